@@ -1,0 +1,102 @@
+// cases.c: the case table. Columns of a shape: batch, heads, seq_q, seq_kv, head_dim, causal.
+#include "cases.h"
+
+#include <string.h>
+
+#define DRAWN {0}                      // a shape drawn from the seed
+#define DRAWN_CAUSAL {.causal = 1}
+
+// clang-format off
+const lab_case lab_cases[] = {
+    // Task 1. For softmax, seq_q is rows and seq_kv is cols.
+    {"task1", "softmax", "softmax_of_one_score_is_one",              LAB_SOFTMAX_ROWS, {1, 1, 1, 1, 8, 0},       LAB_NORMAL, {0}},
+    {"task1", "softmax", "softmax_rows_are_independent",             LAB_SOFTMAX_ROWS, {1, 1, 64, 64, 8, 0},     LAB_NORMAL, {0}},
+    {"task1", "softmax", "softmax_of_any_number_of_columns",         LAB_SOFTMAX_ROWS, {1, 1, 7, 1009, 8, 0},    LAB_NORMAL, {0}},
+    {"task1", "softmax", "softmax_of_large_scores_stays_finite",     LAB_SOFTMAX_ROWS, {1, 1, 33, 97, 8, 0},     LAB_OFFSET, {0}},
+    {"task1", "softmax", "softmax_gives_masked_scores_no_weight",    LAB_SOFTMAX_ROWS, {1, 1, 33, 97, 8, 0},     LAB_SCORES, {0}},
+    {"task1", "softmax", "softmax_of_a_secret_shape",                LAB_SOFTMAX_ROWS, DRAWN,                    LAB_LARGE,  {0}},
+
+    {"task1", "heads", "split_heads_of_one_head_is_a_copy",          LAB_SPLIT_HEADS, {2, 1, 9, 9, 64, 0},       LAB_NORMAL, {0}},
+    {"task1", "heads", "split_heads_moves_every_element",            LAB_SPLIT_HEADS, {2, 3, 17, 17, 32, 0},     LAB_NORMAL, {0}},
+    {"task1", "heads", "merge_heads_moves_every_element",            LAB_MERGE_HEADS, {2, 3, 17, 17, 32, 0},     LAB_NORMAL, {0}},
+    {"task1", "heads", "split_heads_of_a_secret_shape",              LAB_SPLIT_HEADS, DRAWN,                     LAB_NORMAL, {0}},
+    {"task1", "heads", "merge_heads_of_a_secret_shape",              LAB_MERGE_HEADS, DRAWN,                     LAB_NORMAL, {0}},
+
+    {"task1", "attention", "attention_to_one_key_returns_its_value", LAB_SDPA, {1, 2, 1, 1, 64, 0},              LAB_NORMAL, {0}},
+    {"task1", "attention", "one_head_of_64_keys",                    LAB_SDPA, {1, 1, 64, 64, 64, 0},            LAB_NORMAL, {0}},
+    {"task1", "attention", "every_batch_and_head_has_its_own_data",  LAB_SDPA, {2, 4, 128, 128, 64, 0},          LAB_NORMAL, {0}},
+    {"task1", "attention", "a_long_sequence",                        LAB_SDPA, {2, 8, 512, 512, 64, 0},          LAB_NORMAL, {0}},
+    {"task1", "attention", "a_prime_length_and_a_small_head",        LAB_SDPA, {1, 3, 97, 97, 32, 0},            LAB_NORMAL, {0}},
+    {"task1", "attention", "queries_and_keys_differ_in_number",      LAB_SDPA, {2, 2, 33, 65, 80, 0},            LAB_NORMAL, {0}},
+    {"task1", "attention", "the_largest_head",                       LAB_SDPA, {1, 2, 65, 65, 128, 0},           LAB_NORMAL, {0}},
+    {"task1", "attention", "causal_mask_hides_later_keys",           LAB_SDPA, {1, 2, 64, 64, 64, 1},            LAB_NORMAL, {0}},
+    {"task1", "attention", "causal_mask_is_aligned_bottom_right",    LAB_SDPA, {2, 2, 17, 49, 96, 1},            LAB_NORMAL, {0}},
+    {"task1", "attention", "causal_last_query_sees_every_key",       LAB_SDPA, {1, 2, 1, 97, 64, 1},             LAB_NORMAL, {0}},
+    {"task1", "attention", "large_logits_stay_finite",               LAB_SDPA, {2, 2, 33, 33, 64, 1},            LAB_LARGE,  {0}},
+    {"task1", "attention", "attention_of_a_secret_shape",            LAB_SDPA, DRAWN,                            LAB_NORMAL, {0}},
+    {"task1", "attention", "causal_attention_of_a_secret_shape",     LAB_SDPA, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
+
+    {"task1", "multi_head", "one_head_with_projections",             LAB_MHA, {1, 1, 16, 16, 32, 0},             LAB_NORMAL, {0}},
+    {"task1", "multi_head", "projections_keep_batches_and_heads_apart", LAB_MHA, {2, 4, 33, 33, 32, 0},          LAB_NORMAL, {0}},
+    {"task1", "multi_head", "causal_multi_head",                     LAB_MHA, {2, 2, 40, 40, 64, 1},             LAB_NORMAL, {0}},
+    {"task1", "multi_head", "multi_head_of_a_secret_shape",          LAB_MHA, DRAWN_CAUSAL,                      LAB_NORMAL, {0}},
+
+    // Task 3. Tiles that do and do not divide the lengths, larger than them, one wide, and the student's choice.
+    {"task3", "tiles", "one_tile_holds_everything",                  LAB_TILED, {1, 1, 64, 64, 64, 0},           LAB_NORMAL, {64, 64}},
+    {"task3", "tiles", "key_tiles_are_summed",                       LAB_TILED, {1, 1, 64, 64, 64, 0},           LAB_NORMAL, {64, 16}},
+    {"task3", "tiles", "every_batch_and_head_has_its_own_data",      LAB_TILED, {2, 4, 128, 128, 64, 0},         LAB_NORMAL, {32, 32}},
+    {"task3", "tiles", "a_long_sequence",                            LAB_TILED, {2, 8, 512, 512, 64, 0},         LAB_NORMAL, {0, 0}},
+    {"task3", "tiles", "a_small_head",                               LAB_TILED, {1, 3, 96, 96, 32, 0},           LAB_NORMAL, {16, 32}},
+    {"task3", "tiles", "the_largest_head",                           LAB_TILED, {1, 2, 128, 128, 128, 0},        LAB_NORMAL, {64, 32}},
+
+    {"task3", "edges", "one_query_and_one_key",                      LAB_TILED, {1, 2, 1, 1, 64, 0},             LAB_NORMAL, {16, 16}},
+    {"task3", "edges", "ragged_last_query_tile_is_computed",         LAB_TILED, {1, 2, 97, 64, 64, 0},           LAB_NORMAL, {32, 16}},
+    {"task3", "edges", "ragged_last_key_tile_is_not_padded",         LAB_TILED, {1, 2, 64, 97, 64, 0},           LAB_NORMAL, {32, 16}},
+    {"task3", "edges", "tiles_larger_than_the_sequence",             LAB_TILED, {2, 2, 33, 33, 80, 0},           LAB_NORMAL, {128, 256}},
+    {"task3", "edges", "tiles_of_one",                               LAB_TILED, {1, 1, 19, 23, 96, 0},           LAB_NORMAL, {1, 1}},
+    {"task3", "edges", "tiles_of_a_secret_shape",                    LAB_TILED, DRAWN,                           LAB_NORMAL, {0}},
+
+    {"task3", "causal", "causal_mask_hides_later_keys",              LAB_TILED, {1, 2, 128, 128, 64, 1},         LAB_NORMAL, {32, 32}},
+    {"task3", "causal", "causal_tiles_that_straddle_the_diagonal",   LAB_TILED, {2, 2, 97, 97, 64, 1},           LAB_NORMAL, {48, 20}},
+    {"task3", "causal", "causal_mask_is_aligned_bottom_right",       LAB_TILED, {2, 2, 17, 81, 64, 1},           LAB_NORMAL, {16, 16}},
+    {"task3", "causal", "causal_last_query_sees_every_key",          LAB_TILED, {1, 2, 1, 97, 64, 1},            LAB_NORMAL, {0, 0}},
+    {"task3", "causal", "causal_tiles_of_a_secret_shape",            LAB_TILED, DRAWN_CAUSAL,                    LAB_NORMAL, {0}},
+
+    {"task3", "stability", "large_logits_stay_finite",               LAB_TILED, {2, 2, 65, 65, 64, 0},           LAB_LARGE,  {16, 16}},
+    {"task3", "stability", "causal_large_logits_stay_finite",        LAB_TILED, {1, 2, 65, 129, 64, 1},          LAB_LARGE,  {32, 16}},
+    {"task3", "stability", "the_row_max_grows_from_tile_to_tile",    LAB_TILED, {1, 1, 32, 256, 64, 0},          LAB_LARGE,  {8, 8}},
+};
+// clang-format on
+
+const int lab_n_cases = sizeof lab_cases / sizeof *lab_cases;
+
+static int between(uint64_t key, int index, int low, int high)
+{
+    return low + (int)(lab_bits(key, index) % (uint64_t)(high - low + 1));
+}
+
+// Small enough for a float64 oracle, odd enough for every edge: lengths up to 160, any legal head_dim.
+static void draw_shape(lab_case *c, uint64_t seed)
+{
+    const uint64_t key = lab_key(seed, c->claim, 0, ~0u);
+    const int causal = c->shape.causal;
+    c->shape = (attn_shape){.batch = between(key, 0, 1, 3),
+                            .heads = between(key, 1, 1, 4),
+                            .seq_q = between(key, 2, 1, 160),
+                            .head_dim = 8 * between(key, 3, 1, 16),
+                            .causal = causal};
+    if (c->op == LAB_MHA) c->shape.head_dim = 8 * between(key, 3, 1, 6);
+    c->shape.seq_kv = c->op == LAB_MHA ? c->shape.seq_q : c->shape.seq_q + between(key, 4, 0, 64);
+    if (c->op == LAB_TILED) c->tiles[0] = between(key, 5, 1, 80), c->tiles[1] = between(key, 6, 1, 80);
+}
+
+int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *found)
+{
+    for (int i = 0; i < lab_n_cases; i++)
+        if (strcmp(lab_cases[i].task, task) == 0 && strcmp(lab_cases[i].claim, claim) == 0) {
+            *found = lab_cases[i];
+            if (found->shape.batch == 0) draw_shape(found, seed);
+            return 1;
+        }
+    return 0;
+}

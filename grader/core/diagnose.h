@@ -1,0 +1,22 @@
+// diagnose.h: which mistake was it? Compares a wrong output with the outputs of known mistakes, then says where it is wrong.
+#ifndef LAB_DIAGNOSE_H
+#define LAB_DIAGNOSE_H
+
+#include <stddef.h>
+
+#include "check.h"
+#include "ops.h"
+
+typedef struct {
+    lab_op op;
+    attn_shape shape;
+    const float *const *in;   // in[t] is input t as the lab made it; in[0] is unused
+    const float *got;         // the student's output
+    const double *want;       // the oracle's
+    lab_comparison cmp;       // of the two
+} lab_symptom;
+
+// Writes one or two sentences to text, "" when nothing is known. Allocates as much as the output for a while.
+void lab_diagnose(const lab_symptom *symptom, char *text, size_t size);
+
+#endif

@@ -1,0 +1,57 @@
+// oracle.h: what every task must compute, in float64 and without any cleverness. Independent of task 1's solution and
+// anchored to vectors from PyTorch (grader/golden).
+//
+// The same code can make one deliberate mistake. Comparing a student's output with the outputs of known mistakes is how
+// diagnose.c tells which one it is.
+#ifndef LAB_ORACLE_H
+#define LAB_ORACLE_H
+
+#include "shape.h"
+
+typedef enum {
+    LAB_NO_MISTAKE,
+    LAB_NO_SCALE,        // 1/sqrt(D) missing
+    LAB_SCALE_BY_D,      // 1/D in place of 1/sqrt(D)
+    LAB_SCALE_TWICE,     // 1/sqrt(D) applied to Q and again to the scores
+    LAB_SCALE_AFTER,     // softmax first, then * 1/sqrt(D)
+    LAB_NO_MASK,         // causal asked for, not done
+    LAB_MASK_ALWAYS,     // causal not asked for, done
+    LAB_MASK_PLUS_ONE,   // each query sees one key too many
+    LAB_MASK_MINUS_ONE,  // each query sees one key too few
+    LAB_MASK_TOP_LEFT,   // query i sees keys 0 .. i, whatever seq_kv - seq_q is
+    LAB_MASK_IS_ZERO,    // masked scores are 0 before the softmax, not -infinity
+    LAB_MASK_AFTER,      // masked probabilities set to 0 after the softmax, the sum not mended
+    LAB_DROP_LAST_KEY,
+    LAB_NO_DIVISION,     // exp(s - max) not divided by the row sum
+    LAB_UNIFORM,         // every seen key has the same weight: the scores never reach the softmax
+    LAB_HEAD_ZERO,       // every head computes head 0
+    LAB_BATCH_ZERO,      // every batch computes batch 0
+    LAB_KV_HEAD_ZERO,    // K and V of head 0 for every head's queries
+    LAB_K_AS_V,
+    LAB_Q_AS_K,
+    LAB_Q_K_SWAPPED,     // scores of K Q^T (seq_q = seq_kv)
+    LAB_N_MISTAKES
+} lab_mistake;
+
+// P[row] of a softmax over `cols` scores. All of softmax's variants: LAB_NO_DIVISION and LAB_NO_MISTAKE.
+void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake);
+
+// One row of O (head_dim numbers): query i of head h of batch b.
+// scratch: seq_kv doubles.
+void lab_oracle_row(double *o, const float *q, const float *k, const float *v, attn_shape shape, int b, int h, int i,
+                    lab_mistake mistake, double *scratch);
+
+// All of O. Returns 0 when memory is short.
+int lab_oracle_attention(double *o, const float *q, const float *k, const float *v, attn_shape shape,
+                         lab_mistake mistake);
+
+// [batch, seq, heads * head_dim] -> [batch, heads, seq, head_dim], and back.
+void lab_oracle_split(double *y, const float *x, attn_shape shape);
+void lab_oracle_merge(double *x, const float *y, attn_shape shape);
+
+// Multi-head attention with projections, as task1.h has it; `transposed` multiplies by W in place of W^T.
+// The projections are rounded to float32 once, which is far below every tolerance. Returns 0 when memory is short.
+int lab_oracle_mha(double *y, const float *x, const float *wq, const float *wk, const float *wv, const float *wo,
+                   attn_shape shape, lab_mistake mistake, int transposed);
+
+#endif

@@ -1,0 +1,18 @@
+// tasks.h: the tasks of the lab: where a student's file stands and what it is.
+#ifndef LAB_TASKS_H
+#define LAB_TASKS_H
+
+typedef struct {
+    const char *id;      // "task1"
+    const char *folder;  // "task1_reference"
+    const char *file;    // "reference.c": the one file of the folder that a student hands in
+    const char *title;
+    int openmp;          // compiled with OpenMP
+} lab_task;
+
+extern const lab_task lab_tasks[];
+extern const int lab_n_tasks;
+
+const lab_task *lab_task_find(const char *id);  // NULL if there is none
+
+#endif
