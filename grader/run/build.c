@@ -1,0 +1,120 @@
+// build.c: compile one stage, with limits, and keep what the compiler says.
+#define _GNU_SOURCE
+#include "build.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "process.h"
+
+enum { MAX_SOURCE_BYTES = 1 << 20, MAX_ARGS = 48 };
+
+// A regular file of a sane size, not a link: its content is then the compiler's business.
+static lab_verdict inspect(const char *path, char *message, size_t size)
+{
+    struct stat st;
+    if (lstat(path, &st)) {
+        snprintf(message, size, "there is no file %s", path);
+        return LAB_MISSING;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        snprintf(message, size, "%s is %s: it must be a regular file", path,
+                 S_ISDIR(st.st_mode) ? "a folder" : S_ISLNK(st.st_mode) ? "a link" : "a special file");
+        return LAB_FORBIDDEN_FILE;
+    }
+    if (st.st_size == 0) {
+        snprintf(message, size, "%s is empty", path);
+        return LAB_MISSING;
+    }
+    if (st.st_size > MAX_SOURCE_BYTES) {
+        snprintf(message, size, "%s is larger than %d KiB", path, MAX_SOURCE_BYTES >> 10);
+        return LAB_FORBIDDEN_FILE;
+    }
+    return LAB_PASSED;
+}
+
+// Only attn_* leave the shared object: a student's own memcpy or clock_gettime stays the student's.
+static int write_version_script(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (!f) return 0;
+    fputs("{ global: attn_*; local: *; };\n", f);
+    return fclose(f) == 0;
+}
+
+static void compile_command(const lab_task *task, const lab_build_options *o, const char *exports, char *include[2],
+                            char *argv[MAX_ARGS])
+{
+    const char *cc = getenv("CC");
+    int n = 0;
+#define ADD(word) argv[n++] = (char *)(word)
+    ADD(cc && *cc ? cc : "gcc");
+    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC"), ADD("-shared");
+    ADD("-ffp-contract=fast"), ADD("-fno-math-errno"), ADD("-fno-trapping-math"), ADD("-fno-omit-frame-pointer");
+    ADD("-Wall"), ADD("-Wextra"), ADD("-Wno-unknown-pragmas"), ADD("-fmax-errors=20"), ADD("-fdiagnostics-color=never");
+    if (task->openmp) ADD("-fopenmp");
+    ADD(include[0]), ADD(include[1]);
+    if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(o->depend), ADD("-MT"), ADD(o->output);
+    ADD("-o"), ADD(o->output), ADD(o->source);
+    ADD(exports), ADD("-Wl,--no-undefined"), ADD("-Wl,-z,now"), ADD("-lm");
+    ADD(NULL);
+#undef ADD
+}
+
+// The first line that reports an error, or the first line at all.
+static void first_error(const char *log, const char *source, char *message, size_t size)
+{
+    const char *error = strstr(log, "error:"), *line = error ? error : strstr(log, "undefined reference");
+    if (!line) line = log;
+    while (line > log && line[-1] != '\n') line--;
+    size_t length = strcspn(line, "\n");
+    // The path is the lab's business, the file's name the student's.
+    const size_t folder = strrchr(source, '/') ? (size_t)(strrchr(source, '/') + 1 - source) : 0;
+    if (folder && strncmp(line, source, folder) == 0) line += folder, length -= folder;
+    snprintf(message, size, "%.*s", (int)length, line);
+}
+
+lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *message, size_t size, char *log,
+                      size_t log_size)
+{
+    message[0] = 0;
+    if (log_size) log[0] = 0;
+    lab_verdict v = inspect(o->source, message, size);
+    if (v != LAB_PASSED) return v;
+
+    char *include[2] = {NULL, NULL}, *exports = NULL, *option = NULL, *argv[MAX_ARGS];
+    lab_process *p = malloc(sizeof *p);
+    v = LAB_GRADER_ERROR;
+    const int ready = p && asprintf(&include[0], "-I%s/%s", o->lab, task->folder) > 0 &&
+                      asprintf(&include[1], "-I%s/grader/core", o->lab) > 0 &&
+                      asprintf(&exports, "%s.exports", o->output) > 0 &&
+                      asprintf(&option, "-Wl,--version-script=%s", exports) > 0;
+    const lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
+    if (!ready || !write_version_script(exports)) {
+        snprintf(message, size, "cannot write %s: %s", exports ? exports : o->output, strerror(errno));
+    } else {
+        compile_command(task, o, option, include, argv);
+        if (!lab_process_start(p, argv, &limits)) snprintf(message, size, "cannot start %s", argv[0]);
+        else {
+            const lab_event event = lab_process_wait(p, NULL, 0, o->seconds);
+            if (event == LAB_EXITED && p->exit_status == 0) v = LAB_PASSED;
+            else if (event == LAB_EXITED && p->exit_status == 127) snprintf(message, size, "%s", p->text);
+            else if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
+                v = LAB_COMPILE_TIMEOUT;
+                snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
+            } else {
+                v = LAB_COMPILE_ERROR;
+                first_error(p->text, o->source, message, size);
+            }
+            if (log_size) snprintf(log, log_size, "%s", p->text);
+            lab_process_stop(p);
+        }
+        unlink(exports);
+    }
+    free(p), free(include[0]), free(include[1]), free(exports), free(option);
+    return v;
+}

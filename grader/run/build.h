@@ -1,0 +1,24 @@
+// build.h: from a student's file to a stage that a runner can load. The one place for compiler flags of stages.
+#ifndef LAB_BUILD_H
+#define LAB_BUILD_H
+
+#include <stddef.h>
+
+#include "tasks.h"
+#include "verdict.h"
+
+typedef struct {
+    const char *lab;         // the lab's root: headers come from here, never from the submission
+    const char *source;      // the student's file
+    const char *output;      // the shared object
+    const char *depend;      // file for make's dependencies, or NULL
+    double seconds;          // limit
+} lab_build_options;
+
+// PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT or GRADER_ERROR.
+// message: for people, at most `size` bytes: the first error with its line, or what is wrong with the file.
+// log: everything the compiler said, capped; may be NULL.
+lab_verdict lab_build(const lab_task *task, const lab_build_options *options, char *message, size_t size, char *log,
+                      size_t log_size);
+
+#endif

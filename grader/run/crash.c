@@ -1,0 +1,82 @@
+// crash.c: the runner's half, an async-signal-safe crash report.
+#define _GNU_SOURCE
+#include "crash.h"
+
+#include <execinfo.h>
+#include <link.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static int report_fd = 2;
+static uintptr_t base, low, high;  // the stage in memory
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *path)
+{
+    (void)size;
+    if (strcmp(info->dlpi_name, path)) return 0;
+    base = low = high = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            const uintptr_t end = base + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+            high = end > high ? end : high;
+        }
+    return 1;
+}
+
+void lab_crash_module(const char *path) { dl_iterate_phdr(find_module, (void *)path); }
+
+static char *put_number(char *to, uintptr_t x, unsigned radix)
+{
+    char digits[24];
+    int n = 0;
+    do digits[n++] = "0123456789abcdef"[x % radix];
+    while ((x /= radix));
+    while (n) *to++ = digits[--n];
+    return to;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+    (void)info;
+    void *frames[32];
+    uintptr_t pc = 0;
+#if defined(__x86_64__)
+    pc = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    pc = ((ucontext_t *)context)->uc_mcontext.pc;
+#endif
+    // The fault may lie in a library function that the stage called: take the innermost frame in the stage.
+    if (!(pc >= low && pc < high)) {
+        const int n = backtrace(frames, 32);
+        for (int i = 0; i < n; i++)
+            if ((uintptr_t)frames[i] >= low && (uintptr_t)frames[i] < high) {
+                pc = (uintptr_t)frames[i] - 1;
+                break;
+            }
+    }
+    char line[80] = "\nLAB-CRASH ", *end = line + strlen(line);
+    end = put_number(end, sig, 10);
+    *end++ = ' ';
+    end = put_number(end, pc >= low && pc < high ? pc - base : 0, 16);
+    *end++ = '\n';
+    if (write(report_fd, line, end - line) < 0) _exit(1);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+void lab_crash_report_to(int fd)
+{
+    static char stack[64 << 10];
+    void *warm_up[1];
+    backtrace(warm_up, 1);  // loads libgcc now: a signal handler may not
+    report_fd = fd;
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternate, NULL);  // a stack overflow leaves no room on the ordinary one
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+}

@@ -1,0 +1,166 @@
+// examine.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
+// memory; the arena, which the student's process can write at any time, is only read once per call, into such a copy.
+#include "examine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnose.h"
+
+typedef struct {
+    const lab_case *c;
+    const lab_op_info *op;
+    lab_layout layout;
+    size_t n[LAB_MAX_TENSORS];       // elements
+    float *in[LAB_MAX_TENSORS];      // pristine inputs
+    float *got, *again;              // outputs of the two runs
+    double *want;
+} trial;
+
+static int prepare(trial *t, uint64_t seed)
+{
+    const lab_case *c = t->c;
+    int ok = 1;
+    for (int i = 0; i < t->op->n_tensors; i++) {
+        t->n[i] = lab_op_elements(c->op, c->shape, i);
+        if (i == 0) continue;
+        ok = ok && (t->in[i] = malloc(t->n[i] * sizeof(float)));
+        if (ok) lab_op_fill(c->op, c->shape, i, c->kind, lab_key(seed, c->claim, i, 0), t->in[i]);
+    }
+    t->got = malloc(t->n[0] * sizeof(float));
+    t->again = malloc(t->n[0] * sizeof(float));
+    t->want = malloc(t->n[0] * sizeof(double));
+    ok = ok && t->got && t->again && t->want;
+    return ok && lab_op_oracle(c->op, c->shape, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
+}
+
+static void discard(trial *t)
+{
+    for (int i = 1; i < t->op->n_tensors; i++) free(t->in[i]);
+    free(t->got);
+    free(t->again);
+    free(t->want);
+}
+
+static void lay_out(const trial *t, char *arena)
+{
+    lab_guard_fill((uint32_t *)arena, t->layout.bytes / sizeof(uint32_t));  // guards, and the gaps up to 256 bytes
+    for (int i = 1; i < t->op->n_tensors; i++) memcpy(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float));
+    lab_poison((float *)(arena + t->layout.offset[0]), t->n[0]);
+}
+
+static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
+                            char *why, size_t size)
+{
+    lay_out(t, stage->arena);
+    lab_request request = {.op = t->c->op, .sets = 1, .shape = t->c->shape, .stride = t->layout.stride};
+    memcpy(request.extra, t->c->tiles, sizeof request.extra);
+    memcpy(request.offset, t->layout.offset, sizeof request.offset);
+    const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
+    memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
+    return v;
+}
+
+// The stage came back without doing its work: says why.
+static lab_verdict judge_status(attn_status status, const char *symbol, lab_result *r)
+{
+    const size_t size = sizeof r->diagnosis;
+    if (status < 0) {
+        snprintf(r->todo, sizeof r->todo, "%d.%d", -status / 100, -status % 100);
+        snprintf(r->diagnosis, size, "TODO %s is not written yet", r->todo);
+        return LAB_MISSING;
+    }
+    switch (status) {
+    case LAB_NO_SYMBOL:
+        snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
+        return LAB_MISSING;
+    case ATTN_NO_MEMORY: snprintf(r->diagnosis, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
+    case ATTN_CUDA_ERROR: snprintf(r->diagnosis, size, "%s returned ATTN_CUDA_ERROR", symbol); return LAB_LAUNCH_FAILURE;
+    default:
+        snprintf(r->diagnosis, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
+        return LAB_WRONG_ANSWER;
+    }
+}
+
+// The memory around the tensors, and the inputs, after a call.
+static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r)
+{
+    const float *const end = (const float *)(arena + t->layout.offset[0]) + t->n[0];
+    uint32_t *pattern = malloc(t->layout.bytes);
+    lab_verdict v = LAB_PASSED;
+    if (!pattern) return LAB_GRADER_ERROR;
+    for (int i = 1; i < t->op->n_tensors && v == LAB_PASSED; i++)
+        if (memcmp(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float))) {
+            snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only", t->op->tensors[i]);
+            v = LAB_INPUT_MODIFIED;
+        }
+    // Put the expected pattern over every tensor; what still differs lies outside of all of them.
+    lab_guard_fill(pattern, t->layout.bytes / sizeof *pattern);
+    for (int i = 0; i < t->op->n_tensors; i++)
+        memcpy(arena + t->layout.offset[i], (char *)pattern + t->layout.offset[i], t->n[i] * sizeof(float));
+    const size_t words = t->layout.bytes / sizeof *pattern, damaged = lab_guard_damage((uint32_t *)arena, words);
+    if (damaged && v == LAB_PASSED) {
+        const uint32_t *w = (const uint32_t *)arena;
+        size_t first = 0;
+        while (first < words && w[first] == pattern[first]) first++;
+        const long past = (const float *)(w + first) - end;
+        snprintf(r->diagnosis, sizeof r->diagnosis, past >= 0 ? "wrote %zu elements outside of the tensors, the first %ld past the end of %s"
+                                                              : "wrote %zu elements outside of the tensors, the first %ld before the end of %s",
+                 damaged, past >= 0 ? past : -past, t->op->tensors[0]);
+        v = LAB_ILLEGAL_ACCESS;
+    }
+    free(pattern);
+    return v;
+}
+
+static void judge_output(const trial *t, lab_result *r)
+{
+    const lab_case *c = t->c;
+    r->compared = 1;
+    r->cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
+    r->verdict = r->cmp.verdict;
+    if (r->verdict == LAB_PASSED) return;
+    const lab_symptom symptom = {c->op, c->shape, (const float *const *)t->in, t->got, t->want, r->cmp};
+    lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
+
+    size_t at = r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0;
+    const size_t width = lab_op_row(c->op, c->shape, 0);
+    const int per_head = c->op == LAB_SDPA || c->op == LAB_TILED || c->op == LAB_SPLIT_HEADS;
+    r->first_bad[3] = at % width, at /= width;
+    r->first_bad[2] = at % c->shape.seq_q, at /= c->shape.seq_q;
+    r->first_bad[1] = per_head ? at % c->shape.heads : 0;
+    r->first_bad[0] = per_head ? at / c->shape.heads : at;
+}
+
+void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r)
+{
+    trial t = {.c = c, .op = lab_op_get(c->op), .layout = lab_layout_of(c->op, c->shape, 1)};
+    attn_status status = ATTN_OK;
+    memset(r, 0, sizeof *r);
+    r->verdict = LAB_GRADER_ERROR;
+    if (t.layout.bytes > stage->arena_bytes || !prepare(&t, seed)) {
+        snprintf(r->diagnosis, sizeof r->diagnosis, "the lab has no memory for this case");
+        discard(&t);
+        return;
+    }
+    const double start = lab_now();
+    r->verdict = run_once(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
+    r->seconds = lab_now() - start;
+    if (r->verdict == LAB_PASSED && status != ATTN_OK) r->verdict = judge_status(status, t.op->symbol, r);
+    else if (r->verdict == LAB_PASSED) {
+        r->verdict = judge_surroundings(&t, stage->arena, r);
+        if (r->verdict == LAB_PASSED) judge_output(&t, r);
+        // Again on the same inputs: the same bits, whatever the threads did.
+        lab_result second = {0};
+        second.verdict = run_once(&t, stage, t.again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
+        const int differs = second.verdict != LAB_PASSED || memcmp(t.got, t.again, t.n[0] * sizeof(float)) != 0;
+        const size_t used = strlen(r->diagnosis);
+        if (differs && r->verdict == LAB_PASSED) r->verdict = LAB_NONDETERMINISTIC;
+        if (differs)
+            snprintf(r->diagnosis + used, sizeof r->diagnosis - used,
+                     "%sa second call on the same inputs gave another result: a race, or memory that was never written",
+                     used ? "; " : "");
+    }
+    discard(&t);
+}

@@ -1,0 +1,23 @@
+// examine.h: one claim against one stage: fill, call, compare, call again, compare the two.
+#ifndef LAB_EXAMINE_H
+#define LAB_EXAMINE_H
+
+#include "cases.h"
+#include "check.h"
+#include "stage.h"
+
+typedef struct {
+    lab_verdict verdict;
+    int compared;            // cmp holds something: the stage came back and its output was judged
+    lab_comparison cmp;
+    size_t first_bad[4];     // batch, head, row, column of the first wrong element, if compared and not passed
+    char diagnosis[640];     // what went wrong, in words; "" when passed
+    char todo[16];           // "1.2": the TODO that is still open, when that is the verdict's reason
+    double seconds;          // wall clock of the first call
+} lab_result;
+
+// The stage must be open, with an arena of at least lab_layout_of(c->op, c->shape, 1).bytes.
+// After a verdict that ended the runner, stage->alive is 0 and the caller opens a new one for the next case.
+void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *result);
+
+#endif

@@ -1,0 +1,151 @@
+// process.c: fork, exec, poll, reap.
+#define _GNU_SOURCE
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "protocol.h"
+#include "sandbox.h"
+
+double lab_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+// The child between fork and exec: its ends of the pipes become 0 .. 5, everything else closes.
+static void become(char *const argv[], const lab_limits *limits, int go, int done, int log)
+{
+    const int null = open("/dev/null", O_RDONLY);
+    const int wanted[] = {null, log, log, go, done, limits->arena};
+    const int n = limits->arena >= 0 ? 6 : 3;
+    int high[6];
+    for (int i = 0; i < n; i++)  // first out of the way, so that no dup2 overwrites a descriptor still to be moved
+        if ((high[i] = fcntl(wanted[i], F_DUPFD, 16)) < 0) _exit(126);
+    for (int i = 0; i < n; i++)
+        if (dup2(high[i], i) < 0) _exit(126);
+    if (limits->threads > 0) {
+        char threads[16];
+        snprintf(threads, sizeof threads, "%d", limits->threads);
+        setenv("OMP_NUM_THREADS", threads, 1);
+        setenv("OPENBLAS_NUM_THREADS", threads, 1);
+    }
+    setpgid(0, 0);
+    signal(SIGPIPE, SIG_DFL);
+    if (limits->directory && chdir(limits->directory)) _exit(126);
+    if (!lab_sandbox_enter(limits)) _exit(126);
+    execvp(argv[0], argv);
+    dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limits)
+{
+    int go[2] = {-1, -1}, done[2] = {-1, -1}, log[2] = {-1, -1};
+    memset(p, 0, sizeof *p);
+    p->go = p->done = p->log = -1;
+    signal(SIGPIPE, SIG_IGN);
+    if (pipe2(log, O_CLOEXEC)) return 0;
+    if (limits->arena >= 0 && (pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC))) return 0;
+    fflush(NULL);
+    p->pid = fork();
+    if (p->pid < 0) return p->pid = 0;
+    if (p->pid == 0) become(argv, limits, go[0], done[1], log[1]);
+    setpgid(p->pid, p->pid);
+    close(log[1]);
+    if (limits->arena >= 0) close(go[0]), close(done[1]);
+    p->go = go[1], p->done = done[0], p->log = log[0];
+    fcntl(p->log, F_SETFL, O_NONBLOCK);
+    return 1;
+}
+
+// Takes what there is in the log pipe. Returns 0 at its end.
+static int drain_log(lab_process *p)
+{
+    char buffer[4096];
+    ssize_t n;
+    while ((n = read(p->log, buffer, sizeof buffer)) > 0) {
+        const size_t room = LAB_LOG_KEPT - p->kept, take = (size_t)n < room ? (size_t)n : room;
+        memcpy(p->text + p->kept, buffer, take);
+        p->kept += take;
+        p->text[p->kept] = 0;
+        p->total += n;
+        if (p->total > LAB_LOG_LIMIT) return 1;
+    }
+    return n != 0;
+}
+
+static void reap(lab_process *p, int status)
+{
+    kill(-p->pid, SIGKILL);  // children that it left behind in its group
+    p->pid = 0;
+    p->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    p->signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// The answer pipe is closed: the program is ending, or closed it itself. Wait a little for its exit status.
+static lab_event ended(lab_process *p)
+{
+    int status = 0;
+    for (int i = 0; i < 200; i++) {
+        if (waitpid(p->pid, &status, WNOHANG) == p->pid) {
+            reap(p, status);
+            if (p->log >= 0) drain_log(p);
+            return p->signal_number ? LAB_SIGNALLED : LAB_EXITED;
+        }
+        const struct timespec pause = {0, 5000000};
+        nanosleep(&pause, NULL);
+    }
+    return LAB_EXITED;
+}
+
+lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds)
+{
+    const double deadline = lab_now() + seconds;
+    size_t got = 0;
+    int log_open = p->log >= 0;
+    for (;;) {
+        const double left = deadline - lab_now();
+        if (left <= 0) return LAB_TIMED_OUT;
+        struct pollfd fds[2] = {{p->done, POLLIN, 0}, {log_open ? p->log : -1, POLLIN, 0}};
+        if (poll(fds, 2, (int)(left * 1000) + 1) < 0 && errno != EINTR) return LAB_TIMED_OUT;
+        if (fds[1].revents) {
+            log_open = drain_log(p);
+            if (p->total > LAB_LOG_LIMIT) return LAB_FLOODED;
+            if (!log_open && p->done < 0) return ended(p);
+        }
+        if (fds[0].revents) {
+            const ssize_t n = read(p->done, (char *)answer + got, size - got);
+            if (n <= 0) return ended(p);
+            if ((got += n) == size) {
+                if (log_open) drain_log(p);
+                return LAB_ANSWERED;
+            }
+        }
+    }
+}
+
+void lab_process_stop(lab_process *p)
+{
+    if (p->pid > 0) {
+        int status;
+        kill(-p->pid, SIGKILL);
+        kill(p->pid, SIGKILL);
+        waitpid(p->pid, &status, 0);
+        p->pid = 0;
+    }
+    const int fds[] = {p->go, p->done, p->log};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0) close(fds[i]);
+    p->go = p->done = p->log = -1;
+}

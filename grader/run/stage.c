@@ -1,0 +1,131 @@
+// stage.c: the checker's end of the protocol.
+#define _GNU_SOURCE
+#include "stage.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "crash.h"
+
+lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets)
+{
+    lab_layout layout = {{0}, 0, 0};
+    size_t at = LAB_GUARD_BYTES;
+    for (int t = 0; t < lab_op_get(op)->n_tensors; t++) {
+        const size_t bytes = lab_op_elements(op, shape, t) * sizeof(float);
+        layout.offset[t] = at;
+        at += (bytes + 255) / 256 * 256 + LAB_GUARD_BYTES;  // tensors start on 256 bytes, as cudaMalloc's do
+    }
+    layout.stride = at - LAB_GUARD_BYTES;  // the guard after a set is the guard before the next
+    layout.bytes = layout.stride * sets + LAB_GUARD_BYTES;
+    return layout;
+}
+
+// What an end means, in a verdict and a sentence.
+static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size)
+{
+    const lab_process *p = &s->process;
+    char where[256];
+    s->alive = 0;
+    switch (event) {
+    case LAB_TIMED_OUT:
+        snprintf(why, size, "no answer within %g s: an endless loop, or far too slow", seconds);
+        return LAB_TIMEOUT;
+    case LAB_FLOODED:
+        snprintf(why, size, "printed more than %d KiB: a stage never prints", LAB_LOG_LIMIT >> 10);
+        return LAB_OUTPUT_LIMIT;
+    case LAB_SIGNALLED:
+        if (p->signal_number == SIGXCPU) {
+            snprintf(why, size, "used up its processor time");
+            return LAB_TIMEOUT;
+        }
+        if (p->signal_number == SIGKILL) {
+            snprintf(why, size, "killed by the system, as it does when memory runs out");
+            return LAB_OUT_OF_MEMORY;
+        }
+        lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
+        snprintf(why, size, "%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where);
+        return LAB_CRASH;
+    default:
+        snprintf(why, size, "the process ended (exit status %d) before the call returned: a stage never exits",
+                 p->exit_status);
+        return LAB_EARLY_EXIT;
+    }
+}
+
+// A sealed memfd: the runner can neither shrink it under the checker's feet nor grow it.
+static int make_arena(lab_stage *s, size_t bytes)
+{
+    s->arena_fd = memfd_create("lab-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (s->arena_fd < 0 || ftruncate(s->arena_fd, bytes)) return 0;
+    if (fcntl(s->arena_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) return 0;
+    s->arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->arena_fd, 0);
+    s->arena_bytes = bytes;
+    return s->arena != MAP_FAILED;
+}
+
+static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status, char *why, size_t size)
+{
+    lab_reply reply;
+    const lab_event event = lab_process_wait(&s->process, &reply, sizeof reply, seconds);
+    if (event != LAB_ANSWERED) return judge_end(s, event, seconds, why, size);
+    if (reply.magic != LAB_MAGIC || reply.serial != s->serial) {
+        s->alive = 0;
+        snprintf(why, size, "wrote to a descriptor that is not its own: the lab got something that is no answer");
+        return LAB_EARLY_EXIT;
+    }
+    *status = reply.status;
+    return LAB_PASSED;
+}
+
+lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size)
+{
+    memset(s, 0, sizeof *s);
+    s->options = *options;
+    s->arena_fd = -1;
+    s->arena = MAP_FAILED;
+    if (!make_arena(s, options->arena_bytes)) {
+        snprintf(why, size, "no memory for %zu MiB of tensors", options->arena_bytes >> 20);
+        return LAB_GRADER_ERROR;
+    }
+    const lab_limits limits = {.arena = s->arena_fd, .threads = options->threads};
+    if (!lab_process_start(&s->process, options->runner, &limits)) {
+        snprintf(why, size, "cannot start a process");
+        return LAB_GRADER_ERROR;
+    }
+    attn_status status = ATTN_OK;
+    const lab_verdict v = await_reply(s, options->load_seconds, &status, why, size);
+    if (v != LAB_PASSED) return v;
+    if (status != ATTN_OK) {
+        lab_process_wait(&s->process, NULL, 0, 0.2);
+        snprintf(why, size, "cannot be loaded: %.300s", s->process.text);
+        return LAB_LOAD_ERROR;
+    }
+    s->alive = 1;
+    return LAB_PASSED;
+}
+
+lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
+                           size_t size)
+{
+    request->magic = LAB_MAGIC;
+    request->serial = ++s->serial;
+    if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
+        return judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
+    return await_reply(s, seconds, status, why, size);
+}
+
+void lab_stage_close(lab_stage *s)
+{
+    lab_process_stop(&s->process);
+    if (s->arena != MAP_FAILED) munmap(s->arena, s->arena_bytes);
+    if (s->arena_fd >= 0) close(s->arena_fd);
+    s->arena = MAP_FAILED;
+    s->arena_fd = -1;
+    s->alive = 0;
+}

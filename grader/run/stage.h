@@ -1,0 +1,46 @@
+// stage.h: a student's stage, alive in a runner of its own, as the checker holds it.
+#ifndef LAB_STAGE_H
+#define LAB_STAGE_H
+
+#include "process.h"
+#include "protocol.h"
+#include "verdict.h"
+
+typedef struct {
+    char *const *runner;   // command of the runner; the stage's path is appended by the caller
+    const char *stage;     // path of the shared object
+    int threads;           // OMP_NUM_THREADS; 0: as many as the machine has
+    size_t arena_bytes;    // room for the largest call
+    double load_seconds;
+} lab_stage_options;
+
+typedef struct {
+    lab_stage_options options;
+    lab_process process;
+    char *arena;           // mapped here and there
+    size_t arena_bytes;
+    int arena_fd;
+    uint32_t serial;
+    int alive;
+} lab_stage;
+
+// Where the tensors of a call stand: each between two guard bands, sets one after the other.
+typedef struct {
+    uint64_t offset[LAB_MAX_TENSORS], stride;
+    size_t bytes;          // of the whole arena
+} lab_layout;
+
+enum { LAB_GUARD_BYTES = 4096 };
+
+lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets);
+
+// Starts the runner. LAB_PASSED, or LOAD_ERROR, EARLY_EXIT, CRASH, TIMEOUT, ... with a sentence in why.
+lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, char *why, size_t size);
+
+// Asks for one call per set. LAB_PASSED means only that it came back; status is then what the stage returned.
+lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double seconds, attn_status *status, char *why,
+                           size_t size);
+
+void lab_stage_close(lab_stage *stage);
+
+#endif
