@@ -5,8 +5,7 @@
 #include "claims.h"
 #include "task1.h"
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest claims[] = {
         // attn_softmax_rows
         CLAIM(softmax_of_one_score_is_one),

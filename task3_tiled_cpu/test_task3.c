@@ -6,8 +6,7 @@
 #include "claims.h"
 #include "task3.h"
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest claims[] = {
         // tiles that divide the lengths
         CLAIM(one_tile_holds_everything),

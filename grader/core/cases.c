@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#define DRAWN {0}                      // a shape drawn from the seed
-#define DRAWN_CAUSAL {.causal = 1}
+#define DRAWN                                                                                                          \
+    { 0 }  // a shape drawn from the seed
+#define DRAWN_CAUSAL                                                                                                   \
+    { .causal = 1 }
 
 // clang-format off
 const lab_case lab_cases[] = {
@@ -70,14 +72,12 @@ const lab_case lab_cases[] = {
 
 const int lab_n_cases = sizeof lab_cases / sizeof *lab_cases;
 
-static int between(uint64_t key, int index, int low, int high)
-{
+static int between(uint64_t key, int index, int low, int high) {
     return low + (int)(lab_bits(key, index) % (uint64_t)(high - low + 1));
 }
 
 // Small enough for a float64 oracle, odd enough for every edge: lengths up to 160, any legal head_dim.
-static void draw_shape(lab_case *c, uint64_t seed)
-{
+static void draw_shape(lab_case *c, uint64_t seed) {
     const uint64_t key = lab_key(seed, c->claim, 0, ~0u);
     const int causal = c->shape.causal;
     c->shape = (attn_shape){.batch = between(key, 0, 1, 3),
@@ -90,8 +90,7 @@ static void draw_shape(lab_case *c, uint64_t seed)
     if (c->op == LAB_TILED) c->tiles[0] = between(key, 5, 1, 80), c->tiles[1] = between(key, 6, 1, 80);
 }
 
-int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *found)
-{
+int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *found) {
     for (int i = 0; i < lab_n_cases; i++)
         if (strcmp(lab_cases[i].task, task) == 0 && strcmp(lab_cases[i].claim, claim) == 0) {
             *found = lab_cases[i];

@@ -11,9 +11,9 @@ typedef struct {
     const char *criterion;  // what rubric.json gives points for: "softmax"
     const char *claim;      // a sentence in snake_case, the name of the CMocka test
     lab_op op;
-    attn_shape shape;       // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
+    attn_shape shape;  // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
     lab_input_kind kind;
-    int tiles[2];           // Br, Bc of task 3; 0, 0 is the student's choice
+    int tiles[2];  // Br, Bc of task 3; 0, 0 is the student's choice
 } lab_case;
 
 extern const lab_case lab_cases[];

@@ -10,8 +10,7 @@
 #error "the checker must see NaN and Inf: compile it without -ffast-math"
 #endif
 
-static uint32_t bits_of(float x)
-{
+static uint32_t bits_of(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
@@ -19,8 +18,7 @@ static uint32_t bits_of(float x)
 
 int lab_is_finite(float x) { return (bits_of(x) & 0x7f800000) != 0x7f800000; }
 
-lab_comparison lab_compare(const float *got, const double *want, size_t n, double tolerance)
-{
+lab_comparison lab_compare(const float *got, const double *want, size_t n, double tolerance) {
     lab_comparison r = {.verdict = LAB_GRADER_ERROR, .first_bad = n};
     double error_squares = 0, want_squares = 0;
     for (size_t i = 0; i < n; i++) {
@@ -46,8 +44,7 @@ lab_comparison lab_compare(const float *got, const double *want, size_t n, doubl
     return r;
 }
 
-void lab_poison(float *x, size_t n)
-{
+void lab_poison(float *x, size_t n) {
     const uint32_t poison = LAB_POISON;
     for (size_t i = 0; i < n; i++) memcpy(x + i, &poison, sizeof poison);
 }
@@ -55,13 +52,11 @@ void lab_poison(float *x, size_t n)
 // The pattern differs from word to word, so that a shifted copy of a guard band is damage, too.
 static uint32_t guard_word(size_t i) { return 0x9e3779b9u * (uint32_t)(i + 1); }
 
-void lab_guard_fill(uint32_t *guard, size_t words)
-{
+void lab_guard_fill(uint32_t *guard, size_t words) {
     for (size_t i = 0; i < words; i++) guard[i] = guard_word(i);
 }
 
-size_t lab_guard_damage(const uint32_t *guard, size_t words)
-{
+size_t lab_guard_damage(const uint32_t *guard, size_t words) {
     size_t damaged = 0;
     for (size_t i = 0; i < words; i++) damaged += guard[i] != guard_word(i);
     return damaged;

@@ -14,13 +14,13 @@
 #define LAB_POISON 0x7fc0a77eu
 
 typedef struct {
-    lab_verdict verdict;   // PASSED, NOT_FINITE, WRONG_ANSWER; GRADER_ERROR when there is nothing to compare
-    double max_err;        // over the finite elements
-    double rms_rel_err;    // over the finite elements; 0 when both are all zero
-    size_t first_bad;      // the first element that is not within `tolerance` of the oracle, or n
-    size_t bad_elements;   // how many such
-    size_t not_finite;     // NaN or Inf, among them
-    size_t unwritten;      // still LAB_POISON, among the not finite
+    lab_verdict verdict;  // PASSED, NOT_FINITE, WRONG_ANSWER; GRADER_ERROR when there is nothing to compare
+    double max_err;       // over the finite elements
+    double rms_rel_err;   // over the finite elements; 0 when both are all zero
+    size_t first_bad;     // the first element that is not within `tolerance` of the oracle, or n
+    size_t bad_elements;  // how many such
+    size_t not_finite;    // NaN or Inf, among them
+    size_t unwritten;     // still LAB_POISON, among the not finite
 } lab_comparison;
 
 int lab_is_finite(float x);  // by bit pattern: no compiler flag can make it lie

@@ -6,16 +6,14 @@
 
 static uint64_t rotl(uint64_t x, int n) { return x << n | x >> (64 - n); }
 
-static void sip_round(uint64_t v[4])
-{
+static void sip_round(uint64_t v[4]) {
     v[0] += v[1], v[2] += v[3], v[1] = rotl(v[1], 13), v[3] = rotl(v[3], 16);
     v[1] ^= v[0], v[3] ^= v[2], v[0] = rotl(v[0], 32);
     v[2] += v[1], v[0] += v[3], v[1] = rotl(v[1], 17), v[3] = rotl(v[3], 21);
     v[1] ^= v[2], v[3] ^= v[0], v[2] = rotl(v[2], 32);
 }
 
-static void sip_absorb(uint64_t v[4], uint64_t word)
-{
+static void sip_absorb(uint64_t v[4], uint64_t word) {
     v[3] ^= word;
     sip_round(v);
     sip_round(v);
@@ -23,10 +21,10 @@ static void sip_absorb(uint64_t v[4], uint64_t word)
 }
 
 // SipHash-2-4 (Aumasson and Bernstein 2012) over 64-bit words; the key is the seed and a fixed second half.
-uint64_t lab_key(uint64_t seed, const char *name, unsigned tensor, unsigned round)
-{
+uint64_t lab_key(uint64_t seed, const char *name, unsigned tensor, unsigned round) {
     const uint64_t k0 = seed, k1 = 0x6174746e2d6c6162;  // "attn-lab"
-    uint64_t v[4] = {k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573};
+    uint64_t v[4] = {k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261,
+                     k1 ^ 0x7465646279746573};
 
     size_t length = strlen(name);
     for (size_t i = 0; i < length; i++) sip_absorb(v, (unsigned char)name[i]);
@@ -38,8 +36,7 @@ uint64_t lab_key(uint64_t seed, const char *name, unsigned tensor, unsigned roun
 }
 
 // SplitMix64's output function (Steele, Lea and Flood 2014) applied to a counter.
-uint64_t lab_bits(uint64_t key, uint64_t index)
-{
+uint64_t lab_bits(uint64_t key, uint64_t index) {
     uint64_t z = key + (index + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
@@ -48,8 +45,7 @@ uint64_t lab_bits(uint64_t key, uint64_t index)
 
 // The sum of 12 uniform 16-bit numbers has mean 12 * 65535 / 2 and a standard deviation of 65536. Its distance to the
 // mean is an integer below 2^19, so the division by 2^16 is exact.
-static float normal(uint64_t key, uint64_t index)
-{
+static float normal(uint64_t key, uint64_t index) {
     int32_t sum = 0;
     for (int word = 0; word < 3; word++) {
         uint64_t bits = lab_bits(key, 3 * index + word);
@@ -58,12 +54,10 @@ static float normal(uint64_t key, uint64_t index)
     return (float)(sum - 12 * 65535 / 2) / 65536.0f;
 }
 
-void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key)
-{
+void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key) {
     const float scale = kind == LAB_LARGE ? 16.0f : kind == LAB_SCORES ? 4.0f : 1.0f;
-    const float shift = kind == LAB_OFFSET ? 1000.0f : 0.0f;
-    for (size_t i = 0; i < n; i++) x[i] = normal(key, i) * scale + shift;
-    if (kind != LAB_SCORES) return;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) x[i] = normal(key, i) * scale;
+    for (size_t i = 0; kind == LAB_OFFSET && i < n; i++) x[i] += i / row % 2 ? -1000.0f : 1000.0f;
+    for (size_t i = 0; kind == LAB_SCORES && i < n; i++)
         if (i % row != 0 && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
 }

@@ -9,12 +9,11 @@
 #include <string.h>
 
 typedef struct {
-    size_t extent[4];     // batch, heads, rows, columns
+    size_t extent[4];  // batch, heads, rows, columns
     size_t low[4], high[4];
 } box;
 
-static box output_box(const lab_symptom *s)
-{
+static box output_box(const lab_symptom *s) {
     const attn_shape *p = &s->shape;
     box b = {.extent = {p->batch, p->heads, p->seq_q, p->head_dim}};
     if (s->op == LAB_SOFTMAX_ROWS) b.extent[0] = b.extent[1] = 1, b.extent[3] = p->seq_kv;
@@ -23,8 +22,7 @@ static box output_box(const lab_symptom *s)
     return b;
 }
 
-int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only)
-{
+int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only) {
     uint32_t bits;
     memcpy(&bits, s->got + i, sizeof bits);
     if (unwritten_only) return bits == LAB_POISON;
@@ -32,8 +30,7 @@ int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only)
 }
 
 // " rows 5..9", " row 5", or " rows 5.." when the range runs to the end of the axis; nothing when it is the whole axis.
-static void describe_axis(const box *b, int axis, const char *name, const char *plural, char *text, size_t size)
-{
+static void describe_axis(const box *b, int axis, const char *name, const char *plural, char *text, size_t size) {
     const size_t low = b->low[axis], high = b->high[axis], end = b->extent[axis] - 1;
     size_t used = strlen(text);
     if (b->extent[axis] == 1 || (low == 0 && high == end)) return;
@@ -46,8 +43,7 @@ static void describe_axis(const box *b, int axis, const char *name, const char *
         snprintf(text + used, size - used, "%s%s %zu..%zu", comma, plural, low, high);
 }
 
-void lab_locate(const lab_symptom *s, int unwritten_only, char *text, size_t size)
-{
+void lab_locate(const lab_symptom *s, int unwritten_only, char *text, size_t size) {
     box b = output_box(s);
     const size_t n = lab_op_elements(s->op, s->shape, 0);
     size_t bad = 0;

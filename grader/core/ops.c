@@ -16,8 +16,7 @@ static const lab_op_info ops[LAB_N_OPS] = {
 
 const lab_op_info *lab_op_get(lab_op op) { return &ops[op]; }
 
-size_t lab_op_elements(lab_op op, attn_shape shape, int t)
-{
+size_t lab_op_elements(lab_op op, attn_shape shape, int t) {
     const size_t e_dim = (size_t)shape.heads * shape.head_dim;
     switch (op) {
     case LAB_SOFTMAX_ROWS: return (size_t)shape.seq_q * shape.seq_kv;
@@ -28,8 +27,7 @@ size_t lab_op_elements(lab_op op, attn_shape shape, int t)
     }
 }
 
-size_t lab_op_row(lab_op op, attn_shape shape, int t)
-{
+size_t lab_op_row(lab_op op, attn_shape shape, int t) {
     (void)t;
     switch (op) {
     case LAB_SOFTMAX_ROWS: return shape.seq_kv;
@@ -39,8 +37,7 @@ size_t lab_op_row(lab_op op, attn_shape shape, int t)
     }
 }
 
-void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x)
-{
+void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x) {
     const size_t n = lab_op_elements(op, shape, t);
     // Large and offset inputs are about Q and K, whose product the softmax sees; V and weights stay near N(0, 1).
     const int about_scores = op == LAB_SOFTMAX_ROWS || ((op == LAB_SDPA || op == LAB_TILED) && t < 3);
@@ -51,8 +48,8 @@ void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64
     }
 }
 
-int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake, double *out)
-{
+int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake,
+                  double *out) {
     switch (op) {
     case LAB_SOFTMAX_ROWS:
         for (int r = 0; r < shape.seq_q; r++)

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake)
-{
+void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake) {
     double max = -INFINITY, sum = 0;
     for (int c = 0; c < cols; c++) max = s[c] > max ? s[c] : max;
     for (int c = 0; c < cols; c++) sum += p[c] = exp(s[c] - max);
@@ -13,16 +12,14 @@ void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake
     for (int c = 0; c < cols; c++) p[c] /= sum;
 }
 
-static double dot(const float *a, const float *b, int n)
-{
+static double dot(const float *a, const float *b, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += (double)a[i] * b[i];
     return sum;
 }
 
 // The number of keys that query i sees, from key 0 on.
-static int seen_keys(attn_shape shape, int i, lab_mistake mistake)
-{
+static int seen_keys(attn_shape shape, int i, lab_mistake mistake) {
     int seen = shape.causal ? i + shape.seq_kv - shape.seq_q + 1 : shape.seq_kv;
     switch (mistake) {
     case LAB_NO_MASK: seen = shape.seq_kv; break;
@@ -36,8 +33,7 @@ static int seen_keys(attn_shape shape, int i, lab_mistake mistake)
     return seen < 0 ? 0 : seen > shape.seq_kv ? shape.seq_kv : seen;
 }
 
-static double scale_of(attn_shape shape, lab_mistake mistake)
-{
+static double scale_of(attn_shape shape, lab_mistake mistake) {
     double root = 1 / sqrt(shape.head_dim);
     switch (mistake) {
     case LAB_NO_SCALE:
@@ -50,8 +46,7 @@ static double scale_of(attn_shape shape, lab_mistake mistake)
 }
 
 void lab_oracle_row(double *o, const float *q, const float *k, const float *v, attn_shape shape, int b, int h, int i,
-                    lab_mistake mistake, double *p)
-{
+                    lab_mistake mistake, double *p) {
     const int d = shape.head_dim, seen = seen_keys(shape, i, mistake), all = shape.seq_kv;
     const int qb = mistake == LAB_BATCH_ZERO ? 0 : b, qh = mistake == LAB_HEAD_ZERO ? 0 : h;
     const int kb = qb, kh = mistake == LAB_KV_HEAD_ZERO ? 0 : qh;
@@ -59,6 +54,7 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     const size_t k_head = ((size_t)kb * shape.heads + kh) * shape.seq_kv * d;
     const float *query = q + q_head + (size_t)i * d, *keys = k + k_head, *values = v + k_head;
     if (mistake == LAB_K_AS_V) values = keys;
+    if (mistake == LAB_K_V_SWAPPED) values = keys, keys = v + k_head;
     if (mistake == LAB_Q_AS_K) keys = q + q_head;
     if (mistake == LAB_Q_K_SWAPPED) query = keys + (size_t)i * d, keys = q + q_head;
 
@@ -79,8 +75,7 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
 }
 
 int lab_oracle_attention(double *o, const float *q, const float *k, const float *v, attn_shape shape,
-                         lab_mistake mistake)
-{
+                         lab_mistake mistake) {
     double *scratch = malloc(sizeof *scratch * shape.seq_kv);
     if (!scratch) return 0;
     for (int b = 0; b < shape.batch; b++)
@@ -92,28 +87,24 @@ int lab_oracle_attention(double *o, const float *q, const float *k, const float 
 }
 
 // Where element i of a [batch, heads, seq, head_dim] tensor stands in [batch, seq, heads * head_dim].
-static size_t packed_index(size_t i, attn_shape shape)
-{
+static size_t packed_index(size_t i, attn_shape shape) {
     const size_t D = shape.head_dim, S = shape.seq_q, H = shape.heads;
     const size_t d = i % D, s = i / D % S, h = i / D / S % H, b = i / D / S / H;
     return ((b * S + s) * H + h) * D + d;
 }
 
-void lab_oracle_split(double *y, const float *x, attn_shape shape)
-{
+void lab_oracle_split(double *y, const float *x, attn_shape shape) {
     const size_t n = (size_t)shape.batch * shape.heads * shape.seq_q * shape.head_dim;
     for (size_t i = 0; i < n; i++) y[i] = x[packed_index(i, shape)];
 }
 
-void lab_oracle_merge(double *x, const float *y, attn_shape shape)
-{
+void lab_oracle_merge(double *x, const float *y, attn_shape shape) {
     const size_t n = (size_t)shape.batch * shape.heads * shape.seq_q * shape.head_dim;
     for (size_t i = 0; i < n; i++) x[packed_index(i, shape)] = y[i];
 }
 
 // y[r][e] = sum_f x[r][f] w[e][f]; rows x E times (E x E)^T.
-static void project(double *y, const float *x, const float *w, size_t rows, size_t e_dim, int transposed)
-{
+static void project(double *y, const float *x, const float *w, size_t rows, size_t e_dim, int transposed) {
     for (size_t r = 0; r < rows; r++)
         for (size_t e = 0; e < e_dim; e++) {
             double sum = 0;
@@ -124,8 +115,7 @@ static void project(double *y, const float *x, const float *w, size_t rows, size
 }
 
 int lab_oracle_mha(double *y, const float *x, const float *wq, const float *wk, const float *wv, const float *wo,
-                   attn_shape shape, lab_mistake mistake, int transposed)
-{
+                   attn_shape shape, lab_mistake mistake, int transposed) {
     const size_t rows = (size_t)shape.batch * shape.seq_q, e_dim = (size_t)shape.heads * shape.head_dim;
     const size_t n = rows * e_dim;
     const float *const w[3] = {wq, wk, wv};

@@ -22,14 +22,15 @@ typedef enum {
     LAB_MASK_IS_ZERO,    // masked scores are 0 before the softmax, not -infinity
     LAB_MASK_AFTER,      // masked probabilities set to 0 after the softmax, the sum not mended
     LAB_DROP_LAST_KEY,
-    LAB_NO_DIVISION,     // exp(s - max) not divided by the row sum
-    LAB_UNIFORM,         // every seen key has the same weight: the scores never reach the softmax
-    LAB_HEAD_ZERO,       // every head computes head 0
-    LAB_BATCH_ZERO,      // every batch computes batch 0
-    LAB_KV_HEAD_ZERO,    // K and V of head 0 for every head's queries
+    LAB_NO_DIVISION,   // exp(s - max) not divided by the row sum
+    LAB_UNIFORM,       // every seen key has the same weight: the scores never reach the softmax
+    LAB_HEAD_ZERO,     // every head computes head 0
+    LAB_BATCH_ZERO,    // every batch computes batch 0
+    LAB_KV_HEAD_ZERO,  // K and V of head 0 for every head's queries
     LAB_K_AS_V,
     LAB_Q_AS_K,
-    LAB_Q_K_SWAPPED,     // scores of K Q^T (seq_q = seq_kv)
+    LAB_Q_K_SWAPPED,  // scores of K Q^T (seq_q = seq_kv)
+    LAB_K_V_SWAPPED,
     LAB_N_MISTAKES
 } lab_mistake;
 

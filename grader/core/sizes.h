@@ -4,11 +4,11 @@
 
 #include "shape.h"
 
-int lab_shape_valid(attn_shape s);        // 1 if the shape keeps to the contract in shape.h
-size_t lab_elements_q(attn_shape s);      // of Q and of O: B H Sq D
-size_t lab_elements_kv(attn_shape s);     // of K and of V: B H Sk D
-double lab_pairs(attn_shape s);           // (query, key) pairs that the mask lets through, over all batches and heads
-double lab_flops(attn_shape s);           // 4 D per pair: Q K^T and P V
-double lab_least_bytes(attn_shape s);     // Q, K, V read once, O written once
+int lab_shape_valid(attn_shape s);     // 1 if the shape keeps to the contract in shape.h
+size_t lab_elements_q(attn_shape s);   // of Q and of O: B H Sq D
+size_t lab_elements_kv(attn_shape s);  // of K and of V: B H Sk D
+double lab_pairs(attn_shape s);        // (query, key) pairs that the mask lets through, over all batches and heads
+double lab_flops(attn_shape s);        // 4 D per pair: Q K^T and P V
+double lab_least_bytes(attn_shape s);  // Q, K, V read once, O written once
 
 #endif

@@ -11,8 +11,7 @@ const lab_task lab_tasks[] = {
 
 const int lab_n_tasks = sizeof lab_tasks / sizeof *lab_tasks;
 
-const lab_task *lab_task_find(const char *id)
-{
+const lab_task *lab_task_find(const char *id) {
     for (int i = 0; i < lab_n_tasks; i++)
         if (strcmp(lab_tasks[i].id, id) == 0) return &lab_tasks[i];
     return NULL;

@@ -7,7 +7,7 @@ typedef struct {
     const char *folder;  // "task1_reference"
     const char *file;    // "reference.c": the one file of the folder that a student hands in
     const char *title;
-    int openmp;          // compiled with OpenMP
+    int openmp;  // compiled with OpenMP
 } lab_task;
 
 extern const lab_task lab_tasks[];

@@ -11,13 +11,9 @@ static const char *const names[] = {
 
 enum { N_VERDICTS = sizeof names / sizeof *names };
 
-const char *lab_verdict_name(lab_verdict v)
-{
-    return (unsigned)v < N_VERDICTS ? names[v] : "GRADER_ERROR";
-}
+const char *lab_verdict_name(lab_verdict v) { return (unsigned)v < N_VERDICTS ? names[v] : "GRADER_ERROR"; }
 
-int lab_verdict_parse(const char *name, lab_verdict *v)
-{
+int lab_verdict_parse(const char *name, lab_verdict *v) {
     for (int i = 0; i < N_VERDICTS; i++)
         if (strcmp(name, names[i]) == 0) {
             *v = (lab_verdict)i;

@@ -3,9 +3,9 @@
 #define LAB_VERDICT_H
 
 #define LAB_VERDICTS(X)                                                                                                \
-    X(PASSED)           /* right, within both tolerances */                                                            \
-    X(MISSING)          /* no file, no function, or a TODO still open */                                               \
-    X(FORBIDDEN_FILE)   /* a folder, link or path that a submission may not hold */                                    \
+    X(PASSED)         /* right, within both tolerances */                                                              \
+    X(MISSING)        /* no file, no function, or a TODO still open */                                                 \
+    X(FORBIDDEN_FILE) /* a folder, link or path that a submission may not hold */                                      \
     X(COMPILE_ERROR)                                                                                                   \
     X(COMPILE_TIMEOUT)                                                                                                 \
     X(FORBIDDEN_SYMBOL) /* calls something that the task excludes */                                                   \
@@ -15,17 +15,17 @@
     X(TIMEOUT)                                                                                                         \
     X(GPU_HANG)                                                                                                        \
     X(OUT_OF_MEMORY)                                                                                                   \
-    X(ILLEGAL_ACCESS)   /* touched memory outside its tensors */                                                       \
+    X(ILLEGAL_ACCESS) /* touched memory outside its tensors */                                                         \
     X(LAUNCH_FAILURE)                                                                                                  \
-    X(OUTPUT_LIMIT)     /* printed without end */                                                                      \
-    X(NOT_FINITE)       /* NaN or Inf in the output */                                                                 \
+    X(OUTPUT_LIMIT) /* printed without end */                                                                          \
+    X(NOT_FINITE)   /* NaN or Inf in the output */                                                                     \
     X(WRONG_ANSWER)                                                                                                    \
     X(NONDETERMINISTIC) /* two runs on the same inputs disagree */                                                     \
     X(INPUT_MODIFIED)                                                                                                  \
     X(RACE)                                                                                                            \
     X(TIMING_SUSPECT)                                                                                                  \
-    X(SKIPPED)          /* not run; the reason is said */                                                              \
-    X(GRADER_ERROR)     /* the lab's fault: never costs points */
+    X(SKIPPED)      /* not run; the reason is said */                                                                  \
+    X(GRADER_ERROR) /* the lab's fault: never costs points */
 
 typedef enum {
 #define LAB_VERDICT_ENUM(name) LAB_##name,
@@ -33,7 +33,7 @@ typedef enum {
 #undef LAB_VERDICT_ENUM
 } lab_verdict;
 
-const char *lab_verdict_name(lab_verdict v);         // "WRONG_ANSWER"
+const char *lab_verdict_name(lab_verdict v);              // "WRONG_ANSWER"
 int lab_verdict_parse(const char *name, lab_verdict *v);  // 1 if the name is known
 
 #endif

@@ -14,8 +14,7 @@
 enum { MAX_SOURCE_BYTES = 1 << 20, MAX_ARGS = 48 };
 
 // A regular file of a sane size, not a link: its content is then the compiler's business.
-static lab_verdict inspect(const char *path, char *message, size_t size)
-{
+static lab_verdict inspect(const char *path, char *message, size_t size) {
     struct stat st;
     if (lstat(path, &st)) {
         snprintf(message, size, "there is no file %s", path);
@@ -23,7 +22,9 @@ static lab_verdict inspect(const char *path, char *message, size_t size)
     }
     if (!S_ISREG(st.st_mode)) {
         snprintf(message, size, "%s is %s: it must be a regular file", path,
-                 S_ISDIR(st.st_mode) ? "a folder" : S_ISLNK(st.st_mode) ? "a link" : "a special file");
+                 S_ISDIR(st.st_mode)   ? "a folder"
+                 : S_ISLNK(st.st_mode) ? "a link"
+                                       : "a special file");
         return LAB_FORBIDDEN_FILE;
     }
     if (st.st_size == 0) {
@@ -38,8 +39,7 @@ static lab_verdict inspect(const char *path, char *message, size_t size)
 }
 
 // Only attn_* leave the shared object: a student's own memcpy or clock_gettime stays the student's.
-static int write_version_script(const char *path)
-{
+static int write_version_script(const char *path) {
     FILE *f = fopen(path, "w");
     if (!f) return 0;
     fputs("{ global: attn_*; local: *; };\n", f);
@@ -47,8 +47,7 @@ static int write_version_script(const char *path)
 }
 
 static void compile_command(const lab_task *task, const lab_build_options *o, const char *exports, char *include[2],
-                            char *argv[MAX_ARGS])
-{
+                            char *argv[MAX_ARGS]) {
     const char *cc = getenv("CC");
     int n = 0;
 #define ADD(word) argv[n++] = (char *)(word)
@@ -66,8 +65,7 @@ static void compile_command(const lab_task *task, const lab_build_options *o, co
 }
 
 // The first line that reports an error, or the first line at all.
-static void first_error(const char *log, const char *source, char *message, size_t size)
-{
+static void first_error(const char *log, const char *source, char *message, size_t size) {
     const char *error = strstr(log, "error:"), *line = error ? error : strstr(log, "undefined reference");
     if (!line) line = log;
     while (line > log && line[-1] != '\n') line--;
@@ -79,8 +77,7 @@ static void first_error(const char *log, const char *source, char *message, size
 }
 
 lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *message, size_t size, char *log,
-                      size_t log_size)
-{
+                      size_t log_size) {
     message[0] = 0;
     if (log_size) log[0] = 0;
     lab_verdict v = inspect(o->source, message, size);
@@ -98,11 +95,14 @@ lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *me
         snprintf(message, size, "cannot write %s: %s", exports ? exports : o->output, strerror(errno));
     } else {
         compile_command(task, o, option, include, argv);
-        if (!lab_process_start(p, argv, &limits)) snprintf(message, size, "cannot start %s", argv[0]);
+        if (!lab_process_start(p, argv, &limits))
+            snprintf(message, size, "cannot start %s", argv[0]);
         else {
             const lab_event event = lab_process_wait(p, NULL, 0, o->seconds);
-            if (event == LAB_EXITED && p->exit_status == 0) v = LAB_PASSED;
-            else if (event == LAB_EXITED && p->exit_status == 127) snprintf(message, size, "%s", p->text);
+            if (event == LAB_EXITED && p->exit_status == 0)
+                v = LAB_PASSED;
+            else if (event == LAB_EXITED && p->exit_status == 127)
+                snprintf(message, size, "%s", p->text);
             else if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
                 v = LAB_COMPILE_TIMEOUT;
                 snprintf(message, size, "the compiler did not finish within %g s", o->seconds);

@@ -8,11 +8,11 @@
 #include "verdict.h"
 
 typedef struct {
-    const char *lab;         // the lab's root: headers come from here, never from the submission
-    const char *source;      // the student's file
-    const char *output;      // the shared object
-    const char *depend;      // file for make's dependencies, or NULL
-    double seconds;          // limit
+    const char *lab;     // the lab's root: headers come from here, never from the submission
+    const char *source;  // the student's file
+    const char *output;  // the shared object
+    const char *depend;  // file for make's dependencies, or NULL
+    double seconds;      // limit
 } lab_build_options;
 
 // PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT or GRADER_ERROR.

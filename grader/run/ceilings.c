@@ -14,8 +14,7 @@ static volatile float sink;
 // keeps the accumulators in registers and contracts a * b + c.
 #define FMA_KERNEL(name, bytes, target)                                                                                \
     typedef float vec_##name __attribute__((vector_size(bytes)));                                                      \
-    target static void fma_##name(long turns)                                                                          \
-    {                                                                                                                  \
+    target static void fma_##name(long turns) {                                                                        \
         vec_##name acc[ACCUMULATORS], a, b;                                                                            \
         for (unsigned i = 0; i < bytes / sizeof(float); i++) a[i] = 0.999f, b[i] = 1e-3f;                              \
         for (int k = 0; k < ACCUMULATORS; k++) acc[k] = b * (float)k;                                                  \
@@ -37,10 +36,13 @@ FMA_KERNEL(neon, 16, )
 FMA_KERNEL(vector, 16, )
 #endif
 
-typedef struct { const char *isa; void (*run)(long); int lanes; } kernel;
+typedef struct {
+    const char *isa;
+    void (*run)(long);
+    int lanes;
+} kernel;
 
-static int kernels(kernel found[3])
-{
+static int kernels(kernel found[3]) {
     int n = 0;
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -56,8 +58,7 @@ static int kernels(kernel found[3])
 }
 
 // Best of many short trials: a peak is what the machine does when nothing disturbs it.
-static double fma_rate(kernel k, int threads)
-{
+static double fma_rate(kernel k, int threads) {
     const long turns = 1000000;
     double best = 0;
     for (int trial = 0; trial < 16; trial++) {
@@ -71,8 +72,7 @@ static double fma_rate(kernel k, int threads)
 }
 
 // STREAM triad a = b + s c over arrays far larger than the caches.
-static double triad_rate(int threads)
-{
+static double triad_rate(int threads) {
     const long n = 16 << 20;
     float *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c);
     double best = 0;
@@ -90,8 +90,7 @@ static double triad_rate(int threads)
     return best;
 }
 
-int lab_measure_ceilings(int threads, lab_ceiling found[LAB_MAX_CEILINGS])
-{
+int lab_measure_ceilings(int threads, lab_ceiling found[LAB_MAX_CEILINGS]) {
     kernel ks[3];
     int n = 0;
     const int n_kernels = kernels(ks);

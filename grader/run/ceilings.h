@@ -5,9 +5,9 @@
 enum { LAB_MAX_CEILINGS = 32 };
 
 typedef struct {
-    const char *isa;   // "avx512", "avx2", "sse2", "neon"; NULL for bandwidth
+    const char *isa;  // "avx512", "avx2", "sse2", "neon"; NULL for bandwidth
     int threads;
-    double rate;       // GFLOP/s (a multiply-add is two), or GB/s (STREAM triad: two reads and one write)
+    double rate;  // GFLOP/s (a multiply-add is two), or GB/s (STREAM triad: two reads and one write)
 } lab_ceiling;
 
 // Multiply-add rate for every instruction set that this processor has, on 1, 2, 4, ... threads; then bandwidth likewise.

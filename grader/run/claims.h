@@ -22,7 +22,8 @@
 
 void lab_claim(void **state);  // *state: the claim's name
 
-#define CLAIM(name) {#name, lab_claim, NULL, NULL, (void *)#name}
+#define CLAIM(name)                                                                                                    \
+    { #name, lab_claim, NULL, NULL, (void *)#name }
 #define RUN_CLAIMS(task, claims) lab_run_claims(task, claims, sizeof claims / sizeof *claims)
 
 int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n);  // exit status: 0 when all hold

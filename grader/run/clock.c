@@ -16,23 +16,22 @@
 #include "check.h"
 #include "sizes.h"
 
-enum { CHECKED_ROWS = 4 };              // rows of each call's output that are compared with the oracle
-static const double LEAST_SECONDS = 0.02;  // of one timed request
-static const size_t MOST_BYTES = 96 << 20; // of the tensors of one timed request
+enum { CHECKED_ROWS = 4 };                  // rows of each call's output that are compared with the oracle
+static const double LEAST_SECONDS = 0.02;   // of one timed request
+static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
 
 typedef struct {
     attn_shape shape;
     int sets;
     lab_layout layout;
     size_t n[4];
-    float *in[4];    // of all sets
+    float *in[4];  // of all sets
     float *out;
 } round_data;
 
 // ---- memory of a runner, as the kernel tells it
 
-static long status_kib(pid_t pid, const char *field)
-{
+static long status_kib(pid_t pid, const char *field) {
     char path[64], line[256];
     long kib = -1;
     snprintf(path, sizeof path, "/proc/%d/status", pid);
@@ -43,8 +42,7 @@ static long status_kib(pid_t pid, const char *field)
     return kib;
 }
 
-static void reset_peak(pid_t pid)
-{
+static void reset_peak(pid_t pid) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/clear_refs", pid);
     FILE *f = fopen(path, "w");
@@ -53,16 +51,14 @@ static void reset_peak(pid_t pid)
     fclose(f);
 }
 
-static long private_bytes(pid_t pid, const char *field)
-{
+static long private_bytes(pid_t pid, const char *field) {
     const long all = status_kib(pid, field), shared = status_kib(pid, "RssShmem:");
     return all < 0 || shared < 0 ? -1 : (all - shared) * 1024;
 }
 
 // ---- one request
 
-static int allocate(round_data *d, attn_shape shape, int sets)
-{
+static int allocate(round_data *d, attn_shape shape, int sets) {
     *d = (round_data){.shape = shape, .sets = sets, .layout = lab_layout_of(LAB_SDPA, shape, sets)};
     int ok = 1;
     for (int t = 0; t < 4; t++) {
@@ -74,19 +70,17 @@ static int allocate(round_data *d, attn_shape shape, int sets)
     return ok;
 }
 
-static void release(round_data *d)
-{
+static void release(round_data *d) {
     for (int t = 0; t < 4; t++) free(d->in[t]);
 }
 
-static void draw(round_data *d, uint64_t seed, int round)
-{
-    for (int t = 1; t < 4; t++) lab_fill(d->in[t], d->n[t] * d->sets, d->shape.head_dim, LAB_NORMAL, lab_key(seed, "timing", t, round));
+static void draw(round_data *d, uint64_t seed, int round) {
+    for (int t = 1; t < 4; t++)
+        lab_fill(d->in[t], d->n[t] * d->sets, d->shape.head_dim, LAB_NORMAL, lab_key(seed, "timing", t, round));
 }
 
 static double timed_request(round_data *d, lab_implementation *im, const int tiles[2], double limit, lab_verdict *v,
-                            char *why, size_t size)
-{
+                            char *why, size_t size) {
     char *arena = im->process.arena;
     lab_request request = {.op = im->op, .sets = d->sets, .shape = d->shape, .stride = d->layout.stride};
     memcpy(request.offset, d->layout.offset, sizeof request.offset);
@@ -94,8 +88,10 @@ static double timed_request(round_data *d, lab_implementation *im, const int til
     for (int i = 0; i < d->sets; i++)
         for (int t = 0; t < 4; t++) {
             float *at = (float *)(arena + d->layout.offset[t] + i * d->layout.stride);
-            if (t == 0) lab_poison(at, d->n[0]);
-            else memcpy(at, d->in[t] + i * d->n[t], d->n[t] * sizeof(float));
+            if (t == 0)
+                lab_poison(at, d->n[0]);
+            else
+                memcpy(at, d->in[t] + i * d->n[t], d->n[t] * sizeof(float));
         }
     attn_status status = ATTN_OK;
     kill(-im->process.process.pid, SIGCONT);
@@ -108,14 +104,14 @@ static double timed_request(round_data *d, lab_implementation *im, const int til
     if (im->process.alive) kill(-im->process.process.pid, SIGSTOP);
     if (*v == LAB_PASSED && status != ATTN_OK) {
         *v = status < 0 ? LAB_MISSING : status == ATTN_NO_MEMORY ? LAB_OUT_OF_MEMORY : LAB_WRONG_ANSWER;
-        snprintf(why, size, status < 0 ? "TODO %d.%d is not written yet" : "returned status %d", status < 0 ? -status / 100 : status, -status % 100);
+        snprintf(why, size, status < 0 ? "TODO %d.%d is not written yet" : "returned status %d",
+                 status < 0 ? -status / 100 : status, -status % 100);
     }
     return seconds;
 }
 
 // Rows drawn at random, a few of each call, against the oracle; and every element written.
-static int outputs_are_right(const round_data *d, uint64_t key)
-{
+static int outputs_are_right(const round_data *d, uint64_t key) {
     const int D = d->shape.head_dim;
     const size_t rows = d->n[0] / D;
     double *want = malloc(sizeof *want * (D + d->shape.seq_kv));
@@ -124,7 +120,8 @@ static int outputs_are_right(const round_data *d, uint64_t key)
         const float *out = d->out + i * d->n[0];
         for (size_t e = 0; e < d->n[0] && right; e++) right = lab_is_finite(out[e]);
         for (int k = 0; k < CHECKED_ROWS && right; k++) {
-            const size_t r = lab_bits(key, (uint64_t)i * CHECKED_ROWS + k) % rows, q = r % d->shape.seq_q, bh = r / d->shape.seq_q;
+            const size_t r = lab_bits(key, (uint64_t)i * CHECKED_ROWS + k) % rows, q = r % d->shape.seq_q,
+                         bh = r / d->shape.seq_q;
             lab_oracle_row(want, d->in[1] + i * d->n[1], d->in[2] + i * d->n[2], d->in[3] + i * d->n[3], d->shape,
                            (int)(bh / d->shape.heads), (int)(bh % d->shape.heads), (int)q, LAB_NO_MISTAKE, want + D);
             right = lab_compare(out + r * D, want, D, LAB_TOLERANCE).verdict == LAB_PASSED;
@@ -136,28 +133,24 @@ static int outputs_are_right(const round_data *d, uint64_t key)
 
 // ---- a point
 
-static int by_value(const void *a, const void *b)
-{
+static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double quantile(const double *sorted, int n, double q)
-{
+static double quantile(const double *sorted, int n, double q) {
     const double at = q * (n - 1);
     const int low = (int)at;
     return low + 1 < n ? sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]) : sorted[low];
 }
 
-static void summarise(lab_timing *t, double *seconds)
-{
+static void summarise(lab_timing *t, double *seconds) {
     qsort(seconds, t->rounds, sizeof *seconds, by_value);
     t->median_s = quantile(seconds, t->rounds, 0.5);
     t->iqr_s = quantile(seconds, t->rounds, 0.75) - quantile(seconds, t->rounds, 0.25);
 }
 
-int lab_implementation_open(lab_implementation *im, int threads, size_t arena_bytes)
-{
+int lab_implementation_open(lab_implementation *im, int threads, size_t arena_bytes) {
     const lab_stage_options options = {im->runner, im->stage, threads, arena_bytes, 60};
     im->why[0] = 0;
     im->seconds_per_flop = 0;
@@ -180,8 +173,7 @@ void lab_implementation_close(lab_implementation *im) { lab_stage_close(&im->pro
 
 // The warm-up call: is it right, what will a call cost, how much memory does it take?
 static double warm_up(round_data *one, lab_implementation *im, const int tiles[2], uint64_t seed, lab_budget budget,
-                      int checked, lab_timing *t)
-{
+                      int checked, lab_timing *t) {
     const pid_t pid = im->process.process.pid;
     t->extra_bytes = -1;
     t->verdict = LAB_SKIPPED;
@@ -190,7 +182,8 @@ static double warm_up(round_data *one, lab_implementation *im, const int tiles[2
         return 0;
     }
     if (im->seconds_per_flop * lab_flops(one->shape) > budget.longest) {
-        snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s", im->seconds_per_flop * lab_flops(one->shape), budget.longest);
+        snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s",
+                 im->seconds_per_flop * lab_flops(one->shape), budget.longest);
         return 0;
     }
     reset_peak(pid);
@@ -203,8 +196,7 @@ static double warm_up(round_data *one, lab_implementation *im, const int tiles[2
     return seconds;
 }
 
-static int sets_for(double seconds, attn_shape shape, size_t arena_bytes)
-{
+static int sets_for(double seconds, attn_shape shape, size_t arena_bytes) {
     const double wanted = seconds > 0 ? ceil(LEAST_SECONDS / seconds) : 1;
     const size_t room = arena_bytes < MOST_BYTES ? arena_bytes : MOST_BYTES;
     const double most = (double)room / lab_layout_of(LAB_SDPA, shape, 1).bytes;
@@ -212,8 +204,7 @@ static int sets_for(double seconds, attn_shape shape, size_t arena_bytes)
 }
 
 void lab_measure(lab_implementation *impls, int n, attn_shape shape, const int tiles[2], uint64_t seed,
-                 lab_budget budget, lab_timing *timings)
-{
+                 lab_budget budget, lab_timing *timings) {
     double cost[LAB_MAX_IMPLEMENTATIONS] = {0}, seconds[LAB_MAX_IMPLEMENTATIONS][LAB_MAX_ROUNDS], fastest = 0;
     round_data d;
     memset(timings, 0, n * sizeof *timings);
@@ -235,7 +226,8 @@ void lab_measure(lab_implementation *impls, int n, attn_shape shape, const int t
             lab_timing *t = &timings[i];
             const int affordable = (round + 1) * cost[i] * sets <= budget.per_point || t->rounds == 0;
             if (t->verdict != LAB_PASSED || !affordable) continue;
-            const double s = timed_request(&d, &impls[i], tiles, 4 * budget.longest * sets, &t->verdict, t->why, sizeof t->why);
+            const double s =
+                timed_request(&d, &impls[i], tiles, 4 * budget.longest * sets, &t->verdict, t->why, sizeof t->why);
             if (t->verdict == LAB_PASSED && i > 0 && !outputs_are_right(&d, lab_key(seed, "rows", i, round + 1)))
                 t->verdict = LAB_WRONG_ANSWER;
             if (t->verdict == LAB_PASSED) seconds[i][t->rounds++] = s / sets;
@@ -244,6 +236,7 @@ void lab_measure(lab_implementation *impls, int n, attn_shape shape, const int t
     for (int i = 0; i < n; i++)
         if (timings[i].rounds) summarise(&timings[i], seconds[i]);
     for (int i = 1; i < n; i++)  // less what the boundary costs
-        if (timings[i].rounds && timings[0].rounds) timings[i].median_s = fmax(timings[i].median_s - timings[0].median_s, 1e-9);
+        if (timings[i].rounds && timings[0].rounds)
+            timings[i].median_s = fmax(timings[i].median_s - timings[0].median_s, 1e-9);
     release(&d);
 }

@@ -9,18 +9,18 @@ enum { LAB_MAX_IMPLEMENTATIONS = 6, LAB_MAX_ROUNDS = 7 };
 
 // Something that computes attention: the student's stage or a baseline.
 typedef struct {
-    const char *name;        // "yours", "task 1", "OpenBLAS chain", "PyTorch"
-    char *runner[4];         // command, NULL-terminated
-    const char *stage;       // what it loads, for messages
-    lab_op op;               // LAB_SDPA or LAB_TILED: same inputs, same result
+    const char *name;   // "yours", "task 1", "OpenBLAS chain", "PyTorch"
+    char *runner[4];    // command, NULL-terminated
+    const char *stage;  // what it loads, for messages
+    lab_op op;          // LAB_SDPA or LAB_TILED: same inputs, same result
     lab_stage process;
-    long resident_bytes;     // without tensors, before the first measured call
-    double seconds_per_flop; // of its last point: what the next one will cost; 0 before the first
-    char why[640];           // why it cannot be measured; "" when it can
+    long resident_bytes;      // without tensors, before the first measured call
+    double seconds_per_flop;  // of its last point: what the next one will cost; 0 before the first
+    char why[640];            // why it cannot be measured; "" when it can
 } lab_implementation;
 
 typedef struct {
-    lab_verdict verdict;     // PASSED, or why there is no time; SKIPPED: over the budget
+    lab_verdict verdict;  // PASSED, or why there is no time; SKIPPED: over the budget
     int rounds;
     double median_s, iqr_s;  // per call
     long extra_bytes;        // peak memory beyond the tensors; -1 unknown
@@ -28,7 +28,9 @@ typedef struct {
 } lab_timing;
 
 // What one point may cost, in seconds per implementation; a point predicted to take longer than `longest` is skipped.
-typedef struct { double per_point, longest; } lab_budget;
+typedef struct {
+    double per_point, longest;
+} lab_budget;
 
 // Opens an implementation with `threads` threads and room for `arena_bytes`. On failure `why` says why.
 int lab_implementation_open(lab_implementation *im, int threads, size_t arena_bytes);

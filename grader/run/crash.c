@@ -14,8 +14,7 @@
 static int report_fd = 2;
 static uintptr_t base, low, high;  // the stage in memory
 
-static int find_module(struct dl_phdr_info *info, size_t size, void *path)
-{
+static int find_module(struct dl_phdr_info *info, size_t size, void *path) {
     (void)size;
     if (strcmp(info->dlpi_name, path)) return 0;
     base = low = high = info->dlpi_addr;
@@ -29,8 +28,7 @@ static int find_module(struct dl_phdr_info *info, size_t size, void *path)
 
 void lab_crash_module(const char *path) { dl_iterate_phdr(find_module, (void *)path); }
 
-static char *put_number(char *to, uintptr_t x, unsigned radix)
-{
+static char *put_number(char *to, uintptr_t x, unsigned radix) {
     char digits[24];
     int n = 0;
     do digits[n++] = "0123456789abcdef"[x % radix];
@@ -39,8 +37,7 @@ static char *put_number(char *to, uintptr_t x, unsigned radix)
     return to;
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
+static void on_signal(int sig, siginfo_t *info, void *context) {
     (void)info;
     void *frames[32];
     uintptr_t pc = 0;
@@ -68,8 +65,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     raise(sig);
 }
 
-void lab_crash_report_to(int fd)
-{
+void lab_crash_report_to(int fd) {
     static char stack[64 << 10];
     void *warm_up[1];
     backtrace(warm_up, 1);  // loads libgcc now: a signal handler may not

@@ -8,8 +8,7 @@
 #include "process.h"
 
 // addr2line prints "function\nfile:line\n". Keeps the file's own name, drops folders.
-static void read_answer(char *answer, char *text, size_t size)
-{
+static void read_answer(char *answer, char *text, size_t size) {
     char *function = answer, *place = strchr(answer, '\n');
     if (!place) return;
     *place++ = 0;
@@ -22,8 +21,7 @@ static void read_answer(char *answer, char *text, size_t size)
     snprintf(text, size, "%s in %s", file, function);
 }
 
-void lab_crash_locate(char *log, const char *stage, char *text, size_t size)
-{
+void lab_crash_locate(char *log, const char *stage, char *text, size_t size) {
     char *report = strstr(log, "\nLAB-CRASH ");
     unsigned long offset = 0;
     int sig = 0;

@@ -12,14 +12,13 @@ typedef struct {
     const lab_case *c;
     const lab_op_info *op;
     lab_layout layout;
-    size_t n[LAB_MAX_TENSORS];       // elements
-    float *in[LAB_MAX_TENSORS];      // pristine inputs
-    float *got, *again;              // outputs of the two runs
+    size_t n[LAB_MAX_TENSORS];   // elements
+    float *in[LAB_MAX_TENSORS];  // pristine inputs
+    float *got, *again;          // outputs of the two runs
     double *want;
 } trial;
 
-static int prepare(trial *t, uint64_t seed)
-{
+static int prepare(trial *t, uint64_t seed) {
     const lab_case *c = t->c;
     int ok = 1;
     for (int i = 0; i < t->op->n_tensors; i++) {
@@ -35,24 +34,21 @@ static int prepare(trial *t, uint64_t seed)
     return ok && lab_op_oracle(c->op, c->shape, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
 }
 
-static void discard(trial *t)
-{
+static void discard(trial *t) {
     for (int i = 1; i < t->op->n_tensors; i++) free(t->in[i]);
     free(t->got);
     free(t->again);
     free(t->want);
 }
 
-static void lay_out(const trial *t, char *arena)
-{
+static void lay_out(const trial *t, char *arena) {
     lab_guard_fill((uint32_t *)arena, t->layout.bytes / sizeof(uint32_t));  // guards, and the gaps up to 256 bytes
     for (int i = 1; i < t->op->n_tensors; i++) memcpy(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float));
     lab_poison((float *)(arena + t->layout.offset[0]), t->n[0]);
 }
 
 static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
-                            char *why, size_t size)
-{
+                            char *why, size_t size) {
     lay_out(t, stage->arena);
     lab_request request = {.op = t->c->op, .sets = 1, .shape = t->c->shape, .stride = t->layout.stride};
     memcpy(request.extra, t->c->tiles, sizeof request.extra);
@@ -63,8 +59,7 @@ static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, dou
 }
 
 // The stage came back without doing its work: says why.
-static lab_verdict judge_status(attn_status status, const char *symbol, lab_result *r)
-{
+static lab_verdict judge_status(attn_status status, const char *symbol, lab_result *r) {
     const size_t size = sizeof r->diagnosis;
     if (status < 0) {
         snprintf(r->todo, sizeof r->todo, "%d.%d", -status / 100, -status % 100);
@@ -76,7 +71,9 @@ static lab_verdict judge_status(attn_status status, const char *symbol, lab_resu
         snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
         return LAB_MISSING;
     case ATTN_NO_MEMORY: snprintf(r->diagnosis, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
-    case ATTN_CUDA_ERROR: snprintf(r->diagnosis, size, "%s returned ATTN_CUDA_ERROR", symbol); return LAB_LAUNCH_FAILURE;
+    case ATTN_CUDA_ERROR:
+        snprintf(r->diagnosis, size, "%s returned ATTN_CUDA_ERROR", symbol);
+        return LAB_LAUNCH_FAILURE;
     default:
         snprintf(r->diagnosis, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
         return LAB_WRONG_ANSWER;
@@ -84,15 +81,15 @@ static lab_verdict judge_status(attn_status status, const char *symbol, lab_resu
 }
 
 // The memory around the tensors, and the inputs, after a call.
-static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r)
-{
+static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r) {
     const float *const end = (const float *)(arena + t->layout.offset[0]) + t->n[0];
     uint32_t *pattern = malloc(t->layout.bytes);
     lab_verdict v = LAB_PASSED;
     if (!pattern) return LAB_GRADER_ERROR;
     for (int i = 1; i < t->op->n_tensors && v == LAB_PASSED; i++)
         if (memcmp(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float))) {
-            snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only", t->op->tensors[i]);
+            snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only",
+                     t->op->tensors[i]);
             v = LAB_INPUT_MODIFIED;
         }
     // Put the expected pattern over every tensor; what still differs lies outside of all of them.
@@ -105,8 +102,9 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
         size_t first = 0;
         while (first < words && w[first] == pattern[first]) first++;
         const long past = (const float *)(w + first) - end;
-        snprintf(r->diagnosis, sizeof r->diagnosis, past >= 0 ? "wrote %zu elements outside of the tensors, the first %ld past the end of %s"
-                                                              : "wrote %zu elements outside of the tensors, the first %ld before the end of %s",
+        snprintf(r->diagnosis, sizeof r->diagnosis,
+                 past >= 0 ? "wrote %zu elements outside of the tensors, the first %ld past the end of %s"
+                           : "wrote %zu elements outside of the tensors, the first %ld before the end of %s",
                  damaged, past >= 0 ? past : -past, t->op->tensors[0]);
         v = LAB_ILLEGAL_ACCESS;
     }
@@ -114,8 +112,7 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
     return v;
 }
 
-static void judge_output(const trial *t, lab_result *r)
-{
+static void judge_output(const trial *t, lab_result *r) {
     const lab_case *c = t->c;
     r->compared = 1;
     r->cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
@@ -133,8 +130,7 @@ static void judge_output(const trial *t, lab_result *r)
     r->first_bad[0] = per_head ? at / c->shape.heads : at;
 }
 
-void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r)
-{
+void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
     trial t = {.c = c, .op = lab_op_get(c->op), .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
     memset(r, 0, sizeof *r);
@@ -147,7 +143,8 @@ void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seco
     const double start = lab_now();
     r->verdict = run_once(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     r->seconds = lab_now() - start;
-    if (r->verdict == LAB_PASSED && status != ATTN_OK) r->verdict = judge_status(status, t.op->symbol, r);
+    if (r->verdict == LAB_PASSED && status != ATTN_OK)
+        r->verdict = judge_status(status, t.op->symbol, r);
     else if (r->verdict == LAB_PASSED) {
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);

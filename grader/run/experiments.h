@@ -6,11 +6,11 @@
 
 typedef struct {
     const char *task;
-    const char *series;     // "seq", "heads", "batch", "threads", "tiles": what varies
+    const char *series;  // "seq", "heads", "batch", "threads", "tiles": what varies
     attn_shape shape;
-    int tiles[2];           // 0, 0: the implementation's own choice
-    int one_thread;         // 0: all threads; 1: one
-    int baselines;          // 0: only the student's implementation
+    int tiles[2];    // 0, 0: the implementation's own choice
+    int one_thread;  // 0: all threads; 1: one
+    int baselines;   // 0: only the student's implementation
 } lab_experiment;
 
 extern const lab_experiment lab_experiments[];

@@ -16,16 +16,14 @@
 #include "protocol.h"
 #include "sandbox.h"
 
-double lab_now(void)
-{
+double lab_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
 // The child between fork and exec: its ends of the pipes become 0 .. 5, everything else closes.
-static void become(char *const argv[], const lab_limits *limits, int go, int done, int log)
-{
+static void become(char *const argv[], const lab_limits *limits, int go, int done, int log) {
     const int null = open("/dev/null", O_RDONLY);
     const int wanted[] = {null, log, log, go, done, limits->arena};
     const int n = limits->arena >= 0 ? 6 : 3;
@@ -49,8 +47,7 @@ static void become(char *const argv[], const lab_limits *limits, int go, int don
     _exit(127);
 }
 
-int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limits)
-{
+int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limits) {
     int go[2] = {-1, -1}, done[2] = {-1, -1}, log[2] = {-1, -1};
     memset(p, 0, sizeof *p);
     p->go = p->done = p->log = -1;
@@ -70,8 +67,7 @@ int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limi
 }
 
 // Takes what there is in the log pipe. Returns 0 at its end.
-static int drain_log(lab_process *p)
-{
+static int drain_log(lab_process *p) {
     char buffer[4096];
     ssize_t n;
     while ((n = read(p->log, buffer, sizeof buffer)) > 0) {
@@ -85,8 +81,7 @@ static int drain_log(lab_process *p)
     return n != 0;
 }
 
-static void reap(lab_process *p, int status)
-{
+static void reap(lab_process *p, int status) {
     kill(-p->pid, SIGKILL);  // children that it left behind in its group
     p->pid = 0;
     p->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -94,8 +89,7 @@ static void reap(lab_process *p, int status)
 }
 
 // The answer pipe is closed: the program is ending, or closed it itself. Wait a little for its exit status.
-static lab_event ended(lab_process *p)
-{
+static lab_event ended(lab_process *p) {
     int status = 0;
     for (int i = 0; i < 200; i++) {
         if (waitpid(p->pid, &status, WNOHANG) == p->pid) {
@@ -109,8 +103,7 @@ static lab_event ended(lab_process *p)
     return LAB_EXITED;
 }
 
-lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds)
-{
+lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds) {
     const double deadline = lab_now() + seconds;
     size_t got = 0;
     int log_open = p->log >= 0;
@@ -135,8 +128,7 @@ lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double sec
     }
 }
 
-void lab_process_stop(lab_process *p)
-{
+void lab_process_stop(lab_process *p) {
     if (p->pid > 0) {
         int status;
         kill(-p->pid, SIGKILL);

@@ -6,34 +6,34 @@
 #include <sys/types.h>
 
 enum {
-    LAB_LOG_KEPT = 8 << 10,    // bytes of output that are kept
-    LAB_LOG_LIMIT = 1 << 20,   // bytes of output after which the program is killed
+    LAB_LOG_KEPT = 8 << 10,   // bytes of output that are kept
+    LAB_LOG_LIMIT = 1 << 20,  // bytes of output after which the program is killed
 };
 
 // How a wait ended.
 typedef enum {
-    LAB_ANSWERED,      // bytes arrived on the done pipe
-    LAB_EXITED,        // ended by itself; exit_status
-    LAB_SIGNALLED,     // ended by a signal that the checker did not send; signal_number
-    LAB_TIMED_OUT,     // the deadline passed; killed
-    LAB_FLOODED,       // more than LAB_LOG_LIMIT bytes of output; killed
+    LAB_ANSWERED,   // bytes arrived on the done pipe
+    LAB_EXITED,     // ended by itself; exit_status
+    LAB_SIGNALLED,  // ended by a signal that the checker did not send; signal_number
+    LAB_TIMED_OUT,  // the deadline passed; killed
+    LAB_FLOODED,    // more than LAB_LOG_LIMIT bytes of output; killed
 } lab_event;
 
 typedef struct {
-    pid_t pid;             // 0 once it has been reaped
-    int go, done, log;     // the checker's ends; go and done are -1 for a program without protocol
+    pid_t pid;          // 0 once it has been reaped
+    int go, done, log;  // the checker's ends; go and done are -1 for a program without protocol
     char text[LAB_LOG_KEPT + 1];
     size_t kept;
-    size_t total;          // bytes of output seen
+    size_t total;  // bytes of output seen
     int exit_status, signal_number;
 } lab_process;
 
 typedef struct {
-    int arena;             // descriptor that becomes LAB_FD_ARENA; -1: a program without protocol
-    size_t memory_bytes;   // limit of its address space; 0: none
-    double cpu_seconds;    // limit of its processor time; 0: none
-    int threads;           // OMP_NUM_THREADS; 0: leave as is
-    const char *directory; // where it runs; NULL: here
+    int arena;              // descriptor that becomes LAB_FD_ARENA; -1: a program without protocol
+    size_t memory_bytes;    // limit of its address space; 0: none
+    double cpu_seconds;     // limit of its processor time; 0: none
+    int threads;            // OMP_NUM_THREADS; 0: leave as is
+    const char *directory;  // where it runs; NULL: here
 } lab_limits;
 
 // Starts argv[0] with argv. Standard input is empty; output and error output go to process->text. Returns 0 on failure.

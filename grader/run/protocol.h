@@ -16,11 +16,11 @@ enum { LAB_FD_GO = 3, LAB_FD_DONE = 4, LAB_FD_ARENA = 5 };  // the only descript
 
 typedef struct {
     uint32_t magic;
-    uint32_t serial;     // the reply repeats it
-    uint32_t op;         // lab_op
-    uint32_t sets;       // the stage is called once per set of tensors; set i stands i * stride bytes further on
+    uint32_t serial;  // the reply repeats it
+    uint32_t op;      // lab_op
+    uint32_t sets;    // the stage is called once per set of tensors; set i stands i * stride bytes further on
     attn_shape shape;
-    int32_t extra[2];    // task 3: Br, Bc
+    int32_t extra[2];  // task 3: Br, Bc
     uint32_t pad;
     uint64_t stride;
     uint64_t offset[LAB_MAX_TENSORS];  // of the tensors of set 0 in the arena, in bytes; tensor 0 is the output
@@ -28,9 +28,9 @@ typedef struct {
 
 typedef struct {
     uint32_t magic;
-    uint32_t serial;   // 0: the greeting after loading the stage
-    int32_t status;    // attn_status of the first call that did not return ATTN_OK, or one of:
-    uint32_t sets;     // how many calls returned
+    uint32_t serial;  // 0: the greeting after loading the stage
+    int32_t status;   // attn_status of the first call that did not return ATTN_OK, or one of:
+    uint32_t sets;    // how many calls returned
 } lab_reply;
 
 enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001 };  // statuses that are not a stage's

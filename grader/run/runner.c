@@ -14,8 +14,7 @@
 #include "call.h"
 #include "crash.h"
 
-static int read_request(lab_request *r)
-{
+static int read_request(lab_request *r) {
     for (size_t got = 0; got < sizeof *r;) {
         ssize_t n = read(LAB_FD_GO, (char *)r + got, sizeof *r - got);
         if (n <= 0) return 0;
@@ -24,31 +23,27 @@ static int read_request(lab_request *r)
     return r->magic == LAB_MAGIC;
 }
 
-static void reply(uint32_t serial, int32_t status, uint32_t sets)
-{
+static void reply(uint32_t serial, int32_t status, uint32_t sets) {
     const lab_reply r = {LAB_MAGIC, serial, status, sets};
     fflush(NULL);  // what the stage printed reaches the log before its answer
     if (write(LAB_FD_DONE, &r, sizeof r) != sizeof r) _exit(1);
 }
 
-static void serve(void *stage, char *arena)
-{
+static void serve(void *stage, char *arena) {
     for (lab_request r; read_request(&r);) {
         void *function = dlsym(stage, lab_op_get(r.op)->symbol);
         attn_status status = function ? ATTN_OK : LAB_NO_SYMBOL;
         uint32_t sets = 0;
         for (; status == ATTN_OK && sets < r.sets; sets++) {
             float *tensor[LAB_MAX_TENSORS];
-            for (int t = 0; t < LAB_MAX_TENSORS; t++)
-                tensor[t] = (float *)(arena + r.offset[t] + sets * r.stride);
+            for (int t = 0; t < LAB_MAX_TENSORS; t++) tensor[t] = (float *)(arena + r.offset[t] + sets * r.stride);
             status = lab_call_function(function, &r, tensor);
         }
         reply(r.serial, status, sets);
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct stat arena_file;
     if (argc != 2 || fstat(LAB_FD_ARENA, &arena_file)) return 2;
     char *arena = mmap(NULL, arena_file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, LAB_FD_ARENA, 0);

@@ -12,8 +12,7 @@
 
 #include "crash.h"
 
-lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets)
-{
+lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets) {
     lab_layout layout = {{0}, 0, 0};
     size_t at = LAB_GUARD_BYTES;
     for (int t = 0; t < lab_op_get(op)->n_tensors; t++) {
@@ -27,8 +26,7 @@ lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets)
 }
 
 // What an end means, in a verdict and a sentence.
-static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size)
-{
+static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;
     char where[256];
     s->alive = 0;
@@ -59,8 +57,7 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
 }
 
 // A sealed memfd: the runner can neither shrink it under the checker's feet nor grow it.
-static int make_arena(lab_stage *s, size_t bytes)
-{
+static int make_arena(lab_stage *s, size_t bytes) {
     s->arena_fd = memfd_create("lab-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (s->arena_fd < 0 || ftruncate(s->arena_fd, bytes)) return 0;
     if (fcntl(s->arena_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) return 0;
@@ -69,8 +66,7 @@ static int make_arena(lab_stage *s, size_t bytes)
     return s->arena != MAP_FAILED;
 }
 
-static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status, char *why, size_t size)
-{
+static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status, char *why, size_t size) {
     lab_reply reply;
     const lab_event event = lab_process_wait(&s->process, &reply, sizeof reply, seconds);
     if (event != LAB_ANSWERED) return judge_end(s, event, seconds, why, size);
@@ -83,8 +79,7 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
     return LAB_PASSED;
 }
 
-lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size)
-{
+lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
     memset(s, 0, sizeof *s);
     s->options = *options;
     s->arena_fd = -1;
@@ -111,8 +106,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
 }
 
 lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
-                           size_t size)
-{
+                           size_t size) {
     request->magic = LAB_MAGIC;
     request->serial = ++s->serial;
     if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
@@ -120,8 +114,7 @@ lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, a
     return await_reply(s, seconds, status, why, size);
 }
 
-void lab_stage_close(lab_stage *s)
-{
+void lab_stage_close(lab_stage *s) {
     lab_process_stop(&s->process);
     if (s->arena != MAP_FAILED) munmap(s->arena, s->arena_bytes);
     if (s->arena_fd >= 0) close(s->arena_fd);

@@ -7,17 +7,17 @@
 #include "verdict.h"
 
 typedef struct {
-    char *const *runner;   // command of the runner; the stage's path is appended by the caller
-    const char *stage;     // path of the shared object
-    int threads;           // OMP_NUM_THREADS; 0: as many as the machine has
-    size_t arena_bytes;    // room for the largest call
+    char *const *runner;  // command of the runner; the stage's path is appended by the caller
+    const char *stage;    // path of the shared object
+    int threads;          // OMP_NUM_THREADS; 0: as many as the machine has
+    size_t arena_bytes;   // room for the largest call
     double load_seconds;
 } lab_stage_options;
 
 typedef struct {
     lab_stage_options options;
     lab_process process;
-    char *arena;           // mapped here and there
+    char *arena;  // mapped here and there
     size_t arena_bytes;
     int arena_fd;
     uint32_t serial;
@@ -27,7 +27,7 @@ typedef struct {
 // Where the tensors of a call stand: each between two guard bands, sets one after the other.
 typedef struct {
     uint64_t offset[LAB_MAX_TENSORS], stride;
-    size_t bytes;          // of the whole arena
+    size_t bytes;  // of the whole arena
 } lab_layout;
 
 enum { LAB_GUARD_BYTES = 4096 };

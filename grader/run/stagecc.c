@@ -7,8 +7,7 @@
 
 #include "build.h"
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static char message[1024], log[16 << 10], depend[4096];
     const lab_task *task = argc == 5 ? lab_task_find(argv[2]) : NULL;
     if (!task) {
