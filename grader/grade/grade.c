@@ -1,0 +1,223 @@
+// grade.c: collect -> compile -> test -> measure -> score, task by task; then results.json, Results.md and plots.
+#define _GNU_SOURCE
+#include "grade.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "outputs.h"
+#include "rubric.h"
+#include "submission.h"
+#include "tool.h"
+
+typedef struct {
+    const lab_grading *g;
+    lab_submission submission;
+    json_t *machine;  // g->machine, or a copy with ceilings raised
+    char work[4200];  // scratch, removed at the end
+    char log[4200];
+} grading;
+
+static json_t *read_lines(const char *path) {
+    json_t *array = json_array(), *o;
+    FILE *f = fopen(path, "r");
+    while (f && (o = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL))) json_array_append_new(array, o);
+    if (f) fclose(f);
+    return array;
+}
+
+// ---- one task
+
+static int run_tests(const grading *s, const lab_task *t, const char *stage, const char *results) {
+    char program[4200], runner[4200], seed[32];
+    snprintf(program, sizeof program, "%s/bin/test_%s", s->g->build, t->id);
+    snprintf(runner, sizeof runner, "%s/bin/runner", s->g->build);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
+    setenv("LAB_STAGE", stage, 1);
+    setenv("LAB_RUNNER", runner, 1);
+    setenv("LAB_SEED", seed, 1);
+    setenv("LAB_RESULTS", results, 1);
+    char *const argv[] = {program, NULL};
+    return lab_tool(argv, s->log, NULL);
+}
+
+static int run_bench(const grading *s, const lab_task *t, char *stage, char *results) {
+    char program[4200], seed[32];
+    snprintf(program, sizeof program, "%s/bin/bench", s->g->build);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
+    char *const argv[] = {program, (char *)t->id, stage, "--json", results, "--seed", seed, NULL};
+    flock(s->g->lock, LOCK_EX);  // nothing else runs while the clock does
+    const int status = lab_tool(argv, s->log, NULL);
+    flock(s->g->lock, LOCK_SH);
+    return status;
+}
+
+// A task's verdict: PASSED if all cases are; otherwise that of the first case that is not.
+static const char *task_verdict(const json_t *cases) {
+    size_t i;
+    json_t *c;
+    json_array_foreach(cases, i, c) {
+        const char *v = json_string_value(json_object_get(c, "verdict"));
+        if (v && strcmp(v, "PASSED")) return v;
+    }
+    return json_array_size(cases) ? "PASSED" : "GRADER_ERROR";
+}
+
+// How often the fastest of the student's timings passes the compute ceiling of `machine`.
+static double above_the_ceiling(const json_t *timings, const json_t *machine) {
+    const double peak = json_number_value(json_object_get(json_object_get(machine, "ceilings"), "gflop_s")) * 1e9;
+    double most = 0;
+    size_t i;
+    json_t *t;
+    json_array_foreach(timings, i, t) {
+        const double seconds = json_number_value(json_object_get(t, "median_s"));
+        const double rate = seconds > 0 ? json_number_value(json_object_get(t, "flops")) / seconds : 0;
+        if (peak > 0 && rate / peak > most) most = rate / peak;
+    }
+    return most;
+}
+
+// A time that the machine cannot do is an error, not a record: it earns nothing.
+static void mark_suspects(const grading *s, json_t *timings) {
+    for (int i = 0; i < 3 && above_the_ceiling(timings, s->machine) > 1; i++)
+        lab_machine_raise(s->machine, s->g->build, s->g->out);
+    const double peak = json_number_value(json_object_get(json_object_get(s->machine, "ceilings"), "gflop_s")) * 1e9;
+    size_t i;
+    json_t *t;
+    json_array_foreach(timings, i, t) {
+        const double seconds = json_number_value(json_object_get(t, "median_s"));
+        if (peak > 0 && seconds > 0 && json_number_value(json_object_get(t, "flops")) / seconds > 1.02 * peak)
+            json_object_set_new(t, "verdict", json_string(lab_verdict_name(LAB_TIMING_SUSPECT)));
+    }
+}
+
+static json_t *grade_task(const grading *s, const lab_task *t) {
+    const int at = (int)(t - lab_tasks);
+    char source[4600], stage[4600], results[4600], timings_path[4600], message[1024];
+    lab_verdict v = s->submission.task[at].verdict;
+    json_t *cases = json_array(), *timings = json_array();
+    snprintf(message, sizeof message, "%s", s->submission.task[at].message);
+    snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
+    snprintf(stage, sizeof stage, "%s/%s.so", s->work, t->id);
+    snprintf(results, sizeof results, "%s/%s.cases", s->work, t->id);
+    snprintf(timings_path, sizeof timings_path, "%s/%s.timings", s->work, t->id);
+    if (v == LAB_PASSED) {
+        const lab_build_options options = {s->g->lab, source, stage, NULL, 60};
+        s->g->progress(s->submission.name, "compiling");
+        v = lab_build(t, &options, message, sizeof message, NULL, 0);
+    }
+    const char *verdict = lab_verdict_name(v);
+    if (v == LAB_PASSED) {
+        s->g->progress(s->submission.name, "testing");
+        const int status = run_tests(s, t, stage, results);
+        json_decref(cases);
+        cases = read_lines(results);
+        verdict = status == 0 || status == 1 ? task_verdict(cases) : "GRADER_ERROR";
+        if (s->g->bench && strcmp(verdict, "PASSED") == 0) {
+            s->g->progress(s->submission.name, "measuring");
+            run_bench(s, t, stage, timings_path);
+            json_decref(timings);
+            timings = read_lines(timings_path);
+            mark_suspects(s, timings);
+        }
+    }
+    double score, max_score;
+    json_t *criteria = lab_rubric_score(s->g->rubric, t->id, cases, timings, s->g->bench, &score, &max_score);
+    json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:[]}", "id", t->id, "title", t->title,
+                             "verdict", verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases",
+                             cases, "timings", timings, "counts");
+    if (task && *message) json_object_set_new(task, "message", json_string_nocheck(message));
+    return task;
+}
+
+// ---- the submission
+
+static void iso_now(char text[32]) {
+    const time_t now = time(NULL);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+}
+
+static const char *lab_commit(void) {
+    static char commit[64] = "";
+    if (*commit) return commit;
+    FILE *f = popen("git rev-parse --short HEAD 2>/dev/null", "r");
+    if (f && fgets(commit, sizeof commit, f)) commit[strcspn(commit, "\n")] = 0;
+    if (f) pclose(f);
+    if (!*commit) strcpy(commit, "unknown");
+    return commit;
+}
+
+static json_t *assemble(const grading *s) {
+    json_t *tasks = json_array();
+    double score = 0, max_score = 0;
+    char created[32];
+    for (int i = 0; i < s->g->n_tasks; i++) {
+        json_t *task = grade_task(s, s->g->tasks[i]);
+        char line[320];
+        snprintf(line, sizeof line, "%s %s %g/%g", s->g->tasks[i]->id,
+                 json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
+                 json_number_value(json_object_get(task, "max_score")));
+        s->g->progress(s->submission.name, line);
+        score += json_number_value(json_object_get(task, "score"));
+        max_score += json_number_value(json_object_get(task, "max_score"));
+        json_array_append_new(tasks, task);
+    }
+    iso_now(created);
+    json_t *result =
+        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:f, s:f, s:i, s:o}", "schema", 1, "submission",
+                  json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
+                  "created", created, "lab_commit", lab_commit(), "backend", "cpu", "machine", s->machine, "score",
+                  score, "max_score", max_score, "bonus", 0, "tasks", tasks);
+    if (result && *s->submission.notes) json_object_set_new(result, "notes", json_string_nocheck(s->submission.notes));
+    return result;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw) {
+    (void)st, (void)type, (void)ftw;
+    return remove(path);
+}
+
+// What an earlier run, interrupted or not, left of this submission.
+static void forget(const char *work, const char *folder) {
+    static const char *const old[] = {"results.json", "Results.md", "log.txt"};
+    char path[4400];
+    nftw(work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, old[i]);
+        unlink(path);
+    }
+}
+
+int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t **result, char *why, size_t size) {
+    grading *s = calloc(1, sizeof *s);
+    char target[4096];
+    int ok = 0;
+    *result = NULL;
+    s->g = g;
+    s->machine = json_deep_copy(g->machine);
+    lab_submission_name(path, &s->submission);
+    snprintf(target, sizeof target, "%s/%s", g->out, folder);
+    snprintf(s->work, sizeof s->work, "%s/.work", target);
+    snprintf(s->log, sizeof s->log, "%s/log.txt", target);
+    if (mkdir(target, 0777) == 0 || errno == EEXIST) forget(s->work, target);
+    if (mkdir(s->work, 0777))
+        snprintf(why, size, "cannot write to %s: %s", target, strerror(errno));
+    else if (!lab_submission_collect(path, s->work, &s->submission))
+        snprintf(why, size, "%s", s->submission.error);
+    else {
+        *result = assemble(s);
+        ok = lab_write_outputs(*result, target, g->build, g->plots, s->log, why, size);
+    }
+    nftw(s->work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    json_decref(s->machine);
+    free(s);
+    return ok;
+}

@@ -1,0 +1,75 @@
+// machine.c: what the results were measured on.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grade.h"
+#include "tool.h"
+
+static void processor_name(char *text, size_t size) {
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(text, size, "unknown");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            snprintf(text, size, "%s", strchr(line, ':') + 2);
+            text[strcspn(text, "\n")] = 0;
+            break;
+        }
+    if (f) fclose(f);
+}
+
+static void compiler_name(char *text, size_t size) {
+    const char *cc = getenv("CC");
+    char command[256];
+    snprintf(command, sizeof command, "%s --version 2>/dev/null", cc && *cc ? cc : "gcc");
+    FILE *f = popen(command, "r");
+    if (!f || !fgets(text, (int)size, f)) snprintf(text, size, "unknown");
+    text[strcspn(text, "\n")] = 0;
+    if (f) pclose(f);
+}
+
+static json_t *measure_ceilings(const char *build, const char *scratch) {
+    char program[4200], path[4200], log[4200];
+    snprintf(program, sizeof program, "%s/bin/bench", build);
+    snprintf(path, sizeof path, "%s/.ceilings-%d.json", scratch, (int)getpid());
+    snprintf(log, sizeof log, "%s/.ceilings-%d.log", scratch, (int)getpid());
+    char *const argv[] = {program, "ceilings", "--json", path, NULL};
+    json_t *ceilings = lab_tool(argv, log, NULL) == 0 ? json_load_file(path, 0, NULL) : NULL;
+    unlink(path);
+    unlink(log);
+    return ceilings;
+}
+
+json_t *lab_machine(const char *build, int bench, const char *scratch) {
+    char cpu[256], compiler[256];
+    processor_name(cpu, sizeof cpu);
+    compiler_name(compiler, sizeof compiler);
+    json_t *machine = json_pack("{s:s, s:i, s:n, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "gpu",
+                                "compiler", compiler);
+    json_t *ceilings = bench ? measure_ceilings(build, scratch) : NULL;
+    if (ceilings) json_object_update(machine, ceilings);
+    json_decref(ceilings);
+    return machine;
+}
+
+// Raises old's number under key to new's.
+static void raise(json_t *old, const json_t *new, const char *key) {
+    const double x = json_number_value(json_object_get(new, key));
+    if (x > json_number_value(json_object_get(old, key))) json_object_set_new(old, key, json_real(x));
+}
+
+void lab_machine_raise(json_t *machine, const char *build, const char *scratch) {
+    static const char *const lists[2] = {"fma_peaks", "bandwidths"}, *const rates[2] = {"gflop_s", "gb_s"};
+    json_t *again = measure_ceilings(build, scratch), *entry;
+    for (int k = 0; again && k < 2; k++) {
+        size_t i;
+        json_array_foreach(json_object_get(machine, lists[k]), i, entry) {
+            raise(entry, json_array_get(json_object_get(again, lists[k]), i), rates[k]);
+        }
+        const char *name = k ? "bandwidth_gb_s" : "gflop_s";
+        raise(json_object_get(machine, "ceilings"), json_object_get(again, "ceilings"), name);
+    }
+    json_decref(again);
+}

@@ -1,0 +1,58 @@
+// outputs.c: results.json, then what is made from it.
+#define _GNU_SOURCE
+#include "outputs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static int write_results(const json_t *result, const char *path, char *why, size_t size) {
+    char temporary[4400];
+    snprintf(temporary, sizeof temporary, "%s.new", path);
+    FILE *f = fopen(temporary, "w");
+    int ok = f && json_dumpf(result, f, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && fputc('\n', f) != EOF &&
+             fflush(f) == 0 && fsync(fileno(f)) == 0;
+    int error = errno;
+    if (f && fclose(f)) ok = 0, error = errno;
+    if (ok && rename(temporary, path)) ok = 0, error = errno;
+    if (!ok) {
+        snprintf(why, size, "cannot write %s: %s", path, strerror(error));
+        unlink(temporary);
+    }
+    return ok;
+}
+
+static int make_page(const char *results, const char *page, const char *build, const char *log, char *why,
+                     size_t size) {
+    char program[4400], temporary[4400];
+    snprintf(program, sizeof program, "%s/bin/results_md", build);
+    snprintf(temporary, sizeof temporary, "%s.new", page);
+    char *const argv[] = {program, (char *)results, NULL};
+    if (lab_tool(argv, log, temporary) == 0 && rename(temporary, page) == 0) return 1;
+    unlink(temporary);
+    snprintf(why, size, "cannot write %s; see %s", page, log);
+    return 0;
+}
+
+static int make_plots(const char *results, const char *folder, const char *log, char *why, size_t size) {
+    const char *python = getenv("LAB_PYTHON");
+    char *const argv[] = {(char *)(python && *python ? python : "python3"), "grader/report/plots.py", (char *)results,
+                          (char *)folder, NULL};
+    if (lab_tool(argv, log, NULL) == 0) return 1;
+    snprintf(why, size, "the plots could not be drawn; see %s", log);
+    return 0;
+}
+
+int lab_write_outputs(const json_t *result, const char *folder, const char *build, int plots, const char *log,
+                      char *why, size_t size) {
+    char results[4300], page[4300];
+    snprintf(results, sizeof results, "%s/results.json", folder);
+    snprintf(page, sizeof page, "%s/Results.md", folder);
+    // The page links the plots that are there: they come first.
+    return write_results(result, results, why, size) && (!plots || make_plots(results, folder, log, why, size)) &&
+           make_page(results, page, build, log, why, size);
+}

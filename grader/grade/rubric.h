@@ -1,0 +1,17 @@
+// rubric.h: from cases and timings to points. grader/rubric.json is the one place for the numbers.
+#ifndef LAB_RUBRIC_H
+#define LAB_RUBRIC_H
+
+#include <jansson.h>
+
+// Loads and checks rubric.json. NULL with a sentence in why.
+json_t *lab_rubric_load(const char *path, char *why, size_t size);
+
+// The title's points and criteria of one task: an array for results.json's "criteria". A correctness criterion gives
+// its points when every case that carries its name passed; a speed criterion gives points by interpolating the speed-up
+// between two bounds, and only to a task whose every case passed.
+// A criterion that could not be measured, through no fault of the student's, has max_points 0.
+json_t *lab_rubric_score(const json_t *rubric, const char *task, const json_t *cases, const json_t *timings,
+                         int measured, double *score, double *max_score);
+
+#endif

@@ -1,0 +1,29 @@
+// tool.c: posix_spawn with redirections.
+#define _GNU_SOURCE
+#include "tool.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int lab_tool(char *const argv[], const char *log, const char *output) {
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (output)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    else
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0) {
+        int s;
+        if (waitpid(pid, &s, 0) == pid && WIFEXITED(s)) status = WEXITSTATUS(s);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}

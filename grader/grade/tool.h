@@ -1,0 +1,9 @@
+// tool.h: run one of the lab's own programs (trusted) and wait for it.
+#ifndef LAB_TOOL_H
+#define LAB_TOOL_H
+
+// argv[0] is a path or found in PATH. Standard output and error output go to the file `log` (appended), or to `output`
+// for standard output alone when it is not NULL. Returns the exit status, or -1 when it could not be run or was killed.
+int lab_tool(char *const argv[], const char *log, const char *output);
+
+#endif
