@@ -1,0 +1,153 @@
+# Makefile: every command of the lab; `make help` lists them.
+#
+#     make task1 task3 test      the named tasks; all of them when none is named
+#     IMPL=DIR make ...          task folders from another tree (IMPL=grader/solutions: the solved ones)
+
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+B := build
+IMPL ?= .
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CFLAGS ?= -O2 -g
+override CFLAGS += -std=gnu11 -Wall -Wextra
+Q := $(if $(V),,@)
+say = @printf '  %-8s %s\n' $(1) $(2)
+
+# ---- the task table: task3 lives in task3_*/, its one source file is what is not the test
+FOLDERS := $(wildcard task[1-6]_*)
+TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
+folder = $(wildcard $(1)_*)
+source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
+NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
+SELECTED := $(or $(NAMED),$(TASKS))
+VERBS := test hint bench sweep debug compile
+STAGES := $(B)/stage/$(subst /,+,$(IMPL:./%=%))
+
+.PHONY: $(TASKS) $(VERBS) help status grade grade-tools check setup handout figures clean
+help:
+	@sed -n 's/^##.//p' Makefile
+
+## make taskN [test]            is it right? one line per claim, and what to do next      ONLY=text: some claims only
+## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
+## make taskN bench             how fast is it, next to the baselines?
+## make task3 sweep             which tile sizes are best on this machine?
+## make taskN debug             gdb, stopped where the lab calls your code; ONLY=text picks the claim
+## make taskN compile           does it compile?
+## make status                  where you stand, task by task
+## make grade                   grade the reference solutions into results/: Results.md, results.json, plots
+## make check                   the lab's own tests
+## make setup                   install what is missing (SETUP=no forbids it)
+## make handout                 build/attention-lab.tar.gz: this tree without solutions and tests of the lab
+## make figures                 draw the figures of the READMEs again
+## make clean | help
+##
+## IMPL=grader/solutions        before a command: another tree in place of your files
+## grader/grade_all --help      grade submissions
+
+$(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
+	@:
+
+# ---- set-up: what was found stands in build/.setup, a makefile of its own
+ifneq ($(filter-out help clean setup handout,$(MAKECMDGOALS)),)
+include $(B)/.setup
+endif
+$(B)/.setup: grader/setup
+	@grader/setup --quiet cc cmocka jansson
+setup:
+	@grader/setup
+
+# ---- the lab's programs: a library from core and run, one from grade and report, and the mains
+MAINS := runner stagecc bench grade_all results_md gradebook
+INCLUDES := -Igrader/core -Igrader/run -Igrader/grade -Igrader/report $(addprefix -I,$(FOLDERS)) $(SETUP_CPPFLAGS)
+objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o,$(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
+
+$(B)/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
+$(B)/grader/run/ceilings.o $(B)/grader/run/bench.o $(B)/grader/tests/%.o: override CFLAGS += -fopenmp
+$(B)/grader/core/%.o: override CFLAGS += -O3
+
+$(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run)
+$(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
+$(B)/%.a:
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(B)/bin/runner $(B)/bin/stagecc $(B)/bin/bench: $(B)/bin/%: $(B)/grader/run/%.o $(B)/liblab.a
+$(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a
+$(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a
+$(B)/bin/results_md $(B)/bin/gradebook: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
+$(B)/bin/grade_all: LDLIBS += -larchive
+$(B)/bin/unit_%: LDLIBS += -larchive -lcmocka
+$(B)/bin/test_%: LDLIBS += -lcmocka
+$(B)/bin/%:
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) -ljansson -fopenmp -ldl -lm
+
+# ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
+define test_rule
+$(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
+endef
+define stage_rule
+$(B)/stage/$(subst /,+,$(2))/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc
+	$$(call say,STAGE,$$<)
+	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
+endef
+$(foreach t,$(TASKS),$(eval $(call test_rule,$t)))
+$(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
+
+CLAIMS = LAB_STAGE=$(STAGES)/$*.so LAB_RUNNER=$(B)/bin/runner LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
+test: $(SELECTED:%=test-%)
+compile: $(SELECTED:%=$(STAGES)/%.so)
+test-%: $(STAGES)/%.so $(B)/bin/test_% $(B)/bin/runner
+	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
+debug: $(SELECTED:%=debug-%)
+debug-%: $(STAGES)/%.so $(B)/bin/test_% $(B)/bin/runner
+	@echo "  The program stops where the lab calls your function: step enters it."
+	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
+	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
+hint: $(SELECTED:%=hint-%)
+hint-%:
+	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)
+status:
+	@for t in $(TASKS); do printf '%-7s' $$t; $(MAKE) -s test-$$t 2>&1 | grep -E 'claims hold|does not compile' | sed 's/^ *//'; done
+
+# ---- speed
+BASELINES := $(B)/baselines/null.so $(B)/baselines/openblas_chain.so
+TASK1 := $(if $(wildcard grader/solutions),$(B)/stage/grader+solutions,$(STAGES))/task1.so
+$(B)/baselines/%.so: grader/baselines/%.c $(wildcard grader/core/*.h task*/*.h)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -O3 -march=native -fopenmp -fPIC -shared -o $@ $< $(SETUP_LDFLAGS) $(LDLIBS) -lm
+$(B)/baselines/openblas_chain.so: LDLIBS = -lopenblas
+
+bench: SERIES := seq,heads,batch,threads
+bench: $(SELECTED:%=bench-%)
+sweep: SERIES := tiles
+sweep: $(or $(NAMED:%=bench-%),bench-task3)
+bench-%: $(STAGES)/%.so $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
+	@grader/setup --quiet openblas && $(MAKE) -s $(B)/baselines/openblas_chain.so || echo "  SKIP     the OpenBLAS chain, as said above"
+	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $< --series $(SERIES)
+
+# ---- grading, and the lab's own tests
+grade-tools: $(MAINS:%=$(B)/bin/%) $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
+grade:
+	@grader/setup --quiet && grader/grade_all --out results grader/solutions
+check:
+	@grader/setup --quiet && grader/tests/run
+UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
+.PHONY: check-tools
+check-tools: grade-tools $(UNITS)
+$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libgrade.a $(B)/liblab.a
+
+handout:
+	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude=./build --exclude=./results --exclude=./.ci \
+	    --exclude=./grader/solutions --exclude=./grader/mutants --exclude=./grader/cheats --exclude='./grader/tests' \
+	    --exclude='./.[a-z]*' --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
+figures:
+	@grader/setup --quiet plots && $(or $(SETUP_PYTHON),python3) grader/figures/draw.py
+clean:
+	$(Q)rm -rf $(B)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

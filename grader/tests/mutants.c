@@ -1,0 +1,216 @@
+// mutants.c: every wrong variant of a solution gets its verdict, and the diagnosis that it was promised.
+//
+//     mutants TASK...        prints TAP; run from the lab's root
+//
+// grader/mutants/TASK.mutants is the catalogue: edits of the solution, each of which must match exactly once.
+//
+//     [no_scale]
+//     expect: WRONG_ANSWER
+//     says: 1/sqrt(D)
+//     why: the scores are not divided by sqrt(D)
+//     - const float scale = 1.0f / sqrtf(D);
+//     + const float scale = 1.0f;
+//
+// A mutant is caught when some claim of its task fails with the expected verdict and (where `says` is given) a diagnosis
+// of such a claim holds that text.
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "build.h"
+#include "tool.h"
+
+enum { MAX_MUTANTS = 64, MAX_EDIT = 40, JOBS = 2 };
+
+typedef struct {
+    char name[64], expect[32], says[128];
+    char *from[MAX_EDIT], *to[MAX_EDIT];
+    int n_from, n_to;
+} mutant;
+
+static int count;  // TAP numbers
+
+// ---- the catalogue
+
+static char *trimmed(char *line) {
+    line[strcspn(line, "\n")] = 0;
+    return line;
+}
+
+static int field(const char *line, const char *name, char *value, size_t size) {
+    const size_t n = strlen(name);
+    if (strncmp(line, name, n)) return 0;
+    snprintf(value, size, "%s", line + n + strspn(line + n, " "));
+    return 1;
+}
+
+static int read_catalogue(const char *path, mutant *mutants) {
+    char line[1024];
+    int n = 0;
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        mutant *m = n ? &mutants[n - 1] : NULL;
+        trimmed(line);
+        if (line[0] == '[' && n < MAX_MUTANTS)
+            sscanf(line, "[%63[^]]", mutants[n++].name);
+        else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
+                 field(line, "says:", m->says, sizeof m->says))
+            continue;
+        else if (line[0] == '-' && m->n_from < MAX_EDIT)
+            m->from[m->n_from++] = strdup(line + 1 + (line[1] == ' '));
+        else if (line[0] == '+' && m->n_to < MAX_EDIT)
+            m->to[m->n_to++] = strdup(line + 1 + (line[1] == ' '));
+    }
+    if (f) fclose(f);
+    return n;
+}
+
+// ---- the edit
+
+static const char *skip_blanks(const char *s) { return s + strspn(s, " \t"); }
+
+static int same_line(const char *a, const char *b) {
+    a = skip_blanks(a), b = skip_blanks(b);
+    size_t n = strlen(a), m = strlen(b);
+    while (n && isspace((unsigned char)a[n - 1])) n--;
+    while (m && isspace((unsigned char)b[m - 1])) m--;
+    return n == m && strncmp(a, b, n) == 0;
+}
+
+// Writes the solution with the edit applied. Returns how often the '-' lines matched: it must be once.
+static int apply(const mutant *m, const char *solution, const char *target) {
+    static char lines[4000][512];
+    int n = 0, matches = 0;
+    FILE *in = fopen(solution, "r"), *out = fopen(target, "w");
+    if (!in || !out) return -1;
+    while (n < 4000 && fgets(lines[n], sizeof lines[n], in)) n++;
+    fclose(in);
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (k < m->n_from && i + k < n && same_line(lines[i + k], m->from[k])) k++;
+        if (k < m->n_from) {
+            fputs(lines[i], out);
+            continue;
+        }
+        matches++;
+        for (int j = 0; j < m->n_to; j++) fprintf(out, "%s\n", m->to[j]);
+        i += k - 1;
+    }
+    fclose(out);
+    return matches;
+}
+
+// ---- one mutant, in a process of its own; the answer is one line on standard output
+
+static int judge(const mutant *m, const char *results, char *answer, size_t size) {
+    int failed = 0, expected = 0, said = !*m->says;
+    char other[256] = "";
+    json_t *o;
+    FILE *f = fopen(results, "r");
+    while (f && (o = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL))) {
+        const char *verdict = json_string_value(json_object_get(o, "verdict"));
+        const char *diagnosis = json_string_value(json_object_get(o, "diagnosis"));
+        failed += strcmp(verdict, "PASSED") != 0;
+        if (strcmp(verdict, m->expect) == 0) {
+            expected++;
+            said |= diagnosis && strstr(diagnosis, m->says) != NULL;
+        }
+        if (strcmp(verdict, "PASSED") && !*other)
+            snprintf(other, sizeof other, "%s: %s", verdict, diagnosis ? diagnosis : "");
+        json_decref(o);
+    }
+    if (f) fclose(f);
+    if (!failed)
+        snprintf(answer, size, "survived: every claim holds");
+    else if (!expected)
+        snprintf(answer, size, "no claim got %s, but %s", m->expect, other);
+    else if (!said)
+        snprintf(answer, size, "no diagnosis says \"%s\"; %s", m->says, other);
+    else
+        snprintf(answer, size, "%s in %d claims", m->expect, expected);
+    return expected && said;
+}
+
+static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
+    char solution[256], folder[256], source[300], stage[300], results[300], log[300], test[256], message[512];
+    snprintf(solution, sizeof solution, "grader/solutions/%s/%s", t->folder, t->file);
+    snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
+    snprintf(source, sizeof source, "%s/%s", folder, t->file);
+    snprintf(stage, sizeof stage, "%s/stage.so", folder);
+    snprintf(results, sizeof results, "%s/results", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(test, sizeof test, "build/bin/test_%s", t->id);
+    mkdir("build/mutants", 0777);
+    mkdir(folder, 0777);
+    const int matches = apply(m, solution, source);
+    if (matches != 1 || !m->n_from) {
+        snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
+        return 0;
+    }
+    const lab_build_options options = {".", source, stage, NULL, 60};
+    if (lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
+        snprintf(answer, size, "does not compile: %s", message);
+        return 0;
+    }
+    setenv("LAB_STAGE", stage, 1);
+    setenv("LAB_RUNNER", "build/bin/runner", 1);
+    setenv("LAB_RESULTS", results, 1);
+    setenv("LAB_TIMEOUT", "2", 1);
+    char *const argv[] = {test, NULL};
+    unlink(log);
+    lab_tool(argv, log, NULL);
+    return judge(m, results, answer, size);
+}
+
+static void start(const lab_task *t, const mutant *m, FILE **from, pid_t *pid) {
+    int ends[2];
+    fflush(NULL);
+    if (pipe(ends) || (*pid = fork()) < 0) exit(2);
+    if (*pid == 0) {
+        char answer[700] = "";
+        const int ok = try_mutant(t, m, answer, sizeof answer);
+        dprintf(ends[1], "%s %s\n", ok ? "ok" : "no", answer);
+        _exit(0);
+    }
+    close(ends[1]);
+    *from = fdopen(ends[0], "r");
+}
+
+static void finish(const lab_task *t, const mutant *m, FILE *from, pid_t pid) {
+    char line[800] = "no it crashed the harness\n";
+    char *got = fgets(line, sizeof line, from);
+    fclose(from);
+    waitpid(pid, NULL, 0);
+    trimmed(line);
+    printf("%sok %d - mutant %s %s: %s\n", got && line[0] == 'o' ? "" : "not ", ++count, t->id, m->name, line + 3);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    static mutant mutants[MAX_MUTANTS];
+    for (int i = 1; i < argc; i++) {
+        const lab_task *t = lab_task_find(argv[i]);
+        char path[256];
+        if (!t) return 2;
+        memset(mutants, 0, sizeof mutants);
+        snprintf(path, sizeof path, "grader/mutants/%s.mutants", t->id);
+        const int n = read_catalogue(path, mutants);
+        printf("%sok %d - %s has at least 12 mutants: %d\n", n >= 12 ? "" : "not ", ++count, t->id, n);
+        FILE *from[JOBS];
+        pid_t pid[JOBS];
+        for (int k = 0; k < n + JOBS - 1; k++) {
+            const int oldest = k - (JOBS - 1);
+            if (k < n) start(t, &mutants[k], &from[k % JOBS], &pid[k % JOBS]);
+            if (oldest >= 0) finish(t, &mutants[oldest], from[oldest % JOBS], pid[oldest % JOBS]);
+        }
+    }
+    printf("1..%d\n", count);
+    return 0;
+}
