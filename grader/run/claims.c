@@ -147,9 +147,11 @@ int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n) 
     if (!open_all(task)) return 2;
     // CMocka's own report is for machines and goes to a file.
     const char *xml = getenv("LAB_XML"), *only = getenv("LAB_ONLY");
+    char scratch[64];
+    snprintf(scratch, sizeof scratch, "/tmp/lab-claims-%d.xml", (int)getpid());
     cmocka_set_message_output(CM_OUTPUT_XML);
-    setenv("CMOCKA_XML_FILE", xml ? xml : "/dev/null", 1);
-    if (xml) unlink(xml);  // CMocka does not overwrite
+    setenv("CMOCKA_XML_FILE", xml ? xml : scratch, 1);
+    unlink(xml ? xml : scratch);  // CMocka does not overwrite
     char pattern[256];
     snprintf(pattern, sizeof pattern, "*%s*", only ? only : "");
     cmocka_set_test_filter(pattern);
@@ -157,6 +159,7 @@ int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n) 
     printf("%s  %s\n", task, run.task->title);
     setvbuf(stdout, NULL, _IOLBF, 0);
     _cmocka_run_group_tests(task, claims, n, NULL, NULL);
+    if (!xml) unlink(scratch);
     lab_stage_close(&run.stage);
     print_summary();
     if (run.results && fclose(run.results)) return 2;
