@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "resident.h"
 #include "sizes.h"
 
 enum { CHECKED_ROWS = 4 };                  // rows of each call's output that are compared with the oracle
@@ -28,33 +29,6 @@ typedef struct {
     float *in[4];  // of all sets
     float *out;
 } round_data;
-
-// ---- memory of a runner, as the kernel tells it
-
-static long status_kib(pid_t pid, const char *field) {
-    char path[64], line[256];
-    long kib = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, field, strlen(field)) == 0) kib = atol(line + strlen(field));
-    if (f) fclose(f);
-    return kib;
-}
-
-static void reset_peak(pid_t pid) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/clear_refs", pid);
-    FILE *f = fopen(path, "w");
-    if (!f) return;
-    fputs("5", f);
-    fclose(f);
-}
-
-static long private_bytes(pid_t pid, const char *field) {
-    const long all = status_kib(pid, field), shared = status_kib(pid, "RssShmem:");
-    return all < 0 || shared < 0 ? -1 : (all - shared) * 1024;
-}
 
 // ---- one request
 
@@ -165,7 +139,7 @@ int lab_implementation_open(lab_implementation *im, int threads, size_t arena_by
         timed_request(&d, im, tiles, 20, &v, im->why, sizeof im->why);
     }
     release(&d);
-    im->resident_bytes = private_bytes(im->process.process.pid, "VmRSS:");
+    im->resident_bytes = lab_private_bytes(im->process.process.pid, "VmRSS:");
     return v == LAB_PASSED;
 }
 
@@ -186,10 +160,10 @@ static double warm_up(round_data *one, lab_implementation *im, const int tiles[2
                  im->seconds_per_flop * lab_flops(one->shape), budget.longest);
         return 0;
     }
-    reset_peak(pid);
+    lab_reset_peak(pid);
     const double seconds = timed_request(one, im, tiles, 4 * budget.longest, &t->verdict, t->why, sizeof t->why);
     if (t->verdict != LAB_PASSED) return 0;
-    const long peak = private_bytes(pid, "VmHWM:");
+    const long peak = lab_private_bytes(pid, "VmHWM:");
     if (peak >= 0) t->extra_bytes = peak > im->resident_bytes ? peak - im->resident_bytes : 0;
     im->seconds_per_flop = seconds / lab_flops(one->shape);
     if (checked && !outputs_are_right(one, seed)) t->verdict = LAB_WRONG_ANSWER;

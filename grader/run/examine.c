@@ -61,7 +61,7 @@ static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, dou
 // The stage came back without doing its work: says why.
 static lab_verdict judge_status(attn_status status, const char *symbol, lab_result *r) {
     const size_t size = sizeof r->diagnosis;
-    if (status < 0) {
+    if (status < 0 && status > ATTN_TODO(10, 0)) {
         snprintf(r->todo, sizeof r->todo, "%d.%d", -status / 100, -status % 100);
         snprintf(r->diagnosis, size, "TODO %s is not written yet", r->todo);
         return LAB_MISSING;
@@ -82,7 +82,7 @@ static lab_verdict judge_status(attn_status status, const char *symbol, lab_resu
 
 // The memory around the tensors, and the inputs, after a call.
 static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r) {
-    const float *const end = (const float *)(arena + t->layout.offset[0]) + t->n[0];
+    const float *const start = (const float *)(arena + t->layout.offset[0]);
     uint32_t *pattern = malloc(t->layout.bytes);
     lab_verdict v = LAB_PASSED;
     if (!pattern) return LAB_GRADER_ERROR;
@@ -101,11 +101,11 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
         const uint32_t *w = (const uint32_t *)arena;
         size_t first = 0;
         while (first < words && w[first] == pattern[first]) first++;
-        const long past = (const float *)(w + first) - end;
+        const long at = (const float *)(w + first) - start;  // negative, or past the end: the output itself is covered
         snprintf(r->diagnosis, sizeof r->diagnosis,
-                 past >= 0 ? "wrote %zu elements outside of the tensors, the first %ld past the end of %s"
-                           : "wrote %zu elements outside of the tensors, the first %ld before the end of %s",
-                 damaged, past >= 0 ? past : -past, t->op->tensors[0]);
+                 at < 0 ? "wrote %zu elements outside of the tensors, the first %ld before the start of %s"
+                        : "wrote %zu elements outside of the tensors, the first %ld past the end of %s",
+                 damaged, at < 0 ? -at : at - (long)t->n[0] + 1, t->op->tensors[0]);
         v = LAB_ILLEGAL_ACCESS;
     }
     free(pattern);
@@ -130,6 +130,26 @@ static void judge_output(const trial *t, lab_result *r) {
     r->first_bad[0] = per_head ? at / c->shape.heads : at;
 }
 
+// Again on the same inputs: as good as the first call, and the same bits, whatever the threads did.
+static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
+    static const char differs[] = "gave another result: a race, or memory that was never written";
+    lab_result second = {0};
+    attn_status status = ATTN_OK;
+    second.verdict = run_once(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
+    if (second.verdict == LAB_PASSED)
+        second.verdict = status != ATTN_OK ? judge_status(status, t->op->symbol, &second)
+                                           : judge_surroundings(t, stage->arena, &second);
+    if (second.verdict == LAB_PASSED && memcmp(t->got, t->again, t->n[0] * sizeof(float))) {
+        second.verdict = LAB_NONDETERMINISTIC;
+        memcpy(second.diagnosis, differs, sizeof differs);
+    }
+    if (second.verdict == LAB_PASSED || second.verdict == r->verdict) return;
+    const size_t used = strlen(r->diagnosis);
+    if (r->verdict == LAB_PASSED) r->verdict = second.verdict;
+    snprintf(r->diagnosis + used, sizeof r->diagnosis - used, "%sa second call on the same inputs%s %s",
+             used ? "; " : "", second.verdict == LAB_NONDETERMINISTIC ? "" : ":", second.diagnosis);
+}
+
 void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
     trial t = {.c = c, .op = lab_op_get(c->op), .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
@@ -148,16 +168,7 @@ void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seco
     else if (r->verdict == LAB_PASSED) {
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);
-        // Again on the same inputs: the same bits, whatever the threads did.
-        lab_result second = {0};
-        second.verdict = run_once(&t, stage, t.again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
-        const int differs = second.verdict != LAB_PASSED || memcmp(t.got, t.again, t.n[0] * sizeof(float)) != 0;
-        const size_t used = strlen(r->diagnosis);
-        if (differs && r->verdict == LAB_PASSED) r->verdict = LAB_NONDETERMINISTIC;
-        if (differs)
-            snprintf(r->diagnosis + used, sizeof r->diagnosis - used,
-                     "%sa second call on the same inputs gave another result: a race, or memory that was never written",
-                     used ? "; " : "");
+        judge_again(&t, stage, seconds, r);
     }
     discard(&t);
 }

@@ -84,6 +84,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     s->options = *options;
     s->arena_fd = -1;
     s->arena = MAP_FAILED;
+    s->process.go = s->process.done = s->process.log = -1;
     if (!make_arena(s, options->arena_bytes)) {
         snprintf(why, size, "no memory for %zu MiB of tensors", options->arena_bytes >> 20);
         return LAB_GRADER_ERROR;
@@ -115,6 +116,7 @@ lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, a
 }
 
 void lab_stage_close(lab_stage *s) {
+    if (!s->options.runner) return;  // never opened: its descriptors are zeros, not its own
     lab_process_stop(&s->process);
     if (s->arena != MAP_FAILED) munmap(s->arena, s->arena_bytes);
     if (s->arena_fd >= 0) close(s->arena_fd);

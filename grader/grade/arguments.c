@@ -1,0 +1,106 @@
+// arguments.c: the command line of grade_all.
+#define _GNU_SOURCE
+#include "arguments.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "submission.h"
+
+static const char usage_text[] =
+    "usage: grader/grade_all [options] SUBMISSION...\n"
+    "\n"
+    "Grades folders or archives (.zip, .tar.gz) that hold task folders. Writes DIR/NAME/{Results.md, results.json, "
+    "plots}\n"
+    "and, for several submissions, DIR/gradebook.csv. What is graded stays when a run is interrupted.\n"
+    "\n"
+    "  --out DIR          where results go (default: results)\n"
+    "  --tasks 1,3        only these tasks\n"
+    "  --backend B        cpu or auto: tasks 1 and 3 run on the processor\n"
+    "  --jobs N           submissions at a time (default 1); nothing else runs while speed is measured\n"
+    "  --resume           skip submissions that have a results.json in DIR\n"
+    "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
+    "  --no-bench         do not measure speed; points for speed are then not counted\n"
+    "  --no-plots         do not draw\n"
+    "\n"
+    "exit status: 0 graded, whatever the scores; 1 some submission could not be graded; 2 wrong usage\n";
+
+static int wrong_usage(const char *what, const char *word) {
+    fprintf(stderr, "grade_all: %s%s%s\n%s", what, word ? " " : "", word ? word : "", usage_text);
+    return 2;
+}
+
+static int choose_tasks(lab_grading *g, const char *list) {
+    for (int i = 0; i < lab_n_tasks; i++) {
+        const char *number = lab_tasks[i].id + strlen("task");
+        int wanted = !list;
+        for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',') {
+            const char *q = strncmp(p, "task", 4) == 0 ? p + 4 : p;
+            wanted |= strncmp(q, number, strlen(number)) == 0 && strchr(",", q[strlen(number)]) != NULL;
+        }
+        if (wanted) g->tasks[g->n_tasks++] = &lab_tasks[i];
+    }
+    return g->n_tasks;
+}
+
+// Two submissions of one name get folders NAME and NAME-2.
+static void name_entry(lab_entry *entries, int i) {
+    lab_entry *e = &entries[i];
+    lab_submission s = {0};
+    lab_submission_name(e->path, &s);
+    memcpy(e->name, s.name, sizeof e->name);
+    memcpy(e->folder, s.folder, sizeof e->folder);
+    for (int copy = 2, clash = 1; clash; copy++) {
+        clash = 0;
+        for (int k = 0; k < i && !clash; k++) clash = strcmp(entries[k].folder, e->folder) == 0;
+        if (clash) snprintf(e->folder, sizeof e->folder, "%.240s-%d", s.folder, copy);
+    }
+}
+
+int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
+    *all = (lab_arguments){.jobs = 1, .grading = {.bench = 1, .plots = 1}};
+    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
+                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
+                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
+                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
+                                            {"help", 0, 0, 'h'},        {0}};
+    const char *out = "results", *tasks = NULL;
+    int seeded = 0;
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (c) {
+        case 'o': out = optarg; break;
+        case 't': tasks = optarg; break;
+        case 'j': all->jobs = atoi(optarg); break;
+        case 'r': all->resume = 1; break;
+        case 's': all->grading.seed = strtoull(optarg, NULL, 0), seeded = 1; break;
+        case 'b': all->grading.bench = 0; break;
+        case 'p': all->grading.plots = 0; break;
+        case 'k':
+            if (strcmp(optarg, "cpu") && strcmp(optarg, "auto"))
+                return wrong_usage("no task here runs on the backend", optarg);
+            break;
+        case 'h': fputs(usage_text, stdout); exit(0);
+        default: return wrong_usage("unknown option", NULL);
+        }
+    if (optind == argc) return wrong_usage("no submission given", NULL);
+    if (all->jobs < 1) return wrong_usage("--jobs needs a number from 1 on", NULL);
+    if (!choose_tasks(&all->grading, tasks)) return wrong_usage("no such task:", tasks);
+    if (!seeded && getrandom(&all->grading.seed, sizeof all->grading.seed, 0) < 0)
+        return wrong_usage("no random seed to be had", NULL);
+    if ((mkdir(out, 0777) && errno != EEXIST) || !realpath(out, all->out)) {
+        fprintf(stderr, "grade_all: cannot make %s: %s\n", out, strerror(errno));
+        return 2;
+    }
+    all->n = argc - optind;
+    all->entries = calloc(all->n, sizeof *all->entries);
+    for (int i = 0; i < all->n; i++) {
+        char *real = realpath(argv[optind + i], NULL);
+        all->entries[i].path = real ? real : argv[optind + i];
+        name_entry(all->entries, i);
+    }
+    return 0;
+}

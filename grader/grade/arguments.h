@@ -1,0 +1,28 @@
+// arguments.h: what grade_all was asked to do.
+#ifndef LAB_ARGUMENTS_H
+#define LAB_ARGUMENTS_H
+
+#include <sys/types.h>
+
+#include "grade.h"
+
+// A submission of the run.
+typedef struct {
+    char *path;
+    char name[256], folder[256];  // as shown; as a folder of DIR, different for each
+    pid_t pid;                    // the process that grades it
+    int pipe;                     // from it
+    int done;
+} lab_entry;
+
+typedef struct {
+    lab_grading grading;  // seed, tasks, what to measure
+    lab_entry *entries;
+    int n, jobs, resume;
+    char out[4096];
+} lab_arguments;
+
+// Returns 0, or the exit status after saying what is wrong. --help prints and exits.
+int lab_read_arguments(int argc, char **argv, lab_arguments *arguments);
+
+#endif
