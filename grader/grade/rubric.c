@@ -95,10 +95,12 @@ json_t *lab_rubric_score(const json_t *rubric, const char *id, const json_t *cas
             double max = number(c, "points"), share = 0;
             if (is(c, "kind", "correctness"))
                 share = correctness(c, cases, why, sizeof why);
+            else if (!measured)
+                max = 0, snprintf(why, sizeof why, "not counted: this run did not measure speed");
             else if (!all_passed(cases))
                 snprintf(why, sizeof why, "not measured: the answers are not all right");
             else {
-                const double s = measured ? speedup_of(c, timings) : -1;
+                const double s = speedup_of(c, timings);
                 if (s >= 0)
                     share = speed(c, s, why, sizeof why);
                 else
