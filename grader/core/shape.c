@@ -20,3 +20,8 @@ double lab_pairs(attn_shape s) {
 double lab_flops(attn_shape s) { return 4.0 * s.head_dim * lab_pairs(s); }
 
 double lab_least_bytes(attn_shape s) { return 4.0 * (2.0 * lab_elements_q(s) + 2.0 * lab_elements_kv(s)); }
+
+// Q K^T reads Q and K and writes S; softmax reads S and writes P; P V reads P and V and writes O.
+double lab_chain_bytes(attn_shape s) {
+    return lab_least_bytes(s) + 4.0 * 4.0 * s.batch * s.heads * (double)s.seq_q * s.seq_kv;
+}

@@ -9,6 +9,7 @@ size_t lab_elements_q(attn_shape s);   // of Q and of O: B H Sq D
 size_t lab_elements_kv(attn_shape s);  // of K and of V: B H Sk D
 double lab_pairs(attn_shape s);        // (query, key) pairs that the mask lets through, over all batches and heads
 double lab_flops(attn_shape s);        // 4 D per pair: Q K^T and P V
+double lab_chain_bytes(attn_shape s);  // of three kernels that pass whole score matrices through memory
 double lab_least_bytes(attn_shape s);  // Q, K, V read once, O written once
 
 #endif

@@ -26,12 +26,12 @@ static int write_results(const json_t *result, const char *path, char *why, size
     return ok;
 }
 
-static int make_page(const char *results, const char *page, const char *build, const char *log, char *why,
-                     size_t size) {
+static int make_page(const char *results, const char *folder, const char *page, const char *build, const char *log,
+                     char *why, size_t size) {
     char program[4400], temporary[4400];
     snprintf(program, sizeof program, "%s/bin/results_md", build);
     snprintf(temporary, sizeof temporary, "%s.new", page);
-    char *const argv[] = {program, (char *)results, NULL};
+    char *const argv[] = {program, "--plots", (char *)folder, (char *)results, NULL};
     if (lab_tool(argv, log, temporary) == 0 && rename(temporary, page) == 0) return 1;
     unlink(temporary);
     snprintf(why, size, "cannot write %s; see %s", page, log);
@@ -54,5 +54,5 @@ int lab_write_outputs(const json_t *result, const char *folder, const char *buil
     snprintf(page, sizeof page, "%s/Results.md", folder);
     // The page links the plots that are there: they come first.
     return write_results(result, results, why, size) && (!plots || make_plots(results, folder, log, why, size)) &&
-           make_page(results, page, build, log, why, size);
+           make_page(results, folder, page, build, log, why, size);
 }

@@ -51,6 +51,7 @@ static void open_implementations(lab_implementation impls[N], int threads, int b
     define(&impls[2], "task 1", b.task1, LAB_SDPA);
     define(&impls[3], "OpenBLAS chain", b.openblas, LAB_SDPA);
     define(&impls[4], "PyTorch", b.torch, LAB_SDPA);
+    impls[1].chain = impls[1].op == LAB_SDPA, impls[2].chain = impls[3].chain = 1;
     impls[4].runner[0] = (char *)(python && *python ? python : "python3");
     for (int i = 0; i < (baselines ? N : 2); i++) {
         lab_implementation *im = &impls[i];
@@ -71,15 +72,17 @@ static void write_timing(const lab_experiment *e, int threads, const char *point
     if (!b.json) return;
     const attn_shape s = e->shape;
     const int known = t->rounds > 0;
-    json_t *o = json_pack(
-        "{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:b}, s:i, s:o, s:s, s:s, s:i, s:o, s:o, s:f, s:f, s:o, s:o}", "series",
-        e->series, "case", point, "shape", "batch", s.batch, "heads", s.heads, "seq_q", s.seq_q, "seq_kv", s.seq_kv,
-        "head_dim", s.head_dim, "causal", s.causal, "threads", threads, "tiles",
-        e->tiles[0] ? json_pack("[i,i]", e->tiles[0], e->tiles[1]) : json_null(), "implementation", im->name, "verdict",
-        lab_verdict_name(t->verdict), "runs", t->rounds, "median_s", real_or_null(known ? t->median_s : -1), "iqr_s",
-        real_or_null(known ? t->iqr_s : -1), "flops", lab_flops(s), "bytes", lab_least_bytes(s), "extra_bytes",
-        t->extra_bytes >= 0 ? json_integer(t->extra_bytes) : json_null(), "speedup",
-        real_or_null(known && yours > 0 ? t->median_s / yours : -1));
+    json_t *o =
+        json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:b}, s:i, s:o, s:s, s:s, s:i, s:o, s:o, s:f, s:f, s:o, s:o}",
+                  "series", e->series, "case", point, "shape", "batch", s.batch, "heads", s.heads, "seq_q", s.seq_q,
+                  "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal, "threads", threads, "tiles",
+                  e->tiles[0] ? json_pack("[i,i]", e->tiles[0], e->tiles[1]) : json_null(), "implementation", im->name,
+                  "verdict", lab_verdict_name(t->verdict), "runs", t->rounds, "median_s",
+                  real_or_null(known ? t->median_s : -1), "iqr_s", real_or_null(known ? t->iqr_s : -1), "flops",
+                  lab_flops(s), "bytes", im->chain ? lab_chain_bytes(s) : lab_least_bytes(s), "extra_bytes",
+                  t->extra_bytes >= 0 ? json_integer(t->extra_bytes) : json_null(), "speedup",
+                  real_or_null(known && yours > 0 ? t->median_s / yours : -1));
+    if (o && *t->why) json_object_set_new(o, "why", json_string_nocheck(t->why));
     if (!o || json_dumpf(o, b.json, JSON_COMPACT | JSON_REAL_PRECISION(6)) || fputc('\n', b.json) == EOF) exit(2);
     json_decref(o);
     fflush(b.json);

@@ -13,6 +13,7 @@ typedef struct {
     char *runner[4];    // command, NULL-terminated
     const char *stage;  // what it loads, for messages
     lab_op op;          // LAB_SDPA or LAB_TILED: same inputs, same result
+    int chain;          // passes whole score matrices through memory
     lab_stage process;
     long resident_bytes;      // without tensors, before the first measured call
     double seconds_per_flop;  // of its last point: what the next one will cost; 0 before the first

@@ -1,0 +1,54 @@
+"""tap.py: the Test Anything Protocol for the report's tests, and how they run the two programs."""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REPORT = os.path.normpath(os.path.join(HERE, "../../report"))
+FIXTURES = ["empty", "failing", "full", "gpu", "hostile", "no_bench", "one_timing", "skeleton", "slow", "without_torch"]
+SCRATCH = tempfile.mkdtemp(prefix="report-tests-")
+count, failures = 0, 0
+
+
+def ok(passed, name, detail=""):
+    """One claim. detail says what was seen; it is printed only when the claim fails."""
+    global count, failures
+    count += 1
+    failures += not passed
+    print(f"{'ok' if passed else 'not ok'} {count} - {name}")
+    if not passed and detail:
+        for line in str(detail).splitlines()[:8]:
+            print("  # " + line[:200])
+    sys.stdout.flush()
+    return passed
+
+
+def fixture(name):
+    return os.path.join(HERE, name + ".json")
+
+
+def scratch(name, data):
+    """A file with this content, for this run only."""
+    path = os.path.join(SCRATCH, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def run(*command):
+    """Exit status, standard output and standard error as bytes; a hang is a failure, not a hang of the tests."""
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, b"", b"timed out"
+    return done.returncode, done.stdout, done.stderr
+
+
+def results_md(*arguments):
+    return run(os.environ["RESULTS_MD"], *arguments)
+
+
+def gradebook(*arguments):
+    return run(os.environ["GRADEBOOK"], *arguments)
