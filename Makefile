@@ -16,8 +16,8 @@ override CFLAGS += -std=gnu11 -Wall -Wextra
 Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n' $(1) $(2)
 
-# ---- the task table: task3 lives in task3_*/, its one source file is what is not the test
-FOLDERS := $(wildcard task[1-6]_*)
+# ---- the task table: task3 lives in task3_*/ with its test; its one source file is what is not the test
+FOLDERS := $(patsubst %/,%,$(dir $(wildcard task[1-6]_*/test_task[1-6].c)))
 TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
 folder = $(wildcard $(1)_*)
 source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
@@ -139,7 +139,8 @@ check:
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 .PHONY: check-tools
 check-tools: grade-tools $(UNITS)
-$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libgrade.a $(B)/liblab.a
+$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a
+$(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 
 handout:
 	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude=./build --exclude=./results --exclude=./.ci \

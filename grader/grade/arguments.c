@@ -35,16 +35,25 @@ static int wrong_usage(const char *what, const char *word) {
     return 2;
 }
 
+// Is that item of a list ("3", "task3", up to a comma) the task's?
+static int names_task(const char *item, const lab_task *t) {
+    const size_t n = strcspn(item, ",");
+    const char *number = t->id + strlen("task");
+    return (strlen(t->id) == n && strncmp(item, t->id, n) == 0) ||
+           (strlen(number) == n && strncmp(item, number, n) == 0);
+}
+
+// In the order of the task table. Returns 0 if the list names a task that there is not.
 static int choose_tasks(lab_grading *g, const char *list) {
-    for (int i = 0; i < lab_n_tasks; i++) {
-        const char *number = lab_tasks[i].id + strlen("task");
-        int wanted = !list;
-        for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',') {
-            const char *q = strncmp(p, "task", 4) == 0 ? p + 4 : p;
-            wanted |= strncmp(q, number, strlen(number)) == 0 && strchr(",", q[strlen(number)]) != NULL;
-        }
-        if (wanted) g->tasks[g->n_tasks++] = &lab_tasks[i];
+    int chosen[sizeof g->tasks / sizeof *g->tasks] = {0};
+    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        int known = 0;
+        for (int i = 0; i < lab_n_tasks; i++)
+            if (names_task(p, &lab_tasks[i])) chosen[i] = known = 1;
+        if (!known) return 0;
     }
+    for (int i = 0; i < lab_n_tasks; i++)
+        if (!list || chosen[i]) g->tasks[g->n_tasks++] = &lab_tasks[i];
     return g->n_tasks;
 }
 
@@ -71,12 +80,19 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
                                             {"help", 0, 0, 'h'},        {0}};
     const char *out = "results", *tasks = NULL;
     int seeded = 0;
+    char *end;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (c) {
         case 'o': out = optarg; break;
         case 't': tasks = optarg; break;
-        case 'j': all->jobs = atoi(optarg); break;
+        case 'j':
+            all->jobs = (int)strtol(optarg, &end, 10);
+            if (*end) all->jobs = 0;
+            break;
         case 'r': all->resume = 1; break;
-        case 's': all->grading.seed = strtoull(optarg, NULL, 0), seeded = 1; break;
+        case 's':
+            all->grading.seed = strtoull(optarg, &end, 0), seeded = 1;
+            if (!*optarg || *end) return wrong_usage("--secret-seed needs a number, not", optarg);
+            break;
         case 'b': all->grading.bench = 0; break;
         case 'p': all->grading.plots = 0; break;
         case 'k':

@@ -104,7 +104,8 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
     char source[4600], stage[4600], results[4600], timings_path[4600], message[1024];
     lab_verdict v = s->submission.task[at].verdict;
     json_t *cases = json_array(), *timings = json_array();
-    snprintf(message, sizeof message, "%s", s->submission.task[at].message);
+    const char *notes = v == LAB_PASSED ? "" : s->submission.notes;
+    snprintf(message, sizeof message, "%s%s%s", s->submission.task[at].message, *notes ? "; " : "", notes);
     snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
     snprintf(stage, sizeof stage, "%s/%s.so", s->work, t->id);
     snprintf(results, sizeof results, "%s/%s.cases", s->work, t->id);
@@ -176,7 +177,6 @@ static json_t *assemble(const grading *s) {
                   json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
                   "created", created, "lab_commit", lab_commit(), "backend", "cpu", "machine", s->machine, "score",
                   score, "max_score", max_score, "bonus", 0, "tasks", tasks);
-    if (result && *s->submission.notes) json_object_set_new(result, "notes", json_string_nocheck(s->submission.notes));
     return result;
 }
 
@@ -194,6 +194,20 @@ static void forget(const char *work, const char *folder) {
         snprintf(path, sizeof path, "%s/%s", folder, old[i]);
         unlink(path);
     }
+}
+
+// A task that the grader itself failed on: its score means nothing, and --resume grades it again.
+static int is_unfinished(const json_t *result, char *why, size_t size) {
+    size_t i;
+    json_t *task;
+    json_array_foreach(json_object_get(result, "tasks"), i, task) {
+        const char *message = json_string_value(json_object_get(task, "message"));
+        if (strcmp(json_string_value(json_object_get(task, "verdict")), "GRADER_ERROR")) continue;
+        snprintf(why, size, "%s: %s", json_string_value(json_object_get(task, "id")),
+                 message ? message : "see log.txt");
+        return 1;
+    }
+    return 0;
 }
 
 int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t **result, char *why, size_t size) {
@@ -214,7 +228,8 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
         snprintf(why, size, "%s", s->submission.error);
     else {
         *result = assemble(s);
-        ok = lab_write_outputs(*result, target, g->build, g->plots, s->log, why, size);
+        ok = lab_write_outputs(*result, target, g->build, g->plots, s->log, why, size) &&
+             !is_unfinished(*result, why, size);
     }
     nftw(s->work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     json_decref(s->machine);

@@ -45,9 +45,17 @@ static void progress(const char *submission, const char *what) {
 
 static int is_graded(const lab_entry *e) {
     char path[4400];
+    snprintf(path, sizeof path, "%s/%s/Results.md", all.out, e->folder);
+    if (access(path, F_OK)) return 0;
     snprintf(path, sizeof path, "%s/%s/results.json", all.out, e->folder);
     json_t *o = json_load_file(path, 0, NULL);
-    const int graded = json_is_array(json_object_get(o, "tasks"));
+    int graded = json_is_array(json_object_get(o, "tasks"));
+    size_t i;
+    json_t *task;
+    json_array_foreach(json_object_get(o, "tasks"), i, task) {
+        const char *verdict = json_string_value(json_object_get(task, "verdict"));
+        if (!verdict || strcmp(verdict, "GRADER_ERROR") == 0) graded = 0;
+    }
     json_decref(o);
     return graded;
 }

@@ -12,11 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
 #include "unpack.h"
 
 // ---- names
 
 static const char *const suffixes[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".tar", ".zip"};
+
+// A name that is not UTF-8 can be a folder's, but not stand in results.json.
+static void replace_what_is_not_text(char *folder) {
+    char clean[sizeof((lab_submission *)0)->folder];
+    snprintf(clean, sizeof clean, "%s", folder);
+    lab_clean_text(clean);
+    for (size_t i = 0; clean[i]; i++)
+        if (clean[i] != folder[i]) folder[i] = '_';
+}
 
 void lab_submission_name(const char *path, lab_submission *s) {
     char *real = realpath(path, NULL);
@@ -34,6 +44,7 @@ void lab_submission_name(const char *path, lab_submission *s) {
     for (char *c = s->folder; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '/') *c = '_';
     if (s->folder[0] == '.') s->folder[0] = '_';
+    replace_what_is_not_text(s->folder);
     free(real);
 }
 
@@ -124,6 +135,10 @@ int lab_submission_collect(const char *path, const char *work, lab_submission *s
     for (int i = 0; i < lab_n_tasks; i++) s->task[i].verdict = LAB_MISSING;
     if (stat(path, &st)) {
         snprintf(s->error, sizeof s->error, "cannot be read: %s", strerror(errno));
+        return 0;
+    }
+    if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) {
+        snprintf(s->error, sizeof s->error, "is neither a folder nor a file");
         return 0;
     }
     return S_ISDIR(st.st_mode) ? collect_folder(path, work, s) : lab_archive_collect(path, work, s);

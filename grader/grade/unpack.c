@@ -11,6 +11,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "text.h"
+
 enum { MOST_ENTRIES = 20000 };
 static const long long MOST_BYTES = 256LL << 20;  // unpacked: an archive bomb stops here
 
@@ -48,6 +50,7 @@ static void note(lab_submission *s, const char *what, const char *path) {
     const size_t used = strlen(s->notes);
     if (used + 80 < sizeof s->notes)
         snprintf(s->notes + used, sizeof s->notes - used, "%s%s %.60s", used ? "; " : "", what, path);
+    lab_clean_text(s->notes);
 }
 
 static void take_entry(struct archive *a, struct archive_entry *e, int i, const char *work, lab_submission *s) {
@@ -83,7 +86,9 @@ int lab_archive_collect(const char *path, const char *work, lab_submission *s) {
     struct archive_entry *e;
     int status = ARCHIVE_FATAL, entries = 0;
     if (!a) return 0;
-    archive_read_support_filter_all(a);
+    archive_read_support_filter_gzip(a);  // not filter_all: some of those run programs
+    archive_read_support_filter_bzip2(a);
+    archive_read_support_filter_xz(a);
     archive_read_support_format_tar(a);
     archive_read_support_format_zip(a);
     for (int i = 0; i < lab_n_tasks; i++)
@@ -92,7 +97,8 @@ int lab_archive_collect(const char *path, const char *work, lab_submission *s) {
     if (archive_read_open_filename(a, path, 64 << 10) == ARCHIVE_OK)
         while ((status = archive_read_next_header(a, &e)) == ARCHIVE_OK || status == ARCHIVE_WARN) {
             const char *name = archive_entry_pathname(e);
-            if (++entries > MOST_ENTRIES || archive_filter_bytes(a, 0) > MOST_BYTES) break;
+            // Its size counts before it is skipped: skipping decompresses it.
+            if (++entries > MOST_ENTRIES || archive_entry_size(e) > MOST_BYTES - archive_filter_bytes(a, 0)) break;
             if (!name) continue;
             const int i = task_of(name);
             if (leaves_the_archive(name))

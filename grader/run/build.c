@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "process.h"
+#include "text.h"
 
-enum { MAX_SOURCE_BYTES = 1 << 20, MAX_ARGS = 48 };
+enum { MAX_SOURCE_BYTES = 1 << 20, MAX_ARGS = 48, LEAST_ROOM = 1 << 20 };
 
 // A regular file of a sane size, not a link: its content is then the compiler's business.
 static lab_verdict inspect(const char *path, char *message, size_t size) {
@@ -64,16 +66,32 @@ static void compile_command(const lab_task *task, const lab_build_options *o, co
 #undef ADD
 }
 
-// The first line that reports an error, or the first line at all.
+// The first line that reports an error, or the first line at all. Warnings may come before it.
 static void first_error(const char *log, const char *source, char *message, size_t size) {
-    const char *error = strstr(log, "error:"), *line = error ? error : strstr(log, "undefined reference");
+    static const char *const signs[] = {": error: ", ": fatal error: ", "undefined reference"};
+    const char *line = NULL, *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *at = strstr(log, signs[i]);
+        if (at && (!line || at < line)) line = at;
+    }
     if (!line) line = log;
     while (line > log && line[-1] != '\n') line--;
-    size_t length = strcspn(line, "\n");
     // The path is the lab's business, the file's name the student's.
-    const size_t folder = strrchr(source, '/') ? (size_t)(strrchr(source, '/') + 1 - source) : 0;
-    if (folder && strncmp(line, source, folder) == 0) line += folder, length -= folder;
-    snprintf(message, size, "%.*s", (int)length, line);
+    const char *end = line + strcspn(line, "\n"), *file = strstr(line, name);
+    if (file && file < end && file[strlen(name)] == ':') line = file;
+    snprintf(message, size, "%.*s", (int)(end - line), line);
+    lab_clean_text(message);
+}
+
+// Without room for its output or its temporary files a compiler fails, and that is not the student's error.
+static int disk_is_full(const char *output) {
+    const char *temporary = getenv("TMPDIR"), *slash = strrchr(output, '/');
+    struct statvfs disk;
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - output) : 1, slash ? output : ".");
+    return (statvfs(folder, &disk) == 0 && disk.f_bavail * disk.f_frsize < LEAST_ROOM) ||
+           (statvfs(temporary && *temporary ? temporary : "/tmp", &disk) == 0 &&
+            disk.f_bavail * disk.f_frsize < LEAST_ROOM);
 }
 
 lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *message, size_t size, char *log,
@@ -106,6 +124,8 @@ lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *me
             else if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
                 v = LAB_COMPILE_TIMEOUT;
                 snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
+            } else if (disk_is_full(o->output)) {
+                snprintf(message, size, "cannot write %s: %s", o->output, strerror(ENOSPC));
             } else {
                 v = LAB_COMPILE_ERROR;
                 first_error(p->text, o->source, message, size);

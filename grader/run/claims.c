@@ -28,6 +28,7 @@ static struct {
     const char *criterion;  // of the previous line
     char todo[16];          // the first open TODO
     int passed, failed, timeouts;
+    int broken;  // results could not be written: the lab's fault
 } run;
 
 static double number_from(const char *variable, double otherwise) {
@@ -54,8 +55,10 @@ static void write_result(const lab_case *c, const lab_result *r) {
                   *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null(), "seconds", r->seconds);
     if (o && *r->todo) json_object_set_new(o, "todo", json_string(r->todo));
     if (!o || json_dumpf(o, run.results, JSON_COMPACT | JSON_REAL_PRECISION(9)) || fputc('\n', run.results) == EOF ||
-        fflush(run.results))
+        fflush(run.results)) {
+        run.broken = 1;
         fail_msg("cannot write LAB_RESULTS");
+    }
     json_decref(o);
 }
 
@@ -162,6 +165,6 @@ int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n) 
     if (!xml) unlink(scratch);
     lab_stage_close(&run.stage);
     print_summary();
-    if (run.results && fclose(run.results)) return 2;
+    if ((run.results && fclose(run.results)) || run.broken) return 2;
     return run.failed || !run.passed;
 }

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 enum {
-    LAB_LOG_KEPT = 8 << 10,   // bytes of output that are kept
+    LAB_LOG_KEPT = 64 << 10,  // bytes of output that are kept
     LAB_LOG_LIMIT = 1 << 20,  // bytes of output after which the program is killed
 };
 

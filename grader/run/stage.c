@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "crash.h"
+#include "text.h"
 
 lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets) {
     lab_layout layout = {{0}, 0, 0};
@@ -48,6 +49,7 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
         }
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
         snprintf(why, size, "%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where);
+        lab_clean_text(why);
         return LAB_CRASH;
     default:
         snprintf(why, size, "the process ended (exit status %d) before the call returned: a stage never exits",
@@ -100,6 +102,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     if (status != ATTN_OK) {
         lab_process_wait(&s->process, NULL, 0, 0.2);
         snprintf(why, size, "cannot be loaded: %.300s", s->process.text);
+        lab_clean_text(why);
         return LAB_LOAD_ERROR;
     }
     s->alive = 1;

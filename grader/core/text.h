@@ -1,0 +1,8 @@
+// text.h: text that came from a student, made fit for a terminal and for JSON.
+#ifndef LAB_TEXT_H
+#define LAB_TEXT_H
+
+// In place: every control character (line breaks and tabs, too) and every byte that is not part of valid UTF-8 becomes '?'.
+void lab_clean_text(char *text);
+
+#endif

@@ -1,0 +1,237 @@
+#!/usr/bin/env bash
+# bad_input.sh: what students really hand in, through the real command. Each submission gets its verdict, the others are
+# graded as if it were not there, and what was graded survives. TAP.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root"
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'umount "$top/small" 2>/dev/null || true; rm -rf "$top"' EXIT
+export LAB_TIMEOUT=1 # seconds a call may take
+solution=grader/solutions/task1_reference/reference.c
+
+grade() { run grader/grade_all --no-bench --no-plots --tasks 1 "$@"; }
+
+# ---- submissions -----------------------------------------------------------------------------------------------------
+
+# submit NAME: an empty one; what follows fills $file.
+submit() {
+    mkdir -p "$top/in/$1/task1_reference"
+    file=$top/in/$1/task1_reference/reference.c
+}
+
+# spoil NAME CODE: the solution, whose attn_sdpa runs CODE first.
+spoil() {
+    submit "$1"
+    {
+        echo '#define _GNU_SOURCE'
+        echo '#define attn_sdpa solved_sdpa'
+        cat "$solution"
+        echo '#undef attn_sdpa'
+        echo 'attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {'
+        echo "    const size_t n = (size_t)shape.batch * shape.heads * shape.seq_q * shape.head_dim; (void)n;"
+        echo "    $2"
+        echo '    return solved_sdpa(O, Q, K, V, shape);'
+        echo '}'
+    } >"$file"
+}
+
+right='if (solved_sdpa(O, Q, K, V, shape)) return 1;'
+submit good && cp "$solution" "$file"
+submit no_file
+submit empty && : >"$file"
+submit folder && mkdir "$file"
+submit link && ln -s /etc/passwd "$file"
+submit syntax && sed 's/return ATTN_OK;/return ATTN_OK/' "$solution" >"$file"
+submit latin1 && printf '#error caf\xe9 | <b>*x*\n' >"$file"
+spoil crash '*(volatile int *)8 = 1;'
+spoil loop 'for (volatile int i = 0;; i++);'
+spoil exit0 "$right exit(0);"
+spoil printing 'extern int puts(const char *); for (;;) puts("1 of 1 claims hold. \033[31m");'
+spoil unwritten 'return ATTN_OK;'
+spoil nan "$right O[n - 1] = NAN; return 0;"
+spoil inputs "$right ((float *)K)[0] = 0; return 0;"
+spoil past_the_end "$right O[n] = 1; return 0;"
+odd=$' a "b" \'c\' $(touch pwned)\n|<i>\\'
+submit "$odd" && cp "$solution" "$file"
+submit $'caf\xe9' && cp "$solution" "$file"
+submit "-rf" && cp "$solution" "$file"
+submit archived
+
+mkdir "$top/evil"
+tar -C "$root/grader/solutions" -czf "$top/in/dots.tar.gz" --transform 's,^task1,../task1,' -P task1_reference
+ln -s /etc/passwd "$top/evil/reference.c"
+tar -C "$top/evil" -czf "$top/in/links.tar.gz" --transform 's,^,task1_reference/,' reference.c
+tar -C "$root/grader/solutions" -czf "$top/in/archived.tar.gz" task1_reference
+tar -C "$root/grader/solutions" -cf "$top/cut.tar" task1_reference && head -c 2000 "$top/cut.tar" >"$top/in/cut.tar"
+
+# ---- a class of them, graded in one run ------------------------------------------------------------------------------
+
+# field FOLDER PYTHON: an expression over r, the results of that submission, and t, its task.
+field() {
+    python3 -c 'import json, sys
+r = json.load(open(sys.argv[1])); t = r["tasks"][0]; cases = {c["name"]: c for c in t["cases"]}
+print(eval(sys.argv[2]))' "$top/out/$1/results.json" "$2" 2>&1
+}
+is() { [[ $(field "$1" "$2") == "$3" ]] || complain "$1: $2 is $(field "$1" "$2"), not $3"; }
+has() { [[ $(field "$1" "$2") == *"$3"* ]] || complain "$1: $2 is $(field "$1" "$2"), without $3"; }
+# verdict FOLDER VERDICT: in results.json, on the page and in the gradebook.
+verdict() {
+    is "$1" 't["verdict"]' "$2"
+    grep -q "$2" "$top/out/$1/Results.md" 2>/dev/null || complain "$1/Results.md does not say $2"
+    grep -q "$2" "$top/out/gradebook.csv" || complain "gradebook.csv does not say $2"
+}
+
+class=("$top"/in/*)
+grade --jobs 2 --out "$top/out" -- "${class[@]}"
+class_status=$status class_out=$out
+
+verdict good PASSED && is good 'r["score"] == r["max_score"] == 2' True
+claim a_right_submission_gets_full_points_among_wrong_ones
+
+verdict no_file MISSING && has no_file 't["message"]' 'there is no task1_reference/reference.c'
+claim no_file_is_missing
+
+verdict empty MISSING && has empty 't["message"]' 'is empty'
+claim an_empty_file_is_missing
+
+verdict folder FORBIDDEN_FILE && has folder 't["message"]' 'a folder'
+claim a_folder_in_place_of_the_file_is_forbidden
+
+verdict link FORBIDDEN_FILE && has link 't["message"]' 'links are not followed'
+claim a_link_in_place_of_the_file_is_forbidden
+
+verdict syntax COMPILE_ERROR && has syntax 't["message"]' "error: expected ';'"
+line=$(grep -n -m1 'return ATTN_OK$' "$top/in/syntax/task1_reference/reference.c" | cut -d: -f1)
+has syntax 't["message"]' "reference.c:$line:"
+grep -q "reference.c:$line:" "$top/out/syntax/Results.md" || complain 'Results.md does not show the line'
+claim a_syntax_error_is_shown_with_the_students_line
+
+verdict latin1 COMPILE_ERROR && has latin1 't["message"]' 'caf?'
+claim bytes_that_are_not_utf8_do_not_break_the_results
+
+diagnosis='cases["one_head_of_64_keys"]["diagnosis"]'
+verdict crash CRASH && has crash "$diagnosis" 'Segmentation fault at reference.c:'
+line=$(grep -n 'volatile int' "$top/in/crash/task1_reference/reference.c" | cut -d: -f1)
+has crash "$diagnosis" "reference.c:$line in attn_sdpa"
+is crash 'cases["attention_of_a_secret_shape"]["verdict"]' CRASH
+is crash 'cases["multi_head_of_a_secret_shape"]["verdict"]' PASSED
+claim a_crash_has_its_signal_and_line_and_the_next_cases_run
+
+verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'no answer within 1 s'
+is loop 'cases["multi_head_of_a_secret_shape"]["verdict"]' SKIPPED
+is loop '[c["points"] for c in t["criteria"]][:2]' '[0.5, 0.25]'
+claim an_endless_loop_is_killed_and_does_not_hold_up_the_class
+
+verdict exit0 EARLY_EXIT && is exit0 'cases["causal_mask_hides_later_keys"]["verdict"]' EARLY_EXIT
+is exit0 'r["score"]' 1.25
+claim an_exit_0_is_no_pass
+
+verdict printing OUTPUT_LIMIT
+! grep -q $'\x1b' "$top/out/printing/Results.md" || complain 'Results.md holds an escape'
+claim printing_without_end_is_stopped
+
+verdict unwritten WRONG_ANSWER && has unwritten "$diagnosis" 'never written: every element'
+claim an_output_that_is_not_written_is_wrong
+
+verdict nan NOT_FINITE && claim a_nan_is_not_finite
+verdict inputs INPUT_MODIFIED && has inputs "$diagnosis" 'input K'
+claim overwritten_inputs_are_seen
+verdict past_the_end ILLEGAL_ACCESS && has past_the_end "$diagnosis" 'past the end of O'
+claim one_element_past_the_end_is_seen
+
+verdict dots MISSING && has dots 't["message"]' 'leaves the archive: ../task1_reference'
+[[ ! -e $top/out/task1_reference && ! -e $top/task1_reference ]] || complain 'something was unpacked outside'
+claim an_archive_that_climbs_out_is_not_followed
+
+verdict links FORBIDDEN_FILE
+! grep -rq root: "$top/out/links" || complain '/etc/passwd was copied'
+claim links_in_an_archive_are_forbidden
+
+verdict archived MISSING && verdict archived-2 PASSED && is archived-2 'r["submission"]' archived
+claim an_archive_is_as_good_as_a_folder_and_one_of_the_same_name_gets_its_own
+
+[[ ! -e $top/out/cut/results.json && $class_out == *'could not be graded'* ]] || complain 'a cut archive was graded'
+[[ $class_status == 1 ]] || complain "exit status $class_status, not 1"
+claim a_broken_archive_is_reported_and_the_others_are_graded
+
+folder=${odd//$'\n'/_}
+is "$folder" 't["verdict"]' PASSED
+is "$folder" "r[\"submission\"] == $(python3 -c 'import sys; print(repr(sys.argv[1]))' "$odd")" True
+[[ -s $top/out/$folder/Results.md ]] || complain 'no Results.md'
+[[ ! -e pwned && -z $(find "$top" -name pwned) ]] || complain 'the name was run'
+[[ $class_out != *$'c\' $(touch pwned)\n'* ]] || complain 'a line break of a name reached the terminal'
+claim a_name_with_spaces_quotes_and_line_breaks_is_a_name
+
+is "caf_" 't["verdict"]' PASSED && is "-rf" 't["verdict"]' PASSED
+claim names_that_are_not_utf8_or_look_like_options_are_names
+
+rows=$(python3 -c 'import csv, sys
+print(len(list(csv.reader(open(sys.argv[1], newline="")))) - 1)' "$top/out/gradebook.csv")
+[[ $rows == "${#class[@]}" ]] || complain "$rows rows for ${#class[@]} submissions"
+[[ -z $(find "$top/out" -name '.work' -o -name '*.new') ]] || complain 'scratch was left'
+claim a_class_gets_a_gradebook_with_a_row_for_each
+
+# ---- the run itself --------------------------------------------------------------------------------------------------
+
+for name in no_such_submission ''; do
+    grade --out "$top/out2" ${name:+"$top/$name"}
+    exits "$([[ $name ]] && echo 1 || echo 2)"
+done
+says 'usage:'
+claim a_submission_that_is_not_there_cannot_be_graded
+
+run grader/grade_all --out "$top/out2" && exits 2 && says 'no submission'
+run grader/grade_all --frobnicate "$top/in/good" && exits 2 && says 'usage:'
+run grader/grade_all --tasks 9 "$top/in/good" && exits 2 && says 'no such task'
+run grader/grade_all --tasks 1,9 "$top/in/good" && exits 2 && says 'no such task'
+run grader/grade_all --jobs 0 "$top/in/good" && exits 2 && says '--jobs needs a number'
+run grader/grade_all --jobs 2x "$top/in/good" && exits 2 && says '--jobs needs a number'
+run grader/grade_all --secret-seed x "$top/in/good" && exits 2 && says '--secret-seed needs a number'
+run grader/grade_all --backend cuda "$top/in/good" && exits 2 && says cuda
+run grader/grade_all --out "$solution/x" "$top/in/good" && exits 2 && says 'cannot make'
+run grader/grade_all --help && exits 0 && says '--resume'
+claim wrong_usage_says_what_is_right
+
+# The terminal sends ^C to the whole group; a background job has one of its own under `set -m`.
+mkdir "$top/class"
+cp -r "$top/in/good" "$top/class/a" && cp -r "$top/in/loop" "$top/class/b" && cp -r "$top/in/good" "$top/class/c"
+set -m
+grader/grade_all --no-bench --no-plots --tasks 1 --out "$top/out3" "$top"/class/* >"$top/log" 2>&1 &
+job=$!
+set +m
+for ((i = 0; i < 300; i++)); do
+    [[ -e $top/out3/b/log.txt ]] && break
+    sleep 0.1
+done
+kill -INT -- "-$job"
+wait "$job" 2>/dev/null || true
+[[ -s $top/out3/a/results.json && -s $top/out3/a/Results.md ]] || complain 'what was graded is gone'
+[[ ! -e $top/out3/b/results.json && ! -e $top/out3/c/results.json ]] || complain 'it was not interrupted'
+before=$(stat -c %Y%i "$top/out3/a/results.json")
+grade --resume --out "$top/out3" "$top"/class/*
+exits 0 && says 'already graded'
+[[ $(stat -c %Y%i "$top/out3/a/results.json") == "$before" ]] || complain 'a was graded again'
+[[ -s $top/out3/b/results.json && -s $top/out3/c/Results.md ]] || complain 'it did not go on'
+[[ $(wc -l <"$top/out3/gradebook.csv") == 4 ]] || complain 'the gradebook lacks a row'
+claim an_interrupted_run_keeps_what_was_graded_and_resume_goes_on
+
+# A disk with so much room: nothing, then too little for a stage.
+full_disk() {
+    mkdir -p "$top/small"
+    mount -t tmpfs -o size="$1" tmpfs "$top/small" 2>/dev/null || return 1
+    grade --out "$top/small" "$top/in/good" "$top/in/archived.tar.gz"
+    exits 1 && says 'could not be graded' && says 'No space left'
+    ! grep -qE 'COMPILE_ERROR|MISSING|WRONG' "$top"/small/*/results.json 2>/dev/null || complain 'students were blamed'
+    umount "$top/small"
+}
+if full_disk 4k; then
+    full_disk 32k
+    full_disk 100k
+    claim a_full_disk_is_an_error_and_not_a_zero
+else
+    skip a_full_disk_is_an_error_and_not_a_zero 'mounting a small disk takes root'
+fi
+
+plan

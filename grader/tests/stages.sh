@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# stages.sh: what a student sees of make: solutions pass, untouched skeletons say what to do next, and make builds what
+# it must and no more. TAP. It works in the lab's own build folder.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+header=task1_reference/task1.h
+top=$(mktemp -d)
+touch -r "$header" "$top/mtime"
+trap 'touch -r "$top/mtime" "$header"; rm -rf "$top"' EXIT
+unset IMPL BACKEND ONLY TODO MAKEFLAGS MAKELEVEL LAB_TIMEOUT LAB_SEED
+
+folder_of() { echo "$1"_*; }
+file_of() { (cd "grader/solutions/$(folder_of "$1")" && ls); }
+claims_of() { grep -c '^ *CLAIM(' "$(folder_of "$1")/test_$1.c"; }
+# count TEXT: lines of out that hold it
+count() { grep -c -- "$1" <<<"$out" || true; }
+counted() { [[ $(count "$1") == "$2" ]] || complain "\"$1\" on $(count "$1") lines, not on $2; output: $out"; }
+
+# The header is older than what was built from it: make has nothing to do.
+run make task1 task3 compile build/bin/runner build/bin/test_task1 build/bin/test_task3
+exits 0
+claim the_skeletons_compile
+
+for task in task1 task3; do
+    n=$(claims_of $task)
+    source=$(folder_of $task)/$(file_of $task)
+    run env IMPL=grader/solutions make $task test
+    exits 0
+    says "$n of $n claims hold."
+    counted ' PASSED ' "$n"
+    claim ${task}_solution_passes_every_claim
+
+    run env LAB_SEED=$RANDOM$RANDOM IMPL=grader/solutions make $task test
+    exits 0
+    says "$n of $n claims hold."
+    claim ${task}_solution_passes_every_claim_of_another_seed
+
+    run build/bin/stagecc . $task "$source" "$top/$task.so"
+    exits 0
+    [[ -z $out ]] || complain "the compiler says: $out"
+    run build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
+    exits 0
+    [[ -z $out ]] || complain "the compiler says: $out"
+    claim ${task}_skeleton_and_solution_compile_without_a_warning
+
+    run make $task test
+    [[ $status != 0 ]] || complain 'exit status 0'
+    counted ' MISSING ' "$n"
+    says "0 of $n claims hold."
+    claim ${task}_skeleton_fails_every_claim_as_missing
+
+    first=${task#task}.1
+    says "Next: TODO $first in $source"
+    says "make $task hint TODO=$first"
+    grep -q "TODO $first:" "$source" || complain "there is no TODO $first in $source"
+    run make $task hint "TODO=$first"
+    exits 0
+    [[ -n $out ]] || complain 'the hint is empty'
+    claim ${task}_skeleton_names_the_next_todo_its_file_and_a_hint
+
+    clang_claim=${task}_solution_built_by_clang_passes_every_claim
+    if ! command -v clang >/dev/null; then
+        skip $clang_claim 'there is no clang'
+    elif [[ $task == task3 ]] && ! clang -fopenmp -x c -o /dev/null - <<<'int main() { return 0; }' 2>/dev/null; then
+        skip $clang_claim 'this clang has no OpenMP library'
+    else
+        run env CC=clang build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
+        exits 0
+        run env LAB_STAGE="$top/$task.so" LAB_RUNNER=build/bin/runner "build/bin/test_$task"
+        exits 0
+        says "$n of $n claims hold."
+        claim $clang_claim
+    fi
+done
+
+# ---- the named tasks, and only those ---------------------------------------------------------------------------------
+
+export IMPL=grader/solutions
+runs() {
+    local ran
+    ran=$(grep -oE '^task[0-9]' <<<"$out" | sort | tr '\n' ' ')
+    [[ $ran == "$* " ]] || complain "ran: $ran, not: $*"
+}
+run make task1 task3 test
+exits 0
+runs task1 task3
+run make task1 test
+exits 0
+runs task1
+run make task3
+exits 0
+runs task3
+claim make_runs_the_named_tasks_only
+
+run make -j2 test task1
+exits 0
+runs task1
+run make -j2 task3 task1 test
+exits 0
+runs task1 task3
+claim parallel_make_does_the_same
+
+run make task1 test ONLY=softmax
+exits 0
+counted ' PASSED ' "$(grep -c 'CLAIM(.*softmax' task1_reference/test_task1.c)"
+run make task1 test ONLY=no_such_claim
+[[ $status != 0 ]] || complain 'no claim at all passed as success'
+claim ONLY_picks_claims_and_picking_none_is_no_success
+
+unset IMPL
+run make -k task1 task3 test
+[[ $status != 0 ]] || complain 'exit status 0'
+runs task1 task3
+claim make_k_goes_on_after_a_task_that_fails
+
+# ---- what is rebuilt -------------------------------------------------------------------------------------------------
+
+export IMPL=grader/solutions
+built() { # what make says it compiles, sorted
+    grep -E '^ +(CC|STAGE) ' <<<"$out" | awk '{ print $1, $2 }' | sort
+}
+run make task1 task3 test
+[[ -z $(built) ]] || complain "built again: $(built)"
+claim a_second_make_builds_nothing
+
+sleep 0.02
+touch "$header"
+run make task1 task3 test
+exits 0
+# The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
+expected=$({
+    grep -l '"task1.h"' grader/core/*.c grader/run/*.c task1_reference/test_task1.c | sed 's/^/CC /'
+    echo "STAGE grader/solutions/task1_reference/reference.c"
+} | sort)
+[[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"
+run make task1 task3 test
+[[ -z $(built) ]] || complain "built again: $(built)"
+claim a_touched_header_rebuilds_what_includes_it_and_nothing_else
+
+plan

@@ -1,0 +1,24 @@
+// symptom.h: a wrong output with its memory, for the tests of the diagnosis.
+#ifndef LAB_SYMPTOM_H
+#define LAB_SYMPTOM_H
+
+#include "diagnose.h"
+
+// Tests begin(), spoil wrong.got, examine(), and look at wrong.text.
+typedef struct {
+    lab_op op;
+    attn_shape shape;
+    size_t n;
+    float *in[LAB_MAX_TENSORS], *got;
+    double *want;
+    char text[640];
+} held_symptom;
+extern held_symptom wrong;
+
+void begin(lab_op op, attn_shape shape);  // random inputs, and the right output in wrong.got
+void begin_kind(lab_op op, attn_shape shape, lab_input_kind kind);
+void hand_in(const double *out);  // as the student's output
+lab_comparison examine(void);     // compares and diagnoses
+int release(void **state);        // frees it; CMocka's teardown
+
+#endif

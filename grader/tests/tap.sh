@@ -1,0 +1,38 @@
+# tap.sh: sourced by the shell suites: claims as TAP. A check that does not hold adds a complaint to its claim.
+# shellcheck shell=bash disable=SC2034
+tests=0 failures=0 complaints='' status=0 out=''
+
+complain() { complaints+="$1"$'\n'; }
+
+# claim NAME: closes the claim that consists of the checks since the last one.
+claim() {
+    tests=$((tests + 1))
+    if [[ -z $complaints ]]; then
+        echo "ok $tests - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $tests - $1"
+        sed 's/^/# /' <<<"${complaints%$'\n'}"
+    fi
+    complaints=
+}
+
+skip() { # NAME REASON
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
+}
+
+# run COMMAND...: sets status and out (both streams).
+run() {
+    status=0
+    out=$("$@" 2>&1 </dev/null) || status=$?
+}
+exits() { [[ $status == "$1" ]] || complain "exit status $status, not $1; output: $out"; }
+says() { [[ $out == *"$1"* ]] || complain "does not say: $1; output: $out"; }
+says_not() { [[ $out != *"$1"* ]] || complain "says: $1"; }
+
+# Closes the suite.
+plan() {
+    echo "1..$tests"
+    [[ $failures == 0 ]]
+}

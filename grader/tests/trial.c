@@ -1,0 +1,92 @@
+// trial.c: builds stages under build/tests/stages and runs them.
+#include "unit.h"
+
+#include "trial.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "build.h"
+
+const lab_case trial_case = {"task1", "attention", "trial", LAB_SDPA, {2, 2, 5, 7, 8, 0}, LAB_NORMAL, {0}};
+
+static const char FOLDER[] = "build/tests/stages";
+
+// Attention in a few lines, for stages that do their work and something else.
+static const char support[] =
+    "#include \"task1.h\"\n"
+    "#include <math.h>\n"
+    "#define _ __attribute__((unused))\n"
+    "static _ void compute(float *O, const float *Q, const float *K, const float *V, attn_shape s) {\n"
+    "    const int D = s.head_dim, n = s.seq_kv, rows = s.batch * s.heads * s.seq_q;\n"
+    "    for (int r = 0; r < rows; r++) {\n"
+    "        const float *k = K + (long)r / s.seq_q * n * D, *v = V + (long)r / s.seq_q * n * D;\n"
+    "        double sum = 0, o[128] = {0};\n"
+    "        for (int j = 0; j < n; j++) {\n"
+    "            double x = 0;\n"
+    "            for (int d = 0; d < D; d++) x += (double)Q[(long)r * D + d] * k[(long)j * D + d];\n"
+    "            sum += x = exp(x / sqrt(D));\n"
+    "            for (int d = 0; d < D; d++) o[d] += x * v[(long)j * D + d];\n"
+    "        }\n"
+    "        for (int d = 0; d < D; d++) O[(long)r * D + d] = (float)(o[d] / sum);\n"
+    "    }\n"
+    "}\n"
+    "#define right() compute(O, Q, K, V, shape)\n"
+    "#define elements ((long)shape.batch * shape.heads * shape.seq_q * shape.head_dim)\n";
+
+static void write_file(const char *path, const char *a, const char *b, const char *c, const char *d) {
+    FILE *f = fopen(path, "w");
+    if (!f || fprintf(f, "%s%s%s%s", a, b, c, d) < 0 || fclose(f))
+        fail_msg("cannot write %s: run from the lab's root", path);
+}
+
+const char *trial_build(const trial_source *source) {
+    static char path[256], stage[256], message[1024];
+    mkdir("build/tests", 0777), mkdir(FOLDER, 0777);
+    snprintf(path, sizeof path, "%s/support.h", FOLDER);
+    write_file(path, support, "", "", "");
+    snprintf(path, sizeof path, "%s/%s.c", FOLDER, source->name);
+    snprintf(stage, sizeof stage, "%s/%s.so", FOLDER, source->name);
+    // The includes, what comes before, the head of the function, its body: lines 1 and 2, 3, 4, 5.
+    char start[2048];
+    snprintf(start, sizeof start, "#define _GNU_SOURCE\n#include \"support.h\"\n%s\n",
+             source->before ? source->before : "");
+    write_file(path, start,
+               "attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {\n",
+               source->body, "\nreturn ATTN_OK;\n}\n");
+    const lab_build_options options = {".", path, stage, NULL, 60};
+    if (lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
+        fail_msg("%s: %s", source->name, message);
+    return stage;
+}
+
+lab_verdict trial_open(lab_stage *stage, const char *path, char *why, size_t size) {
+    static char *runner[] = {"build/bin/runner", NULL, NULL};
+    runner[1] = (char *)path;
+    const lab_stage_options options = {.runner = runner,
+                                       .stage = path,
+                                       .arena_bytes = lab_layout_of(trial_case.op, trial_case.shape, 1).bytes,
+                                       .load_seconds = TRIAL_SECONDS};
+    return lab_stage_open(stage, &options, why, size);
+}
+
+static lab_result run_built(const char *path, const char **log) {
+    static lab_stage stage;
+    lab_result r = {0};
+    r.verdict = trial_open(&stage, path, r.diagnosis, sizeof r.diagnosis);
+    if (r.verdict == LAB_PASSED) lab_examine(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
+    lab_stage_close(&stage);
+    if (log) *log = stage.process.text;
+    return r;
+}
+
+lab_result trial_run(const trial_source *source, const char **log) { return run_built(trial_build(source), log); }
+
+void trial_next_passes(void) {
+    static const trial_source good = {"good", NULL, "right();"};
+    static char path[256];
+    if (!*path) strcpy(path, trial_build(&good));
+    const lab_result r = run_built(path, NULL);
+    if (r.verdict != LAB_PASSED) fail_msg("the next case: %s, %s", lab_verdict_name(r.verdict), r.diagnosis);
+}

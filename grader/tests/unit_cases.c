@@ -1,0 +1,165 @@
+// unit_cases.c: the case table agrees with the test programs, and its shapes with the contract. grader/core/cases.c.
+#include "unit.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "sizes.h"
+#include "stage.h"
+#include "tasks.h"
+
+// ---- the case table and the test programs
+
+// How often CLAIM(claim) stands in the task's test program; with claim NULL, how many claims it has.
+static int times_tested(const lab_task *t, const char *claim) {
+    char path[256], line[512], name[256];
+    snprintf(path, sizeof path, "%s/test_%s.c", t->folder, t->id);
+    FILE *f = fopen(path, "r");
+    int n = 0;
+    if (!f) fail_msg("cannot read %s: run from the lab's root", path);
+    while (fgets(line, sizeof line, f)) {
+        const char *at = strstr(line, "CLAIM("), *comment = strstr(line, "//");
+        if (!at || (comment && comment < at) || sscanf(at, "CLAIM(%255[a-z0-9_])", name) != 1) continue;
+        n += !claim || strcmp(name, claim) == 0;
+    }
+    fclose(f);
+    return n;
+}
+
+static void every_case_is_a_claim_of_its_test_program(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_cases; i++)
+        if (times_tested(lab_task_find(lab_cases[i].task), lab_cases[i].claim) != 1)
+            fail_msg("%s is not once in test_%s.c", lab_cases[i].claim, lab_cases[i].task);
+}
+
+static void every_claim_of_a_test_program_is_a_case(void **state) {
+    (void)state;
+    for (int t = 0; t < lab_n_tasks; t++) {
+        int cases = 0;
+        for (int i = 0; i < lab_n_cases; i++) cases += strcmp(lab_cases[i].task, lab_tasks[t].id) == 0;
+        assert_int_equal(cases, times_tested(&lab_tasks[t], NULL));  // with the claim above: the same names
+        assert_true(cases >= 12);
+    }
+}
+
+static void claims_are_unique_sentences(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_cases; i++) {
+        const char *name = lab_cases[i].claim;
+        for (int k = 0; k < i; k++)
+            assert_false(strcmp(lab_cases[k].task, lab_cases[i].task) == 0 && strcmp(lab_cases[k].claim, name) == 0);
+        for (const char *c = name; *c; c++)
+            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
+        assert_true(strlen(name) <= 46);  // the width of the table that students see
+    }
+}
+
+static void a_case_is_found_by_task_and_claim(void **state) {
+    (void)state;
+    lab_case c;
+    assert_true(lab_case_find("task3", "causal_mask_hides_later_keys", 1, &c));
+    assert_int_equal(c.op, LAB_TILED);
+    assert_true(lab_case_find("task1", "causal_mask_hides_later_keys", 1, &c));
+    assert_int_equal(c.op, LAB_SDPA);
+    assert_false(lab_case_find("task1", "tiles_of_one", 1, &c));
+    assert_false(lab_case_find("task1", "", 1, &c));
+}
+
+// ---- shapes
+
+static void fixed_shapes_keep_to_the_contract(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_cases; i++)
+        if (lab_cases[i].shape.batch && !lab_shape_valid(lab_cases[i].shape)) fail_msg("%s", lab_cases[i].claim);
+}
+
+static void drawn_shapes_keep_to_the_contract_and_differ_by_seed(void **state) {
+    (void)state;
+    int drawn = 0;
+    for (int i = 0; i < lab_n_cases; i++) {
+        if (lab_cases[i].shape.batch) continue;
+        int changes = 0, ragged = 0, square = 0;
+        lab_case c, before = {0};
+        for (uint64_t seed = 1; seed <= 1000; seed++, before = c) {
+            assert_true(lab_case_find(lab_cases[i].task, lab_cases[i].claim, seed, &c));
+            if (!lab_shape_valid(c.shape)) fail_msg("%s with seed %d", c.claim, (int)seed);
+            assert_int_equal(c.shape.causal, lab_cases[i].shape.causal);
+            if (c.op == LAB_MHA) assert_int_equal(c.shape.seq_q, c.shape.seq_kv);
+            if (c.op == LAB_TILED) assert_true(c.tiles[0] >= 1 && c.tiles[1] >= 1);
+            changes += memcmp(&c.shape, &before.shape, sizeof c.shape) != 0;
+            ragged += c.shape.seq_q % 16 != 0;
+            square += c.shape.seq_q == c.shape.seq_kv;
+        }
+        assert_true(changes > 990 && ragged > 800 && (square < 100 || c.op == LAB_MHA));
+        drawn++;
+    }
+    assert_true(drawn >= 8);
+}
+
+static void a_seed_draws_the_same_shape_again(void **state) {
+    (void)state;
+    lab_case a, b;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        assert_true(lab_case_find("task3", "tiles_of_a_secret_shape", seed, &a));
+        assert_true(lab_case_find("task3", "tiles_of_a_secret_shape", seed, &b));
+        assert_memory_equal(&a.shape, &b.shape, sizeof a.shape);
+        assert_memory_equal(a.tiles, b.tiles, sizeof a.tiles);
+    }
+}
+
+static void the_edges_are_among_the_cases(void **state) {
+    (void)state;
+    const int dims[] = {32, 64, 80, 96, 128};
+    for (int t = 0; t < lab_n_tasks; t++) {
+        int one = 0, prime = 0, both_masks[2] = {0}, rectangular = 0, large = 0, large_enough = 0;
+        for (size_t d = 0; d < sizeof dims / sizeof *dims; d++) {
+            int found = 0;
+            for (int i = 0; i < lab_n_cases; i++)
+                found |= strcmp(lab_cases[i].task, lab_tasks[t].id) == 0 && lab_cases[i].shape.head_dim == dims[d];
+            if (!found) fail_msg("%s has no head_dim %d", lab_tasks[t].id, dims[d]);
+        }
+        for (int i = 0; i < lab_n_cases; i++) {
+            const lab_case *c = &lab_cases[i];
+            if (strcmp(c->task, lab_tasks[t].id) || (c->op != LAB_SDPA && c->op != LAB_TILED)) continue;
+            both_masks[c->shape.causal]++;
+            one += c->shape.seq_q == 1, prime += c->shape.seq_q == 97, large += c->kind == LAB_LARGE;
+            rectangular += c->shape.causal && c->shape.seq_q < c->shape.seq_kv;
+            large_enough += c->shape.seq_q >= 512;
+        }
+        assert_true(one && prime && both_masks[0] && both_masks[1] && rectangular && large && large_enough);
+    }
+}
+
+static void tensors_of_a_call_do_not_touch(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_cases; i++) {
+        lab_case c;
+        assert_true(lab_case_find(lab_cases[i].task, lab_cases[i].claim, 1, &c));
+        const lab_layout l = lab_layout_of(c.op, c.shape, 3);
+        size_t end = 0;
+        for (int t = 0; t < lab_op_get(c.op)->n_tensors; t++) {
+            assert_true(l.offset[t] >= end + LAB_GUARD_BYTES && l.offset[t] % 256 == 0);
+            end = l.offset[t] + lab_op_elements(c.op, c.shape, t) * sizeof(float);
+        }
+        assert_true(l.stride + l.offset[0] >= end + LAB_GUARD_BYTES && l.bytes >= 2 * l.stride + end + LAB_GUARD_BYTES);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(every_case_is_a_claim_of_its_test_program),
+        CLAIM(every_claim_of_a_test_program_is_a_case),
+        CLAIM(claims_are_unique_sentences),
+        CLAIM(a_case_is_found_by_task_and_claim),
+        CLAIM(fixed_shapes_keep_to_the_contract),
+        CLAIM(drawn_shapes_keep_to_the_contract_and_differ_by_seed),
+        CLAIM(a_seed_draws_the_same_shape_again),
+        CLAIM(the_edges_are_among_the_cases),
+        CLAIM(tensors_of_a_call_do_not_touch),
+    };
+    return cmocka_run_group_tests_name("cases", claims, NULL, NULL);
+}

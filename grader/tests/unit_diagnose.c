@@ -1,0 +1,240 @@
+// unit_diagnose.c: every known mistake is recognised by its own explanation. grader/core/diagnose.c and signs.c.
+// The round trip: a mistaken oracle's output is handed in as a student's.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symptom.h"
+
+// ---- mistakes
+
+static const attn_shape FULL = {2, 3, 24, 24, 32, 0}, CAUSAL = {2, 3, 24, 24, 32, 1}, WIDE = {2, 2, 17, 49, 32, 1};
+
+static const struct {
+    lab_mistake mistake;
+    const attn_shape *shape;
+    const char *says;
+} known[] = {
+    {LAB_NO_SCALE, &FULL, "missing 1/sqrt(D)"},
+    {LAB_SCALE_BY_D, &FULL, "scale of 1/D"},
+    {LAB_SCALE_TWICE, &FULL, "scale of 1/D"},  // the same numbers
+    {LAB_SCALE_AFTER, &FULL, "1/sqrt(D) applied after the softmax"},
+    {LAB_NO_MASK, &CAUSAL, "without the causal mask"},
+    {LAB_MASK_ALWAYS, &FULL, "mask that was not asked for"},
+    {LAB_MASK_PLUS_ONE, &CAUSAL, "one key too many"},
+    {LAB_MASK_MINUS_ONE, &WIDE, "misses its last key"},
+    {LAB_MASK_TOP_LEFT, &WIDE, "aligned top-left"},
+    {LAB_MASK_IS_ZERO, &CAUSAL, "masked scores set to 0"},
+    {LAB_MASK_AFTER, &CAUSAL, "mask applied after the softmax"},
+    {LAB_DROP_LAST_KEY, &FULL, "last key left out"},
+    {LAB_NO_DIVISION, &FULL, "missing final division"},
+    {LAB_UNIFORM, &FULL, "plain mean of V"},
+    {LAB_HEAD_ZERO, &FULL, "head 0 computed for every head"},
+    {LAB_BATCH_ZERO, &FULL, "batch 0 computed for every batch"},
+    {LAB_KV_HEAD_ZERO, &FULL, "K and V of head 0"},
+    {LAB_K_AS_V, &FULL, "K used in place of V"},
+    {LAB_Q_AS_K, &FULL, "Q used in place of K"},
+    {LAB_Q_K_SWAPPED, &FULL, "Q and K swapped"},
+    {LAB_K_V_SWAPPED, &FULL, "K and V swapped"},
+};
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+static void every_mistake_is_in_this_test(void **state) {
+    (void)state;
+    assert_int_equal(N_KNOWN, LAB_N_MISTAKES - 1);
+    for (int i = 0; i < N_KNOWN; i++) assert_int_equal(known[i].mistake, i + 1);
+}
+
+static void recognised(lab_op op, int i) {
+    begin(op, *known[i].shape);
+    double *out = malloc(wrong.n * sizeof *out);
+    assert_true(lab_op_oracle(op, wrong.shape, (const float *const *)wrong.in, known[i].mistake, out));
+    hand_in(out);
+    free(out);
+    assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);  // it differs from the truth
+    assert_says(wrong.text, known[i].says);
+    for (int k = 0; k < N_KNOWN; k++)
+        if (strcmp(known[k].says, known[i].says)) assert_null(strstr(wrong.text, known[k].says));
+}
+
+static void every_mistake_of_attention_is_recognised(void **state) {
+    (void)state;
+    for (int i = 0; i < N_KNOWN; i++) recognised(i % 2 ? LAB_SDPA : LAB_TILED, i);
+}
+
+static void mistakes_inside_multi_head_attention_are_recognised(void **state) {
+    (void)state;
+    for (int i = 0; i < N_KNOWN; i++)
+        if (known[i].shape != &WIDE) recognised(LAB_MHA, i);
+}
+
+static void transposed_weights_are_recognised(void **state) {
+    (void)state;
+    begin(LAB_MHA, (attn_shape){2, 2, 9, 9, 16, 0});
+    double *out = malloc(wrong.n * sizeof *out);
+    assert_true(lab_oracle_mha(out, wrong.in[1], wrong.in[2], wrong.in[3], wrong.in[4], wrong.in[5], wrong.shape,
+                               LAB_NO_MISTAKE, 1));
+    hand_in(out);
+    free(out);
+    assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
+    assert_says(wrong.text, "X W in place of X W^T");
+}
+
+static void a_softmax_without_division_is_recognised(void **state) {
+    (void)state;
+    begin(LAB_SOFTMAX_ROWS, (attn_shape){1, 1, 5, 33, 8, 0});
+    for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, LAB_NO_DIVISION);
+    hand_in(wrong.want);
+    assert_true(lab_op_oracle(wrong.op, wrong.shape, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
+    assert_says(wrong.text, "row sum l");
+}
+
+static void moved_numbers_are_recognised(void **state) {
+    (void)state;
+    begin(LAB_SPLIT_HEADS, (attn_shape){2, 3, 5, 5, 8, 0});
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    examine();
+    assert_says(wrong.text, "plain copy");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = wrong.in[1][wrong.n - 1 - i];
+    examine();
+    assert_says(wrong.text, "right numbers in the wrong places");
+    wrong.got[0] += 1;
+    examine();
+    assert_null(strstr(wrong.text, "right numbers"));
+}
+
+// ---- weaker signs
+
+// Attention to keys first .. last - 1 only.
+static void partial(int first, int last) {
+    begin(LAB_TILED, (attn_shape){1, 2, 20, 40, 16, 0});
+    attn_shape part = wrong.shape;
+    part.seq_kv = last - first;
+    const size_t D = 16, head = part.seq_kv * D;
+    float *k = malloc(2 * head * sizeof *k), *v = malloc(2 * head * sizeof *v);
+    for (int h = 0; h < 2; h++) {
+        memcpy(k + h * head, wrong.in[2] + (h * 40 + first) * D, head * sizeof *k);
+        memcpy(v + h * head, wrong.in[3] + (h * 40 + first) * D, head * sizeof *v);
+    }
+    double *out = malloc(wrong.n * sizeof *out);
+    assert_true(lab_oracle_attention(out, wrong.in[1], k, v, part, LAB_NO_MISTAKE));
+    hand_in(out);
+    free(out), free(k), free(v);
+    examine();
+}
+
+static void missing_keys_are_counted(void **state) {
+    (void)state;
+    partial(0, 32);
+    assert_says(wrong.text, "the first 32 keys only");
+    partial(32, 40);
+    assert_says(wrong.text, "the last 8 keys only");
+    partial(8, 32);
+    assert_null(strstr(wrong.text, "keys only"));
+}
+
+static void a_wrong_row_sum_is_recognised(void **state) {
+    (void)state;
+    begin(LAB_TILED, FULL);
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 1 + 0.5f * (i / 32 % 5 + 1);
+    examine();
+    assert_says(wrong.text, "the right one times a number");
+    assert_says(wrong.text, "rescaled by exp(m_old - m_new)");
+}
+
+// Every head holds what the next one should.
+static void rows_of_another_head_are_recognised(void **state) {
+    (void)state;
+    begin(LAB_TILED, FULL);
+    const size_t head = 24 * 32;
+    for (size_t h = 0; h < 6; h++)
+        for (size_t i = 0; i < head; i++) wrong.got[h * head + i] = (float)wrong.want[(h + 1) % 6 * head + i];
+    examine();
+    assert_says(wrong.text, "holds what belongs to batch");
+    assert_null(strstr(wrong.text, "row sum"));
+}
+
+static void a_softmax_over_columns_is_recognised(void **state) {
+    (void)state;
+    begin(LAB_SOFTMAX_ROWS, (attn_shape){1, 1, 9, 9, 8, 0});
+    for (int c = 0; c < 9; c++) {
+        double sum = 0;
+        for (int r = 0; r < 9; r++) sum += exp(wrong.in[1][r * 9 + c]);
+        for (int r = 0; r < 9; r++) wrong.got[r * 9 + c] = (float)(exp(wrong.in[1][r * 9 + c]) / sum);
+    }
+    examine();
+    assert_says(wrong.text, "columns sum to 1");
+}
+
+static void not_finite_outputs_are_explained(void **state) {
+    (void)state;
+    begin_kind(LAB_SDPA, FULL, LAB_LARGE);
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = INFINITY;
+    examine();
+    assert_says(wrong.text, "subtract the row maximum");
+    begin(LAB_SDPA, CAUSAL);
+    wrong.got[3] = NAN;
+    examine();
+    assert_says(wrong.text, "where scores are masked");
+    begin(LAB_SDPA, FULL);
+    wrong.got[3] = NAN;
+    examine();
+    assert_says(wrong.text, "NaN");
+}
+
+static void unwritten_elements_are_counted_and_located(void **state) {
+    (void)state;
+    begin(LAB_SDPA, FULL);
+    lab_poison(wrong.got + wrong.n - 32, 32);
+    examine();
+    assert_string_equal(wrong.text, "32 elements were never written: batch 1, head 2, row 23");
+    lab_poison(wrong.got, wrong.n);
+    examine();
+    assert_string_equal(wrong.text, "4608 elements were never written: every element");
+}
+
+static void a_right_output_has_no_diagnosis(void **state) {
+    (void)state;
+    begin(LAB_SDPA, FULL);
+    snprintf(wrong.text, sizeof wrong.text, "stale");
+    assert_int_equal(examine().verdict, LAB_PASSED);
+    assert_string_equal(wrong.text, "");
+}
+
+static void a_text_never_outgrows_its_buffer(void **state) {
+    (void)state;
+    begin(LAB_SDPA, FULL);
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 3;
+    const lab_symptom symptom = {wrong.op,  wrong.shape, (const float *const *)wrong.in,
+                                 wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE)};
+    for (size_t size = 1; size < 400; size += 7) {
+        char text[400];
+        memset(text, '#', sizeof text);
+        lab_diagnose(&symptom, text, size);
+        assert_true(strlen(text) < size && text[size] == '#');
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(every_mistake_is_in_this_test),
+        CLAIM(every_mistake_of_attention_is_recognised),
+        CLAIM(mistakes_inside_multi_head_attention_are_recognised),
+        CLAIM(transposed_weights_are_recognised),
+        CLAIM(a_softmax_without_division_is_recognised),
+        CLAIM(moved_numbers_are_recognised),
+        CLAIM(missing_keys_are_counted),
+        CLAIM(a_wrong_row_sum_is_recognised),
+        CLAIM(rows_of_another_head_are_recognised),
+        CLAIM(a_softmax_over_columns_is_recognised),
+        CLAIM(not_finite_outputs_are_explained),
+        CLAIM(unwritten_elements_are_counted_and_located),
+        CLAIM(a_right_output_has_no_diagnosis),
+        CLAIM(a_text_never_outgrows_its_buffer),
+    };
+    return cmocka_run_group_tests_name("diagnose", claims, NULL, release);
+}

@@ -1,0 +1,173 @@
+// unit_rubric.c: from cases and timings to points. grader/grade/rubric.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rubric.h"
+
+static const char PATH[] = "build/tests/rubric.json";
+static char why[512];
+
+static json_t *load(const char *text) {
+    mkdir("build/tests", 0777);
+    FILE *f = fopen(PATH, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    *why = 0;
+    json_t *rubric = lab_rubric_load(PATH, why, sizeof why);
+    unlink(PATH);
+    return rubric;
+}
+
+#define CORRECTNESS "{\"name\": \"a\", \"kind\": \"correctness\", \"points\": 1}"
+#define SPEED                                                                                                          \
+    "{\"name\": \"fast\", \"kind\": \"speed\", \"points\": 2, \"baseline\": \"base\", \"series\": \"seq\", "           \
+    "\"case\": \"S=1\", \"from\": 1.5, \"to\": 3.5}"
+#define RUBRIC "{\"tasks\": [{\"id\": \"t\", \"points\": 3, \"criteria\": [" CORRECTNESS ", " SPEED "]}]}"
+
+typedef struct {
+    double score, max;
+    double points[2], max_points[2];
+    char why[2][256];
+} outcome;
+
+// verdict_a, verdict_b: of two cases, of criteria a and b. speedup < 0: there is no such timing.
+static outcome score(const char *verdict_a, const char *verdict_b, const char *baseline, double speedup, int measured) {
+    json_t *rubric = load(RUBRIC), *timings = json_array();
+    json_t *cases = json_pack("[{s:s, s:s}, {s:s, s:s}]", "criterion", "a", "verdict", verdict_a, "criterion", "b",
+                              "verdict", verdict_b);
+    assert_non_null(rubric);
+    if (speedup >= 0)
+        json_array_append_new(timings, json_pack("{s:s, s:s, s:s, s:f}", "series", "seq", "case", "S=1",
+                                                 "implementation", baseline, "speedup", speedup));
+    outcome o;
+    json_t *criteria = lab_rubric_score(rubric, "t", cases, timings, measured, &o.score, &o.max);
+    assert_int_equal(json_array_size(criteria), 2);
+    for (int i = 0; i < 2; i++) {
+        const json_t *c = json_array_get(criteria, i);
+        o.points[i] = json_number_value(json_object_get(c, "points"));
+        o.max_points[i] = json_number_value(json_object_get(c, "max_points"));
+        snprintf(o.why[i], sizeof o.why[i], "%s", json_string_value(json_object_get(c, "why")));
+    }
+    json_decref(criteria), json_decref(rubric), json_decref(cases), json_decref(timings);
+    assert_true(fabs(o.points[0] + o.points[1] - o.score) < 1e-9 &&
+                fabs(o.max_points[0] + o.max_points[1] - o.max) < 1e-9);
+    return o;
+}
+
+static double speed_points(double speedup) { return score("PASSED", "PASSED", "base", speedup, 1).points[1]; }
+
+static void speed_is_interpolated_between_its_bounds(void **state) {
+    (void)state;
+    const double rows[][2] = {{0, 0}, {1, 0}, {1.5, 0}, {2, 0.5}, {2.5, 1}, {3.49, 1.99}, {3.5, 2}, {100, 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fabs(speed_points(rows[i][0]) - rows[i][1]) > 1e-9)
+            fail_msg("%gx: %g", rows[i][0], speed_points(rows[i][0]));
+}
+
+static void points_have_two_decimals(void **state) {
+    (void)state;
+    assert_true(speed_points(1.5 + 1.0 / 3) == 0.33);
+    assert_true(speed_points(1.504) == 0);
+}
+
+static void all_right_and_fast_gives_all_points(void **state) {
+    (void)state;
+    const outcome o = score("PASSED", "PASSED", "base", 9, 1);
+    assert_true(o.score == 3 && o.max == 3);
+    assert_says(o.why[0], "1 of 1 claims hold");
+    assert_says(o.why[1], "9.00x");
+}
+
+static void a_wrong_case_gives_no_points_for_speed(void **state) {
+    (void)state;
+    outcome o = score("PASSED", "WRONG_ANSWER", "base", 9, 1);  // even of another criterion
+    assert_true(o.points[0] == 1 && o.points[1] == 0 && o.max == 3);
+    assert_says(o.why[1], "not all right");
+    o = score("CRASH", "PASSED", "base", 9, 1);
+    assert_true(o.score == 0 && o.max == 3);
+}
+
+static void a_missing_baseline_is_not_counted(void **state) {
+    (void)state;
+    outcome o = score("PASSED", "PASSED", "another", 9, 1);
+    assert_true(o.score == 1 && o.max == 1 && o.max_points[1] == 0);
+    assert_says(o.why[1], "base was not measured");
+    o = score("PASSED", "PASSED", "base", -1, 1);
+    assert_true(o.score == 1 && o.max == 1);
+    o = score("PASSED", "PASSED", "base", 9, 0);  // --no-bench
+    assert_true(o.score == 1 && o.max == 1);
+}
+
+static void no_cases_give_no_points(void **state) {
+    (void)state;
+    json_t *rubric = load(RUBRIC), *none = json_array();
+    double points, max;
+    json_decref(lab_rubric_score(rubric, "t", none, none, 1, &points, &max));
+    assert_true(points == 0 && max == 3);
+    json_decref(rubric), json_decref(none);
+}
+
+static void one_case_of_a_criterion_that_fails_takes_its_points(void **state) {
+    (void)state;
+    json_t *rubric = load(RUBRIC), *none = json_array();
+    json_t *cases = json_pack("[{s:s,s:s},{s:s,s:s}]", "criterion", "a", "verdict", "PASSED", "criterion", "a",
+                              "verdict", "SKIPPED");
+    double points, max;
+    json_decref(lab_rubric_score(rubric, "t", cases, none, 1, &points, &max));
+    assert_true(points == 0);
+    json_decref(rubric), json_decref(none), json_decref(cases);
+}
+
+static void a_rubric_that_does_not_add_up_is_refused(void **state) {
+    (void)state;
+    assert_null(load("{\"tasks\": [{\"id\": \"t\", \"points\": 4, \"criteria\": [" CORRECTNESS ", " SPEED "]}]}"));
+    assert_says(why, "add up to 3, not to its 4 points");
+    assert_null(load("{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": []}]}"));
+    assert_says(why, "add up");
+}
+
+static void bounds_in_the_wrong_order_are_refused(void **state) {
+    (void)state;
+    assert_null(
+        load("{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"x\", \"kind\": \"speed\", "
+             "\"points\": 1, \"from\": 2, \"to\": 2}]}]}"));
+    assert_says(why, "full points must need more");
+}
+
+static void a_file_that_is_no_json_is_refused_with_its_line(void **state) {
+    (void)state;
+    assert_null(load("{\n\"tasks\": [\n}"));
+    assert_says(why, "rubric.json:3:");
+    assert_null(lab_rubric_load("build/tests/no_such_rubric.json", why, sizeof why));
+    assert_says(why, "no_such_rubric.json");
+}
+
+static void the_labs_rubric_loads(void **state) {
+    (void)state;
+    json_t *rubric = lab_rubric_load("grader/rubric.json", why, sizeof why);
+    if (!rubric) fail_msg("%s", why);
+    json_decref(rubric);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(speed_is_interpolated_between_its_bounds),
+        CLAIM(points_have_two_decimals),
+        CLAIM(all_right_and_fast_gives_all_points),
+        CLAIM(a_wrong_case_gives_no_points_for_speed),
+        CLAIM(a_missing_baseline_is_not_counted),
+        CLAIM(no_cases_give_no_points),
+        CLAIM(one_case_of_a_criterion_that_fails_takes_its_points),
+        CLAIM(a_rubric_that_does_not_add_up_is_refused),
+        CLAIM(bounds_in_the_wrong_order_are_refused),
+        CLAIM(a_file_that_is_no_json_is_refused_with_its_line),
+        CLAIM(the_labs_rubric_loads),
+    };
+    return cmocka_run_group_tests_name("rubric", claims, NULL, NULL);
+}

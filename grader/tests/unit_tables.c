@@ -1,0 +1,124 @@
+// unit_tables.c: rubric, tasks, cases and experiments agree with each other.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "cases.h"
+#include "experiments.h"
+#include "sizes.h"
+#include "tasks.h"
+
+static json_t *rubric;
+
+static int open_rubric(void **state) {
+    (void)state;
+    rubric = json_load_file("grader/rubric.json", JSON_REJECT_DUPLICATES, NULL);
+    return rubric ? 0 : -1;
+}
+
+static int close_rubric(void **state) {
+    (void)state;
+    json_decref(rubric);
+    return 0;
+}
+
+static json_t *criterion(const char *task, const char *name, const char *kind) {
+    size_t i, k;
+    json_t *t, *c;
+    json_array_foreach(json_object_get(rubric, "tasks"), i, t) {
+        if (strcmp(json_string_value(json_object_get(t, "id")), task)) continue;
+        json_array_foreach(json_object_get(t, "criteria"), k, c) {
+            if (strcmp(json_string_value(json_object_get(c, "name")), name) == 0 &&
+                strcmp(json_string_value(json_object_get(c, "kind")), kind) == 0)
+                return c;
+        }
+    }
+    return NULL;
+}
+
+static void every_criterion_of_a_case_gives_points(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_cases; i++)
+        if (!criterion(lab_cases[i].task, lab_cases[i].criterion, "correctness"))
+            fail_msg("%s, %s is not in rubric.json", lab_cases[i].task, lab_cases[i].criterion);
+}
+
+static int has_case(const char *task, const char *name) {
+    for (int i = 0; i < lab_n_cases; i++)
+        if (strcmp(lab_cases[i].task, task) == 0 && strcmp(lab_cases[i].criterion, name) == 0) return 1;
+    return 0;
+}
+
+static int has_point(const char *task, const json_t *c) {
+    for (int i = 0; i < lab_n_experiments; i++) {
+        char point[64];
+        const lab_experiment *e = &lab_experiments[i];
+        lab_experiment_name(e, 1, point, sizeof point);
+        if (strcmp(e->task, task) == 0 && e->baselines &&
+            strcmp(e->series, json_string_value(json_object_get(c, "series"))) == 0 &&
+            strcmp(point, json_string_value(json_object_get(c, "case"))) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void every_criterion_that_gives_points_is_tested_or_measured(void **state) {
+    (void)state;
+    size_t i, k;
+    json_t *t, *c;
+    assert_int_equal(json_array_size(json_object_get(rubric, "tasks")), lab_n_tasks);
+    json_array_foreach(json_object_get(rubric, "tasks"), i, t) {
+        const char *id = json_string_value(json_object_get(t, "id"));
+        assert_non_null(lab_task_find(id));
+        json_array_foreach(json_object_get(t, "criteria"), k, c) {
+            const char *name = json_string_value(json_object_get(c, "name"));
+            const int tested = strcmp(json_string_value(json_object_get(c, "kind")), "correctness") == 0;
+            if (!(tested ? has_case(id, name) : has_point(id, c))) fail_msg("%s, %s: nothing decides it", id, name);
+        }
+    }
+}
+
+static void the_files_of_the_task_table_exist(void **state) {
+    (void)state;
+    for (int t = 0; t < lab_n_tasks; t++) {
+        const char *const places[] = {".", "grader/solutions"};
+        for (int p = 0; p < 2; p++) {
+            char path[256];
+            snprintf(path, sizeof path, "%s/%s/%s", places[p], lab_tasks[t].folder, lab_tasks[t].file);
+            if (access(path, R_OK)) fail_msg("there is no %s", path);
+        }
+        assert_ptr_equal(lab_task_find(lab_tasks[t].id), &lab_tasks[t]);
+    }
+    assert_null(lab_task_find("task"));
+}
+
+static void experiments_have_valid_shapes_and_names_of_their_own(void **state) {
+    (void)state;
+    for (int i = 0; i < lab_n_experiments; i++) {
+        char name[64], other[64];
+        const lab_experiment *e = &lab_experiments[i];
+        assert_true(lab_shape_valid(e->shape) && lab_task_find(e->task));
+        assert_true((e->tiles[0] > 0) == (strcmp(e->series, "tiles") == 0) && (e->tiles[1] > 0) == (e->tiles[0] > 0));
+        lab_experiment_name(e, 2, name, sizeof name);
+        for (int k = 0; k < i; k++) {
+            const lab_experiment *f = &lab_experiments[k];
+            lab_experiment_name(f, 2, other, sizeof other);
+            assert_false(strcmp(e->task, f->task) == 0 && strcmp(e->series, f->series) == 0 &&
+                         strcmp(name, other) == 0);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(every_criterion_of_a_case_gives_points),
+        CLAIM(every_criterion_that_gives_points_is_tested_or_measured),
+        CLAIM(the_files_of_the_task_table_exist),
+        CLAIM(experiments_have_valid_shapes_and_names_of_their_own),
+    };
+    return cmocka_run_group_tests_name("tables", claims, open_rubric, close_rubric);
+}
