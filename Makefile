@@ -3,7 +3,7 @@
 #     make task1 task3 test      the named tasks; all of them when none is named
 #     IMPL=DIR make ...          task folders from another tree (IMPL=grader/solutions: the solved ones)
 
-MAKEFLAGS += --no-builtin-rules --no-print-directory
+MAKEFLAGS += --no-builtin-rules --no-print-directory --keep-going
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -41,8 +41,6 @@ void lab_submission_name(const char *path, lab_submission *s) {
         }
     }
     snprintf(s->folder, sizeof s->folder, "%s", s->name);
-    for (char *c = s->folder; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '/') *c = '_';
     if (s->folder[0] == '.') s->folder[0] = '_';
     replace_what_is_not_text(s->folder);
     free(real);

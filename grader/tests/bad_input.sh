@@ -8,7 +8,7 @@ cd "$root"
 source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'umount "$top/small" 2>/dev/null || true; rm -rf "$top"' EXIT
-export LAB_TIMEOUT=1 # seconds a call may take
+export LAB_TIMEOUT=4 # seconds a call may take; a right one takes a tenth of that on an idle machine
 solution=grader/solutions/task1_reference/reference.c
 
 grade() { run grader/grade_all --no-bench --no-plots --tasks 1 "$@"; }
@@ -46,7 +46,7 @@ submit link && ln -s /etc/passwd "$file"
 submit syntax && sed 's/return ATTN_OK;/return ATTN_OK/' "$solution" >"$file"
 submit latin1 && printf '#error caf\xe9 | <b>*x*\n' >"$file"
 spoil crash '*(volatile int *)8 = 1;'
-spoil loop 'for (volatile int i = 0;; i++);'
+spoil loop 'extern unsigned sleep(unsigned); for (;;) sleep(1);'
 spoil exit0 "$right exit(0);"
 spoil printing 'extern int puts(const char *); for (;;) puts("1 of 1 claims hold. \033[31m");'
 spoil unwritten 'return ATTN_OK;'
@@ -84,7 +84,7 @@ verdict() {
 }
 
 class=("$top"/in/*)
-grade --jobs 2 --out "$top/out" -- "${class[@]}"
+grade --jobs 3 --out "$top/out" -- "${class[@]}"
 class_status=$status class_out=$out
 
 verdict good PASSED && is good 'r["score"] == r["max_score"] == 2' True
@@ -119,7 +119,7 @@ is crash 'cases["attention_of_a_secret_shape"]["verdict"]' CRASH
 is crash 'cases["multi_head_of_a_secret_shape"]["verdict"]' PASSED
 claim a_crash_has_its_signal_and_line_and_the_next_cases_run
 
-verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'no answer within 1 s'
+verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'no answer within 4 s'
 is loop 'cases["multi_head_of_a_secret_shape"]["verdict"]' SKIPPED
 is loop '[c["points"] for c in t["criteria"]][:2]' '[0.5, 0.25]'
 claim an_endless_loop_is_killed_and_does_not_hold_up_the_class
@@ -194,6 +194,7 @@ run grader/grade_all --out "$solution/x" "$top/in/good" && exits 2 && says 'cann
 run grader/grade_all --help && exits 0 && says '--resume'
 claim wrong_usage_says_what_is_right
 
+export LAB_TIMEOUT=1
 # The terminal sends ^C to the whole group; a background job has one of its own under `set -m`.
 mkdir "$top/class"
 cp -r "$top/in/good" "$top/class/a" && cp -r "$top/in/loop" "$top/class/b" && cp -r "$top/in/good" "$top/class/c"
