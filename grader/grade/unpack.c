@@ -53,7 +53,8 @@ static void note(lab_submission *s, const char *what, const char *path) {
     lab_clean_text(s->notes);
 }
 
-static void take_entry(struct archive *a, struct archive_entry *e, int i, const char *work, lab_submission *s) {
+// Returns 0 when the archive ends, or is broken, inside of the entry.
+static int take_entry(struct archive *a, struct archive_entry *e, int i, const char *work, lab_submission *s) {
     const lab_task *t = &lab_tasks[i];
     char *message = s->task[i].message;
     const size_t size = sizeof s->task[i].message;
@@ -61,24 +62,22 @@ static void take_entry(struct archive *a, struct archive_entry *e, int i, const 
         s->task[i].verdict = LAB_FORBIDDEN_FILE;
         snprintf(message, size, "%s/%s is %s, not a regular file", t->folder, t->file,
                  archive_entry_filetype(e) == AE_IFDIR ? "a folder" : "a link or a special file");
-        return;
+        return 1;
     }
     char *content = malloc(LAB_FILE_LIMIT + 1);
     const la_ssize_t n = content ? archive_read_data(a, content, LAB_FILE_LIMIT + 1) : -1;
     if (n > LAB_FILE_LIMIT) {
         s->task[i].verdict = LAB_FORBIDDEN_FILE;
         snprintf(message, size, "%s/%s is larger than %d KiB", t->folder, t->file, LAB_FILE_LIMIT >> 10);
-    } else if (n < 0) {
-        s->task[i].verdict = LAB_FORBIDDEN_FILE;
-        snprintf(message, size, "%s/%s cannot be unpacked: %s", t->folder, t->file, archive_error_string(a));
-    } else if (lab_work_write(work, t, content, n)) {
+    } else if (n >= 0 && lab_work_write(work, t, content, n)) {
         s->task[i].verdict = LAB_PASSED;
         *message = 0;
-    } else {
+    } else if (n >= 0) {
         s->task[i].verdict = LAB_GRADER_ERROR;
         snprintf(message, size, "cannot write %s/%s: %s", t->folder, t->file, strerror(errno));
     }
     free(content);
+    return n >= 0;
 }
 
 int lab_archive_collect(const char *path, const char *work, lab_submission *s) {
@@ -103,9 +102,10 @@ int lab_archive_collect(const char *path, const char *work, lab_submission *s) {
             const int i = task_of(name);
             if (leaves_the_archive(name))
                 note(s, "refused a path that leaves the archive:", name);
-            else if (i >= 0)
-                take_entry(a, e, i, work, s);
-            else if (archive_entry_filetype(e) == AE_IFLNK || archive_entry_hardlink(e))
+            else if (i >= 0 && !take_entry(a, e, i, work, s)) {
+                status = ARCHIVE_FATAL;
+                break;
+            } else if (i < 0 && (archive_entry_filetype(e) == AE_IFLNK || archive_entry_hardlink(e)))
                 note(s, "ignored a link:", name);
         }
     if (status != ARCHIVE_EOF)

@@ -7,18 +7,24 @@
 
 #include "process.h"
 
-// addr2line prints "function\nfile:line\n". Keeps the file's own name, drops folders.
+// addr2line -i prints "function\nfile:line\n" for the innermost frame, then for those it was inlined into. The first one
+// outside of the system's headers is the student's. Keeps the file's own name, drops folders.
 static void read_answer(char *answer, char *text, size_t size) {
-    char *function = answer, *place = strchr(answer, '\n');
-    if (!place) return;
-    *place++ = 0;
-    place[strcspn(place, "\n")] = 0;
-    char *file = strrchr(place, '/');
-    file = file ? file + 1 : place;
-    file[strcspn(file, " ")] = 0;  // "(discriminator 2)"
-    const char *line = strrchr(file, ':');
-    if (!line || line[1] == '?' || line[1] == '0') return;
-    snprintf(text, size, "%s in %s", file, function);
+    char *next = answer;
+    while (*next) {
+        char *function = next, *place = strchr(function, '\n');
+        if (!place) return;
+        *place++ = 0;
+        next = place + strcspn(place, "\n");
+        if (*next) *next++ = 0;
+        if (strncmp(place, "/usr/", 5) == 0) continue;
+        char *file = strrchr(place, '/');
+        file = file ? file + 1 : place;
+        file[strcspn(file, " ")] = 0;  // "(discriminator 2)"
+        const char *line = strrchr(file, ':');
+        if (line && line[1] != '?' && line[1] != '0') snprintf(text, size, "%s in %s", file, function);
+        return;
+    }
 }
 
 void lab_crash_locate(char *log, const char *stage, char *text, size_t size) {
@@ -32,7 +38,7 @@ void lab_crash_locate(char *log, const char *stage, char *text, size_t size) {
 
     char address[32];
     snprintf(address, sizeof address, "0x%lx", offset);
-    char *const argv[] = {"addr2line", "-f", "-e", (char *)stage, address, NULL};
+    char *const argv[] = {"addr2line", "-i", "-f", "-e", (char *)stage, address, NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = 5, .memory_bytes = (size_t)2 << 30};
     lab_process p;
     if (!lab_process_start(&p, argv, &limits)) return;
