@@ -1,0 +1,129 @@
+// launch.h: what kernel<<<grid, block, bytes, stream>>>(arguments) becomes:
+//
+//     simt::kernel(simt_site{"kernel", "a.cu", 7}, kernel).on(grid, block, bytes, stream)(arguments)
+//
+// and, at its end, what a __device__ or __constant__ variable announces itself with. Needs dim3 and cudaStream_t.
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../../runtime/abi.h"
+
+namespace simt {
+
+// Where a kernel runs: what stands between <<< and >>>.
+struct configuration {
+    simt_site site;
+    dim3 grid, block;
+    size_t shared_bytes = 0;
+    cudaStream_t stream{};
+
+    // Each thread calls `call` with copies of the arguments. `kernel` is the kernel's address.
+    template <class Call, class... A> void launch(const void *kernel, Call call, A... arguments) const {
+        struct packed {
+            Call call;
+            std::tuple<A...> arguments;
+        };
+        int position = 0;
+        (tell_pointer(++position, arguments), ...);
+        packed p{call, std::tuple<A...>(std::move(arguments)...)};
+        simt_launch(&site, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, (void *)stream,
+                    run<packed, sizeof...(A)>, &p, sizeof p);
+    }
+
+    template <class Packed, size_t N> static void run(void *p) { call(*(Packed *)p, std::make_index_sequence<N>()); }
+    template <class Packed, size_t... I> static void call(const Packed &p, std::index_sequence<I...>) {
+        p.call(std::get<I>(p.arguments)...);
+    }
+
+    template <class T> static void tell_pointer(int position, const T &argument) {
+        if constexpr (std::is_pointer_v<T>)
+            if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
+                simt_pointer_argument(position, const_cast<const void *>((const volatile void *)argument));
+    }
+};
+
+// .on(...) and then (arguments), for each kind of launcher below.
+template <class Launcher> struct launcher_base : configuration {
+    explicit launcher_base(simt_site at) : configuration{at, {}, {}} {}
+
+    Launcher &on(dim3 blocks, dim3 threads, size_t dynamic_shared_bytes = 0, cudaStream_t in_stream = {}) {
+        grid = blocks;
+        block = threads;
+        shared_bytes = dynamic_shared_bytes;
+        stream = in_stream;
+        return static_cast<Launcher &>(*this);
+    }
+};
+
+// P: the kernel's parameter types, so that arguments are converted as in a call: int to float, {1, 2} to a struct, NULL to
+// a pointer.
+template <class... P> struct launcher : launcher_base<launcher<P...>> {
+    void (*kernel)(P...);
+
+    launcher(simt_site at, void (*k)(P...)) : launcher_base<launcher<P...>>(at), kernel(k) {}
+
+    void operator()(P... arguments) const {
+        this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
+    }
+};
+
+// A kernel with default values: where fewer arguments are given, `call` lets C++ fill in the rest.
+template <class Call, class... P> struct launcher_with_defaults : launcher_base<launcher_with_defaults<Call, P...>> {
+    void (*kernel)(P...);
+    Call call;
+
+    launcher_with_defaults(simt_site at, void (*k)(P...), Call c)
+        : launcher_base<launcher_with_defaults<Call, P...>>(at), kernel(k), call(c) {}
+
+    void operator()(P... arguments) const {
+        this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
+    }
+    template <class... A> std::enable_if_t<(sizeof...(A) < sizeof...(P))> operator()(A... arguments) const {
+        this->template launch<Call, A...>((const void *)kernel, call, arguments...);
+    }
+};
+
+// The instance of a template is known only with the arguments: choose(arguments...) returns its address.
+template <class Choose> struct deduced_launcher : launcher_base<deduced_launcher<Choose>> {
+    Choose choose;
+
+    deduced_launcher(simt_site at, Choose c) : launcher_base<deduced_launcher<Choose>>(at), choose(c) {}
+
+    template <class... A> void operator()(A &&...arguments) const {
+        launcher chosen(this->site, choose(arguments...));
+        chosen.on(this->grid, this->block, this->shared_bytes, this->stream)(std::forward<A>(arguments)...);
+    }
+};
+
+template <class... P> launcher<P...> kernel(simt_site site, void (*k)(P...)) { return {site, k}; }
+
+template <class Call, class... P>
+launcher_with_defaults<Call, P...> kernel(simt_site site, void (*k)(P...), Call call) {
+    return {site, k, call};
+}
+
+template <class Choose> deduced_launcher<Choose> deduced_kernel(simt_site site, Choose choose) {
+    return {site, choose};
+}
+
+// A __device__, __constant__ or __managed__ variable: device memory for as long as its program or library is loaded.
+class variable {
+    void *address;
+
+public:
+    template <class T>
+    variable(const T &v, const char *name, simt_variable_kind kind)
+        : address(const_cast<void *>(static_cast<const volatile void *>(&v))) {
+        simt_variable(address, sizeof v, name, kind);
+    }
+    ~variable() { simt_variable_gone(address); }
+    variable(const variable &) = delete;
+};
+
+}  // namespace simt
+
+#endif

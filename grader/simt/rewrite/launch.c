@@ -1,0 +1,136 @@
+// launch.c: kernel launches.
+//
+//     scale<float> <<<grid, block, bytes>>> (p, 2.f)
+//     simt::kernel({"scale<float>", "a.cu", 7}, scale<float>).on(grid, block, bytes)(p, 2.f)
+//
+// Where the kernel has a twin (kernels.c), `scale` in the second line becomes static_cast<decltype(twin(p, 2.f))>(scale),
+// and where it has default values, [](auto &...a) { scale(a...); } comes along to fill them in.
+// include/simt/launch.h has the C++ behind it.
+#include "rewrite.h"
+
+static const char *const keywords[] = {"if", "while", "for", "switch", "return", "else", "do", "case", NULL};
+
+// The expression before <<< is a postfix expression: names, ::, template arguments, calls, subscripts, members.
+// Its first token; -1 when there is none.
+static int callee_start(const unit *u, int launch) {
+    int i = launch - 1, first = -1;
+    while (i >= 0) {
+        if (is(u, i, ">")) {
+            i = angle_open(u, i) - 1;
+            if (!is_name(u, i)) return -1;
+        }
+        const token *t = &u->tokens[i];
+        if (t->bracket == ')' || t->bracket == ']') {
+            if (t->match < 0) return -1;
+            int before = t->match - 1;
+            first = t->match;
+            // if (x) (f)<<<...>>>(): a condition is no part of the expression
+            if (is(u, before, ")") && u->tokens[before].match > 0 && is_any(u, u->tokens[before].match - 1, keywords))
+                return first;
+            if ((!is_name(u, before) || is_any(u, before, keywords)) && !is(u, before, ")") && !is(u, before, "]") &&
+                !is(u, before, ">"))
+                return first;
+            i = before;
+            continue;
+        }
+        if (!is_name(u, i) || is_any(u, i, keywords)) return first;
+        first = i--;
+        if (is(u, i, "template")) first = i--;
+        if (is(u, i, "::")) {
+            first = i--;
+            if (!is_name(u, i) && !is(u, i, ">")) return first;  // ::kernel
+        } else if (is(u, i, ".") || is(u, i, "->")) {
+            first = i--;
+        } else {
+            return first;
+        }
+    }
+    return first;
+}
+
+// The > > > that ends the configuration begins the last one of the statement that a ( follows: earlier ones close
+// template arguments, as in <<<f<g<h<1>>>(), 1>>>(p). -1: none.
+static int launch_end(const unit *u, int launch) {
+    int end = -1;
+    for (int i = launch + 3; i < u->token_count; i = skip_group(u, i)) {
+        if (is(u, i, ";") || launch_open(u, i) || (u->tokens[i].bracket && u->tokens[i].match < i)) break;
+        if (launch_close(u, i) && u->tokens[i + 3 < u->token_count ? i + 3 : i].bracket == '(') end = i;
+    }
+    return end;
+}
+
+// A lambda may not be written twice: its two copies would be of two types.
+static bool has_lambda(const unit *u, int open) {
+    for (int i = open + 1; i < u->tokens[open].match; i++)
+        if (u->tokens[i].bracket == '[' && !is_name(u, i - 1) && !is(u, i - 1, ")") && !is(u, i - 1, "]") &&
+            u->tokens[i - 1].kind != TOKEN_STRING)
+            return true;
+    return false;
+}
+
+// The expression [first, last] with the name of the kernel's twin in place of the kernel's. NULL: the kernel has none.
+static const char *twin_of(unit *u, int first, int last, const kernel **k) {
+    while (u->tokens[first].bracket == '(' && u->tokens[first].match == last) {  // (scale<float, 4>), from a macro
+        first++;
+        last--;
+    }
+    int name = is(u, last, ">") ? angle_open(u, last) - 1 : last;
+    if (!is_name(u, name) || !find_kernel(u, name) || is(u, name - 1, ".") || is(u, name - 1, "->")) return NULL;
+    *k = find_kernel(u, name);
+    const char *scope = name > first ? text_between(u, first, name - 1) : "";
+    return format(u, "%ssimt_kernel_%s", scope, text_between(u, name, last));
+}
+
+static void rewrite_launch(unit *u, int launch) {
+    int first = callee_start(u, launch), end = launch_end(u, launch);
+    if (first < 0) {
+        error_at_token(u, launch, "no kernel stands before <<<");
+        return;
+    }
+    if (end < 0) {
+        error_at_token(u, launch, "a kernel launch needs >>> and an argument list: kernel<<<grid, block>>>(...)");
+        return;
+    }
+    if (u->tokens[launch].scope == SCOPE_DEVICE) {
+        error_at_token(u, first,
+                       "a kernel launch inside a kernel (dynamic parallelism) cannot run on the CPU: launch "
+                       "from host code, or put it under #ifdef __CUDACC__");
+        return;
+    }
+    int open = end + 3, close = u->tokens[open].match;
+    const token *t = &u->tokens[first];
+    const kernel *k = NULL;
+    const char *callee = text_between(u, first, launch - 1), *twin = twin_of(u, first, launch - 1, &k);
+    const char *site =
+        format(u, "kernel(simt_site{%s, %s, %d}, ", string_literal(u, callee), u->files[t->file].name, t->line);
+    if (close < 0) twin = NULL;
+    if (twin && has_lambda(u, open)) {
+        insert_before(u, first,
+                      format(u,
+                             "simt::deduced_%s[](auto &&...simt_a) { return static_cast<decltype(%s("
+                             "simt_a...))>(",
+                             site, twin));
+        insert_after(u, launch - 1, "); }");
+    } else if (twin) {
+        const char *arguments = text_between(u, open, close);
+        insert_before(u, first, format(u, "simt::%sstatic_cast<decltype(%s%s)>(", site, twin, arguments));
+        insert_after(u, launch - 1, ")");
+        if (k->has_defaults) insert_after(u, launch - 1, format(u, ", [](auto &...simt_a) { %s(simt_a...); }", callee));
+    } else {
+        insert_before(u, first, format(u, "simt::%s", site));
+    }
+    replace(u, launch, ").");
+    replace(u, launch + 1, "on");
+    replace(u, launch + 2, "(");
+    replace(u, end, ")");
+    replace(u, end + 1, "");
+    replace(u, end + 2, "");
+}
+
+void rewrite_launches(unit *u) {
+    for (int i = 0; i + 2 < u->token_count; i++)
+        if (launch_open(u, i)) {
+            rewrite_launch(u, i);
+            i += 2;
+        }
+}

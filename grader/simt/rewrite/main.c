@@ -1,0 +1,44 @@
+// main.c: simt-rewrite, a filter: preprocessed CUDA C++ in, C++17 out. Used by simtcc; by hand:
+//     g++ -E -x c++ -D__SIMT_REWRITE__ -isystem include -include cuda_runtime.h a.cu | simt-rewrite | less
+// Exit status 1, and no output, after an error.
+#include "rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_all(FILE *in, size_t *size) {
+    size_t room = 1 << 20;
+    char *text = malloc(room);
+    *size = 0;
+    while (text) {
+        *size += fread(text + *size, 1, room - *size, in);
+        if (*size < room) break;
+        text = realloc(text, room *= 2);
+    }
+    if (!text) {
+        fprintf(stderr, "simt-rewrite: error: out of memory\n");
+        exit(1);
+    }
+    return text;
+}
+
+// simtcc writes this behind a preprocessing that failed: the compiler has said why, and there is nothing to rewrite.
+static const char failed[] = "\n# simt: preprocessing failed\n";
+
+int main(int argc, char **argv) {
+    if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
+    if (argc > 1) {
+        fprintf(stderr, "usage: simt-rewrite < preprocessed.ii > plain.ii\n");
+        return 2;
+    }
+    size_t size, tail = strlen(failed);
+    char *text = read_all(stdin, &size), *result;
+    if (size >= tail && !memcmp(text + size - tail, failed, tail)) return 1;
+    size_t result_size;
+    FILE *out = open_memstream(&result, &result_size);
+    int errors = rewrite(text, size, out, stderr);
+    fclose(out);
+    if (errors) return 1;
+    fwrite(result, 1, result_size, stdout);
+    return fflush(stdout) ? 1 : 0;
+}

@@ -1,0 +1,167 @@
+// refuse.c: what has no counterpart on the CPU is refused here, by its name and at its line, instead of a hundred errors
+// from a compiler that has never heard of it. The way out is always the same: #ifdef __CUDACC__, which simtcc leaves undefined.
+#include "rewrite.h"
+
+#include <string.h>
+
+static const struct {
+    const char *word, *next;  // next: the token that must follow, NULL: any
+    const char *feature;
+} features[] = {
+    {"__cluster_dims__", NULL, "thread block clusters (__cluster_dims__)"},
+    {"cluster_group", NULL, "thread block clusters (cluster_group)"},
+    {"this_cluster", NULL, "thread block clusters (this_cluster)"},
+    {"this_grid", "(", "grid-wide synchronisation (this_grid)"},
+    {"grid_group", NULL, "grid-wide synchronisation (grid_group)"},
+    {"this_multi_grid", "(", "multi-device synchronisation (this_multi_grid)"},
+    {"cudaLaunchCooperativeKernel", NULL, "grid-wide synchronisation (cudaLaunchCooperativeKernel)"},
+    {"cudaLaunchKernelEx", NULL, "cudaLaunchKernelEx (clusters, programmatic launch)"},
+    {"cudaLaunchKernelExC", NULL, "cudaLaunchKernelExC (clusters, programmatic launch)"},
+    {"texture", "<", "a texture reference"},
+    {"surface", "<", "a surface reference"},
+    {"cudaTextureObject_t", NULL, "a texture object"},
+    {"cudaSurfaceObject_t", NULL, "a surface object"},
+    {"cudaCreateTextureObject", NULL, "a texture object"},
+    {"tex1Dfetch", NULL, "a texture fetch (tex1Dfetch)"},
+    {"tex1D", NULL, "a texture fetch (tex1D)"},
+    {"tex2D", NULL, "a texture fetch (tex2D)"},
+    {"tex3D", NULL, "a texture fetch (tex3D)"},
+    {"surf2Dread", NULL, "a surface access (surf2Dread)"},
+    {"surf2Dwrite", NULL, "a surface access (surf2Dwrite)"},
+    {"CUtensorMap", NULL, "TMA (CUtensorMap)"},
+    {"cuTensorMapEncodeTiled", NULL, "TMA (cuTensorMapEncodeTiled)"},
+    {"cudaGraph_t", NULL, "a CUDA graph (cudaGraph_t)"},
+    {"cudaGraphExec_t", NULL, "a CUDA graph (cudaGraphExec_t)"},
+    {"cudaStreamBeginCapture", NULL, "a CUDA graph (cudaStreamBeginCapture)"},
+    {"thrust", "::", "Thrust"},
+    {"cub", "::", "CUB"},
+};
+
+// cuda::NAME, from libcu++.
+static const char *const libcuxx[] = {
+    "barrier",    "pipeline",           "memcpy_async",   "ptx", "device", "std", "atomic",
+    "atomic_ref", "thread_scope_block", "aligned_size_t", NULL};
+
+static const struct {
+    const char *text, *feature;
+} instructions[] = {
+    {"wgmma", "wgmma"},
+    {"mma.sync", "mma.sync"},
+    {"ldmatrix", "ldmatrix"},
+    {"cp.async.bulk", "TMA, cp.async.bulk"},
+    {"mbarrier", "mbarrier"},
+    {"setmaxnreg", "setmaxnreg"},
+    {"cluster", "thread block clusters"},
+    {"cp.async", "cp.async; __pipeline_memcpy_async runs on both"},
+};
+
+static const struct {
+    const char *path, *feature;
+} headers[] = {
+    {"cub/", "CUB"},
+    {"thrust/", "Thrust"},
+    {"cublas", "cuBLAS"},
+    {"cudnn", "cuDNN"},
+    {"curand", "cuRAND"},
+    {"cufft", "cuFFT"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cutensor", "cuTENSOR"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CuTe"},
+    {"nccl.h", "NCCL"},
+    {"nvrtc.h", "NVRTC"},
+    {"nvToolsExt.h", "NVTX"},
+    {"nvtx3/", "NVTX"},
+    {"cuda/barrier", "cuda::barrier"},
+    {"cuda/pipeline", "cuda::pipeline"},
+    {"cuda/ptx", "cuda::ptx (inline PTX)"},
+    {"cuda/", "libcu++"},
+    {"cuda_fp8.h", "8-bit floating point"},
+    {"cuda_fp6.h", "6-bit floating point"},
+    {"cuda_fp4.h", "4-bit floating point"},
+    {"cuda_gl_interop.h", "OpenGL interoperation"},
+    {"cudaGL.h", "OpenGL interoperation"},
+    {"cuda_egl_interop.h", "EGL interoperation"},
+    {"cudaEGL.h", "EGL interoperation"},
+    {"cuda.h", "the CUDA driver API"},
+    {"cudaTypedefs.h", "the CUDA driver API"},
+    {"torch/", "PyTorch's C++ API"},
+    {"ATen/", "PyTorch's C++ API"},
+};
+
+#define COUNT(list) ((int)(sizeof list / sizeof *list))
+
+const char *refused_header(const char *path) {
+    if (*path == '"') path++;
+    if (strstr(path, "/simt/include/")) return NULL;  // one of our own
+    for (const char *p; (p = strstr(path, "/include/"));) path = p + strlen("/include/");
+    for (int i = 0; i < COUNT(headers); i++)
+        if (!strncmp(path, headers[i].path, strlen(headers[i].path))) return headers[i].feature;
+    return NULL;
+}
+
+// What the strings of an asm statement name; NULL: nothing in particular.
+static const char *instruction(const unit *u, int open) {
+    for (int n = 0; n < COUNT(instructions); n++)
+        for (int i = open; i < u->tokens[open].match; i++) {
+            const token *t = &u->tokens[i];
+            size_t length = strlen(instructions[n].text);
+            for (int k = 0; t->kind == TOKEN_STRING && k + (int)length <= t->length; k++)
+                if (!strncmp(t->at + k, instructions[n].text, length)) return instructions[n].feature;
+        }
+    return NULL;
+}
+
+static void refuse_asm(unit *u, int i) {
+    static const char *const more[] = {"volatile", "__volatile__", "__volatile", "goto", "inline", NULL};
+    int open = i + 1;
+    while (is_any(u, open, more)) open++;
+    if (!is(u, open, "(") || u->tokens[i].scope != SCOPE_DEVICE) return;
+    const char *what = instruction(u, open);
+    error_at_token(u, i,
+                   "inline PTX (asm%s%s) cannot run on the CPU: put it under #ifdef __CUDACC__ and write plain CUDA C "
+                   "for the #else",
+                   what ? ": " : "", what ? what : "");
+}
+
+void refuse(unit *u) {
+    static const char *const asm_words[] = {"asm", "__asm__", "__asm", NULL};
+    for (int i = 0; i < u->token_count; i++) {
+        if (!is_name(u, i) || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        if (is_any(u, i, asm_words))
+            refuse_asm(u, i);
+        else if (is(u, i, "cuda") && is(u, i + 1, "::") && is_any(u, i + 2, libcuxx))
+            error_at_token(u, i, "cuda::%s cannot run on the CPU: put it under #ifdef __CUDACC__",
+                           text_between(u, i + 2, i + 2));
+        else
+            for (int n = 0; n < COUNT(features); n++)
+                if (is(u, i, features[n].word) && (!features[n].next || is(u, i + 1, features[n].next))) {
+                    error_at_token(u, i, "%s cannot run on the CPU: put it under #ifdef __CUDACC__",
+                                   features[n].feature);
+                    break;
+                }
+    }
+}
+
+// The compiler's complaint about a header that exists for nvcc alone, in our words; every other line as it is.
+//     a.cu:3:10: fatal error: cub/cub.cuh: No such file or directory          (gcc)
+//     a.cu:3:10: fatal error: 'cub/cub.cuh' file not found                    (clang)
+int explain_missing_headers(FILE *in, FILE *out) {
+    static const char mark[] = " fatal error: ";
+    char line[4096];
+    while (fgets(line, sizeof line, in)) {
+        char *error = strstr(line, mark);
+        char *path = error ? error + strlen(mark) : NULL;
+        if (path && *path == '\'') path++;
+        const char *feature = path ? refused_header(path) : NULL;
+        if (feature)
+            fprintf(out,
+                    "%.*s error: %s is not available on the CPU: put this #include and what uses it under "
+                    "#ifdef __CUDACC__\n",
+                    (int)(error - line), line, feature);
+        else if (strcmp(line, "compilation terminated.\n"))
+            fputs(line, out);
+    }
+    return 0;
+}
