@@ -1,0 +1,36 @@
+// output.h: printf, puts, putchar, assert, malloc and free. By an assembler name each call goes to the runtime, which tells
+// kernels from host code; std::printf and the like go the same way. In checked builds memcpy and memset too.
+//
+// The declarations stand before the C library's: the first one of a function names its symbol, for every compiler.
+#ifndef SIMT_OUTPUT_H
+#define SIMT_OUTPUT_H
+
+extern "C" {
+int printf(const char *__restrict format, ...) __asm__("simt_printf");
+int vprintf(const char *__restrict format, __builtin_va_list arguments) __asm__("simt_vprintf");
+int puts(const char *text) __asm__("simt_puts");
+int putchar(int c) __asm__("simt_putchar");
+void *malloc(__SIZE_TYPE__ n) noexcept(true) __asm__("simt_malloc");
+void free(void *p) noexcept(true) __asm__("simt_free");
+void __assert_fail(const char *expression, const char *file, unsigned line,
+                   const char *function) noexcept(true) __asm__("simt_assert_fail");
+#ifdef SIMT_CHECKED
+void *memcpy(void *__restrict dst, const void *__restrict src, __SIZE_TYPE__ n) noexcept(true) __asm__("simt_memcpy");
+void *memmove(void *dst, const void *src, __SIZE_TYPE__ n) noexcept(true) __asm__("simt_memmove");
+void *memset(void *dst, int value, __SIZE_TYPE__ n) noexcept(true) __asm__("simt_memset");
+#endif
+}
+
+// glibc's inline putchar would go around the runtime.
+#include <features.h>
+#undef __USE_EXTERN_INLINES
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#endif

@@ -1,0 +1,29 @@
+// api.h: what the files of the host API (api_*.cpp) share.
+#ifndef SIMT_RUNTIME_API_H
+#define SIMT_RUNTIME_API_H
+
+#include "../include/simt/api.h"
+#include "runtime.h"
+
+namespace simt __attribute__((visibility("hidden"))) {
+
+// Opens an API function: a broken context answers every call with its sticky error, and kernels may not call the host API.
+#define SIMT_API_ENTRY()                                                                                               \
+    if (in_kernel()) stop_kernel(719, __builtin_return_address(0), "%s called in a kernel: host code only", __func__); \
+    std::lock_guard<std::recursive_mutex> api_guard(api_lock);                                                         \
+    if (sticky_error()) return (cudaError_t)set_error(sticky_error())
+
+    inline cudaError_t fail(cudaError_t error) { return (cudaError_t)set_error(error); }
+
+    bool device_release(void *p, MemoryKind kind, const void *pc);
+    void pin(void *p, size_t size, const void *pc);
+    bool unpin(void *p, const void *pc);
+    size_t memory_in_use();
+    void release_everything(const void *pc);
+    void allow_shared(const void *fn, size_t bytes);
+    size_t allowed_shared(const void *fn);
+    cudaError_t check_stream(cudaStream_t stream);
+    size_t &device_heap_limit();
+
+}  // namespace )
+#endif

@@ -1,0 +1,157 @@
+// api_device.cpp: the rest of the host API: which device, synchronisation, limits, kernels' attributes.
+#include "api.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace simt {
+
+// What cudaDeviceGetLimit says; only the heap's size (kernels' malloc) has an effect.
+static size_t limits[8] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0};
+size_t &device_heap_limit() { return limits[cudaLimitMallocHeapSize]; }
+
+}  // namespace simt
+
+using namespace simt;
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    SIMT_API_ENTRY();
+    if (!count) return fail(cudaErrorInvalidValue);
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device) {
+    SIMT_API_ENTRY();
+    if (!device) return fail(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+    SIMT_API_ENTRY();
+    return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    *flags = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+    SIMT_API_ENTRY();
+    return cudaSuccess;
+}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+
+// Frees everything and mends a broken context.
+cudaError_t cudaDeviceReset(void) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    release_everything(__builtin_return_address(0));
+    set_sticky(0);
+    cudaGetLastError();
+    return cudaSuccess;
+}
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+    SIMT_API_ENTRY();
+    if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return fail(cudaErrorUnsupportedLimit);
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+    SIMT_API_ENTRY();
+    if (!value) return fail(cudaErrorInvalidValue);
+    if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return fail(cudaErrorUnsupportedLimit);
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+    *can = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return fail(cudaErrorInvalidDevice); }
+
+cudaError_t cudaDeviceDisablePeerAccess(int) { return fail(cudaErrorPeerAccessNotEnabled); }
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device) {
+    SIMT_API_ENTRY();
+    if (!id || length < 13 || device != 0) return fail(cudaErrorInvalidValue);
+    snprintf(id, (size_t)length, "0000:00:00.0");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value) {
+    SIMT_API_ENTRY();
+    if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
+    if (value < 0 || (size_t)value > shared_opt_in) {
+        complain("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,
+                 shared_opt_in);
+        return fail(cudaErrorInvalidValue);
+    }
+    allow_shared(kernel, (size_t)value);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel) {
+    SIMT_API_ENTRY();
+    if (!attributes) return fail(cudaErrorInvalidValue);
+    if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->maxThreadsPerBlock = (int)max_block_threads;
+    attributes->maxDynamicSharedSizeBytes = (int)allowed_shared(kernel);
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->preferredShmemCarveout = -1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig) { return cudaSuccess; }
+
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
+    complain("cudaLaunchKernel with a void pointer: simt needs the kernel's type; pass the kernel itself, or write "
+             "kernel<<<...>>>(...)");
+    return fail(cudaErrorNotSupported);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
+    complain("cudaLaunchCooperativeKernel: grid-wide synchronisation is not supported by simt; split the kernel in two "
+             "launches");
+    return fail(cudaErrorNotSupported);
+}

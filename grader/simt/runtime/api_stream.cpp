@@ -1,0 +1,183 @@
+// api_stream.cpp: streams and events. Every operation is finished when its call returns, so streams have no queue and an
+// event is a time stamp. Programs that order their work rightly see no difference.
+#include "api.h"
+
+#include <chrono>
+#include <set>
+
+struct simt_stream {
+    unsigned flags;
+    int priority;
+};
+
+struct simt_event {
+    unsigned flags;
+    bool recorded;
+    std::chrono::steady_clock::time_point time;
+};
+
+namespace simt {
+
+static std::set<const void *> &handles() {
+    static auto *set = new std::set<const void *>;
+    return *set;
+}
+
+cudaError_t check_stream(cudaStream_t stream) {
+    bool known =
+        stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread || handles().count(stream);
+    return known ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t check_event(cudaEvent_t event) {
+    return event && handles().count(event) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t no_graphs(const char *function) {
+    complain(
+        "%s: CUDA graphs are not supported by simt; launch the kernels directly (#ifdef __CUDACC__ around the graph)",
+        function);
+    return fail(cudaErrorNotSupported);
+}
+
+}  // namespace simt
+
+using namespace simt;
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    SIMT_API_ENTRY();
+    if (!stream || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
+    *stream = new simt_stream{flags, priority > 0 ? 0 : priority < -5 ? -5 : priority};
+    handles().insert(*stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    SIMT_API_ENTRY();
+    if (!handles().erase(stream)) return fail(cudaErrorInvalidResourceHandle);
+    delete stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    SIMT_API_ENTRY();
+    return check_stream(stream);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    SIMT_API_ENTRY();
+    return check_stream(stream);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    SIMT_API_ENTRY();
+    cudaError_t error = check_stream(stream);
+    return error ? error : check_event(event);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+    SIMT_API_ENTRY();
+    if (!priority || check_stream(stream))
+        return fail(priority ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *priority = handles().count(stream) ? stream->priority : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+    SIMT_API_ENTRY();
+    if (!flags || check_stream(stream)) return fail(flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+    *flags = handles().count(stream) ? stream->flags : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue *value) {
+    SIMT_API_ENTRY();
+    cudaError_t error = check_stream(stream);
+    return error ? error : value ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
+    SIMT_API_ENTRY();
+    cudaError_t error = check_stream(stream);
+    if (error || !function) return error ? error : fail(cudaErrorInvalidValue);
+    function(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
+    SIMT_API_ENTRY();
+    cudaError_t error = check_stream(stream);
+    if (error || !callback) return error ? error : fail(cudaErrorInvalidValue);
+    callback(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+    SIMT_API_ENTRY();
+    if (!event || flags > 7) return fail(cudaErrorInvalidValue);
+    *event = new simt_event{flags, false, {}};
+    handles().insert(*event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    SIMT_API_ENTRY();
+    if (!event || !handles().erase(event)) return fail(cudaErrorInvalidResourceHandle);
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    SIMT_API_ENTRY();
+    if (check_stream(stream) || check_event(event)) return cudaErrorInvalidResourceHandle;
+    event->recorded = true;
+    event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return cudaEventRecordWithFlags(event, stream, 0);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    SIMT_API_ENTRY();
+    return check_event(event);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    SIMT_API_ENTRY();
+    return check_event(event);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+    SIMT_API_ENTRY();
+    if (!ms) return fail(cudaErrorInvalidValue);
+    if (check_event(start) || check_event(end) || !start->recorded || !end->recorded ||
+        ((start->flags | end->flags) & cudaEventDisableTiming))
+        return fail(cudaErrorInvalidResourceHandle);
+    *ms = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *status) {
+    SIMT_API_ENTRY();
+    if (!status) return fail(cudaErrorInvalidValue);
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return no_graphs(__func__); }
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *) { return no_graphs(__func__); }
+cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned) { return no_graphs(__func__); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long) { return no_graphs(__func__); }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return no_graphs(__func__); }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return no_graphs(__func__); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return no_graphs(__func__); }

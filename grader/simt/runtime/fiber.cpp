@@ -1,0 +1,47 @@
+// fiber.cpp: stacks, and the first frame of each.
+#include "fiber.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace simt {
+
+Stacks::~Stacks() {
+    if (base_) munmap(base_, count_ * stack_bytes);
+}
+
+bool Stacks::reserve(int count) {
+    if ((size_t)count <= count_) return true;
+    if (base_) munmap(base_, count_ * stack_bytes);
+    count_ = 0;
+    void *p =
+        mmap(nullptr, count * stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    base_ = p == MAP_FAILED ? nullptr : (char *)p;
+    if (!base_) return false;
+    count_ = (size_t)count;
+    for (int i = 0; i < count; i++)
+        if (mprotect(low(i), page_bytes, PROT_NONE) != 0) return false;
+    return true;
+}
+
+#if defined(__x86_64__)
+// Six registers, the entry, and two words that keep the stack aligned as after a call.
+void *fiber_prime(char *top) {
+    void **sp = (void **)((uintptr_t)top & ~(uintptr_t)63);
+    sp -= 9;
+    memset(sp, 0, 9 * sizeof *sp);
+    sp[6] = (void *)simt_fiber_start;
+    return sp;
+}
+#elif defined(__aarch64__)
+void *fiber_prime(char *top) {
+    char *sp = (char *)((uintptr_t)top & ~(uintptr_t)63) - 160;
+    memset(sp, 0, 160);
+    *(void **)(sp + 88) = (void *)simt_fiber_start;  // x30
+    return sp;
+}
+#else
+#error "simt has no context switch for this processor: write switch_<machine>.S"
+#endif
+
+}  // namespace simt

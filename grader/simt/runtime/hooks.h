@@ -1,0 +1,89 @@
+// hooks.h: what the runtime tells the checker. The checker fills the table and installs it before main (a constructor in
+// libsimt_checked); in fast mode `simt_hooks` stays NULL and costs one test. All calls come from the thread that runs
+// the kernel: checked mode runs one block at a time, on one OS thread.
+//
+// Order: launch_begin { block_begin { resume, access, arrive, barrier, ... thread_exit } block_end } launch_end.
+#ifndef SIMT_HOOKS_H
+#define SIMT_HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC } simt_access_kind;
+
+// BLOCK_BARRIER: __syncthreads. WARP_BARRIER: __syncwarp, sync() of a tile. WARP_EXCHANGE: shuffles, votes, match,
+// reductions: the lanes converge but CUDA promises no memory order.
+typedef enum { SIMT_BLOCK_BARRIER, SIMT_WARP_BARRIER, SIMT_WARP_EXCHANGE } simt_barrier_kind;
+
+typedef struct {
+    const simt_site *site;
+    simt_uint3 grid, block;
+    size_t shared_bytes;  // dynamic
+    const void *args;     // the packed arguments: every thread may read them
+    size_t args_size;
+} simt_launch_info;
+
+// A `pc` is a return address into the student's code (__builtin_return_address(0) of the call it made).
+// `thread` is the linear index in the block, threadIdx.x fastest.
+typedef struct {
+    // Allocations: cudaMalloc and friends, __device__ and __constant__ variables (name set), freed ones too.
+    // Freed memory stays mapped, and its addresses are not given out again, in checked mode.
+    void (*alloc)(void *p, size_t size, const char *name, const void *pc);
+    void (*free)(void *p, const void *pc);
+    // The host API touched device memory [p, p + n): write nonzero initialises it.
+    void (*host_access)(const void *p, size_t n, int write, const void *pc);
+    void (*launch_begin)(const simt_launch_info *launch);  // `launch` stays valid until launch_end
+    void (*launch_end)(void);
+    // dynamic_shared: where this block's `shared_bytes` lie.
+    void (*block_begin)(simt_uint3 block, void *dynamic_shared);
+    void (*block_end)(void);
+    // A fiber starts or goes on: everything until the next resume is done by this thread, whose stack this is.
+    void (*resume)(int thread, const void *stack_lo, const void *stack_hi);
+    void (*shared_var)(void *p, size_t size, const char *name);  // once per variable and block
+    // Accesses of the running thread that instrumentation cannot see (atomics, wmma, memcpy in device code).
+    void (*access)(const void *p, size_t n, simt_access_kind kind, const void *pc);
+    // The running thread waits here (called before it is suspended). mask: lanes, ~0 for a block barrier.
+    void (*arrive)(simt_barrier_kind kind, uint32_t mask, const void *pc);
+    // The given threads (all live ones of the block; or the lanes of `mask` in `warp`) have met: what each did before
+    // happens before what any of them does next (WARP_EXCHANGE: they only met). Called once, before any goes on.
+    void (*barrier)(simt_barrier_kind kind, int warp, uint32_t mask, const void *pc);
+    // No thread can go on: each has exited or waits where `arrive` said. The runtime then fails the launch.
+    void (*deadlock)(void);
+    void (*fence)(int thread, int scope);  // scope 0 block, 1 device, 2 system
+    // cp.async: the bytes land at any time between issue and the wait that covers them.
+    void (*async_copy)(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc);
+    void (*async_wait)(int thread, int groups_done);  // groups 0..groups_done-1 of this thread have landed
+    void (*thread_exit)(int thread);
+    // SIGSEGV, SIGBUS, SIGFPE or a stack overflow in a kernel at `pc` (here the faulting instruction): reports it.
+    // `what` is the runtime's word for it. The runtime then fails the launch.
+    void (*fault)(const void *address, const void *pc, const char *what);
+    // Right after alloc of a __device__, __constant__ or __managed__ variable: which of these it is.
+    void (*variable)(void *p, simt_variable_kind kind);
+} simt_hook_table;
+
+extern const simt_hook_table *simt_hooks;
+
+// What the checker asks the runtime.
+typedef struct {
+    const char *lo, *hi;
+} simt_range;
+simt_range simt_device_memory(void);  // every address that cudaMalloc can ever give
+simt_range simt_shared_memory(void);  // the running block's shared memory, static and dynamic, red zones included
+// Who may touch p: 0 no allocation, 1 the device (cudaMalloc, __device__), 2 both (cudaMallocManaged: hook `alloc` has told of
+// it), 3 both (host memory of cudaMallocHost or cudaHostRegister: no hook tells of it).
+int simt_memory_kind(const void *p);
+int simt_stack_owner(const void *p);  // the thread of the running block whose stack holds p, or -1
+// Ends the running kernel with this CUDA error (700 illegal address, 716 misaligned, 719 launch failure): does not
+// return. The program goes on after the launch.
+void simt_stop_kernel(int cuda_error) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+// memory.cpp: device memory: one reserved range of addresses, cut into allocations from its low end.
+//
+//     | guard page | ... allocation, right-aligned | guard page | ... | never used yet: no access |
+//
+// An allocation ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
+// their memory and stay inaccessible until the addresses run out. While no kernel and no API call runs, device pages are
+// inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above 256 allocations,
+// where the system calls would cost more than the kernels). In checked mode the checker sees all this itself.
+#include "runtime.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <sys/mman.h>
+
+namespace simt {
+
+constexpr size_t alignment = 256;  // of cudaMalloc
+constexpr size_t guarded_allocations = 256;
+constexpr size_t poisoned_bytes = 256 << 20;  // more would cost seconds
+
+static char *space_low, *space_high, *space_next;
+static size_t used_bytes;
+static int open_count;
+static bool closed;
+static std::map<uintptr_t, Allocation> &live() {
+    static auto *map = new std::map<uintptr_t, Allocation>;
+    return *map;
+}
+static std::map<uintptr_t, Allocation> &freed() {
+    static auto *map = new std::map<uintptr_t, Allocation>;
+    return *map;
+}
+
+static void reserve_space() {
+    if (space_low) return;
+    // As much address space as the system gives: a terabyte, else less (RLIMIT_AS, 39-bit machines).
+    for (size_t size = (size_t)1 << 40; size >= (size_t)1 << 30; size >>= 2) {
+        void *p = mmap((void *)0x600000000000, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) continue;
+        space_low = space_next = (char *)p;
+        space_high = space_low + size;
+        install_handlers();
+        return;
+    }
+    complain("error: no address space for device memory (ulimit -v?)");
+}
+
+bool in_device_space(const void *p) { return (const char *)p >= space_low && (const char *)p < space_high; }
+
+static const Allocation *covering(std::map<uintptr_t, Allocation> &map, const void *p) {
+    auto it = map.upper_bound((uintptr_t)p);
+    if (it == map.begin()) return nullptr;
+    const Allocation &a = std::prev(it)->second;
+    return (const char *)p < a.base + std::max<size_t>(a.size, 1) ? &a : nullptr;
+}
+const Allocation *find_allocation(const void *p) { return covering(live(), p); }
+bool was_freed(const void *p) { return !find_allocation(p) && covering(freed(), p); }
+
+// Pages for an allocation: fresh ones, or when the addresses have run out the first freed ones that are large enough.
+static char *take_pages(size_t size) {
+    if ((size_t)(space_high - space_next) >= size + 2 * page_bytes) {
+        char *p = space_next + page_bytes;
+        space_next = p + size;
+        return p;
+    }
+    for (auto it = freed().begin(); it != freed().end(); ++it) {
+        if (it->second.pages_size >= size) {
+            char *p = it->second.pages;
+            freed().erase(it);
+            return p;
+        }
+    }
+    return nullptr;
+}
+
+static bool guardable(const Allocation &a) { return a.kind == MemoryKind::device; }
+
+static void protect_all(int protection) {
+    for (auto &[base, a] : live())
+        if (guardable(a)) mprotect(a.pages, a.pages_size, protection);
+}
+
+void memory_open() {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    if (open_count++ == 0 && closed) {
+        protect_all(PROT_READ | PROT_WRITE);
+        closed = false;
+    }
+}
+
+void memory_close() {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    if (--open_count == 0 && config().guard && !simt_hooks && live().size() <= guarded_allocations) {
+        protect_all(PROT_NONE);
+        closed = true;
+    }
+}
+
+void *device_allocate(size_t size, MemoryKind kind, const void *pc) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    reserve_space();
+    size_t rounded = (size + alignment - 1) / alignment * alignment;
+    size_t pages_size = (rounded + page_bytes - 1) / page_bytes * page_bytes;
+    if (!space_low || rounded < size || rounded > config().memory - std::min(config().memory, used_bytes))
+        return nullptr;
+    memory_open();
+    char *pages = take_pages(pages_size);
+    if (!pages || mprotect(pages, pages_size, PROT_READ | PROT_WRITE) != 0) {
+        memory_close();
+        return nullptr;
+    }
+    Allocation a{pages + pages_size - rounded, size, pages, pages_size, kind, ""};
+    if (config().poison) memset(a.base, 0xff, std::min(size, poisoned_bytes));
+    used_bytes += rounded;
+    live()[(uintptr_t)a.base] = a;
+    if (simt_hooks) simt_hooks->alloc(a.base, size, nullptr, pc);
+    if (simt_hooks && kind == MemoryKind::managed) simt_hooks->variable(a.base, SIMT_MANAGED);
+    memory_close();
+    return a.base;
+}
+
+// False: p is no live allocation of this kind.
+bool device_release(void *p, MemoryKind kind, const void *pc) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    auto it = live().find((uintptr_t)p);
+    if (it == live().end() || it->second.kind != kind || !it->second.pages) return false;
+    Allocation a = it->second;
+    live().erase(it);
+    used_bytes -= (a.size + alignment - 1) / alignment * alignment;
+    if (simt_hooks) {
+        simt_hooks->free(p, pc);  // stays readable: the checker reports uses by name
+    } else {
+        madvise(a.pages, a.pages_size, MADV_DONTNEED);
+        mprotect(a.pages, a.pages_size, PROT_NONE);
+    }
+    freed()[(uintptr_t)p] = a;
+    return true;
+}
+
+// Host memory that kernels may use (cudaMallocHost, cudaHostRegister). For the checker it is like managed memory.
+void pin(void *p, size_t size, const void *pc) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    live()[(uintptr_t)p] = {(char *)p, size, nullptr, 0, MemoryKind::pinned, ""};
+    if (simt_hooks) {
+        simt_hooks->alloc(p, size, nullptr, pc);
+        simt_hooks->variable(p, SIMT_MANAGED);
+    }
+}
+
+bool unpin(void *p, const void *pc) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    auto it = live().find((uintptr_t)p);
+    if (it == live().end() || it->second.kind != MemoryKind::pinned) return false;
+    live().erase(it);
+    if (simt_hooks) simt_hooks->free(p, pc);
+    return true;
+}
+
+size_t memory_in_use() { return used_bytes; }
+
+// cudaDeviceReset.
+void release_everything(const void *pc) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    std::vector<std::pair<void *, MemoryKind>> all;
+    for (auto &[base, a] : live())
+        if (a.pages) all.push_back({a.base, a.kind});
+    for (auto &[p, kind] : all) device_release(p, kind, pc);
+}
+
+}  // namespace simt
+
+using namespace simt;
+
+simt_range simt_device_memory(void) {
+    reserve_space();
+    return {space_low, space_high};
+}
+
+void simt_variable(void *p, size_t size, const char *name, simt_variable_kind kind) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    live()[(uintptr_t)p] = {
+        (char *)p, size, nullptr, 0, kind == SIMT_MANAGED ? MemoryKind::managed : MemoryKind::variable, name};
+    if (simt_hooks) {
+        simt_hooks->alloc(p, size, name, __builtin_return_address(0));
+        simt_hooks->variable(p, kind);
+    }
+}
+
+void simt_variable_gone(void *p) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    live().erase((uintptr_t)p);
+    if (simt_hooks) simt_hooks->free(p, __builtin_return_address(0));
+}
+
+int simt_memory_kind(const void *p) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    const Allocation *a = find_allocation(p);
+    return !a ? 0 : a->kind == MemoryKind::managed ? 2 : a->kind == MemoryKind::pinned ? 3 : 1;
+}

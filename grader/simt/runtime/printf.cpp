@@ -1,0 +1,153 @@
+// printf.cpp: printf, assert, malloc and memcpy as kernels call them. The headers redirect the names here; outside of a
+// kernel they are the C library's.
+//
+// What a kernel prints is kept per block and comes out on stdout when the kernel ends, blocks in order; beyond SIMT_PRINTF
+// bytes it is counted, not kept.
+#include "api.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace simt {
+
+// Output of the running launch: per worker, chunks with their block's number.
+struct Chunk {
+    uint64_t block;
+    std::string text;
+};
+static std::mutex chunks_lock;
+static std::vector<Chunk> &chunks() {
+    static auto *list = new std::vector<Chunk>;
+    return *list;
+}
+static std::atomic<size_t> kept_bytes, dropped_lines;
+
+static void collect(Worker &w) {
+    if (w.output.empty()) return;
+    std::lock_guard<std::mutex> guard(chunks_lock);
+    chunks().push_back({w.output_block, w.output});
+    w.output.clear();
+}
+
+void output_begin_block(Worker &w, uint64_t block) {
+    collect(w);
+    w.output_block = block;
+}
+
+void output_flush(Launch &launch, Worker *const *workers, int count) {
+    for (int i = 0; i < count; i++) collect(*workers[i]);
+    auto &list = chunks();
+    std::stable_sort(list.begin(), list.end(), [](const Chunk &a, const Chunk &b) { return a.block < b.block; });
+    for (const Chunk &c : list) fwrite(c.text.data(), 1, c.text.size(), stdout);
+    if (!list.empty()) fflush(stdout);
+    list.clear();
+    if (dropped_lines)
+        complain(
+            "kernel %s printed more than %zu bytes: %zu more printf calls are not shown (SIMT_PRINTF sets the limit)",
+            launch.info.site->kernel, config().printf_limit, (size_t)dropped_lines);
+    kept_bytes = dropped_lines = 0;
+}
+
+static int print(Worker &w, const char *text, size_t n) {
+    if (kept_bytes.fetch_add(n) + n > config().printf_limit) {
+        dropped_lines++;
+        return (int)n;
+    }
+    w.no_abandon = w.no_abandon + 1;  // std::string may hold malloc's lock
+    w.output.append(text, n);
+    w.no_abandon = w.no_abandon - 1;
+    return (int)n;
+}
+
+static int print_formatted(Worker &w, const char *format, va_list arguments) {
+    char text[2048];
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    return n < 0 ? n : print(w, text, std::min<size_t>((size_t)n, sizeof text - 1));
+}
+
+// Kernels' malloc: device memory, as much as cudaLimitMallocHeapSize.
+static std::atomic<size_t> heap_used;
+
+}  // namespace simt
+
+using namespace simt;
+
+int simt_vprintf(const char *format, va_list arguments) {
+    return in_kernel() ? print_formatted(*this_worker, format, arguments) : vprintf(format, arguments);
+}
+
+int simt_printf(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int n = simt_vprintf(format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int simt_puts(const char *text) { return in_kernel() ? simt_printf("%s\n", text) : puts(text); }
+
+int simt_putchar(int c) {
+    char text[1] = {(char)c};
+    return in_kernel() ? (print(*this_worker, text, 1), c) : putchar(c);
+}
+
+void simt_assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
+    if (!in_kernel()) __assert_fail(expression, file, line, function);
+    Worker &w = *this_worker;
+    const simt_uint3 &b = w.block_idx, &t = w.fiber->idx;
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line, function,
+            b.x, b.y, b.z, t.x, t.y, t.z, expression);
+    stop_kernel(710, __builtin_return_address(0), "assertion `%s` failed", expression);
+}
+
+void *simt_malloc(size_t n) {
+    if (!in_kernel()) return malloc(n);
+    Worker &w = *this_worker;
+    if (n == 0 || heap_used.fetch_add(n) + n > device_heap_limit()) {
+        heap_used -= n;
+        return nullptr;
+    }
+    w.no_abandon = w.no_abandon + 1;
+    void *p = device_allocate(n, MemoryKind::device, __builtin_return_address(0));
+    w.no_abandon = w.no_abandon - 1;
+    return p;
+}
+
+void simt_free(void *p) {
+    if (!in_device_space(p)) return free(p);
+    const Allocation *a = find_allocation(p);
+    if (!in_kernel() || !a)
+        return complain("free(%p): %s", p,
+                        a ? "device memory that host code cannot free with free()" : "no device allocation");
+    Worker &w = *this_worker;
+    w.no_abandon = w.no_abandon + 1;
+    heap_used -= a->size;
+    device_release(p, MemoryKind::device, __builtin_return_address(0));
+    w.no_abandon = w.no_abandon - 1;
+}
+
+// Instrumentation does not see inside of these; checked builds redirect them here.
+static void seen(const void *p, size_t n, simt_access_kind kind, const void *pc) {
+    if (simt_hooks && in_kernel() && n) simt_hooks->access(p, n, kind, pc);
+}
+
+void *simt_memcpy(void *dst, const void *src, size_t n) {
+    seen(src, n, SIMT_LOAD, __builtin_return_address(0));
+    seen(dst, n, SIMT_STORE, __builtin_return_address(0));
+    return memcpy(dst, src, n);
+}
+
+void *simt_memmove(void *dst, const void *src, size_t n) {
+    seen(src, n, SIMT_LOAD, __builtin_return_address(0));
+    seen(dst, n, SIMT_STORE, __builtin_return_address(0));
+    return memmove(dst, src, n);
+}
+
+void *simt_memset(void *dst, int value, size_t n) {
+    seen(dst, n, SIMT_STORE, __builtin_return_address(0));
+    return memset(dst, value, n);
+}

@@ -1,0 +1,79 @@
+// watchdog.cpp: ends kernels that do not end, and the blocks that still run when another block of their launch failed.
+#include "runtime.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <pthread.h>
+#include <thread>
+#include <unistd.h>
+
+namespace simt {
+
+using Clock = std::chrono::steady_clock;
+
+static std::mutex *lock = new std::mutex;  // never destroyed: the thread outlives main
+static Launch *watched;
+static Worker *const *watched_workers;
+static int watched_count;
+static Clock::time_point started, stopped_at;
+static std::atomic<bool> expired;
+static bool running;
+
+bool timed_out() { return expired; }
+
+// One look at the watched launch; returns how long to sleep.
+static std::chrono::milliseconds look() {
+    std::lock_guard<std::mutex> guard(*lock);
+    if (!watched) return std::chrono::milliseconds(100);
+    auto now = Clock::now();
+    double limit = config().timeout;
+    if (!watched->stop && limit > 0 && std::chrono::duration<double>(now - started).count() > limit) {
+        expired = true;
+        watched->stop = true;
+    }
+    if (!watched->stop) {
+        stopped_at = now;
+        return std::chrono::milliseconds(limit > 0 && limit < 1 ? 10 : 50);
+    }
+    for (int i = 0; i < watched_count; i++) interrupt(*watched_workers[i]);
+    if (now - stopped_at > std::chrono::seconds(10)) {
+        fprintf(stderr, "simt: kernel %s launched at %s:%d does not end and cannot be interrupted\n",
+                watched->info.site->kernel, watched->info.site->file, watched->info.site->line);
+        _exit(86);
+    }
+    return std::chrono::milliseconds(2);
+}
+
+static void start_thread() {
+    if (running) return;
+    running = true;
+    static bool registered = false;
+    if (!registered)
+        pthread_atfork(nullptr, nullptr, [] {
+            running = false;
+            lock = new std::mutex;
+            watched = nullptr;
+        });  // a child has no watchdog yet
+    registered = true;
+    std::thread([] {
+        for (;;) std::this_thread::sleep_for(look());
+    }).detach();
+}
+
+void watch(Launch *launch, Worker *const *workers, int count) {
+    std::lock_guard<std::mutex> guard(*lock);
+    start_thread();
+    watched = launch;
+    watched_workers = workers;
+    watched_count = count;
+    started = stopped_at = Clock::now();
+    expired = false;
+}
+
+void unwatch() {
+    std::lock_guard<std::mutex> guard(*lock);
+    watched = nullptr;
+}
+
+}  // namespace simt

@@ -1,0 +1,22 @@
+// sticky_assertion.cu: a failed assertion in a kernel breaks the context: each later call gives the same error.
+#include "common.h"
+#include <cassert>
+
+__global__ void bad(int *out) {
+    assert(threadIdx.x < 5);
+    out[threadIdx.x] = 1;
+}
+
+int main() {
+    int *p = device_array<int>(64), *q = nullptr, h[4];
+    bad<<<1, 8>>>(p);
+    printf("synchronize: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("last: %s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("last again: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
+    printf("malloc: %s\n", cudaGetErrorName(cudaMalloc(&q, 4)));
+    printf("copy: %s\n", cudaGetErrorName(cudaMemcpy(h, p, 4, cudaMemcpyDeviceToHost)));
+    bad<<<1, 1>>>(p);
+    printf("launch: %s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    return 0;
+}

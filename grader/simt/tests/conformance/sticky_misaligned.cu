@@ -1,0 +1,19 @@
+// sticky_misaligned.cu: a misaligned float4 breaks the context: each later call gives the same error.
+#include "common.h"
+#include <cassert>
+
+__global__ void bad(int *out) { *(float4 *)(out + 1 + threadIdx.x) = make_float4(1, 2, 3, 4); }
+
+int main() {
+    int *p = device_array<int>(64), *q = nullptr, h[4];
+    bad<<<1, 8>>>(p);
+    printf("synchronize: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("last: %s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("last again: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
+    printf("malloc: %s\n", cudaGetErrorName(cudaMalloc(&q, 4)));
+    printf("copy: %s\n", cudaGetErrorName(cudaMemcpy(h, p, 4, cudaMemcpyDeviceToHost)));
+    bad<<<1, 1>>>(p);
+    printf("launch: %s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    return 0;
+}

@@ -1,0 +1,136 @@
+// faults.cu: kernels and host code that go wrong, one per case. `faults NAME` runs one; what it prints on both outputs is
+// in faults.expected. For simt only: a GPU hangs, or says less.
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_pipeline.h>
+
+__global__ void good(int *p) { p[threadIdx.x] = 1; }
+__global__ void null_pointer(int *p) {
+    if (threadIdx.x == 5) *(volatile int *)nullptr = 1;
+}
+__global__ void past_the_end(int *p) { p[1024 + threadIdx.x] = 1; }
+__device__ void deeper(float *p) { p[1 << 24] = 2; }
+__global__ void in_a_function(float *p) {
+    if (blockIdx.y == 1) deeper(p);
+}
+__global__ void bad_atomic(int *p) { atomicAdd(p + (1 << 26), 1); }
+__global__ void misaligned(int *p) { *(float4 *)(p + threadIdx.x) = make_float4(1, 2, 3, 4); }
+__global__ void endless(volatile int *p) {
+    while (p[0] == 0)
+        ;
+}
+__global__ void waits_for_a_later_block(int *p) {
+    if (blockIdx.x == 0)
+        while (atomicAdd(p, 0) == 0)
+            ;
+    else
+        atomicExch(p, 1);
+}
+__device__ int depth(volatile int *p, int n) {
+    volatile int frame[64];
+    frame[n % 64] = n;
+    return p[0] == 7 ? frame[0] : depth(p, n + 1) + frame[1];
+}
+__global__ void recursion(int *p) { p[1] = depth(p, 0); }
+__global__ void huge_frame(int *p) {
+    volatile int local[100000];
+    local[p[0]] = 1;
+    p[1] = local[99];
+}
+__global__ void divide(int *p) { p[1] = 5 / p[0]; }
+__global__ void wrong_function(void (*f)()) { f(); }
+__global__ void failed_assertion(int *p) { assert(p[threadIdx.x] == threadIdx.x); }
+__global__ void trap(int *p) { __trap(); }
+__global__ void divergent_barrier(int *p) {
+    if (threadIdx.x < 40)
+        __syncthreads();
+    else
+        __syncwarp(0xffffffff);
+}
+__global__ void wrong_mask(int *p) { p[0] = __shfl_sync(0x0000ffff, threadIdx.x, 0); }
+__global__ void two_operations(int *p) {
+    if (threadIdx.x % 2)
+        p[0] = __shfl_xor_sync(0xffffffff, threadIdx.x, 1);
+    else
+        p[1] = __ballot_sync(0xffffffff, 1);
+}
+__global__ void many_lines(int *p) {
+    for (int i = 0; i < 1000000; i++) printf("line %d\n", i);
+}
+__global__ void heap(int *p) {
+    int blocks = 0;
+    for (char *block; (block = (char *)malloc(1 << 20)); blocks++) *(volatile char *)block = 1;
+    printf("%d blocks of a megabyte\n", blocks);
+}
+__global__ void host_api(int *p) { cudaMalloc(&p, 4); }
+__global__ void too_much_shared(int *p) {
+    __shared__ int a[8000], b[8000];
+    a[threadIdx.x] = b[threadIdx.x] = 1;
+    p[0] = a[1] + b[2];
+}
+
+__global__ void copy_read_too_early(int *p) {
+    __shared__ __align__(16) float tile[4];
+    tile[1] = 5;
+    __pipeline_memcpy_async(tile, p, 16);
+    __pipeline_commit();
+    float early = tile[1];
+    __pipeline_wait_prior(0);
+    printf("early: %s, then %g\n", early != early ? "NaN" : "a value", tile[1]);
+}
+__global__ void poison(float *p) {
+    __shared__ float fresh[2];
+    printf("shared: %s\n", fresh[1] != fresh[1] ? "NaN" : "a value");
+    fresh[1] = 1;
+}
+__global__ void blocks_print_in_order(int *p) { printf("block %d\n", blockIdx.x); }
+
+int main(int, char **arguments) {
+    int *p, host[4] = {0}, *q = nullptr;
+    cudaMalloc(&p, 4096);
+    cudaMemset(p, 0, 4096);
+    const char *name = arguments[1];
+    auto is = [=](const char *other) { return !strcmp(name, other); };
+    if (is("null_pointer")) null_pointer<<<2, 32>>>(p);
+    if (is("past_the_end")) past_the_end<<<1, 32>>>(p);
+    if (is("in_a_function")) in_a_function<<<dim3(1, 2), 1>>>((float *)p);
+    if (is("bad_atomic")) bad_atomic<<<1, 1>>>(p);
+    if (is("misaligned")) misaligned<<<1, 8>>>(p);
+    if (is("endless")) endless<<<3, 32>>>(p);
+    if (is("waits_for_a_later_block")) waits_for_a_later_block<<<2, 1>>>(p);
+    if (is("recursion")) recursion<<<1, 1>>>(p);
+    if (is("huge_frame")) huge_frame<<<1, 2>>>(p);
+    if (is("divide")) divide<<<1, 1>>>(p);
+    if (is("wrong_function")) wrong_function<<<1, 1>>>((void (*)())0x1000);
+    if (is("failed_assertion")) failed_assertion<<<1, 4>>>(p);
+    if (is("trap")) trap<<<1, 1>>>(p);
+    if (is("divergent_barrier")) divergent_barrier<<<1, 64>>>(p);
+    if (is("wrong_mask")) wrong_mask<<<1, 32>>>(p);
+    if (is("two_operations")) two_operations<<<1, 32>>>(p);
+    if (is("many_lines")) many_lines<<<1, 1>>>(p);
+    if (is("heap")) heap<<<1, 1>>>(p);
+    if (is("host_api")) host_api<<<1, 1>>>(p);
+    if (is("too_much_shared")) too_much_shared<<<1, 32>>>(p);
+    if (is("host_pointer")) good<<<1, 4>>>(host);
+    if (is("after_free")) cudaFree(p), good<<<1, 4>>>(p);
+    if (is("free_twice")) cudaFree(p), cudaFree(p);
+    if (is("too_much_memory")) cudaMalloc(&q, (size_t)100 << 30);
+    if (is("too_many_threads")) good<<<1, dim3(64, 32)>>>(p);
+    if (is("no_opt_in")) good<<<1, 32, 60000>>>(p);
+    if (is("copy_too_long")) cudaMemcpy(p, host, 5000, cudaMemcpyHostToDevice);
+    if (is("copy_wrong_way")) cudaMemcpy(host, p, 16, cudaMemcpyHostToDevice);
+    if (is("host_dereference")) printf("%d\n", *p);
+    if (is("called_as_function")) good(p);
+    if (is("copy_read_too_early")) copy_read_too_early<<<1, 1>>>(p);
+    if (is("poison")) poison<<<2, 1>>>((float *)p);
+    if (is("blocks_print_in_order")) blocks_print_in_order<<<4, 1>>>(p);
+    printf("last %s", cudaGetErrorName(cudaGetLastError()));
+    printf(", synchronize %s", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaDeviceReset();  // the program goes on
+    cudaMalloc(&p, 128);
+    good<<<1, 32>>>(p);
+    printf(", then %s\n", cudaGetErrorName(cudaMemcpy(host, p, 16, cudaMemcpyDeviceToHost)));
+    return host[3] != 1;
+}
