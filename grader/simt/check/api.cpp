@@ -1,0 +1,90 @@
+// api.cpp: simt_check.h, and the end of a program built with --checked: it writes SIMT_REPORT, prints SIMT_TABLE, and
+// exits with status 86 after any error report.
+#include "simt_check.h"
+#include "check.h"
+#include "kernels.h"
+#include "reports.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace check;
+
+static bool managed;  // by a program that loads us and asks
+static pid_t owner;
+
+void simt_check_reset(void) {
+    managed = true;
+    reset_reports();
+    counts_reset();
+}
+
+int simt_check_error_count(void) { return error_count(); }
+
+int simt_check_write_json_fd(int fd) {
+    std::string json = to_json();
+    for (size_t done = 0; done < json.size();) {
+        ssize_t n = write(fd, json.data() + done, json.size() - done);
+        if (n < 0 && errno != EINTR) return -1;
+        if (n > 0) done += (size_t)n;
+    }
+    return 0;
+}
+
+int simt_check_write_json(const char *path) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0) return -1;
+    int failed = simt_check_write_json_fd(fd);
+    return close(fd) || failed ? -1 : 0;
+}
+
+void simt_check_name_buffer(const void *p, const char *name) {
+    if (Region *r = find_region((uintptr_t)p)) r->name = name;
+}
+
+int simt_check_buffer(const char *name, simt_check_buffer_counts *out) {
+    int found = -1;
+    *out = simt_check_buffer_counts{};
+    for (const KernelCounts *k : kernel_counts())
+        for (const BufferCounts &b : k->buffers) {
+            if (region_name(b.region) != name) continue;
+            found = 0;
+            out->bytes_loaded += b.counts.loaded, out->bytes_stored += b.counts.stored;
+            out->bytes_atomic += b.counts.atomic;
+            out->sectors_loaded += b.counts.sectors_loaded, out->sectors_stored += b.counts.sectors_stored;
+            out->unique_sectors_loaded += b.unique_sectors_loaded;
+            out->unique_sectors_stored += b.unique_sectors_stored;
+        }
+    return found;
+}
+
+void simt_check_counts(simt_check_totals *out) {
+    *out = simt_check_totals{};
+    for (const KernelCounts *k : kernel_counts())
+        for (const auto &entry : k->sites) {
+            const LineCounts &c = entry.second;
+            out->sectors += c.sectors, out->ideal_sectors += c.ideal_sectors;
+            out->wavefronts += c.wavefronts, out->ideal_wavefronts += c.ideal_wavefronts;
+        }
+}
+
+static void finish(void) {
+    if (getpid() != owner) return;  // a child that forked
+    int errors = error_count();
+    const char *file = getenv("SIMT_REPORT"), *table = getenv("SIMT_TABLE");
+    if (file && *file && simt_check_write_json(file)) perror(file);
+    if (table && *table && *table != '0') print_table();
+    if (managed || !errors) return;
+    fflush(nullptr);
+    fprintf(stderr, "simt: %d error%s found\n", errors, errors == 1 ? "" : "s");
+    _exit(86);
+}
+
+// Registered before the program's own atexit handlers and destructors, so it runs after them.
+__attribute__((constructor(202))) static void begin(void) {
+    owner = getpid();
+    atexit(finish);
+}

@@ -1,0 +1,169 @@
+// check.h: what the files of checked mode share. A kernel's access travels
+//   callbacks.cpp -> access.cpp -> {bounds, init, races, async}.cpp -> reports.cpp -> {text, json}.cpp
+//                              \-> counts.cpp -> warps.cpp (lanes matched into warp instructions) -> json.cpp
+// and the runtime's hooks arrive through hooks.cpp.
+#ifndef SIMT_CHECK_INTERNAL_H
+#define SIMT_CHECK_INTERNAL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hooks.h"
+
+#pragma GCC visibility push(hidden)  // fewer detours: this code runs once per access
+namespace check {
+
+constexpr int MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP;
+
+// ---- sites.cpp: where in the code an access comes from ------------------------------------------
+// COPYING: a cp.async between issue and wait. COPIED: the same after its wait.
+enum Kind : uint8_t { LOAD, STORE, ATOMIC, COPYING, COPIED };
+// ALIGNED: its type says so. TOLD: by the runtime, not by instrumentation.
+enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4 };
+
+struct Region;
+struct Site {
+    const void *pc;
+    uint32_t id;
+    uint8_t size;
+    Kind kind;
+    uint8_t flags;
+    Region *region;  // where its last access went: the next one probably goes there too
+};
+constexpr uint32_t MAX_SITES = 65535;   // an id fits in the 16 bits that a log record has for it
+constexpr size_t SITE_SLOTS = 1 << 18;  // a hash table four times as large: short probes
+struct SiteSlot {
+    uint64_t key;
+    Site *site;
+};
+extern SiteSlot site_table[SITE_SLOTS];
+Site *find_site(size_t slot, uint64_t key);  // probes on, or makes the site
+Site *site_by_id(uint32_t id);
+uint32_t site_count();
+
+inline Site *site_of(const void *pc, size_t size, Kind kind, uint8_t flags) {
+    uint64_t key = (uint64_t)(uintptr_t)pc | (uint64_t)size << 48 | (uint64_t)kind << 56 | (uint64_t)flags << 60;
+    size_t slot = (key * 0x9E3779B97F4A7C15u) >> 46;
+    return site_table[slot].key == key ? site_table[slot].site : find_site(slot, key);
+}
+
+// ---- shadow.cpp: memory and its shadow ----------------------------------------------------------
+enum Space : uint8_t { GLOBAL, CONSTANT, SHARED, DYNAMIC, UNCHECKED };  // UNCHECKED: arguments, read-only data
+
+// One past access: who, where in the code, and when (see order.h). stamp 0: none.
+struct Event {
+    uint32_t stamp;
+    uint32_t site : 22, thread : 10;
+};
+// The past of 4 bytes (or of 1, where code uses bytes and halves). Two of each, from different warps where possible,
+// are enough to catch every later conflict: see races.cpp.
+struct Cell {
+    Event write, other_write, read, other_read;
+};
+
+constexpr uint8_t SPLIT = 0x80;  // in Region::init: this word's past is kept byte by byte
+
+struct Counts {  // of one launch, bytes and 32-byte sectors
+    uint64_t loaded, stored, atomic, sectors_loaded, sectors_stored;
+};
+struct Region {
+    uintptr_t base;
+    size_t size;  // 0 while it must not be touched (freed; shared memory of another kernel)
+    size_t full_size;
+    Space space;
+    bool shared_with_host;
+    std::string name;  // of a variable; empty: cudaMalloc
+    const void *alloc_pc, *free_pc;
+    Cell *cells;       // one per 4 bytes
+    Cell *byte_cells;  // one per byte; used where a word is SPLIT
+    uint8_t *init;     // per word: low 4 bits: which bytes have been written; SPLIT
+    Counts counts;
+    std::vector<uint64_t> sectors_seen[2];  // bit per sector: loaded, stored in this launch
+};
+Region *find_region(uintptr_t a);                  // the live or freed region that holds a
+Region *nearest_region(uintptr_t a, bool shared);  // by distance to its ends; NULL: there is none
+std::vector<Region *> global_regions();
+void forget_the_past();  // between launches: all cells are empty again
+void add_global(void *p, size_t size, const char *name, const void *pc);
+void free_global(void *p, const void *pc);
+void share_with_host(
+    Region *r);  // managed and pinned memory: the host's accesses are not seen, so it counts as written
+Region *add_unchecked(uintptr_t lo, uintptr_t hi);
+void shared_begin_launch();
+void shared_begin_block(void *dynamic_shared, size_t bytes);
+void add_shared(void *p, size_t size, const char *name, Space space);
+size_t static_shared_bytes();                                    // of the running kernel, as far as used
+constexpr const char *DYNAMIC_SHARED = "dynamic shared memory";  // its name until the source is known
+void split_word(Region *r, size_t word);
+void mark_written(const void *p, size_t n);  // by the host
+
+// ---- hooks.cpp: what runs now -------------------------------------------------------------------
+struct Run {
+    const simt_launch_info *launch;
+    simt_uint3 block;
+    int n_threads, thread;
+    uintptr_t stack_lo;
+    size_t stack_size;
+};
+extern Run run;
+extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));  // of this OS thread
+
+// ---- access.cpp, async.cpp, bounds.cpp, init.cpp, races.cpp, local.cpp --------------------------
+void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc);
+void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc);
+void async_landed(int thread, int groups_done);
+void async_forget();                                        // the block is over
+void async_check_store(uintptr_t a, size_t n, Site *site);  // into the source of a copy under way?
+void report_pending(uintptr_t a, Region *r, Site *site, Event copy);
+void report_outside(uintptr_t a, size_t n, Site *site);  // may not return
+void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r);
+void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc);
+void report_fault(const void *address, const void *pc, const char *what);
+extern bool copies_pending;  // any cp.async in this block
+bool report_foreign_stack(uintptr_t a, size_t n, Site *site);
+void check_init(Region *r, size_t offset, size_t n, Site *site);
+void check_races(Region *r, size_t offset, size_t n, Site *site);
+extern bool stores_in_doubt;  // see races.cpp
+void settle_stores();
+void set_pending(Region *r, size_t offset, size_t n, Event e);
+
+// ---- barriers.cpp -------------------------------------------------------------------------------
+void barriers_begin_block();
+void barriers_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc);
+void barriers_met(simt_barrier_kind kind);
+void barriers_exit(int thread);
+void barriers_deadlock();
+
+// ---- warps.cpp: the accesses of a warp's lanes, matched into the instructions that a GPU would ex
+constexpr uint64_t ADDRESS = ((uint64_t)1 << 48) - 1;  // a record: address, and above it the site's id
+struct Log {
+    uint64_t *records;
+    size_t n, room;
+};  // of one lane since its warp last met
+extern Log logs[MAX_THREADS];
+void make_room(Log &log);
+inline void log_access(int thread, uintptr_t a, const Site *site) {
+    Log &log = logs[thread];
+    if (log.n == log.room) make_room(log);
+    log.records[log.n++] = (a & ADDRESS) | (uint64_t)site->id << 48;
+}
+void flush_block();
+void lanes_met(int warp, uint32_t mask);
+
+// ---- counts.cpp, kernels.cpp --------------------------------------------------------------------
+struct LineCounts {  // of one place in the code; an "ideal" is the least that moves the same bytes
+    uint64_t requests, lanes, sectors, ideal_sectors, wavefronts, ideal_wavefronts;
+};
+// One warp instruction: n lanes, lane[i] accesses address[i].
+void count_request(Site *site, const uintptr_t *address, const int *lane, int n);
+LineCounts &line_counts(const Site *site, bool shared);
+extern bool counts_truncated;  // in this launch: a log was full, so requests, sectors and wavefronts are too small
+void counts_begin_launch();
+void counts_end_launch();
+void counts_reset();
+
+}  // namespace check
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,100 @@
+// hooks.cpp: the runtime's calls, in the order of runtime/hooks.h, passed on to those they concern.
+#include "check.h"
+#include "order.h"
+#include "reports.h"
+
+namespace check {
+
+Run run;
+__thread bool in_kernel;
+
+static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
+    add_global(p, size, name, pc);
+    if (simt_memory_kind(p) >= 2) share_with_host(find_region((uintptr_t)p));
+}
+static void on_free(void *p, const void *pc) { free_global(p, pc); }
+static void on_host_access(const void *p, size_t n, int write, const void *) {
+    if (write) mark_written(p, n);
+}
+
+static void on_launch_begin(const simt_launch_info *launch) {
+    run = Run{};
+    run.launch = launch;
+    run.n_threads = (int)(launch->block.x * launch->block.y * launch->block.z);
+    order_begin_launch();
+    shared_begin_launch();
+    counts_begin_launch();
+    in_kernel = true;
+}
+
+static void on_launch_end(void) {
+    async_forget();
+    settle_reports(true);
+    counts_end_launch();
+    in_kernel = false;
+}
+
+static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
+    run.block = block;
+    order_begin_block();
+    shared_begin_block(dynamic_shared, run.launch->shared_bytes);
+    barriers_begin_block();
+}
+
+static void on_block_end(void) {
+    if (stores_in_doubt) settle_stores();
+    flush_block();
+    async_forget();
+    settle_reports(false);
+}
+
+static void on_resume(int thread, const void *lo, const void *hi) {
+    if (stores_in_doubt) settle_stores();
+    run.thread = thread;
+    run.stack_lo = (uintptr_t)lo;
+    run.stack_size = (uintptr_t)hi - (uintptr_t)lo;
+    order_resume(thread);
+}
+
+static void on_shared_var(void *p, size_t size, const char *name) { add_shared(p, size, name, SHARED); }
+
+static void on_access(const void *p, size_t n, simt_access_kind kind, const void *pc) {
+    access((uintptr_t)p, n, (Kind)kind, (n <= 16 && !(n & (n - 1)) ? ALIGNED : PLAIN) | TOLD, pc);
+}
+
+static void on_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc) {
+    if (stores_in_doubt) settle_stores();
+    barriers_arrive(kind, mask, pc);
+}
+
+static void on_barrier(simt_barrier_kind kind, int warp, uint32_t mask, const void *) {
+    barriers_met(kind);
+    if (kind == SIMT_BLOCK_BARRIER)
+        flush_block();
+    else
+        lanes_met(warp, mask);
+    order_barrier(kind, warp, mask);
+}
+
+static void on_thread_exit(int thread) {
+    if (stores_in_doubt) settle_stores();
+    barriers_exit(thread);
+}
+
+static void on_fence(int thread, int scope) { fence(thread, scope); }
+
+static void on_variable(void *p, simt_variable_kind kind) {
+    Region *r = find_region((uintptr_t)p);
+    if (r && kind == SIMT_CONSTANT) r->space = CONSTANT;
+    if (r && kind == SIMT_MANAGED) share_with_host(r);
+}
+
+static const simt_hook_table table = {
+    on_alloc,    on_free,       on_host_access, on_launch_begin, on_launch_end, on_block_begin,    on_block_end,
+    on_resume,   on_shared_var, on_access,      on_arrive,       on_barrier,    barriers_deadlock, on_fence,
+    async_issue, async_landed,  on_thread_exit, report_fault,    on_variable,
+};
+
+__attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }
+
+}  // namespace check

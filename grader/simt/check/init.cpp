@@ -1,0 +1,37 @@
+// init.cpp: memory has a value once its bytes have been written: by the host, or by any thread. Shared memory starts
+// without one in every block.
+#include "check.h"
+#include "reports.h"
+
+namespace check {
+
+static void report_uninitialised(Region *r, size_t offset, Site *site) {
+    Report *report = new_report("uninitialised_read", ERROR, site->pc, nullptr);
+    if (!report) return;
+    report->when = Report::AT_LAUNCH_END;
+    bool shared = r->space == SHARED || r->space == DYNAMIC;
+    name_memory(report, r, (long)offset, site->size);
+    add_access(report, "read", site, run.thread);
+    report->message = shared ? "It reads shared memory that no thread of this block has written."
+                             : "It reads device memory that nobody has written since cudaMalloc.";
+    report->advice = shared
+                         ? "Shared memory is not zero at the start of a block: write every element that is read later, "
+                           "also where a tile sticks out over the edge of the matrix."
+                         : "Fill the buffer with cudaMemcpy or cudaMemset, or write the element in a kernel first.";
+}
+
+void check_init(Region *r, size_t offset, size_t n, Site *site) {
+    bool writes = site->kind != LOAD, reads = site->kind == LOAD || site->kind == ATOMIC;
+    while (n) {
+        size_t word = offset / 4, from = offset % 4, bytes = n < 4 - from ? n : 4 - from;
+        uint8_t mask = ((1 << bytes) - 1) << from;
+        if (reads && (r->init[word] & mask) != mask) {
+            report_uninitialised(r, offset, site);
+            r->init[word] |= mask;  // one wrong byte, one report
+        }
+        if (writes) r->init[word] |= mask;
+        offset += bytes, n -= bytes;
+    }
+}
+
+}  // namespace check

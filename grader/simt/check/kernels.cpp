@@ -1,0 +1,115 @@
+// kernels.cpp: collects the counts of a launch and adds them to its kernel's.
+#include "kernels.h"
+#include "reports.h"
+
+#include <algorithm>
+
+namespace check {
+
+#define EARLY __attribute__((init_priority(200)))
+EARLY static std::vector<KernelCounts *> kernels;
+EARLY static std::vector<LineCounts> now[2];  // of this launch, by site id; [1]: shared
+
+LineCounts &line_counts(const Site *site, bool shared) {
+    if (now[shared].size() <= site->id) now[shared].resize(site_count());
+    return now[shared][site->id];
+}
+
+void counts_begin_launch() {
+    counts_truncated = false;
+    for (auto &v : now) std::fill(v.begin(), v.end(), LineCounts{});
+    for (Region *r : global_regions()) {
+        r->counts = Counts{};
+        for (auto &seen : r->sectors_seen) seen.clear();
+    }
+}
+
+static void add(LineCounts &to, const LineCounts &c) {
+    to.requests += c.requests, to.lanes += c.lanes;
+    to.sectors += c.sectors, to.ideal_sectors += c.ideal_sectors;
+    to.wavefronts += c.wavefronts, to.ideal_wavefronts += c.ideal_wavefronts;
+}
+
+static uint64_t bits(const std::vector<uint64_t> &v) {
+    uint64_t n = 0;
+    for (uint64_t w : v) n += (uint64_t)__builtin_popcountll(w);
+    return n;
+}
+
+static bool same(simt_uint3 a, simt_uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static KernelCounts &kernel_of_launch() {
+    const simt_launch_info &l = *run.launch;
+    size_t shared = static_shared_bytes() + l.shared_bytes;
+    for (KernelCounts *k : kernels)
+        if (k->kernel == l.site->kernel && same(k->grid, l.grid) && same(k->block, l.block) &&
+            k->shared_bytes == shared)
+            return *k;
+    kernels.push_back(new KernelCounts{});
+    KernelCounts &k = *kernels.back();
+    k.kernel = l.site->kernel;
+    k.grid = l.grid, k.block = l.block, k.shared_bytes = shared;
+    return k;
+}
+
+// Buffers of one name, origin and size are one row, unless one launch uses several: those are told apart by their
+// order.
+static void add_buffer(KernelCounts &k, const Region &r, std::vector<const BufferCounts *> &taken) {
+    BufferCounts *b = nullptr;
+    for (BufferCounts &old : k.buffers) {
+        bool same =
+            old.region->alloc_pc == r.alloc_pc && old.region->name == r.name && old.region->full_size == r.full_size;
+        if (same && !b && std::find(taken.begin(), taken.end(), &old) == taken.end()) b = &old;
+    }
+    if (!b) {
+        k.buffers.push_back({&r});
+        b = &k.buffers.back();
+    }
+    taken.push_back(b);
+    b->counts.loaded += r.counts.loaded, b->counts.stored += r.counts.stored, b->counts.atomic += r.counts.atomic;
+    b->counts.sectors_loaded += r.counts.sectors_loaded, b->counts.sectors_stored += r.counts.sectors_stored;
+    b->unique_sectors_loaded += bits(r.sectors_seen[0]), b->unique_sectors_stored += bits(r.sectors_seen[1]);
+}
+
+void counts_end_launch() {
+    KernelCounts &k = kernel_of_launch();
+    k.launches++;
+    k.truncated |= counts_truncated;
+    for (int shared = 0; shared < 2; shared++)
+        for (uint32_t id = 0; id < now[shared].size(); id++)
+            if (now[shared][id].requests) add(k.sites[{id, shared}], now[shared][id]);
+    std::vector<const BufferCounts *> taken;
+    for (Region *r : global_regions())
+        if (r->counts.loaded || r->counts.stored || r->counts.atomic) add_buffer(k, *r, taken);
+}
+
+const std::vector<KernelCounts *> &kernel_counts() { return kernels; }
+
+void counts_reset() {
+    for (KernelCounts *k : kernels) delete k;
+    kernels.clear();
+}
+
+std::vector<LineRow> line_rows(const KernelCounts &kernel) {
+    std::map<std::tuple<std::string, int, std::string, int, unsigned>, LineRow> rows;
+    for (const auto &entry : kernel.sites) {
+        const Site *site = site_by_id(entry.first.first);
+        Where w = where_is(site->pc);
+        LineRow row{w.file,
+                    entry.first.second ? "shared" : "global",
+                    site->kind == LOAD     ? "load"
+                    : site->kind == ATOMIC ? "atomic"
+                                           : "store",
+                    w.line,
+                    site->size,
+                    {}};
+        LineRow &to = rows.emplace(std::make_tuple(w.file, w.line, row.space, (int)site->kind, row.bytes_per_lane), row)
+                          .first->second;
+        add(to.c, entry.second);
+    }
+    std::vector<LineRow> out;
+    for (auto &entry : rows) out.push_back(entry.second);
+    return out;
+}
+
+}  // namespace check

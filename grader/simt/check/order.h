@@ -1,0 +1,60 @@
+// order.h: happens-before between the accesses of one launch, exact and cheap.
+//
+// A clock `now` ticks at every barrier and fence. An access carries the stamp its thread got at its last one. Blocks
+// run one after another, so a stamp alone tells the launch, the block and the barrier interval of an access:
+//
+//        launch_begin      block_begin        interval        now
+//   -----------|-----------------|----------------|------------|
+//    earlier       an earlier       this block,      this block,
+//    kernel:       block of this    before its last  since its last
+//    ordered       launch: only     __syncthreads:   __syncthreads: only the same
+//                  by a fence       ordered          thread, __syncwarp or a fence
+#ifndef SIMT_CHECK_ORDER_H
+#define SIMT_CHECK_ORDER_H
+
+#include "check.h"
+
+#pragma GCC visibility push(hidden)
+namespace check {
+
+constexpr uint32_t PENDING = UINT32_MAX;  // the stamp of a cp.async that nobody has waited for: ordered with nothing
+
+struct Clock {
+    uint32_t now = 1, launch_begin = 1, block_begin = 1, interval = 1;
+    uint32_t stamp;                      // of the running thread
+    uint32_t thread_stamp[MAX_THREADS];  // valid where above `interval`
+    uint32_t full[MAX_WARPS];            // the last __syncwarp of the whole warp
+    bool partial[MAX_WARPS];             // since `interval` some lanes synchronised without the others: see known
+    uint32_t known[MAX_THREADS][WARP];   // known[t][l]: t comes after what lane l of its warp did up to this stamp
+};
+extern Clock hb;
+
+void order_begin_launch();
+void order_begin_block();
+void order_resume(int thread);
+void order_barrier(simt_barrier_kind kind, int warp, uint32_t mask);
+uint32_t order_tick(int thread);  // a new stamp for this thread
+
+// fences.cpp: knowledge that travels by fence and atomic.
+extern bool fences_used;
+void fence_begin_launch();
+void fence_begin_block();
+void fence(int thread, int scope);
+void fence_sync(uintptr_t a, bool acquire, bool release);  // the running thread's atomic on a
+void fence_barrier(simt_barrier_kind kind, int warp, uint32_t mask);
+bool fence_orders(Event e);
+
+bool ordered_in_interval(Event e);
+
+// Did e happen before what the running thread does now?
+inline bool ordered(Event e, bool shared) {
+    if (e.stamp < hb.interval) {
+        if (shared || e.stamp >= hb.block_begin || e.stamp < hb.launch_begin) return true;
+        return fences_used && fence_orders(e);
+    }
+    return (int)e.thread == run.thread ? e.stamp != PENDING : ordered_in_interval(e);
+}
+
+}  // namespace check
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,187 @@
+// races.cpp: two accesses of a word conflict when one of them writes, not both are atomic, and nothing orders them.
+//
+// A cell remembers two writes and two reads. One write would do for plain stores (a second, unordered one has already
+// been reported), but atomics may follow each other unordered, and so may reads. Of such a crowd we keep two events
+// from different warps or blocks when there are any: whoever comes next, at least one of the two is a stranger to it.
+#include "check.h"
+#include "quiet.h"
+#include "reports.h"
+
+#include <cstring>
+
+namespace check {
+
+static bool strong(const Site *s, bool shared) { return s->kind == ATOMIC || (!shared && (s->flags & VOLATILE)); }
+static bool same_warp(Event a, Event b) {
+    return a.thread / WARP == b.thread / WARP && (a.stamp >= hb.block_begin) == (b.stamp >= hb.block_begin);
+}
+
+// Why it matters and what to change, for the reader of a report.
+static void explain(Report *report, Event past, Site *site, bool foreign, bool shared) {
+    bool warp = !foreign && (int)past.thread / WARP == run.thread / WARP;
+    Site *other = site_by_id(past.site);
+    bool atomic = site->kind == ATOMIC || other->kind == ATOMIC;
+    bool both_write = site->kind == STORE && other->kind == STORE;
+    if (foreign) {
+        report->message = "Nothing orders two blocks of one launch: they may run in any order, or at the same time.";
+        report->advice = atomic
+                             ? "Read the result of atomics in a later kernel, or after a __threadfence() and an atomic "
+                               "ticket that tells which block is the last."
+                             : "Give each block its own elements, use an atomic, or split the work into two kernels. "
+                               "Where the last block combines the others' results: __threadfence() between the "
+                               "writes and the atomic ticket.";
+    } else if (warp) {
+        report->message = "The two threads are in one warp, but since Volta its lanes do not run in lockstep: nothing "
+                          "orders these two accesses. Shuffles and votes do not order memory.";
+        report->advice =
+            "Put a __syncthreads() between the two accesses. A __syncwarp() is enough where only lanes of one "
+            "warp share the element.";
+    } else {
+        report->message =
+            "The two threads are in different warps, and no __syncthreads() lies between the two accesses.";
+        report->advice =
+            shared ? "Put a __syncthreads() between the two accesses, where all threads of the block reach "
+                     "it. In a loop, also think of the next iteration."
+                   : "Put a __syncthreads() between the two accesses, or let only one thread use the element.";
+    }
+    if (atomic && !foreign)
+        report->advice = "Put a __syncthreads() between the atomics of all threads and the plain accesses.";
+    if (both_write && !foreign && place(where_is(site->pc)) == place(where_is(other->pc)))
+        report->advice =
+            "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
+            "give each its own element, or use an atomic.";
+    if (site->kind == COPYING)
+        report->advice =
+            "Put a __syncthreads() between the two: after the wait, if the other access needs this copy; before "
+            "the copy, if it still needed what was there.";
+    if (other->kind == COPIED)
+        report->advice =
+            "The wait orders a copy only for the thread that issued it: put a __syncthreads() after the wait "
+            "(__pipeline_wait_prior, cp.async.wait_group), before other threads read the tile.";
+}
+
+static void report_race(Region *r, size_t offset, Site *site, Event past, Severity severity) {
+    Site *other = site_by_id(past.site);
+    if (other->kind == COPYING) return report_pending(r->base + offset, r, site, past);
+    bool shared = r->space == SHARED || r->space == DYNAMIC, foreign = past.stamp < hb.block_begin;
+    bool warp = !foreign && (int)past.thread / WARP == run.thread / WARP;
+    int clarity = 2 * (severity == ERROR) + !warp;  // two warps: only a __syncthreads() helps
+    Report *report = new_report("race", severity, site->pc, other->pc, clarity);
+    if (!report) return;
+    report->when = Report::AT_BLOCK_END;
+    name_memory(report, r, (long)offset, site->kind == COPYING ? other->size : site->size);
+    add_access(report, verb(site->kind), site, run.thread);
+    add_access(report, verb(other->kind), other, (int)past.thread);
+    report->accesses.back().other_block = foreign;
+    explain(report, past, site, foreign, shared);
+    if (severity == WARNING) report->message += " Both write the same value, so it does no harm as long as that is so.";
+}
+
+// Of two unordered stores we want to know whether they write the same value; but we are called before the second one is
+// done. So it waits, with what was in memory, until the next thing that its thread does.
+namespace {
+struct Doubt {
+    Region *r;
+    size_t offset, bytes;
+    Site *site;
+    Event past;
+    char before[4];
+};
+}  // namespace
+static std::vector<Doubt> doubts;
+bool stores_in_doubt;
+
+static void doubt(Region *r, size_t offset, size_t bytes, Site *site, Event past) {
+    Doubt d{r, offset, bytes, site, past, {}};
+    memcpy(d.before, (const void *)(r->base + offset), bytes);
+    doubts.push_back(d);
+    stores_in_doubt = true;
+}
+
+void settle_stores() {
+    stores_in_doubt = false;
+    for (const Doubt &d : doubts) {
+        bool same_value = !memcmp(d.before, (const void *)(d.r->base + d.offset), d.bytes);
+        bool one_instruction = d.past.site == d.site->id && d.past.stamp >= hb.block_begin &&
+                               (int)d.past.thread / WARP == run.thread / WARP;
+        // Lanes that store one value by one instruction: CUDA says that one of them does it.
+        if (!same_value || !one_instruction) report_race(d.r, d.offset, d.site, d.past, same_value ? WARNING : ERROR);
+    }
+    doubts.clear();
+}
+
+static void report_conflict(Region *r, size_t offset, size_t bytes, Site *site, Event past) {
+    bool two_stores = site->kind == STORE && !(site->flags & TOLD) && site_by_id(past.site)->kind == STORE;
+    if (two_stores)
+        doubt(r, offset, bytes, site, past);
+    else
+        report_race(r, offset, site, past, ERROR);
+}
+
+static inline void keep_read(Cell &c, Event x, bool shared) {
+    if (says_nothing_new(c, x)) return;
+    if (!c.read.stamp || ordered(c.read, shared))
+        c.read = x;
+    else if (!c.other_read.stamp || ordered(c.other_read, shared))
+        c.other_read = x;
+    else if (same_warp(c.read, c.other_read) &&
+             (!same_warp(c.read, x) || (c.read.stamp == c.other_read.stamp && x.stamp != c.read.stamp)))
+        c.other_read = x;
+}
+
+static void keep_write(Cell &c, Event x, bool atomic, bool shared) {
+    if (!atomic) {
+        c.write = x;
+        c.other_write = c.read = c.other_read = Event{};
+    } else if (!c.write.stamp || ordered(c.write, shared)) {
+        c.write = x;
+    } else if (!c.other_write.stamp || ordered(c.other_write, shared) || !same_warp(c.write, x)) {
+        c.other_write = c.write;
+        c.write = x;
+    }
+}
+
+// The cell holds the past of `bytes` bytes (a word, or one); x is the access that happens now.
+static inline void visit(Cell &c, Event x, Region *r, size_t offset, size_t bytes, Site *site, bool shared) {
+    bool is_strong = strong(site, shared);
+    auto conflicts = [&](Event past) {
+        return past.stamp && !ordered(past, shared) && !(is_strong && strong(site_by_id(past.site), shared));
+    };
+    if (conflicts(c.write))
+        report_conflict(r, offset, bytes, site, c.write);
+    else if (conflicts(c.other_write))
+        report_conflict(r, offset, bytes, site, c.other_write);
+    if (site->kind == LOAD) return keep_read(c, x, shared);
+    if (conflicts(c.read))
+        report_conflict(r, offset, bytes, site, c.read);
+    else if (conflicts(c.other_read))
+        report_conflict(r, offset, bytes, site, c.other_read);
+    keep_write(c, x, is_strong, shared);
+}
+
+void check_races(Region *r, size_t offset, size_t n, Site *site) {
+    Event x{hb.stamp, site->id, (uint32_t)run.thread};
+    bool shared = r->space == SHARED || r->space == DYNAMIC;
+    while (n) {
+        size_t word = offset / 4, from = offset % 4, bytes = n < 4 - from ? n : 4 - from;
+        if (bytes < 4 && !(r->init[word] & SPLIT)) split_word(r, word);
+        if (!(r->init[word] & SPLIT))
+            visit(r->cells[word], x, r, offset, 4, site, shared);
+        else
+            for (size_t i = 0; i < bytes; i++) visit(r->byte_cells[offset + i], x, r, offset + i, 1, site, shared);
+        offset += bytes, n -= bytes;
+    }
+}
+
+// cp.async (async.cpp): these bytes are being written until somebody waits.
+void set_pending(Region *r, size_t offset, size_t n, Event e) {
+    for (size_t i = offset; i < offset + n; i += 4) {
+        Cell past{e, {}, {}, {}};
+        if (r->init[i / 4] & SPLIT)
+            for (size_t b = 0; b < 4; b++) r->byte_cells[i + b] = past;
+        else
+            r->cells[i / 4] = past;
+    }
+}
+
+}  // namespace check

@@ -1,0 +1,171 @@
+// shadow.cpp: the regions of memory that kernels may touch, and the shadow that remembers each word's past.
+// Shadow pages are mapped lazily by the kernel (MAP_NORESERVE): untouched memory costs nothing.
+#include "check.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace check {
+
+// Constructed before any static constructor of the program registers a __device__ variable.
+#define EARLY __attribute__((init_priority(200)))
+EARLY static std::vector<Region *> globals, shareds, uncheckeds;  // globals: sorted by base, freed ones too
+static simt_range arena;                                          // the shared memory that arena_* shadow
+static Cell *arena_cells, *arena_byte_cells;
+static uint8_t *arena_init;
+
+template <class T> static T *reserve(size_t n) {
+    void *p =
+        mmap(nullptr, n * sizeof(T) + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) {
+        fprintf(stderr,
+                "simt: no address space for the shadow of %zu bytes; checked mode needs 40 times a buffer's size of "
+                "it (ulimit -v), and fills 8 times\n",
+                n * sizeof(T));
+        abort();
+    }
+    return (T *)p;
+}
+
+static Region *new_region(uintptr_t base, size_t size, Space space, const char *name, const void *pc) {
+    Region *r = new Region{};
+    r->base = base, r->size = r->full_size = size, r->space = space, r->name = name ? name : "", r->alloc_pc = pc;
+    return r;
+}
+
+void add_global(void *p, size_t size, const char *name, const void *pc) {
+    auto at = std::lower_bound(globals.begin(), globals.end(), (uintptr_t)p,
+                               [](Region *r, uintptr_t a) { return r->base < a; });
+    while (at != globals.end() && (*at)->base < (uintptr_t)p + size) {  // unloaded module: its variables are gone
+        (*at)->size = (*at)->full_size = 0;
+        at = globals.erase(at);
+    }
+    Region *r = new_region((uintptr_t)p, size, GLOBAL, name, pc);
+    size_t words = (size + 3) / 4;
+    r->cells = reserve<Cell>(words);
+    r->byte_cells = reserve<Cell>(4 * words);
+    r->init = reserve<uint8_t>(words);
+    if (name) memset(r->init, 0x0f, words);  // variables have an initial value
+    globals.insert(at, r);
+}
+
+void free_global(void *p, const void *pc) {
+    Region *r = find_region((uintptr_t)p);
+    if (!r || r->base != (uintptr_t)p || !r->size) return;
+    r->size = 0;
+    r->free_pc = pc;
+    size_t words = (r->full_size + 3) / 4;
+    munmap(r->cells, words * sizeof(Cell) + 1);
+    munmap(r->byte_cells, 4 * words * sizeof(Cell) + 1);
+    munmap(r->init, words + 1);
+}
+
+void share_with_host(Region *r) {
+    r->shared_with_host = true;
+    memset(r->init, 0x0f, (r->full_size + 3) / 4);
+}
+
+Region *add_unchecked(uintptr_t lo, uintptr_t hi) {
+    for (Region *r : uncheckeds)
+        if (r->base == lo && r->size == hi - lo) return r;
+    Region *r = new_region(lo, hi - lo, UNCHECKED, nullptr, nullptr);
+    uncheckeds.push_back(r);
+    return r;
+}
+
+static Region *find_in(const std::vector<Region *> &v, uintptr_t a) {
+    for (Region *r : v)
+        if (a - r->base < r->size) return r;
+    return nullptr;
+}
+
+Region *find_region(uintptr_t a) {
+    auto at = std::upper_bound(globals.begin(), globals.end(), a, [](uintptr_t x, Region *r) { return x < r->base; });
+    if (at != globals.begin() && a - at[-1]->base < at[-1]->full_size) return at[-1];
+    return find_in(shareds, a);
+}
+
+Region *nearest_region(uintptr_t a, bool shared) {
+    Region *best = nullptr;
+    uintptr_t least = UINTPTR_MAX;
+    for (Region *r : shared ? shareds : globals) {
+        if (!(shared ? r->size : r->full_size)) continue;
+        uintptr_t end = r->base + r->full_size, d = a < r->base ? r->base - a : a >= end ? a - end : 0;
+        if (d < least) least = d, best = r;
+    }
+    return best;
+}
+
+static void forget(Cell *cells, size_t n) { madvise(cells, n * sizeof(Cell), MADV_DONTNEED); }  // zero again
+
+void forget_the_past() {
+    for (Region *r : globals)
+        if (r->size) forget(r->cells, (r->full_size + 3) / 4), forget(r->byte_cells, (r->full_size + 3) / 4 * 4);
+    size_t words = (size_t)(arena.hi - arena.lo + 3) / 4;
+    if (words) forget(arena_cells, words), forget(arena_byte_cells, 4 * words);
+}
+
+std::vector<Region *> global_regions() { return globals; }
+
+// ---- shared memory: one shadow for the arena; the regions name its parts ------------------------
+void shared_begin_launch() {
+    for (Region *r : shareds) r->size = 0;
+}
+
+static void shadow_arena() {
+    simt_range now = simt_shared_memory();
+    if (now.lo == arena.lo && now.hi == arena.hi) return;
+    arena = now;
+    size_t words = (arena.hi - arena.lo + 3) / 4;
+    arena_cells = reserve<Cell>(words);
+    arena_byte_cells = reserve<Cell>(4 * words);
+    arena_init = reserve<uint8_t>(words);
+    shared_begin_launch();
+    shareds.clear();
+}
+
+void shared_begin_block(void *dynamic_shared, size_t bytes) {
+    shadow_arena();
+    if (bytes) add_shared(dynamic_shared, bytes, DYNAMIC_SHARED, DYNAMIC);
+}
+
+void add_shared(void *p, size_t size, const char *name, Space space) {
+    Region *r = nullptr;
+    for (Region *s : shareds)
+        if (s->base == (uintptr_t)p && s->full_size == size && s->name == name) r = s;
+    if (!r) {
+        shareds.push_back(r = new_region((uintptr_t)p, size, space, name, nullptr));
+        size_t word = (r->base - (uintptr_t)arena.lo) / 4;
+        r->cells = arena_cells + word;
+        r->byte_cells = arena_byte_cells + 4 * word;
+        r->init = arena_init + word;
+    }
+    r->size = size;
+    memset(r->init, 0, (size + 3) / 4);
+}
+
+size_t static_shared_bytes() {
+    size_t sum = 0;
+    for (Region *r : shareds) sum += r->space == SHARED ? r->size : 0;
+    return sum;
+}
+
+// ---- words --------------------------------------------------------------------------------------
+void split_word(Region *r, size_t word) {
+    for (int i = 0; i < 4; i++) r->byte_cells[4 * word + i] = r->cells[word];
+    r->init[word] |= SPLIT;
+}
+
+void mark_written(const void *p, size_t n) {
+    Region *r = find_region((uintptr_t)p);
+    if (!r || !r->size || !n) return;
+    size_t lo = (uintptr_t)p - r->base, hi = std::min(lo + n, r->size);
+    for (; lo < hi && lo % 4; lo++) r->init[lo / 4] |= 1 << lo % 4;
+    for (; lo + 4 <= hi; lo += 4) r->init[lo / 4] |= 0x0f;
+    for (; lo < hi; lo++) r->init[lo / 4] |= 1 << lo % 4;
+}
+
+}  // namespace check

@@ -1,0 +1,40 @@
+// simt_check.h: what a program that loads checked kernels (dlopen) may ask. Find the functions with dlsym, or declare
+// them weak: they exist in checked mode alone. Once simt_check_reset has been called, the process keeps its own exit
+// status.
+#ifndef SIMT_CHECK_H
+#define SIMT_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Forgets all reports and counts: call it before each kernel call that is to be judged alone.
+void simt_check_reset(void);
+// Error reports since the last reset (warnings not counted).
+int simt_check_error_count(void);
+// Reports and counts since the last reset as JSON (README.md), to a file or an open descriptor. 0, or -1 and errno.
+int simt_check_write_json(const char *path);
+int simt_check_write_json_fd(int fd);
+// What a buffer is called in reports and counts: p points into it, as given by cudaMalloc. name is copied.
+void simt_check_name_buffer(const void *p, const char *name);
+
+typedef struct {
+    uint64_t bytes_loaded, bytes_stored, bytes_atomic;  // bytes_atomic are in neither of the others
+    uint64_t sectors_loaded, sectors_stored;            // 32 bytes each; atomics count as stored
+    uint64_t unique_sectors_loaded, unique_sectors_stored;
+} simt_check_buffer_counts;
+// The counts of the buffer called `name`, summed over all kernels since the last reset. 0, or -1: no kernel touched it.
+int simt_check_buffer(const char *name, simt_check_buffer_counts *counts);
+// Summed over all kernels: global sectors and the least, shared wavefronts and the least.
+typedef struct {
+    uint64_t sectors, ideal_sectors, wavefronts, ideal_wavefronts;
+} simt_check_totals;
+void simt_check_counts(simt_check_totals *totals);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

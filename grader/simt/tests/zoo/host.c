@@ -1,0 +1,80 @@
+// host.c: a program that loads checked kernels and asks for reports and counts call by call. Prints TAP.
+// Usage: host LIBRARY FIRST_TEST_NUMBER
+#include "../../check/simt_check.h"
+
+#include <dlfcn.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int test, failed;
+
+static void ok(int holds, const char *claim) {
+    printf("%s %d - %s\n", holds ? "ok" : "not ok", ++test, claim);
+    failed += !holds;
+}
+
+// The reports and counts as a JSON document; it must be well formed.
+static json_t *document(int (*write_json)(int)) {
+    FILE *f = tmpfile();
+    write_json(fileno(f));
+    rewind(f);
+    json_error_t error;
+    json_t *root = json_loadf(f, 0, &error);
+    if (!root) printf("# line %d: %s\n", error.line, error.text);
+    fclose(f);
+    return root;
+}
+
+static long count_of(json_t *root, const char *buffer, const char *what) {
+    json_t *kernel = json_array_get(json_object_get(root, "kernels"), 0), *entry;
+    size_t i;
+    json_array_foreach(json_object_get(kernel, "buffers"), i,
+                       entry) if (!strcmp(json_string_value(json_object_get(entry, "name")),
+                                          buffer)) return (long)json_integer_value(json_object_get(entry, what));
+    return -1;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) return 2;
+    test = atoi(argv[2]) - 1;
+    void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (!library) return printf("Bail out! %s\n", dlerror()), 1;
+    int (*run_scale)(int, int) = (int (*)(int, int))dlsym(library, "run_scale");
+    void (*reset)(void) = (void (*)(void))dlsym(library, "simt_check_reset");
+    int (*errors)(void) = (int (*)(void))dlsym(library, "simt_check_error_count");
+    int (*write_json)(int) = (int (*)(int))dlsym(library, "simt_check_write_json_fd");
+    int (*buffer)(const char *, simt_check_buffer_counts *) =
+        (int (*)(const char *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer");
+    ok(run_scale && reset && errors && write_json && buffer, "a loaded library has the checker's functions");
+
+    reset();
+    run_scale(100, 0);
+    simt_check_buffer_counts counts;
+    json_t *root = document(write_json);
+    ok(root && json_integer_value(json_object_get(root, "schema")) == 1, "the JSON is well formed");
+    ok(errors() == 0 && json_array_size(json_object_get(root, "reports")) == 0, "a clean call has no report");
+    ok(count_of(root, "x", "loaded") == 400 && count_of(root, "y", "stored") == 400,
+       "the JSON has the bytes of each buffer");
+    ok(buffer("x", &counts) == 0 && counts.bytes_loaded == 400 && counts.sectors_loaded == 13,
+       "so has simt_check_buffer");
+    ok(buffer("z", &counts) == -1, "an unknown buffer has no counts");
+    json_decref(root);
+
+    reset();
+    run_scale(100, 3);
+    root = document(write_json);
+    json_t *report = json_array_get(json_object_get(root, "reports"), 0);
+    const char *kind = json_string_value(json_object_get(report, "kind"));
+    ok(errors() == 1 && kind && !strcmp(kind, "out_of_bounds"), "a wrong call has its report");
+    ok(json_integer_value(json_object_get(report, "count")) == 3, "with the number of times");
+    json_decref(root);
+
+    reset();
+    run_scale(64, 0);
+    ok(errors() == 0, "the next call begins anew");
+    run_scale(63, 1);
+    ok(errors() == 1, "an error after a reset is found again");
+    return failed != 0;  // and not 86, though there was an error: whoever asks decides
+}

@@ -1,0 +1,50 @@
+// memory.cu: memory without a value, memory that is gone, memory of somebody else.
+#include "zoo.h"
+#include <cstdlib>
+
+__global__ void copy(float *y, const float *x) { y[threadIdx.x] = x[threadIdx.x]; }
+
+static void uninitialised_global(float *out) {
+    float *x;
+    cudaMalloc(&x, 32 * sizeof(float));  // and never filled
+    copy<<<1, 32>>>(out, x);
+}
+
+__global__ void uninitialised_shared(float *out, int n) {
+    __shared__ float tile[32];
+    if (threadIdx.x < n) tile[threadIdx.x] = 1;  // the edge of the tile has no value
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 32; i++) sum += tile[i];
+    out[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+
+static void use_after_free(float *out, float *x) {
+    cudaFree(x);
+    copy<<<1, 32>>>(out, x);
+}
+
+static void host_pointer(float *out) {
+    float *x = (float *)calloc(32, sizeof(float));
+    copy<<<1, 32>>>(out, x);
+}
+
+__global__ void foreign_local(float **where, float *out) {
+    float mine[2] = {(float)threadIdx.x, 1};
+    where[threadIdx.x] = mine;
+    __syncthreads();
+    out[threadIdx.x] = where[threadIdx.x ^ 1][0];  // the neighbour's variable
+    __syncthreads();
+}
+
+static const Case cases[] = {
+    {"uninitialised_global", 32, 0, [](float *out, float *) { uninitialised_global(out); }},
+    {"uninitialised_shared", 64, 0, [](float *out, float *) { uninitialised_shared<<<2, 32>>>(out, 30); }},
+    {"use_after_free", 32, 32, [](float *out, float *x) { use_after_free(out, x); }},
+    {"host_pointer", 32, 0, [](float *out, float *) { host_pointer(out); }},
+    {"null_pointer", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, nullptr); }},
+    {"device_pointer_on_host", 1, 32, [](float *, float *x) { printf("x[3] = %g\n", x[3]); }},
+    {"foreign_local", 32, 64, [](float *out, float *x) { foreign_local<<<1, 32>>>((float **)x, out); }},
+};
+
+int main(int argc, char **argv) { return zoo(cases, argc, argv); }
