@@ -42,6 +42,7 @@ help:
 ## make setup                   install what is missing (SETUP=no forbids it)
 ## make handout                 build/attention-lab.tar.gz: this tree without solutions and tests of the lab
 ## make figures                 draw the figures of the READMEs again
+## make simt                    CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM, then ./PROGRAM
 ## make clean | help
 ##
 ## IMPL=grader/solutions        before a command: another tree in place of your files
@@ -85,6 +86,9 @@ $(B)/bin/test_%: LDLIBS += -lcmocka
 $(B)/bin/%:
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) -ljansson -fopenmp -ldl -lm
+
+# ---- CUDA on the CPU
+include grader/simt/Makefile.inc
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 define test_rule
@@ -138,7 +142,7 @@ check:
 	@grader/setup --quiet && grader/tests/run
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 .PHONY: check-tools
-check-tools: grade-tools $(UNITS)
+check-tools: grade-tools $(UNITS) simt simt-test-tools
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a
 $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 
