@@ -63,7 +63,9 @@ setup:
 # ---- the lab's programs: a library from core and run, one from grade and report, and the mains
 MAINS := runner stagecc bench grade_all results_md gradebook
 INCLUDES := -Igrader/core -Igrader/run -Igrader/grade -Igrader/report $(addprefix -I,$(FOLDERS)) $(SETUP_CPPFLAGS)
-objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o,$(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
+BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
+export LAB_BACKEND := $(BACKEND)
+objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,$(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
 
 $(B)/%.o: %.c
 	$(call say,CC,$<)
@@ -76,7 +78,14 @@ $(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
 $(B)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(B)/bin/runner $(B)/bin/stagecc $(B)/bin/bench: $(B)/bin/%: $(B)/grader/run/%.o $(B)/liblab.a
+$(B)/bin/stagecc $(B)/bin/bench: $(B)/bin/%: $(B)/grader/run/%.o $(B)/liblab.a
+$(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/liblab.a
+$(B)/bin/runner_simt: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a | simt
+	$(call say,LINK,$@)
+	$(Q)grader/simt/simtcc -O2 -g -o $@ $(filter-out simt,$^) -rdynamic
+$(B)/bin/runner_cuda: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a
+	$(call say,LINK,$@)
+	$(Q)nvcc -O2 -g -o $@ $^ -ldl
 $(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/results_md $(B)/bin/gradebook: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
@@ -95,20 +104,23 @@ define test_rule
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
 endef
 define stage_rule
-$(B)/stage/$(subst /,+,$(2))/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc
+$(B)/stage/$(subst /,+,$(2))/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter %.cu,$(call source,$(1))),simt)
 	$$(call say,STAGE,$$<)
 	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
 endef
 $(foreach t,$(TASKS),$(eval $(call test_rule,$t)))
 $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
 
-CLAIMS = LAB_STAGE=$(STAGES)/$*.so LAB_RUNNER=$(B)/bin/runner LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
+CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
+runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND))
+CLAIMS = LAB_STAGE=$(STAGES)/$*.so LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
 test: $(SELECTED:%=test-%)
 compile: $(SELECTED:%=$(STAGES)/%.so)
-test-%: $(STAGES)/%.so $(B)/bin/test_% $(B)/bin/runner
+RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
+test-%: $(STAGES)/%.so $(B)/bin/test_% $(RUNNERS)
 	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
 debug: $(SELECTED:%=debug-%)
-debug-%: $(STAGES)/%.so $(B)/bin/test_% $(B)/bin/runner
+debug-%: $(STAGES)/%.so $(B)/bin/test_% $(RUNNERS)
 	@echo "  The program stops where the lab calls your function: step enters it."
 	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
 	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
@@ -135,7 +147,7 @@ bench-%: $(STAGES)/%.so $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/n
 	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $< --series $(SERIES)
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
 grade:
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 check:

@@ -15,7 +15,7 @@ except ImportError:
     sys.exit(3)
 
 MAGIC, OK, BAD_SHAPE = 0x4C41424E, 0, 1
-REQUEST = struct.Struct("@4I6i2iIQ8Q")
+REQUEST = struct.Struct("@4I6i2iIQQ8Q")
 REPLY = struct.Struct("@IIiI")
 
 
@@ -44,7 +44,7 @@ def main():
     os.write(4, REPLY.pack(MAGIC, 0, OK, 0))
     while len(message := os.read(3, REQUEST.size)) == REQUEST.size:
         _, serial, _, sets, *rest = REQUEST.unpack(message)
-        shape, stride, offset = rest[:6], rest[9], rest[10:]
+        shape, stride, offset = rest[:6], rest[10], rest[11:]
         # is_causal aligns top-left; with seq_q < seq_kv that is another function than the lab's.
         status = BAD_SHAPE if shape[5] and shape[2] != shape[3] else OK
         for i in range(sets if status == OK else 0):

@@ -67,6 +67,81 @@ const lab_case lab_cases[] = {
     {"task3", "stability", "large_logits_stay_finite",               LAB_TILED, {2, 2, 65, 65, 64, 0},           LAB_LARGE,  {16, 16}},
     {"task3", "stability", "causal_large_logits_stay_finite",        LAB_TILED, {1, 2, 65, 129, 64, 1},          LAB_LARGE,  {32, 16}},
     {"task3", "stability", "the_row_max_grows_from_tile_to_tile",    LAB_TILED, {1, 1, 32, 256, 64, 0},          LAB_LARGE,  {8, 8}},
+
+    // Task 2, kernel by kernel, then whole. For GEMM, seq_q is m, seq_kv is n and head_dim is k.
+    {"task2", "softmax", "softmax_of_one_score_is_one",               LAB_SOFTMAX_BATCHED, {1, 1, 1, 1, 8, 0},     LAB_NORMAL, {0}},
+    {"task2", "softmax", "softmax_of_fewer_columns_than_threads",     LAB_SOFTMAX_BATCHED, {1, 1, 64, 17, 8, 0},   LAB_NORMAL, {0}},
+    {"task2", "softmax", "softmax_of_any_number_of_columns",          LAB_SOFTMAX_BATCHED, {1, 1, 7, 1009, 8, 0},  LAB_NORMAL, {0}},
+    {"task2", "softmax", "softmax_of_large_scores_stays_finite",      LAB_SOFTMAX_BATCHED, {1, 1, 33, 97, 8, 0},   LAB_OFFSET, {0}},
+    {"task2", "softmax", "softmax_gives_masked_scores_no_weight",     LAB_SOFTMAX_BATCHED, {1, 1, 33, 97, 8, 0},   LAB_SCORES, {0}},
+    {"task2", "softmax", "softmax_of_a_secret_shape",                 LAB_SOFTMAX_BATCHED, DRAWN,                  LAB_LARGE,  {0}},
+
+    {"task2", "gemm", "gemm_nt_of_one_element",                       LAB_GEMM_NT, {1, 1, 1, 1, 1, 0},             LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nt_of_whole_tiles",                       LAB_GEMM_NT, {2, 1, 64, 64, 64, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nt_with_ragged_edges",                    LAB_GEMM_NT, {3, 1, 33, 65, 80, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nt_of_prime_sizes",                       LAB_GEMM_NT, {1, 1, 17, 31, 13, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nt_of_a_secret_shape",                    LAB_GEMM_NT, DRAWN,                          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nn_of_whole_tiles",                       LAB_GEMM_NN, {2, 1, 64, 64, 64, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nn_with_ragged_edges",                    LAB_GEMM_NN, {3, 1, 65, 33, 97, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nn_of_prime_sizes",                       LAB_GEMM_NN, {1, 1, 17, 31, 13, 0},          LAB_NORMAL, {0}},
+    {"task2", "gemm", "gemm_nn_of_a_secret_shape",                    LAB_GEMM_NN, DRAWN,                          LAB_NORMAL, {0}},
+
+    {"task2", "chain", "attention_to_one_key_returns_its_value",      LAB_NAIVE, {1, 2, 1, 1, 64, 0},              LAB_NORMAL, {0}},
+    {"task2", "chain", "one_head_of_64_keys",                         LAB_NAIVE, {1, 1, 64, 64, 64, 0},            LAB_NORMAL, {0}},
+    {"task2", "chain", "every_batch_and_head_has_its_own_data",       LAB_NAIVE, {2, 4, 128, 128, 64, 0},          LAB_NORMAL, {0}},
+    {"task2", "chain", "a_long_sequence",                             LAB_NAIVE, {1, 2, 512, 512, 64, 0},          LAB_NORMAL, {0}},
+    {"task2", "chain", "a_prime_length_and_a_small_head",             LAB_NAIVE, {1, 3, 97, 97, 32, 0},            LAB_NORMAL, {0}},
+    {"task2", "chain", "queries_and_keys_differ_in_number",           LAB_NAIVE, {2, 2, 33, 65, 80, 0},            LAB_NORMAL, {0}},
+    {"task2", "chain", "the_largest_head",                            LAB_NAIVE, {1, 2, 65, 65, 128, 0},           LAB_NORMAL, {0}},
+    {"task2", "chain", "causal_mask_hides_later_keys",                LAB_NAIVE, {1, 2, 64, 64, 64, 1},            LAB_NORMAL, {0}},
+    {"task2", "chain", "causal_mask_is_aligned_bottom_right",         LAB_NAIVE, {2, 2, 17, 49, 96, 1},            LAB_NORMAL, {0}},
+    {"task2", "chain", "large_logits_stay_finite",                    LAB_NAIVE, {2, 2, 33, 33, 64, 1},            LAB_LARGE,  {0}},
+    {"task2", "chain", "attention_of_a_secret_shape",                 LAB_NAIVE, DRAWN,                            LAB_NORMAL, {0}},
+    {"task2", "chain", "causal_attention_of_a_secret_shape",          LAB_NAIVE, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
+
+    // Task 4.
+    {"task4", "tiles", "one_head_of_64_keys",                         LAB_FLASH, {1, 1, 64, 64, 64, 0},            LAB_NORMAL, {0}},
+    {"task4", "tiles", "key_tiles_are_summed",                        LAB_FLASH, {1, 1, 32, 512, 64, 0},           LAB_NORMAL, {0}},
+    {"task4", "tiles", "every_batch_and_head_has_its_own_data",       LAB_FLASH, {2, 4, 128, 128, 64, 0},          LAB_NORMAL, {0}},
+    {"task4", "tiles", "a_long_sequence",                             LAB_FLASH, {1, 2, 512, 512, 64, 0},          LAB_NORMAL, {0}},
+    {"task4", "tiles", "a_small_head",                                LAB_FLASH, {1, 3, 96, 96, 32, 0},            LAB_NORMAL, {0}},
+    {"task4", "tiles", "a_head_of_80",                                LAB_FLASH, {1, 2, 64, 128, 80, 0},           LAB_NORMAL, {0}},
+    {"task4", "tiles", "the_largest_head",                            LAB_FLASH, {1, 2, 128, 128, 128, 0},         LAB_NORMAL, {0}},
+
+    {"task4", "edges", "one_query_and_one_key",                       LAB_FLASH, {1, 2, 1, 1, 64, 0},              LAB_NORMAL, {0}},
+    {"task4", "edges", "a_sequence_shorter_than_a_tile",              LAB_FLASH, {2, 2, 5, 7, 64, 0},              LAB_NORMAL, {0}},
+    {"task4", "edges", "ragged_last_query_tile_is_computed",          LAB_FLASH, {1, 2, 97, 64, 64, 0},            LAB_NORMAL, {0}},
+    {"task4", "edges", "ragged_last_key_tile_is_not_padded",          LAB_FLASH, {1, 2, 64, 97, 64, 0},            LAB_NORMAL, {0}},
+    {"task4", "edges", "prime_lengths_and_a_head_of_96",              LAB_FLASH, {2, 1, 131, 113, 96, 0},          LAB_NORMAL, {0}},
+    {"task4", "edges", "attention_of_a_secret_shape",                 LAB_FLASH, DRAWN,                            LAB_NORMAL, {0}},
+
+    {"task4", "causal", "causal_mask_hides_later_keys",               LAB_FLASH, {1, 2, 128, 128, 64, 1},          LAB_NORMAL, {0}},
+    {"task4", "causal", "causal_tiles_that_straddle_the_diagonal",    LAB_FLASH, {2, 2, 97, 97, 64, 1},            LAB_NORMAL, {0}},
+    {"task4", "causal", "causal_mask_is_aligned_bottom_right",        LAB_FLASH, {2, 2, 17, 81, 64, 1},            LAB_NORMAL, {0}},
+    {"task4", "causal", "causal_last_query_sees_every_key",           LAB_FLASH, {1, 2, 1, 97, 64, 1},             LAB_NORMAL, {0}},
+    {"task4", "causal", "causal_attention_of_a_secret_shape",         LAB_FLASH, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
+
+    {"task4", "stability", "large_logits_stay_finite",                LAB_FLASH, {2, 2, 65, 65, 64, 0},            LAB_LARGE,  {0}},
+    {"task4", "stability", "causal_large_logits_stay_finite",         LAB_FLASH, {1, 2, 65, 129, 64, 1},           LAB_LARGE,  {0}},
+    {"task4", "stability", "the_row_max_grows_from_tile_to_tile",     LAB_FLASH, {1, 1, 32, 512, 64, 0},           LAB_LARGE,  {0}},
+
+    // Task 5. seq_kv is max_seq. Sequence 1 is empty, sequence 2 is full, the others are drawn; free slots hold NaN.
+    {"task5", "append", "append_writes_the_next_slot",                LAB_CACHE_APPEND, {1, 2, 1, 16, 64, 0},      LAB_NORMAL, {0}},
+    {"task5", "append", "append_of_an_empty_and_a_full_sequence",     LAB_CACHE_APPEND, {4, 3, 1, 33, 80, 0},      LAB_NORMAL, {0}},
+    {"task5", "append", "append_of_a_secret_shape",                   LAB_CACHE_APPEND, DRAWN,                     LAB_NORMAL, {0}},
+
+    {"task5", "decode", "decode_over_one_slot_returns_its_value",     LAB_DECODE, {1, 2, 1, 1, 64, 0},             LAB_NORMAL, {0}},
+    {"task5", "decode", "decode_reads_no_slot_beyond_the_length",     LAB_DECODE, {1, 4, 1, 200, 64, 0},           LAB_NORMAL, {0}},
+    {"task5", "decode", "sequences_of_different_lengths",             LAB_DECODE, {5, 2, 1, 77, 64, 0},            LAB_NORMAL, {0}},
+    {"task5", "decode", "every_head_has_its_own_cache",               LAB_DECODE, {2, 8, 1, 64, 128, 0},           LAB_NORMAL, {0}},
+    {"task5", "decode", "a_small_head_and_a_long_cache",              LAB_DECODE, {1, 2, 1, 1031, 32, 0},          LAB_NORMAL, {0}},
+    {"task5", "decode", "decode_of_a_secret_shape",                   LAB_DECODE, DRAWN,                           LAB_NORMAL, {0}},
+
+    {"task5", "split", "one_split_is_plain_decode",                   LAB_DECODE_SPLIT, {3, 2, 1, 65, 64, 0},      LAB_NORMAL, {1}},
+    {"task5", "split", "splits_are_combined",                         LAB_DECODE_SPLIT, {3, 2, 1, 200, 64, 0},     LAB_NORMAL, {4}},
+    {"task5", "split", "more_splits_than_keys",                       LAB_DECODE_SPLIT, {3, 1, 1, 9, 96, 0},       LAB_NORMAL, {64}},
+    {"task5", "split", "your_own_number_of_splits",                   LAB_DECODE_SPLIT, {1, 2, 1, 777, 128, 0},    LAB_NORMAL, {0}},
+    {"task5", "split", "splits_of_a_secret_shape",                    LAB_DECODE_SPLIT, DRAWN,                     LAB_NORMAL, {7}},
 };
 // clang-format on
 
@@ -85,8 +160,11 @@ static void draw_shape(lab_case *c, uint64_t seed) {
                             .seq_q = between(key, 2, 1, 160),
                             .head_dim = 8 * between(key, 3, 1, 16),
                             .causal = causal};
+    if (c->op == LAB_GEMM_NT || c->op == LAB_GEMM_NN) c->shape.heads = 1, c->shape.head_dim = between(key, 3, 1, 128);
+    if (c->op == LAB_CACHE_APPEND || c->op == LAB_DECODE || c->op == LAB_DECODE_SPLIT) c->shape.seq_q = 1;
     if (c->op == LAB_MHA) c->shape.head_dim = 8 * between(key, 3, 1, 6);
-    c->shape.seq_kv = c->op == LAB_MHA ? c->shape.seq_q : c->shape.seq_q + between(key, 4, 0, 64);
+    c->shape.seq_kv =
+        c->op == LAB_MHA ? c->shape.seq_q : c->shape.seq_q + between(key, 4, 0, c->shape.seq_q == 1 ? 224 : 64);
     if (c->op == LAB_TILED) c->tiles[0] = between(key, 5, 1, 80), c->tiles[1] = between(key, 6, 1, 80);
 }
 

@@ -65,7 +65,7 @@ static int sample_bad_rows(const lab_symptom *s, size_t rows[LAB_SAMPLES]) {
 // Row r of the output as `mistake` would have made it.
 static void row_with_mistake(const lab_symptom *s, size_t r, lab_mistake mistake, double *out, double *scratch) {
     const attn_shape p = s->shape;
-    if (s->op == LAB_SOFTMAX_ROWS)
+    if (lab_op_is_softmax(s->op))
         lab_oracle_softmax(out, s->in[1] + r * p.seq_kv, p.seq_kv, mistake);
     else
         lab_oracle_row(out, s->in[1], s->in[2], s->in[3], p, (int)(r / p.seq_q / p.heads), (int)(r / p.seq_q % p.heads),
@@ -76,7 +76,7 @@ static void row_with_mistake(const lab_symptom *s, size_t r, lab_mistake mistake
 static lab_mistake recognise(const lab_symptom *s, const size_t *rows, int n_rows, double *out, double *scratch) {
     const size_t width = lab_op_row(s->op, s->shape, 0);
     for (int m = LAB_NO_MISTAKE + 1; m < LAB_N_MISTAKES; m++) {
-        if (s->op == LAB_SOFTMAX_ROWS && m != LAB_NO_DIVISION) continue;
+        if (lab_op_is_softmax(s->op) && m != LAB_NO_DIVISION) continue;
         if (m == LAB_MASK_ALWAYS && (s->shape.causal || s->shape.seq_q > s->shape.seq_kv)) continue;
         if ((m == LAB_Q_AS_K || m == LAB_Q_K_SWAPPED) && s->shape.seq_q != s->shape.seq_kv) continue;
         int matches = explanation[m] != NULL;
@@ -117,6 +117,12 @@ static int explain(const lab_symptom *s, char *text, size_t size) {
         else if (transposed)
             snprintf(text, size, "matches X W in place of X W^T: row e of W makes output feature e");
         return m || transposed;
+    }
+    if (!lab_op_is_attention(s->op) && !lab_op_is_softmax(s->op)) {
+        if (s->cmp.not_finite == 0) return lab_explain_factor(s, rows, n_rows, text, size);
+        snprintf(text, size,
+                 "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
+        return s->op == LAB_DECODE || s->op == LAB_DECODE_SPLIT;
     }
     if (s->cmp.not_finite > s->cmp.unwritten) {
         lab_explain_not_finite(s, rows, n_rows, text, size);

@@ -16,7 +16,17 @@ typedef struct {
 static box output_box(const lab_symptom *s) {
     const attn_shape *p = &s->shape;
     box b = {.extent = {p->batch, p->heads, p->seq_q, p->head_dim}};
-    if (s->op == LAB_SOFTMAX_ROWS) b.extent[0] = b.extent[1] = 1, b.extent[3] = p->seq_kv;
+    const size_t n = lab_op_elements(s->op, *p, 0);
+    switch (s->op) {
+    case LAB_SOFTMAX_ROWS:
+    case LAB_SOFTMAX_BATCHED: b.extent[0] = b.extent[1] = 1, b.extent[3] = p->seq_kv; break;
+    case LAB_GEMM_NT:
+    case LAB_GEMM_NN: b.extent[1] = 1, b.extent[3] = p->seq_kv; break;
+    case LAB_DECODE:
+    case LAB_DECODE_SPLIT: b.extent[2] = 1; break;
+    case LAB_CACHE_APPEND: b.extent[0] = b.extent[1] = b.extent[2] = 1, b.extent[3] = n; break;
+    default: break;
+    }
     if (s->op == LAB_MERGE_HEADS || s->op == LAB_MHA) b.extent[1] = 1, b.extent[3] = (size_t)p->heads * p->head_dim;
     for (int a = 0; a < 4; a++) b.low[a] = b.extent[a], b.high[a] = 0;
     return b;

@@ -8,7 +8,7 @@
 
 #include "locate.h"
 
-static int is_attention(const lab_symptom *s) { return s->op == LAB_SDPA || s->op == LAB_TILED; }
+static int is_attention(const lab_symptom *s) { return lab_op_is_attention(s->op); }
 
 // How many of the row's first keys (step +1) or last keys (step -1) alone explain the row: 1 .. seq_kv - 1, or 0.
 static int partial_keys(const lab_symptom *s, size_t r, int step, double *o, double *p) {
@@ -79,7 +79,7 @@ int lab_explain_misplaced(const lab_symptom *s, const size_t *rows, int n_rows, 
 int lab_explain_columns(const lab_symptom *s, const size_t *rows, int n_rows, char *text, size_t size) {
     const size_t height = s->shape.seq_q, width = s->shape.seq_kv;
     (void)rows;
-    if (s->op != LAB_SOFTMAX_ROWS || n_rows == 0 || height < 2) return 0;
+    if (!lab_op_is_softmax(s->op) || n_rows == 0 || height < 2) return 0;
     for (size_t c = 0; c < width; c++) {
         double sum = 0;
         for (size_t r = 0; r < height; r++) sum += s->got[r * width + c];
@@ -105,7 +105,9 @@ int lab_explain_factor(const lab_symptom *s, const size_t *rows, int n_rows, cha
     if (n_rows == 0 || width < 2) return 0;
     snprintf(text, size, "each wrong row is the right one times a number (row %zu: %.4g): the row sum l is wrong%s",
              rows[n_rows - 1] % s->shape.seq_q, factor,
-             s->op == LAB_TILED ? "; is it rescaled by exp(m_old - m_new) when the row maximum grows?" : "");
+             s->op == LAB_TILED || s->op == LAB_FLASH
+                 ? "; is it rescaled by exp(m_old - m_new) when the row maximum grows?"
+                 : "");
     return 1;
 }
 
@@ -138,7 +140,7 @@ int lab_explain_moved(const lab_symptom *s, char *text, size_t size) {
 // The largest score that query row r sees.
 static double largest_score(const lab_symptom *s, size_t r) {
     const attn_shape a = s->shape;
-    const int rows_only = s->op == LAB_SOFTMAX_ROWS;
+    const int rows_only = lab_op_is_softmax(s->op);
     const int seen = a.causal && !rows_only ? (int)(r % a.seq_q) + a.seq_kv - a.seq_q + 1 : a.seq_kv;
     const float *q = s->in[1] + r * (rows_only ? a.seq_kv : a.head_dim);
     const float *k = rows_only ? NULL : s->in[2] + r / a.seq_q * a.seq_kv * a.head_dim;
@@ -165,7 +167,7 @@ void lab_explain_not_finite(const lab_symptom *s, const size_t *rows, int n_rows
     else if (small)
         snprintf(text, size,
                  "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY?");
-    else if (s->shape.causal || s->op == LAB_SOFTMAX_ROWS)
+    else if (s->shape.causal || lab_op_is_softmax(s->op))
         snprintf(text, size,
                  "NaN where scores are masked: -INFINITY - (-INFINITY) is NaN; a row or tile with every score "
                  "masked needs care");

@@ -5,8 +5,11 @@
 #include <string.h>
 
 const lab_task lab_tasks[] = {
-    {"task1", "task1_reference", "reference.c", "Reference attention in C", 0},
-    {"task3", "task3_tiled_cpu", "tiled_cpu.c", "Tiled attention on the CPU", 1},
+    {"task1", "task1_reference", "reference.c", "Reference attention in C", LAB_C},
+    {"task2", "task2_naive", "naive.cu", "Naive attention in CUDA", LAB_CUDA},
+    {"task3", "task3_tiled_cpu", "tiled_cpu.c", "Tiled attention on the CPU", LAB_C_OPENMP},
+    {"task4", "task4_flash", "flash.cu", "Fused attention in CUDA", LAB_CUDA},
+    {"task5", "task5_decode", "decode.cu", "Decoding with a KV cache in CUDA", LAB_CUDA},
 };
 
 const int lab_n_tasks = sizeof lab_tasks / sizeof *lab_tasks;

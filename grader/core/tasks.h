@@ -2,12 +2,19 @@
 #ifndef LAB_TASKS_H
 #define LAB_TASKS_H
 
+// How a task's file is compiled and where it runs.
+typedef enum {
+    LAB_C,         // C, one thread
+    LAB_C_OPENMP,  // C with OpenMP
+    LAB_CUDA,      // CUDA C: on the GPU, or on the CPU by grader/simt
+} lab_language;
+
 typedef struct {
     const char *id;      // "task1"
     const char *folder;  // "task1_reference"
     const char *file;    // "reference.c": the one file of the folder that a student hands in
     const char *title;
-    int openmp;  // compiled with OpenMP
+    lab_language language;
 } lab_task;
 
 extern const lab_task lab_tasks[];

@@ -21,7 +21,7 @@ static const char usage_text[] =
     "\n"
     "  --out DIR          where results go (default: results)\n"
     "  --tasks 1,3        only these tasks\n"
-    "  --backend B        cpu or auto: tasks 1 and 3 run on the processor\n"
+    "  --backend B        where CUDA tasks run: cuda (a GPU), simt (the processor), auto (default: what is there)\n"
     "  --jobs N           submissions at a time (default 1); nothing else runs while speed is measured\n"
     "  --resume           skip submissions that have a results.json in DIR\n"
     "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
@@ -96,8 +96,9 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case 'b': all->grading.bench = 0; break;
         case 'p': all->grading.plots = 0; break;
         case 'k':
-            if (strcmp(optarg, "cpu") && strcmp(optarg, "auto"))
-                return wrong_usage("no task here runs on the backend", optarg);
+            if (strcmp(optarg, "simt") && strcmp(optarg, "cuda") && strcmp(optarg, "auto"))
+                return wrong_usage("no such backend:", optarg);
+            if (strcmp(optarg, "auto")) setenv("LAB_BACKEND", optarg, 1);
             break;
         case 'h': fputs(usage_text, stdout); exit(0);
         default: return wrong_usage("unknown option", NULL);

@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "build.h"
+#include "experiments.h"
 #include "outputs.h"
 #include "rubric.h"
 #include "submission.h"
@@ -39,7 +41,7 @@ static json_t *read_lines(const char *path) {
 static int run_tests(const grading *s, const lab_task *t, const char *stage, const char *results) {
     char program[4200], runner[4200], seed[32];
     snprintf(program, sizeof program, "%s/bin/test_%s", s->g->build, t->id);
-    snprintf(runner, sizeof runner, "%s/bin/runner", s->g->build);
+    lab_runner_of(t, s->g->build, runner, sizeof runner);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
     setenv("LAB_STAGE", stage, 1);
     setenv("LAB_RUNNER", runner, 1);
@@ -61,11 +63,13 @@ static int run_bench(const grading *s, const lab_task *t, char *stage, char *res
 }
 
 // A task's verdict: PASSED if all cases are; otherwise that of the first case that is not.
-static const char *task_verdict(const json_t *cases) {
+static const char *task_verdict(const json_t *rubric, const char *task, const json_t *cases) {
     size_t i;
     json_t *c;
     json_array_foreach(cases, i, c) {
         const char *v = json_string_value(json_object_get(c, "verdict"));
+        const char *criterion = json_string_value(json_object_get(c, "criterion"));
+        if (criterion && lab_rubric_is_bonus(rubric, task, criterion)) continue;
         if (v && strcmp(v, "PASSED")) return v;
     }
     return json_array_size(cases) ? "PASSED" : "GRADER_ERROR";
@@ -121,8 +125,8 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
         const int status = run_tests(s, t, stage, results);
         json_decref(cases);
         cases = read_lines(results);
-        verdict = status == 0 || status == 1 ? task_verdict(cases) : "GRADER_ERROR";
-        if (s->g->bench && strcmp(verdict, "PASSED") == 0) {
+        verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, cases) : "GRADER_ERROR";
+        if (s->g->bench && lab_has_experiments(t->id) && strcmp(verdict, "PASSED") == 0) {
             s->g->progress(s->submission.name, "measuring");
             run_bench(s, t, stage, timings_path);
             json_decref(timings);
@@ -130,8 +134,8 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
             mark_suspects(s, timings);
         }
     }
-    double score, max_score;
-    json_t *criteria = lab_rubric_score(s->g->rubric, t->id, cases, timings, s->g->bench, &score, &max_score);
+    double score, max_score, bonus;
+    json_t *criteria = lab_rubric_score(s->g->rubric, t->id, cases, timings, s->g->bench, &score, &max_score, &bonus);
     json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:[]}", "id", t->id, "title", t->title,
                              "verdict", verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases",
                              cases, "timings", timings, "counts");
@@ -156,6 +160,26 @@ static const char *lab_commit(void) {
     return commit;
 }
 
+static const char *backend_of(const lab_grading *g) {
+    for (int i = 0; i < g->n_tasks; i++)
+        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
+    return "cpu";
+}
+
+static double bonus_of(const json_t *rubric, const json_t *tasks) {
+    double bonus = 0;
+    size_t i, k;
+    json_t *task, *c;
+    json_array_foreach(tasks, i, task) {
+        json_array_foreach(json_object_get(task, "criteria"), k, c) {
+            if (lab_rubric_is_bonus(rubric, json_string_value(json_object_get(task, "id")),
+                                    json_string_value(json_object_get(c, "name"))))
+                bonus += json_number_value(json_object_get(c, "points"));
+        }
+    }
+    return bonus;
+}
+
 static json_t *assemble(const grading *s) {
     json_t *tasks = json_array();
     double score = 0, max_score = 0;
@@ -173,10 +197,10 @@ static json_t *assemble(const grading *s) {
     }
     iso_now(created);
     json_t *result =
-        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:f, s:f, s:i, s:o}", "schema", 1, "submission",
+        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:f, s:f, s:f, s:o}", "schema", 1, "submission",
                   json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
-                  "created", created, "lab_commit", lab_commit(), "backend", "cpu", "machine", s->machine, "score",
-                  score, "max_score", max_score, "bonus", 0, "tasks", tasks);
+                  "created", created, "lab_commit", lab_commit(), "backend", backend_of(s->g), "machine", s->machine,
+                  "score", score, "max_score", max_score, "bonus", bonus_of(s->g->rubric, tasks), "tasks", tasks);
     return result;
 }
 

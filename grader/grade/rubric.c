@@ -25,7 +25,7 @@ json_t *lab_rubric_load(const char *path, char *why, size_t size) {
     json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
         double sum = 0;
         json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            sum += number(c, "points");
+            sum += json_is_true(json_object_get(c, "bonus")) ? 0 : number(c, "points");
             if (is(c, "kind", "speed") && !(number(c, "to") > number(c, "from"))) {
                 snprintf(why, size, "%s: %s, %s: full points must need more than no points", path, text(task, "id"),
                          text(c, "name"));
@@ -84,10 +84,10 @@ static double speed(const json_t *c, double speedup, char *why, size_t size) {
 }
 
 json_t *lab_rubric_score(const json_t *rubric, const char *id, const json_t *cases, const json_t *timings, int measured,
-                         double *score, double *max_score) {
+                         double *score, double *max_score, double *bonus) {
     json_t *task, *c, *result = json_array();
     size_t i, k;
-    *score = *max_score = 0;
+    *score = *max_score = *bonus = 0;
     json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
         if (!is(task, "id", id)) continue;
         json_array_foreach(json_object_get(task, "criteria"), k, c) {
@@ -108,11 +108,29 @@ json_t *lab_rubric_score(const json_t *rubric, const char *id, const json_t *cas
                     snprintf(why, sizeof why, "not counted: %s was not measured on this machine", text(c, "baseline"));
             }
             const double points = round(100 * share * max) / 100;
+            const int is_bonus = json_is_true(json_object_get(c, "bonus"));
             json_array_append_new(result, json_pack("{s:s, s:s, s:f, s:f, s:s}", "name", text(c, "name"), "kind",
-                                                    text(c, "kind"), "points", points, "max_points", max, "why", why));
+                                                    text(c, "kind"), "points", points, "max_points",
+                                                    is_bonus ? 0.0 : max, "why", why));
+            if (is_bonus) {
+                *bonus += points;
+                continue;
+            }
             *score += points;
             *max_score += max;
         }
     }
     return result;
+}
+
+int lab_rubric_is_bonus(const json_t *rubric, const char *id, const char *criterion) {
+    json_t *task, *c;
+    size_t i, k;
+    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
+        if (!is(task, "id", id)) continue;
+        json_array_foreach(json_object_get(task, "criteria"), k, c) {
+            if (is(c, "name", criterion)) return json_is_true(json_object_get(c, "bonus"));
+        }
+    }
+    return 0;
 }

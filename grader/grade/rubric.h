@@ -12,6 +12,9 @@ json_t *lab_rubric_load(const char *path, char *why, size_t size);
 // between two bounds, and only to a task whose every case passed.
 // A criterion that could not be measured, through no fault of the student's, has max_points 0.
 json_t *lab_rubric_score(const json_t *rubric, const char *task, const json_t *cases, const json_t *timings,
-                         int measured, double *score, double *max_score);
+                         int measured, double *score, double *max_score, double *bonus);
+
+// 1 if the criterion is a bonus: its points come on top, and its cases do not decide the task's verdict.
+int lab_rubric_is_bonus(const json_t *rubric, const char *task, const char *criterion);
 
 #endif

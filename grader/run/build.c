@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "process.h"
 #include "text.h"
 
@@ -48,23 +49,46 @@ static int write_version_script(const char *path) {
     return fclose(f) == 0;
 }
 
-static void compile_command(const lab_task *task, const lab_build_options *o, const char *exports, char *include[2],
-                            char *argv[MAX_ARGS]) {
+#define ADD(word) argv[n++] = (char *)(word)
+
+// CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
+static int cuda_command(char *argv[MAX_ARGS]) {
+    const char *arch = getenv("CUDA_ARCH");
+    static char architecture[64];
+    int n = 0;
+    if (strcmp(lab_backend(), "cuda") == 0) {
+        snprintf(architecture, sizeof architecture, "-arch=%.40s", arch && *arch ? arch : "native");
+        ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
+        ADD("--no-undefined");
+    } else {
+        ADD("grader/simt/simtcc"), ADD("-fPIC"), ADD("-g"), ADD("-Wall");
+        ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
+    }
+    ADD("-std=c++17"), ADD("-O2"), ADD("-shared");
+    return n;
+}
+
+static int c_command(const lab_task *task, char *argv[MAX_ARGS]) {
     const char *cc = getenv("CC");
     int n = 0;
-#define ADD(word) argv[n++] = (char *)(word)
     ADD(cc && *cc ? cc : "gcc");
     ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC"), ADD("-shared");
     ADD("-ffp-contract=fast"), ADD("-fno-math-errno"), ADD("-fno-trapping-math"), ADD("-fno-omit-frame-pointer");
     ADD("-Wall"), ADD("-Wextra"), ADD("-Wno-unknown-pragmas"), ADD("-fmax-errors=20"), ADD("-fdiagnostics-color=never");
-    if (task->openmp) ADD("-fopenmp");
+    if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
+    ADD("-Wl,--no-undefined"), ADD("-Wl,-z,now");
+    return n;
+}
+
+static void compile_command(const lab_task *task, const lab_build_options *o, const char *exports, char *include[2],
+                            char *argv[MAX_ARGS]) {
+    int n = task->language == LAB_CUDA ? cuda_command(argv) : c_command(task, argv);
     ADD(include[0]), ADD(include[1]);
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(o->depend), ADD("-MT"), ADD(o->output);
-    ADD("-o"), ADD(o->output), ADD(o->source);
-    ADD(exports), ADD("-Wl,--no-undefined"), ADD("-Wl,-z,now"), ADD("-lm");
+    ADD("-o"), ADD(o->output), ADD(o->source), ADD("-Xlinker"), ADD(exports), ADD("-lm");
     ADD(NULL);
-#undef ADD
 }
+#undef ADD
 
 // The first line that reports an error, or the first line at all. Warnings may come before it.
 static void first_error(const char *log, const char *source, char *message, size_t size) {
@@ -107,7 +131,7 @@ lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *me
     const int ready = p && asprintf(&include[0], "-I%s/%s", o->lab, task->folder) > 0 &&
                       asprintf(&include[1], "-I%s/grader/core", o->lab) > 0 &&
                       asprintf(&exports, "%s.exports", o->output) > 0 &&
-                      asprintf(&option, "-Wl,--version-script=%s", exports) > 0;
+                      asprintf(&option, "--version-script=%s", exports) > 0;
     const lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
     if (!ready || !write_version_script(exports)) {
         snprintf(message, size, "cannot write %s: %s", exports ? exports : o->output, strerror(errno));

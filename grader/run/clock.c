@@ -56,7 +56,8 @@ static void draw(round_data *d, uint64_t seed, int round) {
 static double timed_request(round_data *d, lab_implementation *im, const int tiles[2], double limit, lab_verdict *v,
                             char *why, size_t size) {
     char *arena = im->process.arena;
-    lab_request request = {.op = im->op, .sets = d->sets, .shape = d->shape, .stride = d->layout.stride};
+    lab_request request = {
+        .op = im->op, .sets = d->sets, .shape = d->shape, .bytes = d->layout.bytes, .stride = d->layout.stride};
     memcpy(request.offset, d->layout.offset, sizeof request.offset);
     memcpy(request.extra, tiles, sizeof request.extra);
     for (int i = 0; i < d->sets; i++)

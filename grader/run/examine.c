@@ -44,18 +44,48 @@ static void discard(trial *t) {
 static void lay_out(const trial *t, char *arena) {
     lab_guard_fill((uint32_t *)arena, t->layout.bytes / sizeof(uint32_t));  // guards, and the gaps up to 256 bytes
     for (int i = 1; i < t->op->n_tensors; i++) memcpy(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float));
-    lab_poison((float *)(arena + t->layout.offset[0]), t->n[0]);
+    // A state to change in place starts as it was; other outputs, and working memory, start as poison.
+    if (t->op->in_place)
+        memcpy(arena + t->layout.offset[0], t->in[1], t->n[0] * sizeof(float));
+    else
+        lab_poison((float *)(arena + t->layout.offset[0]), t->n[0]);
+    if (t->op->scratch) lab_poison((float *)(arena + t->layout.offset[t->op->scratch]), t->n[t->op->scratch]);
 }
 
 static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                             char *why, size_t size) {
     lay_out(t, stage->arena);
-    lab_request request = {.op = t->c->op, .sets = 1, .shape = t->c->shape, .stride = t->layout.stride};
+    lab_request request = {
+        .op = t->c->op, .sets = 1, .shape = t->c->shape, .bytes = t->layout.bytes, .stride = t->layout.stride};
     memcpy(request.extra, t->c->tiles, sizeof request.extra);
     memcpy(request.offset, t->layout.offset, sizeof request.offset);
     const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
     return v;
+}
+
+// What the device said when its work was waited for: the numbers of cudaError_t.
+static lab_verdict judge_device(int error, const char *symbol, lab_result *r) {
+    static const struct {
+        int error;
+        lab_verdict verdict;
+        const char *text;
+    } known[] = {
+        {2, LAB_OUT_OF_MEMORY, "the device has no memory left"},
+        {700, LAB_ILLEGAL_ACCESS, "a kernel touched memory that is not its own (cudaErrorIllegalAddress)"},
+        {702, LAB_GPU_HANG, "a kernel did not end (cudaErrorLaunchTimeout)"},
+        {714, LAB_ILLEGAL_ACCESS, "a kernel's stack overflowed (cudaErrorHardwareStackError)"},
+        {716, LAB_ILLEGAL_ACCESS,
+         "a kernel made a misaligned access, such as a float4 not on 16 bytes (cudaErrorMisalignedAddress)"},
+        {719, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].error == error) {
+            snprintf(r->diagnosis, sizeof r->diagnosis, "%s: %s", symbol, known[i].text);
+            return known[i].verdict;
+        }
+    snprintf(r->diagnosis, sizeof r->diagnosis, "%s: CUDA error %d", symbol, error);
+    return LAB_LAUNCH_FAILURE;
 }
 
 // The stage came back without doing its work: says why.
@@ -66,6 +96,7 @@ static lab_verdict judge_status(attn_status status, const char *symbol, lab_resu
         snprintf(r->diagnosis, size, "TODO %s is not written yet", r->todo);
         return LAB_MISSING;
     }
+    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000) return judge_device(status - LAB_DEVICE, symbol, r);
     switch (status) {
     case LAB_NO_SYMBOL:
         snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
@@ -87,7 +118,7 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
     lab_verdict v = LAB_PASSED;
     if (!pattern) return LAB_GRADER_ERROR;
     for (int i = 1; i < t->op->n_tensors && v == LAB_PASSED; i++)
-        if (memcmp(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float))) {
+        if (i != t->op->scratch && memcmp(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float))) {
             snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only",
                      t->op->tensors[i]);
             v = LAB_INPUT_MODIFIED;
@@ -114,6 +145,7 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
 
 static void judge_output(const trial *t, lab_result *r) {
     const lab_case *c = t->c;
+    lab_op_plain(c->op, c->shape, t->got);
     r->compared = 1;
     r->cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
     r->verdict = r->cmp.verdict;
@@ -123,7 +155,8 @@ static void judge_output(const trial *t, lab_result *r) {
 
     size_t at = r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0;
     const size_t width = lab_op_row(c->op, c->shape, 0);
-    const int per_head = c->op == LAB_SDPA || c->op == LAB_TILED || c->op == LAB_SPLIT_HEADS;
+    const int per_head =
+        lab_op_is_attention(c->op) || c->op == LAB_SPLIT_HEADS || c->op == LAB_DECODE || c->op == LAB_DECODE_SPLIT;
     r->first_bad[3] = at % width, at /= width;
     r->first_bad[2] = at % c->shape.seq_q, at /= c->shape.seq_q;
     r->first_bad[1] = per_head ? at % c->shape.heads : 0;
@@ -139,6 +172,7 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
     if (second.verdict == LAB_PASSED)
         second.verdict = status != ATTN_OK ? judge_status(status, t->op->symbol, &second)
                                            : judge_surroundings(t, stage->arena, &second);
+    lab_op_plain(t->c->op, t->c->shape, t->again);
     if (second.verdict == LAB_PASSED && memcmp(t->got, t->again, t->n[0] * sizeof(float))) {
         second.verdict = LAB_NONDETERMINISTIC;
         memcpy(second.diagnosis, differs, sizeof differs);

@@ -57,6 +57,12 @@ const lab_experiment lab_experiments[] = {
 
 const int lab_n_experiments = sizeof lab_experiments / sizeof *lab_experiments;
 
+int lab_has_experiments(const char *task) {
+    for (int i = 0; i < lab_n_experiments; i++)
+        if (strcmp(lab_experiments[i].task, task) == 0) return 1;
+    return 0;
+}
+
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size) {
     const attn_shape s = e->shape;
     if (strcmp(e->series, "heads") == 0)

@@ -16,6 +16,8 @@ typedef struct {
 extern const lab_experiment lab_experiments[];
 extern const int lab_n_experiments;
 
+int lab_has_experiments(const char *task);
+
 // "S=1024 full", "H=4", "B=2 causal", "2 threads", "Br=64 Bc=128": the name of a point within its series.
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size);
 

@@ -22,6 +22,7 @@ typedef struct {
     attn_shape shape;
     int32_t extra[2];  // task 3: Br, Bc
     uint32_t pad;
+    uint64_t bytes;  // of the arena that the tensors of all sets take
     uint64_t stride;
     uint64_t offset[LAB_MAX_TENSORS];  // of the tensors of set 0 in the arena, in bytes; tensor 0 is the output
 } lab_request;
@@ -33,6 +34,7 @@ typedef struct {
     uint32_t sets;    // how many calls returned
 } lab_reply;
 
-enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001 };  // statuses that are not a stage's
+// Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for.
+enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_DEVICE = 2000 };
 
 #endif

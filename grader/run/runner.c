@@ -13,6 +13,7 @@
 
 #include "call.h"
 #include "crash.h"
+#include "memory.h"
 
 static int read_request(lab_request *r) {
     for (size_t got = 0; got < sizeof *r;) {
@@ -29,16 +30,19 @@ static void reply(uint32_t serial, int32_t status, uint32_t sets) {
     if (write(LAB_FD_DONE, &r, sizeof r) != sizeof r) _exit(1);
 }
 
-static void serve(void *stage, char *arena) {
+static void serve(void *stage, char *base) {
     for (lab_request r; read_request(&r);) {
         void *function = dlsym(stage, lab_op_get(r.op)->symbol);
         attn_status status = function ? ATTN_OK : LAB_NO_SYMBOL;
         uint32_t sets = 0;
+        int device = status == ATTN_OK ? lab_memory_load(r.bytes) : 0;
+        if (device) status = LAB_DEVICE + device;
         for (; status == ATTN_OK && sets < r.sets; sets++) {
             float *tensor[LAB_MAX_TENSORS];
-            for (int t = 0; t < LAB_MAX_TENSORS; t++) tensor[t] = (float *)(arena + r.offset[t] + sets * r.stride);
+            for (int t = 0; t < LAB_MAX_TENSORS; t++) tensor[t] = (float *)(base + r.offset[t] + sets * r.stride);
             status = lab_call_function(function, &r, tensor);
         }
+        if (function && !device && (device = lab_memory_store(r.bytes))) status = LAB_DEVICE + device;
         reply(r.serial, status, sets);
     }
 }
@@ -57,7 +61,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     lab_crash_module(argv[1]);
-    reply(0, ATTN_OK, 0);
-    serve(stage, arena);
+    char *base = lab_memory_open(arena, arena_file.st_size);
+    if (!base) fprintf(stderr, "no device memory for the tensors\n");
+    reply(0, base ? ATTN_OK : LAB_NOT_LOADED, 0);
+    if (base) serve(stage, base);
     return 0;
 }

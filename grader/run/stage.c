@@ -78,6 +78,8 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
         return LAB_EARLY_EXIT;
     }
     *status = reply.status;
+    if (reply.status >= LAB_DEVICE && reply.status < LAB_DEVICE + 1000)
+        s->alive = 0;  // a broken CUDA context stays broken: the next call gets a new process
     return LAB_PASSED;
 }
 

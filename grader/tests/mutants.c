@@ -24,6 +24,7 @@
 
 #include <jansson.h>
 
+#include "backend.h"
 #include "build.h"
 #include "tool.h"
 
@@ -160,7 +161,9 @@ static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t s
         return 0;
     }
     setenv("LAB_STAGE", stage, 1);
-    setenv("LAB_RUNNER", "build/bin/runner", 1);
+    char runner[64];
+    lab_runner_of(t, "build", runner, sizeof runner);
+    setenv("LAB_RUNNER", runner, 1);
     setenv("LAB_RESULTS", results, 1);
     setenv("LAB_TIMEOUT", "2", 1);
     char *const argv[] = {test, NULL};

@@ -71,10 +71,17 @@ static void a_case_is_found_by_task_and_claim(void **state) {
 
 // ---- shapes
 
+// A GEMM takes any k, where attention takes head_dims that are multiples of 8.
+static int is_legal(const lab_case *c) {
+    attn_shape s = c->shape;
+    if (c->op == LAB_GEMM_NT || c->op == LAB_GEMM_NN) s.head_dim = s.head_dim >= 1 && s.head_dim <= 128 ? 8 : 0;
+    return lab_shape_valid(s);
+}
+
 static void fixed_shapes_keep_to_the_contract(void **state) {
     (void)state;
     for (int i = 0; i < lab_n_cases; i++)
-        if (lab_cases[i].shape.batch && !lab_shape_valid(lab_cases[i].shape)) fail_msg("%s", lab_cases[i].claim);
+        if (lab_cases[i].shape.batch && !is_legal(&lab_cases[i])) fail_msg("%s", lab_cases[i].claim);
 }
 
 static void drawn_shapes_keep_to_the_contract_and_differ_by_seed(void **state) {
@@ -86,12 +93,12 @@ static void drawn_shapes_keep_to_the_contract_and_differ_by_seed(void **state) {
         lab_case c, before = {0};
         for (uint64_t seed = 1; seed <= 1000; seed++, before = c) {
             assert_true(lab_case_find(lab_cases[i].task, lab_cases[i].claim, seed, &c));
-            if (!lab_shape_valid(c.shape)) fail_msg("%s with seed %d", c.claim, (int)seed);
+            if (!is_legal(&c)) fail_msg("%s with seed %d", c.claim, (int)seed);
             assert_int_equal(c.shape.causal, lab_cases[i].shape.causal);
             if (c.op == LAB_MHA) assert_int_equal(c.shape.seq_q, c.shape.seq_kv);
             if (c.op == LAB_TILED) assert_true(c.tiles[0] >= 1 && c.tiles[1] >= 1);
             changes += memcmp(&c.shape, &before.shape, sizeof c.shape) != 0;
-            ragged += c.shape.seq_q % 16 != 0;
+            ragged += (c.shape.seq_q > 1 ? c.shape.seq_q : c.shape.seq_kv) % 16 != 0;
             square += c.shape.seq_q == c.shape.seq_kv;
         }
         assert_true(changes > 990 && ragged > 800 && (square < 100 || c.op == LAB_MHA));
@@ -115,6 +122,7 @@ static void the_edges_are_among_the_cases(void **state) {
     (void)state;
     const int dims[] = {32, 64, 80, 96, 128};
     for (int t = 0; t < lab_n_tasks; t++) {
+        if (strcmp(lab_tasks[t].id, "task5") == 0) continue;  // one query and no mask: its edges are lengths
         int one = 0, prime = 0, both_masks[2] = {0}, rectangular = 0, large = 0, large_enough = 0;
         for (size_t d = 0; d < sizeof dims / sizeof *dims; d++) {
             int found = 0;
@@ -124,7 +132,7 @@ static void the_edges_are_among_the_cases(void **state) {
         }
         for (int i = 0; i < lab_n_cases; i++) {
             const lab_case *c = &lab_cases[i];
-            if (strcmp(c->task, lab_tasks[t].id) || (c->op != LAB_SDPA && c->op != LAB_TILED)) continue;
+            if (strcmp(c->task, lab_tasks[t].id) || !lab_op_is_attention(c->op)) continue;
             both_masks[c->shape.causal]++;
             one += c->shape.seq_q == 1, prime += c->shape.seq_q == 97, large += c->kind == LAB_LARGE;
             rectangular += c->shape.causal && c->shape.seq_q < c->shape.seq_kv;

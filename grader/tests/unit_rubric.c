@@ -31,7 +31,7 @@ static json_t *load(const char *text) {
 #define RUBRIC "{\"tasks\": [{\"id\": \"t\", \"points\": 3, \"criteria\": [" CORRECTNESS ", " SPEED "]}]}"
 
 typedef struct {
-    double score, max;
+    double score, max, bonus;
     double points[2], max_points[2];
     char why[2][256];
 } outcome;
@@ -46,7 +46,7 @@ static outcome score(const char *verdict_a, const char *verdict_b, const char *b
         json_array_append_new(timings, json_pack("{s:s, s:s, s:s, s:f}", "series", "seq", "case", "S=1",
                                                  "implementation", baseline, "speedup", speedup));
     outcome o;
-    json_t *criteria = lab_rubric_score(rubric, "t", cases, timings, measured, &o.score, &o.max);
+    json_t *criteria = lab_rubric_score(rubric, "t", cases, timings, measured, &o.score, &o.max, &o.bonus);
     assert_int_equal(json_array_size(criteria), 2);
     for (int i = 0; i < 2; i++) {
         const json_t *c = json_array_get(criteria, i);
@@ -107,8 +107,8 @@ static void a_missing_baseline_is_not_counted(void **state) {
 static void no_cases_give_no_points(void **state) {
     (void)state;
     json_t *rubric = load(RUBRIC), *none = json_array();
-    double points, max;
-    json_decref(lab_rubric_score(rubric, "t", none, none, 1, &points, &max));
+    double points, max, bonus;
+    json_decref(lab_rubric_score(rubric, "t", none, none, 1, &points, &max, &bonus));
     assert_true(points == 0 && max == 3);
     json_decref(rubric), json_decref(none);
 }
@@ -118,8 +118,8 @@ static void one_case_of_a_criterion_that_fails_takes_its_points(void **state) {
     json_t *rubric = load(RUBRIC), *none = json_array();
     json_t *cases = json_pack("[{s:s,s:s},{s:s,s:s}]", "criterion", "a", "verdict", "PASSED", "criterion", "a",
                               "verdict", "SKIPPED");
-    double points, max;
-    json_decref(lab_rubric_score(rubric, "t", cases, none, 1, &points, &max));
+    double points, max, bonus;
+    json_decref(lab_rubric_score(rubric, "t", cases, none, 1, &points, &max, &bonus));
     assert_true(points == 0);
     json_decref(rubric), json_decref(none), json_decref(cases);
 }

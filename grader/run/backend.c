@@ -1,0 +1,16 @@
+// backend.c: the choice of a backend.
+#include "backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lab_backend(void) {
+    const char *asked = getenv("LAB_BACKEND");
+    return asked && strcmp(asked, "cuda") == 0 ? "cuda" : "simt";
+}
+
+void lab_runner_of(const lab_task *task, const char *build, char *path, size_t size) {
+    const int cuda = task->language == LAB_CUDA;
+    snprintf(path, size, "%s/bin/runner%s%s", build, cuda ? "_" : "", cuda ? lab_backend() : "");
+}
