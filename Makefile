@@ -23,8 +23,8 @@ folder = $(wildcard $(1)_*)
 source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
 NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
 SELECTED := $(or $(NAMED),$(TASKS))
-VERBS := test hint bench sweep debug compile
-STAGES := $(B)/stage/$(subst /,+,$(IMPL:./%=%))
+VERBS := test hint bench sweep debug compile sanitize
+STAGES := $(B)/stage/$(subst /,+,$(IMPL:./%=%))$(if $(LAB_CHECKED),+checked)
 
 .PHONY: $(TASKS) $(VERBS) help status grade grade-tools check setup handout figures clean
 help:
@@ -34,6 +34,7 @@ help:
 ## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
 ## make taskN bench             how fast is it, next to the baselines?
 ## make task3 sweep             which tile sizes are best on this machine?
+## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (simt's checked mode)
 ## make taskN debug             gdb, stopped where the lab calls your code; ONLY=text picks the claim
 ## make taskN compile           does it compile?
 ## make status                  where you stand, task by task
@@ -65,6 +66,8 @@ MAINS := runner stagecc bench grade_all results_md gradebook
 INCLUDES := -Igrader/core -Igrader/run -Igrader/grade -Igrader/report $(addprefix -I,$(FOLDERS)) $(SETUP_CPPFLAGS)
 BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
 export LAB_BACKEND := $(BACKEND)
+export LAB_CHECKED
+export CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/\.//;s/^/sm_/')
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,$(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
 
 $(B)/%.o: %.c
@@ -83,6 +86,9 @@ $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/lib
 $(B)/bin/runner_simt: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a | simt
 	$(call say,LINK,$@)
 	$(Q)grader/simt/simtcc -O2 -g -o $@ $(filter-out simt,$^) -rdynamic
+$(B)/bin/runner_simt_checked: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a | simt
+	$(call say,LINK,$@)
+	$(Q)grader/simt/simtcc --checked -O2 -g -o $@ $(filter-out simt,$^) -rdynamic
 $(B)/bin/runner_cuda: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a
 	$(call say,LINK,$@)
 	$(Q)nvcc -O2 -g -o $@ $^ -ldl
@@ -104,7 +110,7 @@ define test_rule
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
 endef
 define stage_rule
-$(B)/stage/$(subst /,+,$(2))/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter %.cu,$(call source,$(1))),simt)
+$(B)/stage/$(subst /,+,$(2))$(if $(LAB_CHECKED),+checked)/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter %.cu,$(call source,$(1))),simt)
 	$$(call say,STAGE,$$<)
 	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
 endef
@@ -112,7 +118,7 @@ $(foreach t,$(TASKS),$(eval $(call test_rule,$t)))
 $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
 
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
-runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND))
+runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
 CLAIMS = LAB_STAGE=$(STAGES)/$*.so LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
 test: $(SELECTED:%=test-%)
 compile: $(SELECTED:%=$(STAGES)/%.so)
@@ -124,6 +130,8 @@ debug-%: $(STAGES)/%.so $(B)/bin/test_% $(RUNNERS)
 	@echo "  The program stops where the lab calls your function: step enters it."
 	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
 	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
+sanitize:
+	@LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 $(addprefix test-,$(filter $(CUDA_TASKS),$(SELECTED)))
 hint: $(SELECTED:%=hint-%)
 hint-%:
 	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)
@@ -154,7 +162,7 @@ check:
 	@grader/setup --quiet && grader/tests/run
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 .PHONY: check-tools
-check-tools: grade-tools $(UNITS) simt simt-test-tools
+check-tools: grade-tools $(UNITS) simt simt-test-tools $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a
 $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 

@@ -9,7 +9,11 @@
 // LAB_BACKEND, or "simt". make and grade_all choose it: the best that is there.
 const char *lab_backend(void);
 
-// The runner of a task's stages: BUILD/bin/runner for C, BUILD/bin/runner_simt or runner_cuda for CUDA.
+// 1 if LAB_CHECKED asks for simt's checked mode: every access watched, many times slower.
+int lab_checked(void);
+
+// The runner of a task's stages: BUILD/bin/runner for C, BUILD/bin/runner_simt, runner_simt_checked
+// or runner_cuda for CUDA.
 void lab_runner_of(const lab_task *task, const char *build, char *path, size_t size);
 
 #endif

@@ -61,7 +61,9 @@ static int cuda_command(char *argv[MAX_ARGS]) {
         ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
         ADD("--no-undefined");
     } else {
-        ADD("grader/simt/simtcc"), ADD("-fPIC"), ADD("-g"), ADD("-Wall");
+        ADD("grader/simt/simtcc");
+        if (lab_checked()) ADD("--checked");
+        ADD("-fPIC"), ADD("-g"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }
     ADD("-std=c++17"), ADD("-O2"), ADD("-shared");

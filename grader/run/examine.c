@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "diagnose.h"
 
 typedef struct {
@@ -64,39 +65,16 @@ static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, dou
     return v;
 }
 
-// What the device said when its work was waited for: the numbers of cudaError_t.
-static lab_verdict judge_device(int error, const char *symbol, lab_result *r) {
-    static const struct {
-        int error;
-        lab_verdict verdict;
-        const char *text;
-    } known[] = {
-        {2, LAB_OUT_OF_MEMORY, "the device has no memory left"},
-        {700, LAB_ILLEGAL_ACCESS, "a kernel touched memory that is not its own (cudaErrorIllegalAddress)"},
-        {702, LAB_GPU_HANG, "a kernel did not end (cudaErrorLaunchTimeout)"},
-        {714, LAB_ILLEGAL_ACCESS, "a kernel's stack overflowed (cudaErrorHardwareStackError)"},
-        {716, LAB_ILLEGAL_ACCESS,
-         "a kernel made a misaligned access, such as a float4 not on 16 bytes (cudaErrorMisalignedAddress)"},
-        {719, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].error == error) {
-            snprintf(r->diagnosis, sizeof r->diagnosis, "%s: %s", symbol, known[i].text);
-            return known[i].verdict;
-        }
-    snprintf(r->diagnosis, sizeof r->diagnosis, "%s: CUDA error %d", symbol, error);
-    return LAB_LAUNCH_FAILURE;
-}
-
 // The stage came back without doing its work: says why.
-static lab_verdict judge_status(attn_status status, const char *symbol, lab_result *r) {
+static lab_verdict judge_status(attn_status status, const char *symbol, const char *log, lab_result *r) {
     const size_t size = sizeof r->diagnosis;
     if (status < 0 && status > ATTN_TODO(10, 0)) {
         snprintf(r->todo, sizeof r->todo, "%d.%d", -status / 100, -status % 100);
         snprintf(r->diagnosis, size, "TODO %s is not written yet", r->todo);
         return LAB_MISSING;
     }
-    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000) return judge_device(status - LAB_DEVICE, symbol, r);
+    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
+        return lab_judge_device(status - LAB_DEVICE, symbol, log, r->diagnosis, sizeof r->diagnosis);
     switch (status) {
     case LAB_NO_SYMBOL:
         snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
@@ -170,7 +148,7 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
     attn_status status = ATTN_OK;
     second.verdict = run_once(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
     if (second.verdict == LAB_PASSED)
-        second.verdict = status != ATTN_OK ? judge_status(status, t->op->symbol, &second)
+        second.verdict = status != ATTN_OK ? judge_status(status, t->op->symbol, stage->process.text, &second)
                                            : judge_surroundings(t, stage->arena, &second);
     lab_op_plain(t->c->op, t->c->shape, t->again);
     if (second.verdict == LAB_PASSED && memcmp(t->got, t->again, t->n[0] * sizeof(float))) {
@@ -198,7 +176,7 @@ void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seco
     r->verdict = run_once(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     r->seconds = lab_now() - start;
     if (r->verdict == LAB_PASSED && status != ATTN_OK)
-        r->verdict = judge_status(status, t.op->symbol, r);
+        r->verdict = judge_status(status, t.op->symbol, stage->process.text, r);
     else if (r->verdict == LAB_PASSED) {
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);

@@ -13,7 +13,8 @@ extern "C" {
 char *lab_memory_open(char *arena, size_t bytes);
 
 // Brings the first `bytes` of the arena to where the stage sees them, and back after waiting for its work.
-// 0, or the cudaError_t that was met.
+// 0, or the cudaError_t that was met, or LAB_CHECK_REPORT: simt's checked mode has reported, on the error output.
+enum { LAB_CHECK_REPORT = 86 };
 int lab_memory_load(size_t bytes);
 int lab_memory_store(size_t bytes);
 

@@ -11,11 +11,19 @@ extern "C" char *lab_memory_open(char *arena, size_t bytes) {
     return cudaMalloc((void **)&device, bytes) == cudaSuccess ? device : NULL;
 }
 
-extern "C" int lab_memory_load(size_t bytes) { return cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice); }
+// Present when this is linked with simt's checked library (grader/simt/check/simt_check.h).
+extern "C" void simt_check_reset() __attribute__((weak));
+extern "C" int simt_check_error_count() __attribute__((weak));
+
+extern "C" int lab_memory_load(size_t bytes) {
+    if (simt_check_reset) simt_check_reset();
+    return cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice);
+}
 
 // Work may be on any stream: wait for the whole device.
 extern "C" int lab_memory_store(size_t bytes) {
-    cudaError_t error = cudaDeviceSynchronize();
+    int error = cudaDeviceSynchronize();
+    if (simt_check_error_count && simt_check_error_count() > 0) return LAB_CHECK_REPORT;
     if (error == cudaSuccess) error = cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost);
     return error;
 }

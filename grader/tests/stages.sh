@@ -23,7 +23,7 @@ run make task1 task3 compile build/bin/runner build/bin/test_task1 build/bin/tes
 exits 0
 claim the_skeletons_compile
 
-for task in task1 task3; do
+for task in task1 task2 task3 task4 task5; do
     n=$(claims_of $task)
     source=$(folder_of $task)/$(file_of $task)
     run env IMPL=grader/solutions make $task test
@@ -66,9 +66,11 @@ for task in task1 task3; do
     elif [[ $task == task3 ]] && ! clang -fopenmp -x c -o /dev/null - <<<'int main() { return 0; }' 2>/dev/null; then
         skip $clang_claim 'this clang has no OpenMP library'
     else
-        run env CC=clang build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
+        runner=build/bin/runner
+        [[ $source != *.cu ]] || runner=build/bin/runner_simt
+        run env CC=clang CXX=clang++ build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
         exits 0
-        run env LAB_STAGE="$top/$task.so" LAB_RUNNER=build/bin/runner "build/bin/test_$task"
+        run env LAB_STAGE="$top/$task.so" LAB_RUNNER=$runner "build/bin/test_$task"
         exits 0
         says "$n of $n claims hold."
         claim $clang_claim

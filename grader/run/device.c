@@ -1,0 +1,78 @@
+// device.c: CUDA's errors and simt's reports, as verdicts.
+#include "device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+#include "text.h"
+
+static const struct {
+    int error;  // cudaError_t
+    lab_verdict verdict;
+    const char *text;
+} known[] = {
+    {2, LAB_OUT_OF_MEMORY, "the device has no memory left"},
+    {700, LAB_ILLEGAL_ACCESS, "a kernel touched memory that is not its own (cudaErrorIllegalAddress)"},
+    {702, LAB_GPU_HANG, "a kernel did not end (cudaErrorLaunchTimeout)"},
+    {714, LAB_ILLEGAL_ACCESS, "a kernel's stack overflowed (cudaErrorHardwareStackError)"},
+    {716, LAB_ILLEGAL_ACCESS, "a misaligned access, such as a float4 not on 16 bytes (cudaErrorMisalignedAddress)"},
+    {719, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
+};
+
+// What a report of checked mode begins with, where it is not a stray access.
+static const struct {
+    const char *start;
+    lab_verdict verdict;
+} titles[] = {
+    {"data race", LAB_RACE},
+    {"asynchronous copy", LAB_RACE},
+    {"source of an asynchronous copy", LAB_RACE},
+    {"__syncthreads() in divergent code", LAB_RACE},
+    {"threads wait for each other", LAB_GPU_HANG},
+    {"read of memory that was never written", LAB_WRONG_ANSWER},
+};
+
+// The first report or message of simt in the log, on one line: without the quoted source lines, and folders of files.
+static int quote(const char *log, char *text, size_t size) {
+    const char *line = strstr(log, "simt: error: ");
+    size_t used = 0;
+    if (!line) return 0;
+    line += strlen("simt: error: ");
+    for (int first = 1; *line; first = 0) {
+        const size_t length = strcspn(line, "\n");
+        const char *bar = memchr(line, '|', length);
+        if (!first && *line != ' ') break;  // a report's further lines are indented
+        if (!bar || strspn(line, " 0123456789") < (size_t)(bar - line)) {
+            if (!first) used += snprintf(text + used, size - used, "; ");
+            for (size_t i = strspn(line, " "); i < length && used + 4 < size; i++) {
+                if (line[i] == ' ' && line[i + 1] == ' ') continue;
+                text[used++] = line[i];
+                while (line[i] == '/' && used && text[used - 1] != ' ') used--;
+            }
+            text[used] = 0;
+        }
+        line += length + (line[length] == '\n');
+        if (used + 8 >= size) break;
+    }
+    lab_clean_text(text);
+    return 1;
+}
+
+lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {
+    char report[480] = "";
+    const int reported = quote(log, report, sizeof report);
+    if (error == LAB_CHECK_REPORT) {
+        snprintf(text, size, "%s", reported ? report : "checked mode has reported an error");
+        for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+            if (strncmp(report, titles[i].start, strlen(titles[i].start)) == 0) return titles[i].verdict;
+        return LAB_ILLEGAL_ACCESS;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].error == error) {
+            snprintf(text, size, "%s: %s%s%s", symbol, known[i].text, reported ? "; " : "", report);
+            return known[i].verdict;
+        }
+    snprintf(text, size, "%s: CUDA error %d%s%s", symbol, error, reported ? "; " : "", report);
+    return LAB_LAUNCH_FAILURE;
+}
