@@ -16,13 +16,13 @@ static int length_at(const float *lengths, int b) {
 
 size_t lab_cache_state(attn_shape shape) { return 2 * lab_elements_kv(shape) + shape.batch; }
 
-// Sequence 0 is a drawn length, 1 is empty, 2 is full, the others are drawn. All sequences of one operation agree on
-// them whatever tensor asks, so they are drawn from the shape alone.
+// Sequence 1 is empty, 2 is full, 3 has room for one more, the others are drawn. All tensors of one operation agree on
+// the lengths, so they are drawn from the shape alone.
 static int drawn_length(attn_shape shape, int b, int room_for_one) {
     const uint64_t key = lab_key((uint64_t)shape.seq_kv << 32 | shape.head_dim, "lengths", shape.heads, shape.batch);
     const int most = shape.seq_kv - (room_for_one && shape.seq_kv > 1);
     if (b == 1) return 0;
-    if (b == 2) return shape.seq_kv;
+    if (b == 2 || b == 3) return shape.seq_kv - (b == 3);
     return 1 + (int)(lab_bits(key, b) % (uint64_t)(most > 0 ? most : 1));
 }
 
@@ -34,25 +34,27 @@ static void fill_lengths(attn_shape shape, float *x, int room_for_one) {
 }
 
 // Slots that nobody has written hold NaN: a kernel that reads them cannot be right.
-static void fill_slots(attn_shape shape, float *x, uint64_t key, int room_for_one) {
+static void fill_slots(attn_shape shape, float *x, lab_input_kind kind, uint64_t key, int room_for_one) {
+    const uint32_t bits = LAB_FREE_SLOT;
     const size_t head = (size_t)shape.seq_kv * shape.head_dim;
-    lab_fill(x, lab_elements_kv(shape), shape.head_dim, LAB_NORMAL, key);
+    lab_fill(x, lab_elements_kv(shape), shape.head_dim, kind, key);
     for (int b = 0; b < shape.batch; b++)
         for (int h = 0; h < shape.heads; h++) {
             const size_t used = (size_t)drawn_length(shape, b, room_for_one) * shape.head_dim;
-            lab_poison(x + ((size_t)b * shape.heads + h) * head + used, head - used);
+            float *slots = x + ((size_t)b * shape.heads + h) * head;
+            for (size_t i = used; i < head; i++) memcpy(slots + i, &bits, sizeof bits);
         }
 }
 
-int lab_cache_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x) {
+int lab_cache_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x) {
     const size_t kv = lab_elements_kv(shape);
     const int decode = op == LAB_DECODE || op == LAB_DECODE_SPLIT;
     if (op == LAB_CACHE_APPEND && t == 1) {
-        fill_slots(shape, x, key, 1);
-        fill_slots(shape, x + kv, ~key, 1);
+        fill_slots(shape, x, LAB_NORMAL, key, 1);
+        fill_slots(shape, x + kv, LAB_NORMAL, ~key, 1);
         fill_lengths(shape, x + 2 * kv, 1);
     } else if (decode && (t == 2 || t == 3)) {
-        fill_slots(shape, x, key, 0);
+        fill_slots(shape, x, t == 2 ? kind : LAB_NORMAL, key, 0);
     } else if (decode && t == 4) {
         fill_lengths(shape, x, 0);
     } else
@@ -66,7 +68,7 @@ void lab_cache_plain(attn_shape shape, float *state) {
     for (size_t i = 0; i < 2 * kv; i++) {
         uint32_t bits;
         memcpy(&bits, state + i, sizeof bits);
-        if (bits == LAB_POISON) state[i] = 0;
+        if (bits == LAB_FREE_SLOT) state[i] = 0;
     }
 }
 

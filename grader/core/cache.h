@@ -9,9 +9,13 @@
 
 size_t lab_cache_state(attn_shape shape);  // elements of a state
 
-// Fills the inputs of task 5's operations that are not plain numbers: lengths (of 0, of 1, full, and between), and slots
-// beyond a length, which hold NaN. Returns 0 when tensor t is a plain one.
-int lab_cache_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x);
+// What free slots hold: a NaN, and not LAB_POISON, because arithmetic carries a NaN's bits into the output, where
+// LAB_POISON would mean that nothing was written.
+#define LAB_FREE_SLOT 0x7fc0f4eeu
+
+// Fills the inputs of task 5's operations that are not plain numbers: lengths (empty, full, one short of it, and
+// between), and slots beyond a length. Returns 0 when tensor t is a plain one.
+int lab_cache_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x);
 
 // The lengths in a state become floats of the same value; unwritten slots' NaN become 0, in both sides of a comparison.
 void lab_cache_plain(attn_shape shape, float *state);

@@ -60,7 +60,7 @@ const lab_case lab_cases[] = {
 
     {"task3", "causal", "causal_mask_hides_later_keys",              LAB_TILED, {1, 2, 128, 128, 64, 1},         LAB_NORMAL, {32, 32}},
     {"task3", "causal", "causal_tiles_that_straddle_the_diagonal",   LAB_TILED, {2, 2, 97, 97, 64, 1},           LAB_NORMAL, {48, 20}},
-    {"task3", "causal", "causal_mask_is_aligned_bottom_right",       LAB_TILED, {2, 2, 17, 81, 64, 1},           LAB_NORMAL, {16, 16}},
+    {"task3", "causal", "causal_mask_is_aligned_bottom_right",       LAB_TILED, {2, 2, 17, 77, 64, 1},           LAB_NORMAL, {16, 16}},
     {"task3", "causal", "causal_last_query_sees_every_key",          LAB_TILED, {1, 2, 1, 97, 64, 1},            LAB_NORMAL, {0, 0}},
     {"task3", "causal", "causal_tiles_of_a_secret_shape",            LAB_TILED, DRAWN_CAUSAL,                    LAB_NORMAL, {0}},
 
@@ -117,7 +117,7 @@ const lab_case lab_cases[] = {
 
     {"task4", "causal", "causal_mask_hides_later_keys",               LAB_FLASH, {1, 2, 128, 128, 64, 1},          LAB_NORMAL, {0}},
     {"task4", "causal", "causal_tiles_that_straddle_the_diagonal",    LAB_FLASH, {2, 2, 97, 97, 64, 1},            LAB_NORMAL, {0}},
-    {"task4", "causal", "causal_mask_is_aligned_bottom_right",        LAB_FLASH, {2, 2, 17, 81, 64, 1},            LAB_NORMAL, {0}},
+    {"task4", "causal", "causal_mask_is_aligned_bottom_right",        LAB_FLASH, {2, 2, 17, 77, 64, 1},            LAB_NORMAL, {0}},
     {"task4", "causal", "causal_last_query_sees_every_key",           LAB_FLASH, {1, 2, 1, 97, 64, 1},             LAB_NORMAL, {0}},
     {"task4", "causal", "causal_attention_of_a_secret_shape",         LAB_FLASH, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
 
@@ -125,7 +125,7 @@ const lab_case lab_cases[] = {
     {"task4", "stability", "causal_large_logits_stay_finite",         LAB_FLASH, {1, 2, 65, 129, 64, 1},           LAB_LARGE,  {0}},
     {"task4", "stability", "the_row_max_grows_from_tile_to_tile",     LAB_FLASH, {1, 1, 32, 512, 64, 0},           LAB_LARGE,  {0}},
 
-    // Task 5. seq_kv is max_seq. Sequence 1 is empty, sequence 2 is full, the others are drawn; free slots hold NaN.
+    // Task 5. seq_kv is max_seq. Sequence 1 is empty, 2 full, 3 one short of full, the others are drawn; free slots: NaN.
     {"task5", "append", "append_writes_the_next_slot",                LAB_CACHE_APPEND, {1, 2, 1, 16, 64, 0},      LAB_NORMAL, {0}},
     {"task5", "append", "append_of_an_empty_and_a_full_sequence",     LAB_CACHE_APPEND, {4, 3, 1, 33, 80, 0},      LAB_NORMAL, {0}},
     {"task5", "append", "append_of_a_secret_shape",                   LAB_CACHE_APPEND, DRAWN,                     LAB_NORMAL, {0}},
@@ -135,11 +135,13 @@ const lab_case lab_cases[] = {
     {"task5", "decode", "sequences_of_different_lengths",             LAB_DECODE, {5, 2, 1, 77, 64, 0},            LAB_NORMAL, {0}},
     {"task5", "decode", "every_head_has_its_own_cache",               LAB_DECODE, {2, 8, 1, 64, 128, 0},           LAB_NORMAL, {0}},
     {"task5", "decode", "a_small_head_and_a_long_cache",              LAB_DECODE, {1, 2, 1, 1031, 32, 0},          LAB_NORMAL, {0}},
+    {"task5", "decode", "decode_of_large_logits_stays_finite",        LAB_DECODE, {4, 2, 1, 129, 40, 0},           LAB_LARGE,  {0}},
     {"task5", "decode", "decode_of_a_secret_shape",                   LAB_DECODE, DRAWN,                           LAB_NORMAL, {0}},
 
     {"task5", "split", "one_split_is_plain_decode",                   LAB_DECODE_SPLIT, {3, 2, 1, 65, 64, 0},      LAB_NORMAL, {1}},
     {"task5", "split", "splits_are_combined",                         LAB_DECODE_SPLIT, {3, 2, 1, 200, 64, 0},     LAB_NORMAL, {4}},
     {"task5", "split", "more_splits_than_keys",                       LAB_DECODE_SPLIT, {3, 1, 1, 9, 96, 0},       LAB_NORMAL, {64}},
+    {"task5", "split", "splits_of_large_logits_stay_finite",          LAB_DECODE_SPLIT, {1, 2, 1, 130, 72, 0},     LAB_LARGE,  {5}},
     {"task5", "split", "your_own_number_of_splits",                   LAB_DECODE_SPLIT, {1, 2, 1, 777, 128, 0},    LAB_NORMAL, {0}},
     {"task5", "split", "splits_of_a_secret_shape",                    LAB_DECODE_SPLIT, DRAWN,                     LAB_NORMAL, {7}},
 };

@@ -120,9 +120,12 @@ static int explain(const lab_symptom *s, char *text, size_t size) {
     }
     if (!lab_op_is_attention(s->op) && !lab_op_is_softmax(s->op)) {
         if (s->cmp.not_finite == 0) return lab_explain_factor(s, rows, n_rows, text, size);
-        snprintf(text, size,
-                 "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
-        return s->op == LAB_DECODE || s->op == LAB_DECODE_SPLIT;
+        const int decode = s->op == LAB_DECODE || s->op == LAB_DECODE_SPLIT;
+        snprintf(text, size, "%s",
+                 decode
+                     ? "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0"
+                     : "NaN: a read beyond the matrix or the tile, or of a tile before it is written");
+        return 1;
     }
     if (s->cmp.not_finite > s->cmp.unwritten) {
         lab_explain_not_finite(s, rows, n_rows, text, size);

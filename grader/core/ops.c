@@ -65,9 +65,10 @@ size_t lab_op_row(lab_op op, attn_shape shape, int t) {
 
 void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x) {
     const size_t n = lab_op_elements(op, shape, t);
-    if (lab_cache_fill(op, shape, t, key, x)) return;
+    if (lab_cache_fill(op, shape, t, kind, key, x)) return;
+    const int decode = op == LAB_DECODE || op == LAB_DECODE_SPLIT;
     // Large and offset inputs are about Q and K, whose product the softmax sees; V and weights stay near N(0, 1).
-    const int about_scores = lab_op_is_softmax(op) || (lab_op_is_attention(op) && t < 3);
+    const int about_scores = lab_op_is_softmax(op) || ((lab_op_is_attention(op) || decode) && t < 3);
     lab_fill(x, n, lab_op_row(op, shape, t), about_scores ? kind : LAB_NORMAL, key);
     if (op == LAB_MHA && t > 1) {
         const float scale = 1.0f / sqrtf((float)(shape.heads * shape.head_dim));
