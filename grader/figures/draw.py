@@ -10,6 +10,8 @@ sys.dont_write_bytecode = True  # no __pycache__ in the tree
 
 try:
     import attention
+    import chain
+    import decode
     import heads
     import overview
     import tiles
@@ -21,7 +23,9 @@ FIGURES = {
     "figures/overview": overview,
     "task1_reference/figures/attention": attention,
     "task1_reference/figures/heads": heads,
+    "task2_naive/figures/chain": chain,
     "task3_tiled_cpu/figures/tiles": tiles,
+    "task5_decode/figures/decode": decode,
 }
 
 if sys.argv[1:] not in ([], ["svg"], ["png"]):
