@@ -1,5 +1,5 @@
-// test_task4.c: what task 4 claims, and what is tested: your file, in a process of its own, against a float64 oracle. On the GPU
-// where there is one, else on the CPU by grader/simt.
+// test_task4.c: what task 4 claims, and what is tested: your file, in a process of its own, against a float64 oracle. On
+// the GPU where there is one, else on the CPU by grader/simt.
 //
 // Shapes, inputs and tolerances of a claim are the row of its name in grader/core/cases.c. Every claim also demands that
 // all of the output is written and nothing else, that inputs stay untouched, and that a second call gives the same bits.
