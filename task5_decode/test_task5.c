@@ -1,5 +1,5 @@
-// test_task5.c: what task 5 claims, and what is tested: your file, in a process of its own, against a float64 oracle. On the GPU
-// where there is one, else on the CPU by grader/simt.
+// test_task5.c: what task 5 claims, and what is tested: your file, in a process of its own, against a float64 oracle. On
+// the GPU where there is one, else on the CPU by grader/simt.
 //
 // Shapes, inputs and tolerances of a claim are the row of its name in grader/core/cases.c. Every claim also demands that
 // all of the output is written and nothing else, that inputs stay untouched, and that a second call gives the same bits.
@@ -18,11 +18,13 @@ int main(void) {
         CLAIM(sequences_of_different_lengths),
         CLAIM(every_head_has_its_own_cache),
         CLAIM(a_small_head_and_a_long_cache),
+        CLAIM(decode_of_large_logits_stays_finite),
         CLAIM(decode_of_a_secret_shape),
         // bonus: attn_decode_split
         CLAIM(one_split_is_plain_decode),
         CLAIM(splits_are_combined),
         CLAIM(more_splits_than_keys),
+        CLAIM(splits_of_large_logits_stay_finite),
         CLAIM(your_own_number_of_splits),
         CLAIM(splits_of_a_secret_shape),
     };
