@@ -24,7 +24,7 @@ source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c 
 NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
 SELECTED := $(or $(NAMED),$(TASKS))
 VERBS := test hint bench sweep debug compile sanitize
-STAGES := $(B)/stage/$(subst /,+,$(IMPL:./%=%))$(if $(LAB_CHECKED),+checked)
+CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 
 .PHONY: $(TASKS) $(VERBS) help status grade grade-tools check setup handout figures clean
 help:
@@ -106,32 +106,37 @@ $(B)/bin/%:
 include grader/simt/Makefile.inc
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
-define test_rule
+flavour = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(filter cuda,$(BACKEND)),.cuda)$(if $(LAB_CHECKED),.checked))
+stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call flavour,$(2)).so
+runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
+RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
+
+define task_rules
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
+test-$(1) debug-$(1) bench-$(1): STAGE := $(call stage,$(IMPL),$(1))
+test-$(1) debug-$(1) bench-$(1): $(call stage,$(IMPL),$(1))
 endef
 define stage_rule
-$(B)/stage/$(subst /,+,$(2))$(if $(LAB_CHECKED),+checked)/$(1).so: $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter %.cu,$(call source,$(1))),simt)
+$(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt)
 	$$(call say,STAGE,$$<)
 	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
 endef
-$(foreach t,$(TASKS),$(eval $(call test_rule,$t)))
+$(foreach t,$(TASKS),$(eval $(call task_rules,$t)))
 $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
 
-CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
-runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
-CLAIMS = LAB_STAGE=$(STAGES)/$*.so LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
+CLAIMS = LAB_STAGE=$(STAGE) LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
 test: $(SELECTED:%=test-%)
-compile: $(SELECTED:%=$(STAGES)/%.so)
-RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
-test-%: $(STAGES)/%.so $(B)/bin/test_% $(RUNNERS)
+compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))
+test-%: $(B)/bin/test_% $(RUNNERS)
 	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
 debug: $(SELECTED:%=debug-%)
-debug-%: $(STAGES)/%.so $(B)/bin/test_% $(RUNNERS)
+debug-%: $(B)/bin/test_% $(RUNNERS)
 	@echo "  The program stops where the lab calls your function: step enters it."
 	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
 	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
-sanitize:
-	@LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 $(addprefix test-,$(filter $(CUDA_TASKS),$(SELECTED)))
+sanitize: $(SELECTED:%=sanitize-%)
+sanitize-%:
+	@$(if $(filter $*,$(CUDA_TASKS)),LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-$*,echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
 hint: $(SELECTED:%=hint-%)
 hint-%:
 	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)
@@ -140,7 +145,7 @@ status:
 
 # ---- speed
 BASELINES := $(B)/baselines/null.so $(B)/baselines/openblas_chain.so
-TASK1 := $(if $(wildcard grader/solutions),$(B)/stage/grader+solutions,$(STAGES))/task1.so
+TASK1 := $(call stage,$(if $(wildcard grader/solutions),grader/solutions,$(IMPL)),task1)
 $(B)/baselines/%.so: grader/baselines/%.c $(wildcard grader/core/*.h task*/*.h)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -O3 -march=native -fopenmp -fPIC -shared -o $@ $< $(SETUP_LDFLAGS) $(LDLIBS) -lm
@@ -150,9 +155,9 @@ bench: SERIES := seq,heads,batch,threads
 bench: $(SELECTED:%=bench-%)
 sweep: SERIES := tiles
 sweep: $(or $(NAMED:%=bench-%),bench-task3)
-bench-%: $(STAGES)/%.so $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
+bench-%: $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
 	@grader/setup --quiet openblas && $(MAKE) -s $(B)/baselines/openblas_chain.so || echo "  SKIP     the OpenBLAS chain, as said above"
-	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $< --series $(SERIES)
+	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $(STAGE) --series $(SERIES)
 
 # ---- grading, and the lab's own tests
 grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
