@@ -26,7 +26,7 @@ SELECTED := $(or $(NAMED),$(TASKS))
 VERBS := test hint bench sweep debug compile sanitize
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 
-.PHONY: $(TASKS) $(VERBS) help status grade grade-tools check setup handout figures clean
+.PHONY: $(TASKS) $(VERBS) help status grade grade-tools report check setup handout figures clean
 help:
 	@sed -n 's/^##.//p' Makefile
 
@@ -40,6 +40,7 @@ help:
 ## make status                  where you stand, task by task
 ## make grade                   grade the reference solutions into results/: Results.md, results.json, plots
 ## make check                   the lab's own tests
+## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
 ## make setup                   install what is missing (SETUP=no forbids it)
 ## make handout                 build/attention-lab.tar.gz: this tree without solutions and tests of the lab
 ## make figures                 draw the figures of the READMEs again
@@ -62,7 +63,7 @@ setup:
 	@grader/setup
 
 # ---- the lab's programs: a library from core and run, one from grade and report, and the mains
-MAINS := runner stagecc bench grade_all results_md gradebook
+MAINS := runner stagecc bench grade_all results_md gradebook report
 INCLUDES := -Igrader/core -Igrader/run -Igrader/grade -Igrader/report $(addprefix -I,$(FOLDERS)) $(SETUP_CPPFLAGS)
 BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
 export LAB_BACKEND := $(BACKEND)
@@ -94,7 +95,7 @@ $(B)/bin/runner_cuda: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/
 	$(Q)nvcc -O2 -g -o $@ $^ -ldl
 $(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a
-$(B)/bin/results_md $(B)/bin/gradebook: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
+$(B)/bin/results_md $(B)/bin/gradebook $(B)/bin/report: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
 $(B)/bin/grade_all: LDLIBS += -larchive
 $(B)/bin/unit_%: LDLIBS += -larchive -lcmocka
 $(B)/bin/test_%: LDLIBS += -lcmocka
@@ -160,9 +161,15 @@ bench-%: $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
 	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $(STAGE) --series $(SERIES)
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
 grade:
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
+RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
+REPORT ?= report.md
+report: $(B)/bin/report
+	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
+	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
+	@$(B)/bin/report $(RESULTS) $(REPORT)
 check:
 	@grader/setup --quiet && grader/tests/run
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "submission.h"
 
@@ -98,6 +99,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case 'k':
             if (strcmp(optarg, "simt") && strcmp(optarg, "cuda") && strcmp(optarg, "auto"))
                 return wrong_usage("no such backend:", optarg);
+            if (strcmp(optarg, "cuda") == 0 && access("/dev/nvidia0", F_OK))
+                return wrong_usage("this machine has no GPU for the backend", optarg);
             if (strcmp(optarg, "auto")) setenv("LAB_BACKEND", optarg, 1);
             break;
         case 'h': fputs(usage_text, stdout); exit(0);

@@ -10,9 +10,11 @@ import tap  # noqa: E402
 import test_gradebook  # noqa: E402
 import test_page  # noqa: E402
 import test_plots  # noqa: E402
+import test_report  # noqa: E402
 import test_schema  # noqa: E402
 
-TESTS = {"schema": test_schema, "page": test_page, "gradebook": test_gradebook, "plots": test_plots}
+TESTS = {"schema": test_schema, "page": test_page, "gradebook": test_gradebook, "report": test_report,
+         "plots": test_plots}
 
 try:
     for name in sys.argv[1:] or TESTS:

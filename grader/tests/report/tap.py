@@ -52,3 +52,7 @@ def results_md(*arguments):
 
 def gradebook(*arguments):
     return run(os.environ["GRADEBOOK"], *arguments)
+
+
+def report(*arguments):
+    return run(os.environ["REPORT"], *arguments)
