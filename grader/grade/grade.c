@@ -18,6 +18,7 @@
 #include "outputs.h"
 #include "rubric.h"
 #include "submission.h"
+#include "suspects.h"
 #include "tool.h"
 
 typedef struct {
@@ -75,34 +76,6 @@ static const char *task_verdict(const json_t *rubric, const char *task, const js
     return json_array_size(cases) ? "PASSED" : "GRADER_ERROR";
 }
 
-// How often the fastest of the student's timings passes the compute ceiling of `machine`.
-static double above_the_ceiling(const json_t *timings, const json_t *machine) {
-    const double peak = json_number_value(json_object_get(json_object_get(machine, "ceilings"), "gflop_s")) * 1e9;
-    double most = 0;
-    size_t i;
-    json_t *t;
-    json_array_foreach(timings, i, t) {
-        const double seconds = json_number_value(json_object_get(t, "median_s"));
-        const double rate = seconds > 0 ? json_number_value(json_object_get(t, "flops")) / seconds : 0;
-        if (peak > 0 && rate / peak > most) most = rate / peak;
-    }
-    return most;
-}
-
-// A time that the machine cannot do is an error, not a record: it earns nothing.
-static void mark_suspects(const grading *s, json_t *timings) {
-    for (int i = 0; i < 3 && above_the_ceiling(timings, s->machine) > 1; i++)
-        lab_machine_raise(s->machine, s->g->build, s->g->out);
-    const double peak = json_number_value(json_object_get(json_object_get(s->machine, "ceilings"), "gflop_s")) * 1e9;
-    size_t i;
-    json_t *t;
-    json_array_foreach(timings, i, t) {
-        const double seconds = json_number_value(json_object_get(t, "median_s"));
-        if (peak > 0 && seconds > 0 && json_number_value(json_object_get(t, "flops")) / seconds > 1.02 * peak)
-            json_object_set_new(t, "verdict", json_string(lab_verdict_name(LAB_TIMING_SUSPECT)));
-    }
-}
-
 static json_t *grade_task(const grading *s, const lab_task *t) {
     const int at = (int)(t - lab_tasks);
     char source[4600], stage[4600], results[4600], timings_path[4600], message[1024];
@@ -131,7 +104,7 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
             run_bench(s, t, stage, timings_path);
             json_decref(timings);
             timings = read_lines(timings_path);
-            mark_suspects(s, timings);
+            lab_mark_suspects(timings, s->machine, s->g->build, s->g->out);
         }
     }
     double score, max_score, bonus;

@@ -20,14 +20,19 @@ static void processor_name(char *text, size_t size) {
     if (f) fclose(f);
 }
 
+// The first line that a command prints, or `otherwise`.
+static void first_line(const char *command, const char *otherwise, char *text, size_t size) {
+    FILE *f = popen(command, "r");
+    if (!f || !fgets(text, (int)size, f)) snprintf(text, size, "%s", otherwise);
+    text[strcspn(text, "\n")] = 0;
+    if (f) pclose(f);
+}
+
 static void compiler_name(char *text, size_t size) {
     const char *cc = getenv("CC");
     char command[256];
     snprintf(command, sizeof command, "%s --version 2>/dev/null", cc && *cc ? cc : "gcc");
-    FILE *f = popen(command, "r");
-    if (!f || !fgets(text, (int)size, f)) snprintf(text, size, "unknown");
-    text[strcspn(text, "\n")] = 0;
-    if (f) pclose(f);
+    first_line(command, "unknown", text, size);
 }
 
 static json_t *measure_ceilings(const char *build, const char *scratch) {
@@ -43,11 +48,12 @@ static json_t *measure_ceilings(const char *build, const char *scratch) {
 }
 
 json_t *lab_machine(const char *build, int bench, const char *scratch) {
-    char cpu[256], compiler[256];
+    char cpu[256], compiler[256], gpu[256];
     processor_name(cpu, sizeof cpu);
     compiler_name(compiler, sizeof compiler);
-    json_t *machine = json_pack("{s:s, s:i, s:n, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "gpu",
-                                "compiler", compiler);
+    first_line("nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null", "", gpu, sizeof gpu);
+    json_t *machine = json_pack("{s:s, s:i, s:o, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "gpu",
+                                *gpu ? json_string(gpu) : json_null(), "compiler", compiler);
     json_t *ceilings = bench ? measure_ceilings(build, scratch) : NULL;
     if (ceilings) json_object_update(machine, ceilings);
     json_decref(ceilings);
