@@ -3,7 +3,7 @@
 //
 // OpenBLAS and OpenMP each have threads of their own, which spin while they wait; used in turn, each waits for the other
 // to give up its cores, and everything is many times slower. So only one of them works in parallel: OpenMP over heads
-// where there are enough of them, else OpenBLAS inside of each product.
+// where there are enough of them to keep half of the threads busy, else OpenBLAS inside of each product.
 #include <cblas.h>
 #include <math.h>
 #include <omp.h>
@@ -29,10 +29,10 @@ static void attend(float *o, const float *q, const float *k, const float *v, flo
 
 attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
     const size_t q_head = (size_t)shape.seq_q * shape.head_dim, k_head = (size_t)shape.seq_kv * shape.head_dim;
-    const int heads = shape.batch * shape.heads, threads = omp_get_max_threads(), over_heads = heads >= threads;
+    const int heads = shape.batch * shape.heads, threads = omp_get_max_threads(), over_heads = 2 * heads >= threads;
     attn_status status = ATTN_OK;
     openblas_set_num_threads(over_heads ? 1 : threads);
-#pragma omp parallel num_threads(over_heads ? threads : 1)
+#pragma omp parallel num_threads(!over_heads ? 1 : heads < threads ? heads : threads)
     {
         float *S = malloc(sizeof *S * shape.seq_q * shape.seq_kv);
         if (!S) {
