@@ -1,6 +1,6 @@
 // bench.c: measures one task's stage next to the baselines: a table for people, JSON lines for the grader.
 //
-//     bench TASK STAGE.so [--series seq,heads,...] [--json FILE] [--seed S]
+//     bench TASK STAGE.so [--series seq,heads,...] [--json FILE]        LAB_SEED: the inputs' seed
 //     bench ceilings [--json FILE]
 //
 // Run from the lab's root; LAB_BUILD (default build) holds the runner and the baselines. A line of the JSON file is an
@@ -18,6 +18,7 @@
 #include "ceilings.h"
 #include "clock.h"
 #include "experiments.h"
+#include "seed.h"
 #include "sizes.h"
 #include "tasks.h"
 
@@ -31,7 +32,7 @@ static struct {
     FILE *json;
     char runner[512], null[512], task1[512], openblas[512], torch[512];
     int failed;  // the student's implementation gave a wrong answer, or none
-} b = {.seed = 1};
+} b;
 
 static int exists(const char *path) {
     struct stat st;
@@ -170,14 +171,13 @@ static int run_ceilings(void) {
 }
 
 static int usage(void) {
-    fprintf(
-        stderr,
-        "usage: bench TASK STAGE.so [--series LIST] [--json FILE] [--seed S]\n       bench ceilings [--json FILE]\n");
+    fprintf(stderr, "usage: bench TASK STAGE.so [--series LIST] [--json FILE]\n       bench ceilings [--json FILE]\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
     int i = 1;
+    b.seed = lab_take_seed(1);
     if (i < argc) b.task = argv[i++];
     if (b.task && strcmp(b.task, "ceilings") && i < argc) b.stage = argv[i++];
     for (; i + 1 < argc; i += 2) {
@@ -185,8 +185,6 @@ int main(int argc, char **argv) {
             b.series = argv[i + 1];
         else if (strcmp(argv[i], "--json") == 0)
             b.json_path = argv[i + 1];
-        else if (strcmp(argv[i], "--seed") == 0)
-            b.seed = strtoull(argv[i + 1], NULL, 0);
         else
             return usage();
     }

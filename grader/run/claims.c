@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "examine.h"
+#include "seed.h"
 #include "tasks.h"
 
 enum {
@@ -114,13 +115,13 @@ void lab_claim(void **state) {
 
 static int open_all(const char *task) {
     char *stage = getenv("LAB_STAGE"), *runner = getenv("LAB_RUNNER");
-    const char *results = getenv("LAB_RESULTS"), *seed = getenv("LAB_SEED");
+    const char *results = getenv("LAB_RESULTS");
     run.task = lab_task_find(task);
     if (!run.task || !stage || !runner) {
         fprintf(stderr, "run this through `make %s test`: it needs LAB_STAGE and LAB_RUNNER\n", task);
         return 0;
     }
-    run.seed = seed ? strtoull(seed, NULL, 0) : 1;
+    run.seed = lab_take_seed(1);
     run.seconds = number_from("LAB_TIMEOUT", 10);
     run.runner[0] = runner, run.runner[1] = stage;
     run.options = (lab_stage_options){.runner = run.runner, .stage = stage, .load_seconds = run.seconds};

@@ -26,6 +26,9 @@ spoil() {
     submit "$1"
     {
         echo '#define _GNU_SOURCE'
+        echo '#include <stdio.h>'
+        echo '#include <string.h>'
+        echo '#include <unistd.h>'
         echo '#define attn_sdpa solved_sdpa'
         cat "$solution"
         echo '#undef attn_sdpa'
@@ -53,6 +56,20 @@ spoil unwritten 'return ATTN_OK;'
 spoil nan "$right O[n - 1] = NAN; return 0;"
 spoil inputs "$right ((float *)K)[0] = 0; return 0;"
 spoil past_the_end "$right O[n] = 1; return 0;"
+# Looks for the secret seed in the command lines and environments of its ancestors, and crashes when it finds it.
+seed=70000007
+spoil nosy "for (int p = getppid(), up = 0; p > 1 && up < 6; up++) {
+        char path[64]; static char text[1 << 16]; size_t k; FILE *f;
+        for (int e = 0; e < 2; e++) {
+            snprintf(path, sizeof path, e ? \"/proc/%d/environ\" : \"/proc/%d/cmdline\", p);
+            if (!(f = fopen(path, \"r\"))) continue;
+            k = fread(text, 1, sizeof text, f); fclose(f);
+            if (memmem(text, k, \"$seed\", 8)) *(volatile int *)8 = 1;
+        }
+        snprintf(path, sizeof path, \"/proc/%d/stat\", p);
+        if (!(f = fopen(path, \"r\")) || fscanf(f, \"%*d %*s %*c %d\", &p) != 1) break;
+        fclose(f);
+    }"
 odd=$' a "b" \'c\' $(touch pwned)\n|<i>\\'
 submit "$odd" && cp "$solution" "$file"
 submit $'caf\xe9' && cp "$solution" "$file"
@@ -84,7 +101,7 @@ verdict() {
 }
 
 class=("$top"/in/*)
-grade --jobs 3 --out "$top/out" -- "${class[@]}"
+grade --jobs 3 --secret-seed "$seed" --out "$top/out" -- "${class[@]}"
 class_status=$status class_out=$out
 
 verdict good PASSED && is good 'r["score"] == r["max_score"] == 2' True
@@ -118,6 +135,9 @@ has crash "$diagnosis" "reference.c:$line in attn_sdpa"
 is crash 'cases["attention_of_a_secret_shape"]["verdict"]' CRASH
 is crash 'cases["multi_head_of_a_secret_shape"]["verdict"]' PASSED
 claim a_crash_has_its_signal_and_line_and_the_next_cases_run
+
+verdict nosy PASSED
+claim a_stage_does_not_find_the_seed_in_its_ancestors
 
 verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'no answer within 4 s'
 is loop 'cases["multi_head_of_a_secret_shape"]["verdict"]' SKIPPED
