@@ -161,7 +161,7 @@ bench-%: $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
 	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $(STAGE) --series $(SERIES)
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(TASK1)
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(if $(wildcard grader/solutions),$(TASK1))
 grade:
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))

@@ -141,4 +141,18 @@ run make task1 task3 test
 [[ -z $(built) ]] || complain "built again: $(built)"
 claim a_touched_header_rebuilds_what_includes_it_and_nothing_else
 
+# ---- the handout -----------------------------------------------------------------------------------------------------
+
+unset IMPL
+run make handout
+exits 0
+tar -xzf build/attention-lab.tar.gz -C "$top"
+for held_back in solutions mutants tests; do
+    [[ ! -e $top/attention-lab/grader/$held_back ]] || complain "the handout holds grader/$held_back"
+done
+run make -n -C "$top/attention-lab" grade-tools
+exits 0
+says 'bin/grade_all'
+says_not 'stagecc . task'
+claim the_handout_has_no_solutions_and_its_grader_builds_without_a_students_file
 plan
