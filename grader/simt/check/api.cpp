@@ -20,6 +20,8 @@ void simt_check_reset(void) {
     managed = true;
     reset_reports();
     counts_reset();
+    join_parts();
+    allocated_bytes = 0;
 }
 
 int simt_check_error_count(void) { return error_count(); }
@@ -45,12 +47,16 @@ void simt_check_name_buffer(const void *p, const char *name) {
     if (Region *r = find_region((uintptr_t)p)) r->name = name;
 }
 
-int simt_check_buffer(const char *name, simt_check_buffer_counts *out) {
+int simt_check_name_range(void *p, size_t size, const char *name) { return name_range(p, size, name) ? 0 : -1; }
+
+uint64_t simt_check_allocated(void) { return allocated_bytes; }
+
+template <class Wanted> static int sum_buffers(simt_check_buffer_counts *out, Wanted wanted) {
     int found = -1;
     *out = simt_check_buffer_counts{};
     for (const KernelCounts *k : kernel_counts())
         for (const BufferCounts &b : k->buffers) {
-            if (region_name(b.region) != name) continue;
+            if (!wanted(b.region)) continue;
             found = 0;
             out->bytes_loaded += b.counts.loaded, out->bytes_stored += b.counts.stored;
             out->bytes_atomic += b.counts.atomic;
@@ -59,6 +65,14 @@ int simt_check_buffer(const char *name, simt_check_buffer_counts *out) {
             out->unique_sectors_stored += b.unique_sectors_stored;
         }
     return found;
+}
+
+int simt_check_buffer(const char *name, simt_check_buffer_counts *out) {
+    return sum_buffers(out, [name](const Region *r) { return !name || region_name(r) == name; });
+}
+
+int simt_check_buffer_at(const void *p, simt_check_buffer_counts *out) {
+    return sum_buffers(out, [at = find_region((uintptr_t)p)](const Region *r) { return r == at; });
 }
 
 void simt_check_counts(simt_check_totals *out) {

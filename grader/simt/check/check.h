@@ -72,9 +72,13 @@ struct Region {
     uintptr_t base;
     size_t size;  // 0 while it must not be touched (freed; shared memory of another kernel)
     size_t full_size;
+    Region *whole;  // of a part that name_range has made: the allocation, whose shadow it shares; else NULL
+    size_t whole_size;
     Space space;
     bool shared_with_host;
-    std::string name;  // of a variable; empty: cudaMalloc
+    std::string name;      // of a variable; empty: cudaMalloc
+    std::string own_name;  // where name_range has given another: what it was before
+    bool renamed;
     const void *alloc_pc, *free_pc;
     Cell *cells;       // one per 4 bytes
     Cell *byte_cells;  // one per byte; used where a word is SPLIT
@@ -88,6 +92,9 @@ std::vector<Region *> global_regions();
 void forget_the_past();  // between launches: all cells are empty again
 void add_global(void *p, size_t size, const char *name, const void *pc);
 void free_global(void *p, const void *pc);
+bool name_range(void *p, size_t size, const char *name);  // a region of its own, until join_parts
+void join_parts();
+extern size_t allocated_bytes;  // by cudaMalloc and its like, freed or not
 void share_with_host(
     Region *r);  // managed and pinned memory: the host's accesses are not seen, so it counts as written
 Region *add_unchecked(uintptr_t lo, uintptr_t hi);

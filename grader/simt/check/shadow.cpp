@@ -16,6 +16,7 @@ EARLY static std::vector<Region *> globals, shareds, uncheckeds;  // globals: so
 static simt_range arena;                                          // the shared memory that arena_* shadow
 static Cell *arena_cells, *arena_byte_cells;
 static uint8_t *arena_init;
+size_t allocated_bytes;
 
 template <class T> static T *reserve(size_t n) {
     void *p =
@@ -32,7 +33,8 @@ template <class T> static T *reserve(size_t n) {
 
 static Region *new_region(uintptr_t base, size_t size, Space space, const char *name, const void *pc) {
     Region *r = new Region{};
-    r->base = base, r->size = r->full_size = size, r->space = space, r->name = name ? name : "", r->alloc_pc = pc;
+    r->base = base, r->size = r->full_size = r->whole_size = size, r->space = space, r->name = name ? name : "",
+    r->alloc_pc = pc;
     return r;
 }
 
@@ -48,16 +50,59 @@ void add_global(void *p, size_t size, const char *name, const void *pc) {
     r->cells = reserve<Cell>(words);
     r->byte_cells = reserve<Cell>(4 * words);
     r->init = reserve<uint8_t>(words);
-    if (name) memset(r->init, 0x0f, words);  // variables have an initial value
+    if (name)
+        memset(r->init, 0x0f, words);  // variables have an initial value
+    else
+        allocated_bytes += size;
     globals.insert(at, r);
+}
+
+// ---- parts of an allocation, with names of their own --------------------------------------------
+static Region *whole_of(Region *r) { return r->whole ? r->whole : r; }
+
+// Two regions where r was one: the second begins at address a, with the shadow that belongs to it.
+static void cut(Region *r, uintptr_t a) {
+    if (a == r->base || a == r->base + r->full_size) return;
+    Region *rest = new_region(a, r->base + r->full_size - a, r->space, r->name.c_str(), r->alloc_pc);
+    size_t words = (a - r->base) / 4;
+    rest->whole = whole_of(r), rest->shared_with_host = r->shared_with_host;
+    rest->cells = r->cells + words, rest->byte_cells = r->byte_cells + 4 * words, rest->init = r->init + words;
+    r->size = r->full_size = a - r->base;
+    globals.insert(std::find(globals.begin(), globals.end(), r) + 1, rest);
+}
+
+// False where the range is not within one live region, or not of whole words: a cell is a word's past.
+bool name_range(void *p, size_t size, const char *name) {
+    uintptr_t a = (uintptr_t)p;
+    Region *r = find_region(a);
+    if (!r || r->space != GLOBAL || !r->size || !size || size > r->base + r->size - a || (a - r->base) % 4 || size % 4)
+        return false;
+    cut(r, a);
+    r = find_region(a);
+    cut(r, a + size);
+    if (!r->renamed) r->own_name = r->name;
+    r->name = name, r->renamed = true;
+    return true;
+}
+
+void join_parts() {
+    auto is_part = [](Region *r) {
+        if (r->renamed) r->name = r->own_name, r->renamed = false;
+        if (!r->whole) return false;
+        if (r->size) r->whole->size = r->whole->whole_size;
+        r->whole->full_size = r->whole->whole_size;
+        r->size = r->full_size = 0;  // a site may still remember it
+        return true;
+    };
+    globals.erase(std::remove_if(globals.begin(), globals.end(), is_part), globals.end());
 }
 
 void free_global(void *p, const void *pc) {
     Region *r = find_region((uintptr_t)p);
-    if (!r || r->base != (uintptr_t)p || !r->size) return;
-    r->size = 0;
-    r->free_pc = pc;
-    size_t words = (r->full_size + 3) / 4;
+    if (!r || r->base != (uintptr_t)p || !r->size || r->whole) return;
+    for (Region *part : globals)
+        if (whole_of(part) == r) part->size = 0, part->free_pc = pc;
+    size_t words = (r->whole_size + 3) / 4;
     munmap(r->cells, words * sizeof(Cell) + 1);
     munmap(r->byte_cells, 4 * words * sizeof(Cell) + 1);
     munmap(r->init, words + 1);
@@ -103,7 +148,8 @@ static void forget(Cell *cells, size_t n) { madvise(cells, n * sizeof(Cell), MAD
 
 void forget_the_past() {
     for (Region *r : globals)
-        if (r->size) forget(r->cells, (r->full_size + 3) / 4), forget(r->byte_cells, (r->full_size + 3) / 4 * 4);
+        if (r->size && !r->whole)
+            forget(r->cells, (r->whole_size + 3) / 4), forget(r->byte_cells, (r->whole_size + 3) / 4 * 4);
     size_t words = (size_t)(arena.hi - arena.lo + 3) / 4;
     if (words) forget(arena_cells, words), forget(arena_byte_cells, 4 * words);
 }
@@ -162,6 +208,11 @@ void split_word(Region *r, size_t word) {
 void mark_written(const void *p, size_t n) {
     Region *r = find_region((uintptr_t)p);
     if (!r || !r->size || !n) return;
+    if (n > r->base + r->size - (uintptr_t)p) {  // goes on in the next part
+        size_t here = r->base + r->size - (uintptr_t)p;
+        Region *next = find_region(r->base + r->size);
+        if (next && whole_of(next) == whole_of(r)) mark_written((const char *)p + here, n - here);
+    }
     size_t lo = (uintptr_t)p - r->base, hi = std::min(lo + n, r->size);
     for (; lo < hi && lo % 4; lo++) r->init[lo / 4] |= 1 << lo % 4;
     for (; lo + 4 <= hi; lo += 4) r->init[lo / 4] |= 0x0f;

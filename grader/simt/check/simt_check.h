@@ -20,14 +20,23 @@ int simt_check_write_json(const char *path);
 int simt_check_write_json_fd(int fd);
 // What a buffer is called in reports and counts: p points into it, as given by cudaMalloc. name is copied.
 void simt_check_name_buffer(const void *p, const char *name);
+// Makes a part of a buffer, whole words of it, a buffer of its own until the next reset: with this name, its own
+// counts, and indices from its start; an access across its border is a stray one. For tensors that share one
+// cudaMalloc. 0, or -1 where [p, p + size) is not within one live buffer, or one such part.
+int simt_check_name_range(void *p, size_t size, const char *name);
+// Bytes that cudaMalloc and its like have given out since the last reset, freed since or not.
+uint64_t simt_check_allocated(void);
 
 typedef struct {
     uint64_t bytes_loaded, bytes_stored, bytes_atomic;  // bytes_atomic are in neither of the others
     uint64_t sectors_loaded, sectors_stored;            // 32 bytes each; atomics count as stored
     uint64_t unique_sectors_loaded, unique_sectors_stored;
 } simt_check_buffer_counts;
-// The counts of the buffer called `name`, summed over all kernels since the last reset. 0, or -1: no kernel touched it.
+// The counts of the buffer called `name` (NULL: of all of them), summed over all kernels since the last reset. 0, or
+// -1: no kernel touched it.
 int simt_check_buffer(const char *name, simt_check_buffer_counts *counts);
+// The same for the buffer that holds p: one that simt_check_name_range has made, whatever else has its name.
+int simt_check_buffer_at(const void *p, simt_check_buffer_counts *counts);
 // Summed over all kernels: global sectors and the least, shared wavefronts and the least.
 typedef struct {
     uint64_t sectors, ideal_sectors, wavefronts, ideal_wavefronts;

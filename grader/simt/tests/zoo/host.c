@@ -36,6 +36,59 @@ static long count_of(json_t *root, const char *buffer, const char *what) {
     return -1;
 }
 
+// Arrays x and y in one buffer of 500 floats: x is [0, 132), y is [200, 300). The last 100 have no value at first.
+static void parts_of_a_buffer(void *library, int (*errors)(void), void (*reset)(void), int (*write_json)(int)) {
+    float *(*take)(int) = (float *(*)(int))dlsym(library, "take");
+    int (*clear)(float *, int) = (int (*)(float *, int))dlsym(library, "clear");
+    int (*scale)(float *, const float *, int) = (int (*)(float *, const float *, int))dlsym(library, "scale_arrays");
+    int (*give_back)(float *) = (int (*)(float *))dlsym(library, "give_back");
+    int (*name)(void *, size_t, const char *) =
+        (int (*)(void *, size_t, const char *))dlsym(library, "simt_check_name_range");
+    int (*buffer)(const char *, simt_check_buffer_counts *) =
+        (int (*)(const char *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer");
+    int (*buffer_at)(const void *, simt_check_buffer_counts *) =
+        (int (*)(const void *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer_at");
+    uint64_t (*allocated)(void) = (uint64_t(*)(void))dlsym(library, "simt_check_allocated");
+    simt_check_buffer_counts x, y, all;
+    reset();
+    float *memory = take(500);
+    clear(memory, 400);
+    ok(allocated() == 2000, "what cudaMalloc gave out is counted");
+    ok(!name(memory, 528, "x") && !name(memory + 200, 400, "y"), "parts of a buffer get names");
+    ok(name(memory + 250, 400, "z") && name((char *)memory + 602, 8, "z") && name(memory + 499, 8, "z"),
+       "but not across a part, between words, or past the end");
+    scale(memory + 200, memory + 32, 100);
+    ok(errors() == 0 && !buffer("x", &x) && !buffer_at(memory + 299, &y), "a kernel that keeps to them is clean");
+    ok(x.bytes_loaded == 400 && !x.bytes_stored && y.bytes_stored == 400 && !y.bytes_loaded, "each has its own bytes");
+    ok(!buffer(NULL, &all) && all.bytes_loaded == 400 && all.bytes_stored == 400, "and all of them the sum");
+    scale(memory + 320, memory + 300, 20);
+    ok(!buffer(NULL, &all) && all.bytes_loaded == 480 && !buffer("x", &x) && x.bytes_loaded == 400,
+       "the rest of the buffer is in the sum alone");
+
+    reset();
+    ok(!name(memory + 100, 800, "w") && !scale(memory + 300, memory + 200, 50) && !buffer("w", &x) &&
+           x.bytes_loaded == 200 && x.bytes_stored == 0 && !scale(memory + 320, memory, 20) && buffer("x", &x) &&
+           errors() == 0,
+       "after a reset it is one buffer, to be named anew");
+    reset();
+    name(memory + 350, 400, "u");
+    scale(memory + 200, memory + 350, 50);
+    ok(errors() == 0, "a part knows what was written before it had a name");
+    scale(memory + 200, memory + 390, 20);
+    ok(errors() == 1, "and what was not");
+    reset();
+    name(memory + 350, 400, "u");
+    clear(memory, 500);
+    scale(memory + 200, memory + 420, 20);
+    ok(errors() == 0, "the host writes across parts");
+    give_back(memory);
+    scale(memory + 360, memory + 380, 20);
+    json_t *root = document(write_json);
+    const char *kind = json_string_value(json_object_get(json_array_get(json_object_get(root, "reports"), 0), "kind"));
+    ok(kind && !strcmp(kind, "use_after_free"), "a freed buffer's parts are freed");
+    json_decref(root);
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     test = atoi(argv[2]) - 1;
@@ -76,5 +129,6 @@ int main(int argc, char **argv) {
     ok(errors() == 0, "the next call begins anew");
     run_scale(63, 1);
     ok(errors() == 1, "an error after a reset is found again");
+    parts_of_a_buffer(library, errors, reset, write_json);
     return failed != 0;  // and not 86, though there was an error: whoever asks decides
 }

@@ -18,3 +18,19 @@ extern "C" int run_scale(int n, int past_the_end) {
     cudaFree(y);
     return error;
 }
+
+// One cudaMalloc for several arrays, n floats in all.
+extern "C" float *take(int n) {
+    float *memory;
+    cudaMalloc(&memory, n * sizeof(float));
+    return memory;
+}
+
+extern "C" int clear(float *memory, int n) { return cudaMemset(memory, 0, n * sizeof(float)); }
+
+extern "C" int scale_arrays(float *y, const float *x, int n) {
+    scale<<<(n + 63) / 64, 64>>>(y, x, n);
+    return cudaDeviceSynchronize();
+}
+
+extern "C" int give_back(float *memory) { return cudaFree(memory); }
