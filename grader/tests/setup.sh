@@ -49,6 +49,7 @@ world() {
             *jansson*) touch "$W/have/libjansson.so" ;;
             *openblas*) touch "$W/have/libopenblas.so" ;;
             libarchive*) touch "$W/have/libarchive.so" ;;
+            libpcre2* | pcre2*) touch "$W/have/libpcre2-8.so" ;;
         esac; done'
     done
 }
@@ -62,7 +63,7 @@ fake() {
 # All that the lab needs is there.
 furnish() {
     cp "$W"/later/* "$W/bin"
-    touch "$W"/have/{libcmocka,libjansson,libopenblas,libarchive}.so "$W/have/python3-matplotlib"
+    touch "$W"/have/{libcmocka,libjansson,libopenblas,libarchive,libpcre2-8}.so "$W/have/python3-matplotlib"
 }
 
 # setup ARGUMENT...: runs it in the world; sets status and out (both streams).
@@ -93,14 +94,14 @@ claim() {
     complaints=
 }
 
-apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libopenblas-dev libarchive-dev python3 python3-venv'
+apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libopenblas-dev libarchive-dev libpcre2-dev python3 python3-venv'
 apt_install='apt-get install -y --no-install-recommends'
 lock='-o DPkg::Lock::Timeout=120'
 
 # ---- installing ------------------------------------------------------------------------------------------------------
 
 world root apt-get && setup
-exits 0; says "installing with apt: $apt_all"; says 'all there: cc cmocka jansson openblas libarchive plots'
+exits 0; says "installing with apt: $apt_all"; says 'all there: cc cmocka jansson openblas libarchive pcre2 plots'
 calls "$apt_install $apt_all $lock"; calls_no 'apt-get update'
 claim apt_gets_everything_on_a_bare_machine
 
@@ -112,16 +113,16 @@ claim matplotlib_comes_in_a_virtual_environment
 world root dnf && setup
 exits 0
 calls "dnf install -y --setopt=install_weak_deps=False gcc gcc-c++ binutils make libcmocka-devel jansson-devel \
-openblas-devel libarchive-devel python3"
+openblas-devel libarchive-devel pcre2-devel python3"
 claim dnf_gets_everything
 
 world student brew && setup
-exits 0; calls 'brew install gcc binutils make cmocka jansson openblas libarchive python'
+exits 0; calls 'brew install gcc binutils make cmocka jansson openblas libarchive pcre2 python'
 claim brew_gets_everything
 
 world student conda && export CONDA_PREFIX=$W/have && setup
 exits 0
-calls 'conda install --yes --channel conda-forge gcc gxx binutils make cmocka jansson openblas libarchive python'
+calls 'conda install --yes --channel conda-forge gcc gxx binutils make cmocka jansson openblas libarchive pcre2 python'
 claim conda_gets_everything
 
 touch "$W/far" && rm "$W/the lab/build/.setup" && setup
@@ -152,11 +153,11 @@ exits 0; calls 'apt-get update'; says "refreshing apt's package lists"
 claim stale_package_lists_are_refreshed_and_the_install_tried_again
 
 world root apt-get && furnish && rm "$W/have/libjansson.so"
-row='pcre2 | library pcre2.h -lpcre2-8 -DPCRE2_CODE_UNIT_WIDTH=8 | libpcre2-dev | - | - | -'
-sed -i "s/^plots .*/$row\\n&/" "$W/the lab/grader/setup" && setup pcre2
-exits 1; says 'gcc finds no <pcre2.h> with -lpcre2-8 (package: libpcre2-dev)'; calls "$apt_install libpcre2-dev $lock"
-touch "$W/have/libpcre2-8.so" && setup pcre2
-exits 0; says 'all there: cc pcre2'
+row='zlib | library zlib.h -lz -DZLIB_CONST=1 | zlib1g-dev | - | - | -'
+sed -i "s/^plots .*/$row\\n&/" "$W/the lab/grader/setup" && setup zlib
+exits 1; says 'gcc finds no <zlib.h> with -lz (package: zlib1g-dev)'; calls "$apt_install zlib1g-dev $lock"
+touch "$W/have/libz.so" && setup zlib
+exits 0; says 'all there: cc zlib'
 claim a_capability_is_added_by_one_row
 
 # ---- not installing --------------------------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ claim macos_is_told_the_truth
 
 world student apt-get && furnish && setup
 exits 0; calls_no 'apt-get'
-[[ $out == 'setup: all there: cc cmocka jansson openblas libarchive plots' ]] || complaints+='more than one line'$'\n'
+[[ $out == 'setup: all there: cc cmocka jansson openblas libarchive pcre2 plots' ]] || complaints+='more than one line'$'\n'
 claim all_there_is_one_line
 
 setup --quiet
