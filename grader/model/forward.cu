@@ -1,0 +1,64 @@
+// forward.cu: from token ids to the next token. The same for a prompt (S tokens per sequence) and for a decode step (one).
+//
+//     ids -> x = wte + wpe -> [ x += attention(norm(x));  x += W_proj gelu(W_fc norm(x)) ] per layer -> norm -> logits
+//
+// A residual add is never a kernel: the first rides with the next layer norm, the second with the matrix before it.
+#include "network.h"
+
+enum { FIRST_LOGITS = 4 << 20 };  // floats of the logits' matrix that are asked for early: what a cache has room for
+
+// A layer norm that asks for the weights from `next` to `end` while memory has time: before attention, which is many small
+// kernels with few bytes, for all up to W_fc; before W_fc for what follows it. Not at prefill, which reuses each weight.
+static lab_norm norm_before(const gpt2_config *c, const float *gain, const float *bias, int rows, const float *next,
+                            const float *end) {
+    const size_t bytes = (const char *)end - (const char *)next;
+    return {gain, bias, c->layer_norm_epsilon, next, LAB_PREFETCH && rows <= lab_few_rows ? bytes : 0};
+}
+
+// The first half of a layer: attention.
+static attn_status attend(const lab_network *network, lab_session *s, int l, attn_tokens tokens,
+                          attn_layer_workspace work, const lab_stages *stages, const attn_functions *call) {
+    const gpt2_config *c = &network->config;
+    const gpt2_layer *w = &network->weights.layers[l];
+    const int E = c->n_embd, rows = s->batch * tokens.seq;
+    const size_t cache_at = (size_t)l * s->batch * s->max_seq * E;
+    const attn_layer_weights weights = {w->W_qkv, w->b_qkv, w->W_out, w->b_out};
+    const attn_layer_cache cache = {
+        s->K + cache_at, s->V + cache_at, s->lengths + l * s->batch, {s->batch, c->n_head, s->max_seq, E / c->n_head}};
+    const lab_norm norm = norm_before(c, w->ln_1_g, w->ln_1_b, rows, w->W_qkv, w->W_proj);
+    TRY(lab_layer_norm(s->normed, s->x, NULL, norm, rows, E, s->stream));
+    return stages->layer(s->attended, s->normed, weights, cache, tokens, work, call, s->stream);
+}
+
+// The second half.
+static attn_status feed_forward(const lab_network *network, lab_session *s, int l, int rows) {
+    const gpt2_config *c = &network->config;
+    const gpt2_layer *w = &network->weights.layers[l];
+    const int E = c->n_embd;
+    const float *end = l + 1 < c->n_layer ? w[1].W_qkv : network->weights.ln_f_b + E;
+    const lab_norm norm = norm_before(c, w->ln_2_g, w->ln_2_b, rows, w->W_proj, end);
+    TRY(lab_layer_norm(s->normed, s->x, s->attended, norm, rows, E, s->stream));
+    TRY(lab_linear_gelu(s->hidden, s->normed, w->W_fc, w->b_fc, rows, E, 4 * E, s->stream));
+    return lab_linear_add(s->x, s->hidden, w->W_proj, w->b_proj, rows, 4 * E, E, s->stream);
+}
+
+attn_status lab_forward(const lab_network *network, lab_session *s, const int *ids, attn_tokens tokens,
+                        attn_layer_workspace work, const lab_stages *stages, const attn_functions *call, int stop) {
+    const gpt2_config *c = &network->config;
+    const gpt2_weights *w = &network->weights;
+    const int B = s->batch, S = tokens.seq, E = c->n_embd, V = c->vocab_size;
+    // Layer 0's lengths are what all sequences have behind them: read on the device, they are right in a replayed graph.
+    TRY(lab_embed(s->x, ids, s->lengths, w->wte, w->wpe, B, S, E, V, c->n_positions, s->stream));
+    for (int l = 0; l < c->n_layer; l++) {
+        TRY(attend(network, s, l, tokens, work, stages, call));
+        TRY(feed_forward(network, s, l, B * S));
+    }
+    const float *end = w->lm_head + min((size_t)V * E, (size_t)FIRST_LOGITS);
+    const lab_norm norm = norm_before(c, w->ln_f_g, w->ln_f_b, B * S, w->lm_head, end);
+    TRY(lab_layer_norm_last(s->last, s->x, tokens.count_device, norm, B, S, E, s->stream));
+    TRY(lab_logits(s->logits, s->last, w->lm_head, B, E, V, s->stream));
+    TRY(lab_argmax(s->tokens, s->logits, B, V, stop, s->stream));
+    const size_t bytes = B * sizeof(int);
+    TRY_CUDA(cudaMemcpyAsync(s->host_tokens, s->tokens, bytes, cudaMemcpyDeviceToHost, s->stream));
+    return ATTN_OK;
+}

@@ -1,0 +1,104 @@
+// layer_run.cu: LAB_LAYER: the student's layer alone, with weights and tokens from the tests: one prefill, then decode steps.
+// Every tensor of its workspace has memory of its own.
+#include <stdlib.h>
+
+#include "network.h"
+
+static const float REFUSED = 4.0f;  // what the rows of a refused call are filled with
+
+typedef struct {
+    int batch, total, prompt;  // B, T, S
+    size_t E;
+    float *Y, *X;  // device, [B, T, E]
+    float *x, *y;  // device, [B, S, E]: the tokens of one call
+    int past[LAB_MAX_STREAMS], count[LAB_MAX_STREAMS];
+    int *count_device;
+    float *split;
+    attn_layer_weights weights;
+    attn_layer_cache cache;
+    attn_layer_workspace work;
+    attn_functions call;
+    void *buffers[10];
+    int n_buffers;
+} layer_test;
+
+static float *room(layer_test *t, size_t floats) {
+    void *p = NULL;
+    if (cudaMalloc(&p, floats * sizeof(float)) != cudaSuccess) return NULL;
+    cudaMemset(p, 0xff, floats * sizeof(float));  // NaN: what is read before it is written shows
+    t->buffers[t->n_buffers++] = p;
+    return (float *)p;
+}
+
+static attn_status allocate(layer_test *t) {
+    const size_t n = (size_t)t->batch * t->prompt * t->E;
+    t->x = room(t, n), t->y = room(t, n), t->work.qkv = room(t, 3 * n);
+    t->work.Q = room(t, n), t->work.K = room(t, n), t->work.V = room(t, n), t->work.O = room(t, n);
+    t->work.merged = room(t, n), t->count_device = (int *)room(t, t->batch);
+    t->split = room(t, ATTN_SPLIT_FLOATS(t->cache.size, ATTN_MAX_SPLITS));
+    return t->n_buffers == 10 ? ATTN_OK : ATTN_NO_MEMORY;
+}
+
+static attn_status refuse(float *to, size_t n) {
+    float *filled = (float *)malloc(n * sizeof(float));
+    if (!filled) return ATTN_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) filled[i] = REFUSED;
+    const cudaError_t error = cudaMemcpy(to, filled, n * sizeof(float), cudaMemcpyHostToDevice);
+    free(filled);
+    return error == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
+}
+
+// One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
+static attn_status run(layer_test *t, const lab_stages *stages, int first, int seq) {
+    const size_t row = t->E * sizeof(float), all = t->total * row;
+    TRY_CUDA(cudaMemcpy2D(t->x, seq * row, t->X + first * t->E, all, seq * row, t->batch, cudaMemcpyDeviceToDevice));
+    TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
+    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
+    const attn_status status = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
+    if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
+    TRY_CUDA(cudaDeviceSynchronize());
+    for (int b = 0; b < t->batch; b++) {
+        float *to = t->Y + ((size_t)b * t->total + first) * t->E;
+        if (status == ATTN_CACHE_FULL)
+            TRY(refuse(to, t->count[b] * t->E));
+        else {
+            const float *from = t->y + (size_t)b * seq * t->E;
+            TRY_CUDA(cudaMemcpy(to, from, t->count[b] * row, cudaMemcpyDeviceToDevice));
+            t->past[b] += t->count[b];
+        }
+    }
+    return ATTN_OK;
+}
+
+static attn_status run_all(layer_test *t, const lab_stages *stages) {
+    TRY(allocate(t));
+    t->call = lab_functions(stages, t->split, 0);
+    const size_t cache_bytes = (size_t)t->batch * t->cache.size.max_seq * t->E * sizeof(float);
+    TRY_CUDA(cudaMemset(t->cache.K, 0xff, cache_bytes));
+    TRY_CUDA(cudaMemset(t->cache.V, 0xff, cache_bytes));
+    TRY_CUDA(cudaMemset(t->cache.lengths, 0, t->batch * sizeof(int)));
+    for (int b = 0; b < t->batch; b++)  // rows of padding are left 0
+        TRY_CUDA(cudaMemset(t->Y + (size_t)b * t->total * t->E, 0, t->prompt * t->E * sizeof(float)));
+    TRY(run(t, stages, 0, t->prompt));
+    for (int b = 0; b < t->batch; b++) t->count[b] = 1;
+    for (int i = t->prompt; i < t->total; i++) TRY(run(t, stages, i, 1));
+    return ATTN_OK;
+}
+
+attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float *const tensor[LAB_MAX_TENSORS]) {
+    const attn_shape s = r->shape;
+    layer_test t = {};
+    t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.E = (size_t)s.heads * s.head_dim;
+    if (t.batch < 1 || t.batch > LAB_MAX_STREAMS || t.prompt < 1 || t.prompt > t.total) return ATTN_BAD_SHAPE;
+    const size_t n = (size_t)t.batch * s.seq_kv * t.E;
+    t.Y = tensor[0], t.X = tensor[1];
+    t.weights = (attn_layer_weights){tensor[2], tensor[3], tensor[4], tensor[5]};
+    t.cache = (attn_layer_cache){
+        tensor[7], tensor[7] + n, (int *)(tensor[7] + 2 * n), {s.batch, s.heads, s.seq_kv, s.head_dim}};
+    TRY_CUDA(cudaMemcpy(t.count, tensor[6], t.batch * sizeof(int), cudaMemcpyDeviceToHost));
+    for (int b = 0; b < t.batch; b++)
+        if (t.count[b] < 1 || t.count[b] > t.prompt) return ATTN_BAD_SHAPE;
+    const attn_status status = run_all(&t, stages);
+    for (int i = 0; i < t.n_buffers; i++) cudaFree(t.buffers[i]);
+    return status;
+}
