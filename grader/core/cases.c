@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "layer.h"
+
 #define DRAWN                                                                                                          \
     { 0 }  // a shape drawn from the seed
 #define DRAWN_CAUSAL                                                                                                   \
@@ -144,6 +146,34 @@ const lab_case lab_cases[] = {
     {"task5", "split", "splits_of_large_logits_stay_finite",          LAB_DECODE_SPLIT, {1, 2, 1, 130, 72, 0},     LAB_LARGE,  {5}},
     {"task5", "split", "your_own_number_of_splits",                   LAB_DECODE_SPLIT, {1, 2, 1, 777, 128, 0},    LAB_NORMAL, {0}},
     {"task5", "split", "splits_of_a_secret_shape",                    LAB_DECODE_SPLIT, DRAWN,                     LAB_NORMAL, {7}},
+
+    // Task 6. seq_q is all tokens of a sequence, seq_kv is max_seq, and the last number is how many of the tokens are the
+    // longest prompt, the last sequence's; the others' are drawn. The rest of the tokens come one by one.
+    {"task6", "prefill", "prefill_equals_causal_attention",           LAB_LAYER, {1, 2, 64, 64, 64, 1},            LAB_NORMAL, {64}},
+    {"task6", "prefill", "every_head_and_sequence_has_its_own_data",  LAB_LAYER, {3, 4, 33, 40, 32, 1},            LAB_NORMAL, {33}},
+    {"task6", "prefill", "a_prompt_of_one_token",                     LAB_LAYER, {2, 2, 1, 8, 80, 1},              LAB_NORMAL, {1}},
+    {"task6", "prefill", "a_large_head",                              LAB_LAYER, {1, 1, 97, 128, 128, 1},          LAB_NORMAL, {97}},
+
+    {"task6", "decode", "one_token_after_a_prompt",                   LAB_LAYER, {1, 2, 34, 40, 64, 1},            LAB_NORMAL, {33}},
+    {"task6", "decode", "prefill_then_decode_equals_one_prefill",     LAB_LAYER, {1, 2, 48, 48, 80, 1},            LAB_NORMAL, {32}},
+    {"task6", "decode", "a_prompt_of_one_token_goes_on",              LAB_LAYER, {1, 2, 9, 16, 96, 1},             LAB_NORMAL, {1}},
+    {"task6", "decode", "a_large_head_goes_on",                       LAB_LAYER, {1, 1, 24, 32, 128, 1},           LAB_NORMAL, {16}},
+    {"task6", "decode", "the_cache_survives_1000_tokens",             LAB_LAYER, {1, 1, 1008, 1024, 8, 1},         LAB_NORMAL, {8}},
+
+    {"task6", "batch", "prompts_of_different_lengths",                LAB_LAYER, {5, 2, 40, 64, 32, 1},            LAB_NORMAL, {40}},
+    {"task6", "batch", "prompts_of_different_lengths_go_on",          LAB_LAYER, {4, 2, 40, 64, 64, 1},            LAB_NORMAL, {29}},
+    {"task6", "batch", "two_sequences_do_not_leak",                   LAB_LAYER, {2, 1, 24, 32, 64, 1},            LAB_NORMAL, {17}},
+    {"task6", "batch", "layer_of_a_secret_shape",                     LAB_LAYER, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
+
+    {"task6", "limits", "the_last_slot_is_used",                      LAB_LAYER, {2, 1, 12, 12, 64, 1},            LAB_NORMAL, {5}},
+    {"task6", "limits", "a_full_cache_is_refused",                    LAB_LAYER, {1, 2, 20, 16, 64, 0},            LAB_NORMAL, {9}},
+    {"task6", "limits", "one_full_sequence_refuses_the_call",         LAB_LAYER, {3, 2, 20, 16, 32, 0},            LAB_NORMAL, {9}},
+    {"task6", "limits", "a_prompt_too_long_for_the_cache_is_refused", LAB_LAYER, {1, 2, 40, 32, 64, 0},            LAB_NORMAL, {33}},
+
+    // A whole model. seq_q is the longest prompt, heads is tokens to generate, head_dim is 1 + the vocabulary (generate.h).
+    {"task6", "model", "logits_and_tokens_equal_the_oracle",          LAB_GENERATE, {1, 24, 40, 64, 98, 0},        LAB_NORMAL, {0}},
+    {"task6", "model", "a_batch_of_prompts_is_answered",              LAB_GENERATE, {3, 16, 33, 128, 98, 0},       LAB_NORMAL, {0}},
+    {"task6", "model", "a_model_fills_its_cache_to_the_last_slot",    LAB_GENERATE, {2, 25, 40, 64, 98, 0},        LAB_NORMAL, {0}},
 };
 // clang-format on
 
@@ -167,6 +197,12 @@ static void draw_shape(lab_case *c, uint64_t seed) {
     if (c->op == LAB_MHA) c->shape.head_dim = 8 * between(key, 3, 1, 6);
     c->shape.seq_kv =
         c->op == LAB_MHA ? c->shape.seq_q : c->shape.seq_q + between(key, 4, 0, c->shape.seq_q == 1 ? 224 : 64);
+    if (c->op == LAB_LAYER) {  // a prompt of up to 40 tokens, up to 24 more, and some room
+        c->tiles[0] = between(key, 2, 1, 40);
+        c->shape.seq_q = c->tiles[0] + between(key, 5, 1, 24);
+        c->shape.seq_kv = c->shape.seq_q + between(key, 6, 0, 40);
+        c->shape.head_dim = 8 * between(key, 3, 1, 10);
+    }
     if (c->op == LAB_TILED) c->tiles[0] = between(key, 5, 1, 80), c->tiles[1] = between(key, 6, 1, 80);
 }
 
@@ -178,4 +214,11 @@ int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *
             return 1;
         }
     return 0;
+}
+
+void lab_case_fill(const lab_case *c, int t, uint64_t key, float *x) {
+    if (c->op == LAB_LAYER && t == 6)
+        lab_layer_prompts(c->shape, c->tiles[0], key, x);
+    else
+        lab_op_fill(c->op, c->shape, t, c->kind, key, x);
 }

@@ -110,6 +110,8 @@ static int explain(const lab_symptom *s, char *text, size_t size) {
     const int longest = s->shape.seq_kv > s->shape.head_dim ? s->shape.seq_kv : s->shape.head_dim;
     int transposed = 0, known = 1;
     if (s->op == LAB_SPLIT_HEADS || s->op == LAB_MERGE_HEADS) return lab_explain_moved(s, text, size);
+    if (s->op == LAB_LAYER) return lab_explain_layer(s, text, size);
+    if (s->op == LAB_GENERATE) return lab_explain_generated(s, text, size);
     if (s->op == LAB_MHA) {
         const lab_mistake m = recognise_mha(s, &transposed);
         if (m)

@@ -61,3 +61,7 @@ void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key)
     for (size_t i = 0; kind == LAB_SCORES && i < n; i++)
         if (i % row != 0 && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
 }
+
+void lab_fill_part(float *x, size_t n, uint64_t key, uint64_t first) {
+    for (size_t i = 0; i < n; i++) x[i] = normal(key, first + i);
+}

@@ -22,4 +22,7 @@ uint64_t lab_bits(uint64_t key, uint64_t index);
 // x[0 .. n) for a tensor of the given kind. row: elements per row, used by LAB_SCORES and LAB_OFFSET.
 void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key);
 
+// n elements of a LAB_NORMAL tensor, from number `first` on: a part without the rest.
+void lab_fill_part(float *x, size_t n, uint64_t key, uint64_t first);
+
 #endif

@@ -24,10 +24,12 @@ static box output_box(const lab_symptom *s) {
     case LAB_GEMM_NN: b.extent[1] = 1, b.extent[3] = p->seq_kv; break;
     case LAB_DECODE:
     case LAB_DECODE_SPLIT: b.extent[2] = 1; break;
+    case LAB_GENERATE: b.extent[1] = 1, b.extent[2] = p->heads; break;
     case LAB_CACHE_APPEND: b.extent[0] = b.extent[1] = b.extent[2] = 1, b.extent[3] = n; break;
     default: break;
     }
-    if (s->op == LAB_MERGE_HEADS || s->op == LAB_MHA) b.extent[1] = 1, b.extent[3] = (size_t)p->heads * p->head_dim;
+    if (s->op == LAB_MERGE_HEADS || s->op == LAB_MHA || s->op == LAB_LAYER)
+        b.extent[1] = 1, b.extent[3] = (size_t)p->heads * p->head_dim;
     for (int a = 0; a < 4; a++) b.low[a] = b.extent[a], b.high[a] = 0;
     return b;
 }

@@ -4,8 +4,11 @@
 #include <math.h>
 
 #include "cache.h"
+#include "layer.h"
 #include "sizes.h"
 
+#define TOKENS                                                                                                         \
+    { "O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace" }
 static const lab_op_info ops[LAB_N_OPS] = {
     [LAB_SOFTMAX_ROWS] = {"attn_softmax_rows", 2, {"P", "S"}, 0, 0},
     [LAB_SPLIT_HEADS] = {"attn_split_heads", 2, {"Y", "X"}, 0, 0},
@@ -19,8 +22,19 @@ static const lab_op_info ops[LAB_N_OPS] = {
     [LAB_NAIVE] = {"attn_naive", 5, {"O", "Q", "K", "V", "scores"}, 4, 0},
     [LAB_FLASH] = {"attn_flash", 4, {"O", "Q", "K", "V"}, 0, 0},
     [LAB_CACHE_APPEND] = {"attn_cache_append", 4, {"the cache", "the cache before", "k_new", "v_new"}, 0, 1},
-    [LAB_DECODE] = {"attn_decode", 5, {"O", "Q", "K_cache", "V_cache", "lengths"}, 0, 0},
-    [LAB_DECODE_SPLIT] = {"attn_decode_split", 6, {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, 5, 0},
+    [LAB_DECODE] = {"attn_decode", 5, {"O", "Q", "K_cache", "V_cache", "lengths"}, 0, 0, 4, NULL},
+    [LAB_DECODE_SPLIT] =
+        {"attn_decode_split", 6, {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, 5, 0, 4, NULL},
+    [LAB_TOKENS] = {"attn_decode", 8, TOKENS, 7, 0, 6, "attn_cache_append"},
+    [LAB_TOKENS_SPLIT] = {"attn_decode_split", 8, TOKENS, 7, 0, 6, "attn_cache_append"},
+    [LAB_LAYER] = {"attn_layer_forward",
+                   8,
+                   {"Y", "X", "W_qkv", "b_qkv", "W_out", "b_out", "prompt lengths", "the cache"},
+                   7,
+                   0,
+                   0,
+                   NULL},
+    [LAB_GENERATE] = {"attn_layer_forward", 4, {"out", "prompts", "prompt lengths", "sampling"}, 0, 0, 0, NULL},
 };
 
 const lab_op_info *lab_op_get(lab_op op) { return &ops[op]; }
@@ -30,6 +44,19 @@ int lab_op_is_attention(lab_op op) { return op == LAB_SDPA || op == LAB_TILED ||
 int lab_op_is_softmax(lab_op op) { return op == LAB_SOFTMAX_ROWS || op == LAB_SOFTMAX_BATCHED; }
 
 static int is_gemm(lab_op op) { return op == LAB_GEMM_NT || op == LAB_GEMM_NN; }
+
+// W_qkv, b_qkv, W_out, b_out, the prompts' lengths, the cache.
+static size_t layer_elements(attn_shape s, int t) {
+    const size_t e_dim = (size_t)s.heads * s.head_dim;
+    const size_t n[LAB_MAX_TENSORS] = {[2] = 3 * e_dim * e_dim, 3 * e_dim, e_dim * e_dim, e_dim, s.batch,
+                                       lab_cache_state(s)};
+    return t < 2 ? lab_elements_q(s) : n[t];
+}
+
+static size_t generate_elements(attn_shape s, int t) {
+    const size_t n[4] = {(size_t)s.batch * s.heads * s.head_dim, (size_t)s.batch * s.seq_q, s.batch, LAB_SAMPLING};
+    return n[t];
+}
 
 static size_t gemm_elements(attn_shape s, int t) {
     const size_t m = s.seq_q, n = s.seq_kv, k = s.head_dim;
@@ -50,6 +77,13 @@ size_t lab_op_elements(lab_op op, attn_shape shape, int t) {
         if (t == 4) return shape.batch;
         if (t == 5) return heads * 64 * (shape.head_dim + 2);  // ATTN_SPLIT_FLOATS of ATTN_MAX_SPLITS
         return t < 2 ? heads * shape.head_dim : lab_elements_kv(shape);
+    case LAB_TOKENS:
+    case LAB_TOKENS_SPLIT:
+        if (t == 6) return shape.batch;
+        if (t == 7) return heads * 64 * (shape.head_dim + 2);
+        return t < 4 ? lab_elements_q(shape) : lab_elements_kv(shape);
+    case LAB_LAYER: return layer_elements(shape, t);
+    case LAB_GENERATE: return generate_elements(shape, t);
     default: return lab_elements_q(shape);
     }
 }
@@ -58,6 +92,7 @@ size_t lab_op_row(lab_op op, attn_shape shape, int t) {
     if (lab_op_is_softmax(op) || (is_gemm(op) && t == 0)) return shape.seq_kv;
     switch (op) {
     case LAB_MERGE_HEADS:
+    case LAB_LAYER:
     case LAB_MHA: return (size_t)shape.heads * shape.head_dim;
     default: return shape.head_dim;
     }
@@ -65,7 +100,7 @@ size_t lab_op_row(lab_op op, attn_shape shape, int t) {
 
 void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x) {
     const size_t n = lab_op_elements(op, shape, t);
-    if (lab_cache_fill(op, shape, t, kind, key, x)) return;
+    if (lab_cache_fill(op, shape, t, kind, key, x) || lab_layer_fill(op, shape, t, key, x)) return;
     const int decode = op == LAB_DECODE || op == LAB_DECODE_SPLIT;
     // Large and offset inputs are about Q and K, whose product the softmax sees; V and weights stay near N(0, 1).
     const int about_scores = lab_op_is_softmax(op) || ((lab_op_is_attention(op) || decode) && t < 3);
@@ -110,6 +145,7 @@ int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TEN
     case LAB_GEMM_NT:
     case LAB_GEMM_NN: gemm_oracle(out, in[1], in[2], shape, op == LAB_GEMM_NT); return 1;
     case LAB_CACHE_APPEND: lab_oracle_append(out, in[1], in[2], in[3], shape); return 1;
+    case LAB_LAYER: return lab_oracle_layer(out, in, shape, LAB_LAYER_RIGHT);
     case LAB_DECODE:
     case LAB_DECODE_SPLIT: return lab_oracle_decode(out, in[1], in[2], in[3], in[4], shape);
     default: return 0;

@@ -6,6 +6,10 @@
 #include "oracle.h"
 #include "shape.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum {
     LAB_SOFTMAX_ROWS,
     LAB_SPLIT_HEADS,
@@ -21,6 +25,10 @@ typedef enum {
     LAB_CACHE_APPEND,
     LAB_DECODE,
     LAB_DECODE_SPLIT,
+    LAB_TOKENS,        // task 5, for the clock: append and decode, token after token
+    LAB_TOKENS_SPLIT,  // the same with attn_decode_split
+    LAB_LAYER,         // task 6: one layer, a prompt and further tokens
+    LAB_GENERATE,      // task 6: a whole model generates
     LAB_N_OPS
 } lab_op;
 
@@ -30,8 +38,10 @@ typedef struct {
     const char *symbol;                    // "attn_sdpa"
     int n_tensors;                         // output and inputs
     const char *tensors[LAB_MAX_TENSORS];  // their names in the task's header
-    int scratch;   // the tensor that is working memory: it may hold anything afterwards; 0: none
-    int in_place;  // 1: the output starts as a copy of tensor 1 (a state before and after)
+    int scratch;         // the tensor that is working memory: it may hold anything afterwards; 0: none
+    int in_place;        // 1: the output starts as a copy of tensor 1 (a state before and after)
+    int lengths;         // the tensor that holds lengths of sequences, int32; 0: none
+    const char *second;  // another function that it calls; NULL: none
 } lab_op_info;
 
 const lab_op_info *lab_op_get(lab_op op);
@@ -40,6 +50,10 @@ const lab_op_info *lab_op_get(lab_op op);
 //     softmax: seq_q rows of seq_kv columns        GEMM: batch, m = seq_q, n = seq_kv, k = head_dim
 //     cache: batch, heads, max_seq = seq_kv, head_dim; one query. Lengths are int32 in the elements of a tensor; the
 //     state of a cache is K, V and lengths in one tensor.
+//     tokens: seq_q tokens one after the other, into a cache of max_seq = seq_kv
+//     layer: seq_q tokens in all per sequence (a prompt, padded, then one token a step), max_seq = seq_kv
+//     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; seq_kv = max_seq; head_dim =
+//     columns of the output per token: the token's id, then its logits where columns = 1 + vocabulary
 size_t lab_op_elements(lab_op op, attn_shape shape, int t);
 
 // Elements of one row of tensor t: what a diagnosis counts in.
@@ -59,4 +73,7 @@ void lab_op_plain(lab_op op, attn_shape shape, float *out);
 int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake,
                   double *out);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

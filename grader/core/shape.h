@@ -31,6 +31,7 @@ enum {
     ATTN_BAD_SHAPE = 1,   // the arguments contradict the contract
     ATTN_NO_MEMORY = 2,   // malloc or cudaMalloc failed
     ATTN_CUDA_ERROR = 3,  // a CUDA call or a kernel launch failed
+    ATTN_CACHE_FULL = 4,  // task 6: a sequence has no room left for its next token
 };
 
 // What a skeleton returns where code is still to be written: ATTN_TODO(1, 2) is TODO 1.2.

@@ -25,4 +25,8 @@ int lab_explain_moved(const lab_symptom *s, char *text, size_t size);
 // NaN or Inf in the output: from exp of a large score, or from -inf - (-inf)?
 void lab_explain_not_finite(const lab_symptom *s, const size_t *rows, int n_rows, char *text, size_t size);
 
+// Task 6: a known mistake of the layer, or the call in which it goes wrong; the first wrong token of a model.
+int lab_explain_layer(const lab_symptom *s, char *text, size_t size);
+int lab_explain_generated(const lab_symptom *s, char *text, size_t size);
+
 #endif

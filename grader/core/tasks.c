@@ -10,6 +10,7 @@ const lab_task lab_tasks[] = {
     {"task3", "task3_tiled_cpu", "tiled_cpu.c", "Tiled attention on the CPU", LAB_C_OPENMP},
     {"task4", "task4_flash", "flash.cu", "Fused attention in CUDA", LAB_CUDA},
     {"task5", "task5_decode", "decode.cu", "Decoding with a KV cache in CUDA", LAB_CUDA},
+    {"task6", "task6_pipeline", "pipeline.cu", "The pipeline: prefill, decode and a KV cache in CUDA", LAB_CUDA},
 };
 
 const int lab_n_tasks = sizeof lab_tasks / sizeof *lab_tasks;

@@ -13,6 +13,7 @@ typedef struct {
     const char *output;  // the shared object
     const char *depend;  // file for make's dependencies, or NULL
     double seconds;      // limit
+    const int *tiles;    // Br, Bc of task 4's kernel, as -DBR and -DBC; NULL: the file's own
 } lab_build_options;
 
 // PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT or GRADER_ERROR.

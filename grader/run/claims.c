@@ -10,6 +10,8 @@
 #include <jansson.h>
 
 #include "examine.h"
+#include "generate.h"
+#include "kernels.h"
 #include "seed.h"
 #include "tasks.h"
 
@@ -22,7 +24,8 @@ static struct {
     const lab_task *task;
     lab_stage stage;
     lab_stage_options options;
-    char *runner[3];
+    char *runner[8];
+    lab_kernels kernels;  // of task 6
     uint64_t seed;
     double seconds;
     FILE *results;
@@ -124,6 +127,11 @@ static int open_all(const char *task) {
     run.seed = lab_take_seed(1);
     run.seconds = number_from("LAB_TIMEOUT", 10);
     run.runner[0] = runner, run.runner[1] = stage;
+    if (strcmp(task, "task6") == 0) {
+        const char *build = getenv("LAB_BUILD");
+        lab_kernels_choose(&run.kernels, build ? build : "build", run.seed);
+        lab_kernels_command(&run.kernels, runner, stage, LAB_TEST_MODEL, run.runner);
+    }
     run.options = (lab_stage_options){.runner = run.runner, .stage = stage, .load_seconds = run.seconds};
     for (int i = 0; i < lab_n_cases; i++) {
         lab_case c;
@@ -163,6 +171,8 @@ int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n) 
 
     printf("%s  %s\n", task, run.task->title);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 0; i < 2; i++)
+        if (*run.kernels.note[i]) printf("  Note: %s\n", run.kernels.note[i]);
     _cmocka_run_group_tests(task, claims, n, NULL, NULL);
     if (!xml) unlink(scratch);
     lab_stage_close(&run.stage);

@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "diagnose.h"
+#include "generate.h"
 
 typedef struct {
     const lab_case *c;
@@ -26,12 +27,13 @@ static int prepare(trial *t, uint64_t seed) {
         t->n[i] = lab_op_elements(c->op, c->shape, i);
         if (i == 0) continue;
         ok = ok && (t->in[i] = malloc(t->n[i] * sizeof(float)));
-        if (ok) lab_op_fill(c->op, c->shape, i, c->kind, lab_key(seed, c->claim, i, 0), t->in[i]);
+        if (ok) lab_case_fill(c, i, lab_key(seed, c->claim, i, 0), t->in[i]);
     }
     t->got = malloc(t->n[0] * sizeof(float));
     t->again = malloc(t->n[0] * sizeof(float));
     t->want = malloc(t->n[0] * sizeof(double));
     ok = ok && t->got && t->again && t->want;
+    if (c->op == LAB_GENERATE) return ok && lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
     return ok && lab_op_oracle(c->op, c->shape, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
 }
 
@@ -56,8 +58,12 @@ static void lay_out(const trial *t, char *arena) {
 static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                             char *why, size_t size) {
     lay_out(t, stage->arena);
-    lab_request request = {
-        .op = t->c->op, .sets = 1, .shape = t->c->shape, .bytes = t->layout.bytes, .stride = t->layout.stride};
+    lab_request request = {.op = t->c->op,
+                           .sets = 1,
+                           .shape = t->c->shape,
+                           .steps = LAB_TEST,
+                           .bytes = t->layout.bytes,
+                           .stride = t->layout.stride};
     memcpy(request.extra, t->c->tiles, sizeof request.extra);
     memcpy(request.offset, t->layout.offset, sizeof request.offset);
     const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
@@ -80,6 +86,9 @@ static lab_verdict judge_status(attn_status status, const char *symbol, const ch
         snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
         return LAB_MISSING;
     case ATTN_NO_MEMORY: snprintf(r->diagnosis, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
+    case ATTN_CACHE_FULL:
+        snprintf(r->diagnosis, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);
+        return LAB_WRONG_ANSWER;
     case ATTN_CUDA_ERROR:
         snprintf(r->diagnosis, size, "%s returned ATTN_CUDA_ERROR", symbol);
         return LAB_LAUNCH_FAILURE;
@@ -136,7 +145,8 @@ static void judge_output(const trial *t, lab_result *r) {
     const int per_head =
         lab_op_is_attention(c->op) || c->op == LAB_SPLIT_HEADS || c->op == LAB_DECODE || c->op == LAB_DECODE_SPLIT;
     r->first_bad[3] = at % width, at /= width;
-    r->first_bad[2] = at % c->shape.seq_q, at /= c->shape.seq_q;
+    const int rows = c->op == LAB_GENERATE ? c->shape.heads : c->shape.seq_q;
+    r->first_bad[2] = at % rows, at /= rows;
     r->first_bad[1] = per_head ? at % c->shape.heads : 0;
     r->first_bad[0] = per_head ? at / c->shape.heads : at;
 }

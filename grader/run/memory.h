@@ -1,22 +1,34 @@
 // memory.h: where the runner's tensors are. The arena itself for a stage in C; a copy of it in device memory for CUDA.
+//
+// Every int returned is 0, the cudaError_t that was met, or LAB_CHECK_REPORT: simt's checked mode has reported, on the
+// error output.
 #ifndef LAB_MEMORY_H
 #define LAB_MEMORY_H
 
-#include <stddef.h>
+#include "protocol.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Takes over the arena. Returns the address that stands for its first byte in a stage's pointers; NULL when there is no
-// device or no memory on it.
-char *lab_memory_open(char *arena, size_t bytes);
+enum { LAB_CHECK_REPORT = 86, LAB_NOT_SUPPORTED = 801 };
 
-// Brings the first `bytes` of the arena to where the stage sees them, and back after waiting for its work.
-// 0, or the cudaError_t that was met, or LAB_CHECK_REPORT: simt's checked mode has reported, on the error output.
-enum { LAB_CHECK_REPORT = 86 };
-int lab_memory_load(size_t bytes);
-int lab_memory_store(size_t bytes);
+int lab_memory_open(char *arena, size_t bytes);  // once; fails where there is no device
+
+// The steps of a request, protocol.h. After a load or a fill, lab_memory_base() stands for the arena's first byte in the
+// pointers that a stage gets; it may be another one than before.
+int lab_memory_load(const lab_request *r);
+int lab_memory_fill(const lab_request *r);
+char *lab_memory_base(void);
+int lab_memory_wait(void);  // for all work of all streams
+int lab_memory_store(const lab_request *r);
+
+// Between record(1) and record(0) what is queued on lab_memory_stream() goes into a graph; lab_memory_replay runs it.
+// The stream is NULL outside.
+int lab_memory_record(int begin);
+int lab_memory_recorded(void);
+int lab_memory_replay(void);
+void *lab_memory_stream(void);
 
 #ifdef __cplusplus
 }

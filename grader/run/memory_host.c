@@ -1,17 +1,38 @@
 // memory_host.c: a stage in C works on the arena itself.
 #include "memory.h"
 
-char *lab_memory_open(char *arena, size_t bytes) {
-    (void)bytes;
-    return arena;
-}
+static char *host;
 
-int lab_memory_load(size_t bytes) {
+int lab_memory_open(char *arena, size_t bytes) {
     (void)bytes;
+    host = arena;
     return 0;
 }
 
-int lab_memory_store(size_t bytes) {
-    (void)bytes;
+char *lab_memory_base(void) { return host; }
+
+int lab_memory_load(const lab_request *r) {
+    (void)r;
     return 0;
 }
+
+int lab_memory_fill(const lab_request *r) {
+    (void)r;
+    return LAB_NOT_SUPPORTED;
+}
+
+int lab_memory_wait(void) { return 0; }
+
+int lab_memory_store(const lab_request *r) {
+    (void)r;
+    return 0;
+}
+
+int lab_memory_record(int begin) {
+    (void)begin;
+    return LAB_NOT_SUPPORTED;
+}
+
+int lab_memory_recorded(void) { return 0; }
+int lab_memory_replay(void) { return LAB_NOT_SUPPORTED; }
+void *lab_memory_stream(void) { return 0; }

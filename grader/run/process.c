@@ -111,7 +111,7 @@ lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double sec
         const double left = deadline - lab_now();
         if (left <= 0) return LAB_TIMED_OUT;
         struct pollfd fds[2] = {{p->done, POLLIN, 0}, {log_open ? p->log : -1, POLLIN, 0}};
-        if (poll(fds, 2, (int)(left * 1000) + 1) < 0 && errno != EINTR) return LAB_TIMED_OUT;
+        if (poll(fds, 2, p->spin ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) return LAB_TIMED_OUT;
         if (fds[1].revents) {
             log_open = drain_log(p);
             if (p->total > LAB_LOG_LIMIT) return LAB_FLOODED;

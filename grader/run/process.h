@@ -25,6 +25,7 @@ typedef struct {
     char text[LAB_LOG_KEPT + 1];
     size_t kept;
     size_t total;  // bytes of output seen
+    int spin;      // 1: wait without sleeping, for a clock that cannot afford to be woken
     int exit_status, signal_number;
 } lab_process;
 

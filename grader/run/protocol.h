@@ -3,6 +3,9 @@
 // The two share one sealed memfd, the arena. The checker lays out tensors in it and writes a request to the go pipe; the
 // runner calls the stage and writes a reply to the done pipe. A reply says only that the call came back. Whether the
 // output is right, the checker sees for itself in the arena.
+//
+// A request names its steps. A test asks for all at once; a clock asks for one step at a time, so that it times the run
+// alone and not the copies between host and device.
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H
 
@@ -14,24 +17,49 @@ enum { LAB_FD_GO = 3, LAB_FD_DONE = 4, LAB_FD_ARENA = 5 };  // the only descript
 
 #define LAB_MAGIC 0x4c41424eu
 
+enum {             // steps, done in this order
+    LAB_LOAD = 1,  // the arena's tensors are brought to where the stage sees them
+    LAB_FILL = 2,  // instead of LAB_LOAD: tensors are made there from `key`, outputs poisoned, caches flushed
+    LAB_CAPTURE =
+        4,        // CUDA: the calls are recorded in a graph and not run; a LAB_RUN replays it until the next LAB_FILL
+    LAB_RUN = 8,  // the calls, and waiting for all of their work
+    LAB_STORE = 16,  // output (LAB_STORE_ALL: every tensor) is brought back into the arena
+    LAB_STORE_ALL = 32,
+    LAB_COUNT = 64,  // simt's checked mode: memory traffic of the run is left in the arena, at `counts`
+    LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
+};
+
 typedef struct {
     uint32_t magic;
     uint32_t serial;  // the reply repeats it
     uint32_t op;      // lab_op
     uint32_t sets;    // the stage is called once per set of tensors; set i stands i * stride bytes further on
     attn_shape shape;
-    int32_t extra[2];  // task 3: Br, Bc
-    uint32_t pad;
+    int32_t extra[2];  // task 3: Br, Bc; task 5: n_splits
+    uint32_t steps;
     uint64_t bytes;  // of the arena that the tensors of all sets take
     uint64_t stride;
     uint64_t offset[LAB_MAX_TENSORS];  // of the tensors of set 0 in the arena, in bytes; tensor 0 is the output
+    uint64_t key[LAB_MAX_TENSORS];     // LAB_FILL: element i of set s of tensor t, which has n, is lab_fill's number
+                                       // s * n + i under key[t]; 0: poison. Lengths are extra[1]
+    uint64_t part[3];                  // LAB_STORE: the set, the first element of its output, how many
+    uint64_t counts;                   // LAB_COUNT: where in the arena, in bytes
 } lab_request;
+
+typedef struct
+{  // LAB_COUNT: traffic of one tensor of set 0; behind the tensors: all else in global memory, then shared
+    uint64_t bytes_loaded, bytes_stored, sectors, bank_conflicts;
+} lab_traffic;
+
+enum { LAB_MAX_STREAMS = 16 };  // sequences that generate side by side
 
 typedef struct {
     uint32_t magic;
     uint32_t serial;  // 0: the greeting after loading the stage
-    int32_t status;   // attn_status of the first call that did not return ATTN_OK, or one of:
-    uint32_t sets;    // how many calls returned
+    int32_t status;   // attn_status of the first call that did not return ATTN_OK, or one of those below
+    uint32_t sets;    // how many calls returned; of a token: which one it is, from 0
+    uint32_t more;    // 1: this is a token of every sequence (LAB_GENERATE), and the reply proper is still to come
+    int32_t token[LAB_MAX_STREAMS];
 } lab_reply;
 
 // Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for.

@@ -1,21 +1,28 @@
 // runner.c: the untrusted side. Loads one stage (a shared object made from a student's file) and calls it on request.
 //
-//     runner STAGE.so        descriptors: 3 requests, 4 replies, 5 the arena
+//     runner STAGE.so [DRIVER.so TASK4.so TASK5.so MODEL [unsplit]]      descriptors: 3 requests, 4 replies, 5 the arena
 //
 // It knows no seed, no expected output and no verdict. Whatever the stage does to this process, it can only make it look
 // worse: the checker reads the outputs and the clock itself.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "call.h"
+#include "counts.h"
 #include "crash.h"
 #include "memory.h"
+#include "pipeline.h"
 
+// After a step that a timed one follows, it asks again and again instead of sleeping: to be woken takes as long as a kernel.
 static int read_request(lab_request *r) {
+    const int prepared = r->steps & (LAB_FILL | LAB_CAPTURE) && !(r->steps & LAB_RUN);
+    struct pollfd go = {LAB_FD_GO, POLLIN, 0};
+    for (int turn = 0; prepared && turn < 20000 && poll(&go, 1, 0) == 0; turn++) {}
     for (size_t got = 0; got < sizeof *r;) {
         ssize_t n = read(LAB_FD_GO, (char *)r + got, sizeof *r - got);
         if (n <= 0) return 0;
@@ -24,32 +31,73 @@ static int read_request(lab_request *r) {
     return r->magic == LAB_MAGIC;
 }
 
-static void reply(uint32_t serial, int32_t status, uint32_t sets) {
-    const lab_reply r = {LAB_MAGIC, serial, status, sets};
+static void send_reply(const lab_reply *r) {
     fflush(NULL);  // what the stage printed reaches the log before its answer
-    if (write(LAB_FD_DONE, &r, sizeof r) != sizeof r) _exit(1);
+    if (write(LAB_FD_DONE, r, sizeof *r) != sizeof *r) _exit(1);
 }
 
-static void serve(void *stage, char *base) {
-    for (lab_request r; read_request(&r);) {
-        void *function = dlsym(stage, lab_op_get(r.op)->symbol);
-        attn_status status = function ? ATTN_OK : LAB_NO_SYMBOL;
-        uint32_t sets = 0;
-        int device = status == ATTN_OK ? lab_memory_load(r.bytes) : 0;
-        if (device) status = LAB_DEVICE + device;
-        for (; status == ATTN_OK && sets < r.sets; sets++) {
-            float *tensor[LAB_MAX_TENSORS];
-            for (int t = 0; t < LAB_MAX_TENSORS; t++) tensor[t] = (float *)(base + r.offset[t] + sets * r.stride);
-            status = lab_call_function(function, &r, tensor);
-        }
-        if (function && !device && (device = lab_memory_store(r.bytes))) status = LAB_DEVICE + device;
-        reply(r.serial, status, sets);
+static void reply(uint32_t serial, int32_t status, uint32_t sets) {
+    const lab_reply r = {.magic = LAB_MAGIC, .serial = serial, .status = status, .sets = sets};
+    send_reply(&r);
+}
+
+// A generated token of every sequence, while the rest is still to come.
+static void emit(void *context, int step, const int *tokens, int n) {
+    lab_reply r = {.magic = LAB_MAGIC, .serial = *(const uint32_t *)context, .sets = step, .more = 1};
+    for (int i = 0; i < n && i < LAB_MAX_STREAMS; i++) r.token[i] = tokens[i];
+    send_reply(&r);
+}
+
+// The calls themselves, one per set, up to the first that does not return ATTN_OK.
+static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *returned) {
+    attn_status status = ATTN_OK;
+    for (*returned = 0; status == ATTN_OK && *returned < r->sets; ++*returned) {
+        float *tensor[LAB_MAX_TENSORS];
+        for (int t = 0; t < LAB_MAX_TENSORS; t++)
+            tensor[t] = (float *)(lab_memory_base() + r->offset[t] + *returned * r->stride);
+        if (r->op == LAB_LAYER || r->op == LAB_GENERATE)
+            status = lab_pipeline_call(function[0], r, tensor, emit, &r->serial);
+        else
+            status = lab_call_function(function, r, tensor);
     }
+    return status;
+}
+
+static int device_status(int error) { return error ? LAB_DEVICE + error : ATTN_OK; }
+
+static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t *returned) {
+    const lab_op_info *op = lab_op_get(r->op);
+    void *const function[2] = {dlsym(stage, op->symbol), op->second ? dlsym(stage, op->second) : NULL};
+    attn_status status = function[0] && (!op->second || function[1]) ? ATTN_OK : LAB_NO_SYMBOL;
+    if (status) return status;
+    if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
+    if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));
+    if (!status && r->steps & LAB_CAPTURE) {
+        int error = lab_memory_record(1);
+        if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0);
+        if (!status) status = device_status(error);
+    }
+    if (!status && r->steps & LAB_COUNT) lab_counts_begin(lab_memory_base(), r);
+    if (!status && r->steps & LAB_RUN) {
+        int error = 0;
+        if (lab_memory_recorded())
+            error = lab_memory_replay();
+        else
+            status = call_sets(function, r, returned);
+        const int waited = lab_memory_wait();  // also after a refusal: a broken context is not found out later
+        if (waited || error) status = device_status(waited ? waited : error);
+    }
+    if (status < LAB_DEVICE && r->steps & LAB_COUNT) lab_counts_end(arena, r);
+    if (status < LAB_DEVICE && r->steps & LAB_STORE) {
+        const int error = lab_memory_store(r);
+        if (error) status = device_status(error);
+    }
+    return status;
 }
 
 int main(int argc, char **argv) {
     struct stat arena_file;
-    if (argc != 2 || fstat(LAB_FD_ARENA, &arena_file)) return 2;
+    if (argc < 2 || fstat(LAB_FD_ARENA, &arena_file)) return 2;
     char *arena = mmap(NULL, arena_file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, LAB_FD_ARENA, 0);
     if (arena == MAP_FAILED) return 2;
 
@@ -61,9 +109,14 @@ int main(int argc, char **argv) {
         return 1;
     }
     lab_crash_module(argv[1]);
-    char *base = lab_memory_open(arena, arena_file.st_size);
-    if (!base) fprintf(stderr, "no device memory for the tensors\n");
-    reply(0, base ? ATTN_OK : LAB_NOT_LOADED, 0);
-    if (base) serve(stage, base);
+    const int opened = lab_memory_open(arena, arena_file.st_size);
+    if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
+    const int ready = !opened && (argc == 2 || lab_pipeline_open(argv + 2));
+    reply(0, ready ? ATTN_OK : LAB_NOT_LOADED, 0);
+    for (lab_request r = {0}; ready && read_request(&r);) {
+        uint32_t returned = 0;
+        const attn_status status = serve_one(stage, arena, &r, &returned);
+        reply(r.serial, status, returned);
+    }
     return 0;
 }

@@ -22,6 +22,8 @@ typedef struct {
     int arena_fd;
     uint32_t serial;
     int alive;
+    void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // LAB_GENERATE, as tokens come
+    void *context;
 } lab_stage;
 
 // Where the tensors of a call stand: each between two guard bands, sets one after the other.

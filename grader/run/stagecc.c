@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     snprintf(depend, sizeof depend, "%s.d", argv[4]);
-    const lab_build_options options = {argv[1], argv[3], argv[4], depend, 60};
+    const lab_build_options options = {argv[1], argv[3], argv[4], depend, 60, NULL};
     const lab_verdict v = lab_build(task, &options, message, sizeof message, log, sizeof log);
     fputs(log, stderr);
     if (v == LAB_PASSED) return 0;

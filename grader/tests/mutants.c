@@ -155,7 +155,7 @@ static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t s
         snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
         return 0;
     }
-    const lab_build_options options = {".", source, stage, NULL, 60};
+    const lab_build_options options = {".", source, stage, NULL, 60, NULL};
     if (lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
         snprintf(answer, size, "does not compile: %s", message);
         return 0;

@@ -55,7 +55,7 @@ const char *trial_build(const trial_source *source) {
     write_file(path, start,
                "attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {\n",
                source->body, "\nreturn ATTN_OK;\n}\n");
-    const lab_build_options options = {".", path, stage, NULL, 60};
+    const lab_build_options options = {".", path, stage, NULL, 60, NULL};
     if (lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
         fail_msg("%s: %s", source->name, message);
     return stage;

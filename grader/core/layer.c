@@ -1,0 +1,177 @@
+// layer.c: the attention layer of task 6, in float64: without a cache, every row attends to the rows that it may see.
+//
+// That is the point: what a student computes in two ways, prefill and decode, is computed here in a third. A mistake is
+// then another answer to one of two questions: which rows does a row see, and what does it find there?
+#include "layer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    attn_shape shape;
+    int S, first, end;  // rows of the prompt; rows in [first, end) are accepted
+    const float *lengths;
+    double *qkv;  // [B, T, 3E]
+    lab_layer_mistake mistake;
+} layer;
+
+void lab_layer_prompts(attn_shape shape, int S, uint64_t key, float *lengths) {
+    for (int b = 0; b < shape.batch; b++) {
+        const int32_t length = b == shape.batch - 1 ? S : 1 + (int)(lab_bits(key, b) % (uint64_t)S);
+        memcpy(lengths + b, &length, sizeof length);
+    }
+}
+
+static void fill_scaled(float *x, size_t n, float scale, uint64_t key) {
+    lab_fill(x, n, n, LAB_NORMAL, key);
+    for (size_t i = 0; i < n; i++) x[i] *= scale;
+}
+
+static void fill_ids(float *x, size_t n, int vocabulary, uint64_t key) {
+    for (size_t i = 0; i < n; i++) {
+        const int32_t id = (int32_t)(lab_bits(key, i) % (uint64_t)vocabulary);
+        memcpy(x + i, &id, sizeof id);
+    }
+}
+
+int lab_layer_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x) {
+    const int32_t greedy[LAB_SAMPLING] = {[5] = -1};  // temperature 0; no token ends the text
+    const size_t n = lab_op_elements(op, shape, t);
+    if (op == LAB_LAYER && (t == 2 || t == 4))
+        fill_scaled(x, n, 1 / sqrtf((float)(shape.heads * shape.head_dim)), key);
+    else if (op == LAB_LAYER && (t == 3 || t == 5))
+        fill_scaled(x, n, 0.25f, key);
+    else if ((op == LAB_LAYER && t == 6) || (op == LAB_GENERATE && t == 2))
+        lab_layer_prompts(shape, shape.seq_q, key, x);
+    else if (op == LAB_GENERATE && t == 1)
+        fill_ids(x, n, shape.head_dim - 1, key);
+    else if (op == LAB_GENERATE && t == 3)
+        memcpy(x, greedy, sizeof greedy);
+    else
+        return 0;
+    return 1;
+}
+
+int lab_layer_prompt(const float *lengths, int b) {
+    int32_t length;
+    memcpy(&length, lengths + b, sizeof length);
+    return length;
+}
+
+int lab_layer_longest(const float *lengths, int batch) {
+    int S = 0;
+    for (int b = 0; b < batch; b++) {
+        const int length = lab_layer_prompt(lengths, b);
+        S = length > S ? length : S;
+    }
+    return S;
+}
+
+void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end) {
+    const int S = lab_layer_longest(lengths, shape.batch), refused = S > shape.seq_kv;
+    const int room = shape.seq_kv - (refused ? 0 : S);  // steps of decode until the longest sequence is full
+    *first = refused ? S : 0;
+    *end = shape.seq_q < S + room ? shape.seq_q : S + room;
+}
+
+// Y = X W + b. b may be NULL.
+static void linear(double *y, const double *x, const float *w, const float *b, size_t rows, size_t n_in, size_t n_out) {
+    for (size_t r = 0; r < rows; r++, x += n_in, y += n_out) {
+        for (size_t e = 0; e < n_out; e++) y[e] = b ? b[e] : 0;
+        for (size_t f = 0; f < n_in; f++)
+            for (size_t e = 0; e < n_out; e++) y[e] += x[f] * w[f * n_out + e];
+    }
+}
+
+// Does row r of a sequence see row c? Its prompt has `length` rows, and padding up to S.
+static int sees(const layer *l, int length, int r, int c) {
+    const int S = l->S, decode = r >= S, past = (c < length || c >= S) && c >= l->first && c <= r;
+    if (!decode) return l->mistake == LAB_PREFILL_SEES_ALL ? c < S : past;
+    switch (l->mistake) {
+    case LAB_PADS_ARE_TOKENS: return c <= r;
+    case LAB_LENGTH_OF_SEQUENCE0: return c <= r && (c < lab_layer_prompt(l->lengths, 0) || c >= S);
+    case LAB_STORE_MISSING: return past && c >= S;
+    case LAB_STORE_ONE_SHORT: return past && c != length - 1;
+    case LAB_APPEND_MISSING: return past && c < S;
+    case LAB_APPEND_LATE: return past && c < r;
+    case LAB_APPEND_REPLACES: return past && (c < S || c == r);
+    case LAB_DECODE_FORGETS: return c == r;
+    default: return past;
+    }
+}
+
+enum { QUERY, KEY, VALUE };
+
+// What row r finds where the query, key or value of row c should be: head_dim numbers.
+static const double *found(const layer *l, int b, int h, int r, int c, int part) {
+    const attn_shape p = l->shape;
+    const size_t D = p.head_dim, E = p.heads * D;
+    const int prefill = r < l->S, stored = !prefill && c < l->S, swapped = KEY + VALUE - part;
+    if (part != QUERY) switch (l->mistake) {
+        case LAB_PREFILL_SWAPS: part = prefill ? swapped : part; break;
+        case LAB_PREFILL_Q_AS_K: part = prefill && part == KEY ? QUERY : part; break;
+        case LAB_STORE_SWAPS: part = stored ? swapped : part; break;
+        case LAB_STORE_K_AS_V: part = stored ? KEY : part; break;
+        case LAB_APPEND_SWAPS: part = !prefill && !stored ? swapped : part; break;
+        case LAB_DECODE_SWAPS: part = prefill ? part : swapped; break;
+        case LAB_STORE_SEQUENCE0: b = stored ? 0 : b; break;
+        case LAB_STORE_HEAD0: h = stored ? 0 : h; break;
+        default: break;
+        }
+    return l->qkv + ((size_t)b * p.seq_q + c) * 3 * E + part * E + h * D;
+}
+
+// o[D] of head h of row r. p: T doubles.
+static void attend(const layer *l, int b, int h, int r, double *o, double *p) {
+    const int T = l->shape.seq_q, D = l->shape.head_dim, length = lab_layer_prompt(l->lengths, b);
+    const double *q = found(l, b, h, r, r, QUERY);
+    double max = -INFINITY, sum = 0;
+    for (int c = 0; c < T; c++) {
+        p[c] = -INFINITY;
+        if (!sees(l, length, r, c)) continue;
+        const double *k = found(l, b, h, r, c, KEY);
+        p[c] = 0;
+        for (int d = 0; d < D; d++) p[c] += q[d] * k[d] / sqrt(D);
+        max = p[c] > max ? p[c] : max;
+    }
+    for (int d = 0; d < D; d++) o[d] = 0;
+    for (int c = 0; c < T; c++) {
+        if (p[c] == -INFINITY) continue;
+        const double *v = found(l, b, h, r, c, VALUE);
+        sum += p[c] = exp(p[c] - max);
+        for (int d = 0; d < D; d++) o[d] += p[c] * v[d];
+    }
+    for (int d = 0; d < D && sum > 0; d++) o[d] /= sum;
+}
+
+// Row r of Y for sequence b. o: E doubles, p: T doubles.
+static void output_row(const layer *l, const float *w, const float *bias, int b, int r, double *y, double *o,
+                       double *p) {
+    const int H = l->shape.heads, D = l->shape.head_dim, E = H * D;
+    const int refused = r < l->first || r >= l->end, padding = r >= lab_layer_prompt(l->lengths, b) && r < l->S;
+    if (padding || refused) {
+        for (int e = 0; e < E; e++) y[e] = padding ? 0 : LAB_REFUSED;
+        return;
+    }
+    for (int h = 0; h < H; h++) attend(l, b, h, r, o + (size_t)h * D, p);
+    linear(y, o, w, bias, 1, E, E);
+}
+
+int lab_oracle_layer(double *y, const float *const in[LAB_MAX_TENSORS], attn_shape shape, lab_layer_mistake mistake) {
+    const size_t T = shape.seq_q, E = (size_t)shape.heads * shape.head_dim, rows = shape.batch * T;
+    const float *b_qkv = mistake == LAB_NO_BIAS_IN ? NULL : in[3], *b_out = mistake == LAB_NO_BIAS_OUT ? NULL : in[5];
+    double *qkv = malloc(rows * 3 * E * sizeof *qkv), *x = malloc((rows * E + E + T) * sizeof *x);
+    const int ok = qkv && x;
+    if (ok) {
+        double *o = x + rows * E, *p = o + E;
+        layer l = {shape, lab_layer_longest(in[6], shape.batch), 0, 0, in[6], qkv, mistake};
+        lab_layer_room(shape, in[6], &l.first, &l.end);
+        for (size_t i = 0; i < rows * E; i++) x[i] = in[1][i];
+        linear(qkv, x, in[2], b_qkv, rows, E, 3 * E);
+        for (size_t i = 0; i < rows; i++) output_row(&l, in[4], b_out, (int)(i / T), (int)(i % T), y + i * E, o, p);
+    }
+    free(qkv);
+    free(x);
+    return ok;
+}

@@ -1,0 +1,60 @@
+// layer.h: task 6 as the lab sees it: the prompts' lengths, the oracle of the attention layer, and its known mistakes.
+//
+// X: [B, T, E], T = shape.seq_q. Sequence b has a prompt of lengths[b] rows, padded to S, the longest; then T - S rows
+// that come one by one. in[] has the tensors of LAB_LAYER (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out,
+// 5 b_out, 6 lengths (int32 in the elements of a float tensor).
+#ifndef LAB_LAYER_H
+#define LAB_LAYER_H
+
+#include "ops.h"
+
+// What a step leaves in its rows of Y when the cache is full and it is refused.
+#define LAB_REFUSED 4.0
+
+// The mistakes that students make around prefill and decode. Rows of the prompt are attended to in prefill, and read
+// from the cache in decode.
+typedef enum {
+    LAB_LAYER_RIGHT,
+    LAB_PADS_ARE_TOKENS,      // every length is S: decode sees padding
+    LAB_LENGTH_OF_SEQUENCE0,  // every length is sequence 0's
+    LAB_PREFILL_SEES_ALL,     // no causal mask
+    LAB_PREFILL_SWAPS,        // K and V
+    LAB_PREFILL_Q_AS_K,
+    LAB_STORE_MISSING,    // decode sees no token of the prompt
+    LAB_STORE_SWAPS,      // K and V
+    LAB_STORE_K_AS_V,     // the keys stored as values, too
+    LAB_STORE_SEQUENCE0,  // every sequence gets the first one's prompt
+    LAB_STORE_HEAD0,      // every head gets the first one's prompt
+    LAB_STORE_ONE_SHORT,  // lengths = count - 1: the first new token replaces the prompt's last
+    LAB_APPEND_MISSING,   // decode sees the prompt only
+    LAB_APPEND_LATE,      // decode first, append then: a token does not see itself
+    LAB_APPEND_SWAPS,     // k and v
+    LAB_APPEND_REPLACES,  // lengths do not grow: each new token replaces the one before it
+    LAB_DECODE_FORGETS,   // decode sees nothing but its own token: the cache is not read
+    LAB_DECODE_SWAPS,     // K and V
+    LAB_NO_BIAS_IN,       // b_qkv
+    LAB_NO_BIAS_OUT,      // b_out
+    LAB_N_LAYER_MISTAKES
+} lab_layer_mistake;
+
+// Elements of LAB_GENERATE's tensor 3, a lab_sampling (grader/model/model.h).
+enum { LAB_SAMPLING = 8 };
+
+// Fills the inputs of task 6's operations that are not near N(0, 1): weights are scaled by 1/sqrt(E), biases small;
+// lengths of prompts up to seq_q; prompts of token ids below the vocabulary, head_dim - 1; sampling is greedy.
+// Returns 0 when tensor t is a plain one.
+int lab_layer_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x);
+
+// Draws lengths from 1 to S; the last sequence has S.
+void lab_layer_prompts(attn_shape shape, int S, uint64_t key, float *lengths);
+int lab_layer_prompt(const float *lengths, int b);
+int lab_layer_longest(const float *lengths, int batch);  // S
+
+// Which rows the cache has room for: those in [*first, *end). The others are refused: all of the prompt where it is
+// longer than max_seq = shape.seq_kv, and what comes when the longest sequence is full.
+void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end);
+
+// Y: [B, T, E]. Padding is 0, refused steps LAB_REFUSED. Returns 0 when memory is short.
+int lab_oracle_layer(double *y, const float *const in[LAB_MAX_TENSORS], attn_shape shape, lab_layer_mistake mistake);
+
+#endif

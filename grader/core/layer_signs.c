@@ -1,0 +1,128 @@
+// layer_signs.c: which mistake was it, in the attention layer of task 6? For diagnose.c.
+#include "signs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "layer.h"
+#include "locate.h"
+
+static const char *const explanation[LAB_N_LAYER_MISTAKES] = {
+    [LAB_PADS_ARE_TOKENS] = "matches decode over the padding, too: lengths[b] is count[b], not S",
+    [LAB_LENGTH_OF_SEQUENCE0] = "matches sequence 0's length for every sequence: lengths[b] is count[b]",
+    [LAB_PREFILL_SEES_ALL] = "matches prefill without the causal mask: a prompt is causal, in training and here",
+    [LAB_PREFILL_SWAPS] = "matches K and V swapped in prefill",
+    [LAB_PREFILL_Q_AS_K] = "matches Q used in place of K in prefill",
+    [LAB_STORE_MISSING] = "matches decode that sees nothing of the prompt: are its K and V stored, and lengths[b] set?",
+    [LAB_STORE_SWAPS] = "matches K and V swapped where the prompt is stored",
+    [LAB_STORE_K_AS_V] = "matches K stored in place of V",
+    [LAB_STORE_SEQUENCE0] = "matches the prompt of sequence 0 stored for every sequence: look at the source's offset",
+    [LAB_STORE_HEAD0] = "matches head 0 of the prompt stored for every head: look at the source's offset",
+    [LAB_STORE_ONE_SHORT] = "matches a prompt whose last token is missing in the cache: lengths[b] is count[b]",
+    [LAB_APPEND_MISSING] = "matches decode over the prompt alone: is the new token appended, and before decode?",
+    [LAB_APPEND_LATE] = "matches decode before append: a token attends to itself, so its k and v must be there first",
+    [LAB_APPEND_SWAPS] = "matches k and v swapped where a token is appended",
+    [LAB_APPEND_REPLACES] = "matches new tokens that replace each other: the length does not grow",
+    [LAB_DECODE_FORGETS] = "matches decode that sees its own token only: the cache is not read, or S = 1 is taken for "
+                           "prefill; past tells them apart",
+    [LAB_DECODE_SWAPS] = "matches K and V swapped in decode",
+    [LAB_NO_BIAS_IN] = "matches b_qkv left out",
+    [LAB_NO_BIAS_OUT] = "matches b_out left out",
+};
+
+static int close_enough(const float *got, const double *want, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)got[i] - want[i]) < LAB_TOLERANCE * (1 + fabs(want[i])))) return 0;
+    return 1;
+}
+
+// The first row, of all sequences, in which a call is wrongly refused (found = 1) or wrongly not refused (-1).
+static size_t wrong_refusal(const lab_symptom *s, int *found) {
+    const size_t T = s->shape.seq_q, E = (size_t)s->shape.heads * s->shape.head_dim, rows = s->shape.batch * T;
+    *found = 0;
+    for (size_t t = 0; t < T; t++)
+        for (size_t r = t; r < rows; r += T) {
+            const int refused = s->got[r * E] == LAB_REFUSED && s->got[r * E + 1] == LAB_REFUSED;
+            const int due = s->want[r * E] == LAB_REFUSED && s->want[r * E + 1] == LAB_REFUSED;
+            *found = refused - due;
+            if (*found) return r;
+        }
+    return 0;
+}
+
+static void explain_refusal(const lab_symptom *s, size_t row, int found, char *text, size_t size) {
+    const int S = lab_layer_longest(s->in[6], s->shape.batch), t = (int)(row % s->shape.seq_q),
+              step = t < S ? 0 : t - S + 1;
+    char call[64] = "the prefill";
+    if (step) snprintf(call, sizeof call, "decode step %d (past = %d)", step, S > s->shape.seq_kv ? step - 1 : t);
+    snprintf(text, size,
+             found > 0 ? "%s is refused, although past[b] + count[b] <= max_seq = %d for all sequences"
+                       : "%s does not fit, max_seq is %d: the whole call must be refused with ATTN_CACHE_FULL",
+             call, s->shape.seq_kv);
+}
+
+static lab_layer_mistake recognise(const lab_symptom *s) {
+    const size_t n = lab_op_elements(s->op, s->shape, 0);
+    double *out = malloc(n * sizeof *out);
+    int found = LAB_LAYER_RIGHT;
+    for (int m = LAB_LAYER_RIGHT + 1; out && m < LAB_N_LAYER_MISTAKES && !found; m++)
+        if (lab_oracle_layer(out, s->in, s->shape, m) && close_enough(s->got, out, n)) found = m;
+    free(out);
+    return found;
+}
+
+// The first wrong element, in the order of the calls: *t is its row, *i its number. Returns 0 if there is none.
+static int first_wrong(const lab_symptom *s, size_t *t, size_t *i) {
+    const size_t T = s->shape.seq_q, E = (size_t)s->shape.heads * s->shape.head_dim;
+    for (*t = 0; *t < T; ++*t)
+        for (int b = 0; b < s->shape.batch; b++)
+            for (size_t e = 0; e < E; e++)
+                if (lab_element_bad(s, *i = (b * T + *t) * E + e, 0)) return 1;
+    return 0;
+}
+
+// In which of the calls it goes wrong.
+static int explain_call(const lab_symptom *s, char *text, size_t size) {
+    const size_t S = lab_layer_longest(s->in[6], s->shape.batch);
+    size_t t, i;
+    if (!first_wrong(s, &t, &i)) return 0;
+    const char *nan = lab_is_finite(s->got[i]) ? "" : "NaN: ";
+    if (t < S)
+        snprintf(text, size, "%sprefill is wrong: flash gets this call's Q, K and V, causal, with seq_q = seq_kv = S",
+                 nan);
+    else
+        snprintf(text, size,
+                 "%sprefill is right, decode step %zu is not: slot j of head h of sequence b stands at "
+                 "((b * H + h) * max_seq + j) * D, and slots from lengths[b] on hold NaN",
+                 nan, t - S + 1);
+    return 1;
+}
+
+int lab_explain_layer(const lab_symptom *s, char *text, size_t size) {
+    int found = 0;
+    const size_t row = wrong_refusal(s, &found);
+    if (found) {
+        explain_refusal(s, row, found, text, size);
+        return 1;
+    }
+    const lab_layer_mistake m = s->cmp.not_finite ? LAB_LAYER_RIGHT : recognise(s);
+    if (!m) return explain_call(s, text, size);
+    snprintf(text, size, "%s", explanation[m]);
+    return 1;
+}
+
+int lab_explain_generated(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = s->shape.heads, columns = s->shape.head_dim;  // tokens of a sequence, numbers of a token
+    for (size_t t = 0; t < n; t++)
+        for (int b = 0; b < s->shape.batch; b++) {
+            const size_t first = (b * n + t) * columns;
+            int bad = 0;
+            for (size_t c = 0; c < columns; c++) bad |= lab_element_bad(s, first + c, 0);
+            if (!bad) continue;
+            snprintf(text, size, "token %zu of sequence %d is the first that is wrong: %s", t, b,
+                     t == 0 ? "it comes out of prefill" : "prefill is right, and decode is not");
+            return 1;
+        }
+    return 0;
+}

@@ -1,0 +1,14 @@
+// pipeline.h: task 6 in the runner: a layer that calls the kernels of tasks 4 and 5, driven by grader/model.
+#ifndef LAB_PIPELINE_H
+#define LAB_PIPELINE_H
+
+#include "protocol.h"
+
+// arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see grader/model/model.h. On failure says why on the error output, 0.
+int lab_pipeline_open(char **arguments);
+
+// LAB_LAYER or LAB_GENERATE with the student's attn_layer_forward.
+attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS],
+                              void (*emit)(void *context, int step, const int *tokens, int n), void *context);
+
+#endif
