@@ -23,7 +23,7 @@ folder = $(wildcard $(1)_*)
 source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
 NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
 SELECTED := $(or $(NAMED),$(TASKS))
-VERBS := test hint bench sweep debug compile sanitize
+VERBS := test hint bench sweep debug compile sanitize profile
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 
 .PHONY: $(TASKS) $(VERBS) help status grade grade-tools report check setup handout figures clean
@@ -34,7 +34,8 @@ help:
 ## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
 ## make taskN bench             how fast is it, next to the baselines?
 ## make task3 sweep             which tile sizes are best on this machine?
-## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (simt's checked mode)
+## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (compute-sanitizer, or simt's checked mode)
+## make taskN profile           CUDA tasks: registers, spills; with ncu: DRAM bytes, throughput, occupancy, conflicts
 ## make taskN debug             gdb, stopped where the lab calls your code; ONLY=text picks the claim
 ## make taskN compile           does it compile?
 ## make status                  where you stand, task by task
@@ -63,10 +64,12 @@ setup:
 	@grader/setup
 
 # ---- the lab's programs: a library from core and run, one from grade and report, and the mains
-MAINS := runner stagecc bench grade_all results_md gradebook report
-INCLUDES := -Igrader/core -Igrader/run -Igrader/grade -Igrader/report $(addprefix -I,$(FOLDERS)) $(SETUP_CPPFLAGS)
+NVCCFLAGS = -std=c++17 -O2 -g $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH)) -Xcompiler -fPIC,-Wall
+MAINS := runner stagecc bench count grade_all results_md gradebook report
+INCLUDES := -Igrader/core -Igrader/run -Igrader/measure -Igrader/grade -Igrader/report -Igrader/model -Igrader/gpt2 $(addprefix -I,$(wildcard task[1-6]_*)) $(SETUP_CPPFLAGS)
 BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
 export LAB_BACKEND := $(BACKEND)
+GPU := $(filter cuda,$(BACKEND))
 export LAB_CHECKED
 export CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/\.//;s/^/sm_/')
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,$(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -74,30 +77,32 @@ objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,$(pat
 $(B)/%.o: %.c
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
-$(B)/grader/run/ceilings.o $(B)/grader/run/bench.o $(B)/grader/tests/%.o: override CFLAGS += -fopenmp
-$(B)/grader/core/%.o: override CFLAGS += -O3
+$(patsubst %,$(B)/grader/measure/%.o,ceilings bench bench_ceilings) $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
+$(B)/grader/core/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -O3
 
-$(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run)
+$(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run) $(call objects,grader/measure)
+$(B)/libgpt2.a: $(call objects,grader/gpt2)
 $(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
 $(B)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(B)/bin/stagecc $(B)/bin/bench: $(B)/bin/%: $(B)/grader/run/%.o $(B)/liblab.a
+$(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/liblab.a
+$(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/liblab.a
 $(B)/bin/runner_simt: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a | simt
 	$(call say,LINK,$@)
-	$(Q)grader/simt/simtcc -O2 -g -o $@ $(filter-out simt,$^) -rdynamic
+	$(Q)grader/simt/simtcc -O2 -g $(INCLUDES) -o $@ $(filter-out simt,$^) -rdynamic
 $(B)/bin/runner_simt_checked: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a | simt
 	$(call say,LINK,$@)
-	$(Q)grader/simt/simtcc --checked -O2 -g -o $@ $(filter-out simt,$^) -rdynamic
-$(B)/bin/runner_cuda: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a
+	$(Q)grader/simt/simtcc --checked -O2 -g $(INCLUDES) -o $@ $(filter-out simt,$^) -rdynamic
+$(B)/bin/runner_cuda: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/run/device_fill.cu $(B)/liblab.a
 	$(call say,LINK,$@)
-	$(Q)nvcc -O2 -g -o $@ $^ -ldl
-$(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a
-$(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a
+	$(Q)nvcc $(NVCCFLAGS) $(INCLUDES) -o $@ $^ -ldl
+$(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
+$(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/results_md $(B)/bin/gradebook $(B)/bin/report: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
 $(B)/bin/grade_all: LDLIBS += -larchive
-$(B)/bin/unit_%: LDLIBS += -larchive -lcmocka
+$(B)/bin/unit_%: LDLIBS += -larchive -lcmocka -lpcre2-8
 $(B)/bin/test_%: LDLIBS += -lcmocka
 $(B)/bin/%:
 	$(call say,LINK,$@)
@@ -106,16 +111,20 @@ $(B)/bin/%:
 # ---- CUDA on the CPU
 include grader/simt/Makefile.inc
 
+# ---- a language model around task 6
+include grader/model/Makefile.inc
+
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 flavour = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(filter cuda,$(BACKEND)),.cuda)$(if $(LAB_CHECKED),.checked))
 stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call flavour,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
+REFERENCE = $(if $(wildcard grader/solutions),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/plain_$(BACKEND)$(if $(LAB_CHECKED),_checked).so)
 define task_rules
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
-test-$(1) debug-$(1) bench-$(1): STAGE := $(call stage,$(IMPL),$(1))
-test-$(1) debug-$(1) bench-$(1): $(call stage,$(IMPL),$(1))
+test-$(1) debug-$(1) bench-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
+test-$(1) debug-$(1) bench-$(1) count-$(1): $(call stage,$(IMPL),$(1))
 endef
 define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt)
@@ -125,9 +134,12 @@ endef
 $(foreach t,$(TASKS),$(eval $(call task_rules,$t)))
 $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
 
-CLAIMS = LAB_STAGE=$(STAGE) LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
+# Task 6 is built from the kernels of tasks 4 and 5.
+PARTS = $(if $(filter task6,$(1)),$(B)/model/model_$(BACKEND)$(if $(LAB_CHECKED),_checked).so $(REFERENCE) $(call stage,$(IMPL),task4) $(call stage,$(IMPL),task5))
+CLAIMS = LAB_BUILD=$(B) LAB_TASK4=$(call stage,$(IMPL),task4) LAB_TASK5=$(call stage,$(IMPL),task5) LAB_STAGE=$(STAGE) LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
 test: $(SELECTED:%=test-%)
 compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))
+test-task6 debug-task6: $(call PARTS,task6)
 test-%: $(B)/bin/test_% $(RUNNERS)
 	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
 debug: $(SELECTED:%=debug-%)
@@ -137,31 +149,18 @@ debug-%: $(B)/bin/test_% $(RUNNERS)
 	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
 sanitize: $(SELECTED:%=sanitize-%)
 sanitize-%:
-	@$(if $(filter $*,$(CUDA_TASKS)),LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-$*,echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
+	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-$*),echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
 hint: $(SELECTED:%=hint-%)
 hint-%:
 	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)
 status:
 	@for t in $(TASKS); do printf '%-7s' $$t; $(MAKE) -s test-$$t 2>&1 | grep -E 'claims hold|does not compile' | sed 's/^ *//'; done
 
-# ---- speed
-BASELINES := $(B)/baselines/null.so $(B)/baselines/openblas_chain.so
-TASK1 := $(call stage,$(if $(wildcard grader/solutions),grader/solutions,$(IMPL)),task1)
-$(B)/baselines/%.so: grader/baselines/%.c $(wildcard grader/core/*.h task*/*.h)
-	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -O3 -march=native -fopenmp -fPIC -shared -o $@ $< $(SETUP_LDFLAGS) $(LDLIBS) -lm
-$(B)/baselines/openblas_chain.so: LDLIBS = -lopenblas
-
-bench: SERIES := seq,heads,batch,threads
-bench: $(SELECTED:%=bench-%)
-sweep: SERIES := tiles
-sweep: $(or $(NAMED:%=bench-%),bench-task3)
-bench-%: $(TASK1) $(B)/bin/bench $(B)/bin/runner $(B)/baselines/null.so
-	@grader/setup --quiet openblas && $(MAKE) -s $(B)/baselines/openblas_chain.so || echo "  SKIP     the OpenBLAS chain, as said above"
-	@LAB_TASK1=$(TASK1) $(B)/bin/bench $* $(STAGE) --series $(SERIES)
+include grader/measure/Makefile.inc
+include grader/profile/Makefile.inc
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(if $(wildcard grader/solutions),$(TASK1))
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(TASKS:%=$(B)/bin/test_%) $(BASELINES) $(GPU_BASELINES) $(if $(wildcard grader/solutions),$(TASK1))
 grade:
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
@@ -174,13 +173,13 @@ check:
 	@grader/setup --quiet && grader/tests/run
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 .PHONY: check-tools
-check-tools: grade-tools $(UNITS) simt simt-test-tools $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
-$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a
+check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize simt simt-test-tools $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
+$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 
 handout:
 	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude=./build --exclude=./results --exclude=./.ci \
-	    --exclude=./grader/solutions --exclude=./grader/mutants --exclude=./grader/cheats --exclude='./grader/tests' \
+	    --exclude=./grader/solutions --exclude=./grader/mutants --exclude=./grader/cheats --exclude='./grader/tests' --exclude=./grader/baselines/flash_simple.cu --exclude=./grader/profile/samples --exclude=./grader/profile/record.sh \
 	    --exclude='./.[a-z]*' --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
 figures:
 	@grader/setup --quiet plots && $(or $(SETUP_PYTHON),python3) grader/figures/draw.py

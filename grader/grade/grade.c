@@ -14,12 +14,15 @@
 
 #include "backend.h"
 #include "build.h"
+#include "counting.h"
 #include "experiments.h"
+#include "gpu_experiments.h"
 #include "outputs.h"
 #include "rubric.h"
 #include "submission.h"
 #include "suspects.h"
 #include "tool.h"
+#include "traffic.h"
 
 typedef struct {
     const lab_grading *g;
@@ -28,14 +31,6 @@ typedef struct {
     char work[4200];  // scratch, removed at the end
     char log[4200];
 } grading;
-
-static json_t *read_lines(const char *path) {
-    json_t *array = json_array(), *o;
-    FILE *f = fopen(path, "r");
-    while (f && (o = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL))) json_array_append_new(array, o);
-    if (f) fclose(f);
-    return array;
-}
 
 // ---- one task
 
@@ -75,11 +70,18 @@ static const char *task_verdict(const json_t *rubric, const char *task, const js
     return json_array_size(cases) ? "PASSED" : "GRADER_ERROR";
 }
 
+// A CUDA task without a GPU: its time would say nothing.
+static int on_cpu(const lab_task *t) { return t->language == LAB_CUDA && strcmp(lab_backend(), "simt") == 0; }
+
+static int timed(const lab_task *t) {
+    return t->language == LAB_CUDA ? !on_cpu(t) && lab_has_gpu_experiments(t->id) : lab_has_experiments(t->id);
+}
+
 static json_t *grade_task(const grading *s, const lab_task *t) {
     const int at = (int)(t - lab_tasks);
     char source[4600], stage[4600], results[4600], timings_path[4600], message[1024];
     lab_verdict v = s->submission.task[at].verdict;
-    json_t *cases = json_array(), *timings = json_array();
+    json_t *cases = json_array(), *timings = json_array(), *counts = json_array();
     const char *notes = v == LAB_PASSED ? "" : s->submission.notes;
     snprintf(message, sizeof message, "%s%s%s", s->submission.task[at].message, *notes ? "; " : "", notes);
     snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
@@ -87,7 +89,7 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
     snprintf(results, sizeof results, "%s/%s.cases", s->work, t->id);
     snprintf(timings_path, sizeof timings_path, "%s/%s.timings", s->work, t->id);
     if (v == LAB_PASSED) {
-        const lab_build_options options = {s->g->lab, source, stage, NULL, 60};
+        const lab_build_options options = {.lab = s->g->lab, .source = source, .output = stage, .seconds = 60};
         s->g->progress(s->submission.name, "compiling");
         v = lab_build(t, &options, message, sizeof message, NULL, 0);
     }
@@ -96,21 +98,28 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
         s->g->progress(s->submission.name, "testing");
         const int status = run_tests(s, t, stage, results);
         json_decref(cases);
-        cases = read_lines(results);
+        cases = lab_read_lines(results);
         verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, cases) : "GRADER_ERROR";
-        if (s->g->bench && lab_has_experiments(t->id) && strcmp(verdict, "PASSED") == 0) {
+        if (s->g->bench && timed(t) && strcmp(verdict, "PASSED") == 0) {
             s->g->progress(s->submission.name, "measuring");
             run_bench(s, t, stage, timings_path);
             json_decref(timings);
-            timings = read_lines(timings_path);
+            timings = lab_read_lines(timings_path);
             lab_mark_suspects(timings, s->machine, s->g->build, s->g->out);
+        }
+        if (s->g->bench && on_cpu(t) && lab_has_traffic(t->id) && strcmp(verdict, "PASSED") == 0) {
+            s->g->progress(s->submission.name, "counting");
+            json_decref(counts);
+            counts = lab_count_traffic(s->g, t, source, s->work, s->log);
         }
     }
     double score, max_score, bonus;
-    json_t *criteria = lab_rubric_score(s->g->rubric, t->id, cases, timings, s->g->bench, &score, &max_score, &bonus);
-    json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:[]}", "id", t->id, "title", t->title,
-                             "verdict", verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases",
-                             cases, "timings", timings, "counts");
+    const lab_evidence evidence = {cases, timings, on_cpu(t) ? counts : NULL, s->g->bench};
+    json_t *criteria = lab_rubric_score(s->g->rubric, t->id, &evidence, &score, &max_score, &bonus);
+    lab_take_findings(counts, message, sizeof message);
+    json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "id", t->id, "title", t->title, "verdict",
+                             verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases", cases,
+                             "timings", timings, "counts", counts);
     if (task && *message) json_object_set_new(task, "message", json_string_nocheck(message));
     return task;
 }

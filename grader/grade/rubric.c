@@ -14,6 +14,14 @@ static double number(const json_t *o, const char *key) { return json_number_valu
 
 static int is(const json_t *o, const char *key, const char *value) { return strcmp(text(o, key), value) == 0; }
 
+// Full points must need more than no points: a larger speed-up, a smaller ratio of bytes.
+static int bounds_are_right(const json_t *c) {
+    const json_t *traffic = json_object_get(c, "traffic");
+    if (!is(c, "kind", "speed")) return 1;
+    if (traffic && !(number(traffic, "from") > number(traffic, "to") && number(traffic, "to") >= 1)) return 0;
+    return number(c, "to") > number(c, "from");
+}
+
 json_t *lab_rubric_load(const char *path, char *why, size_t size) {
     json_error_t error;
     json_t *rubric = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *task, *c;
@@ -26,7 +34,7 @@ json_t *lab_rubric_load(const char *path, char *why, size_t size) {
         double sum = 0;
         json_array_foreach(json_object_get(task, "criteria"), k, c) {
             sum += json_is_true(json_object_get(c, "bonus")) ? 0 : number(c, "points");
-            if (is(c, "kind", "speed") && !(number(c, "to") > number(c, "from"))) {
+            if (!bounds_are_right(c)) {
                 snprintf(why, size, "%s: %s, %s: full points must need more than no points", path, text(task, "id"),
                          text(c, "name"));
                 json_decref(rubric);
@@ -70,10 +78,13 @@ static double speedup_of(const json_t *c, const json_t *timings) {
     return -1;
 }
 
-static int all_passed(const json_t *cases) {
+// A bonus that is not written, or not right, costs nothing else.
+static int all_passed(const json_t *rubric, const char *task, const json_t *cases) {
     size_t i;
     json_t *o;
-    json_array_foreach(cases, i, o) if (!is(o, "verdict", "PASSED")) return 0;
+    json_array_foreach(cases, i, o) {
+        if (!is(o, "verdict", "PASSED") && !lab_rubric_is_bonus(rubric, task, text(o, "criterion"))) return 0;
+    }
     return json_array_size(cases) > 0;
 }
 
@@ -83,35 +94,88 @@ static double speed(const json_t *c, double speedup, char *why, size_t size) {
     return fmax(0, fmin(1, (speedup - from) / (to - from)));
 }
 
-json_t *lab_rubric_score(const json_t *rubric, const char *id, const json_t *cases, const json_t *timings, int measured,
-                         double *score, double *max_score, double *bonus) {
+// ---- Counted traffic, where there is no GPU
+
+static const json_t *finding_of(const json_t *c, const json_t *counts) {
+    const char *name = text(json_object_get(c, "traffic"), "case");
+    size_t i;
+    json_t *o;
+    json_array_foreach(counts, i, o) {
+        if (json_object_get(o, "finding") && (is(o, "case", name) || is(o, "case", "all"))) return o;
+    }
+    return NULL;
+}
+
+// Bytes moved, in sectors of 32, over the least bytes; negative when the case was not counted.
+static double ratio_of(const json_t *c, const json_t *counts) {
+    const char *name = text(json_object_get(c, "traffic"), "case");
+    double moved = 0, least = 0;
+    size_t i;
+    json_t *o;
+    json_array_foreach(counts, i, o) {
+        if (!*name || !is(o, "case", name)) continue;
+        moved += 32 * number(o, "sectors");
+        least += number(o, "least_bytes");
+    }
+    return least > 0 ? moved / least : -1;
+}
+
+// The share of c's points; negative when c does not count.
+static double traffic(const json_t *c, const json_t *counts, char *why, size_t size) {
+    const json_t *rule = json_object_get(c, "traffic"), *finding = finding_of(c, counts);
+    const double ratio = ratio_of(c, counts), from = number(rule, "from"), to = number(rule, "to");
+    if (finding && !is(finding, "verdict", "GRADER_ERROR")) {
+        const int all = is(finding, "case", "all");
+        snprintf(why, size, "from counted traffic: %s%s%s", all ? "" : text(finding, "case"), all ? "" : ": ",
+                 text(finding, "finding"));
+        return 0;
+    }
+    if (ratio < 0) {
+        snprintf(why, size, "not counted: %s was not measured on this machine%s%s", text(c, "baseline"),
+                 finding ? "; " : "", finding ? text(finding, "finding") : "");
+        return -1;
+    }
+    snprintf(why, size,
+             "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; points below %gx, all "
+             "of them up to %gx",
+             text(rule, "case"), ratio, from, to);
+    return fmax(0, fmin(1, (from - ratio) / (from - to)));
+}
+
+// ----
+
+// The share of c's points; negative when c does not count.
+static double share_of(const json_t *rubric, const char *task, const json_t *c, const lab_evidence *e, char *why,
+                       size_t size) {
+    if (is(c, "kind", "correctness")) return correctness(c, e->cases, why, size);
+    if (!e->measured) {
+        snprintf(why, size, "not counted: this run did not measure speed");
+        return -1;
+    }
+    if (!all_passed(rubric, task, e->cases)) {
+        snprintf(why, size, "not measured: the answers are not all right");
+        return 0;
+    }
+    const double s = speedup_of(c, e->timings);
+    return s >= 0 ? speed(c, s, why, size) : traffic(c, e->counts, why, size);
+}
+
+json_t *lab_rubric_score(const json_t *rubric, const char *id, const lab_evidence *evidence, double *score,
+                         double *max_score, double *bonus) {
     json_t *task, *c, *result = json_array();
     size_t i, k;
     *score = *max_score = *bonus = 0;
     json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
         if (!is(task, "id", id)) continue;
         json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            char why[256];
-            double max = number(c, "points"), share = 0;
-            if (is(c, "kind", "correctness"))
-                share = correctness(c, cases, why, sizeof why);
-            else if (!measured)
-                max = 0, snprintf(why, sizeof why, "not counted: this run did not measure speed");
-            else if (!all_passed(cases))
-                snprintf(why, sizeof why, "not measured: the answers are not all right");
-            else {
-                const double s = speedup_of(c, timings);
-                if (s >= 0)
-                    share = speed(c, s, why, sizeof why);
-                else
-                    max = 0,
-                    snprintf(why, sizeof why, "not counted: %s was not measured on this machine", text(c, "baseline"));
-            }
-            const double points = round(100 * share * max) / 100;
             const int is_bonus = json_is_true(json_object_get(c, "bonus"));
+            char why[1024] = "bonus: ";
+            const size_t used = is_bonus ? strlen(why) : 0;
+            const double share = share_of(rubric, id, c, evidence, why + used, sizeof why - used);
+            const double max = share < 0 ? 0 : number(c, "points");
+            const double points = share < 0 ? 0 : round(100 * share * max) / 100;
             json_array_append_new(result, json_pack("{s:s, s:s, s:f, s:f, s:s}", "name", text(c, "name"), "kind",
-                                                    text(c, "kind"), "points", points, "max_points",
-                                                    is_bonus ? 0.0 : max, "why", why));
+                                                    text(c, "kind"), "points", points, "max_points", max, "why", why));
             if (is_bonus) {
                 *bonus += points;
                 continue;

@@ -1,4 +1,4 @@
-// rubric.h: from cases and timings to points. grader/rubric.json is the one place for the numbers.
+// rubric.h: from cases, timings and counted traffic to points. grader/rubric.json is the one place for the numbers.
 #ifndef LAB_RUBRIC_H
 #define LAB_RUBRIC_H
 
@@ -7,12 +7,20 @@
 // Loads and checks rubric.json. NULL with a sentence in why.
 json_t *lab_rubric_load(const char *path, char *why, size_t size);
 
-// The title's points and criteria of one task: an array for results.json's "criteria". A correctness criterion gives
-// its points when every case that carries its name passed; a speed criterion gives points by interpolating the speed-up
-// between two bounds, and only to a task whose every case passed.
-// A criterion that could not be measured, through no fault of the student's, has max_points 0.
-json_t *lab_rubric_score(const json_t *rubric, const char *task, const json_t *cases, const json_t *timings,
-                         int measured, double *score, double *max_score, double *bonus);
+// What is known of a task: arrays of results.json. counts may also hold {"case", "verdict", "finding"}: what a counted
+// case was found to do wrong; case "all": it concerns them all.
+typedef struct {
+    const json_t *cases, *timings, *counts;
+    int measured;  // 0: this run measures no speed
+} lab_evidence;
+
+// The points and criteria of one task: an array for results.json's "criteria". A correctness criterion gives its points
+// when every case that carries its name passed. A speed criterion gives points by interpolating the speed-up between
+// two bounds, or, where nothing was timed (a CUDA task without a GPU), the bytes moved over the least bytes; and only to
+// a task whose every case passed (a bonus aside). A criterion that could not be measured, through no fault of the
+// student's, has max_points 0.
+json_t *lab_rubric_score(const json_t *rubric, const char *task, const lab_evidence *evidence, double *score,
+                         double *max_score, double *bonus);
 
 // 1 if the criterion is a bonus: its points come on top, and its cases do not decide the task's verdict.
 int lab_rubric_is_bonus(const json_t *rubric, const char *task, const char *criterion);

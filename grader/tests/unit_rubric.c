@@ -1,4 +1,4 @@
-// unit_rubric.c: from cases and timings to points. grader/grade/rubric.c.
+// unit_rubric.c: from cases and timings to points; what a rubric may not say. grader/grade/rubric.c.
 #include "unit.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static json_t *load(const char *text) {
 #define CORRECTNESS "{\"name\": \"a\", \"kind\": \"correctness\", \"points\": 1}"
 #define SPEED                                                                                                          \
     "{\"name\": \"fast\", \"kind\": \"speed\", \"points\": 2, \"baseline\": \"base\", \"series\": \"seq\", "           \
-    "\"case\": \"S=1\", \"from\": 1.5, \"to\": 3.5}"
+    "\"case\": \"S=1\", \"from\": 1.5, \"to\": 3.5, \"traffic\": {\"case\": \"small\", \"from\": 8, \"to\": 3}}"
 #define RUBRIC "{\"tasks\": [{\"id\": \"t\", \"points\": 3, \"criteria\": [" CORRECTNESS ", " SPEED "]}]}"
 
 typedef struct {
@@ -46,7 +46,8 @@ static outcome score(const char *verdict_a, const char *verdict_b, const char *b
         json_array_append_new(timings, json_pack("{s:s, s:s, s:s, s:f}", "series", "seq", "case", "S=1",
                                                  "implementation", baseline, "speedup", speedup));
     outcome o;
-    json_t *criteria = lab_rubric_score(rubric, "t", cases, timings, measured, &o.score, &o.max, &o.bonus);
+    const lab_evidence evidence = {cases, timings, NULL, measured};
+    json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
     assert_int_equal(json_array_size(criteria), 2);
     for (int i = 0; i < 2; i++) {
         const json_t *c = json_array_get(criteria, i);
@@ -108,7 +109,8 @@ static void no_cases_give_no_points(void **state) {
     (void)state;
     json_t *rubric = load(RUBRIC), *none = json_array();
     double points, max, bonus;
-    json_decref(lab_rubric_score(rubric, "t", none, none, 1, &points, &max, &bonus));
+    const lab_evidence evidence = {none, none, NULL, 1};
+    json_decref(lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus));
     assert_true(points == 0 && max == 3);
     json_decref(rubric), json_decref(none);
 }
@@ -119,7 +121,8 @@ static void one_case_of_a_criterion_that_fails_takes_its_points(void **state) {
     json_t *cases = json_pack("[{s:s,s:s},{s:s,s:s}]", "criterion", "a", "verdict", "PASSED", "criterion", "a",
                               "verdict", "SKIPPED");
     double points, max, bonus;
-    json_decref(lab_rubric_score(rubric, "t", cases, none, 1, &points, &max, &bonus));
+    const lab_evidence evidence = {cases, none, NULL, 1};
+    json_decref(lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus));
     assert_true(points == 0);
     json_decref(rubric), json_decref(none), json_decref(cases);
 }
@@ -137,6 +140,10 @@ static void bounds_in_the_wrong_order_are_refused(void **state) {
     assert_null(
         load("{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"x\", \"kind\": \"speed\", "
              "\"points\": 1, \"from\": 2, \"to\": 2}]}]}"));
+    assert_says(why, "full points must need more");
+    assert_null(
+        load("{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"x\", \"kind\": \"speed\", "
+             "\"points\": 1, \"from\": 1, \"to\": 2, \"traffic\": {\"case\": \"c\", \"from\": 2, \"to\": 8}}]}]}"));
     assert_says(why, "full points must need more");
 }
 

@@ -9,6 +9,7 @@
 
 #include "cases.h"
 #include "experiments.h"
+#include "gpu_experiments.h"
 #include "sizes.h"
 #include "tasks.h"
 
@@ -61,6 +62,13 @@ static int has_point(const char *task, const json_t *c) {
         if (strcmp(e->task, task) == 0 && e->baselines &&
             strcmp(e->series, json_string_value(json_object_get(c, "series"))) == 0 &&
             strcmp(point, json_string_value(json_object_get(c, "case"))) == 0)
+            return 1;
+    }
+    for (int i = 0; i < lab_n_gpu_experiments; i++) {
+        const lab_gpu_experiment *e = &lab_gpu_experiments[i];
+        if (strcmp(e->task, task) == 0 && e->baselines &&
+            strcmp(e->series, json_string_value(json_object_get(c, "series"))) == 0 &&
+            strcmp(e->name, json_string_value(json_object_get(c, "case"))) == 0)
             return 1;
     }
     return 0;

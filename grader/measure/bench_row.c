@@ -1,0 +1,47 @@
+// bench_row.c: a row, printed and written.
+#include "bench_row.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+static json_t *real_or_null(double x) { return x >= 0 ? json_real(x) : json_null(); }
+static json_t *integer_or_null(int known, long x) { return known ? json_integer(x) : json_null(); }
+
+void lab_row_write(const lab_row *row, FILE *json) {
+    const lab_timing *t = row->timing;
+    const attn_shape s = row->shape;
+    const int known = t->rounds > 0;
+    if (!json) return;
+    json_t *o =
+        json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:b}, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:f, s:f, s:o, s:o}",
+                  "series", row->series, "case", row->point, "shape", "batch", s.batch, "heads", s.heads, "seq_q",
+                  s.seq_q, "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal, "threads",
+                  integer_or_null(row->threads > 0, row->threads), "tiles",
+                  row->tiles[0] ? json_pack("[i,i]", row->tiles[0], row->tiles[1]) : json_null(), "implementation",
+                  row->implementation, "verdict", lab_verdict_name(t->verdict), "runs", t->rounds, "median_s",
+                  real_or_null(known ? t->median_s : -1), "iqr_s", real_or_null(known ? t->iqr_s : -1), "flops",
+                  row->flops, "bytes", row->bytes, "extra_bytes", integer_or_null(t->extra_bytes >= 0, t->extra_bytes),
+                  "speedup", real_or_null(known && row->yours > 0 ? t->median_s / row->yours : -1));
+    if (o && *t->why) json_object_set_new(o, "why", json_string_nocheck(t->why));
+    if (!o || json_dumpf(o, json, JSON_COMPACT | JSON_REAL_PRECISION(6)) || fputc('\n', json) == EOF) exit(2);
+    json_decref(o);
+    fflush(json);
+}
+
+void lab_row_print(const lab_row *row) {
+    const lab_timing *t = row->timing;
+    printf("  %-8s %-16s %-16s", row->first ? row->series : "", row->first ? row->point : "", row->implementation);
+    if (!t->rounds) {
+        printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
+        return;
+    }
+    printf("%10.4g ms +-%4.1f %%  %9.1f GFLOP/s", t->median_s * 1e3, 50 * t->iqr_s / t->median_s,
+           row->flops / t->median_s * 1e-9);
+    if (!row->threads) printf(" %7.1f GB/s", row->bytes / t->median_s * 1e-9);
+    if (!row->first && row->yours > 0)
+        printf("  yours is %.2fx %s", fmax(t->median_s, row->yours) / fmin(t->median_s, row->yours),
+               t->median_s >= row->yours ? "faster" : "slower");
+    putchar('\n');
+}

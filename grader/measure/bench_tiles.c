@@ -1,0 +1,117 @@
+// bench_tiles.c: task 4's sweep. Br and Bc are compile-time constants, so each pair is a shared object of its own.
+#include "bench_tiles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench_row.h"
+#include "build.h"
+#include "gpu_clock.h"
+
+static const int rows[] = {16, 32, 64, 128, 256}, columns[] = {16, 32, 64, 128};
+enum { ROWS = 5, COLUMNS = 4, PAIRS = ROWS * COLUMNS };
+
+typedef struct {
+    int tiles[2];
+    char object[512], name[32];
+    lab_verdict verdict;  // of the compiler
+    char why[640];
+} pair;
+
+static void name_all(pair pairs[PAIRS], const char *folder) {
+    for (int i = 0; i < PAIRS; i++) {
+        pair *p = &pairs[i];
+        p->tiles[0] = rows[i / COLUMNS], p->tiles[1] = columns[i % COLUMNS];
+        snprintf(p->name, sizeof p->name, "Br=%d Bc=%d", p->tiles[0], p->tiles[1]);
+        snprintf(p->object, sizeof p->object, "%s/tile-%d-%d.so", folder, p->tiles[0], p->tiles[1]);
+    }
+}
+
+// A child compiles every `children`-th pair and leaves the compiler's complaint beside the object.
+static void compile_some(const lab_task *task, const char *source, pair pairs[PAIRS], int first, int children) {
+    for (int i = first; i < PAIRS; i += children) {
+        const lab_build_options options = {".", source, pairs[i].object, NULL, 120, pairs[i].tiles};
+        char path[600];
+        pairs[i].verdict = lab_build(task, &options, pairs[i].why, sizeof pairs[i].why, NULL, 0);
+        snprintf(path, sizeof path, "%s.why", pairs[i].object);
+        FILE *f = fopen(path, "w");
+        if (f) fprintf(f, "%d %s\n", pairs[i].verdict, pairs[i].why), fclose(f);
+    }
+}
+
+static void compile_all(const lab_task *task, const char *source, pair pairs[PAIRS]) {
+    const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN), children = processors < PAIRS ? processors : PAIRS;
+    fflush(NULL);
+    for (int c = 0; c < children; c++)
+        if (fork() == 0) {
+            compile_some(task, source, pairs, c, children);
+            _exit(0);
+        }
+    while (wait(NULL) > 0) {}
+    for (int i = 0; i < PAIRS; i++) {
+        char path[600];
+        int verdict = LAB_GRADER_ERROR;
+        snprintf(path, sizeof path, "%s.why", pairs[i].object);
+        FILE *f = fopen(path, "r");
+        if (!f || fscanf(f, "%d %639[^\n]", &verdict, pairs[i].why) < 1) verdict = LAB_GRADER_ERROR;
+        if (f) fclose(f);
+        unlink(path);
+        pairs[i].verdict = verdict;
+    }
+}
+
+// Why a tile was refused is the device's to say, and the stage has kept it; what it needs at least is known.
+static void explain(const lab_gpu_experiment *e, const int tiles[2], lab_timing *t) {
+    const long least = (long)(tiles[0] + 2 * tiles[1]) * e->shape.head_dim * (long)sizeof(float);
+    if (t->verdict != LAB_LAUNCH_FAILURE) return;
+    snprintf(t->why, sizeof t->why,
+             "the launch was refused: its shared memory (tiles of Q, K and V alone: %ld KB), threads or registers are "
+             "more than a block can have",
+             least >> 10);
+}
+
+int lab_bench_tiles(const lab_task *task, const char *source, const char *folder, lab_gpu_runner *null,
+                    lab_gpu_runner like, uint64_t seed, FILE *json) {
+    static const lab_gpu_experiment sweep = {"task4", "tiles", "", LAB_GPU_ATTENTION, {2, 32, 2048, 2048, 64, 0}, 0, 0};
+    static pair pairs[PAIRS];
+    int ran = 0;
+    printf("  compiling %d tile sizes\n", PAIRS);
+    name_all(pairs, folder);
+    compile_all(task, source, pairs);
+    for (int i = 0; i < PAIRS; i++) {
+        pair *p = &pairs[i];
+        lab_gpu_experiment e = sweep;
+        lab_gpu_runner runners[2] = {*null, like};
+        lab_timing timings[2] = {0};
+        e.name = p->name;
+        runners[1].runner[1] = p->object, runners[1].stage = p->object, runners[1].why[0] = 0, runners[1].started = 0;
+        if (p->verdict == LAB_PASSED) {
+            lab_gpu_measure(runners, 2, &e, seed, &e.shape.batch, timings);
+            if (runners[1].started) lab_stage_close(&runners[1].process);
+            *null = runners[0];
+            explain(&e, p->tiles, &timings[1]);
+        } else {
+            timings[1].verdict = p->verdict, timings[1].extra_bytes = -1;
+            snprintf(timings[1].why, sizeof timings[1].why, "%s", p->why);
+        }
+        unlink(p->object);
+        const lab_row row = {"tiles",
+                             p->name,
+                             e.shape,
+                             0,
+                             {p->tiles[0], p->tiles[1]},
+                             "yours",
+                             &timings[1],
+                             lab_gpu_flops(&e),
+                             lab_gpu_bytes(&e, 0),
+                             0,
+                             1};
+        lab_row_print(&row);
+        lab_row_write(&row, json);
+        ran += timings[1].rounds > 0;
+    }
+    return ran == 0;
+}

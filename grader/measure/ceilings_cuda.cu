@@ -1,0 +1,80 @@
+// ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds. Prints one JSON object.
+#include <cuda_runtime.h>
+#include <stdio.h>
+
+static __global__ void copy(float4 *to, const float4 *from, size_t n) {
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+        to[i] = from[i];
+}
+
+// Four loads in flight per thread; the sum is written only where it cannot be, so that the loads are not dropped.
+static __global__ void read(float *to, const float4 *from, size_t n) {
+    const size_t stride = (size_t)gridDim.x * blockDim.x;
+    float sum = 0;
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    for (; i + 3 * stride < n; i += 4 * stride) {
+        const float4 a = from[i], b = from[i + stride], c = from[i + 2 * stride], d = from[i + 3 * stride];
+        sum += a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w + c.x + c.y + c.z + c.w + d.x + d.y + d.z + d.w;
+    }
+    for (; i < n; i += stride) sum += from[i].x;
+    if (sum == 1.2345f) *to = sum;
+}
+
+enum { CHAINS = 16, TURNS = 4096 };
+
+static __global__ void multiply_add(float *to, float a, float b) {
+    float x[CHAINS];
+#pragma unroll
+    for (int k = 0; k < CHAINS; k++) x[k] = b * k + threadIdx.x;
+    for (int t = 0; t < TURNS; t++) {
+#pragma unroll
+        for (int k = 0; k < CHAINS; k++) x[k] = x[k] * a + b;
+    }
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < CHAINS; k++) sum += x[k];
+    if (sum == 1.2345f) *to = sum;
+}
+
+// The shortest of many launches, in seconds.
+template <class Launch> static double best(Launch launch) {
+    cudaEvent_t start, stop;
+    float least = 1e30f;
+    cudaEventCreate(&start), cudaEventCreate(&stop);
+    for (int trial = 0; trial < 20; trial++) {
+        float ms = 0;
+        cudaEventRecord(start);
+        launch();
+        cudaEventRecord(stop);
+        cudaEventSynchronize(stop);
+        cudaEventElapsedTime(&ms, start, stop);
+        if (trial >= 3 && ms < least) least = ms;
+    }
+    return least * 1e-3;
+}
+
+int main() {
+    size_t free = 0, all = 0, bytes = (size_t)2 << 30;
+    float4 *from, *to;
+    cudaDeviceProp p;
+    if (cudaMemGetInfo(&free, &all) != cudaSuccess || cudaGetDeviceProperties(&p, 0) != cudaSuccess) return 1;
+    while (bytes > free / 4) bytes /= 2;
+    if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess) return 1;
+    cudaMemset(from, 1, bytes);
+    const size_t n = bytes / sizeof(float4);
+    const int blocks = p.multiProcessorCount * 8;
+    double copied = 0, got = 0;
+    for (int threads = 256; threads <= 1024; threads *= 2)
+        for (int per = 2; per <= 16; per *= 2) {
+            const int grid = p.multiProcessorCount * per;
+            const double c = 2.0 * bytes / best([=] { copy<<<grid, threads>>>(to, from, n); }),
+                         r = 1.0 * bytes / best([=] { read<<<grid, threads>>>((float *)to, from, n); });
+            copied = c > copied ? c : copied, got = r > got ? r : got;
+        }
+    const double flops = 2.0 * CHAINS * TURNS * 256 * blocks,
+                 rate = flops / best([=] { multiply_add<<<blocks, 256>>>((float *)to, 0.999f, 1e-3f); });
+    if (cudaGetLastError() != cudaSuccess) return 1;
+    printf("{\"copy_gb_s\": %.6g, \"read_gb_s\": %.6g, \"fma_gflop_s\": %.6g}\n", copied * 1e-9, got * 1e-9,
+           rate * 1e-9);
+    return 0;
+}

@@ -1,0 +1,175 @@
+// count.c: the memory traffic of one task's stage, counted: a table for people, JSON lines for the grader.
+//
+//     count TASK STAGE.checked.so [--json FILE]        LAB_SEED: the inputs' seed
+//
+// The stage is built for simt's checked mode. Run from the lab's root; LAB_BUILD (default build) holds the runner. A
+// line of the JSON file is a row of results.json's "counts", or {"case", "verdict", "finding"}: what is wrong.
+// Exit status: 0; 1 where something was found (an open TODO is not); 2 where nothing could be counted.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "backend.h"
+#include "count_case.h"
+#include "seed.h"
+
+static const double LOAD_SECONDS = 20, CALL_SECONDS = 60;
+
+static struct {
+    const lab_task *task;
+    const char *stage;
+    char runner[512];
+    FILE *json;
+    int findings;
+} c;
+
+static void write_line(json_t *o) {
+    if (!o || (c.json && (json_dumpf(o, c.json, JSON_COMPACT) || fputc('\n', c.json) == EOF))) exit(2);
+    json_decref(o);
+}
+
+static void report(const char *name, lab_verdict verdict, const char *why) {
+    printf("  %-17s %s: %s\n", name, lab_verdict_name(verdict), why);
+    write_line(json_pack("{s:s, s:s, s:s}", "case", name, "verdict", lab_verdict_name(verdict), "finding", why));
+    c.findings += verdict != LAB_MISSING;
+}
+
+// ---- one case
+
+static void print_row(const char *name, const char *buffer, const lab_traffic *t, uint64_t least) {
+    printf("  %-17s %-10s %9llu %9llu %9llu %9llu", name, buffer, (unsigned long long)t->bytes_loaded,
+           (unsigned long long)t->bytes_stored, (unsigned long long)t->sectors, (unsigned long long)least);
+    if (least) printf(" %8.2fx", 32.0 * t->sectors / least);
+    putchar('\n');
+}
+
+// The shape of a softmax or a GEMM says something else than that of attention, so it is left out.
+static void write_row(const lab_traffic_case *tc, const char *buffer, const lab_traffic *t, uint64_t least) {
+    const attn_shape s = tc->shape;
+    const int kernel = tc->op == LAB_SOFTMAX_BATCHED || tc->op == LAB_GEMM_NT || tc->op == LAB_GEMM_NN;
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "case", tc->name, "buffer", buffer, "bytes_loaded",
+                          (json_int_t)t->bytes_loaded, "bytes_stored", (json_int_t)t->bytes_stored, "sectors",
+                          (json_int_t)t->sectors, "bank_conflicts", (json_int_t)t->bank_conflicts, "least_bytes",
+                          (json_int_t)least);
+    if (o && !kernel)
+        json_object_set_new(o, "shape",
+                            json_pack("{s:i, s:i, s:i, s:i, s:i, s:b}", "batch", s.batch, "heads", s.heads, "seq_q",
+                                      s.seq_q, "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal));
+    write_line(o);
+}
+
+static void show(const lab_traffic_case *tc, const lab_counts *counts) {
+    const lab_op_info *op = lab_op_get(tc->op);
+    const uint64_t moved = lab_moved(counts), least = lab_must_move(tc);
+    const char *name = tc->name;
+    for (int t = 0; t < op->n_tensors; t++) {
+        const uint64_t must = lab_traffic_least(tc, t);
+        if (!must && !counts->tensor[t].sectors) continue;  // the stage does not even see it
+        print_row(name, op->tensors[t], &counts->tensor[t], must);
+        write_row(tc, op->tensors[t], &counts->tensor[t], must);
+        name = "";
+    }
+    if (counts->other.sectors) print_row(name, "other", &counts->other, 0);
+    write_row(tc, "other", &counts->other, 0);
+    write_row(tc, "shared", &counts->shared, 0);
+    printf("  %-17s %.2f times the least bytes, %.2f times the least sectors, %llu bank conflicts\n", "",
+           (double)moved / least, moved / 32.0 / counts->ideal_sectors,
+           (unsigned long long)counts->shared.bank_conflicts);
+}
+
+static int open_stage(lab_stage *stage) {
+    size_t arena = 0;
+    char why[640];
+    char *const runner[] = {c.runner, (char *)c.stage, NULL};
+    for (int i = 0; i < lab_n_traffic_cases; i++) {
+        const size_t needed = lab_count_arena(&lab_traffic_cases[i]);
+        if (needed > arena) arena = needed;
+    }
+    const lab_stage_options options = {
+        .runner = runner, .stage = c.stage, .arena_bytes = arena, .load_seconds = LOAD_SECONDS};
+    const lab_verdict v = lab_stage_open(stage, &options, why, sizeof why);
+    if (v == LAB_PASSED) return 1;
+    report("all", v, why);
+    lab_stage_close(stage);
+    return 0;
+}
+
+// ---- across cases
+
+static const lab_counted *result_of(const lab_counted *results, const char *name) {
+    for (int i = 0; i < lab_n_traffic_cases; i++)
+        if (strcmp(lab_traffic_cases[i].task, c.task->id) == 0 && strcmp(lab_traffic_cases[i].name, name) == 0)
+            return results[i].verdict == LAB_PASSED ? &results[i] : NULL;
+    return NULL;
+}
+
+// Task 4 stores no S x S matrix. What a tile keeps for a row (m, l) grows with S, and so do small tables; a matrix of
+// scores takes at least 2 bytes per query and key, and four times as many where S doubles.
+static void judge_square(const lab_counted *results) {
+    const lab_counted *half = result_of(results, "S=64 full"), *full = result_of(results, "S=128 full");
+    if (!half || !full) return;
+    const uint64_t at_64 = 32 * half->counts.other.sectors, at_128 = 32 * full->counts.other.sectors;
+    const uint64_t pairs = 2 * 128 * 128;  // of the two heads
+    char why[320];
+    if (at_128 < 2 * pairs || at_128 < 3 * at_64) {
+        printf("  no S x S buffer: %llu bytes of global memory other than Q, K, V and O at S=128\n",
+               (unsigned long long)at_128);
+        return;
+    }
+    snprintf(why, sizeof why,
+             "at S=128 it moved %llu bytes of global memory other than Q, K, V and O, and at S=64 %llu: a buffer of S "
+             "x S, which a fused kernel does without",
+             (unsigned long long)at_128, (unsigned long long)at_64);
+    report("all", LAB_WRONG_ANSWER, why);
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE]\n");
+    return 2;
+}
+
+int main(int argc, char **argv) {
+    const uint64_t seed = lab_take_seed(1);
+    const char *build = getenv("LAB_BUILD");
+    const int with_json = argc == 5 && strcmp(argv[3], "--json") == 0;
+    if ((argc != 3 && !with_json) || !(c.task = lab_task_find(argv[1]))) return usage();
+    c.stage = argv[2];
+    if (with_json && !(c.json = fopen(argv[4], "w"))) {
+        perror(argv[4]);
+        return 2;
+    }
+    setenv("LAB_BACKEND", "simt", 1);
+    setenv("LAB_CHECKED", "1", 1);
+    lab_runner_of(c.task, build ? build : "build", c.runner, sizeof c.runner);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!lab_has_traffic(c.task->id)) {
+        printf("  SKIP     %s has no traffic to count\n", c.task->id);
+        return 0;
+    }
+
+    lab_counted *results = calloc(lab_n_traffic_cases, sizeof *results);
+    lab_stage stage = {0};
+    printf("%s  %s: memory traffic, counted by simt\n  %-17s %-10s %9s %9s %9s %9s %9s\n", c.task->id, c.task->title,
+           "case", "buffer", "loaded", "stored", "sectors", "least", "x least");
+    for (int i = 0; results && i < lab_n_traffic_cases; i++) {
+        const lab_traffic_case *tc = &lab_traffic_cases[i];
+        lab_counted *r = &results[i];
+        if (strcmp(tc->task, c.task->id)) continue;
+        if (!stage.alive) {
+            lab_stage_close(&stage);
+            if (!open_stage(&stage)) return c.json && fclose(c.json) ? 2 : 1;
+        }
+        lab_count_case(&stage, tc, seed, CALL_SECONDS, r);
+        if (r->verdict == LAB_PASSED)
+            show(tc, &r->counts);
+        else
+            report(tc->name, r->verdict, r->why);
+    }
+    lab_stage_close(&stage);
+    if (strcmp(c.task->id, "task4") == 0) judge_square(results);
+    free(results);
+    if (c.json && fclose(c.json)) return 2;
+    return c.findings > 0;
+}

@@ -1,0 +1,137 @@
+// count_case.c: the counted call. A wrong answer has no counts: whoever computes less may well move less.
+#include "count_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "device.h"
+
+enum { SECTOR = 32 };
+
+static size_t counts_at(const lab_traffic_case *c) { return lab_layout_of(c->op, c->shape, 1).bytes; }
+
+size_t lab_count_arena(const lab_traffic_case *c) { return counts_at(c) + sizeof(lab_counts); }
+
+// As for a test, but the caches of a decode are full: their length is the case's.
+static void fill(const lab_traffic_case *c, int t, uint64_t seed, float *x) {
+    const uint64_t key = lab_key(seed, c->name, t, 0);
+    const int32_t length = c->shape.seq_kv;
+    if (c->op != LAB_DECODE && c->op != LAB_DECODE_SPLIT)
+        lab_op_fill(c->op, c->shape, t, LAB_NORMAL, key, x);
+    else if (t != 4)
+        lab_fill(x, lab_op_elements(c->op, c->shape, t), c->shape.head_dim, LAB_NORMAL, key);
+    else
+        for (int b = 0; b < c->shape.batch; b++) memcpy(x + b, &length, sizeof length);
+}
+
+// Fills the arena; in[t] is a copy of input t that the runner cannot reach. Returns 0 when memory is short.
+static int lay_out(const lab_traffic_case *c, const lab_layout *layout, uint64_t seed, char *arena,
+                   float *in[LAB_MAX_TENSORS]) {
+    const lab_op_info *op = lab_op_get(c->op);
+    lab_guard_fill((uint32_t *)arena, layout->bytes / sizeof(uint32_t));
+    for (int t = 0; t < op->n_tensors; t++) {
+        const size_t n = lab_op_elements(c->op, c->shape, t);
+        float *x = (float *)(arena + layout->offset[t]);
+        lab_poison(x, n);
+        if (t == 0 || t == op->scratch) continue;
+        fill(c, t, seed, x);
+        if (!(in[t] = malloc(n * sizeof *x))) return 0;
+        memcpy(in[t], x, n * sizeof *x);
+    }
+    if (op->in_place) memcpy(arena + layout->offset[0], in[1], lab_op_elements(c->op, c->shape, 0) * sizeof(float));
+    return 1;
+}
+
+static lab_verdict judge_status(attn_status status, const char *symbol, const char *log, char *why, size_t size) {
+    if (status < 0 && status > ATTN_TODO(10, 0)) {
+        snprintf(why, size, "TODO %d.%d is not written yet", -status / 100, -status % 100);
+        return LAB_MISSING;
+    }
+    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
+        return lab_judge_device(status - LAB_DEVICE, symbol, log, why, size);
+    snprintf(why, size, "%s returned status %d", symbol, status);
+    return status == LAB_NO_SYMBOL ? LAB_MISSING : LAB_LAUNCH_FAILURE;
+}
+
+static lab_verdict judge_output(const lab_traffic_case *c, const lab_layout *layout, char *arena,
+                                float *const in[LAB_MAX_TENSORS], char *why, size_t size) {
+    const size_t n = lab_op_elements(c->op, c->shape, 0);
+    float *got = malloc(n * sizeof *got);
+    double *want = malloc(n * sizeof *want);
+    lab_verdict verdict = LAB_GRADER_ERROR;
+    snprintf(why, size, "the lab has no memory for this case");
+    if (got && want && lab_op_oracle(c->op, c->shape, (const float *const *)in, LAB_NO_MISTAKE, want)) {
+        memcpy(got, arena + layout->offset[0], n * sizeof *got);
+        lab_op_plain(c->op, c->shape, got);
+        verdict = lab_compare(got, want, n, LAB_TOLERANCE).verdict;
+        snprintf(why, size, "%s", verdict == LAB_PASSED ? "" : "the answer is wrong here, so its traffic says nothing");
+    }
+    free(got), free(want);
+    return verdict;
+}
+
+// Counts that no right kernel can have were not made by counting.
+static lab_verdict judge_counts(const lab_traffic_case *c, const lab_counts *counts, char *why, size_t size) {
+    const lab_op_info *op = lab_op_get(c->op);
+    if (!counts->counted) {
+        snprintf(why, size, "this runner does not count: it is not linked with simt's checked library");
+        return LAB_GRADER_ERROR;
+    }
+    for (int t = 0; t < op->n_tensors; t++)
+        if ((t == 0 || t != op->scratch) && counts->tensor[t].sectors * SECTOR < lab_traffic_least(c, t)) {
+            snprintf(why, size, "%s must move %llu bytes of %s, and moved %llu", op->symbol,
+                     (unsigned long long)lab_traffic_least(c, t), op->tensors[t],
+                     (unsigned long long)counts->tensor[t].sectors * SECTOR);
+            return LAB_TIMING_SUSPECT;
+        }
+    if (counts->allocated) {
+        snprintf(why, size, "%s allocated %llu bytes of device memory: a call allocates nothing", op->symbol,
+                 (unsigned long long)counts->allocated);
+        return LAB_WRONG_ANSWER;
+    }
+    return LAB_PASSED;
+}
+
+void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, double seconds, lab_counted *r) {
+    const lab_layout layout = lab_layout_of(c->op, c->shape, 1);
+    float *in[LAB_MAX_TENSORS] = {NULL};
+    attn_status status = ATTN_OK;
+    lab_request request = {.op = c->op,
+                           .sets = 1,
+                           .shape = c->shape,
+                           .extra = {c->splits},
+                           .bytes = layout.bytes,
+                           .stride = layout.stride,
+                           .steps = LAB_TEST | LAB_COUNT,
+                           .counts = counts_at(c)};
+    memcpy(request.offset, layout.offset, sizeof request.offset);
+    memset(r, 0, sizeof *r);
+    memset(stage->arena + request.counts, 0, sizeof r->counts);
+    r->verdict = LAB_GRADER_ERROR;
+    if (!lay_out(c, &layout, seed, stage->arena, in)) {
+        snprintf(r->why, sizeof r->why, "the lab has no memory for this case");
+    } else {
+        r->verdict = lab_stage_call(stage, &request, seconds, &status, r->why, sizeof r->why);
+        memcpy(&r->counts, stage->arena + request.counts, sizeof r->counts);
+        if (r->verdict == LAB_PASSED && status != ATTN_OK)
+            r->verdict = judge_status(status, lab_op_get(c->op)->symbol, stage->process.text, r->why, sizeof r->why);
+        else if (r->verdict == LAB_PASSED)
+            r->verdict = judge_output(c, &layout, stage->arena, in, r->why, sizeof r->why);
+        if (r->verdict == LAB_PASSED) r->verdict = judge_counts(c, &r->counts, r->why, sizeof r->why);
+    }
+    for (int t = 0; t < LAB_MAX_TENSORS; t++) free(in[t]);
+}
+
+uint64_t lab_moved(const lab_counts *counts) {
+    uint64_t sectors = counts->other.sectors;
+    for (int t = 0; t < LAB_MAX_TENSORS; t++) sectors += counts->tensor[t].sectors;
+    return sectors * SECTOR;
+}
+
+uint64_t lab_must_move(const lab_traffic_case *c) {
+    uint64_t bytes = 0;
+    for (int t = 0; t < lab_op_get(c->op)->n_tensors; t++) bytes += lab_traffic_least(c, t);
+    return bytes;
+}

@@ -1,0 +1,171 @@
+// gpu_rows.c: one row at a time: what it depends on is made from the keys, then computed in float64.
+#include "gpu_rows.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "inputs.h"
+#include "oracle.h"
+
+typedef struct {  // one row to be compared, and the memory for what it depends on
+    const lab_gpu_experiment *e;
+    const uint64_t *keys;
+    uint64_t set;
+    float *q, *k, *v;
+    double *want, *scratch;
+} row_data;
+
+// ---- Large pieces in parallel. Not with OpenMP: its threads spin for milliseconds after their work, next to the clock.
+
+enum { MOST_THREADS = 16, PIECE = 1 << 18 };
+
+typedef struct {
+    float *x;
+    const float *out;
+    size_t n;
+    uint64_t key, first;
+    int finite;
+} piece;
+
+static void *fill_piece(void *argument) {
+    const piece *p = argument;
+    lab_fill_part(p->x, p->n, p->key, p->first);
+    return NULL;
+}
+
+static void *check_piece(void *argument) {
+    piece *p = argument;
+    for (size_t i = 0; i < p->n; i++) p->finite &= lab_is_finite(p->out[i]) != 0;
+    return NULL;
+}
+
+// Calls work on up to MOST_THREADS parts of `all`. 1: all parts are finite.
+static int in_pieces(void *(*work)(void *), piece all) {
+    pthread_t thread[MOST_THREADS];
+    piece parts[MOST_THREADS];
+    int started[MOST_THREADS], finite = 1;
+    const size_t wanted = all.n / PIECE + 1, n = wanted < MOST_THREADS ? wanted : MOST_THREADS;
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = all.n * i / n, to = all.n * (i + 1) / n;
+        parts[i] = (piece){all.x ? all.x + from : NULL, all.out + from, to - from, all.key, all.first + from, 1};
+        started[i] = i + 1 < n && pthread_create(&thread[i], NULL, work, &parts[i]) == 0;
+        if (!started[i]) work(&parts[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (started[i]) pthread_join(thread[i], NULL);
+        finite &= parts[i].finite;
+    }
+    return finite;
+}
+
+// Elements first .. first + n of tensor t of the set, which has `all` elements.
+static void part(const row_data *d, float *x, size_t n, int t, size_t all, size_t first) {
+    in_pieces(fill_piece, (piece){x, x, n, d->keys[t], d->set * all + first, 1});
+}
+
+// ---- Rows
+
+// Row i of head bh attends to `seen` keys. Q, K, V are tensors 1, 2, 3.
+static void attention_row(const row_data *d, size_t bh, size_t i) {
+    const attn_shape s = d->e->shape;
+    const size_t heads = (size_t)s.batch * s.heads, D = s.head_dim, n_q = heads * s.seq_q * D,
+                 n_kv = heads * s.seq_kv * D;
+    const int seen = s.causal ? (int)i + 1 + s.seq_kv - s.seq_q : s.seq_kv;
+    part(d, d->q, D, 1, n_q, (bh * s.seq_q + i) * D);
+    part(d, d->k, seen * D, 2, n_kv, bh * s.seq_kv * D);
+    part(d, d->v, seen * D, 3, n_kv, bh * s.seq_kv * D);
+    lab_oracle_row(d->want, d->q, d->k, d->v, (attn_shape){1, 1, 1, seen, s.head_dim, 0}, 0, 0, 0, LAB_NO_MISTAKE,
+                   d->scratch);
+}
+
+// Token i: the cache as it was filled (tensors 4, 5), then the tokens up to i (2, 3; [token, batch * heads, D]).
+static void token_row(const row_data *d, size_t bh, size_t i) {
+    const attn_shape s = d->e->shape;
+    const size_t heads = (size_t)s.batch * s.heads, D = s.head_dim, n = heads * s.seq_q * D,
+                 n_kv = heads * s.seq_kv * D;
+    const int past = s.seq_kv - s.seq_q, seen = past + (int)i + 1;
+    part(d, d->q, D, 1, n, (i * heads + bh) * D);
+    part(d, d->k, past * D, 4, n_kv, bh * s.seq_kv * D);
+    part(d, d->v, past * D, 5, n_kv, bh * s.seq_kv * D);
+    for (size_t t = 0; t <= i; t++) {
+        part(d, d->k + (past + t) * D, D, 2, n, (t * heads + bh) * D);
+        part(d, d->v + (past + t) * D, D, 3, n, (t * heads + bh) * D);
+    }
+    lab_oracle_row(d->want, d->q, d->k, d->v, (attn_shape){1, 1, 1, seen, s.head_dim, 0}, 0, 0, 0, LAB_NO_MISTAKE,
+                   d->scratch);
+}
+
+// Row r of C: A and B are tensors 1 and 2.
+static void gemm_row(const row_data *d, size_t r, int transposed) {
+    const attn_shape s = d->e->shape;
+    const size_t m = s.seq_q, n = s.seq_kv, k = s.head_dim, b = r / m;
+    part(d, d->q, k, 1, s.batch * m * k, r * k);
+    part(d, d->k, n * k, 2, s.batch * n * k, b * n * k);
+    for (size_t j = 0; j < n; j++) {
+        d->want[j] = 0;
+        for (size_t l = 0; l < k; l++) d->want[j] += (double)d->q[l] * (transposed ? d->k[j * k + l] : d->k[l * n + j]);
+    }
+}
+
+static void softmax_row(const row_data *d, size_t r) {
+    const attn_shape s = d->e->shape;
+    part(d, d->q, s.seq_kv, 1, (size_t)s.seq_q * s.seq_kv, r * s.seq_kv);
+    lab_oracle_softmax(d->want, d->q, s.seq_kv, LAB_NO_MISTAKE);
+}
+
+// Where row r stands in the output depends on what is computed.
+static void expected(const row_data *d, size_t r) {
+    const attn_shape s = d->e->shape;
+    const size_t heads = (size_t)s.batch * s.heads;
+    switch (d->e->kind) {
+    case LAB_GPU_SOFTMAX: softmax_row(d, r); break;
+    case LAB_GPU_GEMM_NT: gemm_row(d, r, 1); break;
+    case LAB_GPU_GEMM_NN: gemm_row(d, r, 0); break;
+    case LAB_GPU_TOKENS: token_row(d, r % heads, r / heads); break;
+    default: attention_row(d, r / s.seq_q, r % s.seq_q);
+    }
+}
+
+static int is_flat(const lab_gpu_experiment *e) {
+    return e->kind == LAB_GPU_SOFTMAX || e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN;
+}
+
+size_t lab_gpu_row_width(const lab_gpu_experiment *e) { return is_flat(e) ? e->shape.seq_kv : e->shape.head_dim; }
+
+size_t lab_gpu_rows(const lab_gpu_experiment *e) {
+    return lab_op_elements(e->kind == LAB_GPU_SOFTMAX                                 ? LAB_SOFTMAX_BATCHED
+                           : e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN ? LAB_GEMM_NT
+                           : e->kind == LAB_GPU_TOKENS                                ? LAB_TOKENS
+                           : e->kind == LAB_GPU_DECODE                                ? LAB_DECODE
+                                                                                      : LAB_FLASH,
+                           e->shape, 0) /
+           lab_gpu_row_width(e);
+}
+
+int lab_gpu_rows_are_right(const lab_gpu_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
+                           size_t first, size_t have, int rows, uint64_t key) {
+    const attn_shape s = e->shape;
+    const int gemm = e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN;
+    const size_t width = lab_gpu_row_width(e), most = (size_t)s.seq_kv * s.head_dim;
+    row_data d = {e,
+                  keys,
+                  set,
+                  malloc((width + most) * sizeof(float)),
+                  malloc(most * sizeof(float)),
+                  malloc(most * sizeof(float)),
+                  malloc(width * sizeof(double)),
+                  malloc(s.seq_kv * sizeof(double))};
+    int right = d.q && d.k && d.v && d.want && d.scratch && have > 0;
+    for (int i = 0; i < rows && right; i++) {
+        const size_t r = lab_bits(key, i) % have;
+        expected(&d, first + r);
+        // Products of unscaled normal numbers have a standard deviation of sqrt(k): the tolerance goes with it.
+        const double tolerance = LAB_TOLERANCE * (gemm && s.head_dim > 64 ? s.head_dim / 64.0 : 1);
+        right = lab_compare(out + r * width, d.want, width, tolerance).verdict == LAB_PASSED;
+    }
+    free(d.q), free(d.k), free(d.v), free(d.want), free(d.scratch);
+    return right;
+}
+
+int lab_gpu_all_finite(const float *out, size_t n) { return in_pieces(check_piece, (piece){NULL, out, n, 0, 0, 1}); }
