@@ -1,0 +1,135 @@
+// drive.cu: the program that ncu and compute-sanitizer watch: loads one stage and calls it.
+//
+//     drive STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: a lab_op
+//     drive STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
+//
+// Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
+// claim's outputs and working memory are left unwritten. What went wrong is said on the output, with exit status 1. No
+// output of the stage is judged: for that there is `make taskN test`.
+#include <cuda_runtime.h>
+#include <cuda_profiler_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern "C" {
+#include "call.h"
+#include "cases.h"
+#include "memory.h"
+}
+
+extern "C" void *lab_memory_stream() { return NULL; }  // call.c asks where to queue work
+
+// Numbers spread evenly over [-1.7, 1.7], of variance 1: no two rows alike.
+static __global__ void spread(float *x, size_t n) {
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        unsigned h = (unsigned)i * 2654435761u + (unsigned)(i >> 32);
+        h = (h ^ (h >> 15)) * 2246822519u;
+        h ^= h >> 13;
+        x[i] = (float)(h >> 8) * (3.4641016f / 16777216.0f) - 1.7320508f;
+    }
+}
+
+static int fail(const char *what, const char *why) {
+    printf("%s: %s\n", what, why);
+    return 1;
+}
+
+static int fail_cuda(const char *what) { return fail(what, cudaGetErrorString(cudaGetLastError())); }
+
+// Calls the stage and waits. Returns 0, 1 after an error, -1 where a TODO is still open.
+static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS], const char *name) {
+    const char *symbol = lab_op_get((lab_op)r->op)->symbol;
+    void *const function[2] = {dlsym(stage, symbol), NULL};
+    if (!function[0]) return fail(symbol, "the stage has no such function");
+    const attn_status status = lab_call_function(function, r, tensor);
+    const cudaError_t error = cudaDeviceSynchronize();
+    char text[96];
+    if (error != cudaSuccess) return fail(name, cudaGetErrorString(error));
+    if (status < 0)
+        snprintf(text, sizeof text, "TODO %d.%d is still open", -status / 100, -status % 100);
+    else
+        snprintf(text, sizeof text, "returned %d", status);
+    if (status != ATTN_OK) fail(name, text);
+    return status < 0 ? -1 : status != ATTN_OK;
+}
+
+// ---- One call for the profiler: large tensors, filled on the device
+
+static int spread_tensors(const lab_request *r, float *tensor[LAB_MAX_TENSORS]) {
+    const lab_op op = (lab_op)r->op;
+    for (int t = 0; t < lab_op_get(op)->n_tensors; t++) {
+        const size_t n = lab_op_elements(op, r->shape, t);
+        if (cudaMalloc((void **)&tensor[t], n * sizeof(float)) != cudaSuccess) return 0;
+        spread<<<1024, 256>>>(tensor[t], n);
+        const size_t lengths = t && t == lab_op_get(op)->lengths ? n : 0;
+        for (size_t b = 0; b < lengths; b++)  // every sequence fills its cache
+            if (cudaMemcpy(tensor[t] + b, &r->shape.seq_kv, sizeof(int), cudaMemcpyHostToDevice) != cudaSuccess)
+                return 0;
+    }
+    return cudaDeviceSynchronize() == cudaSuccess;
+}
+
+static int profile(void *stage, char **number) {
+    lab_request r = {};
+    float *tensor[LAB_MAX_TENSORS] = {};
+    r.op = atoi(number[0]);
+    if (r.op >= LAB_TOKENS) return fail("drive", "no such operation");
+    r.shape = {atoi(number[1]), atoi(number[2]), atoi(number[3]), atoi(number[4]), atoi(number[5]), atoi(number[6])};
+    const char *symbol = lab_op_get((lab_op)r.op)->symbol;
+    if (!spread_tensors(&r, tensor)) return fail_cuda("the tensors");
+    if (call(stage, &r, tensor, symbol)) return 1;  // what happens only the first time is not what is asked for
+    cudaProfilerStart();
+    const int failed = call(stage, &r, tensor, symbol);
+    cudaProfilerStop();
+    return failed != 0;
+}
+
+// ---- Claims for a checker: their inputs, made on the host
+
+static int load_tensors(const lab_case *c, float *tensor[LAB_MAX_TENSORS]) {
+    const lab_op_info *op = lab_op_get(c->op);
+    int ok = 1;
+    for (int t = 0; t < op->n_tensors && ok; t++) {
+        const size_t bytes = lab_op_elements(c->op, c->shape, t) * sizeof(float);
+        ok = cudaMalloc((void **)&tensor[t], bytes) == cudaSuccess;
+        const int is_input = t > 0 ? t != op->scratch : op->in_place;
+        float *x = ok && is_input ? (float *)malloc(bytes) : NULL;
+        if (!x) continue;
+        lab_op_fill(c->op, c->shape, t ? t : 1, c->kind, t ? t : 1, x);
+        ok = cudaMemcpy(tensor[t], x, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+        free(x);
+    }
+    return ok;
+}
+
+static int check(void *stage, const char *task, char **claims) {
+    int calls = 0, open = 0;
+    for (; *claims; claims++) {
+        lab_case c;
+        lab_request r = {};
+        float *tensor[LAB_MAX_TENSORS] = {};
+        if (!lab_case_find(task, *claims, 1, &c)) return fail(*claims, "no such claim");
+        r.op = c.op, r.shape = c.shape, r.extra[0] = c.tiles[0], r.extra[1] = c.tiles[1];
+        if (!load_tensors(&c, tensor)) return fail_cuda("the tensors");
+        const int end = call(stage, &r, tensor, c.claim);
+        if (end > 0) return 1;
+        calls += end == 0, open += end < 0;
+        for (int t = 0; t < LAB_MAX_TENSORS; t++) cudaFree(tensor[t]);
+    }
+    printf("%d calls", calls);
+    printf(open ? ", %d with an open TODO\n" : "\n", open);
+    return !calls;
+}
+
+int main(int argc, char **argv) {
+    int devices = 0;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc < 4 || (argc != 9 && strncmp(argv[2], "task", 4))) return fail("drive", "wrong arguments");
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || !devices) return fail("CUDA", "no device");
+    void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (!stage) return fail(argv[1], dlerror());
+    return strncmp(argv[2], "task", 4) ? profile(stage, argv + 2) : check(stage, argv[2], argv + 3);
+}
