@@ -2,6 +2,8 @@
 // it.
 #include "page.h"
 
+#include "traffic_table.h"
+#include "latency_table.h"
 #include "markdown.h"
 #include "results.h"
 #include "roof.h"
@@ -14,10 +16,41 @@
 static const struct {
     const char *series;
     const char *title;
+    bool of_memory;  // its rate is bytes per second under the memory bandwidth, not FLOPs under the peak
 } titles[] = {
-    {"seq", "time against sequence length"}, {"heads", "time against heads"}, {"batch", "time against batch"},
-    {"threads", "time against threads"},     {"tiles", "tile sweep"},
+    {"seq", "time against sequence length", false},
+    {"heads", "time against heads", false},
+    {"batch", "time against batch", false},
+    {"dim", "head dimensions, at long sequences", false},
+    {"threads", "time against threads", false},
+    {"tiles", "tile sweep", false},
+    {"speedups", "a short and a long sequence", false},
+    {"queries", "before and after a block per query tile", false},
+    {"kernels", "the naive chain, kernel by kernel", false},
+    {"graph", "small shapes, replayed from a CUDA graph", false},
+    {"kv", "decode against KV length", true},
+    {"tokens", "a prompt of 1024, then 100 tokens: time per token", true},
+    {"model", "latency of the whole model", false},
+    {"tbt", "time between tokens against KV length", true},
 };
+
+static bool is_of_memory(const json_t *timing) {
+    for (size_t s = 0; s < sizeof titles / sizeof titles[0]; s++) {
+        if (strcmp(titles[s].series, results_text(timing, "series")) == 0) {
+            return titles[s].of_memory;
+        }
+    }
+    return false;
+}
+
+bool page_has_series(const char *name) {
+    for (size_t s = 0; s < sizeof titles / sizeof titles[0]; s++) {
+        if (strcmp(titles[s].series, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool in_series(const json_t *timing, const char *series) {
     return strcmp(results_text(timing, "series"), series) == 0;
@@ -25,16 +58,21 @@ static bool in_series(const json_t *timing, const char *series) {
 
 static bool is_yours(const json_t *timing) { return strcmp(results_text(timing, "implementation"), "yours") == 0; }
 
-// GFLOP/s | share of the measured peak. A rate above the peak is an error of the measurement and says so.
+// GFLOP/s or GB/s | share of the measured ceiling. A rate above it is an error of the measurement and says so.
 static void rate_cells(const json_t *root, const json_t *timing) {
-    double rate = results_number(timing, "flops") / results_number(timing, "median_s") * 1e-9;
-    double peak = roof_ceilings_for(root, timing).gflop_s;
+    roof_ceilings ceilings = roof_ceilings_for(root, timing);
+    bool memory = is_of_memory(timing);
+    double work = results_number(timing, memory ? "bytes" : "flops");
+    double rate = work > 0 ? work / results_number(timing, "median_s") * 1e-9 : NAN;
+    double ceiling = memory ? ceilings.gb_s : ceilings.gflop_s;
     md_number(rate);
     printf(" | ");
-    if (isnan(peak)) {
+    if (isnan(ceiling) || isnan(rate)) {
         printf("-");
     } else {
-        printf("%.1f %%%s", 100 * rate / peak, rate > peak ? " **above the peak: error**" : "");
+        const char *what = memory ? "bandwidth" : "peak";
+        printf("%.1f %%", 100 * rate / ceiling);
+        printf(rate > ceiling ? " **above the %s: error**" : "", what);
     }
 }
 
@@ -111,8 +149,14 @@ static void never_measured_lines(const json_t *timings, const char *series) {
 }
 
 static void series_table(const json_t *root, const json_t *timings, const char *series) {
-    printf("\n| case | threads | implementation | median | spread, runs | GFLOP/s | of peak | yours is |\n"
-           "|---|--:|---|--:|--:|--:|--:|---|\n");
+    bool memory = false;
+    for (size_t i = 0; i < json_array_size(timings); i++) {
+        const json_t *timing = json_array_get(timings, i);
+        memory = memory || (in_series(timing, series) && is_of_memory(timing));
+    }
+    printf("\n| case | threads | implementation | median | spread, runs | %s | yours is |\n"
+           "|---|--:|---|--:|--:|--:|--:|---|\n",
+           memory ? "GB/s | of bandwidth" : "GFLOP/s | of peak");
     for (size_t i = 0; i < json_array_size(timings); i++) {
         const json_t *timing = json_array_get(timings, i);
         if (in_series(timing, series) && !never_measured(timings, timing)) {
@@ -138,31 +182,12 @@ static void timings_of_task(const json_t *root, const json_t *task) {
             printf("\n### %s: %s\n", results_text(task, "id"), titles[s].title);
             if (strcmp(titles[s].series, "tiles") == 0) {
                 tile_tables(timings);
+            } else if (strcmp(titles[s].series, "model") == 0) {
+                latency_table(timings);
             } else {
                 series_table(root, timings, titles[s].series);
             }
         }
-    }
-}
-
-static void counts_of_task(const json_t *task) {
-    const json_t *counts = json_object_get(task, "counts");
-    if (json_array_size(counts) == 0) {
-        return;
-    }
-    printf("\n### %s: counted memory traffic\n\n", results_text(task, "id"));
-    printf("| case | buffer | loaded | stored | 32-byte sectors | bank conflicts |\n|---|---|--:|--:|--:|--:|\n");
-    for (size_t i = 0; i < json_array_size(counts); i++) {
-        const json_t *count = json_array_get(counts, i);
-        printf("| ");
-        md_text(results_text(count, "case"));
-        printf(" | ");
-        md_text(results_text(count, "buffer"));
-        printf(" | ");
-        md_bytes(results_number(count, "bytes_loaded"));
-        printf(" | ");
-        md_bytes(results_number(count, "bytes_stored"));
-        printf(" | %.0f | %.0f |\n", results_number(count, "sectors"), results_number(count, "bank_conflicts"));
     }
 }
 
@@ -183,7 +208,8 @@ static bool is_slower(const json_t *task) {
     const json_t *timings = json_object_get(task, "timings");
     for (size_t i = 0; i < json_array_size(timings); i++) {
         const json_t *timing = json_array_get(timings, i);
-        if (results_is_measured(timing) && !is_yours(timing) && results_number(timing, "speedup") < 1) {
+        bool other = strncmp(results_text(timing, "implementation"), "yours", 5) != 0;  // "yours, split" is yours too
+        if (results_is_measured(timing) && other && results_number(timing, "speedup") < 1) {
             return true;
         }
     }
@@ -210,7 +236,7 @@ void page_benchmarks(const json_t *root) {
                    count_unsteady(task), results_text(task, "id"));
         }
         timings_of_task(root, task);
-        counts_of_task(task);
+        traffic_table(task);
     }
     if (rows == 0) {
         printf("\nNo benchmark was run: no task reached it, or grading ran with --no-bench.\n");

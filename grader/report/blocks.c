@@ -15,16 +15,6 @@
 
 static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-static bool is_series(const char *name) {
-    static const char *const all[] = {"seq", "heads", "batch", "threads", "tiles"};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (same(all[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Leaves in list the elements whose key has this value.
 static void keep(json_t *list, const char *key, const char *value) {
     for (size_t i = json_array_size(list); i-- > 0;) {
@@ -35,7 +25,7 @@ static void keep(json_t *list, const char *key, const char *value) {
 }
 
 // A copy with one task (NULL: all) and, of each task, only this list: its timings, of one series (NULL: all), or its
-// counts.
+// traffic_table.
 static json_t *view_of(const json_t *root, const char *task, const char *list, const char *series) {
     json_t *view = json_deep_copy(root), *tasks = json_object_get(view, "tasks");
     if (task && !same(task, "all")) {
@@ -56,7 +46,8 @@ static size_t total(const json_t *view, const char *list) {
     const json_t *tasks = json_object_get(view, "tasks");
     size_t count = 0;
     for (size_t t = 0; t < json_array_size(tasks); t++) {
-        count += json_array_size(json_object_get(json_array_get(tasks, t), list));
+        const json_t *entries = json_object_get(json_array_get(tasks, t), list);
+        count += json_is_array(entries) ? json_array_size(entries) : json_object_size(entries);
     }
     return count;
 }
@@ -103,6 +94,22 @@ static bool print_summary(const request *r) { return page_summary(r->source->roo
 static bool print_intensity(const request *r) { return page_intensity(r->source->root), true; }
 static bool print_method(const request *r) { return page_method(r->source->root), true; }
 static bool print_fusion(const request *r) { return versus_naive(r->source->root), true; }
+static bool print_speedups(const request *r) { return versus_four(r->source->root), true; }
+
+static bool print_demo(const request *r) {
+    page_demo(r->source->root);
+    if (total(r->source->root, "demo") == 0) {
+        printf("No demo in these results: it runs with task 6.\n");
+    }
+    return true;
+}
+
+static bool print_profile(const request *r) {
+    json_t *view = view_of(r->source->root, r->first, "profile", NULL);
+    page_profile(view);
+    json_decref(view);
+    return true;
+}
 
 static bool print_counts(const request *r) { return print_view(r->source->root, "counts", r->first, NULL), true; }
 
@@ -114,12 +121,24 @@ static bool print_gap(const request *r) {
 
 static bool print_benchmark(const request *r) {
     print_view(r->source->root, "timings", r->first, r->second);
-    return !r->second || is_series(r->second);
+    return !r->second || page_has_series(r->second);
+}
+
+// A figure that only some tasks can have: that the others were not timed says nothing about it.
+static bool is_of_some_tasks(const char *figure) {
+    static const char *const names[] = {"roofline_gpu",     "traffic", "scaling_queries", "scaling_dim",
+                                        "decode_bandwidth", "latency", "latency_kv"};
+    for (size_t i = 0; figure && i < sizeof names / sizeof names[0]; i++) {
+        if (same(figure, names[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool print_plots(const request *r) {
     page_plots(r->source->root, r->source->plots_folder);
-    if (total(r->source->root, "timings") > 0) {
+    if (total(r->source->root, "timings") > 0 && !is_of_some_tasks(r->first)) {
         name_tasks_without(r->source->root, "timings", "\nNothing to draw, for nothing was timed: ");
     }
     return true;
@@ -135,12 +154,19 @@ static const struct {
     {"summary", 0, print_summary, "summary                     verdict and points, task by task"},
     {"intensity", 0, print_intensity, "intensity                   FLOPs per byte, derived, and the ridge point"},
     {"counts", 1, print_counts, "counts [TASK]               counted memory traffic, buffer by buffer"},
-    {"gap", 0, print_gap, "gap                         yours against every baseline at S = 128, 512, 1024"},
+    {"profile", 1, print_profile,
+     "profile [TASK]              registers, spills, and what ncu measured, kernel by kernel"},
+    {"gap", 0, print_gap, "gap                         yours against every baseline at S = 128, 512, 1024, and decode"},
+    {"speedups", 0, print_speedups,
+     "speedups                    the four speed-ups of task 4: short, long, full, causal"},
     {"fusion", 0, print_fusion,
      "fusion                      the naive chain (task 2) against the fused kernel (task 4)"},
     {"benchmark", 2, print_benchmark,
-     "benchmark [TASK|all [SERIES]]  timings; SERIES: seq, heads, batch, threads, tiles"},
-    {"plots", 1, print_plots, "plots [FIGURE]              pictures; FIGURE: roofline, scaling_seq, ..."},
+     "benchmark [TASK|all [SERIES]]  timings; SERIES: seq, heads, batch, dim, threads, tiles, speedups, queries, "
+     "kernels, graph, "
+     "kv, tokens, model, tbt"},
+    {"plots", 1, print_plots, "plots [FIGURE]              pictures; FIGURE: roofline, roofline_gpu, scaling_seq, ..."},
+    {"demo", 0, print_demo, "demo                        task 6: what the language model answered, and its recall"},
     {"method", 0, print_method, "method                      how it was measured, and the ceilings"},
 };
 

@@ -19,6 +19,11 @@ static const field peak_fields[] = {{"isa", TEXT, false, NULL},
 static const field bandwidth_fields[] = {
     {"threads", COUNT, false, NULL}, {"gb_s", POSITIVE, false, NULL}, {NULL, TEXT, false, NULL}};
 
+static const field gpu_rates_fields[] = {{"copy_gb_s", POSITIVE, false, NULL},
+                                         {"read_gb_s", POSITIVE, false, NULL},
+                                         {"fma_gflop_s", POSITIVE, false, NULL},
+                                         {NULL, TEXT, false, NULL}};
+
 static const field machine_fields[] = {{"cpu", TEXT, false, NULL},
                                        {"cores", COUNT, false, NULL},
                                        {"gpu", TEXT_OR_NULL, false, NULL},
@@ -26,6 +31,7 @@ static const field machine_fields[] = {{"cpu", TEXT, false, NULL},
                                        {"ceilings", OBJECT, true, ceilings_fields},
                                        {"fma_peaks", LIST, true, peak_fields},
                                        {"bandwidths", LIST, true, bandwidth_fields},
+                                       {"gpu_rates", OBJECT, true, gpu_rates_fields},
                                        {NULL, TEXT, false, NULL}};
 
 static const field criterion_fields[] = {{"name", TEXT, false, NULL},     {"kind", KIND, false, NULL},
@@ -61,6 +67,9 @@ static const field timing_fields[] = {{"series", SERIES, false, NULL},
                                       {"extra_bytes", NUMBER_OR_NULL, false, NULL},
                                       {"speedup", NUMBER_OR_NULL, false, NULL},
                                       {"why", TEXT, true, NULL},
+                                      {"tbt_p99_s", POSITIVE, true, NULL},
+                                      {"tokens_per_s", NUMBER, true, NULL},
+                                      {"attention_share", NUMBER, true, NULL},
                                       {NULL, TEXT, false, NULL}};
 
 static const field counts_fields[] = {{"case", TEXT, false, NULL},
@@ -69,7 +78,27 @@ static const field counts_fields[] = {{"case", TEXT, false, NULL},
                                       {"bytes_stored", INTEGER, false, NULL},
                                       {"sectors", INTEGER, false, NULL},
                                       {"bank_conflicts", INTEGER, false, NULL},
+                                      {"least_bytes", INTEGER, true, NULL},
+                                      {"shape", OBJECT, true, shape_fields},
                                       {NULL, TEXT, false, NULL}};
+
+static const field profile_fields[] = {
+    {"kernel", TEXT, false, NULL},           {"source", SOURCE, false, NULL},    {"case", TEXT, true, NULL},
+    {"shape", OBJECT, true, shape_fields},   {"registers", INTEGER, true, NULL}, {"spill_bytes", INTEGER, true, NULL},
+    {"shared_bytes", INTEGER, true, NULL},   {"seconds", POSITIVE, true, NULL},  {"dram_bytes", NUMBER, true, NULL},
+    {"memory_pct", NUMBER, true, NULL},      {"sm_pct", NUMBER, true, NULL},     {"occupancy_pct", NUMBER, true, NULL},
+    {"bank_conflicts", INTEGER, true, NULL}, {"flops", NUMBER, true, NULL},      {NULL, TEXT, false, NULL}};
+
+static const field recall_fields[] = {{"asked", INTEGER, false, NULL},
+                                      {"yours", INTEGER, false, NULL},
+                                      {"reference", INTEGER, false, NULL},
+                                      {NULL, TEXT, false, NULL}};
+
+static const field demo_fields[] = {{"prompt", TEXT, false, NULL},
+                                    {"text", TEXT, false, NULL},
+                                    {"reference_text", TEXT, true, NULL},
+                                    {"recall", OBJECT, true, recall_fields},
+                                    {NULL, TEXT, false, NULL}};
 
 static const field task_fields[] = {{"id", TASK_ID, false, NULL},
                                     {"title", TEXT, false, NULL},
@@ -81,6 +110,9 @@ static const field task_fields[] = {{"id", TASK_ID, false, NULL},
                                     {"cases", LIST, false, case_fields},
                                     {"timings", LIST, false, timing_fields},
                                     {"counts", LIST, false, counts_fields},
+                                    {"profile", LIST, true, profile_fields},
+                                    {"profile_note", TEXT, true, NULL},
+                                    {"demo", OBJECT, true, demo_fields},
                                     {NULL, TEXT, false, NULL}};
 
 const field root_fields[] = {

@@ -22,6 +22,7 @@ typedef enum {
     BACKEND,
     KIND,
     SERIES,
+    SOURCE,  // of a profile
     VERDICT,
     INDEX_OR_NULL,  // integers
     TILES_OR_NULL,  // two counts

@@ -129,10 +129,15 @@ static void verdict_on(const json_t *root, const json_t *task, const json_t *tim
     printf(".\n");
 }
 
-// A point to comment on: yours, in the seq series, at one of the derivation's lengths.
-static bool is_point(const json_t *timing) {
-    double S = results_number(json_object_get(timing, "shape"), "seq_q");
-    return results_is_measured(timing) && strcmp(results_text(timing, "series"), "seq") == 0 &&
+// A point to comment on: yours, in the seq series, at one of the derivation's lengths; B, H and D as first has them.
+static bool is_point(const json_t *timing, const json_t *first) {
+    const json_t *shape = json_object_get(timing, "shape"), *of_first = json_object_get(first, "shape");
+    double S = results_number(shape, "seq_q");
+    return results_is_measured(timing) &&
+           json_equal(json_object_get(shape, "batch"), json_object_get(of_first, "batch")) &&
+           json_equal(json_object_get(shape, "heads"), json_object_get(of_first, "heads")) &&
+           json_equal(json_object_get(shape, "head_dim"), json_object_get(of_first, "head_dim")) &&
+           strcmp(results_text(timing, "series"), "seq") == 0 &&
            strcmp(results_text(timing, "implementation"), "yours") == 0 && (S == lengths[0] || S == lengths[1]) &&
            results_number(timing, "flops") > 0 && results_number(timing, "bytes") > 0;
 }
@@ -144,7 +149,7 @@ static void measured_points(const json_t *root) {
         const json_t *task = json_array_get(tasks, t), *timings = json_object_get(task, "timings");
         for (size_t i = 0; i < json_array_size(timings); i++) {
             const json_t *timing = json_array_get(timings, i);
-            if (is_point(timing)) {
+            if (is_point(timing, first_timing(root))) {
                 printf(count++ ? "" : "\nMeasured, yours:\n\n");
                 verdict_on(root, task, timing);
             }
@@ -157,13 +162,15 @@ void page_intensity(const json_t *root) {
     double D = timing ? results_number(json_object_get(timing, "shape"), "head_dim") : 64;
     roof_ceilings ceilings = roof_ceilings_for(root, timing);
     double ridge = ceilings.gflop_s / ceilings.gb_s;
+    bool is_cuda = strcmp(results_text(root, "backend"), "cuda") == 0;
     printf("\n## Arithmetic intensity\n\nFLOPs done per byte moved to or from memory; per head, float32, D = %.0f, "
            "full mask.\n",
            D);
     if (isnan(ridge)) {
         printf("The ceilings were not measured, so memory- or compute-bound is left open here.\n\n");
     } else {
-        printf("The ridge point of this machine is ");
+        printf("The ridge point of this machine's %s is ",
+               is_cuda && isnan(results_number(timing, "threads")) ? "GPU" : "CPU");
         md_number(ceilings.gflop_s);
         printf(" GFLOP/s / ");
         md_number(ceilings.gb_s);

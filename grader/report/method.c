@@ -7,10 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+// GPU, read from memory | | 4600 GB/s
+static void gpu_row(const json_t *gpu, const char *what, const char *key, const char *unit) {
+    printf("| GPU, %s | | ", what);
+    md_number(results_number(gpu, key));
+    printf(" %s |\n", unit);
+}
+
 static void ceilings_table(const json_t *machine) {
     const json_t *peaks = json_object_get(machine, "fma_peaks");
     const json_t *bandwidths = json_object_get(machine, "bandwidths");
-    if (json_array_size(peaks) + json_array_size(bandwidths) == 0) {
+    const json_t *gpu = json_object_get(machine, "gpu_rates");
+    if (json_array_size(peaks) + json_array_size(bandwidths) == 0 && !gpu) {
         return;
     }
     printf("\n| measured ceiling | threads | rate |\n|---|--:|--:|\n");
@@ -27,6 +35,11 @@ static void ceilings_table(const json_t *machine) {
         printf("| memory bandwidth | %.0f | ", results_number(bandwidth, "threads"));
         md_number(results_number(bandwidth, "gb_s"));
         printf(" GB/s |\n");
+    }
+    if (gpu) {
+        gpu_row(gpu, "fp32 FMA", "fma_gflop_s", "GFLOP/s");
+        gpu_row(gpu, "memory, read", "read_gb_s", "GB/s");
+        gpu_row(gpu, "memory, copy (read + write)", "copy_gb_s", "GB/s");
     }
 }
 
@@ -51,6 +64,11 @@ void page_method(const json_t *root) {
         printf("- **No GPU was used**: CUDA files ran on the CPU (simt). Their performance points come from counted "
                "memory "
                "traffic; a time on the CPU is no kernel's speed and none is shown.\n");
+    }
+    if (strcmp(results_text(root, "backend"), "cuda") == 0) {
+        printf("- **On the GPU** tasks stand under the GPU's ceilings, on the CPU under the CPU's. A kernel above the "
+               "bandwidth line but below the peak was served by a cache in part; the L2 cache is flushed before each "
+               "run, not between the kernels of a chain.\n");
     }
     ceilings_table(machine);
 }

@@ -4,7 +4,8 @@
     plots.py RESULTS.json OUTDIR
 
 Draws; never grades. A plot without data is not written, and Results.md (figures.c has the same rules) says why. The
-task with the most timings has the plain names, every other one its id behind them: roofline.png, roofline_task1.png.
+CPU's task with the most timings has the plain names, every other one its id behind them: roofline.png,
+roofline_task1.png, scaling_seq_task4.png. roofline_gpu.png and traffic.png set the CUDA tasks side by side.
 Exit status: 0 written, 1 unreadable input, no matplotlib or nowhere to write, 2 wrong usage.
 """
 import json
@@ -14,56 +15,84 @@ import sys
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
 
-# What stays the same along a series: only timings that share it with the
-# first one make one line. The page shows them all.
-FIXED = {"seq": ("batch", "heads", "head_dim"), "heads": ("batch", "seq_q", "seq_kv", "head_dim", "causal"),
-         "batch": ("heads", "seq_q", "seq_kv", "head_dim", "causal"),
-         "threads": ("batch", "heads", "seq_q", "seq_kv", "head_dim", "causal"), "tiles": ()}
+def draw_common(root, task, table, suffix, folder):
+    """What a task on the CPU and a task on the GPU both have: the tile sweep, working memory against S."""
+    import scaling
+    import series
+    import tiles
+    title, timings = f"{task['id']}: {task['title']}", task["timings"]
+    seq, unit = series.measured(timings, "seq"), ("TFLOP/s", 1e-3) if series.on_gpu(timings) else ("GFLOP/s", 1)
+    if series.measured(timings, "tiles"):
+        sweep = [t for t in timings if t["series"] == "tiles"]
+        tiles.draw(title, sweep, series.measured(timings, "tiles"), unit, folder, "scaling_tiles" + suffix)
+    if seq and (not series.on_gpu(timings) or any(t["extra_bytes"] for t in series.all_measured(timings, "seq"))):
+        scaling.draw_memory(title, seq, table, folder, "scaling_memory" + suffix)
 
 
-def measured(timings, series):
-    """The timings of this series that hold the time of a right answer, of one shape but for what the series varies."""
-    rows = [t for t in timings if t["series"] == series and t["median_s"] and
-            t["verdict"] in ("PASSED", "TIMING_SUSPECT") and (series != "tiles" or t["tiles"])]
-    return [t for t in rows if all(t["shape"][key] == rows[0]["shape"][key] for key in FIXED[series])]
-
-
-def ceilings_of(root, timings):
-    """(GFLOP/s, GB/s) of the machine the timings ran on, all its threads; None where they were not measured.
-
-    With backend cuda, machine.ceilings are the GPU's; a task on the CPU then stands under the CPU's own peaks.
-    """
-    machine = root["machine"]
-    if "ceilings" in machine and (root["backend"] != "cuda" or all(t["threads"] is None for t in timings)):
-        return machine["ceilings"]["gflop_s"], machine["ceilings"]["bandwidth_gb_s"]
-    peaks = [p["gflop_s"] for p in machine.get("fma_peaks", [])]
-    rates = [b["gb_s"] for b in machine.get("bandwidths", [])]
-    return (max(peaks), max(rates)) if peaks and rates else None
-
-
-def draw_task(root, task, suffix, folder):
+def draw_on_cpu(root, task, table, suffix, folder):
     import roofline
     import scaling
-    import style
-    import tiles
-    timings = task["timings"]
-    title = f"{task['id']}: {task['title']}"
-    table = style.styles(dict.fromkeys(t["implementation"] for t in timings))
-    seq, ceilings = measured(timings, "seq"), ceilings_of(root, timings)
+    import series
+    title, timings = f"{task['id']}: {task['title']}", task["timings"]
+    seq, ceilings = series.measured(timings, "seq"), series.ceilings_of(root, timings)
+    heads, batch, threads = (series.measured(timings, which) for which in ("heads", "batch", "threads"))
     if seq and ceilings:
         roofline.draw(title, seq, table, ceilings, folder, "roofline" + suffix)
     if seq:
         scaling.draw_seq(title, seq, table, folder, "scaling_seq" + suffix)
-        scaling.draw_memory(title, seq, table, folder, "scaling_memory" + suffix)
-    heads, batch = measured(timings, "heads"), measured(timings, "batch")
     if heads or batch:
         scaling.draw_heads_batch(title, heads, batch, table, folder, "scaling_heads_batch" + suffix)
-    if measured(timings, "threads"):
+    if threads:
         peaks = root["machine"].get("fma_peaks", [])
-        scaling.draw_threads(title, measured(timings, "threads"), table, peaks, folder, "scaling_threads" + suffix)
-    if measured(timings, "tiles"):
-        sweep = [t for t in timings if t["series"] == "tiles"]
-        tiles.draw(title, sweep, measured(timings, "tiles"), folder, "scaling_tiles" + suffix)
+        scaling.draw_threads(title, threads, table, peaks, folder, "scaling_threads" + suffix)
+
+
+def draw_on_gpu(root, task, table, suffix, folder):
+    import decode
+    import latency
+    import scaling_gpu
+    import series
+    title, timings = f"{task['id']}: {task['title']}", task["timings"]
+    peak, bandwidth = series.ceilings_of(root, timings) or (None, None)
+    has = {which for which in ("seq", "heads", "batch", "dim", "queries", "kv", "model", "tbt")
+           if series.measured(timings, which)}
+    if "seq" in has:
+        scaling_gpu.draw_seq(title, timings, table, peak, folder, "scaling_seq" + suffix)
+    if "dim" in has:
+        scaling_gpu.draw_dim(title, timings, table, peak, folder, "scaling_dim" + suffix)
+    if has & {"heads", "batch"}:
+        scaling_gpu.draw_widths(title, timings, table, peak, folder, "scaling_heads_batch" + suffix)
+    if "queries" in has:
+        scaling_gpu.draw_queries(title, timings, table, peak, folder, "scaling_queries" + suffix)
+    if "kv" in has:
+        decode.draw_kv(title, timings, table, bandwidth and bandwidth * 1e-3, folder, "decode_bandwidth" + suffix)
+    if "model" in has:
+        latency.draw_model(title, timings, table, folder, "latency" + suffix)
+    if "tbt" in has:
+        latency.draw_tbt(title, timings, table, folder, "latency_kv" + suffix)
+
+
+def draw_task(root, task, suffix, folder):
+    import series
+    import style
+    table = style.styles(dict.fromkeys(t["implementation"] for t in task["timings"]))
+    draw = draw_on_gpu if series.on_gpu(task["timings"]) else draw_on_cpu
+    draw(root, task, table, suffix, folder)
+    draw_common(root, task, table, suffix, folder)
+
+
+def draw_all(root, folder):
+    import roofline_gpu
+    import series
+    import traffic
+    series.withdraw_kernel_times(root)
+    timed = [t for t in root["tasks"] if t["timings"]]
+    on_cpu = [t for t in timed if not series.on_gpu(t["timings"])]
+    main_task = max(on_cpu, key=lambda task: len(task["timings"]), default=None)
+    for task in timed:
+        draw_task(root, task, "" if task is main_task else "_" + task["id"], folder)
+    roofline_gpu.draw(root, folder, "roofline_gpu")
+    traffic.draw(root, folder, "traffic")
 
 
 def main():
@@ -80,10 +109,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             root = json.load(file)
         os.makedirs(folder, exist_ok=True)
-        timed = [t for t in root["tasks"] if t["timings"]]
-        main_task = max(timed, key=lambda task: len(task["timings"]), default=None)
-        for task in timed:
-            draw_task(root, task, "" if task is main_task else "_" + task["id"], folder)
+        draw_all(root, folder)
     except OSError as error:
         print(f"plots.py: {error}", file=sys.stderr)
         return 1

@@ -112,7 +112,9 @@ static bool check_list(checker *check, const json_t *list, const field *fields) 
 static bool check_value(checker *check, const json_t *value, const field *f) {
     static const char *const backends[] = {"cpu", "simt", "cuda", NULL};
     static const char *const kinds[] = {"correctness", "speed", NULL};
-    static const char *const series[] = {"seq", "heads", "batch", "threads", "tiles", NULL};
+    static const char *const series[] = {"seq",     "heads", "batch",   "threads",  "tiles", "kv",  "tokens", "graph",
+                                         "kernels", "dim",   "queries", "speedups", "model", "tbt", NULL};
+    static const char *const sources[] = {"ncu", "ptxas", NULL};
     bool null = json_is_null(value);
     // clang-format off
     switch (f->type) {
@@ -133,6 +135,7 @@ static bool check_value(checker *check, const json_t *value, const field *f) {
     case BACKEND:          return is_one_of(value, backends) || complain(check, "must be cpu, simt or cuda");
     case KIND:             return is_one_of(value, kinds) || complain(check, "must be correctness or speed");
     case SERIES:           return is_one_of(value, series) || complain(check, "names no series of the lab");
+    case SOURCE:           return is_one_of(value, sources) || complain(check, "must be ncu or ptxas");
     case VERDICT:          return is_verdict(value) || complain(check, "is no verdict of the lab");
     case INDEX_OR_NULL:    return null || is_array_of_integers(value, 0) || complain(check, "must be an index or null");
     case TILES_OR_NULL:    return null || (json_array_size(value) == 2 && is_array_of_integers(value, 1)) ||
@@ -176,6 +179,31 @@ static bool check_object(checker *check, const json_t *object, const field *fiel
     return true;
 }
 
+static bool is_kernel_time(const json_t *timing) {
+    static const char *const of_gpu[] = {"kv",       "tokens", "graph", "kernels", "queries",
+                                         "speedups", "model",  "tbt",   NULL};
+    return json_is_null(json_object_get(timing, "threads")) || is_one_of(json_object_get(timing, "series"), of_gpu);
+}
+
+// A CUDA kernel on the CPU (simt) has no speed. A time that stands there all the same is taken out and says so.
+static void withdraw_kernel_times(json_t *root) {
+    json_t *task, *timing;
+    size_t t, i;
+    if (strcmp(results_text(root, "backend"), "cuda") == 0) {
+        return;
+    }
+    json_array_foreach(json_object_get(root, "tasks"), t, task) {
+        json_array_foreach(json_object_get(task, "timings"), i, timing) {
+            if (is_kernel_time(timing) && json_is_number(json_object_get(timing, "median_s"))) {
+                json_object_set_new(timing, "median_s", json_null());
+                json_object_set_new(timing, "speedup", json_null());
+                json_object_set_new(timing, "verdict", json_string("SKIPPED"));
+                json_object_set_new(timing, "why", json_string("no GPU: a time on the CPU is no kernel's speed"));
+            }
+        }
+    }
+}
+
 json_t *results_load(const char *path, char *error, size_t error_size) {
     json_error_t syntax;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &syntax);
@@ -186,6 +214,7 @@ json_t *results_load(const char *path, char *error, size_t error_size) {
     } else {
         checker check = {.where = "", .message = ""};
         if (check_object(&check, root, root_fields)) {
+            withdraw_kernel_times(root);
             return root;
         }
         snprintf(error, error_size, "%s: %s", path, check.message);

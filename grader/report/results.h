@@ -1,7 +1,8 @@
 // results.h: read results.json and trust it afterwards.
 //
 // results_load checks the whole file against the rules of results.schema.json (types, required and unknown fields,
-// ranges, verdict names). What it returns has every required field, so the readers below need no error paths.
+// ranges, verdict names). What it returns has every required field, so the readers below need no error paths, and no
+// time of a CUDA kernel that ran on a CPU.
 #ifndef RESULTS_H
 #define RESULTS_H
 

@@ -26,7 +26,10 @@ int main(int argc, char **argv) {
     page_summary(root);
     page_next(root);
     page_correctness(root);
+    page_gap(root);
     page_benchmarks(root);
+    page_profile(root);
+    page_demo(root);
     page_intensity(root);
     page_plots(root, plots);
     page_method(root);

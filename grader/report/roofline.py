@@ -4,6 +4,7 @@ Full attention over S. A point above its roof is drawn red and said to be wrong:
 """
 import math
 
+import series
 import style
 from style import ERROR, FAINT, INK, plt
 
@@ -15,33 +16,45 @@ def intensity(t):
     return t["flops"] / t["bytes"]
 
 
-def rate(t):
-    return t["flops"] / t["median_s"] * 1e-9
-
-
 def chain_intensities(n, d):
     """FLOP per byte of each kernel of the naive chain, and of the fused kernel (per head, float32; see Results.md)."""
     gemm = 2 * n * n * d / (4 * (2 * n * d + n * n))
     return [("softmax", 0.5), ("naive chain", n * d / (4 * (n + d))), ("Q Kᵀ, P V", gemm), ("fused", n / 4)]
 
 
-def draw_ceilings(axes, peak, bandwidth):
-    """The roof, its two labels and the ridge. Returns the boxes that point labels keep clear of."""
+def along_slope(axes, text, bandwidth, start, ridge, points, named):
+    """The text along the slope, as far left as it covers none of the points; far left where it always does."""
+    renderer = axes.figure.canvas.get_renderer()
+    at = [axes.transData.transform(p) for p in points]
+    first, second = (axes.transData.transform((x, x * bandwidth)) for x in (start, ridge))
+    angle = math.degrees(math.atan2(second[1] - first[1], second[0] - first[0]))
+    for x in [start * 1.5 ** k for k in range(20) if start * 1.5 ** k < ridge / 4]:
+        note = axes.annotate(text, (x, x * bandwidth), xytext=(-3, 5), rotation=angle, rotation_mode="anchor", **named)
+        box = note.get_window_extent(renderer).padded(6)
+        if not any(box.contains(*p) for p in at):
+            return note
+        note.remove()
+    return axes.annotate(text, (start, start * bandwidth), xytext=(-3, 5), rotation=angle, rotation_mode="anchor",
+                         **named)
+
+
+def draw_ceilings(axes, peak, bandwidth, names=None, points=()):
+    """The roof, its two labels and the ridge. Returns the boxes that point labels keep clear of.
+
+    names: what the compute and the memory ceiling are called; points: what the latter's name keeps clear of.
+    """
     low, high = axes.get_xlim()
     ridge = peak / bandwidth
     roof = [low, ridge, high], [low * bandwidth, peak, peak]
     axes.plot(*roof, color=INK, linewidth=2.2, zorder=2)
     axes.plot([ridge], [peak], marker="*", markersize=13, color=INK, zorder=5)
     start = max(low, axes.get_ylim()[0] / bandwidth) * 1.25
-    first, second = (axes.transData.transform((x, x * bandwidth)) for x in (start, ridge))
-    angle = math.degrees(math.atan2(second[1] - first[1], second[0] - first[0]))
     named = {"textcoords": "offset points", "va": "bottom", "fontsize": 9,
              "bbox": {"facecolor": style.CARD, "edgecolor": "none", "pad": 0.4}}
-    at = (start, start * bandwidth)
-    notes = [axes.annotate(f"compute: {style.number(peak)} GFLOP/s", (high, peak), xytext=(-4, 5), ha="right", **named),
+    compute, memory = names or (f"compute: {style.number(peak)} GFLOP/s", f"memory: {style.number(bandwidth)} GB/s")
+    notes = [axes.annotate(compute, (high, peak), xytext=(-4, 5), ha="right", **named),
              axes.annotate(f"ridge: {ridge:.1f} FLOP/byte", (ridge, peak), xytext=(0, 8), ha="center", **named),
-             axes.annotate(f"memory: {style.number(bandwidth)} GB/s", at, xytext=(-3, 5), rotation=angle,
-                           rotation_mode="anchor", **named)]
+             along_slope(axes, memory, bandwidth, start, ridge, points, named)]
     renderer = axes.figure.canvas.get_renderer()
     return style.line_boxes(axes, *roof) + [note.get_window_extent(renderer) for note in notes]
 
@@ -60,7 +73,7 @@ def draw_kernels(axes, n, d):
 
 def draw_points(axes, rows, look, roof):
     """One implementation's line. Returns its labels: S at the line's ends, and between them where points lie apart."""
-    xs, ys = [intensity(t) for t in rows], [rate(t) for t in rows]
+    xs, ys = [intensity(t) for t in rows], [series.rate(t) for t in rows]
     at = [axes.transData.transform(p) for p in zip(xs, ys)]
     axes.plot(xs, ys, **look)
     labels = []
@@ -84,7 +97,7 @@ def draw(title, timings, table, ceilings, folder, name):
     d, n = full[0]["shape"]["head_dim"], 1024
     figure, axes = plt.subplots(figsize=(8.6, 6.0), layout="constrained")
     spread = [intensity(t) for t in full] + [0.5, n / 4, peak / bandwidth]
-    rates = [rate(t) for t in full] + [peak]
+    rates = [series.rate(t) for t in full] + [peak]
     style.log_ticks(axes.xaxis, min(spread) / 2.2, max(spread) * 2.2, style.number)
     style.log_ticks(axes.yaxis, min(rates + [peak / 30]) / 2.5, max(rates) * 2.2, style.number)
     axes.set_xlabel("arithmetic intensity, FLOP per byte")
@@ -95,7 +108,7 @@ def draw(title, timings, table, ceilings, folder, name):
     draw_kernels(axes, n, d)
     groups = {i: [t for t in full if t["implementation"] == i] for i in table}
     handles = [plt.Line2D([], [], **style.line(table[i], style.clean(i), i == "yours")) for i in groups if groups[i]]
-    if any(rate(t) > min(peak, intensity(t) * bandwidth) for t in full):
+    if any(series.rate(t) > min(peak, intensity(t) * bandwidth) for t in full):
         handles.append(plt.Line2D([], [], label="above the roof: wrong, or from a cache", **WRONG))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     figure.canvas.draw()  # settles the layout: from here on labels are placed by pixels
@@ -105,6 +118,6 @@ def draw(title, timings, table, ceilings, folder, name):
         if groups[i]:
             labels += draw_points(axes, groups[i], style.line(table[i], None, i == "yours"),
                                   lambda x: min(peak, x * bandwidth))
-            taken += style.line_boxes(axes, [intensity(t) for t in groups[i]], [rate(t) for t in groups[i]])
+            taken += style.line_boxes(axes, [intensity(t) for t in groups[i]], [series.rate(t) for t in groups[i]])
     style.place_labels(axes, sorted(labels, key=lambda label: not label[4]), taken)
     style.save(figure, folder, name)

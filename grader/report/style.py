@@ -11,12 +11,13 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402 (the backend must be chosen first)
 from matplotlib import font_manager  # noqa: E402
 from matplotlib.transforms import Bbox  # noqa: E402
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator  # noqa: E402
 
 CARD, INK, FAINT, ERROR = "#fbfbf8", "#1c1c1c", "#8a8a8a", "#d00000"
 YOURS = ("#0072b2", "o", "-")
 BASELINES = [("#e69f00", "s", (0, (5, 1.5))), ("#009e73", "^", (0, (3, 1, 1, 1))), ("#cc79a7", "D", (0, (1, 1))),
-             ("#56b4e9", "v", (0, (7, 2))), ("#806000", "P", (0, (5, 1, 1, 1, 1, 1)))]
+             ("#56b4e9", "v", (0, (7, 2))), ("#806000", "P", (0, (5, 1, 1, 1, 1, 1))),
+             ("#d55e00", "X", (0, (2, 1))), ("#7f7f7f", "*", (0, (9, 3)))]
 
 plt.rcParams.update({
     "figure.facecolor": CARD, "savefig.facecolor": CARD, "axes.facecolor": CARD, "text.color": INK,
@@ -99,6 +100,12 @@ def log_ticks(axis, low, high, formatter, base=10.0):
     value_ticks(axis, ticks, formatter)
 
 
+def from_zero(axis, top, formatter):
+    """A linear axis from 0 to top with its ticks inside it."""
+    (axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim)(0, top)
+    value_ticks(axis, [v for v in MaxNLocator(6).tick_values(0, top) if 0 <= v <= top], formatter)
+
+
 def line_boxes(axes, xs, ys):
     """Small boxes along a drawn line, so that labels can keep clear of it. Call after the layout has settled."""
     at = [axes.transData.transform(p) for p in zip(xs, ys)]
@@ -110,6 +117,13 @@ def line_boxes(axes, xs, ys):
     return boxes
 
 
+def point_boxes(axes, xs, ys):
+    """A box around each marker. Call after the layout has settled."""
+    half = 5 * axes.figure.dpi / 72
+    return [Bbox.from_bounds(x - half, y - half, 2 * half, 2 * half)
+            for x, y in (axes.transData.transform(p) for p in zip(xs, ys))]
+
+
 def place_labels(axes, labels, taken):
     """Writes (x, y, text, colour, must) beside their points, each where it covers nothing in taken and no other label.
 
@@ -119,8 +133,7 @@ def place_labels(axes, labels, taken):
     renderer = axes.figure.canvas.get_renderer()
     frame = axes.get_window_extent(renderer)
     pixel = axes.figure.dpi / 72
-    points = [axes.transData.transform((x, y)) for x, y, *_ in labels]
-    taken = taken + [Bbox.from_bounds(px - 5 * pixel, py - 5 * pixel, 10 * pixel, 10 * pixel) for px, py in points]
+    taken = taken + point_boxes(axes, [x for x, *_ in labels], [y for _, y, *_ in labels])
     for x, y, text, colour, must in labels:
         note = axes.annotate(text, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, fontsize=8,
                              zorder=6, ha="center", va="center",

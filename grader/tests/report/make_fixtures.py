@@ -11,6 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from synthetic import add_speedups, case, document, missing, shape, task1, task3  # noqa: E402
+from synthetic_gpu import COPY, PEAK, READ, attention, cuda_tasks  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERDICTS = json.load(open(os.path.join(HERE, "../../report/results.schema.json")))["$defs"]["verdict"]["enum"]
@@ -89,6 +90,9 @@ def hostile():
             row["implementation"] = "\u4e2d\u6587 " + control
     three["counts"] = [{"case": evil, "buffer": control, "bytes_loaded": 1, "bytes_stored": 2, "sectors": 3,
                         "bank_conflicts": 4}]
+    three["profile"] = [{"kernel": evil, "source": source, "case": control + evil} for source in ("ncu", "ptxas")]
+    three["profile_note"] = evil
+    three["demo"] = {"prompt": evil + control, "text": "```\n" + evil, "reference_text": control}
     return root
 
 
@@ -99,19 +103,21 @@ def one_timing():
 
 
 def gpu():
-    """What the CUDA tasks will bring: a task on the GPU beside one on the CPU, counted traffic, a bonus."""
-    four = task3()
-    four.update(id="task4", title="Flash attention")
-    for row in four["timings"]:
-        row.update(threads=None, extra_bytes=row["extra_bytes"] * 2)
-        row["median_s"] /= 400
-        row["iqr_s"] /= 400
-    four["timings"] = [r for r in four["timings"] if r["series"] != "threads"]
-    four["counts"] = [{"case": "S=128 full", "buffer": b, "bytes_loaded": 262144 * k, "bytes_stored": 0,
-                       "sectors": 8192 * k, "bank_conflicts": 0} for b, k in (("Q", 1), ("K", 4), ("V", 4))]
-    root = document("a GPU", [task1(), task3(), four])
-    root["machine"].update(gpu="Synthetic GPU", ceilings={"bandwidth_gb_s": 4200, "gflop_s": 60000})
+    """Every task, the CUDA tasks on a GPU beside tasks on the CPU; a bonus."""
+    two, four, five, six = cuda_tasks()
+    root = document("a GPU", [task1(), two, task3(), four, five, six])
+    root["machine"].update(gpu="Synthetic GPU", ceilings={"bandwidth_gb_s": READ, "gflop_s": PEAK},
+                           gpu_rates={"copy_gb_s": COPY, "read_gb_s": READ, "fma_gflop_s": PEAK})
     root.update(backend="cuda", bonus=2)
+    return root
+
+
+def simt():
+    """The CUDA tasks on the CPU: counted, and one time that must never be shown."""
+    two, four, five, six = cuda_tasks(gpu=False)
+    four["timings"] = [attention("seq", "yours", "S=1024 full", shape(sq=1024))]
+    root = document("no GPU", [two, four, five, six])
+    root["backend"] = "simt"
     return root
 
 
@@ -129,7 +135,7 @@ def fixtures():
             "skeleton": document("skeleton", [missing(task1(), ["1.1", "1.2", "1.3"]), missing(task3(), ["3.1"])],
                                  bench=False),
             "no_bench": no_bench(), "without_torch": without_torch(), "slow": slow(), "hostile": hostile(),
-            "one_timing": one_timing(), "gpu": gpu(), "empty": document("no task", [])}
+            "one_timing": one_timing(), "gpu": gpu(), "simt": simt(), "empty": document("no task", [])}
 
 
 def text_of(root):

@@ -6,7 +6,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPORT = os.path.normpath(os.path.join(HERE, "../../report"))
-FIXTURES = ["empty", "failing", "full", "gpu", "hostile", "no_bench", "one_timing", "skeleton", "slow", "without_torch"]
+FIXTURES = ["empty", "failing", "full", "gpu", "hostile", "no_bench", "one_timing", "simt",
+            "skeleton", "slow", "without_torch"]
 SCRATCH = tempfile.mkdtemp(prefix="report-tests-")
 count, failures = 0, 0
 

@@ -11,7 +11,10 @@ PLOTS = ["roofline", "scaling_heads_batch", "scaling_memory", "scaling_seq", "sc
 WANTED = {"full": PLOTS, "slow": PLOTS, "hostile": PLOTS,
           "no_bench": [], "skeleton": [], "empty": [], "failing": [],
           "one_timing": ["roofline", "scaling_memory", "scaling_seq"],
-          "gpu": PLOTS + [p + "_task4" for p in PLOTS if p != "scaling_threads"]}
+          "gpu": PLOTS + ["decode_bandwidth_task5", "latency_kv_task6", "latency_task6", "roofline_gpu", "traffic"] +
+                 [f"scaling_{p}" for p in ("dim_task4", "heads_batch_task2", "heads_batch_task4", "queries_task4",
+                                           "seq_task2", "seq_task4", "tiles_task4")],
+          "simt": ["traffic"]}
 
 
 def draw(path, folder):
@@ -39,7 +42,17 @@ def faults(figure):
     return ([f"cut: {whole} of {frame}"] if cut else []) + [f"{a!r} overlaps {b!r}" for a, b in pairs]
 
 
-def check_layout(name):
+def long_names(root):
+    """The document with names that are far too long for a title."""
+    for task in root["tasks"]:
+        task["title"] = "a title that goes on and on " * 8
+        for p in task.get("profile", []):
+            p["kernel"] = "void attention::flash_kernel_with_a_long_name<64, 32, float>(float *, int)"
+    root["machine"]["gpu"] = "a GPU with a very long name " * 4
+    return root
+
+
+def check_layout(name, change=lambda root: root, claim=""):
     """Draws in this process, with a save that looks at the figure instead of writing it."""
     sys.path.insert(0, REPORT)
     import plots
@@ -51,11 +64,9 @@ def check_layout(name):
         style.plt.close(figure)
 
     write, style.save = style.save, inspect
-    root = json.load(open(fixture(name)))
-    for task in root["tasks"]:
-        plots.draw_task(root, task, "", "")
+    plots.draw_all(change(json.load(open(fixture(name)))), "")
     style.save = write
-    ok(not found, f"{name}_plots_cut_no_label_and_overlap_none", "\n".join(found))
+    ok(not found, f"{name}_plots_{claim}cut_no_label_and_overlap_none", "\n".join(found))
 
 
 def check_fixture(name):
@@ -70,6 +81,35 @@ def check_fixture(name):
     embedded = set(re.findall(r"\]\((\w+)\.png\)", results_md("--plots", folder, fixture(name))[1].decode()))
     unchecked = set(re.findall(r"\]\((\w+)\.png\)", results_md(fixture(name))[1].decode()))
     ok(embedded == unchecked == set(WANTED[name]), f"{name}_page_embeds_what_was_drawn", (embedded, unchecked))
+
+
+def only(root, task_id, series, implementation=None):
+    """The document with nothing timed or counted but this series of this task."""
+    for task in root["tasks"]:
+        task["timings"] = [t for t in task["timings"] if (task["id"], t["series"]) == (task_id, series) and
+                           implementation in (None, t["implementation"])]
+        task["counts"], task["profile"] = task["counts"] if (task["id"], "counts") == (task_id, series) else [], []
+    return root
+
+
+def check_parts():
+    """plots.py and figures.c have one rule: what is drawn of a document with one series is what its page embeds."""
+    sys.path.insert(0, REPORT)
+    import plots
+    import style
+    drawn, wrong, write = [], [], style.save
+    parts = {(task["id"], t["series"], name) for task in json.load(open(fixture("gpu")))["tasks"]
+             for t in task["timings"] for name in (None, t["implementation"]) if name in (None, "yours", "PyTorch")}
+    parts |= {("task2", "counts", None), ("task4", "counts", None), ("task6", "seq", None)}
+    for part in sorted(parts, key=str):
+        root = only(json.load(open(fixture("gpu"))), *part)
+        page = results_md(scratch("part.json", json.dumps(root)))[1].decode()
+        drawn, style.save = [], lambda figure, _, name: (drawn.append(name), style.plt.close(figure))
+        plots.draw_all(root, "")
+        embedded = set(re.findall(r"\]\((\w+)\.png\)", page))
+        wrong += [] if set(drawn) == embedded else [(part, sorted(drawn), sorted(embedded))]
+    style.save = write
+    ok(not wrong, f"{len(parts)}_parts_of_the_results_are_embedded_as_they_are_drawn", "\n".join(map(str, wrong)))
 
 
 def check_labels():
@@ -92,9 +132,11 @@ def main():
         return
     for name in WANTED:
         check_fixture(name)
-    for name in ("slow", "gpu", "hostile", "one_timing"):
+    for name in ("slow", "gpu", "simt", "hostile", "one_timing"):
         check_layout(name)
+    check_layout("gpu", long_names, "with_long_names_")
     check_labels()
+    check_parts()
     again = os.path.join(SCRATCH, "again")
     draw(fixture("full"), again)
     first = os.path.join(SCRATCH, "plots", "full")

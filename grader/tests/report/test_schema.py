@@ -49,8 +49,17 @@ def small_document():
         task[name] = task[name][:1]
     task["cases"][0].update(todo="3.1", first_bad=[0, 1], diagnosis="a diagnosis")
     task["timings"][0].update(why="a reason", tiles=[16, 32])
-    task["counts"] = [{"case": "c", "buffer": "K", "bytes_loaded": 1,
-        "bytes_stored": 2, "sectors": 3, "bank_conflicts": 4}]
+    task["timings"][0].update(tbt_p99_s=0.002, tokens_per_s=500, attention_share=0.4)
+    shape = task["timings"][0]["shape"]
+    task["counts"] = [{"case": "c", "buffer": "K", "bytes_loaded": 1, "bytes_stored": 2, "sectors": 3,
+                       "bank_conflicts": 4, "least_bytes": 1, "shape": shape}]
+    task["profile"] = [{"kernel": "k", "source": "ncu", "case": "c", "shape": shape, "registers": 40, "spill_bytes": 0,
+                        "shared_bytes": 1, "seconds": 1e-5, "dram_bytes": 1e6, "memory_pct": 60.5, "sm_pct": 40,
+                        "occupancy_pct": 50, "bank_conflicts": 0, "flops": 1e9}]
+    task["profile_note"] = "a note"
+    task["demo"] = {"prompt": "p", "text": "t", "reference_text": "r",
+                    "recall": {"asked": 2, "yours": 1, "reference": 2}}
+    root["machine"]["gpu_rates"] = {"copy_gb_s": 4000, "read_gb_s": 4500, "fma_gflop_s": 60000}
     for name in ("fma_peaks", "bandwidths"):
         root["machine"][name] = root["machine"][name][:1]
     return root
@@ -66,7 +75,9 @@ def text_mutants(root):
     for where, key, values in (("tasks", "id", ["", "Task3", "../x", "a b", "t" * 33, "t" * 32, "task_6"]),
                                ("cases", "todo", ["3", "3.", ".1", "3.1 ", "3.1.2", "33.12"]),
                                ("cases", "verdict", ["passed", "FAILED", "RACE"]),
-                               ("timings", "series", ["decode", "heads"]), ("criteria", "kind", ["bonus", "speed"])):
+                               ("timings", "series", ["decode", "heads", "kv", "tokens", "graph", "kernels", "dim",
+                                                      "queries", "speedups", "model", "tbt", "TBT"]),
+                               ("profile", "source", ["ptxas", "nsys"]), ("criteria", "kind", ["bonus", "speed"])):
         for value in values:
             document = copy.deepcopy(root)
             target = document["tasks"][0] if where == "tasks" else document["tasks"][0][where][0]

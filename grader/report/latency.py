@@ -1,0 +1,51 @@
+"""latency.py: task 6: the time to the first token and between tokens, and the latter against the cache's length."""
+import scaling
+import scaling_gpu
+import series
+import style
+from style import INK, plt
+
+PANELS = (("TTFT", "time to first token (TTFT)"), ("TBT", "time between tokens (TBT), median and p99"))
+
+
+def bars(axes, rows, table):
+    """Horizontal bars, the first implementation on top, each with its time; a whisker up to the 99th percentile."""
+    longest = max(max(t["median_s"], t.get("tbt_p99_s") or 0) for t in rows)
+    for i, t in enumerate(rows):
+        p99 = t.get("tbt_p99_s") or t["median_s"]
+        axes.barh(i, t["median_s"], color=table[t["implementation"]][0], edgecolor=INK, linewidth=0.6, height=0.62)
+        if p99 > t["median_s"]:
+            axes.errorbar(t["median_s"], i, xerr=[[0], [p99 - t["median_s"]]], color=INK, capsize=4, linewidth=1.2)
+        axes.text(p99 + 0.02 * longest, i, style.seconds(t["median_s"]), va="center", ha="left", fontsize=9)
+    style.from_zero(axes.xaxis, longest * 1.3, lambda x: "0" if x == 0 else style.seconds(x))
+    axes.set_yticks(range(len(rows)), [style.clean(t["implementation"], 20) for t in rows])
+    axes.invert_yaxis()
+    axes.grid(False, axis="y")
+
+
+def draw_model(title, timings, table, folder, name):
+    rows = series.all_measured(timings, "model")
+    panels = [(caption, [t for t in rows if t["case"].startswith(which)]) for which, caption in PANELS]
+    panels = [(caption, chosen) for caption, chosen in panels if chosen]
+    if not panels:
+        return
+    most = max(len(chosen) for _, chosen in panels)
+    figure, axes = plt.subplots(1, len(panels), figsize=(5.4 * len(panels), 1.9 + 0.55 * most), layout="constrained",
+                                squeeze=False)
+    for panel, (caption, chosen) in zip(axes[0], panels):
+        bars(panel, chosen, table)
+        panel.set_title(f"{caption}\n{style.shape(chosen[0]['shape'])}", fontsize=10)
+    figure.suptitle(style.clean(f"Latency, {title}", 64), fontsize=11)
+    style.save(figure, folder, name)
+
+
+def draw_tbt(title, timings, table, folder, name):
+    rows = series.measured(timings, "tbt")
+    figure, axes = plt.subplots(figsize=(7.0, 5.2), layout="constrained")
+    scaling_gpu.lines(axes, rows, table, lambda t: t["shape"]["seq_kv"], lambda t: t["median_s"])
+    scaling.log_axes(axes, [t["shape"]["seq_kv"] for t in rows], [t["median_s"] for t in rows], style.seconds)
+    axes.set_xlabel("KV length, tokens in the cache")
+    axes.set_ylabel("median time between tokens (TBT)")
+    scaling_gpu.legend(figure, rows, table, None)
+    axes.set_title(f"TBT against KV length\n{style.clean(title, 60)}")
+    style.save(figure, folder, name)
