@@ -14,7 +14,9 @@ try:
     import decode
     import heads
     import overview
+    import prefill
     import tiles
+    import timeline
 except ImportError as error:
     sys.exit(f"draw.py: {error}. The figures need matplotlib: `make setup`, or `pip install matplotlib`.")
 
@@ -26,6 +28,8 @@ FIGURES = {
     "task2_naive/figures/chain": chain,
     "task3_tiled_cpu/figures/tiles": tiles,
     "task5_decode/figures/decode": decode,
+    "task6_pipeline/figures/prefill": prefill,
+    "task6_pipeline/figures/timeline": timeline,
 }
 
 if sys.argv[1:] not in ([], ["svg"], ["png"]):

@@ -1,0 +1,167 @@
+// unit_layer.c: the oracle of task 6's layer, and what is said about mistakes. grader/core/layer.c and layer_signs.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "symptom.h"
+
+enum { S = 9, T = 16 };
+static const attn_shape SHAPE = {3, 2, T, 20, 16, 1};
+
+// A layer's inputs with prompts of up to `longest` tokens, and the right output.
+static void begin_layer(attn_shape shape, int longest) {
+    begin(LAB_LAYER, shape);
+    lab_layer_prompts(shape, longest, 7, wrong.in[6]);
+    assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
+    hand_in(wrong.want);
+}
+
+static float *row(int b, int t) {
+    const size_t E = (size_t)wrong.shape.heads * wrong.shape.head_dim;
+    return wrong.got + ((size_t)b * wrong.shape.seq_q + t) * E;
+}
+
+// ---- the oracle
+
+// W_qkv has the columns of three matrices, which multi-head attention has apart; without biases the two are the same.
+static void a_layer_without_biases_is_multi_head_attention(void **state) {
+    (void)state;
+    const attn_shape shape = {1, 2, T, T, 16, 1};
+    const size_t E = 32;
+    begin(LAB_LAYER, shape);
+    float *w = malloc(3 * E * E * sizeof *w);
+    double *y = malloc(wrong.n * sizeof *y);
+    for (size_t i = 0; i < 3 * E * E; i++) w[i] = wrong.in[2][i / E % E * 3 * E + i / E / E * E + i % E];
+    memset(wrong.in[3], 0, 3 * E * sizeof(float));
+    memset(wrong.in[5], 0, E * sizeof(float));
+    assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
+    assert_true(lab_oracle_mha(y, wrong.in[1], w, w + E * E, w + 2 * E * E, wrong.in[4], shape, LAB_NO_MISTAKE, 1));
+    for (size_t i = 0; i < wrong.n; i++) assert_true(fabs(y[i] - wrong.want[i]) < 1e-5);
+    free(w), free(y);
+}
+
+// Tokens that come one by one give what they give in a prompt.
+static void where_the_prompt_ends_makes_no_difference(void **state) {
+    (void)state;
+    const attn_shape shape = {1, 2, T, T, 16, 1};
+    begin_layer(shape, T);
+    double *whole = malloc(wrong.n * sizeof *whole);
+    memcpy(whole, wrong.want, wrong.n * sizeof *whole);
+    for (int prompt = 1; prompt < T; prompt++) {
+        lab_layer_prompts(shape, prompt, 7, wrong.in[6]);
+        assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
+        for (size_t i = 0; i < wrong.n; i++) assert_true(fabs(whole[i] - wrong.want[i]) < 1e-12);
+    }
+    free(whole);
+}
+
+static void padding_is_zero_and_changes_nothing(void **state) {
+    (void)state;
+    begin_layer(SHAPE, S);
+    const int length = lab_layer_prompt(wrong.in[6], 0);
+    assert_true(length < S && lab_layer_prompt(wrong.in[6], 2) == S);
+    for (int t = length; t < S; t++)
+        for (int e = 0; e < 32; e++) assert_true(row(0, t)[e] == 0), wrong.in[1][t * 32 + e] += 100;
+    double *again = malloc(wrong.n * sizeof *again);
+    assert_true(lab_oracle_layer(again, (const float *const *)wrong.in, SHAPE, LAB_LAYER_RIGHT));
+    assert_memory_equal(again, wrong.want, wrong.n * sizeof *again);
+    free(again);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+    (void)state;
+    int first, end;
+    const attn_shape small = {3, 2, T, 12, 16, 0}, tiny = {3, 2, T, S - 1, 16, 0};
+    begin_layer(small, S);
+    lab_layer_room(small, wrong.in[6], &first, &end);
+    assert_int_equal(first, 0), assert_int_equal(end, 12);
+    for (int b = 0; b < 3; b++) assert_true(row(b, 11)[0] != LAB_REFUSED && row(b, 12)[0] == LAB_REFUSED);
+    lab_layer_room(tiny, wrong.in[6], &first, &end);  // the prompt does not fit: what follows begins anew
+    assert_int_equal(first, S), assert_int_equal(end, T);
+}
+
+// ---- mistakes
+
+static const struct {
+    lab_layer_mistake mistake;
+    const char *says;
+} known[] = {
+    {LAB_PADS_ARE_TOKENS, "decode over the padding"},
+    {LAB_LENGTH_OF_SEQUENCE0, "sequence 0's length"},
+    {LAB_PREFILL_SEES_ALL, "prefill without the causal mask"},
+    {LAB_PREFILL_SWAPS, "K and V swapped in prefill"},
+    {LAB_PREFILL_Q_AS_K, "Q used in place of K in prefill"},
+    {LAB_STORE_MISSING, "sees nothing of the prompt"},
+    {LAB_STORE_SWAPS, "K and V swapped where the prompt is stored"},
+    {LAB_STORE_K_AS_V, "K stored in place of V"},
+    {LAB_STORE_SEQUENCE0, "prompt of sequence 0 stored"},
+    {LAB_STORE_HEAD0, "head 0 of the prompt stored"},
+    {LAB_STORE_ONE_SHORT, "last token is missing in the cache"},
+    {LAB_APPEND_MISSING, "decode over the prompt alone"},
+    {LAB_APPEND_LATE, "decode before append"},
+    {LAB_APPEND_SWAPS, "k and v swapped where a token is appended"},
+    {LAB_APPEND_REPLACES, "replace each other"},
+    {LAB_DECODE_FORGETS, "sees its own token only"},
+    {LAB_DECODE_SWAPS, "K and V swapped in decode"},
+    {LAB_NO_BIAS_IN, "b_qkv left out"},
+    {LAB_NO_BIAS_OUT, "b_out left out"},
+};
+enum { N_KNOWN = sizeof known / sizeof *known };
+
+static void every_mistake_of_the_layer_is_recognised(void **state) {
+    (void)state;
+    assert_int_equal(N_KNOWN, LAB_N_LAYER_MISTAKES - 1);
+    for (int i = 0; i < N_KNOWN; i++) {
+        assert_int_equal(known[i].mistake, i + 1);
+        begin_layer(SHAPE, S);
+        double *out = malloc(wrong.n * sizeof *out);
+        assert_true(lab_oracle_layer(out, (const float *const *)wrong.in, SHAPE, known[i].mistake));
+        hand_in(out);
+        free(out);
+        assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
+        assert_says(wrong.text, known[i].says);
+        for (int k = 0; k < N_KNOWN; k++)
+            if (k != i) assert_null(strstr(wrong.text, known[k].says));
+    }
+}
+
+static void an_unknown_mistake_is_told_by_its_call(void **state) {
+    (void)state;
+    begin_layer(SHAPE, S);
+    row(1, S + 2)[5] += 1;
+    examine();
+    assert_says(wrong.text, "prefill is right, decode step 3 is not");
+    row(2, 4)[0] = NAN;
+    assert_int_equal(examine().verdict, LAB_NOT_FINITE);
+    assert_says(wrong.text, "NaN: prefill is wrong");
+}
+
+static void a_refusal_too_many_or_too_few_is_told(void **state) {
+    (void)state;
+    begin_layer(SHAPE, S);
+    for (int b = 0; b < 3; b++)
+        for (int e = 0; e < 32; e++) row(b, T - 1)[e] = LAB_REFUSED;
+    examine();
+    assert_says(wrong.text, "decode step 7 (past = 15) is refused, although");
+    begin_layer((attn_shape){3, 2, T, 12, 16, 0}, S);
+    memset(row(0, 12), 0, 32 * sizeof(float));
+    examine();
+    assert_says(wrong.text, "decode step 4 (past = 12) does not fit, max_seq is 12");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_layer_without_biases_is_multi_head_attention),
+        CLAIM(where_the_prompt_ends_makes_no_difference),
+        CLAIM(padding_is_zero_and_changes_nothing),
+        CLAIM(what_does_not_fit_is_refused),
+        CLAIM(every_mistake_of_the_layer_is_recognised),
+        CLAIM(an_unknown_mistake_is_told_by_its_call),
+        CLAIM(a_refusal_too_many_or_too_few_is_told),
+    };
+    return cmocka_run_group_tests_name("layer", claims, NULL, release);
+}
