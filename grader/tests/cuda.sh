@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # cuda.sh: what a CUDA stage can do wrong as a program, and the verdict that it gets; and what checked mode finds. TAP.
-# On the CPU (simt). It changes task 4's solution by one line each and runs one claim.
+# On the CPU (simt), and by hand with LAB_BACKEND=cuda on a GPU, where no line is known and checked mode is not there.
+# It changes task 4's solution by one line each and runs one claim.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
 source grader/tests/tap.sh
-export LAB_BACKEND=simt LAB_TIMEOUT=60 SIMT_TIMEOUT=50  # the machine may be busy
+export LAB_BACKEND=${LAB_BACKEND:-simt} LAB_TIMEOUT=60 SIMT_TIMEOUT=50  # the machine may be busy
+on_gpu=$([[ $LAB_BACKEND == cuda ]] && echo yes || true)
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 solution=grader/solutions/task4_flash/flash.cu
@@ -17,45 +19,54 @@ variant() {
     ! cmp -s "$solution" "$top/$1/task4_flash/flash.cu" || complain "the edit of $1 changes nothing"
 }
 
-# judged NAME RUNNER VERDICT TEXT...: one claim of task 4 on the variant.
+# judged NAME VERDICT TEXT...: one claim of task 4 on the variant. On a GPU a text that is a line is not asked for.
 judged() {
-    local name=$1 runner=$2 verdict=$3 text
-    shift 3
+    local name=$1 verdict=$2 runner=runner_$LAB_BACKEND${LAB_CHECKED:+_checked} text
+    shift 2
     run build/bin/stagecc . task4 "$top/$name/task4_flash/flash.cu" "$top/$name.so"
     exits 0
     run env LAB_STAGE="$top/$name.so" LAB_RUNNER="build/bin/$runner" LAB_ONLY=key_tiles_are_summed build/bin/test_task4
     says "$verdict"
-    for text; do says "$text"; done
+    for text; do [[ $on_gpu && $text == flash.cu:* ]] || says "$text"; done
 }
 first='extern __shared__ float4 shared\[\];'
 line=flash.cu:$(grep -n "$first" "$solution" | cut -d: -f1)
 
 variant hang "s/$first/& for (volatile int i = 0; i >= 0; i = i \& 7) ;/"
 export SIMT_TIMEOUT=2
-judged hang runner_simt GPU_HANG "$line"
+if [[ $on_gpu ]]; then LAB_TIMEOUT=5 judged hang TIMEOUT; else judged hang GPU_HANG "$line"; fi
 export SIMT_TIMEOUT=50
 claim a_kernel_that_never_ends_is_a_hang_with_its_line
 
 variant stray "s/$first/& if (threadIdx.x == 0) O[1 << 28] = 1;/"
-judged stray runner_simt ILLEGAL_ACCESS 'cudaErrorIllegalAddress' "$line"
+judged stray ILLEGAL_ACCESS 'cudaErrorIllegalAddress' "$line"
 claim an_access_outside_of_every_allocation_is_illegal
 
 variant crooked "s/$first/& if (threadIdx.x == 1) *(float4 *)(O + 1) = make_float4(0, 0, 0, 0);/"
-judged crooked runner_simt ILLEGAL_ACCESS 'misaligned'
+judged crooked ILLEGAL_ACCESS 'misaligned'
 claim a_misaligned_vector_is_illegal
 
 variant large 's/<<<grid, T::THREADS, T::BYTES/<<<grid, 2048, T::BYTES/'
-judged large runner_simt LAUNCH_FAILURE 'ATTN_CUDA_ERROR'
+judged large LAUNCH_FAILURE 'ATTN_CUDA_ERROR'
 claim a_launch_that_is_too_large_is_a_launch_failure
 
 variant hungry 's/T::BYTES, stream>>>/300 * 1024, stream>>>/'
-judged hungry runner_simt LAUNCH_FAILURE 'ATTN_CUDA_ERROR'
+judged hungry LAUNCH_FAILURE 'ATTN_CUDA_ERROR'
 claim too_much_shared_memory_is_a_launch_failure
 
 variant idle 's/^    flash_kernel<T><<<.*/    (void)grid, (void)O, (void)Q, (void)K, (void)V, (void)stream;/'
-judged idle runner_simt WRONG_ANSWER 'never written'
+judged idle WRONG_ANSWER 'never written'
 claim a_kernel_that_writes_nothing_is_wrong
 
+variant greedy 's/^    flash_kernel<T><<<.*/    void *all; if (cudaMalloc(\&all, (size_t)1 << 50) != cudaSuccess) return ATTN_NO_MEMORY;\n&/'
+judged greedy OUT_OF_MEMORY 'ATTN_NO_MEMORY'
+claim memory_that_the_device_does_not_have_is_out_of_memory
+
+variant elsewhere 's/^    flash_kernel<T><<<.*/    cudaStreamCreateWithFlags(\&stream, cudaStreamNonBlocking);\n&/'
+judged elsewhere PASSED
+claim work_left_on_another_stream_is_waited_for
+
+[[ ! $on_gpu ]] || { plan; exit; }
 variant ptx "s/$first/& asm volatile(\"membar.gl;\");/"
 run build/bin/stagecc . task4 "$top/ptx/task4_flash/flash.cu" "$top/ptx.so"
 exits 1
@@ -66,14 +77,14 @@ claim inline_ptx_is_refused_with_its_line
 # Checked mode: the same verdicts' reasons, by line.
 export LAB_CHECKED=1
 variant right 's/^#define UNROLL .*/& /'
-judged right runner_simt_checked PASSED
+judged right PASSED
 claim the_solution_has_no_report_in_checked_mode
 
 variant barrier '0,/__syncthreads();  \/\/ the copied V/s/__syncthreads();  \/\/ the copied V/; \/\/ the copied V/'
-judged barrier runner_simt_checked RACE 'asynchronous copy used before the wait' 'flash.cu:'
+judged barrier RACE 'asynchronous copy used before the wait' 'flash.cu:'
 claim a_missing_barrier_is_a_race_with_its_lines
 
 variant beyond "s/$first/& if (threadIdx.x == 0) O[1 << 28] = 1;/"
-judged beyond runner_simt_checked ILLEGAL_ACCESS 'out of bounds' "$line"
+judged beyond ILLEGAL_ACCESS 'out of bounds' "$line"
 claim a_store_past_the_end_is_illegal_in_checked_mode
 plan
