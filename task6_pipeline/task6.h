@@ -15,9 +15,8 @@
 
 #include "task5.h"
 
-typedef struct {  // weights: y = x W + b
-    const float
-        *W_qkv;  // [E, 3E]: columns 0 .. E-1 give q, then k, then v; head h has columns h D .. h D + D - 1 of each
+typedef struct {         // weights: y = x W + b
+    const float *W_qkv;  // [E, 3E]: columns of q, then of k, then of v; head h has columns h D .. h D + D-1 of each
     const float *b_qkv;  // [3E]
     const float *W_out;  // [E, E]
     const float *b_out;  // [E]
@@ -25,7 +24,7 @@ typedef struct {  // weights: y = x W + b
 
 typedef struct {      // the layer's cache, as task 5 has it
     float *K, *V;     // [batch, heads, max_seq, head_dim]
-    int *lengths;     // [batch]: tokens in the cache
+    int *lengths;     // [batch]: tokens in the cache; 0 before a prefill
     attn_cache size;  // batch, heads, max_seq, head_dim
 } attn_layer_cache;
 
@@ -36,7 +35,9 @@ typedef struct {              // the tokens of this call
     const int *count_device;  // the same numbers in device memory
 } attn_tokens;
 
-typedef struct {           // room to work in; it may hold anything before and after
+// Room to work in; it may hold anything before and after. Where S = 1 and two layouts are the same order of numbers
+// (merged and O, and for one sequence Q, K, V and the parts of qkv), they may be the same memory.
+typedef struct {
     float *qkv;            // [batch, S, 3E]
     float *Q, *K, *V, *O;  // [batch, heads, S, head_dim]
     float *merged;         // [batch, S, E]
@@ -51,7 +52,7 @@ typedef struct {
                           attn_cache cache, cudaStream_t stream);
     attn_status (*decode)(float *O, const float *Q, const float *K_cache, const float *V_cache, const int *lengths,
                           attn_cache cache, cudaStream_t stream);
-    // Y = X W + b. X: [rows, n_in], W: [n_in, n_out], b: [n_out], Y: [rows, n_out].
+    // Y = X W + b. X: [rows, n_in], W: [n_in, n_out], b: [n_out], Y: [rows, n_out]. n_in, n_out: multiples of 4.
     attn_status (*linear)(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                           cudaStream_t stream);
     // qkv: [batch, seq, 3E] -> Q, K, V: [batch, heads, seq, head_dim], and O: [batch, heads, seq, head_dim] -> Y:

@@ -31,6 +31,7 @@ int main(void) {
         CLAIM(layer_of_a_secret_shape),
         // a cache that is full
         CLAIM(the_last_slot_is_used),
+        CLAIM(a_call_that_is_neither_is_refused),
         CLAIM(a_full_cache_is_refused),
         CLAIM(one_full_sequence_refuses_the_call),
         CLAIM(a_prompt_too_long_for_the_cache_is_refused),

@@ -166,6 +166,7 @@ const lab_case lab_cases[] = {
     {"task6", "batch", "layer_of_a_secret_shape",                     LAB_LAYER, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
 
     {"task6", "limits", "the_last_slot_is_used",                      LAB_LAYER, {2, 1, 12, 12, 64, 1},            LAB_NORMAL, {5}},
+    {"task6", "limits", "a_call_that_is_neither_is_refused",          LAB_LAYER, {2, 2, 12, 16, 64, 1},            LAB_NORMAL, {9, 1}},
     {"task6", "limits", "a_full_cache_is_refused",                    LAB_LAYER, {1, 2, 20, 16, 64, 0},            LAB_NORMAL, {9}},
     {"task6", "limits", "one_full_sequence_refuses_the_call",         LAB_LAYER, {3, 2, 20, 16, 32, 0},            LAB_NORMAL, {9}},
     {"task6", "limits", "a_prompt_too_long_for_the_cache_is_refused", LAB_LAYER, {1, 2, 40, 32, 64, 0},            LAB_NORMAL, {33}},

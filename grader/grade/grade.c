@@ -12,12 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "answering.h"
 #include "backend.h"
 #include "build.h"
 #include "counting.h"
 #include "experiments.h"
 #include "gpu_experiments.h"
 #include "outputs.h"
+#include "profiling.h"
 #include "rubric.h"
 #include "submission.h"
 #include "suspects.h"
@@ -34,11 +36,31 @@ typedef struct {
 
 // ---- one task
 
+// A pipeline is built from the submission's own kernels, where it has them: LAB_TASK4 and LAB_TASK5 (kernels.h).
+static void offer_kernels(const grading *s) {
+    for (int i = 0; i < lab_n_tasks; i++) {
+        const lab_task *t = &lab_tasks[i];
+        const char *variable = strcmp(t->id, "task4") == 0   ? "LAB_TASK4"
+                               : strcmp(t->id, "task5") == 0 ? "LAB_TASK5"
+                                                             : NULL;
+        char source[4600], stage[4600], message[256];
+        if (!variable) continue;
+        snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
+        snprintf(stage, sizeof stage, "%s/%s.so", s->work, t->id);
+        const lab_build_options options = {.lab = s->g->lab, .source = source, .output = stage, .seconds = 60};
+        if (access(stage, R_OK) && s->submission.task[i].verdict == LAB_PASSED)  // not one of the tasks to be graded
+            lab_build(t, &options, message, sizeof message, NULL, 0);
+        setenv(variable, stage, 1);
+    }
+}
+
 static int run_tests(const grading *s, const lab_task *t, const char *stage, const char *results) {
     char program[4200], runner[4200], seed[32];
     snprintf(program, sizeof program, "%s/bin/test_%s", s->g->build, t->id);
     lab_runner_of(t, s->g->build, runner, sizeof runner);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
+    if (strcmp(t->id, "task6") == 0) offer_kernels(s);
+    setenv("LAB_BUILD", s->g->build, 1);
     setenv("LAB_STAGE", stage, 1);
     setenv("LAB_RUNNER", runner, 1);
     setenv("LAB_SEED", seed, 1);
@@ -47,11 +69,12 @@ static int run_tests(const grading *s, const lab_task *t, const char *stage, con
     return lab_tool(argv, s->log, NULL);
 }
 
-static int run_bench(const grading *s, const lab_task *t, char *stage, char *results) {
+static int run_bench(const grading *s, const lab_task *t, char *source, char *stage, char *results) {
     char program[4200];
     snprintf(program, sizeof program, "%s/bin/bench", s->g->build);
-    char *const argv[] = {program, (char *)t->id, stage, "--json", results, NULL};  // LAB_SEED as for the tests
-    flock(s->g->lock, LOCK_EX);  // nothing else runs while the clock does
+    char *const argv[] = {program, (char *)t->id, stage,   "--source",
+                          source,  "--json",      results, NULL};  // LAB_SEED as before
+    flock(s->g->lock, LOCK_EX);                                    // nothing else runs while the clock does
     const int status = lab_tool(argv, s->log, NULL);
     flock(s->g->lock, LOCK_SH);
     return status;
@@ -77,11 +100,17 @@ static int timed(const lab_task *t) {
     return t->language == LAB_CUDA ? !on_cpu(t) && lab_has_gpu_experiments(t->id) : lab_has_experiments(t->id);
 }
 
+static const char *backend_of(const lab_grading *g) {
+    for (int i = 0; i < g->n_tasks; i++)
+        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
+    return "cpu";
+}
+
 static json_t *grade_task(const grading *s, const lab_task *t) {
     const int at = (int)(t - lab_tasks);
     char source[4600], stage[4600], results[4600], timings_path[4600], message[1024];
     lab_verdict v = s->submission.task[at].verdict;
-    json_t *cases = json_array(), *timings = json_array(), *counts = json_array();
+    json_t *cases = json_array(), *timings = json_array(), *counts = json_array(), *demo = NULL;
     const char *notes = v == LAB_PASSED ? "" : s->submission.notes;
     snprintf(message, sizeof message, "%s%s%s", s->submission.task[at].message, *notes ? "; " : "", notes);
     snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
@@ -99,27 +128,39 @@ static json_t *grade_task(const grading *s, const lab_task *t) {
         const int status = run_tests(s, t, stage, results);
         json_decref(cases);
         cases = lab_read_lines(results);
+        lab_take_notes(results, message, sizeof message);
         verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, cases) : "GRADER_ERROR";
+        if (lab_has_demo(t->id)) {
+            s->g->progress(s->submission.name, "running the demo");
+            demo = lab_run_demo(s->g, stage, s->work, s->log);
+        }
         if (s->g->bench && timed(t) && strcmp(verdict, "PASSED") == 0) {
             s->g->progress(s->submission.name, "measuring");
-            run_bench(s, t, stage, timings_path);
+            run_bench(s, t, source, stage, timings_path);
             json_decref(timings);
             timings = lab_read_lines(timings_path);
-            lab_mark_suspects(timings, s->machine, s->g->build, s->g->out);
+            lab_mark_suspects(timings, backend_of(s->g), s->machine, s->g->build, s->g->out);
         }
-        if (s->g->bench && on_cpu(t) && lab_has_traffic(t->id) && strcmp(verdict, "PASSED") == 0) {
+        if (s->g->bench && lab_has_traffic(t->id) && strcmp(verdict, "PASSED") == 0) {
             s->g->progress(s->submission.name, "counting");
             json_decref(counts);
             counts = lab_count_traffic(s->g, t, source, s->work, s->log);
         }
     }
     double score, max_score, bonus;
-    const lab_evidence evidence = {cases, timings, on_cpu(t) ? counts : NULL, s->g->bench};
+    const lab_evidence evidence = {cases, timings, on_cpu(t) ? counts : NULL, s->g->bench, demo};
     json_t *criteria = lab_rubric_score(s->g->rubric, t->id, &evidence, &score, &max_score, &bonus);
     lab_take_findings(counts, message, sizeof message);
     json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "id", t->id, "title", t->title, "verdict",
                              verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases", cases,
                              "timings", timings, "counts", counts);
+    if (s->g->bench && timed(t) && t->language == LAB_CUDA && strcmp(verdict, "PASSED") == 0) {
+        s->g->progress(s->submission.name, "profiling");
+        flock(s->g->lock, LOCK_EX);
+        lab_profile(s->g, t, source, s->work, s->log, task);
+        flock(s->g->lock, LOCK_SH);
+    }
+    if (task && demo) json_object_set_new(task, "demo", demo);
     if (task && *message) json_object_set_new(task, "message", json_string_nocheck(message));
     return task;
 }
@@ -139,12 +180,6 @@ static const char *lab_commit(void) {
     if (f) pclose(f);
     if (!*commit) strcpy(commit, "unknown");
     return commit;
-}
-
-static const char *backend_of(const lab_grading *g) {
-    for (int i = 0; i < g->n_tasks; i++)
-        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
-    return "cpu";
 }
 
 static double bonus_of(const json_t *rubric, const json_t *tasks) {

@@ -64,6 +64,22 @@ static double correctness(const json_t *c, const json_t *cases, char *why, size_
     return all && passed == all ? 1 : 0;
 }
 
+// The demo's questions: answered as often as with the lab's kernels?
+static double recall(const lab_evidence *e, char *why, size_t size) {
+    const json_t *r = json_object_get(e->demo, "recall");
+    const double asked = number(r, "asked"), yours = number(r, "yours"), reference = number(r, "reference");
+    if (json_array_size(e->cases) == 0) {
+        snprintf(why, size, "nothing to run");
+        return 0;
+    }
+    if (!r || reference <= 0) {
+        snprintf(why, size, "not counted: the demo could not be run; log.txt says why");
+        return -1;
+    }
+    snprintf(why, size, "recall %.0f/%.0f, reference %.0f/%.0f", yours, asked, reference, asked);
+    return yours >= reference;
+}
+
 // The student's speed-up over the criterion's baseline; negative when there is none.
 static double speedup_of(const json_t *c, const json_t *timings) {
     size_t i;
@@ -147,6 +163,7 @@ static double traffic(const json_t *c, const json_t *counts, char *why, size_t s
 // The share of c's points; negative when c does not count.
 static double share_of(const json_t *rubric, const char *task, const json_t *c, const lab_evidence *e, char *why,
                        size_t size) {
+    if (is(c, "evidence", "recall")) return recall(e, why, size);
     if (is(c, "kind", "correctness")) return correctness(c, e->cases, why, size);
     if (!e->measured) {
         snprintf(why, size, "not counted: this run did not measure speed");

@@ -11,11 +11,12 @@ json_t *lab_rubric_load(const char *path, char *why, size_t size);
 // case was found to do wrong; case "all": it concerns them all.
 typedef struct {
     const json_t *cases, *timings, *counts;
-    int measured;  // 0: this run measures no speed
+    int measured;        // 0: this run measures no speed
+    const json_t *demo;  // object of results.json; NULL: none
 } lab_evidence;
 
 // The points and criteria of one task: an array for results.json's "criteria". A correctness criterion gives its points
-// when every case that carries its name passed. A speed criterion gives points by interpolating the speed-up between
+// when every case that carries its name passed; with "evidence": "recall", when the demo's recall is the reference's. A speed criterion gives points by interpolating the speed-up between
 // two bounds, or, where nothing was timed (a CUDA task without a GPU), the bytes moved over the least bytes; and only to
 // a task whose every case passed (a bonus aside). A criterion that could not be measured, through no fault of the
 // student's, has max_points 0.

@@ -1,32 +1,41 @@
 // suspects.c: times that this machine cannot do.
 #include "suspects.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "grade.h"
+#include "roof.h"
 #include "verdict.h"
 
-// The best rate among the timings, as a share of the compute ceiling.
-static double above_the_ceiling(const json_t *timings, const json_t *machine) {
-    const double peak = json_number_value(json_object_get(json_object_get(machine, "ceilings"), "gflop_s")) * 1e9;
+// How many times faster than the ceilings allow. Bytes count where they surely come from memory: decoding's.
+static double above(const json_t *root, const json_t *t) {
+    const double seconds = json_number_value(json_object_get(t, "median_s"));
+    const char *series = json_string_value(json_object_get(t, "series"));
+    const int streams =
+        series && (strcmp(series, "kv") == 0 || strcmp(series, "tokens") == 0 || strcmp(series, "tbt") == 0);
+    const roof_ceilings most = roof_ceilings_for(root, t);
+    if (!(seconds > 0)) return 0;
+    const double flops = json_number_value(json_object_get(t, "flops")) / seconds / (most.gflop_s * 1e9),
+                 bytes = json_number_value(json_object_get(t, "bytes")) / seconds / (most.gb_s * 1e9);
+    return fmax(isfinite(flops) ? flops : 0, streams && isfinite(bytes) ? bytes : 0);
+}
+
+static double most_above(const json_t *root, const json_t *timings) {
     double most = 0;
     size_t i;
     json_t *t;
-    json_array_foreach(timings, i, t) {
-        const double seconds = json_number_value(json_object_get(t, "median_s"));
-        const double rate = seconds > 0 ? json_number_value(json_object_get(t, "flops")) / seconds : 0;
-        if (peak > 0 && rate / peak > most) most = rate / peak;
-    }
+    json_array_foreach(timings, i, t) most = fmax(most, above(root, t));
     return most;
 }
 
 // A time that the machine cannot do is an error, not a record: it earns nothing.
-void lab_mark_suspects(json_t *timings, json_t *machine, const char *build, const char *scratch) {
-    for (int i = 0; i < 3 && above_the_ceiling(timings, machine) > 1; i++) lab_machine_raise(machine, build, scratch);
-    const double peak = json_number_value(json_object_get(json_object_get(machine, "ceilings"), "gflop_s")) * 1e9;
+void lab_mark_suspects(json_t *timings, const char *backend, json_t *machine, const char *build, const char *scratch) {
+    json_t *root = json_pack("{s:s, s:O}", "backend", backend, "machine", machine), *t;
     size_t i;
-    json_t *t;
+    for (int k = 0; k < 3 && most_above(root, timings) > 1; k++) lab_machine_raise(machine, build, scratch);
     json_array_foreach(timings, i, t) {
-        const double seconds = json_number_value(json_object_get(t, "median_s"));
-        if (peak > 0 && seconds > 0 && json_number_value(json_object_get(t, "flops")) / seconds > 1.02 * peak)
-            json_object_set_new(t, "verdict", json_string(lab_verdict_name(LAB_TIMING_SUSPECT)));
+        if (above(root, t) > 1.02) json_object_set_new(t, "verdict", json_string(lab_verdict_name(LAB_TIMING_SUSPECT)));
     }
+    json_decref(root);
 }

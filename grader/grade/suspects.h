@@ -4,8 +4,9 @@
 
 #include <jansson.h>
 
-// Gives timings above the machine's compute ceiling the verdict TIMING_SUSPECT. The ceiling is measured again first, and
-// raised in `machine`, in case a busy moment has hidden it. scratch: a folder for the measurement's files.
-void lab_mark_suspects(json_t *timings, json_t *machine, const char *build, const char *scratch);
+// Gives timings above the machine's ceilings (of arithmetic; of decoding, of memory, too) the verdict TIMING_SUSPECT. The
+// ceilings are measured again first, and raised in `machine`, in case a busy moment has hidden them. backend: as in
+// results.json. scratch: a folder for the measurement's files.
+void lab_mark_suspects(json_t *timings, const char *backend, json_t *machine, const char *build, const char *scratch);
 
 #endif

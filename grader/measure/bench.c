@@ -17,6 +17,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "bench_gpu.h"
+#include "bench_model.h"
 #include "bench_row.h"
 #include "experiments.h"
 #include "gpu_experiments.h"
@@ -154,7 +155,7 @@ int main(int argc, char **argv) {
         char solutions[512];
         snprintf(solutions, sizeof solutions, "%s/stage/grader+solutions", build);
         const lab_gpu_bench gpu = {b.task, b.stage, build, tree ? tree : solutions, b.source, b.series, b.seed, b.json};
-        return lab_bench_gpu(&gpu);
+        return strcmp(b.task, "task6") ? lab_bench_gpu(&gpu) : lab_bench_models(&gpu, lab_models, lab_n_models);
     }
     snprintf(b.runner, sizeof b.runner, "%s/bin/runner", build);
     snprintf(b.null, sizeof b.null, "%s/baselines/null.so", build);

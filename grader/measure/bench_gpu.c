@@ -90,21 +90,24 @@ static int measure(field *f, const lab_gpu_bench *b, const lab_gpu_experiment *e
             snprintf(t->why, sizeof t->why, "batch %d instead of %d: more does not fit into the GPU's memory",
                      actual.shape.batch, e->shape.batch);
         const int chain = f->of[i].is.op[e->kind] == LAB_NAIVE;
-        const lab_row row = {e->series,
-                             e->name,
-                             actual.shape,
-                             0,
-                             {0, 0},
-                             f->of[i].is.name,
-                             t,
-                             lab_gpu_flops(&actual),
-                             lab_gpu_bytes(&actual, chain),
-                             yours,
-                             i == 1};
+        const lab_row row = {.series = e->series,
+                             .point = e->name,
+                             .shape = actual.shape,
+                             .implementation = f->of[i].is.name,
+                             .timing = t,
+                             .flops = lab_gpu_flops(&actual),
+                             .bytes = lab_gpu_bytes(&actual, chain),
+                             .yours = yours,
+                             .first = i == 1};
         lab_row_print(&row);
         lab_row_write(&row, b->json);
     }
     return timings[1].rounds >= 0 && timings[1].verdict != LAB_PASSED;
+}
+
+static void close_all(field *f) {
+    for (int i = 0; i < f->n; i++)
+        if (f->of[i].started) lab_stage_close(&f->of[i].process), f->of[i].started = 0;
 }
 
 int lab_bench_gpu(const lab_gpu_bench *b) {
@@ -115,9 +118,9 @@ int lab_bench_gpu(const lab_gpu_bench *b) {
         const lab_gpu_experiment *e = &lab_gpu_experiments[i];
         if (strcmp(e->task, b->task) == 0 && lab_series_wanted(b->series, e->series)) failed |= measure(&f, b, e);
     }
+    close_all(&f);  // the sweep starts compilers side by side, which are to inherit nothing
     if (b->source && strcmp(b->task, "task4") == 0 && lab_series_wanted(b->series, "tiles") && !failed)
         failed |= lab_bench_tiles(lab_task_find(b->task), b->source, b->build, &f.of[0], f.of[1], b->seed, b->json);
-    for (int i = 0; i < f.n; i++)
-        if (f.of[i].started) lab_stage_close(&f.of[i].process);
+    close_all(&f);
     return failed;
 }

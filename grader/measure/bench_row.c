@@ -24,6 +24,9 @@ void lab_row_write(const lab_row *row, FILE *json) {
                   real_or_null(known ? t->median_s : -1), "iqr_s", real_or_null(known ? t->iqr_s : -1), "flops",
                   row->flops, "bytes", row->bytes, "extra_bytes", integer_or_null(t->extra_bytes >= 0, t->extra_bytes),
                   "speedup", real_or_null(known && row->yours > 0 ? t->median_s / row->yours : -1));
+    if (o && row->tbt_p99_s > 0) json_object_set_new(o, "tbt_p99_s", json_real(row->tbt_p99_s));
+    if (o && row->tokens_per_s > 0) json_object_set_new(o, "tokens_per_s", json_real(row->tokens_per_s));
+    if (o && row->attention_share > 0) json_object_set_new(o, "attention_share", json_real(row->attention_share));
     if (o && *t->why) json_object_set_new(o, "why", json_string_nocheck(t->why));
     if (!o || json_dumpf(o, json, JSON_COMPACT | JSON_REAL_PRECISION(6)) || fputc('\n', json) == EOF) exit(2);
     json_decref(o);

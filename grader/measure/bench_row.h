@@ -14,8 +14,9 @@ typedef struct {
     const char *implementation;
     const lab_timing *timing;
     double flops, bytes;
-    double yours;  // seconds of the student's implementation; 0: unknown
-    int first;     // of its point
+    double yours;                                     // seconds of the student's implementation; 0: unknown
+    int first;                                        // of its point
+    double tbt_p99_s, tokens_per_s, attention_share;  // of a model; 0: nothing to say
 } lab_row;
 
 void lab_row_print(const lab_row *row);

@@ -98,17 +98,15 @@ int lab_bench_tiles(const lab_task *task, const char *source, const char *folder
             snprintf(timings[1].why, sizeof timings[1].why, "%s", p->why);
         }
         unlink(p->object);
-        const lab_row row = {"tiles",
-                             p->name,
-                             e.shape,
-                             0,
-                             {p->tiles[0], p->tiles[1]},
-                             "yours",
-                             &timings[1],
-                             lab_gpu_flops(&e),
-                             lab_gpu_bytes(&e, 0),
-                             0,
-                             1};
+        const lab_row row = {.series = "tiles",
+                             .point = p->name,
+                             .shape = e.shape,
+                             .tiles = {p->tiles[0], p->tiles[1]},
+                             .implementation = "yours",
+                             .timing = &timings[1],
+                             .flops = lab_gpu_flops(&e),
+                             .bytes = lab_gpu_bytes(&e, 0),
+                             .first = 1};
         lab_row_print(&row);
         lab_row_write(&row, json);
         ran += timings[1].rounds > 0;

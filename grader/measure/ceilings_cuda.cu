@@ -1,4 +1,6 @@
-// ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds. Prints one JSON object.
+// ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds, and what cuBLAS makes of
+// them in a large product. Prints one JSON object.
+#include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -53,6 +55,18 @@ template <class Launch> static double best(Launch launch) {
     return least * 1e-3;
 }
 
+// FLOP/s of a square fp32 product of n x n, without TF32. a, b, c: n * n floats each. 0 where cuBLAS does not work.
+static double gemm_rate(int n, const float *a, const float *b, float *c) {
+    cublasHandle_t handle;
+    const float one = 1, zero = 0;
+    if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 0;
+    cublasSetMathMode(handle, CUBLAS_PEDANTIC_MATH);
+    const double seconds =
+        best([=] { cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, b, n, &zero, c, n); });
+    cublasDestroy(handle);
+    return 2.0 * n * n * n / seconds;
+}
+
 int main() {
     size_t free = 0, all = 0, bytes = (size_t)2 << 30;
     float4 *from, *to;
@@ -73,8 +87,11 @@ int main() {
         }
     const double flops = 2.0 * CHAINS * TURNS * 256 * blocks,
                  rate = flops / best([=] { multiply_add<<<blocks, 256>>>((float *)to, 0.999f, 1e-3f); });
+    int side = 8192;
+    while (2 * sizeof(float) * side * side > bytes) side /= 2;
+    const double gemm = gemm_rate(side, (float *)from, (float *)from + (size_t)side * side, (float *)to);
     if (cudaGetLastError() != cudaSuccess) return 1;
-    printf("{\"copy_gb_s\": %.6g, \"read_gb_s\": %.6g, \"fma_gflop_s\": %.6g}\n", copied * 1e-9, got * 1e-9,
-           rate * 1e-9);
+    printf("{\"copy_gb_s\": %.6g, \"read_gb_s\": %.6g, \"fma_gflop_s\": %.6g, \"gemm_gflop_s\": %.6g}\n", copied * 1e-9,
+           got * 1e-9, rate * 1e-9, gemm * 1e-9);
     return 0;
 }

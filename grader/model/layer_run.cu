@@ -8,6 +8,7 @@ static const float REFUSED = 4.0f;  // what the rows of a refused call are fille
 
 typedef struct {
     int batch, total, prompt;  // B, T, S
+    int strict;                // the layer is asked for what it must refuse, too
     size_t E;
     float *Y, *X;  // device, [B, T, E]
     float *x, *y;  // device, [B, S, E]: the tokens of one call
@@ -70,6 +71,21 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     return ATTN_OK;
 }
 
+static int refuses(layer_test *t, const lab_stages *stages, int seq) {
+    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
+    return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL) == ATTN_BAD_SHAPE;
+}
+
+// Neither prefill nor decode: two tokens at once for caches that hold some, and an empty cache beside one that is not.
+static attn_status ask_for_neither(layer_test *t, const lab_stages *stages) {
+    const int past = t->past[0];
+    int refused = refuses(t, stages, 2);
+    t->past[0] = 0;
+    refused = refuses(t, stages, 1) && refused;
+    t->past[0] = past;
+    return refused ? ATTN_OK : (attn_status)LAB_NOT_REFUSED;
+}
+
 static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY(allocate(t));
     t->call = lab_functions(stages, t->split, 0);
@@ -81,6 +97,7 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
         TRY_CUDA(cudaMemset(t->Y + (size_t)b * t->total * t->E, 0, t->prompt * t->E * sizeof(float)));
     TRY(run(t, stages, 0, t->prompt));
     for (int b = 0; b < t->batch; b++) t->count[b] = 1;
+    if (t->strict) TRY(ask_for_neither(t, stages));
     for (int i = t->prompt; i < t->total; i++) TRY(run(t, stages, i, 1));
     return ATTN_OK;
 }
@@ -88,7 +105,8 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
 attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float *const tensor[LAB_MAX_TENSORS]) {
     const attn_shape s = r->shape;
     layer_test t = {};
-    t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.E = (size_t)s.heads * s.head_dim;
+    t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.strict = r->extra[1],
+    t.E = (size_t)s.heads * s.head_dim;
     if (t.batch < 1 || t.batch > LAB_MAX_STREAMS || t.prompt < 1 || t.prompt > t.total) return ATTN_BAD_SHAPE;
     const size_t n = (size_t)t.batch * s.seq_kv * t.E;
     t.Y = tensor[0], t.X = tensor[1];

@@ -30,6 +30,8 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     (int [B], each 1 to S), 7 the cache: K, V [B, H, max_seq, D] and lengths, in one (working memory). T = shape.seq_q, S = r->extra[0] prompt tokens, then
 //     T - S decode steps, one call of the layer each: step t takes X[b][S + t]. Rows of padding are left 0. A step that
 //     the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows and the next goes on; any other status ends the run.
+//     r->extra[1] = 1: after the prefill come two calls that are neither prefill nor decode (S = 2, and a sequence whose
+//     cache is empty beside one whose is not); LAB_NOT_REFUSED if the layer does not refuse them with ATTN_BAD_SHAPE.
 // LAB_GENERATE. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling.
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,
                                      float *const tensor[LAB_MAX_TENSORS], lab_emit *emit, void *context);

@@ -22,6 +22,7 @@ static const field bandwidth_fields[] = {
 static const field gpu_rates_fields[] = {{"copy_gb_s", POSITIVE, false, NULL},
                                          {"read_gb_s", POSITIVE, false, NULL},
                                          {"fma_gflop_s", POSITIVE, false, NULL},
+                                         {"gemm_gflop_s", POSITIVE, true, NULL},
                                          {NULL, TEXT, false, NULL}};
 
 static const field machine_fields[] = {{"cpu", TEXT, false, NULL},

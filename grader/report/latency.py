@@ -24,17 +24,23 @@ def bars(axes, rows, table):
 
 
 def draw_model(title, timings, table, folder, name):
+    """A row of panels per run of a model: a case is "TTFT, dummy, prompt 1024"."""
     rows = series.all_measured(timings, "model")
-    panels = [(caption, [t for t in rows if t["case"].startswith(which)]) for which, caption in PANELS]
-    panels = [(caption, chosen) for caption, chosen in panels if chosen]
-    if not panels:
+    runs = list(dict.fromkeys(t["case"].partition(",")[2].strip() for t in rows))
+    if not runs:
         return
-    most = max(len(chosen) for _, chosen in panels)
-    figure, axes = plt.subplots(1, len(panels), figsize=(5.4 * len(panels), 1.9 + 0.55 * most), layout="constrained",
-                                squeeze=False)
-    for panel, (caption, chosen) in zip(axes[0], panels):
-        bars(panel, chosen, table)
-        panel.set_title(f"{caption}\n{style.shape(chosen[0]['shape'])}", fontsize=10)
+    most = max(len({t["implementation"] for t in rows if t["case"].endswith(run)}) for run in runs)
+    figure, grid = plt.subplots(len(runs), len(PANELS), figsize=(10.8, 0.4 + (1.5 + 0.55 * most) * len(runs)),
+                                layout="constrained", squeeze=False)
+    for axes, run in zip(grid, runs):
+        for panel, (which, caption) in zip(axes, PANELS):
+            chosen = [t for t in rows if t["case"].partition(",")[2].strip() == run and t["case"].startswith(which)]
+            if not chosen:
+                panel.set_axis_off()
+                continue
+            bars(panel, chosen, table)
+            of_run = style.clean(run, 40) + "\n" if run else ""
+            panel.set_title(f"{of_run}{caption}\n{style.shape(chosen[0]['shape'])}", fontsize=10)
     figure.suptitle(style.clean(f"Latency, {title}", 64), fontsize=11)
     style.save(figure, folder, name)
 

@@ -38,6 +38,7 @@ static void ceilings_table(const json_t *machine) {
     }
     if (gpu) {
         gpu_row(gpu, "fp32 FMA", "fma_gflop_s", "GFLOP/s");
+        if (json_object_get(gpu, "gemm_gflop_s")) gpu_row(gpu, "cuBLAS product of 8192", "gemm_gflop_s", "GFLOP/s");
         gpu_row(gpu, "memory, read", "read_gb_s", "GB/s");
         gpu_row(gpu, "memory, copy (read + write)", "copy_gb_s", "GB/s");
     }

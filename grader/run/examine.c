@@ -33,7 +33,8 @@ static int prepare(trial *t, uint64_t seed) {
     t->again = malloc(t->n[0] * sizeof(float));
     t->want = malloc(t->n[0] * sizeof(double));
     ok = ok && t->got && t->again && t->want;
-    if (c->op == LAB_GENERATE) return ok && lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
+    if (c->op == LAB_GENERATE)
+        return ok && lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
     return ok && lab_op_oracle(c->op, c->shape, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
 }
 
@@ -85,6 +86,10 @@ static lab_verdict judge_status(attn_status status, const char *symbol, const ch
     case LAB_NO_SYMBOL:
         snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
         return LAB_MISSING;
+    case LAB_NOT_REFUSED:
+        snprintf(r->diagnosis, size,
+                 "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode", symbol);
+        return LAB_WRONG_ANSWER;
     case ATTN_NO_MEMORY: snprintf(r->diagnosis, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
     case ATTN_CACHE_FULL:
         snprintf(r->diagnosis, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);

@@ -77,7 +77,7 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
         if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0);
         if (!status) status = device_status(error);
     }
-    if (!status && r->steps & LAB_COUNT) lab_counts_begin(lab_memory_base(), r);
+    if (!status && r->steps & LAB_RUN) lab_counts_begin(lab_memory_base(), r);  // names the tensors for reports, too
     if (!status && r->steps & LAB_RUN) {
         int error = 0;
         if (lab_memory_recorded())

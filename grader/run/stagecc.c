@@ -2,6 +2,7 @@
 //
 //     stagecc LAB TASK SOURCE OUTPUT.so      writes OUTPUT.so and OUTPUT.so.d; exit status 0 or 1
 #include <stdio.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     snprintf(depend, sizeof depend, "%s.d", argv[4]);
+    unlink(argv[4]);  // an older file's object is not to be taken for this one's
     const lab_build_options options = {argv[1], argv[3], argv[4], depend, 60, NULL};
     const lab_verdict v = lab_build(task, &options, message, sizeof message, log, sizeof log);
     fputs(log, stderr);

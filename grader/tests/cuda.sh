@@ -32,7 +32,7 @@ judged() {
 first='extern __shared__ float4 shared\[\];'
 line=flash.cu:$(grep -n "$first" "$solution" | cut -d: -f1)
 
-variant hang "s/$first/& for (volatile int i = 0; i >= 0; i = i \& 7) ;/"
+variant hang "s/$first/& while (*(const volatile float *)Q != 12345.678f) ;/"
 export SIMT_TIMEOUT=2
 if [[ $on_gpu ]]; then LAB_TIMEOUT=5 judged hang TIMEOUT; else judged hang GPU_HANG "$line"; fi
 export SIMT_TIMEOUT=50

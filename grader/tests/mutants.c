@@ -165,7 +165,7 @@ static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t s
     lab_runner_of(t, "build", runner, sizeof runner);
     setenv("LAB_RUNNER", runner, 1);
     setenv("LAB_RESULTS", results, 1);
-    setenv("LAB_TIMEOUT", "4", 1);
+    setenv("LAB_TIMEOUT", "4", 1);  // task 6 is built with the lab's kernels: LAB_TASK4 and LAB_TASK5 are not set
     char *const argv[] = {test, NULL};
     unlink(log);
     lab_tool(argv, log, NULL);

@@ -31,7 +31,7 @@ static outcome score(const char *a, const char *b, double speedup, json_t *count
         json_array_append_new(timings, json_pack("{s:s, s:s, s:s, s:f}", "series", "seq", "case", "S=1",
                                                  "implementation", "base", "speedup", speedup));
     outcome o;
-    const lab_evidence evidence = {cases, timings, counts, 1};
+    const lab_evidence evidence = {cases, timings, counts, 1, NULL};
     json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
     assert_int_equal(json_array_size(criteria), 3);
     for (int i = 0; i < 3; i++) {

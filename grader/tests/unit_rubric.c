@@ -46,7 +46,7 @@ static outcome score(const char *verdict_a, const char *verdict_b, const char *b
         json_array_append_new(timings, json_pack("{s:s, s:s, s:s, s:f}", "series", "seq", "case", "S=1",
                                                  "implementation", baseline, "speedup", speedup));
     outcome o;
-    const lab_evidence evidence = {cases, timings, NULL, measured};
+    const lab_evidence evidence = {cases, timings, NULL, measured, NULL};
     json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
     assert_int_equal(json_array_size(criteria), 2);
     for (int i = 0; i < 2; i++) {
@@ -109,7 +109,7 @@ static void no_cases_give_no_points(void **state) {
     (void)state;
     json_t *rubric = load(RUBRIC), *none = json_array();
     double points, max, bonus;
-    const lab_evidence evidence = {none, none, NULL, 1};
+    const lab_evidence evidence = {none, none, NULL, 1, NULL};
     json_decref(lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus));
     assert_true(points == 0 && max == 3);
     json_decref(rubric), json_decref(none);
@@ -121,10 +121,39 @@ static void one_case_of_a_criterion_that_fails_takes_its_points(void **state) {
     json_t *cases = json_pack("[{s:s,s:s},{s:s,s:s}]", "criterion", "a", "verdict", "PASSED", "criterion", "a",
                               "verdict", "SKIPPED");
     double points, max, bonus;
-    const lab_evidence evidence = {cases, none, NULL, 1};
+    const lab_evidence evidence = {cases, none, NULL, 1, NULL};
     json_decref(lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus));
     assert_true(points == 0);
     json_decref(rubric), json_decref(none), json_decref(cases);
+}
+
+// yours of 20, the reference answers 19; -1: there is no demo.
+static outcome recall_score(int yours, int cases) {
+    json_t *rubric = load("{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"demo\", \"kind\": "
+                          "\"correctness\", \"points\": 1, \"evidence\": \"recall\"}]}]}");
+    json_t *some = json_pack("[{s:s, s:s}]", "criterion", "a", "verdict", "CRASH"), *none = json_array();
+    json_t *demo = json_pack("{s:{s:i, s:i, s:i}}", "recall", "asked", 20, "yours", yours, "reference", 19);
+    const lab_evidence evidence = {cases ? some : none, none, NULL, 0, yours < 0 ? NULL : demo};
+    outcome o = {0};
+    json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
+    snprintf(o.why[0], sizeof o.why[0], "%s", json_string_value(json_object_get(json_array_get(criteria, 0), "why")));
+    json_decref(criteria), json_decref(rubric), json_decref(some), json_decref(none), json_decref(demo);
+    return o;
+}
+
+static void the_demo_gives_its_point_for_the_references_recall(void **state) {
+    (void)state;
+    outcome o = recall_score(19, 1);
+    assert_true(o.score == 1 && o.max == 1);
+    assert_says(o.why[0], "recall 19/20, reference 19/20");
+    o = recall_score(20, 1);
+    assert_true(o.score == 1 && o.max == 1);
+    o = recall_score(18, 1);
+    assert_true(o.score == 0 && o.max == 1);
+    o = recall_score(-1, 1);  // the lab's fault
+    assert_true(o.score == 0 && o.max == 0);
+    o = recall_score(-1, 0);  // nothing was handed in
+    assert_true(o.score == 0 && o.max == 1);
 }
 
 static void a_rubric_that_does_not_add_up_is_refused(void **state) {
@@ -171,6 +200,7 @@ int main(void) {
         CLAIM(a_missing_baseline_is_not_counted),
         CLAIM(no_cases_give_no_points),
         CLAIM(one_case_of_a_criterion_that_fails_takes_its_points),
+        CLAIM(the_demo_gives_its_point_for_the_references_recall),
         CLAIM(a_rubric_that_does_not_add_up_is_refused),
         CLAIM(bounds_in_the_wrong_order_are_refused),
         CLAIM(a_file_that_is_no_json_is_refused_with_its_line),

@@ -1,0 +1,87 @@
+// recall.c: questions in batches of prompts of different lengths.
+#include "recall.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inputs.h"
+#include "phonebook.h"
+#include "reference.h"
+
+int demo_questions_draw(demo_questions *q, int n, uint64_t key, const gpt2_tokenizer *t) {
+    int *all = calloc((size_t)n * BOOK_TEXT, sizeof *all), good = 1;
+    *q = (demo_questions){n, 0, NULL, calloc(n, sizeof(int)), calloc(n, BOOK_DIGITS * sizeof(int))};
+    good = all && q->length && q->answer;
+    for (int i = 0; good && i < n; i++) {
+        char text[BOOK_TEXT], why[256];
+        phonebook b;
+        phonebook_draw(&b, RECALL_ENTRIES, lab_bits(key, i / BOOK_QUESTIONS));
+        const size_t length = phonebook_prompt(&b, i % BOOK_QUESTIONS, text);
+        q->length[i] = (int)gpt2_encode(t, text, length, all + (size_t)i * BOOK_TEXT, why, sizeof why);
+        const char *number = b.entry[b.asked[i % BOOK_QUESTIONS]].number;
+        good = q->length[i] > 0 &&
+               gpt2_encode(t, number, BOOK_DIGITS, q->answer + i * BOOK_DIGITS, why, sizeof why) == BOOK_DIGITS;
+        if (q->length[i] > q->seq) q->seq = q->length[i];
+    }
+    q->ids = good ? calloc((size_t)n * q->seq, sizeof *q->ids) : NULL;
+    for (int i = 0; q->ids && i < n; i++)
+        memcpy(q->ids + (size_t)i * q->seq, all + (size_t)i * BOOK_TEXT, q->length[i] * sizeof *all);
+    free(all);
+    return q->ids != NULL;
+}
+
+void demo_questions_free(demo_questions *q) {
+    free(q->ids);
+    free(q->length);
+    free(q->answer);
+    *q = (demo_questions){0};
+}
+
+// Batches are as equal as can be: a new size costs new buffers.
+demo_question demo_batch(const demo_questions *q, int first, int vocab, double seconds) {
+    const int batches = (q->n + LAB_MAX_STREAMS - 1) / LAB_MAX_STREAMS, size = (q->n + batches - 1) / batches;
+    const int batch = q->n - first < size ? q->n - first : size;
+    return (demo_question){.batch = batch,
+                           .seq = q->seq,
+                           .n_new = BOOK_DIGITS,
+                           .max_seq = q->seq + BOOK_DIGITS,
+                           .vocab = vocab,
+                           .ids = q->ids + (size_t)first * q->seq,
+                           .length = q->length + first,
+                           .sampling = {.mode = LAB_CACHED, .stop = -1},
+                           .seconds = seconds};
+}
+
+static int is_right(const demo_answer *a, const demo_question *q, int b, const int *answer) {
+    for (int i = 0; i < BOOK_DIGITS; i++)
+        if (a->token[i * q->batch + b] != answer[i]) return 0;
+    return 1;
+}
+
+int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, demo_answer *a) {
+    int right = 0;
+    *a = (demo_answer){.verdict = LAB_PASSED};
+    for (int first = 0; first < q->n && a->verdict == LAB_PASSED;) {
+        const demo_question batch = demo_batch(q, first, vocab, seconds);
+        demo_answer_free(a);
+        demo_ask(stage, &batch, a);
+        for (int b = 0; a->verdict == LAB_PASSED && b < batch.batch; b++)
+            right += is_right(a, &batch, b, q->answer + (first + b) * BOOK_DIGITS);
+        first += batch.batch;
+    }
+    return right;
+}
+
+int demo_recall_reference(const demo_questions *q, const gpt2_checkpoint *model) {
+    int right = 0, done = 0, one = 0;
+    gpt2_oracle *o = NULL;
+    for (int i = 0; i < q->n && one >= 0; i++) {
+        if (i % BOOK_QUESTIONS == 0) gpt2_oracle_free(o), o = NULL;
+        one = demo_reference_recalls(model, &o, &done, q->ids + (size_t)i * q->seq, q->length[i],
+                                     q->answer + i * BOOK_DIGITS, BOOK_DIGITS);
+        right += one;
+    }
+    gpt2_oracle_free(o);
+    return one < 0 ? -1 : right;
+}
