@@ -7,6 +7,8 @@
 #include "grade.h"
 #include "tasks.h"
 
+int lab_has_profile(const lab_task *t);  // whether its kernels are looked at alone
+
 // Runs build/bin/profile on the student's file; its rows become task's "profile", its remark "profile_note".
 void lab_profile(const lab_grading *g, const lab_task *t, const char *source, const char *work, const char *log,
                  json_t *task);
