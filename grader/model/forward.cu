@@ -2,18 +2,10 @@
 //
 //     ids -> x = wte + wpe -> [ x += attention(norm(x));  x += W_proj gelu(W_fc norm(x)) ] per layer -> norm -> logits
 //
-// A residual add is never a kernel: the first rides with the next layer norm, the second with the matrix before it.
+// A residual add is never a kernel: the first rides with the next layer norm, the second with the matrix before it. With
+// one row the layer norms ride, too: with the matrix after them. (Not attention's: the layer is given normalised rows. The
+// first of those rides with the embedding.)
 #include "network.h"
-
-enum { FIRST_LOGITS = 4 << 20 };  // floats of the logits' matrix that are asked for early: what a cache has room for
-
-// A layer norm that asks for the weights from `next` to `end` while memory has time: before attention, which is many small
-// kernels with few bytes, for all up to W_fc; before W_fc for what follows it. Not at prefill, which reuses each weight.
-static lab_norm norm_before(const gpt2_config *c, const float *gain, const float *bias, int rows, const float *next,
-                            const float *end) {
-    const size_t bytes = (const char *)end - (const char *)next;
-    return {gain, bias, c->layer_norm_epsilon, next, LAB_PREFETCH && rows <= lab_few_rows ? bytes : 0};
-}
 
 // The first half of a layer: attention.
 static attn_status attend(const lab_network *network, lab_session *s, int l, attn_tokens tokens,
@@ -25,8 +17,9 @@ static attn_status attend(const lab_network *network, lab_session *s, int l, att
     const attn_layer_weights weights = {w->W_qkv, w->b_qkv, w->W_out, w->b_out};
     const attn_layer_cache cache = {
         s->K + cache_at, s->V + cache_at, s->lengths + l * s->batch, {s->batch, c->n_head, s->max_seq, E / c->n_head}};
-    const lab_norm norm = norm_before(c, w->ln_1_g, w->ln_1_b, rows, w->W_qkv, w->W_proj);
-    TRY(lab_layer_norm(s->normed, s->x, NULL, norm, rows, E, s->stream));
+    const lab_norm norm = {w->ln_1_g, w->ln_1_b, c->layer_norm_epsilon};
+    if (l > 0)  // layer 0's has come with the embedding
+        TRY(lab_layer_norm(s->normed, s->x, NULL, norm, rows, E, s->stream));
     return stages->layer(s->attended, s->normed, weights, cache, tokens, work, call, s->stream);
 }
 
@@ -35,8 +28,11 @@ static attn_status feed_forward(const lab_network *network, lab_session *s, int 
     const gpt2_config *c = &network->config;
     const gpt2_layer *w = &network->weights.layers[l];
     const int E = c->n_embd;
-    const float *end = l + 1 < c->n_layer ? w[1].W_qkv : network->weights.ln_f_b + E;
-    const lab_norm norm = norm_before(c, w->ln_2_g, w->ln_2_b, rows, w->W_proj, end);
+    const lab_norm norm = {w->ln_2_g, w->ln_2_b, c->layer_norm_epsilon};
+    if (lab_norm_rides(rows, E)) {
+        TRY(lab_norm_linear_gelu(s->hidden, s->x, s->attended, norm, w->W_fc, w->b_fc, E, 4 * E, s->stream));
+        return lab_linear_add_both(s->x, s->attended, s->hidden, w->W_proj, w->b_proj, 4 * E, E, s->stream);
+    }
     TRY(lab_layer_norm(s->normed, s->x, s->attended, norm, rows, E, s->stream));
     TRY(lab_linear_gelu(s->hidden, s->normed, w->W_fc, w->b_fc, rows, E, 4 * E, s->stream));
     return lab_linear_add(s->x, s->hidden, w->W_proj, w->b_proj, rows, 4 * E, E, s->stream);
@@ -48,17 +44,18 @@ attn_status lab_forward(const lab_network *network, lab_session *s, const int *i
     const gpt2_weights *w = &network->weights;
     const int B = s->batch, S = tokens.seq, E = c->n_embd, V = c->vocab_size;
     // Layer 0's lengths are what all sequences have behind them: read on the device, they are right in a replayed graph.
-    TRY(lab_embed(s->x, ids, s->lengths, w->wte, w->wpe, B, S, E, V, c->n_positions, s->stream));
+    const lab_norm first = {w->layers[0].ln_1_g, w->layers[0].ln_1_b, c->layer_norm_epsilon};
+    TRY(lab_embed(s->normed, s->x, ids, s->lengths, w->wte, w->wpe, first, B, S, E, V, c->n_positions, s->stream));
     for (int l = 0; l < c->n_layer; l++) {
         TRY(attend(network, s, l, tokens, work, stages, call));
         TRY(feed_forward(network, s, l, B * S));
     }
-    const float *end = w->lm_head + min((size_t)V * E, (size_t)FIRST_LOGITS);
-    const lab_norm norm = norm_before(c, w->ln_f_g, w->ln_f_b, B * S, w->lm_head, end);
-    TRY(lab_layer_norm_last(s->last, s->x, tokens.count_device, norm, B, S, E, s->stream));
-    TRY(lab_logits(s->logits, s->last, w->lm_head, B, E, V, s->stream));
-    TRY(lab_argmax(s->tokens, s->logits, B, V, stop, s->stream));
-    const size_t bytes = B * sizeof(int);
-    TRY_CUDA(cudaMemcpyAsync(s->host_tokens, s->tokens, bytes, cudaMemcpyDeviceToHost, s->stream));
-    return ATTN_OK;
+    const lab_norm norm = {w->ln_f_g, w->ln_f_b, c->layer_norm_epsilon};
+    if (lab_norm_rides(B * S, E))
+        TRY(lab_norm_logits(s->logits, s->best, s->x, norm, w->lm_head, E, V, s->stream));
+    else {
+        TRY(lab_layer_norm_last(s->last, s->x, tokens.count_device, norm, B, S, E, s->stream));
+        TRY(lab_logits(s->logits, s->best, s->last, w->lm_head, B, E, V, s->stream));
+    }
+    return lab_argmax(s->tokens, s->host_tokens, s->calls, s->best, B, lab_candidates(V), stop, s->stream);
 }

@@ -5,6 +5,14 @@
 #include "network.h"
 #include "sampling.h"
 
+#ifndef LAB_AHEAD
+#ifdef __CUDACC__
+#define LAB_AHEAD 1  // 0: a step is queued when the tokens before it have come, to measure what it is worth
+#else
+#define LAB_AHEAD 0  // grader/simt computes a step while it is queued: the tokens before it would only come later
+#endif
+#endif
+
 typedef struct {
     const lab_network *network;
     lab_session *session;
@@ -13,6 +21,7 @@ typedef struct {
     int batch, seq, n_new, max_seq, columns, longest;  // longest: tokens of a sequence so far, prompt and generated
     lab_sampling sampling;
     int past[LAB_MAX_STREAMS], count[LAB_MAX_STREAMS];  // tokens of each sequence: in the cache; in this call
+    int tokens[LAB_MAX_STREAMS];                        // of the last step that has ended
     uint64_t random[LAB_MAX_STREAMS];
     int *ids;        // host, [batch, seq + n_new]: prompts, on the right their padding; LAB_RECOMPUTE goes on there
     float *out;      // device, [batch, n_new, columns]
@@ -29,23 +38,41 @@ static attn_status sample(generation *g, int step) {
         const int before = step > 0 ? (int)g->out_ids[b * g->n_new + step - 1] : -1;
         const int drawn =
             lab_sample(s->host_logits + (size_t)b * V, V, g->sampling.temperature, g->sampling.top_k, &g->random[b]);
-        s->host_tokens[b] = stop >= 0 && before == stop ? stop : drawn;
+        g->tokens[b] = stop >= 0 && before == stop ? stop : drawn;
     }
-    TRY_CUDA(cudaMemcpyAsync(s->tokens, s->host_tokens, bytes, cudaMemcpyHostToDevice, s->stream));
+    TRY_CUDA(cudaMemcpy(s->tokens, g->tokens, bytes, cudaMemcpyHostToDevice));
     return ATTN_OK;
 }
 
-static attn_status end_step(generation *g, int step, lab_emit *emit, void *context) {
+static attn_status queue_end(generation *g, int step) {
     lab_session *s = g->session;
     if (g->columns > 1) {
         const size_t row = g->columns * sizeof(float), width = row - sizeof(float);
         TRY_CUDA(cudaMemcpy2DAsync(g->out + (size_t)step * g->columns + 1, g->n_new * row, s->logits, width, width,
                                    g->batch, cudaMemcpyDeviceToDevice, s->stream));
     }
-    TRY_CUDA(cudaStreamSynchronize(s->stream));
+    TRY_CUDA(cudaEventRecord(s->found[step % 2], s->stream));
+    return ATTN_OK;
+}
+
+static attn_status end_step(generation *g, int step, lab_emit *emit, void *context) {
+    const size_t bytes = g->batch * sizeof(int);
+    TRY_CUDA(cudaEventSynchronize(g->session->found[step % 2]));
+    memcpy(g->tokens, g->session->host_tokens + step % 2 * g->batch, bytes);
     if (g->sampling.temperature > 0) TRY(sample(g, step));
-    for (int b = 0; b < g->batch; b++) g->out_ids[b * g->n_new + step] = (float)s->host_tokens[b];
-    if (emit) emit(context, step, s->host_tokens, g->batch);
+    for (int b = 0; b < g->batch; b++) g->out_ids[b * g->n_new + step] = (float)g->tokens[b];
+    if (emit) emit(context, step, g->tokens, g->batch);
+    return ATTN_OK;
+}
+
+// What comes once every sequence has stopped: `stop` again, which needs no computing.
+static attn_status end_stopped_steps(generation *g, int *done, lab_emit *emit, void *context) {
+    for (; *done < g->n_new; ++*done) {
+        TRY(queue_end(g, *done));
+        for (int b = 0; b < g->batch; b++) g->out_ids[b * g->n_new + *done] = (float)g->tokens[b];
+        if (emit) emit(context, *done, g->tokens, g->batch);
+    }
+    TRY_CUDA(cudaStreamSynchronize(g->session->stream));
     return ATTN_OK;
 }
 
@@ -66,13 +93,14 @@ static attn_status prefill(generation *g) {
 static attn_status recompute(generation *g) {
     g->longest = 0;
     for (int b = 0; b < g->batch; b++) {
-        g->ids[b * (g->seq + g->n_new) + g->count[b]++] = g->session->host_tokens[b];
+        g->ids[b * (g->seq + g->n_new) + g->count[b]++] = g->tokens[b];
         if (g->count[b] > g->longest) g->longest = g->count[b];
     }
     return g->longest > g->max_seq ? ATTN_CACHE_FULL : prefill(g);
 }
 
 static attn_status decode(generation *g, int step) {
+    if (step == 1) g->call = lab_functions(g->stages, g->session->split, g->sampling.mode == LAB_NO_ATTENTION);
     TRY(lab_decode_step(g->network, g->session, g->stages, &g->call, g->past, step, &g->sampling));
     for (int b = 0; b < g->batch; b++) g->past[b]++;
     return ATTN_OK;
@@ -80,21 +108,32 @@ static attn_status decode(generation *g, int step) {
 
 static int all_stopped(const generation *g) {
     for (int b = 0; b < g->batch; b++)
-        if (g->sampling.stop < 0 || g->session->host_tokens[b] != g->sampling.stop) return 0;
+        if (g->sampling.stop < 0 || g->tokens[b] != g->sampling.stop) return 0;
     return 1;
 }
 
+// A step needs the tokens before it, but on the device alone, where it is that which finds them. So the next step is queued
+// before the host waits for this one's tokens, and the device never waits for the host. Behind `stop` that is one step too
+// many, which nobody sees. The first token is waited for: until then queueing would be in its way.
+static int queues_ahead(const generation *g, int step) {
+    const int logits_behind_stop = g->columns > 1 && g->sampling.stop >= 0;
+    return LAB_AHEAD && step > 0 && g->sampling.temperature <= 0 && g->sampling.mode != LAB_RECOMPUTE &&
+           !logits_behind_stop;
+}
+
 static attn_status steps(generation *g, int *done, lab_emit *emit, void *context) {
-    const int without_attention = g->sampling.mode == LAB_NO_ATTENTION;
     TRY(prefill(g));
-    for (*done = 0; *done < g->n_new;) {
+    for (*done = 0;;) {
+        const int next = *done + 1, ahead = next < g->n_new && queues_ahead(g, *done);
+        attn_status status = queue_end(g, *done);
+        if (status != ATTN_OK) return status;
+        if (ahead) status = decode(g, next);
         TRY(end_step(g, *done, emit, context));
-        if (++*done == g->n_new) break;
-        if (all_stopped(g)) continue;  // what follows is `stop` again, and needs no computing
-        if (*done == 1) g->call = lab_functions(g->stages, g->session->split, without_attention);
-        TRY(g->sampling.mode == LAB_RECOMPUTE ? recompute(g) : decode(g, *done));
+        if ((*done = next) == g->n_new) return ATTN_OK;
+        if (all_stopped(g)) return end_stopped_steps(g, done, emit, context);
+        if (!ahead) status = g->sampling.mode == LAB_RECOMPUTE ? recompute(g) : decode(g, next);
+        if (status != ATTN_OK) return status;
     }
-    return ATTN_OK;
 }
 
 // ---- Beginning and end -----------------------------------------------------------------------------------------------
@@ -114,6 +153,7 @@ static attn_status begin(generation *g, float *const tensor[LAB_MAX_TENSORS]) {
     TRY_CUDA(cudaMemcpy2D(g->ids, room, tensor[1], row, row, g->batch, cudaMemcpyDeviceToHost));
     TRY_CUDA(cudaMemcpy(g->count, tensor[2], g->batch * sizeof(int), cudaMemcpyDeviceToHost));
     TRY_CUDA(cudaMemsetAsync(g->session->tokens, 0xff, g->batch * sizeof(int), g->session->stream));  // -1: no token
+    TRY_CUDA(cudaMemsetAsync(g->session->calls, 0, g->batch * sizeof(int), g->session->stream));
     const uint64_t seed = (uint64_t)g->sampling.seed[1] << 32 | g->sampling.seed[0];
     for (int b = 0; b < g->batch; b++) {
         if (g->count[b] < 1 || g->count[b] > g->seq) return ATTN_BAD_SHAPE;

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
+#include "layers.h"
 #include "shape.h"
-
-enum { LAB_GEMV_ROWS = 8 };  // what gemv.cu takes at most
-
-typedef enum { LAB_STORE_SUM, LAB_STORE_GELU, LAB_ADD_SUM } lab_finish;  // Y = s; Y = gelu_new(s); Y += s
 
 // All queue work on `stream` and return ATTN_OK, ATTN_BAD_SHAPE or ATTN_CUDA_ERROR.
 attn_status lab_linear(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
@@ -23,10 +20,30 @@ attn_status lab_linear_gelu(float *Y, const float *X, const float *W, const floa
 attn_status lab_linear_add(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                            cudaStream_t stream);
 
-// Y = X W^T. W: [n_out, n_in]: the logits, where W is the embedding. n_out may be any number.
-attn_status lab_logits(float *Y, const float *X, const float *W, int rows, int n_in, int n_out, cudaStream_t stream);
+// Y = X W^T. W: [n_out, n_in]: the logits, where W is the embedding. n_out may be any number. best: [rows,
+// lab_candidates(n_out)]: the largest number of each of so many parts of a row of Y.
+attn_status lab_logits(float *Y, lab_candidate *best, const float *X, const float *W, int rows, int n_in, int n_out,
+                       cudaStream_t stream);
+int lab_candidates(int n_out);
+
+// ---- the same for one row, with the layer norm before it: each block normalises the row for itself, which takes less time
+// than a kernel of its own. Where lab_norm_rides() says so.
+int lab_norm_rides(int rows, int n_in);
+// y = gelu_new(norm(x + add) W + b).
+attn_status lab_norm_linear_gelu(float *y, const float *x, const float *add, lab_norm norm, const float *W,
+                                 const float *b, int n_in, int n_out, cudaStream_t stream);
+// y += add + x W + b: `add` is what the function before has not left in y.
+attn_status lab_linear_add_both(float *y, const float *add, const float *x, const float *W, const float *b, int n_in,
+                                int n_out, cudaStream_t stream);
+// y = norm(x) W^T.
+attn_status lab_norm_logits(float *y, lab_candidate *best, const float *x, lab_norm norm, const float *W, int n_in,
+                            int n_out, cudaStream_t stream);
 
 // ---- the parts of the above
+enum { LAB_GEMV_ROWS = 8 };  // what gemv.cu takes at most
+
+typedef enum { LAB_STORE_SUM, LAB_STORE_GELU, LAB_ADD_SUM } lab_finish;  // Y = s; Y = gelu_new(s); Y += s
+
 // rows <= LAB_GEMV_ROWS; b may be NULL.
 attn_status lab_gemv(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                      lab_finish finish, cudaStream_t stream);

@@ -30,13 +30,6 @@ int lab_upload(lab_network *network, const gpt2_checkpoint *model, char *why, si
 void lab_unload(lab_network *network);
 
 // ---- session.cu: buffers for `batch` sequences, prompts of up to `seq` tokens and a cache of max_seq, kept between calls
-#ifndef __CUDACC__
-#define LAB_PREFETCH 0  // there is no L2 cache to fill
-#endif
-#ifndef LAB_PREFETCH
-#define LAB_PREFETCH 1  // 0: weights are read when they are needed, not before; to measure what it is worth
-#endif
-
 enum { LAB_MAX_BUFFERS = 24 };
 
 #ifdef __CUDACC__
@@ -55,7 +48,9 @@ typedef struct {
     int *lengths;                           // [layers, batch]
     float *split;                           // workspace of attn_decode_split
     int *ids, *tokens, *count, *one;        // [batch, seq], then [batch] each: device memory
-    int *host_tokens;                       // [batch], on the host
+    lab_candidate *best;                    // [batch, lab_candidates(V)]
+    int *calls, *host_tokens;               // lab_argmax's: [batch]; [2, batch], on the host
+    cudaEvent_t found[2];                   // the tokens of an even and of an odd step are on the host
     float *host_logits;                     // [batch, V], on the host
     void *buffers[LAB_MAX_BUFFERS];
     int n_buffers, out_of_memory;

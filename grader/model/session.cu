@@ -47,11 +47,14 @@ static int allocate(lab_session *s, const gpt2_config *c) {
     s->lengths = (int *)room(s, L * B, 0);
     s->ids = (int *)room(s, T, 0), s->tokens = (int *)room(s, B, 0);
     s->count = (int *)room(s, B, 0), s->one = (int *)room(s, B, 0);
+    s->calls = (int *)room(s, B, 0), s->best = (lab_candidate *)room(s, B * 2 * lab_candidates(c->vocab_size), 0);
     if (s->out_of_memory) return 0;
     const int ones[LAB_MAX_STREAMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     return cudaMemcpy(s->one, ones, B * sizeof(int), cudaMemcpyHostToDevice) == cudaSuccess &&
-           cudaMallocHost((void **)&s->host_tokens, B * sizeof(int)) == cudaSuccess &&
+           cudaMallocHost((void **)&s->host_tokens, 2 * B * sizeof(int)) == cudaSuccess &&
            cudaMallocHost((void **)&s->host_logits, B * V * sizeof(float)) == cudaSuccess &&
+           cudaEventCreateWithFlags(&s->found[0], cudaEventDisableTiming) == cudaSuccess &&
+           cudaEventCreateWithFlags(&s->found[1], cudaEventDisableTiming) == cudaSuccess &&
            cudaStreamCreate(&s->stream) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
 }
 
@@ -70,6 +73,8 @@ void lab_session_free(lab_session *s) {
     if (s->graph) cudaGraphExecDestroy(s->graph);
 #endif
     if (s->stream) cudaStreamDestroy(s->stream);
+    for (int i = 0; i < 2; i++)
+        if (s->found[i]) cudaEventDestroy(s->found[i]);
     if (s->host_tokens) cudaFreeHost(s->host_tokens);
     if (s->host_logits) cudaFreeHost(s->host_logits);
     for (int i = 0; i < s->n_buffers; i++) cudaFree(s->buffers[i]);

@@ -4,7 +4,8 @@
 //     ttft DRIVER.so TASK4.so TASK5.so TASK6.so FOLDER             compares with FOLDER/greedy.json
 //
 // Times are the host's clock, as a caller sees them: TTFT from the call to the first token id, TBT from one to the next. All
-// modes of model.h; of each the median over RUNS calls, after one to warm up.
+// modes of model.h; of each the median over RUNS calls, after one to warm up. With TBT=1 in the environment only the mode
+// LAB_CACHED; with FAST=1 all but LAB_RECOMPUTE; with UNSPLIT=1 decoding without splits.
 #include <dlfcn.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -114,11 +115,13 @@ static int times(trial *t) {
     for (int b = 0; b < t->batch; b++) t->lengths[b] = t->seq;
     const int n = t->n_new * t->batch;
     if (!measure(t, LAB_CACHED, "cached", &with)) return 1;
+    if (getenv("TBT")) return 0;
     memcpy(cached, t->tokens, sizeof cached);
     if (!measure(t, LAB_EAGER, "no graph", &other)) return 1;
     printf("%-14s %d of %d tokens as with the graph\n", "", same(cached, t->tokens, n), n);
     if (!measure(t, LAB_NO_ATTENTION, "no attention", &without)) return 1;
     printf("%-14s share of attention in a step: %.1f %%\n", "", 100 * (1 - without / with));
+    if (getenv("FAST")) return 0;
     if (!measure(t, LAB_RECOMPUTE, "recompute", &other)) return 1;
     printf("%-14s %d of %d tokens as with the cache\n", "", same(cached, t->tokens, n), n);
     return 0;

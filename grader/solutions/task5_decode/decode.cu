@@ -8,15 +8,17 @@
 //              8 lanes: k . q, the online softmax (m, l), and o, of keys 0, 16, 32, ...
 //
 // At the end the 16 partial results (m, l, o) become one, rescaled as in FlashAttention.
+//
+// A decode step is a chain of short kernels: launch.h lets each of them start while the one before it ends.
 #include "task5.h"
 
 #include <math.h>
 
+#include "launch.h"
+
 #define UNROLL _Pragma("unroll")  // register arrays must be indexed by constants, or they move to memory
 
-enum { THREADS = 128, GROUPS = THREADS / 8, APPEND_THREADS = 1024, SPLIT_KEYS = 64 };
-
-static attn_status launched(void) { return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR; }
+enum { THREADS = 128, GROUPS = THREADS / 8, APPEND_THREADS = 256, SPLIT_KEYS = 64 };
 
 static int cache_is_valid(attn_cache c) {
     return c.batch >= 1 && c.heads >= 1 && c.max_seq >= 1 &&  //
@@ -27,23 +29,24 @@ static int cache_is_valid(attn_cache c) {
 // One block per sequence, because the length changes once all heads have used it.
 static __global__ void append(float *K_cache, float *V_cache, int *lengths, const float *k_new, const float *v_new,
                               attn_cache cache) {
+    wait_for_previous();  // k_new and v_new have been computed, and nobody reads the cache any more
+    let_next_start();     // not before: decode's blocks are to find all multiprocessors equally free
     const int b = blockIdx.x, D = cache.head_dim, slot = lengths[b];
-    if (slot >= cache.max_seq) return;  // full, for every thread of the block alike
-    for (int i = threadIdx.x; i < cache.heads * D; i += blockDim.x) {
+    const bool fits = slot < cache.max_seq;
+    for (int i = 4 * threadIdx.x; i < cache.heads * D; i += 4 * blockDim.x) {
         size_t head = (size_t)b * cache.heads + i / D;
         size_t to = (head * cache.max_seq + slot) * D + i % D, from = (size_t)b * cache.heads * D + i;
-        K_cache[to] = k_new[from];
-        V_cache[to] = v_new[from];
+        float4 k = *(const float4 *)(k_new + from), v = *(const float4 *)(v_new + from);  // on their way, as slot is
+        if (fits) *(float4 *)(K_cache + to) = k, *(float4 *)(V_cache + to) = v;
     }
     __syncthreads();  // every thread has read the old length before thread 0 changes it
-    if (threadIdx.x == 0) lengths[b] = slot + 1;
+    if (fits && threadIdx.x == 0) lengths[b] = slot + 1;
 }
 
 ATTN_API attn_status attn_cache_append(float *K_cache, float *V_cache, int *lengths, const float *k_new,
                                        const float *v_new, attn_cache cache, cudaStream_t stream) {
     if (!cache_is_valid(cache)) return ATTN_BAD_SHAPE;
-    append<<<cache.batch, APPEND_THREADS, 0, stream>>>(K_cache, V_cache, lengths, k_new, v_new, cache);
-    return launched();
+    return launch(append, cache.batch, APPEND_THREADS, stream, K_cache, V_cache, lengths, k_new, v_new, cache);
 }
 
 // ---- Decode ---------------------------------------------------------------------------------------------------------
@@ -72,32 +75,55 @@ static __device__ __forceinline__ void load_rows(float4 (&x)[AHEAD][NV], const f
     }
 }
 
-// O[0..3] = the joint output of all groups for four dims; part_o: those dims of group 0, the next group's `stride` on.
-// Returns log2 of the joint sum of 2^score. Without any key O is 0, and -INFINITY gives this split no weight.
-static __device__ __forceinline__ float join_groups(float *O, const float4 *part_o, int stride, const float *part_m,
-                                                    const float *part_l) {
+// Adds keys with scores s, in log2, and values v to a lane's running maximum m, sum l and output o.
+template <int NV, int AHEAD>
+static __device__ __forceinline__ void add_keys(float &m, float &l, float4 (&o)[NV], const float (&s)[AHEAD],
+                                                const float4 (&v)[AHEAD][NV]) {
+    float top = m;
+    UNROLL for (int a = 0; a < AHEAD; a++) top = fmaxf(top, s[a]);
+    float rescale = weight(m, top);
+    m = top;
+    l *= rescale;
+    UNROLL for (int t = 0; t < NV; t++) o[t] = mul4(rescale, o[t]);
+    UNROLL for (int a = 0; a < AHEAD; a++) {
+        float p = weight(s[a], top);
+        l += p;
+        UNROLL for (int t = 0; t < NV; t++) o[t] = fma4(p, v[a][t], o[t]);
+    }
+}
+
+// O[0 .. D - 1] = the joint output of the block's groups. Returns log2 of the joint sum of 2^score, in thread 0. Without
+// any key O is 0, and -INFINITY gives this split no weight.
+template <int NV>
+static __device__ __forceinline__ float join_groups(float *O, float m, float l, const float4 (&o)[NV], int D) {
+    __shared__ float4 part_o[GROUPS][8 * NV];
+    __shared__ float part_m[GROUPS], part_l[GROUPS];
+    const int group = threadIdx.x / 8, tx = threadIdx.x % 8;
+    if (tx == 0) part_m[group] = m, part_l[group] = l;
+    UNROLL for (int t = 0; t < NV; t++) part_o[group][tx + 8 * t] = o[t];
+    __syncthreads();  // the parts of all groups are written before any thread joins them
+
+    if (threadIdx.x * 4 >= D) return -INFINITY;
     float top = -INFINITY, sum = 0;
     float4 out = make_float4(0, 0, 0, 0);
     UNROLL for (int g = 0; g < GROUPS; g++) top = fmaxf(top, part_m[g]);
     UNROLL for (int g = 0; g < GROUPS; g++) {
         float w = weight(part_m[g], top);
         sum += w * part_l[g];
-        out = fma4(w, part_o[g * stride], out);
+        out = fma4(w, part_o[g][threadIdx.x], out);
     }
-    *(float4 *)O = mul4(sum > 0 ? 1 / sum : 0, out);
+    *(float4 *)(O + 4 * threadIdx.x) = mul4(sum > 0 ? 1 / sum : 0, out);
     return top + log2f(sum);
 }
 
 // Block (h, s): split s of n_splits of sequence-and-head h. O: [B H, n_splits, D], normalised; L: [B H, n_splits],
-// log2 of the sum of 2^score. NV = D / 32, rounded up: float4s of a lane.
+// log2 of the sum of 2^score, or NULL. NV = D / 32, rounded up: float4s of a lane.
 template <int NV>
 static __global__ void __launch_bounds__(THREADS)
     decode(float *O, float *L, const float *Q, const float *K, const float *V, const int *lengths, attn_cache cache) {
     constexpr int AHEAD = NV <= 2 ? 4 : 2;  // keys of a lane under way at once: enough bytes to keep memory busy
-    __shared__ float4 part_o[GROUPS][8 * NV];
-    __shared__ float part_m[GROUPS], part_l[GROUPS];
-    const int D = cache.head_dim, n_splits = gridDim.y, split = blockIdx.y;
-    const int group = threadIdx.x / 8, tx = threadIdx.x % 8;
+    wait_for_previous();                    // the newest key and value are in the cache
+    const int D = cache.head_dim, n_splits = gridDim.y, split = blockIdx.y, group = threadIdx.x / 8;
     const size_t head = blockIdx.x;
     K += head * cache.max_seq * D;
     V += head * cache.max_seq * D;
@@ -111,69 +137,54 @@ static __global__ void __launch_bounds__(THREADS)
     load_rows(k, K, begin + group, end, D);
     for (int first = begin; first < end; first += AHEAD * GROUPS) {  // as often for all lanes of a warp: they shuffle
         load_rows(v, V, first + group, end, D);
-        float s[AHEAD] = {}, top = m;
+        float s[AHEAD] = {};
         UNROLL for (int a = 0; a < AHEAD; a++) {
             UNROLL for (int t = 0; t < NV; t++) s[a] = dot4(q[0][t], k[a][t], s[a]);
             UNROLL for (int bit = 1; bit <= 4; bit *= 2) s[a] += __shfl_xor_sync(0xffffffff, s[a], bit);
             s[a] = first + a * GROUPS + group < end ? s[a] * scale : -INFINITY;
-            top = fmaxf(top, s[a]);
         }
         load_rows(k, K, first + AHEAD * GROUPS + group, end, D);  // the next keys: on their way while these are summed
-
-        float rescale = weight(m, top);
-        m = top;
-        l *= rescale;
-        UNROLL for (int t = 0; t < NV; t++) o[t] = mul4(rescale, o[t]);
-        UNROLL for (int a = 0; a < AHEAD; a++) {
-            float p = weight(s[a], top);
-            l += p;
-            UNROLL for (int t = 0; t < NV; t++) o[t] = fma4(p, v[a][t], o[t]);
-        }
+        add_keys(m, l, o, s, v);
     }
-
-    if (tx == 0) part_m[group] = m, part_l[group] = l;
-    UNROLL for (int t = 0; t < NV; t++) part_o[group][tx + 8 * t] = o[t];
-    __syncthreads();  // the parts of all groups are written before any thread joins them
-
-    if (threadIdx.x * 4 >= D) return;
+    let_next_start();  // what follows takes the places that are about to be free
     const size_t part = head * n_splits + split;
-    float lse = join_groups(O + part * D + 4 * threadIdx.x, &part_o[0][threadIdx.x], 8 * NV, part_m, part_l);
+    const float lse = join_groups(O + part * D, m, l, o, D);
     if (L && threadIdx.x == 0) L[part] = lse;
 }
 
-static attn_status launch_decode(float *O, float *L, const float *Q, const float *K, const float *V, const int *lengths,
-                                 int n_splits, attn_cache cache, cudaStream_t stream) {
-    dim3 grid(cache.batch * cache.heads, n_splits);
-    if (cache.head_dim <= 32)
-        decode<1><<<grid, THREADS, 0, stream>>>(O, L, Q, K, V, lengths, cache);
-    else if (cache.head_dim <= 64)
-        decode<2><<<grid, THREADS, 0, stream>>>(O, L, Q, K, V, lengths, cache);
-    else if (cache.head_dim <= 96)
-        decode<3><<<grid, THREADS, 0, stream>>>(O, L, Q, K, V, lengths, cache);
-    else
-        decode<4><<<grid, THREADS, 0, stream>>>(O, L, Q, K, V, lengths, cache);
-    return launched();
-}
-
-ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,
-                                 const int *lengths, attn_cache cache, cudaStream_t stream) {
-    if (!cache_is_valid(cache)) return ATTN_BAD_SHAPE;
-    return launch_decode(O, NULL, Q, K_cache, V_cache, lengths, 1, cache, stream);
-}
-
-// ---- Split-KV -------------------------------------------------------------------------------------------------------
-// One block per sequence and head, one thread per dim. part_O: [B H, n_splits, D], L: [B H, n_splits], in log2.
-static __global__ void combine(float *O, const float *part_O, const float *L, int n_splits, int D) {
+// Joins the splits of sequence-and-head blockIdx.x. This is attention once more: a split's log-sum-exp is its score, its
+// output is its value. part_O: [B H, n_splits, D], L: [B H, n_splits].
+template <int NV>
+static __global__ void __launch_bounds__(THREADS)
+    combine(float *O, const float *part_O, const float *L, int n_splits, int D) {
+    constexpr int AHEAD = ATTN_MAX_SPLITS / GROUPS;
+    wait_for_previous();  // the parts have been computed
+    let_next_start();
+    const int group = threadIdx.x / 8;
     const size_t head = blockIdx.x;
-    const int d = threadIdx.x;
-    float top = -INFINITY, sum = 0, out = 0;
-    for (int s = 0; s < n_splits; s++) top = fmaxf(top, L[head * n_splits + s]);
-    for (int s = 0; s < n_splits; s++) {
-        float w = weight(L[head * n_splits + s], top);
-        sum += w;
-        out = fmaf(w, part_O[(head * n_splits + s) * D + d], out);
+    float m = -INFINITY, l = 0, s[AHEAD];
+    float4 o[NV] = {}, v[AHEAD][NV];
+    load_rows(v, part_O + head * n_splits * D, group, n_splits, D);
+    UNROLL for (int a = 0; a < AHEAD; a++) {
+        int split = group + a * GROUPS;
+        s[a] = split < n_splits ? L[head * n_splits + split] : -INFINITY;
     }
-    O[head * D + d] = sum > 0 ? out / sum : 0;
+    add_keys(m, l, o, s, v);
+    join_groups(O + head * D, m, l, o, D);
+}
+
+// ---- Launches -------------------------------------------------------------------------------------------------------
+// With one split decode writes O itself; parts: room for the results of more.
+template <int NV>
+static attn_status launch_decode(float *O, const float *Q, const float *K, const float *V, const int *lengths,
+                                 float *parts, int n_splits, attn_cache cache, cudaStream_t stream) {
+    const int pairs = cache.batch * cache.heads, D = cache.head_dim;
+    const dim3 grid(pairs, n_splits);
+    float *L = NULL;
+    if (n_splits == 1) return launch(decode<NV>, grid, THREADS, stream, O, L, Q, K, V, lengths, cache);
+    L = parts + (size_t)pairs * n_splits * D;
+    const attn_status status = launch(decode<NV>, grid, THREADS, stream, parts, L, Q, K, V, lengths, cache);
+    return status != ATTN_OK ? status : launch(combine<NV>, pairs, THREADS, stream, O, parts, L, n_splits, D);
 }
 
 // Enough blocks to fill every multiprocessor, but at least SPLIT_KEYS keys each in a full cache.
@@ -191,12 +202,14 @@ ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_
                                        cudaStream_t stream) {
     if (!cache_is_valid(cache) || n_splits < 0 || n_splits > ATTN_MAX_SPLITS) return ATTN_BAD_SHAPE;
     if (n_splits == 0) n_splits = choose_splits(cache);
-    if (n_splits == 1) return attn_decode(O, Q, K_cache, V_cache, lengths, cache, stream);
+    auto *launch_for = cache.head_dim <= 32   ? launch_decode<1>
+                       : cache.head_dim <= 64 ? launch_decode<2>
+                       : cache.head_dim <= 96 ? launch_decode<3>
+                                              : launch_decode<4>;
+    return launch_for(O, Q, K_cache, V_cache, lengths, workspace, n_splits, cache, stream);
+}
 
-    const int pairs = cache.batch * cache.heads;
-    float *part_O = workspace, *L = workspace + (size_t)pairs * n_splits * cache.head_dim;
-    attn_status status = launch_decode(part_O, L, Q, K_cache, V_cache, lengths, n_splits, cache, stream);
-    if (status != ATTN_OK) return status;
-    combine<<<pairs, cache.head_dim, 0, stream>>>(O, part_O, L, n_splits, cache.head_dim);
-    return launched();
+ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,
+                                 const int *lengths, attn_cache cache, cudaStream_t stream) {
+    return attn_decode_split(O, Q, K_cache, V_cache, lengths, NULL, 1, cache, stream);
 }

@@ -1,14 +1,14 @@
-// launch.h: how the model's own kernels are queued, so that they begin while their predecessor still runs.
+// launch.h: how kernels of a chain are queued, so that they begin while their predecessor still runs.
 //
 // A decode step is a chain of a hundred short kernels. Between two of them a GPU normally drains, stops and starts. With
 // "programmatic dependent launch" (CUDA Programming Guide; sm_90 on) the next kernel's blocks already start, may
 // read what no kernel writes (weights), and wait only before they touch what their predecessor leaves. Hence the rule:
 //
-//     every kernel of this folder calls let_next_start() first, and wait_for_previous() before it reads or writes
-//     anything that a kernel has written or still reads.
+//     every kernel launched with launch() calls wait_for_previous() before it reads or writes anything that a kernel has
+//     written or still reads, and let_next_start() where its successor's blocks are welcome beside its own.
 //
-// As each of them waits for its predecessor to be complete, its own completion means that all before it are complete:
-// a student's kernel, launched as usual, finds everything in place.
+// wait_for_previous() waits until the predecessor is complete, not until it calls let_next_start(). So a kernel's own
+// completion means that all before it are complete: a student's kernel, launched as usual, finds everything in place.
 #ifndef LAB_LAUNCH_H
 #define LAB_LAUNCH_H
 
@@ -31,15 +31,6 @@ static __device__ __forceinline__ void let_next_start(void) {
 static __device__ __forceinline__ void wait_for_previous(void) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && LAB_OVERLAP
     cudaGridDependencySynchronize();
-#endif
-}
-
-// Asks for [p, p + bytes) in the L2 cache, and does not wait for it. 16-byte aligned, a multiple of 16 bytes.
-static __device__ __forceinline__ void prefetch(const void *p, unsigned bytes) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "r"(bytes));
-#else
-    (void)p, (void)bytes;
 #endif
 }
 
