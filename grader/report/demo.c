@@ -34,12 +34,15 @@ static void demo_of_task(const json_t *task, const json_t *demo) {
     const char *yours = results_text(demo, "text"), *reference = results_text(demo, "reference_text");
     printf("\n## Demo\n\nA language model that runs on the kernels of %s. The prompt:\n", results_text(task, "id"));
     quote(results_text(demo, "prompt"));
-    printf("\nIts answer with yours%s:\n", !reference                      ? ""
-                                           : strcmp(yours, reference) == 0 ? ", and the same with the reference kernels"
-                                                                           : "");
-    quote(yours);
-    if (reference && strcmp(yours, reference) != 0) {
-        printf("\nWith the reference kernels it answers differently:\n");
+    if (!yours || !*yours) {
+        printf("\nWith yours it gave no answer.\n");
+    } else {
+        printf("\nIts answer with yours%s:\n",
+               reference && strcmp(yours, reference) == 0 ? ", and the same with the reference kernels" : "");
+        quote(yours);
+    }
+    if (reference && (!yours || strcmp(yours, reference) != 0)) {
+        printf("\nWith the reference kernels it answers:\n");
         quote(reference);
     }
     if (json_object_get(demo, "recall")) {
