@@ -25,6 +25,7 @@ static const char usage_text[] =
     "  --backend B        where CUDA tasks run: cuda (a GPU), simt (the processor), auto (default: what is there)\n"
     "  --jobs N           submissions at a time (default 1); nothing else runs while speed is measured\n"
     "  --resume           skip submissions that have a results.json in DIR\n"
+    "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
     "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
     "  --no-bench         do not measure speed; points for speed are then not counted\n"
     "  --no-plots         do not draw\n"
@@ -74,11 +75,17 @@ static void name_entry(lab_entry *entries, int i) {
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     *all = (lab_arguments){.jobs = 1, .grading = {.bench = 1, .plots = 1}};
-    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
-                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
-                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
-                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
-                                            {"help", 0, 0, 'h'},        {0}};
+    static const struct option options[] = {{"out", 1, 0, 'o'},
+                                            {"tasks", 1, 0, 't'},
+                                            {"jobs", 1, 0, 'j'},
+                                            {"resume", 0, 0, 'r'},
+                                            {"secret-seed", 1, 0, 's'},
+                                            {"no-bench", 0, 0, 'b'},
+                                            {"no-plots", 0, 0, 'p'},
+                                            {"backend", 1, 0, 'k'},
+                                            {"rescore", 0, 0, 'R'},
+                                            {"help", 0, 0, 'h'},
+                                            {0}};
     const char *out = "results", *tasks = NULL;
     int seeded = 0;
     char *end;
@@ -90,6 +97,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
             if (*end) all->jobs = 0;
             break;
         case 'r': all->resume = 1; break;
+        case 'R': all->rescore = 1, all->grading.bench = 0; break;
         case 's':
             all->grading.seed = strtoull(optarg, &end, 0), seeded = 1;
             if (!*optarg || *end) return wrong_usage("--secret-seed needs a number, not", optarg);

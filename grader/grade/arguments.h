@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     lab_grading grading;  // seed, tasks, what to measure
     lab_entry *entries;
-    int n, jobs, resume;
+    int n, jobs, resume, rescore;
     char out[4096];
 } lab_arguments;
 

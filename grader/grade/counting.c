@@ -48,16 +48,19 @@ static void say(const json_t *row, char *message, size_t size) {
              all ? "" : ": ", json_string_value(json_object_get(row, "finding")));
 }
 
-void lab_take_findings(json_t *counts, char *message, size_t size) {
+json_t *lab_take_findings(json_t *counts, char *message, size_t size) {
+    json_t *findings = json_array();
     int said = 0;
     for (size_t i = 0; i < json_array_size(counts);) {
-        const json_t *row = json_array_get(counts, i);
+        json_t *row = json_array_get(counts, i);
         const char *verdict = json_string_value(json_object_get(row, "verdict"));
         if (!json_object_get(row, "finding")) {
             i++;
             continue;
         }
         if (strcmp(verdict, lab_verdict_name(LAB_MISSING)) && !said++) say(row, message, size);
+        json_array_append(findings, row);
         json_array_remove(counts, i);
     }
+    return findings;
 }

@@ -9,7 +9,8 @@
 json_t *lab_count_traffic(const lab_grading *g, const lab_task *task, const char *source, const char *work,
                           const char *log);
 
-// Takes the findings out of counts, and says the first that is more than an open TODO at the end of message.
-void lab_take_findings(json_t *counts, char *message, size_t size);
+// Takes the findings out of counts, and says the first that is more than an open TODO at the end of message. Returns
+// them: results.json's "findings".
+json_t *lab_take_findings(json_t *counts, char *message, size_t size);
 
 #endif

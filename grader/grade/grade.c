@@ -1,4 +1,4 @@
-// grade.c: a submission: collect -> task by task (task.c) -> results.json, Results.md and plots.
+// grade.c: a submission: collect -> task by task (task.c) -> totals -> results.json, Results.md and plots.
 #define _GNU_SOURCE
 #include "grade.h"
 
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "outputs.h"
 #include "rubric.h"
 #include "task.h"
+#include "totals.h"
 
 const char *lab_backend_of(const lab_grading *g) {
     for (int i = 0; i < g->n_tasks; i++)
@@ -22,39 +22,9 @@ const char *lab_backend_of(const lab_grading *g) {
     return "cpu";
 }
 
-static void iso_now(char text[32]) {
-    const time_t now = time(NULL);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-}
-
-static const char *lab_commit(void) {
-    static char commit[64] = "";
-    if (*commit) return commit;
-    FILE *f = popen("git rev-parse --short HEAD 2>/dev/null", "r");
-    if (f && fgets(commit, sizeof commit, f)) commit[strcspn(commit, "\n")] = 0;
-    if (f) pclose(f);
-    if (!*commit) strcpy(commit, "unknown");
-    return commit;
-}
-
-static double bonus_of(const json_t *rubric, const json_t *tasks) {
-    double bonus = 0;
-    size_t i, k;
-    json_t *task, *c;
-    json_array_foreach(tasks, i, task) {
-        json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            if (lab_rubric_is_bonus(rubric, json_string_value(json_object_get(task, "id")),
-                                    json_string_value(json_object_get(c, "name"))))
-                bonus += json_number_value(json_object_get(c, "points"));
-        }
-    }
-    return bonus;
-}
-
 static json_t *assemble(const grading *s) {
     json_t *tasks = json_array();
-    double score = 0, max_score = 0;
-    char created[32];
+    char now[32];
     for (int i = 0; i < s->g->n_tasks; i++) {
         json_t *task = lab_grade_task(s, s->g->tasks[i]);
         char line[320];
@@ -62,16 +32,14 @@ static json_t *assemble(const grading *s) {
                  json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
                  json_number_value(json_object_get(task, "max_score")));
         s->g->progress(s->submission.name, line);
-        score += json_number_value(json_object_get(task, "score"));
-        max_score += json_number_value(json_object_get(task, "max_score"));
         json_array_append_new(tasks, task);
     }
-    iso_now(created);
-    json_t *result = json_pack(
-        "{s:i, s:o, s:s, s:s, s:s, s:O, s:f, s:f, s:f, s:o}", "schema", 1, "submission",
-        json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
-        "created", created, "lab_commit", lab_commit(), "backend", lab_backend_of(s->g), "machine", s->machine, "score",
-        score, "max_score", max_score, "bonus", bonus_of(s->g->rubric, tasks), "tasks", tasks);
+    json_t *result =
+        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:o}", "schema", 1, "submission",
+                  json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
+                  "created", lab_date(now), "lab_commit", lab_commit(), "backend", lab_backend_of(s->g), "machine",
+                  s->machine, "tasks", tasks);
+    lab_add_up(result, s->g->rubric);
     return result;
 }
 

@@ -136,11 +136,13 @@ static json_t *describe(const grading *s, const lab_task *t, findings *f) {
     double score, max_score, bonus;
     const lab_evidence evidence = {f->cases, f->timings, on_cpu(t) ? f->counts : NULL, s->g->bench, f->demo};
     json_t *criteria = lab_rubric_score(s->g->rubric, t->id, &evidence, &score, &max_score, &bonus);
-    lab_take_findings(f->counts, f->message, sizeof f->message);
+    json_t *found = lab_take_findings(f->counts, f->message, sizeof f->message);
     json_t *task = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "id", t->id, "title", t->title, "verdict",
                              f->verdict, "score", score, "max_score", max_score, "criteria", criteria, "cases",
                              f->cases, "timings", f->timings, "counts", f->counts);
     if (task && f->demo) json_object_set_new(task, "demo", f->demo);
+    if (task && json_array_size(found)) json_object_set(task, "findings", found);
+    json_decref(found);
     if (task && *f->message) json_object_set_new(task, "message", json_string_nocheck(f->message));
     return task;
 }

@@ -83,6 +83,11 @@ static const field counts_fields[] = {{"case", TEXT, false, NULL},
                                       {"shape", OBJECT, true, shape_fields},
                                       {NULL, TEXT, false, NULL}};
 
+static const field finding_fields[] = {{"case", TEXT, false, NULL},
+                                       {"verdict", VERDICT, false, NULL},
+                                       {"finding", TEXT, false, NULL},
+                                       {NULL, TEXT, false, NULL}};
+
 static const field profile_fields[] = {
     {"kernel", TEXT, false, NULL},           {"source", SOURCE, false, NULL},    {"case", TEXT, true, NULL},
     {"shape", OBJECT, true, shape_fields},   {"registers", INTEGER, true, NULL}, {"spill_bytes", INTEGER, true, NULL},
@@ -111,13 +116,24 @@ static const field task_fields[] = {{"id", TASK_ID, false, NULL},
                                     {"cases", LIST, false, case_fields},
                                     {"timings", LIST, false, timing_fields},
                                     {"counts", LIST, false, counts_fields},
+                                    {"findings", LIST, true, finding_fields},
                                     {"profile", LIST, true, profile_fields},
                                     {"profile_note", TEXT, true, NULL},
                                     {"demo", OBJECT, true, demo_fields},
                                     {NULL, TEXT, false, NULL}};
 
-const field root_fields[] = {
-    {"schema", VERSION, false, NULL},    {"submission", TEXT, false, NULL},  {"created", DATE, false, NULL},
-    {"lab_commit", TEXT, false, NULL},   {"backend", BACKEND, false, NULL},  {"machine", OBJECT, false, machine_fields},
-    {"score", NUMBER, false, NULL},      {"max_score", NUMBER, false, NULL}, {"bonus", NUMBER, false, NULL},
-    {"tasks", LIST, false, task_fields}, {NULL, TEXT, false, NULL}};
+static const field rescored_fields[] = {
+    {"at", DATE, false, NULL}, {"lab_commit", TEXT, false, NULL}, {NULL, TEXT, false, NULL}};
+
+const field root_fields[] = {{"schema", VERSION, false, NULL},
+                             {"submission", TEXT, false, NULL},
+                             {"created", DATE, false, NULL},
+                             {"lab_commit", TEXT, false, NULL},
+                             {"backend", BACKEND, false, NULL},
+                             {"machine", OBJECT, false, machine_fields},
+                             {"score", NUMBER, false, NULL},
+                             {"max_score", NUMBER, false, NULL},
+                             {"bonus", NUMBER, false, NULL},
+                             {"tasks", LIST, false, task_fields},
+                             {"rescored", OBJECT, true, rescored_fields},
+                             {NULL, TEXT, false, NULL}};

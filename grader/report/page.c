@@ -31,6 +31,14 @@ void page_headline(const json_t *root) {
     printf("\n\n| | |\n|---|---|\n");
     labelled("graded", results_text(root, "created"));
     labelled("lab version", results_text(root, "lab_commit"));
+    const json_t *again = json_object_get(root, "rescored");
+    if (again) {
+        printf("| points | counted again from these measurements on ");
+        md_text(results_text(again, "at"));
+        printf(", by the rubric of lab version ");
+        md_text(results_text(again, "lab_commit"));
+        printf(" |\n");
+    }
     labelled("backend", results_text(root, "backend"));
     printf("| processor | ");
     md_text(results_text(machine, "cpu"));

@@ -53,6 +53,8 @@ def small_document():
     shape = task["timings"][0]["shape"]
     task["counts"] = [{"case": "c", "buffer": "K", "bytes_loaded": 1, "bytes_stored": 2, "sectors": 3,
                        "bank_conflicts": 4, "least_bytes": 1, "shape": shape}]
+    task["findings"] = [{"case": "c", "verdict": "WRONG_ANSWER", "finding": "f"}]
+    root["rescored"] = {"at": root["created"], "lab_commit": "c"}
     task["profile"] = [{"kernel": "k", "source": "ncu", "case": "c", "shape": shape, "registers": 40, "spill_bytes": 0,
                         "shared_bytes": 1, "seconds": 1e-5, "dram_bytes": 1e6, "memory_pct": 60.5, "sm_pct": 40,
                         "occupancy_pct": 50, "bank_conflicts": 0, "flops": 1e9}]
