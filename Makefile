@@ -25,6 +25,8 @@ NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
 SELECTED := $(or $(NAMED),$(TASKS))
 VERBS := test hint bench sweep debug compile sanitize profile
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
+# empty in a handout
+SOLVED := $(if $(wildcard grader/solutions/task*),grader/solutions)
 
 .PHONY: $(TASKS) $(VERBS) help status grade grade-tools report check setup handout figures clean
 help:
@@ -124,7 +126,7 @@ stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call flavour,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
-REFERENCE = $(if $(wildcard grader/solutions),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/plain_$(BACKEND)$(if $(LAB_CHECKED),_checked).so)
+REFERENCE = $(if $(SOLVED),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/plain_$(BACKEND)$(if $(LAB_CHECKED),_checked).so)
 define task_rules
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
 test-$(1) debug-$(1) bench-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
@@ -169,7 +171,7 @@ include grader/profile/Makefile.inc
 include grader/demo/Makefile.inc
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(B)/bin/runner_simt_checked $(TASKS:%=$(B)/bin/test_%) $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/drive) $(BASELINES) $(GPU_BASELINES) $(if $(wildcard grader/solutions),$(TASK1))
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(B)/bin/runner_simt_checked $(TASKS:%=$(B)/bin/test_%) $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/drive) $(BASELINES) $(GPU_BASELINES) $(if $(SOLVED),$(TASK1))
 grade:
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
@@ -188,7 +190,7 @@ $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call o
 
 handout:
 	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude=./build --exclude=./results --exclude=./.ci \
-	    --exclude=./grader/solutions --exclude=./grader/mutants --exclude=./grader/cheats --exclude='./grader/tests' --exclude=./grader/baselines/flash_simple.cu --exclude=./grader/profile/samples --exclude=./grader/profile/record.sh \
+	    --exclude='./grader/solutions/task*' --exclude=./grader/mutants --exclude=./grader/cheats --exclude='./grader/tests' --exclude=./grader/baselines/flash_simple.cu --exclude=./grader/profile/samples --exclude=./grader/profile/record.sh \
 	    --exclude='./.[a-z]*' --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
 figures:
 	@grader/setup --quiet plots && $(or $(SETUP_PYTHON),python3) grader/figures/draw.py

@@ -147,7 +147,7 @@ unset IMPL
 run make handout
 exits 0
 tar -xzf build/attention-lab.tar.gz -C "$top"
-for held_back in solutions mutants tests; do
+for held_back in solutions/task1_reference mutants tests; do
     [[ ! -e $top/attention-lab/grader/$held_back ]] || complain "the handout holds grader/$held_back"
 done
 run make -n -C "$top/attention-lab" grade-tools
