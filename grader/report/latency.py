@@ -41,7 +41,7 @@ def draw_model(title, timings, table, folder, name):
             bars(panel, chosen, table)
             of_run = style.clean(run, 40) + "\n" if run else ""
             panel.set_title(f"{of_run}{caption}\n{style.shape(chosen[0]['shape'])}", fontsize=10)
-    figure.suptitle(style.clean(f"Latency, {title}", 64), fontsize=11)
+    figure.suptitle(f"Latency, {style.clean(title, 64)}", fontsize=11)
     style.save(figure, folder, name)
 
 

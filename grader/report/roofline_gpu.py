@@ -52,7 +52,7 @@ def at_measured_bytes(root, drawn):
         for p in task.get("profile", []):
             if p["source"] == "ncu" and p.get("dram_bytes") and p.get("seconds") and p.get("flops"):
                 found.append((p["flops"] / p["dram_bytes"], p["flops"] / p["seconds"] * 1e-9,
-                              style.clean(p["kernel"].split("(")[0].split("<")[0], 20), 0, None))
+                              style.clean(p["kernel"].split("(")[0].split("<")[0], 24), 0, None))
     for kind, label, t in drawn:
         task = {"chain": "task2", "fused": "task4"}.get(kind)
         moved = sum(c["bytes_loaded"] + c["bytes_stored"] for k in root["tasks"] if k["id"] == task
