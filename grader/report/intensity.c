@@ -41,19 +41,24 @@ static const double lengths[] = {128, 1024};
 
 static double intensity(const kernel *k, double S, double D) { return k->flops(S, D) / k->bytes(S, D); }
 
-// The first timing of a seq series measured on yours tells the head dimension and which ceilings apply.
+static bool on_gpu(const json_t *root, const json_t *timing) {
+    return strcmp(results_text(root, "backend"), "cuda") == 0 && isnan(results_number(timing, "threads"));
+}
+
+// The first timing of a seq series, on the GPU where there is one, tells the head dimension and which ceilings apply.
 static const json_t *first_timing(const json_t *root) {
-    const json_t *tasks = json_object_get(root, "tasks");
+    const json_t *tasks = json_object_get(root, "tasks"), *first = NULL;
     for (size_t t = 0; t < json_array_size(tasks); t++) {
         const json_t *timings = json_object_get(json_array_get(tasks, t), "timings");
         for (size_t i = 0; i < json_array_size(timings); i++) {
             const json_t *timing = json_array_get(timings, i);
-            if (strcmp(results_text(timing, "series"), "seq") == 0) {
-                return timing;
+            if (strcmp(results_text(timing, "series"), "seq") == 0 && (!first || on_gpu(root, timing))) {
+                first = timing;
+                if (on_gpu(root, timing)) return first;
             }
         }
     }
-    return NULL;
+    return first;
 }
 
 // 2.10 M / 131 k = 16.0, memory-bound
@@ -162,15 +167,13 @@ void page_intensity(const json_t *root) {
     double D = timing ? results_number(json_object_get(timing, "shape"), "head_dim") : 64;
     roof_ceilings ceilings = roof_ceilings_for(root, timing);
     double ridge = ceilings.gflop_s / ceilings.gb_s;
-    bool is_cuda = strcmp(results_text(root, "backend"), "cuda") == 0;
     printf("\n## Arithmetic intensity\n\nFLOPs done per byte moved to or from memory; per head, float32, D = %.0f, "
            "full mask.\n",
            D);
     if (isnan(ridge)) {
         printf("The ceilings were not measured, so memory- or compute-bound is left open here.\n\n");
     } else {
-        printf("The ridge point of this machine's %s is ",
-               is_cuda && isnan(results_number(timing, "threads")) ? "GPU" : "CPU");
+        printf("The ridge point of this machine's %s is ", on_gpu(root, timing) ? "GPU" : "CPU");
         md_number(ceilings.gflop_s);
         printf(" GFLOP/s / ");
         md_number(ceilings.gb_s);
