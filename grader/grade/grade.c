@@ -10,17 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "outputs.h"
 #include "rubric.h"
 #include "task.h"
 #include "totals.h"
-
-const char *lab_backend_of(const lab_grading *g) {
-    for (int i = 0; i < g->n_tasks; i++)
-        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
-    return "cpu";
-}
 
 static json_t *assemble(const grading *s) {
     json_t *tasks = json_array();

@@ -20,6 +20,12 @@
 #include "tool.h"
 #include "traffic.h"
 
+const char *lab_backend_of(const lab_grading *g) {
+    for (int i = 0; i < g->n_tasks; i++)
+        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
+    return "cpu";
+}
+
 // A pipeline is built from the submission's own kernels, where it has them: LAB_TASK4 and LAB_TASK5 (kernels.h).
 static void offer_kernels(const grading *s) {
     for (int i = 0; i < lab_n_tasks; i++) {
