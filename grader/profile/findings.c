@@ -61,18 +61,29 @@ static void add_thread(const char *report, char *text, size_t size) {
         snprintf(text + used, size - used, ", thread %s of block %s", thread, block);
 }
 
+// "a write at flash.cu:141". A copy by cp.async is told as such: its line stands in a header of CUDA's.
+static void tell_side(const char *where, int writes, char *text, size_t size) {
+    if (starts(where, "cuda_pipeline"))
+        snprintf(text, size, "an asynchronous copy");
+    else
+        snprintf(text, size, "a %s at %.120s", writes ? "write" : "read", *where ? where : "?");
+}
+
 // Two places and what was done at each of them.
 static void tell_race(const char *report, lab_findings *f) {
-    const char *second = strstr(report, "and "), *hazards = strchr(report, '[');
-    char where[2][256], kernel[2][LAB_KERNEL_NAME], count[48] = "";
-    const int writes = strstr(report, "between Write") != NULL, writes_too = second && starts(second, "and Write");
-    place_of(report, where[0], sizeof where[0], kernel[0], sizeof kernel[0]);
-    place_of(second ? second : report, where[1], sizeof where[1], kernel[1], sizeof kernel[1]);
+    const char *second = strstr(report, "and "), *hazards = strstr(report, " hazard");
+    char where[256], kernel[2][LAB_KERNEL_NAME], side[2][160], count[48] = "";
+    place_of(report, where, sizeof where, kernel[0], sizeof kernel[0]);
+    tell_side(where, strstr(report, "between Write") != NULL, side[0], sizeof side[0]);
+    const int copies = starts(where, "cuda_pipeline");
+    place_of(second ? second : report, where, sizeof where, kernel[1], sizeof kernel[1]);
+    tell_side(where, second && starts(second, "and Write"), side[1], sizeof side[1]);
+    const char *in = kernel[copies];
+    while (hazards && hazards > report && *hazards != '[')
+        hazards--;  // "[508 hazards]", behind types with [] of theirs
     if (hazards) snprintf(count, sizeof count, " (%.*s)", (int)strcspn(hazards + 1, "]\n"), hazards + 1);
-    snprintf(f->text, sizeof f->text,
-             "a race in shared memory: a %s at %.120s and a %s at %.120s in %s, no barrier between%s",
-             writes ? "write" : "read", *where[0] ? where[0] : "?", writes_too ? "write" : "read",
-             *where[1] ? where[1] : "?", *kernel[0] ? kernel[0] : "a kernel", count);
+    snprintf(f->text, sizeof f->text, "a race in shared memory: %s and %s in %s, no barrier between%s", side[0],
+             side[1], *in ? in : "a kernel", count);
     f->verdict = LAB_RACE;
 }
 

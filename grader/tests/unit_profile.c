@@ -168,6 +168,9 @@ static void reports_are_told_by_line_kernel_and_thread(void **state) {
          "a race in shared memory: a write at flash.cu:141 and a read at flash.cu:151 in flash_kernel<sizes<64, 32, "
          "64>>, "
          "no barrier between (508 hazards)"},
+        {"racecheck-copy.txt", "flash.cu", LAB_RACE, 1,
+         "a race in shared memory: an asynchronous copy and a read at flash.cu:42 in load4, no barrier between (16384 "
+         "hazards)"},
         {"initcheck.txt", "naive.cu", LAB_WRONG_ANSWER, 1,
          "a read of 4 bytes from global memory that was never written at naive.cu:41 in softmax, thread (31,0,0) of "
          "block "
