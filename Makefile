@@ -173,6 +173,7 @@ include grader/demo/Makefile.inc
 # ---- grading, and the lab's own tests
 grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(B)/bin/runner_simt_checked $(TASKS:%=$(B)/bin/test_%) $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/drive) $(BASELINES) $(GPU_BASELINES) $(if $(SOLVED),$(TASK1))
 grade:
+	@[ -n "$(SOLVED)" ] || { echo "  the solutions are not in this tree; your own work: grader/grade_all ."; exit 1; }
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
 REPORT ?= report.md

@@ -116,6 +116,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         default: return wrong_usage("unknown option", NULL);
         }
     if (optind == argc) return wrong_usage("no submission given", NULL);
+    if (all->rescore && all->resume)
+        return wrong_usage("--rescore is for what is graded, --resume for what is not", NULL);
     if (all->jobs < 1) return wrong_usage("--jobs needs a number from 1 on", NULL);
     if (!choose_tasks(&all->grading, tasks)) return wrong_usage("no such task:", tasks);
     if (!seeded && getrandom(&all->grading.seed, sizeof all->grading.seed, 0) < 0)

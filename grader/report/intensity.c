@@ -52,10 +52,9 @@ static const json_t *first_timing(const json_t *root) {
         const json_t *timings = json_object_get(json_array_get(tasks, t), "timings");
         for (size_t i = 0; i < json_array_size(timings); i++) {
             const json_t *timing = json_array_get(timings, i);
-            if (strcmp(results_text(timing, "series"), "seq") == 0 && (!first || on_gpu(root, timing))) {
-                first = timing;
-                if (on_gpu(root, timing)) return first;
-            }
+            if (strcmp(results_text(timing, "series"), "seq") != 0) continue;
+            if (on_gpu(root, timing)) return timing;
+            if (!first) first = timing;
         }
     }
     return first;

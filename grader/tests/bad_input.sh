@@ -209,6 +209,7 @@ run grader/grade_all --tasks 1,9 "$top/in/good" && exits 2 && says 'no such task
 run grader/grade_all --jobs 0 "$top/in/good" && exits 2 && says '--jobs needs a number'
 run grader/grade_all --jobs 2x "$top/in/good" && exits 2 && says '--jobs needs a number'
 run grader/grade_all --secret-seed x "$top/in/good" && exits 2 && says '--secret-seed needs a number'
+run grader/grade_all --rescore --resume "$top/in/good" && exits 2 && says '--resume for what is not'
 run grader/grade_all --backend cuda "$top/in/good" && exits 2 && says cuda
 run grader/grade_all --out "$solution/x" "$top/in/good" && exits 2 && says 'cannot make'
 run grader/grade_all --help && exits 0 && says '--resume'

@@ -147,9 +147,12 @@ unset IMPL
 run make handout
 exits 0
 tar -xzf build/attention-lab.tar.gz -C "$top"
-for held_back in solutions/task1_reference mutants tests; do
-    [[ ! -e $top/attention-lab/grader/$held_back ]] || complain "the handout holds grader/$held_back"
+for held_back in "$top"/attention-lab/grader/{solutions/task*,mutants,tests}; do
+    [[ ! -e $held_back ]] || complain "the handout holds $held_back"
 done
+run make -C "$top/attention-lab" grade
+[[ $status != 0 ]] || complain 'solutions that are not there were graded'
+says 'grader/grade_all .'
 run make -n -C "$top/attention-lab" grade-tools
 exits 0
 says 'bin/grade_all'
