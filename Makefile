@@ -126,7 +126,7 @@ stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call flavour,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(BACKEND)$(if $(LAB_CHECKED),_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
-REFERENCE = $(if $(SOLVED),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/plain_$(BACKEND)$(if $(LAB_CHECKED),_checked).so)
+REFERENCE = $(if $(SOLVED),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/fallback_$(BACKEND)$(if $(LAB_CHECKED),_checked).so)
 define task_rules
 $(B)/bin/test_$(1): $(B)/$(call folder,$(1))/test_$(1).o
 test-$(1) debug-$(1) bench-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
@@ -171,7 +171,7 @@ include grader/profile/Makefile.inc
 include grader/demo/Makefile.inc
 
 # ---- grading, and the lab's own tests
-grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(B)/bin/runner_simt_checked $(TASKS:%=$(B)/bin/test_%) $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/drive) $(BASELINES) $(GPU_BASELINES) $(if $(SOLVED),$(TASK1))
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS) $(B)/bin/runner_simt $(B)/bin/runner_simt_checked $(TASKS:%=$(B)/bin/test_%) $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES) $(if $(SOLVED),$(TASK1))
 grade:
 	@[ -n "$(SOLVED)" ] || { echo "  the solutions are not in this tree; your own work: grader/grade_all ."; exit 1; }
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
@@ -185,7 +185,7 @@ check:
 	@grader/setup --quiet && grader/tests/run
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 .PHONY: check-tools
-check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/plain_simt.so simt simt-test-tools
+check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so simt simt-test-tools
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a $(B)/libgpt2.a
 $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 

@@ -2,7 +2,7 @@
 //
 //     profile TASK SOURCE.cu [--json FILE]
 //
-// Run from the lab's root. LAB_BUILD (default build) holds drive; LAB_NCU is another ncu than the one that is found;
+// Run from the lab's root. LAB_BUILD (default build) holds target; LAB_NCU is another ncu than the one that is found;
 // LAB_PROFILE_LOGS is an existing folder in which ncu's logs stay. Lines of the JSON file are elements of task.profile
 // in results.json, or, once at most, {"profile_note": why there is less}.
 // Exit status: 0; 1 the file does not compile, or a call fails; 2 wrong usage, or the JSON file cannot be written.
@@ -18,7 +18,7 @@
 #include "ptxas.h"
 #include "show.h"
 #include "tool.h"
-#include "watch.h"
+#include "run_ncu.h"
 
 static struct {
     const lab_task *task;
@@ -71,29 +71,29 @@ static void add_spills(lab_kernel *kernels, int n) {
     }
 }
 
-static int watch_all(const lab_watch_options *options) {
+static int run_points(const lab_ncu_options *options) {
     static lab_kernel kernels[LAB_MAX_KERNELS];
     char why[512], text[640];
     int failed = 0, n;
     for (int i = 0; i < lab_n_points; i++) {
         const lab_point *point = &lab_points[i];
         if (strcmp(point->task, run.task->id)) continue;
-        const lab_watch_end end = lab_watch(options, point, kernels, &n, why, sizeof why);
-        if (end == LAB_DENIED) {
+        const lab_ncu_end end = lab_run_ncu(options, point, kernels, &n, why, sizeof why);
+        if (end == LAB_NCU_DENIED) {
             instead(
                 "ncu has no permission to read the GPU's counters (ERR_NVGPUCTRPERM). An administrator gives it: "
                 "the line `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d/ and a restart; "
                 "for a container --cap-add=SYS_ADMIN");
             return failed;
         }
-        if (end == LAB_NOT_WATCHED) {
+        if (end == LAB_NCU_FAILED) {
             snprintf(text, sizeof text, "%s: %s", point->name, why);
             note(text);
             failed = 1;
             continue;
         }
         add_spills(kernels, n);
-        lab_show_watched(point, kernels, n);
+        lab_show_counted(point, kernels, n);
         run.unwritten |= !lab_write_kernels(run.json, point, kernels, n);
     }
     return failed;
@@ -105,20 +105,20 @@ static int has_points(void) {
     return 0;
 }
 
-static int watch_if_possible(void) {
-    char ncu[512], drive[512];
+static int count_if_possible(void) {
+    char ncu[512], target[512];
     const char *build = getenv("LAB_BUILD"), *asked = getenv("LAB_NCU");
-    snprintf(drive, sizeof drive, "%s/bin/drive", build ? build : "build");
+    snprintf(target, sizeof target, "%s/bin/target", build ? build : "build");
     if (!has_points())
         note("Its kernels run between those of other tasks: profile tasks 4 and 5, and bench this one.");
     else if (!(asked && *asked) && !lab_has_gpu())
         instead("No GPU here, so nothing to profile on");
     else if (!lab_tool_find("ncu", "LAB_NCU", ncu, sizeof ncu))
         instead("No ncu here: it comes with the CUDA toolkit, as the package nsight-compute");
-    else if (access(drive, X_OK))
-        instead("No build/bin/drive: make profile builds it");
+    else if (access(target, X_OK))
+        instead("No build/bin/target: make profile builds it");
     else
-        return watch_all(&(lab_watch_options){ncu, drive, run.stage, run.folder});
+        return run_points(&(lab_ncu_options){ncu, target, run.stage, run.folder});
     return 0;
 }
 
@@ -148,7 +148,7 @@ static int profile(void) {
         return 2;
     }
     snprintf(run.stage, sizeof run.stage, "%s/%s.so", run.folder, run.task->id);
-    const int failed = !compile() || watch_if_possible();
+    const int failed = !compile() || count_if_possible();
     clean_up(kept);
     return failed;
 }

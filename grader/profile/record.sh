@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # record.sh: what the real tools print on a machine with a GPU, and whether each checker finds a bug planted for it.
 #
-#   grader/profile/record.sh DIR     after make BACKEND=cuda build/bin/{profile,sanitize,drive,stagecc}
+#   grader/profile/record.sh DIR     after make BACKEND=cuda build/bin/{profile,sanitize,target,stagecc}
 #
 # Writes DIR/profile.txt, profile.jsonl, sanitize.txt and logs.tar.gz (logs of ncu and compute-sanitizer: new samples
 # for grader/profile/samples). Exit status 0: the solutions are clean and every planted bug was reported.

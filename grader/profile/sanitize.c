@@ -2,7 +2,7 @@
 //
 //     sanitize TASK STAGE.so [TOOL...]        LAB_ONLY: only claims whose name holds this text; LAB_TIMEOUT: s per tool
 //
-// Run from the lab's root. LAB_BUILD (default build) holds drive and takes the logs; LAB_SANITIZER is another
+// Run from the lab's root. LAB_BUILD (default build) holds target and takes the logs; LAB_SANITIZER is another
 // compute-sanitizer than the one that is found. Claims of large shapes are left out: a tool slows kernels down 10 to
 // 1000 times.
 // Exit status: 0 no reports; 1 reports; 2 a tool could not do its work.
@@ -28,7 +28,7 @@ static const double usual_seconds = 300;    // a run of one tool
 static struct {
     const lab_task *task;
     char *stage;
-    char sanitizer[512], drive[512], folder[512];
+    char sanitizer[512], target[512], folder[512];
     const char *claims[MAX_CLAIMS];
     int n_claims, left_out;
     double seconds;
@@ -50,8 +50,8 @@ static void choose_claims(const char *only) {
 
 typedef struct {
     lab_findings found;
-    int done;        // the tool's summary is there, and drive has made its calls
-    char said[256];  // by drive: its last line when that is done, otherwise its first, which says what went wrong
+    int done;        // the tool's summary is there, and target has made its calls
+    char said[256];  // by target: its last line when that is done, otherwise its first, which says what went wrong
 } outcome;
 
 static void keep_words(const lab_process *p, outcome *o) {
@@ -68,7 +68,7 @@ static void keep_words(const lab_process *p, outcome *o) {
 // Runs n claims under one tool.
 static void run_tool(const char *tool, const char *log, const char *const claims[], int n, outcome *o) {
     char *argv[MAX_CLAIMS + 16] = {run.sanitizer, "--tool",  (char *)tool, "--log-file",
-                                   (char *)log,   run.drive, run.stage,    (char *)run.task->id};
+                                   (char *)log,   run.target, run.stage,    (char *)run.task->id};
     for (int i = 0; i < n; i++) argv[8 + i] = (char *)claims[i];
     const lab_limits limits = {.arena = -1};
     lab_process *p = malloc(sizeof *p);
@@ -141,7 +141,7 @@ static int prepare(int argc, char **argv) {
     if (!build) build = "build";
     run.stage = argv[2];
     run.seconds = seconds && *seconds ? atof(seconds) : usual_seconds;
-    snprintf(run.drive, sizeof run.drive, "%s/bin/drive", build);
+    snprintf(run.target, sizeof run.target, "%s/bin/target", build);
     snprintf(run.folder, sizeof run.folder, "%s/log", build);
     if (mkdir(run.folder, 0777) && errno != EEXIST) {
         perror(run.folder);

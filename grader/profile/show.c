@@ -29,7 +29,7 @@ void lab_show_compiled(const lab_kernel *kernels, int n, const char *arch) {
            "top.\n");
 }
 
-void lab_show_watched(const lab_point *point, const lab_kernel *kernels, int n) {
+void lab_show_counted(const lab_point *point, const lab_kernel *kernels, int n) {
     static const char *const heads[] = {"time us", "DRAM MB", "GB/s",      "memory %",  "SM %",
                                         "GFLOP/s", "warps %", "shared KB", "conflicts", "local KB"};
     printf("  %-34.48s", point->name);

@@ -11,7 +11,7 @@
 void lab_show_compiled(const lab_kernel *kernels, int n, const char *arch);
 
 // What the counters say of one point.
-void lab_show_watched(const lab_point *point, const lab_kernel *kernels, int n);
+void lab_show_counted(const lab_point *point, const lab_kernel *kernels, int n);
 
 // One line per kernel; point NULL: from the compiler. Unknown values are left out. Returns 0 when it cannot be written.
 int lab_write_kernels(FILE *json, const lab_point *point, const lab_kernel *kernels, int n);

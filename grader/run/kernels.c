@@ -25,7 +25,7 @@ static const char *flavour(void) {
 static void reference(const char *build, const char *task, char *path, size_t size) {
     snprintf(path, size, "%s/stage/grader+solutions/%s%s.so", build, task, flavour());
     if (access(path, R_OK))
-        snprintf(path, size, "%s/model/plain_%s%s.so", build, lab_backend(), lab_checked() ? "_checked" : "");
+        snprintf(path, size, "%s/model/fallback_%s%s.so", build, lab_backend(), lab_checked() ? "_checked" : "");
 }
 
 void lab_kernels_reference(lab_kernels *k, const char *build) {
@@ -34,7 +34,7 @@ void lab_kernels_reference(lab_kernels *k, const char *build) {
              lab_checked() ? "_checked" : "");
     reference(build, "task4", k->flash, sizeof k->flash);
     reference(build, "task5", k->decode, sizeof k->decode);
-    k->split = strstr(k->decode, "/model/plain_") == NULL;
+    k->split = strstr(k->decode, "/model/fallback_") == NULL;
 }
 
 // 1 if the claims that are tried under `name` hold for the stage. Else why, in a few words.

@@ -12,7 +12,7 @@ typedef struct {
 } lab_kernels;
 
 // $LAB_TASK4 and $LAB_TASK5 name the student's stages; some of their claims are tried, with inputs from `seed`. Without
-// them, or where a claim fails, the lab's solution stands in, or grader/model/plain.cu where there are no solutions.
+// them, or where a claim fails, the lab's solution stands in, or grader/model/fallback_kernels.cu where there are no solutions.
 void lab_kernels_choose(lab_kernels *k, const char *build, unsigned long long seed);
 
 // The lab's own alone.

@@ -12,11 +12,11 @@ samples=grader/profile/samples
 flash=grader/solutions/task4_flash/flash.cu
 no_tools=$top/empty
 
-# A build folder of our own, with drive as simtcc compiles it, and a stage for it.
+# A build folder of our own, with target as simtcc compiles it, and a stage for it.
 mkdir -p "$top/build/bin" "$top/logs" "$no_tools"
 includes=(-Igrader/core -Igrader/run)
 for folder in task[1-6]_*/; do includes+=("-I${folder%/}"); done
-grader/simt/simtcc -O1 -o "$top/build/bin/drive" grader/profile/drive.cu build/liblab.a "${includes[@]}" -rdynamic \
+grader/simt/simtcc -O1 -o "$top/build/bin/target" grader/profile/target.cu build/liblab.a "${includes[@]}" -rdynamic \
     -lgomp
 LAB_BACKEND=simt build/bin/stagecc . task4 "$flash" "$top/task4.so"
 export LAB_BUILD=$top/build
@@ -88,7 +88,7 @@ rows '"causal":true' 2
 rows '"registers":121,"spill_bytes":1140,"shared_bytes":34000' 3 # the compiler's word, joined
 rows profile_note 0
 grep -q -- '--clock-control none' "$top/asked" || complain 'clocks are controlled'
-grep -q -- "$top/build/bin/drive $top/logs/task4.so [0-9]* 1 8 4096 4096 64 0" "$top/asked" ||
+grep -q -- "$top/build/bin/target $top/logs/task4.so [0-9]* 1 8 4096 4096 64 0" "$top/asked" ||
     complain "$(cat "$top/asked")"
 [[ -s $top/logs/task4-1.ncu ]] || complain 'the logs are not kept'
 claim counters_become_a_table_and_rows

@@ -1,7 +1,7 @@
-// drive.cu: the program that ncu and compute-sanitizer watch: loads one stage and calls it.
+// target.cu: the program that ncu and compute-sanitizer watch: loads one stage and calls it.
 //
-//     drive STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: a lab_op
-//     drive STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
+//     target STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: a lab_op
+//     target STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
 //
 // Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
 // claim's outputs and working memory are left unwritten. What went wrong is said on the output, with exit status 1. No
@@ -76,7 +76,7 @@ static int profile(void *stage, char **number) {
     lab_request r = {};
     float *tensor[LAB_MAX_TENSORS] = {};
     r.op = atoi(number[0]);
-    if (r.op >= LAB_TOKENS) return fail("drive", "no such operation");
+    if (r.op >= LAB_TOKENS) return fail("target", "no such operation");
     r.shape = {atoi(number[1]), atoi(number[2]), atoi(number[3]), atoi(number[4]), atoi(number[5]), atoi(number[6])};
     const char *symbol = lab_op_get((lab_op)r.op)->symbol;
     if (!spread_tensors(&r, tensor)) return fail_cuda("the tensors");
@@ -127,7 +127,7 @@ static int check(void *stage, const char *task, char **claims) {
 int main(int argc, char **argv) {
     int devices = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argc < 4 || (argc != 9 && strncmp(argv[2], "task", 4))) return fail("drive", "wrong arguments");
+    if (argc < 4 || (argc != 9 && strncmp(argv[2], "task", 4))) return fail("target", "wrong arguments");
     if (cudaGetDeviceCount(&devices) != cudaSuccess || !devices) return fail("CUDA", "no device");
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) return fail(argv[1], dlerror());

@@ -1,6 +1,6 @@
-// watch.c: ncu's command line and its outcome. A metric that a chip does not have must not cost the others: when ncu
+// run_ncu.c: ncu's command line and its outcome. A metric that a chip does not have must not cost the others: when ncu
 // refuses, those that it names are left out; when it names none, all but the essential ones are.
-#include "watch.h"
+#include "run_ncu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int ask_for_less(int wanted[], const char *log) {
     return named || dropped;
 }
 
-static lab_event run(const lab_watch_options *o, const lab_point *point, const char *metrics, const char *log,
+static lab_event run(const lab_ncu_options *o, const lab_point *point, const char *metrics, const char *log,
                      lab_process *p) {
     const attn_shape s = point->shape;
     const int numbers[] = {point->op, s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim, s.causal};
@@ -51,7 +51,7 @@ static lab_event run(const lab_watch_options *o, const lab_point *point, const c
     int n = 2;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         argv[n++] = (char *)options[i][0], argv[n++] = (char *)options[i][1];
-    argv[n++] = (char *)o->drive, argv[n++] = (char *)o->stage;
+    argv[n++] = (char *)o->target, argv[n++] = (char *)o->stage;
     for (int i = 0; i < 7; i++) {
         snprintf(text[i], sizeof text[i], "%d", numbers[i]);
         argv[n++] = text[i];
@@ -76,14 +76,14 @@ static void explain(lab_event event, const lab_process *p, const char *complaint
     lab_clean_text(why);
 }
 
-lab_watch_end lab_watch(const lab_watch_options *o, const lab_point *point, lab_kernel kernels[LAB_MAX_KERNELS], int *n,
+lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_point *point, lab_kernel kernels[LAB_MAX_KERNELS], int *n,
                         char *why, size_t size) {
     char log[4200], metrics[2048], complaint[512];
     int wanted[MAX_METRICS], denied = 0, more = 1;
     lab_process *p = malloc(sizeof *p);
     *n = 0;
     why[0] = 0;
-    if (!p) return LAB_NOT_WATCHED;
+    if (!p) return LAB_NCU_FAILED;
     for (int m = 0; m < MAX_METRICS; m++) wanted[m] = 1;
     snprintf(log, sizeof log, "%s/%s-%d.ncu", o->folder, point->task, (int)(point - lab_points));
     for (int i = 0; i < MOST_TRIES && more && !*n && !denied; i++) {
@@ -98,5 +98,5 @@ lab_watch_end lab_watch(const lab_watch_options *o, const lab_point *point, lab_
         free(text);
     }
     free(p);
-    return denied ? LAB_DENIED : *n ? LAB_WATCHED : LAB_NOT_WATCHED;
+    return denied ? LAB_NCU_DENIED : *n ? LAB_NCU_DONE : LAB_NCU_FAILED;
 }
