@@ -1,0 +1,151 @@
+# lab.mk: how the lab is built. Included by the Makefile, which has the commands; includes the rules of each room.
+#
+#     build/bin/          programs: runner*, test_taskN, stagecc, bench, count, grade_all, ...
+#     build/stage/TREE/   a student's stages, compiled as the grader compiles them
+#     build/*.a           what the programs share
+MAKEFLAGS += --no-builtin-rules --no-print-directory --keep-going
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+B := build
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CFLAGS ?= -O2 -g
+override CFLAGS += -std=gnu11 -Wall -Wextra
+Q := $(if $(V),,@)
+say = @printf '  %-8s %s\n' $(1) $(2)
+
+# ---- the task table: task3 lives in task3_*/ with its test; its one source file is what is not the test
+FOLDERS := $(patsubst %/,%,$(dir $(wildcard task[1-9]_*/task[1-9].h)))
+TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
+folder = $(wildcard $(1)_*)
+source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
+NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
+SELECTED := $(or $(NAMED),$(TASKS))
+CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
+SOLVED := $(if $(wildcard grader/solutions/task*),grader/solutions)#                  empty in a handout
+
+# ---- set-up: what was found stands in build/.setup, a makefile of its own
+ifneq ($(filter-out help clean setup handout,$(MAKECMDGOALS)),)
+include $(B)/.setup
+endif
+$(B)/.setup: grader/setup
+	@grader/setup --quiet cc cmocka jansson
+
+# ---- backends: the flavour of what is built for CUDA tasks is simt, simt_checked or cuda
+BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
+export LAB_BACKEND := $(BACKEND)
+export LAB_CHECKED
+export CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null \
+                            | head -n 1 | sed 's/\.//;s/^/sm_/')
+GPU := $(filter cuda,$(BACKEND))
+FLAVOUR := $(BACKEND)$(if $(LAB_CHECKED),_checked)
+NVCCFLAGS = -std=c++17 -O2 -g $(if $(CUDA_ARCH),-arch=$(CUDA_ARCH)) -Xcompiler -fPIC,-Wall
+device_cc_simt = grader/simt/simtcc -O2 -g -fPIC
+device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
+device_cc_cuda = nvcc $(NVCCFLAGS)
+
+# ---- the lab's programs: libraries from the rooms, and the mains
+MAINS := runner stagecc bench count grade_all results_md gradebook report
+ROOMS := core run measure grade report model gpt2
+INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
+objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,\
+                       $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
+
+$(B)/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
+$(patsubst %,$(B)/grader/measure/%.o,ceilings bench bench_ceilings): override CFLAGS += -fopenmp
+$(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
+$(B)/grader/core/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -O3
+
+TOKENIZER := $(patsubst %,$(B)/grader/gpt2/%.o,bpe tokenizer utf8 vocab)#        with PCRE2, which few programs need
+$(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run) $(call objects,grader/measure)
+$(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
+$(B)/libtokenizer.a: $(TOKENIZER)
+$(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
+$(B)/%.a:
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/liblab.a
+$(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
+$(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/liblab.a
+$(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
+$(foreach t,$(TASKS),$(eval $(B)/bin/test_$t: $(B)/$(call folder,$t)/test_$t.o))
+$(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
+$(B)/bin/results_md $(B)/bin/gradebook $(B)/bin/report: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
+$(B)/bin/grade_all: LDLIBS += -larchive
+$(B)/bin/unit_%: LDLIBS += -larchive -lcmocka -lpcre2-8
+$(B)/bin/test_%: LDLIBS += -lcmocka
+$(B)/bin/%:
+	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) \
+	    -ljansson -fopenmp -ldl -lm
+
+# The runner of CUDA tasks, in three flavours.
+$(B)/bin/runner_simt $(B)/bin/runner_simt_checked: | simt
+$(B)/bin/runner_cuda: grader/run/device_fill.cu
+$(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a
+	$(call say,LINK,$@)
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) -ldl $(if $(filter simt%,$*),-rdynamic)
+
+# ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
+variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))
+stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call variant,$(2)).so
+runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
+RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
+
+define stage_rules
+test-$(1) debug-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
+test-$(1) debug-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
+endef
+define stage_rule
+$(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
+        | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt)
+	$$(call say,STAGE,$$<)
+	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
+endef
+$(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
+$(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
+
+# Task 6 is built from the kernels of tasks 4 and 5. Where they do not compile, the lab's stand in.
+DRIVER = $(B)/model/model_$(FLAVOUR).so
+PARTS = $(foreach t,task4 task5,$(call stage,$(IMPL),$t))
+REFERENCE = $(if $(SOLVED),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/fallback_$(FLAVOUR).so)
+test-task6 debug-task6: $(DRIVER) $(REFERENCE)
+parts-%: ;
+parts-task6:
+	@$(MAKE) -s $(PARTS) || true
+
+CLAIMS = LAB_BUILD=$(B) $(foreach n,4 5,LAB_TASK$n=$(call stage,$(IMPL),task$n)) LAB_STAGE=$(STAGE) \
+         LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
+test-%: $(B)/bin/test_% $(RUNNERS) parts-%
+	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
+debug-%: $(B)/bin/test_% $(RUNNERS) parts-%
+	@echo "  The program stops where the lab calls your function: step enters it."
+	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
+	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
+CHECKED_TEST = LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-
+sanitize-%:
+	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,$(CHECKED_TEST)$*), \
+	    echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
+
+# ---- the rooms' own rules
+include grader/simt/Makefile.inc grader/model/Makefile.inc grader/measure/Makefile.inc
+include grader/profile/Makefile.inc grader/demo/Makefile.inc
+
+# ---- grading, and the lab's own tests
+RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
+REPORT ?= report.md
+.PHONY: grade-tools check-tools
+grade-tools: $(MAINS:%=$(B)/bin/%) $(TASKS:%=$(B)/bin/test_%) $(RUNNERS)
+grade-tools: $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
+grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
+grade-tools: $(if $(SOLVED),$(TASK1))
+UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
+check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so simt simt-test-tools
+$(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a
+$(UNITS): $(B)/libgpt2.a
+$(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
