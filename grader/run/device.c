@@ -1,10 +1,11 @@
-// device.c: CUDA's errors and simt's reports, as verdicts.
+// device.c: statuses, CUDA's errors and simt's reports, as verdicts.
 #include "device.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "memory.h"
+#include "protocol.h"
 #include "text.h"
 
 static const struct {
@@ -75,4 +76,33 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
         }
     snprintf(text, size, "%s: CUDA error %d%s%s", symbol, error, reported ? "; " : "", report);
     return LAB_LAUNCH_FAILURE;
+}
+
+lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
+                             size_t size) {
+    if (todo) *todo = 0;
+    if (status < 0 && status > ATTN_TODO(10, 0)) {
+        if (todo) snprintf(todo, 16, "%d.%d", -status / 100, -status % 100);
+        snprintf(text, size, "TODO %d.%d is not written yet", -status / 100, -status % 100);
+        return LAB_MISSING;
+    }
+    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
+        return lab_judge_device(status - LAB_DEVICE, symbol, log, text, size);
+    switch (status) {
+    case LAB_NO_SYMBOL:
+        snprintf(text, size, "the file does not define %s, as its task's header asks", symbol);
+        return LAB_MISSING;
+    case LAB_NOT_REFUSED:
+        snprintf(text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode",
+                 symbol);
+        return LAB_WRONG_ANSWER;
+    case ATTN_NO_MEMORY: snprintf(text, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
+    case ATTN_CACHE_FULL:
+        snprintf(text, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);
+        return LAB_WRONG_ANSWER;
+    case ATTN_CUDA_ERROR: snprintf(text, size, "%s returned ATTN_CUDA_ERROR", symbol); return LAB_LAUNCH_FAILURE;
+    default:
+        snprintf(text, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
+        return LAB_WRONG_ANSWER;
+    }
 }

@@ -59,48 +59,11 @@ static void lay_out(const trial *t, char *arena) {
 static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                             char *why, size_t size) {
     lay_out(t, stage->arena);
-    lab_request request = {.op = t->c->op,
-                           .sets = 1,
-                           .shape = t->c->shape,
-                           .steps = LAB_TEST,
-                           .bytes = t->layout.bytes,
-                           .stride = t->layout.stride};
+    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST);
     memcpy(request.extra, t->c->tiles, sizeof request.extra);
-    memcpy(request.offset, t->layout.offset, sizeof request.offset);
     const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
     return v;
-}
-
-// The stage came back without doing its work: says why.
-static lab_verdict judge_status(attn_status status, const char *symbol, const char *log, lab_result *r) {
-    const size_t size = sizeof r->diagnosis;
-    if (status < 0 && status > ATTN_TODO(10, 0)) {
-        snprintf(r->todo, sizeof r->todo, "%d.%d", -status / 100, -status % 100);
-        snprintf(r->diagnosis, size, "TODO %s is not written yet", r->todo);
-        return LAB_MISSING;
-    }
-    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
-        return lab_judge_device(status - LAB_DEVICE, symbol, log, r->diagnosis, sizeof r->diagnosis);
-    switch (status) {
-    case LAB_NO_SYMBOL:
-        snprintf(r->diagnosis, size, "the file does not define %s, as its task's header asks", symbol);
-        return LAB_MISSING;
-    case LAB_NOT_REFUSED:
-        snprintf(r->diagnosis, size,
-                 "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode", symbol);
-        return LAB_WRONG_ANSWER;
-    case ATTN_NO_MEMORY: snprintf(r->diagnosis, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
-    case ATTN_CACHE_FULL:
-        snprintf(r->diagnosis, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);
-        return LAB_WRONG_ANSWER;
-    case ATTN_CUDA_ERROR:
-        snprintf(r->diagnosis, size, "%s returned ATTN_CUDA_ERROR", symbol);
-        return LAB_LAUNCH_FAILURE;
-    default:
-        snprintf(r->diagnosis, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
-        return LAB_WRONG_ANSWER;
-    }
 }
 
 // The memory around the tensors, and the inputs, after a call.
@@ -163,7 +126,8 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
     attn_status status = ATTN_OK;
     second.verdict = run_once(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
     if (second.verdict == LAB_PASSED)
-        second.verdict = status != ATTN_OK ? judge_status(status, t->op->symbol, stage->process.text, &second)
+        second.verdict = status != ATTN_OK ? lab_judge_status(status, t->op->symbol, stage->process.text, second.todo,
+                                                              second.diagnosis, sizeof second.diagnosis)
                                            : judge_surroundings(t, stage->arena, &second);
     lab_op_plain(t->c->op, t->c->shape, t->again);
     if (second.verdict == LAB_PASSED && memcmp(t->got, t->again, t->n[0] * sizeof(float))) {
@@ -191,7 +155,8 @@ void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seco
     r->verdict = run_once(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     r->seconds = lab_now() - start;
     if (r->verdict == LAB_PASSED && status != ATTN_OK)
-        r->verdict = judge_status(status, t.op->symbol, stage->process.text, r);
+        r->verdict =
+            lab_judge_status(status, t.op->symbol, stage->process.text, r->todo, r->diagnosis, sizeof r->diagnosis);
     else if (r->verdict == LAB_PASSED) {
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);

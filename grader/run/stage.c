@@ -26,6 +26,14 @@ lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets) {
     return layout;
 }
 
+lab_request lab_request_of(lab_op op, attn_shape shape, int sets, uint32_t steps) {
+    const lab_layout layout = lab_layout_of(op, shape, sets);
+    lab_request r = {
+        .op = op, .sets = sets, .shape = shape, .steps = steps, .bytes = layout.bytes, .stride = layout.stride};
+    memcpy(r.offset, layout.offset, sizeof r.offset);
+    return r;
+}
+
 // What an end means, in a verdict and a sentence.
 static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;

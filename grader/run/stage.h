@@ -36,6 +36,9 @@ enum { LAB_GUARD_BYTES = 4096 };
 
 lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets);
 
+// A request for these steps, with tensors where lab_layout_of has them.
+lab_request lab_request_of(lab_op op, attn_shape shape, int sets, uint32_t steps);
+
 // Starts the runner. LAB_PASSED, or LOAD_ERROR, EARLY_EXIT, CRASH, TIMEOUT, ... with a sentence in why.
 lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, char *why, size_t size);
 
