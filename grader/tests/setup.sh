@@ -44,6 +44,7 @@ world() {
         if [[ -e $W/broken || -e $W/stale ]]; then echo "E: no such mirror"; exit 100; fi
         for word; do case $word in
             gcc) cp "$W"/later/{gcc,g++,make,addr2line,objcopy} "$W/bin" ;;
+            python3-matplotlib) touch "$W/have/python3-matplotlib" ;;
             python3 | python) cp "$W/later/python3" "$W/bin"; touch "$W/have/venv" ;;
             libcmocka* | cmocka) touch "$W/have/libcmocka.so" ;;
             *jansson*) touch "$W/have/libjansson.so" ;;
@@ -192,11 +193,30 @@ world student conda && setup cc
 exits 1; says 'no active environment'; says 'conda install --yes --channel conda-forge gcc'; calls_no 'conda'
 claim conda_does_not_install_into_no_environment
 
-world student apt-get && furnish && touch "$W/have/venv" && rm "$W/have/python3-matplotlib"
-sed -i 's/.*pip install.*/*"pip install"*) echo "ERROR: no network"; exit 1 ;;/' "$W/bin/python3" && setup
-exits 1; says 'pip could not install them'; says '| ERROR: no network'; calls_no 'apt-get'
+# no_pip: the system's python3 makes environments, but its pip reaches nothing.
+no_pip() {
+    furnish && touch "$W/have/venv" && rm "$W/have/python3-matplotlib"
+    sed -i 's/.*pip install.*/*"pip install"*) echo "ERROR: no network"; exit 1 ;;/' "$W/bin/python3"
+}
+world root apt-get && no_pip && setup
+exits 0; says '| ERROR: no network'; calls "$apt_install python3-matplotlib python3-jsonschema $lock"
+stamp_has 'SETUP_PYTHON := '"$W/bin/python3"
+claim where_pip_fails_the_system_package_serves
+
+world student apt-get && no_pip && setup
+exits 0; says 'there will be no plots'; calls_no 'apt-get'; stamp_has 'SETUP_LDFLAGS :='
+setup --quiet
+exits 0; silent; calls_no '.'
+setup plots
+exits 1; says '| ERROR: no network'
 says '    python3 -m venv build/venv && build/venv/bin/python -m pip install matplotlib'
-claim a_failed_pip_shows_the_end_of_the_log
+claim without_pip_and_rights_there_are_no_plots_and_all_else_works
+
+world root apt-get && furnish && rm "$W/have/libjansson.so" "$W/have/libcmocka.so" && fake bin apt-get \
+    'touch "$W/have/libcmocka.so"; exit 100' && setup
+exits 1; says 'jansson '
+[[ $out != *'    cmocka '* ]] || complaints+='names what has been installed by then'$'\n'
+claim the_list_of_what_is_missing_is_made_after_installing
 
 world root && setup cc
 exits 1; says 'none of apt-get, dnf, brew, conda'; says '(package: gcc g++ binutils make)'
