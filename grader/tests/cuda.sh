@@ -10,7 +10,7 @@ export LAB_BACKEND=${LAB_BACKEND:-simt} LAB_TIMEOUT=60 SIMT_TIMEOUT=50  # the ma
 on_gpu=$([[ $LAB_BACKEND == cuda ]] && echo yes || true)
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
-solution=grader/solutions/task4_flash/flash.cu
+solution=grader/ladder/4_async_copies/task4_flash/flash.cu
 
 # variant NAME SED: the solution with an edit, which must change something.
 variant() {

@@ -2,7 +2,8 @@
 //
 //     mutants TASK...        prints TAP; run from the lab's root
 //
-// grader/mutants/TASK.mutants is the catalogue: edits of the solution, each of which must match exactly once.
+// grader/mutants/TASK.mutants is the catalogue: edits of the answer, each of which must match exactly once. Edits of
+// another tree follow a line that names it, as `base: grader/ladder/4_async_copies`.
 //
 //     [no_scale]
 //     expect: WRONG_ANSWER
@@ -31,7 +32,7 @@
 enum { MAX_MUTANTS = 64, MAX_EDIT = 40, JOBS = 2 };
 
 typedef struct {
-    char name[64], expect[32], says[128];
+    char name[64], base[128], expect[32], says[128];
     char *from[MAX_EDIT], *to[MAX_EDIT];
     int n_from, n_to;
 } mutant;
@@ -53,15 +54,17 @@ static int field(const char *line, const char *name, char *value, size_t size) {
 }
 
 static int read_catalogue(const char *path, mutant *mutants) {
-    char line[1024];
+    char line[1024], base[128] = "grader/solutions";
     int n = 0;
     FILE *f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f)) {
         mutant *m = n ? &mutants[n - 1] : NULL;
         trimmed(line);
-        if (line[0] == '[' && n < MAX_MUTANTS)
+        if (field(line, "base:", base, sizeof base)) continue;
+        if (line[0] == '[' && n < MAX_MUTANTS) {
+            memcpy(mutants[n].base, base, sizeof base);
             sscanf(line, "[%63[^]]", mutants[n++].name);
-        else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
+        } else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
                  field(line, "says:", m->says, sizeof m->says))
             continue;
         else if (line[0] == '-' && m->n_from < MAX_EDIT)
@@ -141,7 +144,7 @@ static int judge(const mutant *m, const char *results, char *answer, size_t size
 
 static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
     char solution[256], folder[256], source[300], stage[300], results[300], log[300], test[256], message[512];
-    snprintf(solution, sizeof solution, "grader/solutions/%s/%s", t->folder, t->file);
+    snprintf(solution, sizeof solution, "%s/%s/%s", m->base, t->folder, t->file);
     snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
     snprintf(stage, sizeof stage, "%s/stage.so", folder);

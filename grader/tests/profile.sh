@@ -9,7 +9,7 @@ source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 samples=grader/profile/samples
-flash=grader/solutions/task4_flash/flash.cu
+flash=grader/ladder/4_async_copies/task4_flash/flash.cu
 no_tools=$top/empty
 
 # A build folder of our own, with target as simtcc compiles it, and a stage for it.

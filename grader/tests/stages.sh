@@ -23,6 +23,10 @@ run make task1 task3 compile build/bin/runner build/bin/test_task1 build/bin/tes
 exits 0
 claim the_skeletons_compile
 
+run grader/solutions/write --check
+exits 0
+claim skeletons_and_answers_are_what_their_marked_sources_say
+
 for task in task1 task2 task3 task4 task5; do
     n=$(claims_of $task)
     source=$(folder_of $task)/$(file_of $task)
@@ -147,7 +151,7 @@ unset IMPL
 run make handout
 exits 0
 tar -xzf build/attention-lab.tar.gz -C "$top"
-for held_back in "$top"/attention-lab/grader/{solutions/task*,mutants,tests}; do
+for held_back in "$top"/attention-lab/grader/{solutions/task*,solutions/marked,ladder,mutants,tests}; do
     [[ ! -e $held_back ]] || complain "the handout holds $held_back"
 done
 run make -C "$top/attention-lab" grade

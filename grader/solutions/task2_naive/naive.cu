@@ -1,194 +1,261 @@
-// naive.cu: attention as four kernels, one after the other, with the score matrix in device memory between them.
+// naive.cu: attention in CUDA as four kernels, one after the other. You write this file; task2.h says what each
+// function must do, README.md why.
 //
-//     scores = Q K^T      scores = mask(scores / sqrt(D))      scores = softmax(scores)      O = scores V
-//     gemm<true>          scale_and_causal_mask                softmax                       gemm<false>
+//     attn_softmax_batched   softmax, a block per row             TODO 2.1  2.2  2.3  2.4
+//     attn_gemm_nt           C = A B^T, a block per tile of C     TODO 2.5  2.6  2.7  2.8
+//     attn_gemm_nn           C = A B, the same way                TODO 2.9  2.10
+//     attn_naive             Q, K, V -> O: all of them in a row   TODO 2.11
+//
+// How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(2, n);` in the host
+// function that launches it. Write the code where the TODO stands, delete that line, run `make task2 test`. The test
+// says which TODO is next. Stuck? `make task2 hint TODO=2.1`.
+//
+// Host code and launch configurations are given. Read why each barrier stands where it does: all threads of a block
+// must reach it, also those that have nothing to load or to store.
 #include "task2.h"
 
-#include <cuda_pipeline.h>
 #include <math.h>
-
-#define UNROLL _Pragma("unroll")  // register arrays must be indexed by constants, or they move to memory
 
 static attn_status launched(void) { return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR; }
 
-// ---- Softmax: one block per row -------------------------------------------------------------------------------------
-enum { SOFTMAX_THREADS = 128, SOFTMAX_WARPS = SOFTMAX_THREADS / 32 };
+// ---- Softmax: one block per row ------------------------------------------------------------------------------------
+//
+// THREADS threads share a row of cols scores. Thread t works on the columns t, t + THREADS, t + 2 THREADS, ...:
+//
+//     column   0 1 2 3 4 5 6 7 8 9         with THREADS = 4, cols = 10: at each step neighbours touch neighbours, so a
+//     thread   0 1 2 3 0 1 2 3 0 1         warp's 32 loads are one piece of memory ("coalesced")
+//
+// That leaves THREADS maxima and, later, THREADS sums: one per thread, to be joined by all of them.
 
-template <bool MAX> static __device__ __forceinline__ float join(float x, float y) { return MAX ? fmaxf(x, y) : x + y; }
+enum { THREADS = 256 };  // a power of two, for the tree below
 
-// Max (or sum) of x over the block, for every thread: a tree within each warp, then over the warps' results in `part`.
-template <bool MAX> static __device__ __forceinline__ float block_reduce(float x, float *part) {
-    UNROLL for (int bit = 16; bit > 0; bit /= 2) x = join<MAX>(x, __shfl_xor_sync(0xffffffff, x, bit));
-    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;
-    __syncthreads();  // every warp has written its part before any thread reads them all
-    x = part[0];
-    UNROLL for (int warp = 1; warp < SOFTMAX_WARPS; warp++) x = join<MAX>(x, part[warp]);
-    return x;
+enum reduction { MAX, SUM };
+
+static __device__ float join(reduction op, float x, float y) { return op == MAX ? fmaxf(x, y) : x + y; }
+
+// The max (or sum) of the x of all threads of the block, for each of them. part: THREADS floats of shared memory.
+static __device__ float block_reduce(reduction op, float x, float *part) {
+    const int t = threadIdx.x;
+    part[t] = x;
+    __syncthreads();  // every thread has stored its x before another thread reads it
+
+    // TODO 2.1: the tree. Given part[0 .. THREADS-1], one number per thread. Fill: join them all into part[0]: for half
+    // = THREADS / 2, THREADS / 4, ..., 1, each thread t < half joins part[t + half] into part[t].
+    //
+    //     half = 4     part[0 1 2 3 | 4 5 6 7]     with THREADS = 8: 4, 5, 6, 7 are joined into 0, 1, 2, 3;
+    //     half = 2     part[0 1 | 2 3]             2, 3 into 0, 1;
+    //     half = 1     part[0 | 1]                 1 into 0
+    //
+    // Invariant: before each step, part[0 .. 2 half - 1] is complete: whoever reads part[t + half] reads what another
+    // thread wrote one step before. That takes one barrier per step, reached by all threads, also by t >= half.
+    // Size: 4 lines. (join, __syncthreads)
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half) part[t] = join(op, part[t], part[t + half]);
+        __syncthreads();
+    }
+
+    const float all = part[0];
+    __syncthreads();  // every thread has read part[0] before the next reduction stores there
+    return all;
 }
 
-// A thread reads and writes the same elements of its row, so P may be S.
-static __global__ void __launch_bounds__(SOFTMAX_THREADS) softmax(float *P, const float *S, int cols) {
-    __shared__ float part_max[SOFTMAX_WARPS], part_sum[SOFTMAX_WARPS];  // two: nobody waits until the first is read
-    P += (size_t)blockIdx.x * cols;
-    S += (size_t)blockIdx.x * cols;
+// P may be S: a thread reads and writes its own columns and no others.
+static __global__ void softmax(float *P, const float *S, int cols) {
+    __shared__ float part[THREADS];
+    const int t = threadIdx.x;
+    const float *s = S + (size_t)blockIdx.x * cols;  // this block's row, s[0 .. cols-1]
+    float *p = P + (size_t)blockIdx.x * cols;
+    float m = -INFINITY;  // the largest score: first of this thread's columns, then of the row
+    float l = 0.0f;       // the sum of exponentials, in the same way
 
-    float top = -INFINITY;
-    for (int c = threadIdx.x; c < cols; c += SOFTMAX_THREADS) top = fmaxf(top, S[c]);
-    top = block_reduce<true>(top, part_max);
+    // TODO 2.2: this thread's maximum. Given s, and m = -INFINITY. Fill: raise m to the largest score of this thread's
+    // columns.
+    // Invariant: each column belongs to one thread. A thread without columns (t >= cols) keeps -INFINITY.
+    // Size: 1 or 2 lines. (fmaxf)
+    for (int c = t; c < cols; c += THREADS) m = fmaxf(m, s[c]);
 
-    float sum = 0;
-    for (int c = threadIdx.x; c < cols; c += SOFTMAX_THREADS) sum += expf(S[c] - top);
-    float norm = 1 / block_reduce<false>(sum, part_sum);
+    m = block_reduce(MAX, m, part);
 
-    for (int c = threadIdx.x; c < cols; c += SOFTMAX_THREADS) P[c] = expf(S[c] - top) * norm;
+    // TODO 2.3: exponentials and their sum. Given s, the row's maximum m, and l = 0. Fill: p[c] = exp(s[c] - m) for
+    // this thread's columns, and add each to l.
+    // Invariant: 0 <= p[c] <= 1. A masked score, -INFINITY, gives 0 without an `if`. l is this thread's share.
+    // Size: 4 lines. (expf)
+    for (int c = t; c < cols; c += THREADS) {
+        p[c] = expf(s[c] - m);
+        l += p[c];
+    }
+
+    l = block_reduce(SUM, l, part);
+
+    // TODO 2.4: normalise. Given p, and l, the sum over the row. Fill: divide p[c] by l for this thread's columns.
+    // Invariant: the row of P sums to 1. This thread wrote these p[c] itself: it reads them without a barrier.
+    // Size: 1 or 2 lines.
+    for (int c = t; c < cols; c += THREADS) p[c] /= l;
 }
 
 ATTN_API attn_status attn_softmax_batched(float *P, const float *S, int rows, int cols, cudaStream_t stream) {
     if (rows < 1 || cols < 1) return ATTN_BAD_SHAPE;
-    softmax<<<rows, SOFTMAX_THREADS, 0, stream>>>(P, S, cols);
+    softmax<<<rows, THREADS, 0, stream>>>(P, S, cols);
     return launched();
 }
 
-// ---- Tiled matrix multiply ------------------------------------------------------------------------------------------
-// A block of 4 warps makes a BM x BN tile of C, and walks k in steps of BK through tiles of A and B in shared memory. A
-// warp makes BM/4 x BN of it, its lanes standing 4 x 8; the lane at (ty, tx) makes TM x TN in registers, from TM + TN
-// numbers per step of k. Its rows are ty + 4i; its columns suit the way B lies:
+// ---- Matrix products: one block per tile of C ----------------------------------------------------------------------
 //
-//      C = A B^T:  As [BM][BK + 4], Bs [BN][BK + 4]   columns tx + 8j
-//      C = A B:    As [BM][BK + 4], Bs [BK][BN]       columns 4tx .. 4tx + 3 and 4tx + 32 .. 4tx + 35
+// A block of TILE x TILE threads makes a tile of C, one element per thread, and walks along k. At each step the block
+// copies a tile of A and a tile of B into shared memory, and each thread reads TILE numbers of both. Each number was
+// loaded once and is read TILE times.
 //
-// The padding of 4 spreads the rows that a warp reads together over different banks. There are two of each tile: while
-// one is multiplied, the next one is copied.
-enum { GEMM_THREADS = 128, BM = 64, BN = 64, BK = 32, AS = BK + 4, TM = BM / 16, TN = BN / 8 };
+//     C = A B^T                                       C = A B
+//
+//         A [m, k]              B [n, k]                  A [m, k]              B [k, n]
+//             k0                    k0                        k0                   col
+//         +---+----+---+        +---+----+---+            +---+----+---+        +---+----+---+
+//         |   |    |   |        |   |    |   |            |   |    |   |        |   | |  |   |
+//     row +---+----+---+    col +---+----+---+        row +---+----+---+     k0 +---+-v--+---+
+//         |-->| As |-->|        |-->| Bs |-->|            |-->| As |-->|        |   | Bs |   |
+//         +---+----+---+        +---+----+---+            +---+----+---+        +---+-|--+---+
+//         |   |    |   |        |   |    |   |            |   |    |   |        |   | v  |   |
+//         +---+----+---+        +---+----+---+            +---+----+---+        +---+----+---+
+//
+// The tile of C begins at (row, col). Where m, n or k is no multiple of TILE, the last tiles hang over the edge.
 
-static __device__ __forceinline__ void load4(float (&x)[4], const float *p) {
-    float4 v = *(const float4 *)p;
-    x[0] = v.x, x[1] = v.y, x[2] = v.z, x[3] = v.w;
+enum { TILE = 32 };  // a warp is a row of the block: 32 threads with the same ty
+
+// Matrix number blockIdx.z of a batch of matrices [rows, cols] that lie one behind the other.
+static __device__ size_t matrix_offset(int rows, int cols) {
+    size_t offset = 0;
+
+    // TODO 2.5: where this block's matrix begins. Given blockIdx.z, rows and cols. Fill: offset, in elements.
+    // Invariant: no two matrices overlap. All three factors are int, but batch * Sq * Sk outgrows an int: multiply as
+    // size_t.
+    // Size: 1 line.
+    offset = (size_t)blockIdx.z * rows * cols;
+
+    return offset;
 }
 
-// Starts copying tile[r][c] = src[row0 + r][col0 + c], R x C elements, 0 where src, [rows, cols], has none. VEC
-// elements at a time: 4 if cols is a multiple of 4, so that every row begins on 16 bytes, else 1.
-template <int R, int C, int STRIDE, int VEC>
-static __device__ __forceinline__ void start_copy(float *tile, const float *src, int row0, int col0, int rows,
-                                                  int cols) {
-    UNROLL for (int i = threadIdx.x; i < R * C / VEC; i += GEMM_THREADS) {
-        int r = i / (C / VEC), c = i % (C / VEC) * VEC;
-        bool inside = row0 + r < rows && col0 + c < cols;
-        const float *from = inside ? src + (size_t)(row0 + r) * cols + col0 + c : src;
-        __pipeline_memcpy_async(tile + r * STRIDE + c, from, 4 * VEC, inside ? 0 : 4 * VEC);
+// M[r][c] of a matrix [rows, cols].
+static __device__ float load_or_zero(const float *M, int r, int c, int rows, int cols) {
+    // TODO 2.6: the ragged edge. Given r and c, which may be beyond the last row or column. Fill: return M[r][c] where
+    // the matrix has it, and 0 where not.
+    // Invariant: nothing outside of the matrix is read. A 0 adds nothing to a sum, so the multiplication may take every
+    // tile for a full one.
+    // Size: 1 line.
+    return r < rows && c < cols ? M[(size_t)r * cols + c] : 0.0f;
+}
+
+static __global__ void gemm_nt(float *C, const float *A, const float *B, int m, int n, int k) {
+    __shared__ float As[TILE][TILE];
+    __shared__ float Bs[TILE][TILE + 1];  // + 1: a warp reads Bs[0..31][l]; now they lie in 32 banks, not in one
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;  // this thread makes C[row + ty][col + tx]
+    A += matrix_offset(m, k);
+    B += matrix_offset(n, k);
+    C += matrix_offset(m, n);
+
+    float sum = 0.0f;
+    for (int k0 = 0; k0 < k; k0 += TILE) {
+        // TODO 2.7: load the tiles. Given A [m, k] and B [n, k]. Fill: this thread's element of either tile:
+        // As[ty][tx] = A[row + ty][k0 + tx] and Bs[ty][tx] = B[col + ty][k0 + tx].
+        // Invariant: tx, the index of neighbouring threads, counts along a row of memory, in A and in B: coalesced.
+        // Size: 2 lines. (load_or_zero)
+        As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
+        Bs[ty][tx] = load_or_zero(B, col + ty, k0 + tx, n, k);
+
+        __syncthreads();  // both tiles are complete before any thread reads what others loaded
+
+        // TODO 2.8: multiply. Given As, Bs and sum. Fill: add the step's TILE products for C[row + ty][col + tx].
+        // Invariant: afterwards sum holds the products of l = 0 .. k0 + TILE - 1. Row ty of As meets row tx of Bs: B is
+        // stored transposed.
+        // Size: 1 or 2 lines.
+        for (int l = 0; l < TILE; l++) sum += As[ty][l] * Bs[tx][l];
+
+        __syncthreads();  // every thread has read both tiles before the next step overwrites them
     }
+    if (row + ty < m && col + tx < n) C[(size_t)(row + ty) * n + col + tx] = sum;
 }
 
-// Starts copying a step's tiles of A and B, one behind the other: rows row0.., columns col0.. of C; k0.. of k.
-template <bool TRANSPOSED, int VEC>
-static __device__ __forceinline__ void start_tiles(float *tiles, const float *A, const float *B, int row0, int col0,
-                                                   int k0, int m, int n, int k) {
-    start_copy<BM, BK, AS, VEC>(tiles, A, row0, k0, m, k);
-    if (TRANSPOSED)
-        start_copy<BN, BK, AS, VEC>(tiles + BM * AS, B, col0, k0, n, k);
-    else
-        start_copy<BK, BN, BN, VEC>(tiles + BM * AS, B, k0, col0, k, n);
-    __pipeline_commit();
-}
+static __global__ void gemm_nn(float *C, const float *A, const float *B, int m, int n, int k) {
+    __shared__ float As[TILE][TILE], Bs[TILE][TILE];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;  // this thread makes C[row + ty][col + tx]
+    A += matrix_offset(m, k);
+    B += matrix_offset(k, n);
+    C += matrix_offset(m, n);
 
-// c += a b for 4 steps of k. a: the lane's rows of A. Bs: where the 4 steps begin in the tile of B.
-template <bool TRANSPOSED>
-static __device__ __forceinline__ void multiply(float (&c)[TM][TN], const float (&a)[TM][4], const float *Bs, int tx) {
-    if (TRANSPOSED) {
-        float b[TN][4];
-        UNROLL for (int j = 0; j < TN; j++) load4(b[j], Bs + (tx + 8 * j) * AS);
-        UNROLL for (int e = 0; e < 4; e++) UNROLL for (int i = 0; i < TM; i++) UNROLL for (int j = 0; j < TN; j++)
-            c[i][j] += a[i][e] * b[j][e];
-    } else {
-        UNROLL for (int e = 0; e < 4; e++) UNROLL for (int h = 0; h < TN / 4; h++) {
-            float b[4];
-            load4(b, Bs + e * BN + 4 * tx + 32 * h);
-            UNROLL for (int i = 0; i < TM; i++) UNROLL for (int j = 0; j < 4; j++) c[i][4 * h + j] += a[i][e] * b[j];
-        }
+    float sum = 0.0f;
+    for (int k0 = 0; k0 < k; k0 += TILE) {
+        // TODO 2.9: load the tiles. Given A [m, k] and B [k, n]. Fill: As as in TODO 2.7, and Bs from B, which now lies
+        // the other way round: Bs[i][j] = B[k0 + i][col + j].
+        // Invariant: again tx counts along a row of memory in both.
+        // Size: 2 lines. (load_or_zero)
+        As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
+        Bs[ty][tx] = load_or_zero(B, k0 + ty, col + tx, k, n);
+
+        // TODO 2.10: multiply, between two barriers. Given As, Bs and sum. Fill: add the step's TILE products for
+        // C[row + ty][col + tx], with a barrier before and one after. Say in a comment what each of them prevents.
+        // Invariant: no thread reads a tile that is not complete; no thread overwrites a tile that is still read.
+        // Size: 3 or 4 lines. (__syncthreads)
+        __syncthreads();  // both tiles are complete before any thread reads what others loaded
+        for (int l = 0; l < TILE; l++) sum += As[ty][l] * Bs[l][tx];
+        __syncthreads();  // every thread has read both tiles before the next step overwrites them
     }
+    if (row + ty < m && col + tx < n) C[(size_t)(row + ty) * n + col + tx] = sum;
 }
 
-template <bool TRANSPOSED, int VEC>
-static __global__ void __launch_bounds__(GEMM_THREADS)
-    gemm(float *C, const float *A, const float *B, int m, int n, int k) {
-    constexpr int A_SIZE = BM * AS, B_SIZE = TRANSPOSED ? BN * AS : BK * BN;
-    __shared__ float4 tiles[2][(A_SIZE + B_SIZE) / 4];  // float4 for its alignment
-    const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
-    const int lane = threadIdx.x % 32, tx = lane / 2 % 8, ty = threadIdx.x / 32 * (BM / 4) + lane % 2 + lane / 16 * 2;
-    A += (size_t)blockIdx.z * m * k;
-    B += (size_t)blockIdx.z * k * n;
-    C += (size_t)blockIdx.z * m * n;
-
-    float c[TM][TN] = {};
-    start_tiles<TRANSPOSED, VEC>((float *)tiles[0], A, B, row0, col0, 0, m, n, k);
-    for (int k0 = 0, turn = 0; k0 < k; k0 += BK, turn ^= 1) {
-        __pipeline_wait_prior(0);
-        __syncthreads();  // tiles[turn] is complete before any thread reads it; no thread still reads the other one
-        if (k0 + BK < k) start_tiles<TRANSPOSED, VEC>((float *)tiles[turn ^ 1], A, B, row0, col0, k0 + BK, m, n, k);
-
-        const float *As = (const float *)tiles[turn], *Bs = As + A_SIZE;
-#pragma unroll 2
-        for (int l = 0; l < BK; l += 4) {
-            float a[TM][4];
-            UNROLL for (int i = 0; i < TM; i++) load4(a[i], As + (ty + 4 * i) * AS + l);
-            multiply<TRANSPOSED>(c, a, TRANSPOSED ? Bs + l : Bs + l * BN, tx);
-        }
-    }
-
-    UNROLL for (int i = 0; i < TM; i++) UNROLL for (int j = 0; j < TN; j++) {
-        int row = row0 + ty + 4 * i, col = col0 + (TRANSPOSED ? tx + 8 * j : 4 * tx + 32 * (j / 4) + j % 4);
-        if (row < m && col < n) C[(size_t)row * n + col] = c[i][j];
-    }
+// Both kernels use the two functions above, so their TODOs are counted here.
+static attn_status check_sizes(int batch, int m, int n, int k) {
+    return batch < 1 || m < 1 || n < 1 || k < 1 ? ATTN_BAD_SHAPE : ATTN_OK;
 }
 
-template <bool TRANSPOSED>
-static attn_status launch_gemm(float *C, const float *A, const float *B, int batch, int m, int n, int k,
-                               cudaStream_t stream) {
-    if (batch < 1 || m < 1 || n < 1 || k < 1) return ATTN_BAD_SHAPE;
-    dim3 grid((n + BN - 1) / BN, (m + BM - 1) / BM, batch);
-    bool aligned = k % 4 == 0 && (TRANSPOSED || n % 4 == 0);
-    if (aligned)
-        gemm<TRANSPOSED, 4><<<grid, GEMM_THREADS, 0, stream>>>(C, A, B, m, n, k);
-    else
-        gemm<TRANSPOSED, 1><<<grid, GEMM_THREADS, 0, stream>>>(C, A, B, m, n, k);
-    return launched();
-}
+static int tiles(int length) { return (length + TILE - 1) / TILE; }  // the last one may be narrower
 
 ATTN_API attn_status attn_gemm_nt(float *C, const float *A, const float *B, int batch, int m, int n, int k,
                                   cudaStream_t stream) {
-    return launch_gemm<true>(C, A, B, batch, m, n, k, stream);
+    attn_status status = check_sizes(batch, m, n, k);
+    if (status != ATTN_OK) return status;
+    gemm_nt<<<dim3(tiles(n), tiles(m), batch), dim3(TILE, TILE), 0, stream>>>(C, A, B, m, n, k);
+    return launched();
 }
 
 ATTN_API attn_status attn_gemm_nn(float *C, const float *A, const float *B, int batch, int m, int n, int k,
                                   cudaStream_t stream) {
-    return launch_gemm<false>(C, A, B, batch, m, n, k, stream);
+    attn_status status = check_sizes(batch, m, n, k);
+    if (status != ATTN_OK) return status;
+    gemm_nn<<<dim3(tiles(n), tiles(m), batch), dim3(TILE, TILE), 0, stream>>>(C, A, B, m, n, k);
+    return launched();
 }
 
-// ---- The chain ------------------------------------------------------------------------------------------------------
-// Given. scores[r][j] *= scale; where causal, keys that query r may not see become -INFINITY. One block per row.
+// ---- The chain -----------------------------------------------------------------------------------------------------
+
+// Given. scores[r][j] *= scale; where causal, the keys that a query may not see get -INFINITY. One block per row of the
+// [batch * heads * seq_q, seq_kv] scores.
 static __global__ void scale_and_causal_mask(float *scores, int seq_q, int seq_kv, int causal, float scale) {
-    int query = blockIdx.x % seq_q;
-    int last = causal ? query + seq_kv - seq_q : seq_kv - 1;  // the last key that this query sees
-    scores += (size_t)blockIdx.x * seq_kv;
-    for (int j = threadIdx.x; j < seq_kv; j += blockDim.x) scores[j] = j <= last ? scores[j] * scale : -INFINITY;
+    const int query = blockIdx.x % seq_q;
+    const int last = causal ? query + (seq_kv - seq_q) : seq_kv - 1;  // the last key that this query sees
+    float *s = scores + (size_t)blockIdx.x * seq_kv;
+    for (int j = threadIdx.x; j < seq_kv; j += blockDim.x) s[j] = j <= last ? s[j] * scale : -INFINITY;
 }
 
-ATTN_API attn_status attn_naive(float *O, const float *Q, const float *K, const float *V, float *scores, attn_shape s,
-                                cudaStream_t stream) {
-    if (s.batch < 1 || s.heads < 1 || s.seq_q < 1 || s.seq_kv < 1 || s.head_dim < 8 || s.head_dim > 128 ||
-        s.head_dim % 8 != 0 || (s.causal && s.seq_q > s.seq_kv))
+ATTN_API attn_status attn_naive(float *O, const float *Q, const float *K, const float *V, float *scores,
+                                attn_shape shape, cudaStream_t stream) {
+    const int B = shape.batch, H = shape.heads, Sq = shape.seq_q, Sk = shape.seq_kv, D = shape.head_dim;
+    if (B < 1 || H < 1 || Sq < 1 || Sk < 1 || D < 8 || D > 128 || D % 8 != 0 || (shape.causal && Sq > Sk))
         return ATTN_BAD_SHAPE;
-    int batch = s.batch * s.heads, rows = batch * s.seq_q;
+    attn_status status = ATTN_OK;
 
-    attn_status status = attn_gemm_nt(scores, Q, K, batch, s.seq_q, s.seq_kv, s.head_dim, stream);
+    // TODO 2.11: the chain. Given the functions and the kernel above. A head is one matrix of a batch of B * H.
+    // Fill: scores = Q K^T; then scale_and_causal_mask on scores, with scale 1/sqrt(D), one block of THREADS threads
+    // for each of the B * H * Sq rows, on `stream`; then the softmax, in place; then O = scores V.
+    // Invariant: kernels on one stream run one after the other, so nothing has to wait in between. As soon as status
+    // is not ATTN_OK, nothing more is launched.
+    // Size: 6 lines: three calls, a launch with its launched(), the tests of status. (sqrtf)
+    status = attn_gemm_nt(scores, Q, K, B * H, Sq, Sk, D, stream);
     if (status != ATTN_OK) return status;
+    scale_and_causal_mask<<<B * H * Sq, THREADS, 0, stream>>>(scores, Sq, Sk, shape.causal, 1.0f / sqrtf((float)D));
+    status = launched();
+    if (status == ATTN_OK) status = attn_softmax_batched(scores, scores, B * H * Sq, Sk, stream);
+    if (status == ATTN_OK) status = attn_gemm_nn(O, scores, V, B * H, Sq, D, Sk, stream);
 
-    float scale = 1 / sqrtf((float)s.head_dim);
-    scale_and_causal_mask<<<rows, 256, 0, stream>>>(scores, s.seq_q, s.seq_kv, s.causal, scale);
-    if ((status = launched()) != ATTN_OK) return status;
-
-    status = attn_softmax_batched(scores, scores, rows, s.seq_kv, stream);
-    if (status != ATTN_OK) return status;
-
-    return attn_gemm_nn(O, scores, V, batch, s.seq_q, s.head_dim, s.seq_kv, stream);
+    return status;
 }

@@ -1,199 +1,235 @@
-// flash.cu: attention in one fused kernel. FlashAttention-2, Algorithm 1 (Dao 2023), in float32 on the CUDA cores.
+// flash.cu: attention in one fused CUDA kernel, FlashAttention-2, Algorithm 1. You write this file; task4.h says what
+// it must do, README.md why it works. It is task 3 again, with a block for a query tile and eight threads for a row.
 //
-// A block owns Br queries of one head, and each of its warps an equal share of them from the first instruction to the
-// last: row max, row sum and probabilities never leave the warp. Its lanes stand 4 x 8. The lane at (ty, tx) computes
+//      a block: BR queries of one head, 8 threads each         shared memory, in floats (D + 1: see STRIDE)
 //
-//      S, a warp's rows x Bc keys               O, a warp's rows x DP dims
-//               tx   tx+8  tx+16 ...                   4tx..4tx+3   4tx+32..4tx+35 ...
-//      ty       s    s     s                    ty        oooo         oooo
-//      ty+4     s    s     s                    ty+4      oooo         oooo
+//               thread t = 0 1 2 3 4 5 6 7                     Qs [BR][D + 1]   the block's queries, loaded once
+//      row 0    warp 0     . . . . . . . .                     Ks [BC][D + 1]   one tile of keys
+//      row 1    warp 0     . . . . . . . .                     Vs [BC][D + 1]   the same tile of values
+//      row 4    warp 1     . . . . . . . .                     Ss [BR][BC + 1]  scores, then probabilities
+//      ...
+//      Of its row's scores, thread t computes those of keys t, t + 8, t + 16, ... of the tile; of its row's output, it
+//      keeps dims t, t + 8, ... in registers. Ks and Vs belong to the whole block, a row of Ss to its 8 threads.
 //
-// in registers: TM numbers of Q and TN of K are read for TM * TN multiply-adds, so memory can keep up with arithmetic.
+//     load_tile        global to shared memory            TODO 4.1
+//     compute_scores   one row of one tile                TODO 4.2
+//     mask_scores      keys that are not seen             TODO 4.3
+//     update_row       one row: the online softmax        TODO 4.4  4.5  4.6  4.7
+//     flash_kernel     the walk, its barriers, the end    TODO 4.8  4.9  4.10
 //
-// Shared memory, in floats. DP is head_dim rounded up to a multiple of 32, the surplus zeros. The padding of rows
-// spreads what a warp reads or writes at once over different banks.
-//
-//      Qs [Br][DP + 4]   the block's queries
-//      Ks [Bc][DP + 4]   one tile; the next one travels while O is computed
-//      Vs [Bc][DP]       one tile; travels while S is computed
-//      Ps [Br][Bc + 8]   probabilities, on their way from S's layout to O's
+// How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(4, n);` in attn_flash, at
+// the end. Write the code where the TODO stands, delete that line, run `make task4 test`: it says which TODO is next.
+// Nothing is launched before the last line is gone. Stuck? `make task4 hint TODO=4.1`.
 #include "task4.h"
-#include <cuda_pipeline.h>
+
 #include <math.h>
 
+// Tile sizes; -DBR=... -DBC=... sets them from outside.
 #ifndef BR
-#define BR 0  // queries per tile, a multiple of 16; 0: see choose()
+#define BR 32  // queries per tile, a multiple of 4 up to 128
 #endif
 #ifndef BC
-#define BC 64  // keys per tile, a multiple of 8
+#define BC 32  // keys per tile, any number from 1
 #endif
-#define UNROLL _Pragma("unroll")  // registers cannot be indexed at run time: every loop over them is unrolled
 
-// What follows from the tile sizes. 4 warps or 8: a lane has registers for 64 numbers of O and their company, not more.
-template <int DP_, int Br_, int Bc_> struct sizes {
-    static constexpr int DP = DP_, Br = Br_, Bc = Bc_, WARPS = Br * DP > 128 * 64 ? 8 : 4, THREADS = 32 * WARPS;
-    static constexpr int TM = Br / WARPS / 4, TN = Bc / 8, TD = DP / 32;  // rows, keys, and fours of dims, of a lane
-    static constexpr int QS = DP + 4, PS = Bc + 8;                        // row lengths in shared memory
-    static constexpr int BYTES = sizeof(float) * (Br * QS + Bc * QS + Bc * DP + Br * PS);
-    static_assert(Br % (4 * WARPS) == 0 && Bc % 8 == 0 && DP % 32 == 0, "a warp's tiles are made for 4 x 8 lanes");
+enum {
+    LANES = 8,             // threads of a row; head_dim is a multiple of it
+    THREADS = BR * LANES,  // of a block
+    MAX_D = 128,
+    OWN = MAX_D / LANES,  // dims that a thread keeps, at most
 };
+static_assert(BR % 4 == 0 && BR >= 4 && THREADS <= 1024, "a warp is 4 whole rows, a block has at most 1024 threads");
+static_assert(BC >= 1, "a tile has at least one key");
 
-static __device__ __forceinline__ void load4(float (&x)[4], const float *p) {
-    float4 v = *(const float4 *)p;
-    x[0] = v.x, x[1] = v.y, x[2] = v.z, x[3] = v.w;
-}
+// Threads t = 0 .. 7 read Ks[t][d] at the same time. With rows of D floats, D a multiple of 32, all eight would lie in
+// one memory bank and wait for each other. One float of padding per row moves each to a bank of its own.
+#define STRIDE(D) ((D) + 1)
 
-// Starts copying src [rows][D] into tile [ROWS][stride]. Where the tile has more rows or columns, it gets zeros.
-template <class T, int ROWS>
-static __device__ __forceinline__ void start_copy(float *tile, int stride, const float *src, int rows, int D) {
-    for (int i = threadIdx.x; i < ROWS * T::DP / 4; i += T::THREADS) {
-        int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
-        bool inside = row < rows && col < D;
-        const float *from = inside ? src + (size_t)row * D + col : src;
-        __pipeline_memcpy_async(tile + row * stride + col, from, 16, inside ? 0 : 16);
-    }
-    __pipeline_commit();
-}
+// What a thread knows of its row. m is the row's: the same number in all 8 threads. l and o are this thread's part.
+typedef struct {
+    float m;       // row max over all keys so far
+    float l;       // sum of exp(s - m) over this thread's keys so far
+    float o[OWN];  // o[e]: sum of exp(s - m) V over all keys so far, in dim t + 8 e. Used: e < D / 8
+} row_state;
 
-// s += Q K^T. Q, K: this lane's first row, and first key, in Qs and Ks.
-template <class T>
-static __device__ __forceinline__ void add_scores(float (&s)[T::TM][T::TN], const float *Q, const float *K) {
-#pragma unroll 4
-    for (int d = 0; d < T::DP; d += 4) {
-        float k[T::TN][4];
-        UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS + d);
-        UNROLL for (int i = 0; i < T::TM; i++) {
-            float q[4];
-            load4(q, Q + 4 * i * T::QS + d);
-            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int j = 0; j < T::TN; j++) s[i][j] += q[c] * k[j][c];
-        }
+// ---- One tile -------------------------------------------------------------------------------------------------------
+
+// The whole block copies src [rows][D] into tile [size][D + 1], in shared memory. size is BR or BC.
+static __device__ void load_tile(float *tile, const float *src, int rows, int size, int D) {
+    // TODO 4.1: load a tile. Given src, of which only the first `rows` rows exist (rows may exceed size).
+    // Fill: tile[r][d] = src[r][d] for r < rows, and 0 for the other r < size; d < D. Element (r, d) is the one with
+    // number n = r * D + d, of size * D: thread threadIdx.x takes n = threadIdx.x, then every THREADS-th after it.
+    // Invariant: neighbouring threads read neighbouring floats. No row at or beyond `rows` is read. It must hold zeros
+    // all the same: its probability will be 0, and 0 times what happens to lie in memory can be NaN.
+    // Size: 4 lines, one of them a loop.
+    for (int n = threadIdx.x; n < size * D; n += THREADS) {
+        const int r = n / D, d = n % D;
+        tile[r * STRIDE(D) + d] = r < rows ? src[n] : 0.0f;
     }
 }
 
-// The online softmax: P = 2^(scale s - m), for the new row max m; l and o are rescaled to it. scale: log2(e) / sqrt(D),
-// so P is exp(score - its max). P: this lane's first place in Ps.
-template <class T>
-static __device__ __forceinline__ void add_probabilities(float *P, float (&m)[T::TM], float (&l)[T::TM],
-                                                         float (&o)[T::TM][T::TD][4], const float (&s)[T::TM][T::TN],
-                                                         float scale) {
-    UNROLL for (int i = 0; i < T::TM; i++) {
-        float top = s[i][0];
-        UNROLL for (int j = 1; j < T::TN; j++) top = fmaxf(top, s[i][j]);
-        UNROLL for (int bit = 2; bit <= 8; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
-        top = fmaxf(m[i], scale * top);  // finite: every row sees key 0, and that is in the first tile
-        float rescale = exp2f(m[i] - top);
-        m[i] = top, l[i] *= rescale;
-        UNROLL for (int t = 0; t < T::TD; t++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] *= rescale;
-        UNROLL for (int j = 0; j < T::TN; j++) {
-            float p = exp2f(scale * s[i][j] - top);
-            l[i] += p;
-            P[4 * i * T::PS + 8 * j] = p;
-        }
+// The row's scores against one key tile. s: the row's BC places in Ss. q: the row's query in Qs.
+static __device__ void compute_scores(float *s, const float *q, const float *Ks, int t, int D, float scale) {
+    // TODO 4.2: the scores. Given q[0 .. D-1], Ks (row c starts at Ks + c * STRIDE(D)) and scale = 1/sqrt(D).
+    // Fill: s[c] = scale * (q . K_c) for this thread's keys, c = t, t + 8, t + 16, ... below BC.
+    // Invariant: the 8 threads of a row write different s[c], and together all of them.
+    // Size: 5 lines, two of them loops.
+    for (int c = t; c < BC; c += LANES) {
+        float sum = 0.0f;
+        for (int d = 0; d < D; d++) sum += q[d] * Ks[c * STRIDE(D) + d];
+        s[c] = scale * sum;
     }
 }
 
-// o += P V. P: this lane's first row in Ps; V: this lane's first dims in Vs.
-template <class T>
-static __device__ __forceinline__ void add_values(float (&o)[T::TM][T::TD][4], const float *P, const float *V) {
-#pragma unroll 4
-    for (int k = 0; k < T::Bc; k += 4) {
-        float p[T::TM][4];
-        UNROLL for (int i = 0; i < T::TM; i++) load4(p[i], P + 4 * i * T::PS + k);
-        UNROLL for (int e = 0; e < 4; e++) UNROLL for (int t = 0; t < T::TD; t++) {
-            float v[4];
-            load4(v, V + (k + e) * T::DP + 32 * t);
-            UNROLL for (int i = 0; i < T::TM; i++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] += p[i][e] * v[c];
-        }
+// i: the query's place in its head. k0: the place of the tile's first key.
+static __device__ void mask_scores(float *s, int i, int k0, int t, attn_shape shape) {
+    // TODO 4.3: what is not seen. Given this thread's s[c], of key j = k0 + c. Fill: -INFINITY into the scores of keys
+    // that do not exist (j >= seq_kv: the last tile may be ragged) and, if shape.causal, of those that query i does
+    // not see (j > i + seq_kv - seq_q).
+    // Invariant: nothing else changes. A zero in place of -INFINITY would still weigh exp(0 - m).
+    // Size: 4 lines, one of them a loop.
+    for (int c = t; c < BC; c += LANES) {
+        const int j = k0 + c;
+        if (j >= shape.seq_kv || (shape.causal && j > i + shape.seq_kv - shape.seq_q)) s[c] = -INFINITY;
     }
 }
 
-template <class T>
-static __global__ void __launch_bounds__(T::THREADS)
+// Given: the largest of x in the 8 threads of a row, and the sum, for each of them. Partners 4, 2 and 1 lanes away
+// exchange their numbers; as all 8 lie in one warp, no shared memory and no barrier is needed.
+static __device__ float row_max(float x) {
+    for (int bit = LANES / 2; bit > 0; bit /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, bit));
+    return x;
+}
+static __device__ float row_sum(float x) {
+    for (int bit = LANES / 2; bit > 0; bit /= 2) x += __shfl_xor_sync(0xffffffff, x, bit);
+    return x;
+}
+
+// Algorithm 1, lines 9 and 10, for one row and one tile. __forceinline__ and #pragma unroll: o is to stay in registers,
+// and registers cannot be indexed by a number that is known only at run time.
+static __device__ __forceinline__ void update_row(row_state *row, float *s, const float *Vs, int t, int D) {
+    const float m_old = row->m;  // -INFINITY before the first tile
+    float m_new = m_old, alpha = 1.0f;
+
+    // TODO 4.4: the new row max. Given this thread's s[c], c = t, t + 8, ... below BC, and m_new = m_old. Fill: raise
+    // m_new to the largest of them, then to the largest in the row.
+    // Invariant: afterwards all 8 threads have the same m_new, and it is finite: every query sees key 0, and key 0 is
+    // in the first tile.
+    // Size: 2 lines. (fmaxf, row_max)
+    for (int c = t; c < BC; c += LANES) m_new = fmaxf(m_new, s[c]);
+    m_new = row_max(m_new);
+
+    row->m = m_new;
+
+    // TODO 4.5: rescale l and o when the row max grows. Given m_old, m_new, row->l and row->o, which hold terms
+    // exp(s_j - m_old). Fill: alpha = exp(m_old - m_new); multiply both by it.
+    // Invariant: both hold terms exp(s_j - m_new). alpha is at most 1, and 0 in the first tile: exp(-INFINITY).
+    // Size: 4 lines. Write `#pragma unroll` before a loop over e, and let it run to OWN. (expf)
+    alpha = expf(m_old - m_new);
+    row->l *= alpha;
+#pragma unroll
+    for (int e = 0; e < OWN; e++) row->o[e] *= alpha;
+
+    // TODO 4.6: the probabilities. Given this thread's s[c] and m_new. Fill: s[c] = exp(s[c] - m_new), and add it to
+    // row->l.
+    // Invariant: 0 <= s[c] <= 1. A masked score needs no special case. Each s[c] is exponentiated by one thread only.
+    // Size: 4 lines. (expf)
+    for (int c = t; c < BC; c += LANES) {
+        s[c] = expf(s[c] - m_new);
+        row->l += s[c];
+    }
+
+    // Closes a read before a write: below, a thread needs what the 7 others of its row wrote into s. They are in its
+    // warp, so the warp's barrier is enough.
+    __syncwarp();
+
+    // TODO 4.7: accumulate. Given the row's probabilities s[0 .. BC-1], and Vs (row c starts at Vs + c * STRIDE(D)).
+    // Fill: row->o[e] += sum over c of s[c] * V_c[d], with d = t + 8 e < D.
+    // Invariant: what o held from earlier tiles stays in the sum. c runs over all keys, not only this thread's.
+    // Size: 5 lines, two of them loops; the loop over e is the inner one: it runs to OWN, unrolled, and an `if` in it
+    // leaves out d >= D.
+    for (int c = 0; c < BC; c++) {
+        const float *v = Vs + c * STRIDE(D);
+#pragma unroll
+        for (int e = 0; e < OWN; e++)
+            if (t + LANES * e < D) row->o[e] += s[c] * v[t + LANES * e];
+    }
+}
+
+// ---- All tiles ------------------------------------------------------------------------------------------------------
+
+static __global__ void __launch_bounds__(THREADS)
     flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
-    extern __shared__ float4 shared[];
-    float *Qs = (float *)shared, *Ks = Qs + T::Br * T::QS, *Vs = Ks + T::Bc * T::QS, *Ps = Vs + T::Bc * T::DP;
+    // Given: the parts of shared memory. Its size is known at the launch only; the host asks for the same sum.
+    extern __shared__ float shared[];
     const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
-    const int first_q = (int)(gridDim.y - 1 - blockIdx.y) * T::Br;  // last tile first: where causal, it takes longest
-    const size_t head = blockIdx.x;
-    Q += (head * Sq + first_q) * D, O += (head * Sq + first_q) * D;
-    K += head * Sk * D, V += head * Sk * D;
-    // Lanes 2n and 2n + 1 share tx: a load of 16 bytes per lane from 8 rows of K then takes 2 wavefronts, not 4.
-    const int lane = threadIdx.x % 32, tx = lane / 2 % 8, ty = lane % 2 + lane / 16 * 2;
-    const int row0 = threadIdx.x / 32 * (T::Br / T::WARPS) + ty;  // this lane's rows of the tile are row0 + 4i
+    float *Qs = shared, *Ks = Qs + BR * STRIDE(D), *Vs = Ks + BC * STRIDE(D), *Ss = Vs + BC * STRIDE(D);
 
-    start_copy<T, T::Br>(Qs, T::QS, Q, Sq - first_q, D);
-    start_copy<T, T::Bc>(Ks, T::QS, K, Sk, D);
-    float m[T::TM], l[T::TM] = {}, o[T::TM][T::TD][4] = {};  // l: this lane's part of the row sum
-    UNROLL for (int i = 0; i < T::TM; i++) m[i] = -INFINITY;
+    // Given: who this thread is, and where its head starts.
+    const int r = threadIdx.x / LANES, t = threadIdx.x % LANES;  // its row of the tile, its place in the row
+    const int i0 = blockIdx.y * BR;                              // the tile's queries are i0 .. i0 + BR - 1 of the head
+    const size_t head = blockIdx.x;                              // b * heads + h
+    Q += (head * Sq + i0) * D, O += (head * Sq + i0) * D;        // [rows][D], from the tile's first query
+    K += head * Sk * D, V += head * Sk * D;                      // [Sk][D]
+    const float *q = Qs + r * STRIDE(D);
+    float *s = Ss + r * (BC + 1);
 
-    const int shift = shape.causal ? first_q + Sk - Sq : Sk;  // row r sees keys 0 .. r + shift, as far as there are
-    const int keys = min(Sk, shift + T::Br);                  // no row sees more: later tiles are skipped
-    for (int k0 = 0; k0 < keys; k0 += T::Bc) {
-        __pipeline_wait_prior(0);
-        __syncthreads();  // the copied K tile, and Qs, are complete before any warp reads them; no warp still reads Vs
-        start_copy<T, T::Bc>(Vs, T::DP, V + (size_t)k0 * D, Sk - k0, D);
-        float s[T::TM][T::TN] = {};
-        add_scores<T>(s, Qs + row0 * T::QS, Ks + tx * T::QS);
+    row_state row = {-INFINITY, 0.0f, {0.0f}};  // no key seen: the max of nothing, the sums of nothing
+    load_tile(Qs, Q, Sq - i0, BR, D);
 
-        if (k0 + T::Bc > Sk || k0 + T::Bc - 1 > shift)  // some row does not see the whole tile
-            UNROLL for (int i = 0; i < T::TM; i++) {
-                int last = min(Sk - 1, shift + row0 + 4 * i) - k0;
-                UNROLL for (int j = 0; j < T::TN; j++) s[i][j] = tx + 8 * j <= last ? s[i][j] : -INFINITY;
-            }
-        add_probabilities<T>(Ps + row0 * T::PS + tx, m, l, o, s, 1.44269504f / sqrtf((float)D));
+    // TODO 4.8: how far to walk. Given i0, BR, Sq and Sk. Fill: end = the number of keys that some query of this tile
+    // sees. That is Sk; if shape.causal, the tile's last query, i0 + BR - 1, sees keys j <= i0 + BR - 1 + Sk - Sq, but
+    // no more than there are.
+    // Invariant: each key that some query of the tile sees is in a visited tile, and no tile is visited that they all
+    // do not see: that saves half of the work. All threads of the block get the same `end`, so they meet at barriers.
+    // Size: 1 or 2 lines. (min)
+    const int end = shape.causal ? min(Sk, i0 + BR + Sk - Sq) : Sk;
 
-        __pipeline_wait_prior(0);
-        __syncthreads();  // the copied V tile, and Ps, are complete before any warp reads them; no warp still reads Ks
-        if (k0 + T::Bc < keys) start_copy<T, T::Bc>(Ks, T::QS, K + (size_t)(k0 + T::Bc) * D, Sk - k0 - T::Bc, D);
-        add_values<T>(o, Ps + row0 * T::PS, Vs + 4 * tx);
+    for (int k0 = 0; k0 < end; k0 += BC) {
+        load_tile(Ks, K + (size_t)k0 * D, Sk - k0, BC, D);
+        load_tile(Vs, V + (size_t)k0 * D, Sk - k0, BC, D);
+
+        // TODO 4.9: two barriers, __syncthreads(). Ks and Vs are written by all threads of the block and read by all.
+        // Fill: one barrier here: nobody reads a tile before all have written it (in the first round, Qs too). And one
+        // at (*): nobody overwrites a tile, or a row of Ss, in the next round, that others still read.
+        // Invariant: every thread of the block comes by both, in every round: no barrier under an `if` on r, t or i.
+        // Size: 2 lines.
+        __syncthreads();
+
+        compute_scores(s, q, Ks, t, D, 1.0f / sqrtf((float)D));
+        mask_scores(s, i0 + r, k0, t, shape);
+        update_row(&row, s, Vs, t, D);
+
+        // (*) TODO 4.9: the second barrier
+        __syncthreads();
     }
 
-    UNROLL for (int i = 0; i < T::TM; i++) {
-        UNROLL for (int bit = 2; bit <= 8; bit *= 2) l[i] += __shfl_xor_sync(0xffffffff, l[i], bit);
-        const float norm = 1 / l[i];
-        UNROLL for (int t = 0; t < T::TD; t++) {
-            int row = row0 + 4 * i, col = 4 * tx + 32 * t;
-            float4 out = make_float4(o[i][t][0] * norm, o[i][t][1] * norm, o[i][t][2] * norm, o[i][t][3] * norm);
-            if (first_q + row < Sq && col < D) *(float4 *)(O + (size_t)row * D + col) = out;
-        }
+    // TODO 4.10: divide and store, Algorithm 1, line 12. Given row.o, and row.l, this thread's part of the row sum.
+    // Fill: O[r][d] = row.o[e] / (sum of the row's 8 parts), d = t + 8 e < D; row r starts at O + r * D.
+    // Invariant: rows with i0 + r >= Sq do not exist and are not written, every other element of the tile is. All lanes
+    // of a warp take part in row_sum: call it before any `if` on the row.
+    // Size: 6 lines, one of them a loop over e as in 4.7. (row_sum)
+    const float l = row_sum(row.l);
+    if (i0 + r < Sq) {
+#pragma unroll
+        for (int e = 0; e < OWN; e++)
+            if (t + LANES * e < D) O[(size_t)r * D + t + LANES * e] = row.o[e] / l;
     }
 }
 
-template <class T>
-static attn_status launch(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
-    // A kernel gets more than 48 KB of shared memory only if that is dynamic, and asked for before the launch.
-    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
-    dim3 grid(s.batch * s.heads, (s.seq_q + T::Br - 1) / T::Br);
-    flash_kernel<T><<<grid, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
-    return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
-}
-
-// Large tiles read K and V less often, small ones make more blocks. Large, if they fill most of the places that the
-// device has for blocks; twice the places where causal, as half the blocks are done early. Tiny, if nothing else fits.
-template <int DP>
-static attn_status choose(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
-#if BR
-    return launch<sizes<DP, BR, BC>>(O, Q, K, V, s, stream);
-#else
-    int device = 0, processors = 1, room = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    size_t places = (size_t)processors * (DP > 64 ? 1 : 2) * (s.causal ? 2 : 1);
-    bool large = (size_t)s.batch * s.heads * ((s.seq_q + 127) / 128) >= places * 3 / 4;
-    if (large && sizes<DP, 128, BC>::BYTES <= room) return launch<sizes<DP, 128, BC>>(O, Q, K, V, s, stream);
-    if (sizes<DP, 32, BC>::BYTES <= room) return launch<sizes<DP, 32, BC>>(O, Q, K, V, s, stream);
-    return launch<sizes<DP, 16, 16>>(O, Q, K, V, s, stream);
-#endif
-}
-
-ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
+// Given: one block per query tile and head. Heads are in x, as a grid's y is not larger than 65535.
+ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape shape,
                                 cudaStream_t stream) {
-    if (s.batch < 1 || s.heads < 1 || s.seq_q < 1 || s.seq_kv < 1 || s.head_dim < 8 || s.head_dim > 128 ||
-        s.head_dim % 8 != 0 || (s.causal && s.seq_q > s.seq_kv))
+    const int B = shape.batch, H = shape.heads, Sq = shape.seq_q, Sk = shape.seq_kv, D = shape.head_dim;
+    if (B < 1 || H < 1 || Sq < 1 || Sk < 1 || D < 8 || D > MAX_D || D % 8 != 0 || (shape.causal && Sq > Sk))
         return ATTN_BAD_SHAPE;
-    if (s.head_dim <= 32) return choose<32>(O, Q, K, V, s, stream);
-    if (s.head_dim <= 64) return choose<64>(O, Q, K, V, s, stream);
-    if (s.head_dim <= 96) return choose<96>(O, Q, K, V, s, stream);
-    return choose<128>(O, Q, K, V, s, stream);
+
+    // A block may have 48 KB of shared memory for the asking. What is more must be dynamic (the third number between
+    // <<< and >>>, not an array with a size), and be asked for before the launch. D = 128 with 32 x 32 tiles needs it.
+    // More than the device has is refused here, then at the launch; cudaGetLastError tells.
+    const size_t bytes = sizeof(float) * ((BR + 2 * BC) * STRIDE(D) + BR * (BC + 1));
+    cudaFuncSetAttribute(flash_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    const dim3 grid(B * H, (Sq + BR - 1) / BR);
+    flash_kernel<<<grid, THREADS, bytes, stream>>>(O, Q, K, V, shape);
+    return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }
