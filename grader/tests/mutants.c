@@ -29,7 +29,7 @@
 #include "build.h"
 #include "tool.h"
 
-enum { MAX_MUTANTS = 64, MAX_EDIT = 40, JOBS = 2 };
+enum { MAX_MUTANTS = 64, MAX_EDIT = 40, JOBS = 1 };
 
 typedef struct {
     char name[64], base[128], expect[32], says[128];

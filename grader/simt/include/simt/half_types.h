@@ -100,16 +100,24 @@
         return __hisnan(a) || __hisnan(b) ? simt_bits_##T(0x7fff) : __hmin(a, b);                                      \
     }                                                                                                                  \
     SIMT_PAIRWISE2(T2, __hadd2, __hadd)                                                                                \
-    SIMT_PAIRWISE2(T2, __hsub2, __hsub) SIMT_PAIRWISE2(T2, __hmul2, __hmul) SIMT_PAIRWISE2(T2, __h2div, __hdiv)        \
-        SIMT_PAIRWISE3(T2, __hfma2, __hfma) SIMT_PAIRWISE3(T2, __hfma2_sat, __hfma_sat)                                \
-            SIMT_PAIRWISE3(T2, __hfma2_relu, __hfma_relu) SIMT_PAIRWISE2(T2, __hadd2_rn, __hadd)                       \
-                SIMT_PAIRWISE2(T2, __hsub2_rn, __hsub) SIMT_PAIRWISE2(T2, __hmul2_rn, __hmul)                          \
-                    SIMT_PAIRWISE2(T2, __hadd2_sat, __hadd_sat) SIMT_PAIRWISE2(T2, __hsub2_sat, __hsub_sat)            \
-                        SIMT_PAIRWISE2(T2, __hmul2_sat, __hmul_sat) SIMT_PAIRWISE1(T2, __hneg2, __hneg)                \
-                            SIMT_PAIRWISE1(T2, __habs2, __habs) SIMT_PAIRWISE2(T2, __hmax2, __hmax)                    \
-                                SIMT_PAIRWISE2(T2, __hmin2, __hmin) SIMT_PAIRWISE2(T2, __hmax2_nan, __hmax_nan)        \
-                                    SIMT_PAIRWISE2(T2, __hmin2_nan, __hmin_nan) static SIMT_INLINE T2                  \
-                                    __hisnan2(T2 a) {                                                                  \
+    SIMT_PAIRWISE2(T2, __hsub2, __hsub)                                                                                \
+    SIMT_PAIRWISE2(T2, __hmul2, __hmul)                                                                                \
+    SIMT_PAIRWISE2(T2, __h2div, __hdiv)                                                                                \
+    SIMT_PAIRWISE3(T2, __hfma2, __hfma)                                                                                \
+    SIMT_PAIRWISE3(T2, __hfma2_sat, __hfma_sat)                                                                        \
+    SIMT_PAIRWISE3(T2, __hfma2_relu, __hfma_relu)                                                                      \
+    SIMT_PAIRWISE2(T2, __hadd2_rn, __hadd)                                                                             \
+    SIMT_PAIRWISE2(T2, __hsub2_rn, __hsub)                                                                             \
+    SIMT_PAIRWISE2(T2, __hmul2_rn, __hmul)                                                                             \
+    SIMT_PAIRWISE2(T2, __hadd2_sat, __hadd_sat)                                                                        \
+    SIMT_PAIRWISE2(T2, __hsub2_sat, __hsub_sat)                                                                        \
+    SIMT_PAIRWISE2(T2, __hmul2_sat, __hmul_sat)                                                                        \
+    SIMT_PAIRWISE1(T2, __hneg2, __hneg)                                                                                \
+    SIMT_PAIRWISE1(T2, __habs2, __habs)                                                                                \
+    SIMT_PAIRWISE2(T2, __hmax2, __hmax)                                                                                \
+    SIMT_PAIRWISE2(T2, __hmin2, __hmin)                                                                                \
+    SIMT_PAIRWISE2(T2, __hmax2_nan, __hmax_nan)                                                                        \
+    SIMT_PAIRWISE2(T2, __hmin2_nan, __hmin_nan) static SIMT_INLINE T2 __hisnan2(T2 a) {                                \
         return T2(T(__hisnan(a.x) ? 1.0f : 0.0f), T(__hisnan(a.y) ? 1.0f : 0.0f));                                     \
     }                                                                                                                  \
     static SIMT_INLINE T2 __hcmadd(T2 a, T2 b, T2 c) {                                                                 \
@@ -136,8 +144,9 @@
     }
 #define SIMT_HALF_COMPARISONS(T, T2)                                                                                   \
     SIMT_HALF_COMPARISON(T, T2, eq, ==)                                                                                \
-    SIMT_HALF_COMPARISON(T, T2, lt, <) SIMT_HALF_COMPARISON(T, T2, le, <=) SIMT_HALF_COMPARISON(T, T2, gt, >)          \
-        SIMT_HALF_COMPARISON(T, T2, ge, >=) SIMT_HALF_COMPARISON(T, T2, ne, !=)
+    SIMT_HALF_COMPARISON(T, T2, lt, <)                                                                                 \
+    SIMT_HALF_COMPARISON(T, T2, le, <=)                                                                                \
+    SIMT_HALF_COMPARISON(T, T2, gt, >) SIMT_HALF_COMPARISON(T, T2, ge, >=) SIMT_HALF_COMPARISON(T, T2, ne, !=)
 
 #define SIMT_HALF_OPERATORS(T, T2)                                                                                     \
     static SIMT_INLINE T operator+(const T &a, const T &b) { return __hadd(a, b); }                                    \
@@ -191,17 +200,21 @@
     SIMT_PAIRWISE1(T2, h2##NAME, h##NAME)
 #define SIMT_HALF_FUNCTIONS(T, T2)                                                                                     \
     SIMT_HALF_FUNCTION(T, T2, sqrt, std::sqrt(v))                                                                      \
-    SIMT_HALF_FUNCTION(T, T2, rsqrt, 1 / std::sqrt(v)) SIMT_HALF_FUNCTION(T, T2, rcp, 1 / v)                           \
-        SIMT_HALF_FUNCTION(T, T2, exp, std::exp(v)) SIMT_HALF_FUNCTION(T, T2, exp2, std::exp2(v))                      \
-            SIMT_HALF_FUNCTION(T, T2, exp10, std::pow(10.0f, v)) SIMT_HALF_FUNCTION(T, T2, log, std::log(v))           \
-                SIMT_HALF_FUNCTION(T, T2, log2, std::log2(v)) SIMT_HALF_FUNCTION(T, T2, log10, std::log10(v))          \
-                    SIMT_HALF_FUNCTION(T, T2, sin, std::sin(v)) SIMT_HALF_FUNCTION(T, T2, cos, std::cos(v))            \
-                        SIMT_HALF_FUNCTION(T, T2, tanh, std::tanh(v))                                                  \
-                            SIMT_HALF_FUNCTION(T, T2, tanh_approx, std::tanh(v))                                       \
-                                SIMT_HALF_FUNCTION(T, T2, trunc, std::trunc(v))                                        \
-                                    SIMT_HALF_FUNCTION(T, T2, ceil, std::ceil(v))                                      \
-                                        SIMT_HALF_FUNCTION(T, T2, floor, std::floor(v))                                \
-                                            SIMT_HALF_FUNCTION(T, T2, rint, std::nearbyint(v))
+    SIMT_HALF_FUNCTION(T, T2, rsqrt, 1 / std::sqrt(v))                                                                 \
+    SIMT_HALF_FUNCTION(T, T2, rcp, 1 / v)                                                                              \
+    SIMT_HALF_FUNCTION(T, T2, exp, std::exp(v))                                                                        \
+    SIMT_HALF_FUNCTION(T, T2, exp2, std::exp2(v))                                                                      \
+    SIMT_HALF_FUNCTION(T, T2, exp10, std::pow(10.0f, v))                                                               \
+    SIMT_HALF_FUNCTION(T, T2, log, std::log(v))                                                                        \
+    SIMT_HALF_FUNCTION(T, T2, log2, std::log2(v))                                                                      \
+    SIMT_HALF_FUNCTION(T, T2, log10, std::log10(v))                                                                    \
+    SIMT_HALF_FUNCTION(T, T2, sin, std::sin(v))                                                                        \
+    SIMT_HALF_FUNCTION(T, T2, cos, std::cos(v))                                                                        \
+    SIMT_HALF_FUNCTION(T, T2, tanh, std::tanh(v))                                                                      \
+    SIMT_HALF_FUNCTION(T, T2, tanh_approx, std::tanh(v))                                                               \
+    SIMT_HALF_FUNCTION(T, T2, trunc, std::trunc(v))                                                                    \
+    SIMT_HALF_FUNCTION(T, T2, ceil, std::ceil(v))                                                                      \
+    SIMT_HALF_FUNCTION(T, T2, floor, std::floor(v)) SIMT_HALF_FUNCTION(T, T2, rint, std::nearbyint(v))
 
 // Integers in the four rounding modes, both ways.
 #define SIMT_HALF_INTEGER(T, N, F, NAME, I)                                                                            \
@@ -243,9 +256,10 @@
     static SIMT_INLINE T __short_as_##N(short bits) { return simt_bits_##T((unsigned short)bits); }                    \
     static SIMT_INLINE T __ushort_as_##N(unsigned short bits) { return simt_bits_##T(bits); }                          \
     SIMT_HALF_INTEGER(T, N, F, int, int)                                                                               \
-    SIMT_HALF_INTEGER(T, N, F, uint, unsigned) SIMT_HALF_INTEGER(T, N, F, short, short)                                \
-        SIMT_HALF_INTEGER(T, N, F, ushort, unsigned short) SIMT_HALF_INTEGER(T, N, F, ll, long long)                   \
-            SIMT_HALF_INTEGER(T, N, F, ull, unsigned long long)
+    SIMT_HALF_INTEGER(T, N, F, uint, unsigned)                                                                         \
+    SIMT_HALF_INTEGER(T, N, F, short, short)                                                                           \
+    SIMT_HALF_INTEGER(T, N, F, ushort, unsigned short)                                                                 \
+    SIMT_HALF_INTEGER(T, N, F, ll, long long) SIMT_HALF_INTEGER(T, N, F, ull, unsigned long long)
 
 #define SIMT_HALF_ATOMICS(T, T2, TYPE, TYPE2)                                                                          \
     static SIMT_INLINE T atomicAdd(T *p, T v) {                                                                        \
