@@ -10,6 +10,7 @@
 #define DRAWN_CAUSAL                                                                                                   \
     { .causal = 1 }
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // .todo stands where there is one
 // clang-format off
 const lab_case lab_cases[] = {
     // Task 1. For softmax, seq_q is rows and seq_kv is cols.
@@ -101,7 +102,13 @@ const lab_case lab_cases[] = {
     {"task2", "chain", "attention_of_a_secret_shape",                 LAB_NAIVE, DRAWN,                            LAB_NORMAL, {0}},
     {"task2", "chain", "causal_attention_of_a_secret_shape",          LAB_NAIVE, DRAWN_CAUSAL,                     LAB_NORMAL, {0}},
 
-    // Task 4.
+    // Task 4. TODO by TODO, through grader/probes/task4.cu, whose tiles are 16 queries and 24 keys; then whole.
+    {"task4", "todo", "a_whole_tile_is_loaded",                       LAB_PROBE_LOAD_TILE, {1, 1, 24, 24, 64, 0},  LAB_NORMAL, {0}, "4.1"},
+    {"task4", "todo", "a_tile_ends_where_the_next_one_begins",        LAB_PROBE_LOAD_TILE, {1, 1, 24, 40, 80, 0},  LAB_NORMAL, {0}, "4.1"},
+    {"task4", "todo", "rows_that_do_not_exist_are_zeros",             LAB_PROBE_LOAD_TILE, {1, 1, 24, 17, 128, 0}, LAB_NORMAL, {0}, "4.1"},
+    {"task4", "todo", "scores_are_scaled_dot_products",               LAB_PROBE_COMPUTE_SCORES, {1, 1, 16, 24, 64, 0}, LAB_NORMAL, {0}, "4.2"},
+    {"task4", "todo", "scores_of_a_head_of_96",                       LAB_PROBE_COMPUTE_SCORES, {1, 1, 16, 24, 96, 0}, LAB_NORMAL, {0}, "4.2"},
+
     {"task4", "tiles", "one_head_of_64_keys",                         LAB_FLASH, {1, 1, 64, 64, 64, 0},            LAB_NORMAL, {0}},
     {"task4", "tiles", "key_tiles_are_summed",                        LAB_FLASH, {1, 1, 32, 512, 64, 0},           LAB_NORMAL, {0}},
     {"task4", "tiles", "every_batch_and_head_has_its_own_data",       LAB_FLASH, {2, 4, 128, 128, 64, 0},          LAB_NORMAL, {0}},

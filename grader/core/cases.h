@@ -14,6 +14,8 @@ typedef struct {
     attn_shape shape;  // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
     lab_input_kind kind;
     int tiles[2];  // Br, Bc of task 3; task 5: n_splits; 0 is the student's choice. Task 6: tokens of the prompt
+    const char
+        *todo;  // "4.3": a claim about that TODO alone, through a probe (criterion "todo"); NULL: about the whole file
 } lab_case;
 
 extern const lab_case lab_cases[];

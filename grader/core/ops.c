@@ -35,6 +35,8 @@ static const lab_op_info ops[LAB_N_OPS] = {
                    0,
                    NULL},
     [LAB_GENERATE] = {"attn_layer_forward", 4, {"out", "prompts", "prompt lengths", "sampling"}, 0, 0, 0, NULL},
+    [LAB_PROBE_LOAD_TILE] = {"lab_probe_load_tile", 2, {"tile", "src"}, .probe = 1},
+    [LAB_PROBE_COMPUTE_SCORES] = {"lab_probe_compute_scores", 3, {"s", "Q", "K"}, .probe = 1},
 };
 
 const lab_op_info *lab_op_get(lab_op op) { return &ops[op]; }
@@ -65,6 +67,7 @@ static size_t gemm_elements(attn_shape s, int t) {
 
 size_t lab_op_elements(lab_op op, attn_shape shape, int t) {
     const size_t e_dim = (size_t)shape.heads * shape.head_dim, heads = (size_t)shape.batch * shape.heads;
+    if (lab_op_get(op)->probe) return lab_probe_elements(op, shape, t);
     if (lab_op_is_softmax(op)) return (size_t)shape.seq_q * shape.seq_kv;
     if (is_gemm(op)) return gemm_elements(shape, t);
     if (lab_op_is_attention(op) && t == 4) return heads * shape.seq_q * shape.seq_kv;
@@ -89,7 +92,8 @@ size_t lab_op_elements(lab_op op, attn_shape shape, int t) {
 }
 
 size_t lab_op_row(lab_op op, attn_shape shape, int t) {
-    if (lab_op_is_softmax(op) || (is_gemm(op) && t == 0)) return shape.seq_kv;
+    if (lab_op_is_softmax(op) || (is_gemm(op) && t == 0) || (op == LAB_PROBE_COMPUTE_SCORES && t == 0))
+        return shape.seq_kv;
     switch (op) {
     case LAB_MERGE_HEADS:
     case LAB_LAYER:
@@ -132,6 +136,7 @@ static void gemm_oracle(double *c, const float *a, const float *b, attn_shape s,
 
 int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake,
                   double *out) {
+    if (lab_op_get(op)->probe) return lab_probe_oracle(op, shape, in, out);
     if (lab_op_is_attention(op)) return lab_oracle_attention(out, in[1], in[2], in[3], shape, mistake);
     switch (op) {
     case LAB_SOFTMAX_ROWS:

@@ -29,6 +29,8 @@ typedef enum {
     LAB_TOKENS_SPLIT,  // the same with attn_decode_split
     LAB_LAYER,         // task 6: one layer, a prompt and further tokens
     LAB_GENERATE,      // task 6: a whole model generates
+    LAB_PROBE_LOAD_TILE,       // task 4, TODO 4.1: parts of the student's file, called through grader/probes
+    LAB_PROBE_COMPUTE_SCORES,  // TODO 4.2
     LAB_N_OPS
 } lab_op;
 
@@ -42,6 +44,7 @@ typedef struct {
     int in_place;        // 1: the output starts as a copy of tensor 1 (a state before and after)
     int lengths;         // the tensor that holds lengths of sequences, int32; 0: none
     const char *second;  // another function that it calls; NULL: none
+    int probe;           // 1: a part of the student's file, called through grader/probes
 } lab_op_info;
 
 const lab_op_info *lab_op_get(lab_op op);
@@ -72,6 +75,10 @@ void lab_op_plain(lab_op op, attn_shape shape, float *out);
 // The right output, or that of a deliberate mistake. in[t] is input t. Returns 0 when memory is short.
 int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake,
                   double *out);
+
+// probes_task4.c
+size_t lab_probe_elements(lab_op op, attn_shape shape, int t);
+int lab_probe_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], double *out);
 
 #ifdef __cplusplus
 }

@@ -44,6 +44,9 @@ attn_status lab_call_function(void *const function[2], const lab_request *r, flo
     const attn_shape s = r->shape;
     const attn_cache cache = {s.batch, s.heads, s.seq_kv, s.head_dim};
     void *const stream = lab_memory_stream();
+    attn_status (*const probe)(float *const tensors[], attn_shape shape, const int extra[2], cudaStream_t stream) =
+        function[0];
+    if (lab_op_get(r->op)->probe) return probe(t, s, r->extra, stream);
     switch ((lab_op)r->op) {
     case LAB_SOFTMAX_ROWS: return AS(attn_softmax_rows)(t[0], t[1], s.seq_q, s.seq_kv);
     case LAB_SPLIT_HEADS: return AS(attn_split_heads)(t[0], t[1], s);

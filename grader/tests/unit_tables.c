@@ -45,7 +45,7 @@ static json_t *criterion(const char *task, const char *name, const char *kind) {
 static void every_criterion_of_a_case_gives_points(void **state) {
     (void)state;
     for (int i = 0; i < lab_n_cases; i++)
-        if (!criterion(lab_cases[i].task, lab_cases[i].criterion, "correctness"))
+        if (!lab_cases[i].todo && !criterion(lab_cases[i].task, lab_cases[i].criterion, "correctness"))
             fail_msg("%s, %s is not in rubric.json", lab_cases[i].task, lab_cases[i].criterion);
 }
 
