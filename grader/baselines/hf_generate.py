@@ -20,10 +20,10 @@ except ImportError:
     sys.exit(3)
 
 MAGIC, OK, BAD_SHAPE, NO_MEMORY = 0x4C41424E, 0, 1, 2
-GENERATE = 17  # lab_op, grader/core/ops.h
+GENERATE = b"generate"  # an operation's name, grader/core/ops.h
 CACHED = 0     # lab_mode, grader/model/model.h
 LOAD, RUN = 1, 8
-REQUEST = struct.Struct("@4I6i2iIQQ8Q8Q3QQ")
+REQUEST = struct.Struct("@4I24s96s6i2i4I160s8QQQ8Q8Q3QQ")
 REPLY = struct.Struct("@IIiII16i")
 
 
@@ -62,7 +62,7 @@ class Runner:
 
     def serve(self, message):
         f = REQUEST.unpack(message)
-        serial, op, (batch, n, prompt), steps, offset = f[1], f[2], f[4:7], f[12], f[15:23]
+        serial, steps, op, (batch, n, prompt), offset = f[1], f[3], f[4].rstrip(b"\0"), f[6:9], f[29:37]
         if op != GENERATE or struct.unpack_from("i", self.arena, offset[3] + 16)[0] != CACHED:
             return reply(serial, BAD_SHAPE, 0)
         try:

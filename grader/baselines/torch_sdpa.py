@@ -22,19 +22,20 @@ except ImportError:
     sys.exit(3)
 
 MAGIC, OK, BAD_SHAPE, NO_MEMORY = 0x4C41424E, 0, 1, 2
-SDPA, DECODE, TOKENS = 3, 12, 14  # lab_op, grader/core/ops.h
+SDPA, DECODE, TOKENS = "sdpa", "decode", "tokens"  # names of operations, grader/core/ops.h
 LOAD, FILL, CAPTURE, RUN, STORE = 1, 2, 4, 8, 16
-REQUEST = struct.Struct("@4I6i2iIQQ8Q8Q3QQ")
+REQUEST = struct.Struct("@4I24s96s6i2i4I160s8QQQ8Q8Q3QQ")
 REPLY = struct.Struct("@IIiII16i")
 
 
 class Request:
     def __init__(self, message):
         f = REQUEST.unpack(message)
-        _, self.serial, self.op, self.sets = f[:4]
-        self.batch, self.heads, self.seq_q, self.seq_kv, self.head_dim, self.causal = f[4:10]
-        self.length, self.steps, self.bytes, self.stride = f[11], f[12], f[13], f[14]
-        self.offset, self.key, self.part = f[15:23], f[23:31], f[31:34]
+        _, self.serial, self.sets, self.steps = f[:4]
+        self.op = f[4].rstrip(b"\0").decode()
+        self.batch, self.heads, self.seq_q, self.seq_kv, self.head_dim, self.causal = f[6:12]
+        self.length, self.bytes, self.stride = f[13], f[27], f[28]
+        self.offset, self.key, self.part = f[29:37], f[37:45], f[45:48]
 
     def shapes(self):
         """Of the tensors, the output first."""

@@ -1,30 +1,47 @@
-// cases.h: every claim that the lab tests, with its shape, inputs and tolerance: the one place for them.
+// cases.h: every claim that the lab tests, with its shape and inputs: the one place for them. Rows stand in
+// cases_taskN.c; those about single TODOs, with what they call, in probes_taskN.c.
 #ifndef LAB_CASES_H
 #define LAB_CASES_H
 
-#include "inputs.h"
 #include "ops.h"
-#include "shape.h"
 
 typedef struct {
     const char *task;       // "task1"
-    const char *criterion;  // what rubric.json gives points for: "softmax"
+    const char *criterion;  // what rubric.json gives points for: "softmax"; "todo": no points
     const char *claim;      // a sentence in snake_case, the name of the CMocka test
-    lab_op op;
+    const lab_op *op;
     attn_shape shape;  // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
     lab_input_kind kind;
-    int tiles[2];  // Br, Bc of task 3; task 5: n_splits; 0 is the student's choice. Task 6: tokens of the prompt
     const char
-        *todo;  // "4.3": a claim about that TODO alone, through a probe (criterion "todo"); NULL: about the whole file
+        *todo;   // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
+    int tokens;  // of lab_generate: how many are wanted (they become shape.heads)
+    union {      // the two numbers that a request carries beside the shape, by their names
+        int extra[2];
+        struct {
+            int Br, Bc;   // 0: the student's choice
+        } tiles;          // of lab_tiled
+        int n_splits;     // of lab_decode_split; 0: the student's choice
+        struct {          // of lab_layer
+            int prompt;   // tokens of the longest prompt
+            int neither;  // 1: with two calls that are neither prefill nor decode
+        };
+    };
 } lab_case;
 
-extern const lab_case lab_cases[];
-extern const int lab_n_cases;
+#define DRAWN                                                                                                          \
+    { 0 }  // a shape drawn from the seed
+#define DRAWN_CAUSAL                                                                                                   \
+    { .causal = 1 }
 
-// The case of that claim with its shape (and tiles) filled in for `seed`. Returns 0 if there is no such claim.
+// Row i of all tasks' claims, task by task, those about TODOs first; NULL behind the last.
+const lab_case *lab_case_at(int i);
+
+// The case of that claim with its shape (and extra numbers) filled in for `seed`. Returns 0 if there is no such claim.
 int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *found);
 
-// Fills input t (1 ..) of the case: lab_op_fill, and what only a case knows.
-void lab_case_fill(const lab_case *c, int t, uint64_t key, float *x);
+// The rows, by task and ended by one without a claim. Only lab_case_at needs to know them.
+extern const lab_case lab_todos_task1[], lab_cases_task1[], lab_todos_task2[], lab_cases_task2[], lab_todos_task3[],
+    lab_cases_task3[], lab_todos_task4[], lab_cases_task4[], lab_todos_task5[], lab_cases_task5[], lab_todos_task6[],
+    lab_cases_task6[];
 
 #endif

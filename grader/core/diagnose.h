@@ -7,13 +7,14 @@
 #include "check.h"
 #include "ops.h"
 
-typedef struct {
-    lab_op op;
+typedef struct lab_symptom {
+    const lab_op *op;
     attn_shape shape;
     const float *const *in;  // in[t] is input t as the lab made it; in[0] is unused
     const float *got;        // the student's output
     const double *want;      // the oracle's
     lab_comparison cmp;      // of the two
+    int extra[2];
 } lab_symptom;
 
 // Writes one or two sentences to text, "" when nothing is known. Allocates as much as the output for a while.

@@ -23,46 +23,10 @@ void lab_layer_prompts(attn_shape shape, int S, uint64_t key, float *lengths) {
     }
 }
 
-static void fill_scaled(float *x, size_t n, float scale, uint64_t key) {
-    lab_fill(x, n, n, LAB_NORMAL, key);
-    for (size_t i = 0; i < n; i++) x[i] *= scale;
-}
-
-static void fill_ids(float *x, size_t n, int vocabulary, uint64_t key) {
-    for (size_t i = 0; i < n; i++) {
-        const int32_t id = (int32_t)(lab_bits(key, i) % (uint64_t)vocabulary);
-        memcpy(x + i, &id, sizeof id);
-    }
-}
-
-int lab_layer_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x) {
-    const int32_t greedy[LAB_SAMPLING] = {[5] = -1};  // temperature 0; no token ends the text
-    const size_t n = lab_op_elements(op, shape, t);
-    if (op == LAB_LAYER && (t == 2 || t == 4))
-        fill_scaled(x, n, 1 / sqrtf((float)(shape.heads * shape.head_dim)), key);
-    else if (op == LAB_LAYER && (t == 3 || t == 5))
-        fill_scaled(x, n, 0.25f, key);
-    else if ((op == LAB_LAYER && t == 6) || (op == LAB_GENERATE && t == 2))
-        lab_layer_prompts(shape, shape.seq_q, key, x);
-    else if (op == LAB_GENERATE && t == 1)
-        fill_ids(x, n, shape.head_dim - 1, key);
-    else if (op == LAB_GENERATE && t == 3)
-        memcpy(x, greedy, sizeof greedy);
-    else
-        return 0;
-    return 1;
-}
-
-int lab_layer_prompt(const float *lengths, int b) {
-    int32_t length;
-    memcpy(&length, lengths + b, sizeof length);
-    return length;
-}
-
 int lab_layer_longest(const float *lengths, int batch) {
     int S = 0;
     for (int b = 0; b < batch; b++) {
-        const int length = lab_layer_prompt(lengths, b);
+        const int length = lab_int_at(lengths, b);
         S = length > S ? length : S;
     }
     return S;
@@ -90,7 +54,7 @@ static int sees(const layer *l, int length, int r, int c) {
     if (!decode) return l->mistake == LAB_PREFILL_SEES_ALL ? c < S : past;
     switch (l->mistake) {
     case LAB_PADS_ARE_TOKENS: return c <= r;
-    case LAB_LENGTH_OF_SEQUENCE0: return c <= r && (c < lab_layer_prompt(l->lengths, 0) || c >= S);
+    case LAB_LENGTH_OF_SEQUENCE0: return c <= r && (c < lab_int_at(l->lengths, 0) || c >= S);
     case LAB_STORE_MISSING: return past && c >= S;
     case LAB_STORE_ONE_SHORT: return past && c != length - 1;
     case LAB_APPEND_MISSING: return past && c < S;
@@ -124,7 +88,7 @@ static const double *found(const layer *l, int b, int h, int r, int c, int part)
 
 // o[D] of head h of row r. p: T doubles.
 static void attend(const layer *l, int b, int h, int r, double *o, double *p) {
-    const int T = l->shape.seq_q, D = l->shape.head_dim, length = lab_layer_prompt(l->lengths, b);
+    const int T = l->shape.seq_q, D = l->shape.head_dim, length = lab_int_at(l->lengths, b);
     const double *q = found(l, b, h, r, r, QUERY);
     double max = -INFINITY, sum = 0;
     for (int c = 0; c < T; c++) {
@@ -149,7 +113,7 @@ static void attend(const layer *l, int b, int h, int r, double *o, double *p) {
 static void output_row(const layer *l, const float *w, const float *bias, int b, int r, double *y, double *o,
                        double *p) {
     const int H = l->shape.heads, D = l->shape.head_dim, E = H * D;
-    const int refused = r < l->first || r >= l->end, padding = r >= lab_layer_prompt(l->lengths, b) && r < l->S;
+    const int refused = r < l->first || r >= l->end, padding = r >= lab_int_at(l->lengths, b) && r < l->S;
     if (padding || refused) {
         for (int e = 0; e < E; e++) y[e] = padding ? 0 : LAB_REFUSED;
         return;
@@ -158,7 +122,9 @@ static void output_row(const layer *l, const float *w, const float *bias, int b,
     linear(y, o, w, bias, 1, E, E);
 }
 
-int lab_oracle_layer(double *y, const float *const in[LAB_MAX_TENSORS], attn_shape shape, lab_layer_mistake mistake) {
+int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
+                     double *y) {
+    (void)extra;
     const size_t T = shape.seq_q, E = (size_t)shape.heads * shape.head_dim, rows = shape.batch * T;
     const float *b_qkv = mistake == LAB_NO_BIAS_IN ? NULL : in[3], *b_out = mistake == LAB_NO_BIAS_OUT ? NULL : in[5];
     double *qkv = malloc(rows * 3 * E * sizeof *qkv), *x = malloc((rows * E + E + T) * sizeof *x);

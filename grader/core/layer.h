@@ -1,7 +1,7 @@
 // layer.h: task 6 as the lab sees it: the prompts' lengths, the oracle of the attention layer, and its known mistakes.
 //
 // X: [B, T, E], T = shape.seq_q. Sequence b has a prompt of lengths[b] rows, padded to S, the longest; then T - S rows
-// that come one by one. in[] has the tensors of LAB_LAYER (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out,
+// that come one by one. in[] has the tensors of lab_layer (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out,
 // 5 b_out, 6 lengths (int32 in the elements of a float tensor).
 #ifndef LAB_LAYER_H
 #define LAB_LAYER_H
@@ -37,17 +37,8 @@ typedef enum {
     LAB_N_LAYER_MISTAKES
 } lab_layer_mistake;
 
-// Elements of LAB_GENERATE's tensor 3, a lab_sampling (grader/model/model.h).
-enum { LAB_SAMPLING = 8 };
-
-// Fills the inputs of task 6's operations that are not near N(0, 1): weights are scaled by 1/sqrt(E), biases small;
-// lengths of prompts up to seq_q; prompts of token ids below the vocabulary, head_dim - 1; sampling is greedy.
-// Returns 0 when tensor t is a plain one.
-int lab_layer_fill(lab_op op, attn_shape shape, int t, uint64_t key, float *x);
-
 // Draws lengths from 1 to S; the last sequence has S.
 void lab_layer_prompts(attn_shape shape, int S, uint64_t key, float *lengths);
-int lab_layer_prompt(const float *lengths, int b);
 int lab_layer_longest(const float *lengths, int batch);  // S
 
 // Which rows the cache has room for: those in [*first, *end). The others are refused: all of the prompt where it is
@@ -55,6 +46,7 @@ int lab_layer_longest(const float *lengths, int batch);  // S
 void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end);
 
 // Y: [B, T, E]. Padding is 0, refused steps LAB_REFUSED. Returns 0 when memory is short.
-int lab_oracle_layer(double *y, const float *const in[LAB_MAX_TENSORS], attn_shape shape, lab_layer_mistake mistake);
+int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
+                     double *y);
 
 #endif

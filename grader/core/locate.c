@@ -14,24 +14,16 @@ typedef struct {
 } box;
 
 static box output_box(const lab_symptom *s) {
-    const attn_shape *p = &s->shape;
-    box b = {.extent = {p->batch, p->heads, p->seq_q, p->head_dim}};
-    const size_t n = lab_op_elements(s->op, *p, 0);
-    switch (s->op) {
-    case LAB_SOFTMAX_ROWS:
-    case LAB_SOFTMAX_BATCHED: b.extent[0] = b.extent[1] = 1, b.extent[3] = p->seq_kv; break;
-    case LAB_GEMM_NT:
-    case LAB_GEMM_NN: b.extent[1] = 1, b.extent[3] = p->seq_kv; break;
-    case LAB_DECODE:
-    case LAB_DECODE_SPLIT: b.extent[2] = 1; break;
-    case LAB_GENERATE: b.extent[1] = 1, b.extent[2] = p->heads; break;
-    case LAB_CACHE_APPEND: b.extent[0] = b.extent[1] = b.extent[2] = 1, b.extent[3] = n; break;
-    default: break;
-    }
-    if (s->op == LAB_MERGE_HEADS || s->op == LAB_MHA || s->op == LAB_LAYER)
-        b.extent[1] = 1, b.extent[3] = (size_t)p->heads * p->head_dim;
+    box b;
+    lab_op_extent(s->op, s->shape, b.extent);
     for (int a = 0; a < 4; a++) b.low[a] = b.extent[a], b.high[a] = 0;
     return b;
+}
+
+void lab_place(const lab_op *op, attn_shape shape, size_t i, size_t place[4]) {
+    size_t extent[4];
+    lab_op_extent(op, shape, extent);
+    for (int a = 3; a >= 0; a--) place[a] = i % extent[a], i /= extent[a];
 }
 
 int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only) {
@@ -57,17 +49,16 @@ static void describe_axis(const box *b, int axis, const char *name, const char *
 
 void lab_locate(const lab_symptom *s, int unwritten_only, char *text, size_t size) {
     box b = output_box(s);
-    const size_t n = lab_op_elements(s->op, s->shape, 0);
+    const size_t n = s->op->elements(s->shape, 0);
     size_t bad = 0;
     for (size_t i = 0; i < n; i++) {
         if (!lab_element_bad(s, i, unwritten_only)) continue;
         bad++;
-        size_t at = i;
-        for (int a = 3; a >= 0; a--) {
-            const size_t x = at % b.extent[a];
-            at /= b.extent[a];
-            b.low[a] = x < b.low[a] ? x : b.low[a];
-            b.high[a] = x > b.high[a] ? x : b.high[a];
+        size_t place[4];
+        lab_place(s->op, s->shape, i, place);
+        for (int a = 0; a < 4; a++) {
+            b.low[a] = place[a] < b.low[a] ? place[a] : b.low[a];
+            b.high[a] = place[a] > b.high[a] ? place[a] : b.high[a];
         }
     }
     if (size) text[0] = 0;

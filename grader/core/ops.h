@@ -1,55 +1,8 @@
-// ops.h: the functions that students implement, as the lab sees them: a symbol, tensors in, one tensor out, an oracle.
-#ifndef LAB_OPS_H
-#define LAB_OPS_H
-
-#include "inputs.h"
-#include "oracle.h"
-#include "shape.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef enum {
-    LAB_SOFTMAX_ROWS,
-    LAB_SPLIT_HEADS,
-    LAB_MERGE_HEADS,
-    LAB_SDPA,
-    LAB_MHA,
-    LAB_TILED,
-    LAB_SOFTMAX_BATCHED,
-    LAB_GEMM_NT,
-    LAB_GEMM_NN,
-    LAB_NAIVE,
-    LAB_FLASH,
-    LAB_CACHE_APPEND,
-    LAB_DECODE,
-    LAB_DECODE_SPLIT,
-    LAB_TOKENS,        // task 5, for the clock: append and decode, token after token
-    LAB_TOKENS_SPLIT,  // the same with attn_decode_split
-    LAB_LAYER,         // task 6: one layer, a prompt and further tokens
-    LAB_GENERATE,      // task 6: a whole model generates
-    LAB_PROBE_LOAD_TILE,       // task 4, TODO 4.1: parts of the student's file, called through grader/probes
-    LAB_PROBE_COMPUTE_SCORES,  // TODO 4.2
-    LAB_N_OPS
-} lab_op;
-
-enum { LAB_MAX_TENSORS = 8 };  // tensor 0 is the output, the rest are inputs in the order of the argument list
-
-typedef struct {
-    const char *symbol;                    // "attn_sdpa"
-    int n_tensors;                         // output and inputs
-    const char *tensors[LAB_MAX_TENSORS];  // their names in the task's header
-    int scratch;         // the tensor that is working memory: it may hold anything afterwards; 0: none
-    int in_place;        // 1: the output starts as a copy of tensor 1 (a state before and after)
-    int lengths;         // the tensor that holds lengths of sequences, int32; 0: none
-    const char *second;  // another function that it calls; NULL: none
-    int probe;           // 1: a part of the student's file, called through grader/probes
-} lab_op_info;
-
-const lab_op_info *lab_op_get(lab_op op);
-
-// Elements of tensor t. What a shape means where an operation is not attention itself:
+// ops.h: the functions that students implement, as the lab sees them. An operation is one row: a function of a stage,
+// its tensors, and everything that the lab knows about it. The rows stand in op_*.c, those of probes in probes_task*.c.
+//
+// Tensor 0 is the output, the others are inputs in the order of the argument list. What a shape means where an operation
+// is not attention itself:
 //     softmax: seq_q rows of seq_kv columns        GEMM: batch, m = seq_q, n = seq_kv, k = head_dim
 //     cache: batch, heads, max_seq = seq_kv, head_dim; one query. Lengths are int32 in the elements of a tensor; the
 //     state of a cache is K, V and lengths in one tensor.
@@ -57,28 +10,70 @@ const lab_op_info *lab_op_get(lab_op op);
 //     layer: seq_q tokens in all per sequence (a prompt, padded, then one token a step), max_seq = seq_kv
 //     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; seq_kv = max_seq; head_dim =
 //     columns of the output per token: the token's id, then its logits where columns = 1 + vocabulary
-size_t lab_op_elements(lab_op op, attn_shape shape, int t);
+// `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split, the longest prompt of layer; a probe's own.
+#ifndef LAB_OPS_H
+#define LAB_OPS_H
 
-// Elements of one row of tensor t: what a diagnosis counts in.
-size_t lab_op_row(lab_op op, attn_shape shape, int t);
+#include "inputs.h"
+#include "oracle.h"
+#include "shape.h"
+#include "sizes.h"
 
-// Fill input t (1 ..) of the operation. Weights of a projection are scaled by 1/sqrt(E), so that outputs are near N(0,1).
-void lab_op_fill(lab_op op, attn_shape shape, int t, lab_input_kind kind, uint64_t key, float *x);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-// 1 if the operation is attention of in[1], in[2], in[3] = Q, K, V, whatever computes it.
-int lab_op_is_attention(lab_op op);
-int lab_op_is_softmax(lab_op op);
+struct lab_symptom;  // diagnose.h
 
-// Makes plain numbers of an output that holds integers (the lengths in a cache's state).
-void lab_op_plain(lab_op op, attn_shape shape, float *out);
+typedef struct {
+    const char *name;                      // unique: what a request calls it
+    const char *symbol;                    // "attn_sdpa"; a probe's: "lab_probe_load_tile"
+    const char *second;                    // another function that it calls; NULL: none
+    int n_tensors;                         // output and inputs
+    const char *tensors[LAB_MAX_TENSORS];  // their names in the task's header
+    int scratch;   // the tensor that is working memory: it may hold anything afterwards; 0: none
+    int in_place;  // 1: the output starts as a copy of tensor 1 (a state before and after)
+    int lengths;   // the tensor that holds lengths of sequences, int32; 0: none
+    int probe;     // 1: a part of the student's file, called through grader/probes
+    int pipeline;  // 1: called by the driver of a model around it (grader/model)
 
-// The right output, or that of a deliberate mistake. in[t] is input t. Returns 0 when memory is short.
-int lab_op_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], lab_mistake mistake,
-                  double *out);
+    // Elements of tensor t.
+    size_t (*elements)(attn_shape s, int t);
+    // The output as [batch, heads, rows, columns], for messages. NULL: B, H, Sq, D.
+    void (*extent)(attn_shape s, size_t extent[4]);
+    // Fills input t (1 ..). NULL: numbers of the given kind in all inputs.
+    void (*fill)(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x);
+    // The right output (mistake 0), or that of a known mistake. in[t] is input t. Returns 0 when memory is short.
+    // NULL: whoever judges it brings an oracle (generate: grader/gpt2).
+    int (*oracle)(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out);
+    // Makes plain numbers of integers that the output holds. NULL: it holds none.
+    void (*to_floats)(attn_shape s, float *out);
+    // Changes a shape that was drawn at random into one that the operation takes. NULL: it takes any.
+    void (*draw)(uint64_t key, attn_shape *s, int extra[2]);
+    // Writes which mistake it was, in a sentence, and returns 1; 0 if it does not know. NULL: it never knows.
+    int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
+} lab_op;
 
-// probes_task4.c
-size_t lab_probe_elements(lab_op op, attn_shape shape, int t);
-int lab_probe_oracle(lab_op op, attn_shape shape, const float *const in[LAB_MAX_TENSORS], double *out);
+extern const lab_op lab_softmax_rows, lab_softmax_batched;           // op_softmax.c
+extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;       // op_heads.c
+extern const lab_op lab_gemm_nt, lab_gemm_nn;                        // op_gemm.c
+extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;       // op_attention.c
+extern const lab_op lab_cache_append, lab_decode, lab_decode_split;  // op_cache.c
+extern const lab_op lab_tokens, lab_tokens_split;                    // for the clock: append and decode, token by token
+extern const lab_op lab_layer, lab_generate;                         // op_layer.c
+
+const lab_op *lab_op_find(const char *name);  // of all these; NULL if there is none
+
+// As the row says, or as it leaves it out. extra may be NULL: two zeros.
+void lab_op_extent(const lab_op *op, attn_shape s, size_t extent[4]);
+size_t lab_op_row(const lab_op *op, attn_shape s);  // elements of a row of the output
+void lab_op_fill(const lab_op *op, attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key,
+                 float *x);
+void lab_op_to_floats(const lab_op *op, attn_shape s, float *out);
+
+// For rows: n elements near N(0, scale^2), and element i of a tensor of int32.
+void lab_fill_scaled(float *x, size_t n, float scale, uint64_t key);
+int lab_int_at(const float *x, size_t i);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,7 @@ typedef enum {
     LAB_Q_AS_K,
     LAB_Q_K_SWAPPED,  // scores of K Q^T (seq_q = seq_kv)
     LAB_K_V_SWAPPED,
+    LAB_W_TRANSPOSED,  // of multi-head attention: X W in place of X W^T
     LAB_N_MISTAKES
 } lab_mistake;
 
@@ -45,14 +46,5 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
 // All of O. Returns 0 when memory is short.
 int lab_oracle_attention(double *o, const float *q, const float *k, const float *v, attn_shape shape,
                          lab_mistake mistake);
-
-// [batch, seq, heads * head_dim] -> [batch, heads, seq, head_dim], and back.
-void lab_oracle_split(double *y, const float *x, attn_shape shape);
-void lab_oracle_merge(double *x, const float *y, attn_shape shape);
-
-// Multi-head attention with projections, as task1.h has it; `transposed` multiplies by W in place of W^T.
-// The projections are rounded to float32 once, which is far below every tolerance. Returns 0 when memory is short.
-int lab_oracle_mha(double *y, const float *x, const float *wq, const float *wk, const float *wv, const float *wo,
-                   attn_shape shape, lab_mistake mistake, int transposed);
 
 #endif

@@ -1,25 +1,34 @@
-// probes_task4.c: what the parts of task 4 must give (grader/probes/task4.cu).
-#include <math.h>
+// probes_task4.c: the TODOs of task 4, one by one: what a probe (grader/probes/task4.cu) computes, and its claims.
+#include "cases.h"
 
-#include "ops.h"
+// ---- load_tile: src [seq_q, D] into a tile of seq_kv rows, those beyond seq_q being 0
 
-// load_tile: tile [seq_q][D] from src [seq_kv][D]. compute_scores: s [seq_q][seq_kv] from Q [seq_q][D], K [seq_kv][D].
-size_t lab_probe_elements(lab_op op, attn_shape s, int t) {
-    const size_t q = (size_t)s.seq_q * s.head_dim, kv = (size_t)s.seq_kv * s.head_dim;
-    if (op == LAB_PROBE_LOAD_TILE) return t == 0 ? q : kv;
-    return t == 0 ? (size_t)s.seq_q * s.seq_kv : t == 1 ? q : kv;
-}
+static size_t load_tile_elements(attn_shape s, int t) { return (size_t)(t ? s.seq_q : s.seq_kv) * s.head_dim; }
 
-int lab_probe_oracle(lab_op op, attn_shape s, const float *const in[LAB_MAX_TENSORS], double *out) {
-    const int D = s.head_dim;
-    if (op == LAB_PROBE_LOAD_TILE)
-        for (int k = 0; k < s.seq_q * D; k++) out[k] = k / D < s.seq_kv ? in[1][k] : 0;
-    else
-        for (int k = 0; k < s.seq_q * s.seq_kv; k++) {
-            const float *q = in[1] + k / s.seq_kv * D, *key = in[2] + k % s.seq_kv * D;
-            double sum = 0;
-            for (int d = 0; d < D; d++) sum += (double)q[d] * key[d];
-            out[k] = sum / sqrt(D);
-        }
+static void load_tile_extent(attn_shape s, size_t extent[4]) { extent[2] = s.seq_kv; }
+
+static int load_tile(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
+                     double *out) {
+    const size_t there = load_tile_elements(s, 1);
+    (void)extra, (void)mistake;
+    for (size_t i = 0; i < load_tile_elements(s, 0); i++) out[i] = i < there ? in[1][i] : 0;
     return 1;
 }
+
+static const lab_op lab_load_tile = {.name = "load_tile",
+                                     .symbol = "lab_probe_load_tile",
+                                     .probe = 1,
+                                     .n_tensors = 2,
+                                     .tensors = {"tile", "src"},
+                                     .elements = load_tile_elements,
+                                     .extent = load_tile_extent,
+                                     .oracle = load_tile};
+
+// ---- The claims
+
+#define TODO(step) .task = "task4", .criterion = "todo", .todo = step
+// clang-format off
+const lab_case lab_todos_task4[] = {
+    {TODO("4.1"), .claim = "a_tile_is_loaded_and_padded_with_zeros", .op = &lab_load_tile, .shape = {1, 1, 13, 32, 80, 0}},
+    {0},
+};

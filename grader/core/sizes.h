@@ -4,6 +4,8 @@
 
 #include "shape.h"
 
+enum { LAB_MAX_TENSORS = 8 };  // of a call
+
 int lab_shape_valid(attn_shape s);     // 1 if the shape keeps to the contract in shape.h
 size_t lab_elements_q(attn_shape s);   // of Q and of O: B H Sq D
 size_t lab_elements_kv(attn_shape s);  // of K and of V: B H Sk D

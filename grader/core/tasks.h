@@ -15,6 +15,8 @@ typedef struct {
     const char *file;    // "reference.c": the one file of the folder that a student hands in
     const char *title;
     lab_language language;
+    const char *headers;   // a further folder whose headers the file may include; NULL: none
+    const char *parts[3];  // tasks whose kernels it is built from, in a model around them; ended by NULL
 } lab_task;
 
 extern const lab_task lab_tasks[];

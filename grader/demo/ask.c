@@ -1,4 +1,4 @@
-// ask.c: one LAB_GENERATE request.
+// ask.c: one request to generate.
 #define _GNU_SOURCE
 #include "ask.h"
 
@@ -79,7 +79,7 @@ static attn_shape shape_of(const demo_question *q) {
     return (attn_shape){.batch = q->batch, .heads = q->n_new, .seq_q = q->seq, .seq_kv = q->max_seq, .head_dim = 1};
 }
 
-size_t demo_arena(const demo_question *q) { return lab_layout_of(LAB_GENERATE, shape_of(q), 1).bytes; }
+size_t demo_arena(const demo_question *q) { return lab_layout_of(&lab_generate, shape_of(q), 1).bytes; }
 
 // Behind `stop` nothing is computed: what came there is not counted, in steps or in times.
 static void cut(const demo_question *q, demo_answer *a) {
@@ -88,7 +88,7 @@ static void cut(const demo_question *q, demo_answer *a) {
 }
 
 void demo_ask(lab_stage *stage, const demo_question *q, demo_answer *a) {
-    const lab_layout layout = lab_layout_of(LAB_GENERATE, shape_of(q), 1);
+    const lab_layout layout = lab_layout_of(&lab_generate, shape_of(q), 1);
     *a = (demo_answer){.verdict = LAB_PASSED};
     a->token = calloc((size_t)q->n_new * q->batch, sizeof *a->token);
     a->at = calloc(q->n_new, sizeof *a->at);
@@ -101,13 +101,7 @@ void demo_ask(lab_stage *stage, const demo_question *q, demo_answer *a) {
     memcpy(stage->arena + layout.offset[1], q->ids, (size_t)q->batch * q->seq * sizeof *q->ids);
     memcpy(stage->arena + layout.offset[2], q->length, q->batch * sizeof *q->length);
     memcpy(stage->arena + layout.offset[3], &q->sampling, sizeof q->sampling);
-    lab_request request = {.op = LAB_GENERATE,
-                           .sets = 1,
-                           .shape = shape_of(q),
-                           .steps = LAB_LOAD | LAB_RUN,
-                           .bytes = layout.bytes,
-                           .stride = layout.stride};
-    memcpy(request.offset, layout.offset, sizeof request.offset);
+    lab_request request = lab_request_of(&lab_generate, shape_of(q), 1, LAB_LOAD | LAB_RUN);
 
     listener l = {stage, q, a, lab_now()};
     char why[sizeof a->why] = "";

@@ -42,7 +42,7 @@ static int exists(const char *path) {
     return stat(path, &st) == 0;
 }
 
-static void define(lab_implementation *im, const char *name, char *stage, lab_op op) {
+static void define(lab_implementation *im, const char *name, char *stage, const lab_op *op) {
     memset(im, 0, sizeof *im);
     im->name = name, im->stage = stage, im->op = op;
     im->runner[0] = b.runner, im->runner[1] = stage;
@@ -50,12 +50,12 @@ static void define(lab_implementation *im, const char *name, char *stage, lab_op
 
 static void open_implementations(lab_implementation impls[N], int threads, int baselines) {
     const char *python = getenv("LAB_TORCH_PYTHON");
-    define(&impls[0], "null", b.null, LAB_SDPA);
-    define(&impls[1], "yours", (char *)b.stage, strcmp(b.task, "task1") == 0 ? LAB_SDPA : LAB_TILED);
-    define(&impls[2], "task 1", b.task1, LAB_SDPA);
-    define(&impls[3], "OpenBLAS chain", b.openblas, LAB_SDPA);
-    define(&impls[4], "PyTorch", b.torch, LAB_SDPA);
-    impls[1].chain = impls[1].op == LAB_SDPA, impls[2].chain = impls[3].chain = 1;
+    define(&impls[0], "null", b.null, &lab_sdpa);
+    define(&impls[1], "yours", (char *)b.stage, strcmp(b.task, "task1") == 0 ? &lab_sdpa : &lab_tiled);
+    define(&impls[2], "task 1", b.task1, &lab_sdpa);
+    define(&impls[3], "OpenBLAS chain", b.openblas, &lab_sdpa);
+    define(&impls[4], "PyTorch", b.torch, &lab_sdpa);
+    impls[1].chain = impls[1].op == &lab_sdpa, impls[2].chain = impls[3].chain = 1;
     impls[4].runner[0] = (char *)(python && *python ? python : "python3");
     for (int i = 0; i < (baselines ? N : 2); i++) {
         lab_implementation *im = &impls[i];

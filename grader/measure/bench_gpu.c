@@ -64,7 +64,7 @@ static void define_all(field *f, const lab_gpu_bench *b) {
         "null",
         "baselines/null.so",
         NULL,
-        {LAB_FLASH, LAB_SOFTMAX_BATCHED, LAB_GEMM_NT, LAB_GEMM_NN, LAB_DECODE, LAB_TOKENS},
+        {&lab_flash, &lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn, &lab_decode, &lab_tokens},
         NULL};
     lab_gpu_implementation is[LAB_MAX_GPU_IMPLEMENTATIONS];
     memset(f, 0, sizeof *f);
@@ -89,7 +89,7 @@ static int measure(field *f, const lab_gpu_bench *b, const lab_gpu_experiment *e
         if (t->rounds && actual.shape.batch != e->shape.batch)
             snprintf(t->why, sizeof t->why, "batch %d instead of %d: more does not fit into the GPU's memory",
                      actual.shape.batch, e->shape.batch);
-        const int chain = f->of[i].is.op[e->kind] == LAB_NAIVE;
+        const int chain = f->of[i].is.op[e->kind] == &lab_naive;
         const lab_row row = {.series = e->series,
                              .point = e->name,
                              .shape = actual.shape,

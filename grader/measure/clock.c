@@ -33,10 +33,10 @@ typedef struct {
 // ---- one request
 
 static int allocate(round_data *d, attn_shape shape, int sets) {
-    *d = (round_data){.shape = shape, .sets = sets, .layout = lab_layout_of(LAB_SDPA, shape, sets)};
+    *d = (round_data){.shape = shape, .sets = sets, .layout = lab_layout_of(&lab_sdpa, shape, sets)};
     int ok = 1;
     for (int t = 0; t < 4; t++) {
-        d->n[t] = lab_op_elements(LAB_SDPA, shape, t);
+        d->n[t] = lab_sdpa.elements(shape, t);
         d->in[t] = malloc(sizeof(float) * d->n[t] * sets);
         ok = ok && d->in[t];
     }
@@ -56,13 +56,7 @@ static void draw(round_data *d, uint64_t seed, int round) {
 static double timed_request(round_data *d, lab_implementation *im, const int tiles[2], double limit, lab_verdict *v,
                             char *why, size_t size) {
     char *arena = im->process.arena;
-    lab_request request = {.op = im->op,
-                           .sets = d->sets,
-                           .shape = d->shape,
-                           .steps = LAB_TEST,
-                           .bytes = d->layout.bytes,
-                           .stride = d->layout.stride};
-    memcpy(request.offset, d->layout.offset, sizeof request.offset);
+    lab_request request = lab_request_of(im->op, d->shape, d->sets, LAB_TEST);
     memcpy(request.extra, tiles, sizeof request.extra);
     for (int i = 0; i < d->sets; i++)
         for (int t = 0; t < 4; t++) {
@@ -179,7 +173,7 @@ static double warm_up(round_data *one, lab_implementation *im, const int tiles[2
 static int sets_for(double seconds, attn_shape shape, size_t arena_bytes) {
     const double wanted = seconds > 0 ? ceil(LEAST_SECONDS / seconds) : 1;
     const size_t room = arena_bytes < MOST_BYTES ? arena_bytes : MOST_BYTES;
-    const double most = (double)room / lab_layout_of(LAB_SDPA, shape, 1).bytes;
+    const double most = (double)room / lab_layout_of(&lab_sdpa, shape, 1).bytes;
     return (int)fmax(1, fmin(wanted, floor(most)));
 }
 

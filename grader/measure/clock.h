@@ -12,7 +12,7 @@ typedef struct {
     const char *name;   // "yours", "task 1", "OpenBLAS chain", "PyTorch"
     char *runner[8];    // command, NULL-terminated
     const char *stage;  // what it loads, for messages
-    lab_op op;          // LAB_SDPA or LAB_TILED: same inputs, same result
+    const lab_op *op;   // lab_sdpa or lab_tiled: same inputs, same result
     int chain;          // passes whole score matrices through memory
     lab_stage process;
     long resident_bytes;      // without tensors, before the first measured call

@@ -48,7 +48,7 @@ static void print_row(const char *name, const char *buffer, const lab_traffic *t
 // The shape of a softmax or a GEMM says something else than that of attention, so it is left out.
 static void write_row(const lab_traffic_case *tc, const char *buffer, const lab_traffic *t, uint64_t least) {
     const attn_shape s = tc->shape;
-    const int kernel = tc->op == LAB_SOFTMAX_BATCHED || tc->op == LAB_GEMM_NT || tc->op == LAB_GEMM_NN;
+    const int kernel = tc->op == &lab_softmax_batched || tc->op == &lab_gemm_nt || tc->op == &lab_gemm_nn;
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "case", tc->name, "buffer", buffer, "bytes_loaded",
                           (json_int_t)t->bytes_loaded, "bytes_stored", (json_int_t)t->bytes_stored, "sectors",
                           (json_int_t)t->sectors, "bank_conflicts", (json_int_t)t->bank_conflicts, "least_bytes",
@@ -61,7 +61,7 @@ static void write_row(const lab_traffic_case *tc, const char *buffer, const lab_
 }
 
 static void show(const lab_traffic_case *tc, const lab_counts *counts) {
-    const lab_op_info *op = lab_op_get(tc->op);
+    const lab_op *op = tc->op;
     const uint64_t moved = lab_moved(counts), least = lab_must_move(tc);
     const char *name = tc->name;
     for (int t = 0; t < op->n_tensors; t++) {

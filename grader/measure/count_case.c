@@ -18,10 +18,10 @@ size_t lab_count_arena(const lab_traffic_case *c) { return counts_at(c) + sizeof
 static void fill(const lab_traffic_case *c, int t, uint64_t seed, float *x) {
     const uint64_t key = lab_key(seed, c->name, t, 0);
     const int32_t length = c->shape.seq_kv;
-    if (c->op != LAB_DECODE && c->op != LAB_DECODE_SPLIT)
-        lab_op_fill(c->op, c->shape, t, LAB_NORMAL, key, x);
+    if (c->op != &lab_decode && c->op != &lab_decode_split)
+        lab_op_fill(c->op, c->shape, NULL, t, LAB_NORMAL, key, x);
     else if (t != 4)
-        lab_fill(x, lab_op_elements(c->op, c->shape, t), c->shape.head_dim, LAB_NORMAL, key);
+        lab_fill(x, c->op->elements(c->shape, t), c->shape.head_dim, LAB_NORMAL, key);
     else
         for (int b = 0; b < c->shape.batch; b++) memcpy(x + b, &length, sizeof length);
 }
@@ -29,10 +29,10 @@ static void fill(const lab_traffic_case *c, int t, uint64_t seed, float *x) {
 // Fills the arena; in[t] is a copy of input t that the runner cannot reach. Returns 0 when memory is short.
 static int lay_out(const lab_traffic_case *c, const lab_layout *layout, uint64_t seed, char *arena,
                    float *in[LAB_MAX_TENSORS]) {
-    const lab_op_info *op = lab_op_get(c->op);
+    const lab_op *op = c->op;
     lab_guard_fill((uint32_t *)arena, layout->bytes / sizeof(uint32_t));
     for (int t = 0; t < op->n_tensors; t++) {
-        const size_t n = lab_op_elements(c->op, c->shape, t);
+        const size_t n = c->op->elements(c->shape, t);
         float *x = (float *)(arena + layout->offset[t]);
         lab_poison(x, n);
         if (t == 0 || t == op->scratch) continue;
@@ -40,7 +40,7 @@ static int lay_out(const lab_traffic_case *c, const lab_layout *layout, uint64_t
         if (!(in[t] = malloc(n * sizeof *x))) return 0;
         memcpy(in[t], x, n * sizeof *x);
     }
-    if (op->in_place) memcpy(arena + layout->offset[0], in[1], lab_op_elements(c->op, c->shape, 0) * sizeof(float));
+    if (op->in_place) memcpy(arena + layout->offset[0], in[1], c->op->elements(c->shape, 0) * sizeof(float));
     return 1;
 }
 
@@ -57,14 +57,14 @@ static lab_verdict judge_status(attn_status status, const char *symbol, const ch
 
 static lab_verdict judge_output(const lab_traffic_case *c, const lab_layout *layout, char *arena,
                                 float *const in[LAB_MAX_TENSORS], char *why, size_t size) {
-    const size_t n = lab_op_elements(c->op, c->shape, 0);
+    const size_t n = c->op->elements(c->shape, 0);
     float *got = malloc(n * sizeof *got);
     double *want = malloc(n * sizeof *want);
     lab_verdict verdict = LAB_GRADER_ERROR;
     snprintf(why, size, "the lab has no memory for this case");
-    if (got && want && lab_op_oracle(c->op, c->shape, (const float *const *)in, LAB_NO_MISTAKE, want)) {
+    if (got && want && c->op->oracle(c->shape, NULL, (const float *const *)in, LAB_NO_MISTAKE, want)) {
         memcpy(got, arena + layout->offset[0], n * sizeof *got);
-        lab_op_plain(c->op, c->shape, got);
+        lab_op_to_floats(c->op, c->shape, got);
         verdict = lab_compare(got, want, n, LAB_TOLERANCE).verdict;
         snprintf(why, size, "%s", verdict == LAB_PASSED ? "" : "the answer is wrong here, so its traffic says nothing");
     }
@@ -74,7 +74,7 @@ static lab_verdict judge_output(const lab_traffic_case *c, const lab_layout *lay
 
 // Counts that no right kernel can have were not made by counting.
 static lab_verdict judge_counts(const lab_traffic_case *c, const lab_counts *counts, char *why, size_t size) {
-    const lab_op_info *op = lab_op_get(c->op);
+    const lab_op *op = c->op;
     if (!counts->counted) {
         snprintf(why, size, "this runner does not count: it is not linked with simt's checked library");
         return LAB_GRADER_ERROR;
@@ -98,15 +98,9 @@ void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, 
     const lab_layout layout = lab_layout_of(c->op, c->shape, 1);
     float *in[LAB_MAX_TENSORS] = {NULL};
     attn_status status = ATTN_OK;
-    lab_request request = {.op = c->op,
-                           .sets = 1,
-                           .shape = c->shape,
-                           .extra = {c->splits},
-                           .bytes = layout.bytes,
-                           .stride = layout.stride,
-                           .steps = LAB_TEST | LAB_COUNT,
-                           .counts = counts_at(c)};
-    memcpy(request.offset, layout.offset, sizeof request.offset);
+    lab_request request = lab_request_of(c->op, c->shape, 1, LAB_TEST | LAB_COUNT);
+    request.extra[0] = c->splits;
+    request.counts = counts_at(c);
     memset(r, 0, sizeof *r);
     memset(stage->arena + request.counts, 0, sizeof r->counts);
     r->verdict = LAB_GRADER_ERROR;
@@ -116,7 +110,7 @@ void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, 
         r->verdict = lab_stage_call(stage, &request, seconds, &status, r->why, sizeof r->why);
         memcpy(&r->counts, stage->arena + request.counts, sizeof r->counts);
         if (r->verdict == LAB_PASSED && status != ATTN_OK)
-            r->verdict = judge_status(status, lab_op_get(c->op)->symbol, stage->process.text, r->why, sizeof r->why);
+            r->verdict = judge_status(status, c->op->symbol, stage->process.text, r->why, sizeof r->why);
         else if (r->verdict == LAB_PASSED)
             r->verdict = judge_output(c, &layout, stage->arena, in, r->why, sizeof r->why);
         if (r->verdict == LAB_PASSED) r->verdict = judge_counts(c, &r->counts, r->why, sizeof r->why);
@@ -132,6 +126,6 @@ uint64_t lab_moved(const lab_counts *counts) {
 
 uint64_t lab_must_move(const lab_traffic_case *c) {
     uint64_t bytes = 0;
-    for (int t = 0; t < lab_op_get(c->op)->n_tensors; t++) bytes += lab_traffic_least(c, t);
+    for (int t = 0; t < c->op->n_tensors; t++) bytes += lab_traffic_least(c, t);
     return bytes;
 }

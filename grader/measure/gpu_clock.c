@@ -26,10 +26,7 @@ static const double LEAST_SECONDS = 4e-3,
 static const size_t MOST_BYTES = (size_t)6 << 30;  // of a request with more than one set
 
 static lab_request request_of(const lab_gpu_runner *im, const lab_gpu_experiment *e, int sets) {
-    const lab_op op = im->is.op[e->kind];
-    const lab_layout layout = lab_layout_of(op, e->shape, sets);
-    lab_request r = {.op = op, .sets = sets, .shape = e->shape, .bytes = layout.bytes, .stride = layout.stride};
-    memcpy(r.offset, layout.offset, sizeof r.offset);
+    lab_request r = lab_request_of(im->is.op[e->kind], e->shape, sets, 0);
     r.extra[1] = e->kind == LAB_GPU_TOKENS ? e->shape.seq_kv - e->shape.seq_q : e->shape.seq_kv;
     return r;
 }
@@ -41,7 +38,7 @@ static int step(lab_gpu_runner *im, lab_request *r, uint32_t steps, lab_verdict 
     *v = lab_stage_call(&im->process, r, 60, &status, why, size);
     if (*v != LAB_PASSED || status == ATTN_OK) return *v == LAB_PASSED ? 0 : -1;
     if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000) {
-        *v = lab_judge_device(status - LAB_DEVICE, lab_op_get(r->op)->symbol, im->process.process.text, why, size);
+        *v = lab_judge_device(status - LAB_DEVICE, r->symbol[0], im->process.process.text, why, size);
         if (steps & LAB_CAPTURE)
             snprintf(why, size, "cannot be recorded in a CUDA graph: all work goes on `stream` (error %d)",
                      status - LAB_DEVICE);

@@ -51,11 +51,11 @@ const lab_gpu_experiment lab_gpu_experiments[] = {
 };
 const int lab_n_gpu_experiments = sizeof lab_gpu_experiments / sizeof *lab_gpu_experiments;
 
-#define CHAIN {[LAB_GPU_ATTENTION] = LAB_NAIVE, [LAB_GPU_SOFTMAX] = LAB_SOFTMAX_BATCHED,                               \
-               [LAB_GPU_GEMM_NT] = LAB_GEMM_NT, [LAB_GPU_GEMM_NN] = LAB_GEMM_NN}
+#define CHAIN {[LAB_GPU_ATTENTION] = &lab_naive, [LAB_GPU_SOFTMAX] = &lab_softmax_batched,                               \
+               [LAB_GPU_GEMM_NT] = &lab_gemm_nt, [LAB_GPU_GEMM_NN] = &lab_gemm_nn}
 #define ATTENTION(OP) {[LAB_GPU_ATTENTION] = OP}
 #define DECODE(ONE, MANY) {[LAB_GPU_DECODE] = ONE, [LAB_GPU_TOKENS] = MANY}
-#define TORCH {[LAB_GPU_ATTENTION] = LAB_SDPA, [LAB_GPU_DECODE] = LAB_DECODE, [LAB_GPU_TOKENS] = LAB_TOKENS}
+#define TORCH {[LAB_GPU_ATTENTION] = &lab_sdpa, [LAB_GPU_DECODE] = &lab_decode, [LAB_GPU_TOKENS] = &lab_tokens}
 
 static const struct {
     const char *task;
@@ -64,15 +64,15 @@ static const struct {
     {"task2", {"yours", NULL, NULL, CHAIN, NULL}},
     {"task2", {"cuBLAS chain", "baselines/cublas_chain.so", NULL, CHAIN, NULL}},
 
-    {"task4", {"yours", NULL, NULL, ATTENTION(LAB_FLASH), NULL}},
+    {"task4", {"yours", NULL, NULL, ATTENTION(&lab_flash), NULL}},
     {"task4", {"task 2", "$TREE/task2.cuda.so", NULL, CHAIN, "seq,graph,speedups"}},
     {"task4", {"cuBLAS chain", "baselines/cublas_chain.so", NULL, CHAIN, "seq,graph,speedups"}},
-    {"task4", {"simple", "baselines/flash_simple.so", NULL, ATTENTION(LAB_FLASH), "queries"}},
-    {"task4", {"simple, one block per head", "baselines/flash_one_block.so", NULL, ATTENTION(LAB_FLASH), "queries"}},
+    {"task4", {"simple", "baselines/flash_simple.so", NULL, ATTENTION(&lab_flash), "queries"}},
+    {"task4", {"simple, one block per head", "baselines/flash_one_block.so", NULL, ATTENTION(&lab_flash), "queries"}},
 
-    {"task5", {"yours", NULL, NULL, DECODE(LAB_DECODE, LAB_TOKENS), NULL}},
-    {"task5", {"yours, split", NULL, NULL, DECODE(LAB_DECODE_SPLIT, LAB_TOKENS_SPLIT), NULL}},
-    {"task5", {"unsplit", "$TREE/task5.cuda.so", NULL, DECODE(LAB_DECODE, LAB_TOKENS), NULL}},
+    {"task5", {"yours", NULL, NULL, DECODE(&lab_decode, &lab_tokens), NULL}},
+    {"task5", {"yours, split", NULL, NULL, DECODE(&lab_decode_split, &lab_tokens_split), NULL}},
+    {"task5", {"unsplit", "$TREE/task5.cuda.so", NULL, DECODE(&lab_decode, &lab_tokens), NULL}},
 
     {NULL, {"PyTorch", "torch_sdpa.py", "cuda", TORCH, "seq,graph,speedups,heads,batch,dim,kv,tokens"}},
     {NULL, {"PyTorch math", "torch_sdpa.py", "math", TORCH, "seq,graph,kv,tokens"}},

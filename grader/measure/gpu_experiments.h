@@ -31,9 +31,9 @@ typedef struct {
     const char *name;  // "yours", "task 2", "cuBLAS chain", "PyTorch", ...
     const char
         *file;  // of its shared object or script, below build/ ("$TREE": of the lab's stages); NULL: the student's
-    const char *argument;      // of a script
-    lab_op op[LAB_GPU_KINDS];  // by kind; 0 (LAB_SOFTMAX_ROWS, which no GPU task has): it does not do that
-    const char *series;        // those it is measured in; NULL: all
+    const char *argument;             // of a script
+    const lab_op *op[LAB_GPU_KINDS];  // by kind; NULL: it does not do that
+    const char *series;               // those it is measured in; NULL: all
 } lab_gpu_implementation;
 
 // The implementations of a task, "yours" first. Returns how many.

@@ -134,13 +134,9 @@ static int is_flat(const lab_gpu_experiment *e) {
 size_t lab_gpu_row_width(const lab_gpu_experiment *e) { return is_flat(e) ? e->shape.seq_kv : e->shape.head_dim; }
 
 size_t lab_gpu_rows(const lab_gpu_experiment *e) {
-    return lab_op_elements(e->kind == LAB_GPU_SOFTMAX                                 ? LAB_SOFTMAX_BATCHED
-                           : e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN ? LAB_GEMM_NT
-                           : e->kind == LAB_GPU_TOKENS                                ? LAB_TOKENS
-                           : e->kind == LAB_GPU_DECODE                                ? LAB_DECODE
-                                                                                      : LAB_FLASH,
-                           e->shape, 0) /
-           lab_gpu_row_width(e);
+    static const lab_op *const op[LAB_GPU_KINDS] = {&lab_flash,   &lab_softmax_batched, &lab_gemm_nt,
+                                                    &lab_gemm_nn, &lab_decode,          &lab_tokens};
+    return op[e->kind]->elements(e->shape, 0) / lab_gpu_row_width(e);
 }
 
 int lab_gpu_rows_are_right(const lab_gpu_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,

@@ -32,7 +32,7 @@ int lab_model_start(lab_model_runner *r, const lab_model *m) {
     size_t bytes = 0;
     if (r->started) return r->process.alive;
     for (const lab_model_run *run = m->runs; run->tokens; run++) {
-        const size_t b = lab_layout_of(LAB_GENERATE, with_logits(m, run, run->tokens), 1).bytes;
+        const size_t b = lab_layout_of(&lab_generate, with_logits(m, run, run->tokens), 1).bytes;
         bytes = b > bytes ? b : bytes;
     }
     const lab_stage_options options = {r->runner, r->stage, 0, bytes, LOAD_SECONDS};
@@ -65,15 +65,13 @@ static void note(void *context, int step, const int32_t token[LAB_MAX_STREAMS]) 
 
 static lab_request request_of(const lab_model *m, const lab_model_run *run, int mode, attn_shape shape, uint64_t key,
                               char *arena) {
-    const lab_layout layout = lab_layout_of(LAB_GENERATE, shape, 1);
-    lab_request r = {.op = LAB_GENERATE, .sets = 1, .shape = shape, .bytes = layout.bytes, .stride = layout.stride};
-    memcpy(r.offset, layout.offset, sizeof r.offset);
+    lab_request r = lab_request_of(&lab_generate, shape, 1, 0);
     const int32_t length = run->prompt;
     const lab_sampling sampling = {.mode = mode, .stop = -1};
-    lab_poison((float *)(arena + layout.offset[0]), lab_op_elements(LAB_GENERATE, shape, 0));
-    lab_op_fill(LAB_GENERATE, with_logits(m, run, 1), 1, LAB_NORMAL, key, (float *)(arena + layout.offset[1]));
-    memcpy(arena + layout.offset[2], &length, sizeof length);
-    memcpy(arena + layout.offset[3], &sampling, sizeof sampling);
+    lab_poison((float *)(arena + r.offset[0]), lab_generate.elements(shape, 0));
+    lab_op_fill(&lab_generate, with_logits(m, run, 1), NULL, 1, LAB_NORMAL, key, (float *)(arena + r.offset[1]));
+    memcpy(arena + r.offset[2], &length, sizeof length);
+    memcpy(arena + r.offset[3], &sampling, sizeof sampling);
     return r;
 }
 

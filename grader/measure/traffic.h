@@ -7,7 +7,7 @@
 typedef struct {
     const char *task;
     const char *name;  // "S=128 full": what rubric.json and results.json call it
-    lab_op op;
+    const lab_op *op;
     attn_shape shape;  // small: checked mode sees every access. For a softmax or a GEMM as in ops.h
     int splits;        // task 5's n_splits, else 0
 } lab_traffic_case;

@@ -73,7 +73,7 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size) {
 
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,
                                      float *const tensor[LAB_MAX_TENSORS], lab_emit *emit, void *context) {
-    if (r->op == LAB_LAYER) return lab_layer_run(stages, r, tensor);
-    if (r->op != LAB_GENERATE || !network.memory) return ATTN_BAD_SHAPE;
+    if (strcmp(r->op, "layer") == 0) return lab_layer_run(stages, r, tensor);
+    if (strcmp(r->op, "generate") || !network.memory) return ATTN_BAD_SHAPE;
     return lab_generate(&network, &session, stages, r, tensor, emit, context);
 }

@@ -1,4 +1,4 @@
-// generate.cu: LAB_GENERATE: prompts in, tokens out, one step after the other.
+// generate.cu: lab_generate: prompts in, tokens out, one step after the other.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// layer_run.cu: LAB_LAYER: the student's layer alone, with weights and tokens from the tests: one prefill, then decode steps.
+// layer_run.cu: lab_layer: the student's layer alone, with weights and tokens from the tests: one prefill, then decode steps.
 // Every tensor of its workspace has memory of its own.
 #include <stdlib.h>
 

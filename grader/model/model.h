@@ -22,21 +22,21 @@ typedef struct {  // what students (or the lab in their place) implement
 // Called for every generated step: one token id per sequence, on the host.
 typedef void lab_emit(void *context, int step, const int *tokens, int n);
 
-// model: "" (none: LAB_LAYER needs none), a folder in Hugging Face's format, or
+// model: "" (none: lab_layer needs none), a folder in Hugging Face's format, or
 // "random:layers=24,hidden=1024,heads=16,vocab=8192,positions=2048,seed=1". 0, or a line in why.
 ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 
-// LAB_LAYER. Tensors (device memory): 0 Y [B, T, E], 1 X [B, T, E], 2 W_qkv, 3 b_qkv, 4 W_out, 5 b_out, 6 prompt lengths
+// lab_layer. Tensors (device memory): 0 Y [B, T, E], 1 X [B, T, E], 2 W_qkv, 3 b_qkv, 4 W_out, 5 b_out, 6 prompt lengths
 //     (int [B], each 1 to S), 7 the cache: K, V [B, H, max_seq, D] and lengths, in one (working memory). T = shape.seq_q, S = r->extra[0] prompt tokens, then
 //     T - S decode steps, one call of the layer each: step t takes X[b][S + t]. Rows of padding are left 0. A step that
 //     the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows and the next goes on; any other status ends the run.
 //     r->extra[1] = 1: after the prefill come two calls that are neither prefill nor decode (S = 2, and a sequence whose
 //     cache is empty beside one whose is not); LAB_NOT_REFUSED if the layer does not refuse them with ATTN_BAD_SHAPE.
-// LAB_GENERATE. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling.
+// lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling.
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,
                                      float *const tensor[LAB_MAX_TENSORS], lab_emit *emit, void *context);
 
-typedef struct {        // LAB_GENERATE's tensor 3
+typedef struct {        // lab_generate's tensor 3
     float temperature;  // 0: greedy
     int32_t top_k;      // 0: all
     uint32_t seed[2];

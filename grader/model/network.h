@@ -75,7 +75,7 @@ attn_status lab_forward(const lab_network *network, lab_session *s, const int *i
 attn_status lab_decode_step(const lab_network *network, lab_session *s, const lab_stages *stages,
                             const attn_functions *call, const int *past, int step, const lab_sampling *how);
 
-// ---- generate.cu, layer_run.cu: model.h's LAB_GENERATE and LAB_LAYER
+// ---- generate.cu, layer_run.cu: model.h's lab_generate and lab_layer
 attn_status lab_generate(const lab_network *network, lab_session *s, const lab_stages *stages, const lab_request *r,
                          float *const tensor[LAB_MAX_TENSORS], lab_emit *emit, void *context);
 attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float *const tensor[LAB_MAX_TENSORS]);

@@ -60,7 +60,7 @@ static float *to_device(const void *from, size_t bytes) {
 
 static attn_status generate(trial *t) {
     lab_request r = {};
-    r.op = LAB_GENERATE;
+    strcpy(r.op, "generate");
     r.shape = (attn_shape){t->batch, t->n_new, t->seq, t->max_seq, 1, 1};
     float *tensor[LAB_MAX_TENSORS] = {
         to_device(NULL, t->batch * t->n_new * sizeof(float)), to_device(t->prompts, t->batch * t->seq * sizeof(int)),

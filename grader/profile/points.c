@@ -2,12 +2,12 @@
 #include "points.h"
 
 const lab_point lab_points[] = {
-    {"task2", "chain S=1024", LAB_NAIVE, {1, 8, 1024, 1024, 64, 0}},
-    {"task4", "full S=1024", LAB_FLASH, {1, 8, 1024, 1024, 64, 0}},
-    {"task4", "causal S=1024", LAB_FLASH, {1, 8, 1024, 1024, 64, 1}},
-    {"task4", "full S=4096", LAB_FLASH, {1, 8, 4096, 4096, 64, 0}},
-    {"task5", "decode B=16 KV=4096", LAB_DECODE, {16, 32, 1, 4096, 128, 0}},
-    {"task5", "split B=16 KV=4096", LAB_DECODE_SPLIT, {16, 32, 1, 4096, 128, 0}},
-    {"task5", "split B=1 KV=4096", LAB_DECODE_SPLIT, {1, 32, 1, 4096, 128, 0}},
+    {"task2", "chain S=1024", &lab_naive, {1, 8, 1024, 1024, 64, 0}},
+    {"task4", "full S=1024", &lab_flash, {1, 8, 1024, 1024, 64, 0}},
+    {"task4", "causal S=1024", &lab_flash, {1, 8, 1024, 1024, 64, 1}},
+    {"task4", "full S=4096", &lab_flash, {1, 8, 4096, 4096, 64, 0}},
+    {"task5", "decode B=16 KV=4096", &lab_decode, {16, 32, 1, 4096, 128, 0}},
+    {"task5", "split B=16 KV=4096", &lab_decode_split, {16, 32, 1, 4096, 128, 0}},
+    {"task5", "split B=1 KV=4096", &lab_decode_split, {1, 32, 1, 4096, 128, 0}},
 };
 const int lab_n_points = sizeof lab_points / sizeof *lab_points;

@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *task, *name;
-    lab_op op;
+    const lab_op *op;
     attn_shape shape;
 } lab_point;
 

@@ -36,7 +36,7 @@ static int ask_for_less(int wanted[], const char *log) {
 static lab_event run(const lab_ncu_options *o, const lab_point *point, const char *metrics, const char *log,
                      lab_process *p) {
     const attn_shape s = point->shape;
-    const int numbers[] = {point->op, s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim, s.causal};
+    const int numbers[] = {s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim, s.causal};
     const char *const options[][2] = {
         {"--page", "raw"},
         {"--print-units", "base"},
@@ -47,12 +47,12 @@ static lab_event run(const lab_ncu_options *o, const lab_point *point, const cha
         {"--log-file", log},
         {"--metrics", metrics},
     };
-    char text[7][16], *argv[32] = {(char *)o->ncu, "--csv"};
+    char text[6][16], *argv[32] = {(char *)o->ncu, "--csv"};
     int n = 2;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         argv[n++] = (char *)options[i][0], argv[n++] = (char *)options[i][1];
-    argv[n++] = (char *)o->target, argv[n++] = (char *)o->stage;
-    for (int i = 0; i < 7; i++) {
+    argv[n++] = (char *)o->target, argv[n++] = (char *)o->stage, argv[n++] = (char *)point->op->name;
+    for (int i = 0; i < 6; i++) {
         snprintf(text[i], sizeof text[i], "%d", numbers[i]);
         argv[n++] = text[i];
     }

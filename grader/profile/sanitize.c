@@ -35,11 +35,11 @@ static struct {
 } run;
 
 static void choose_claims(const char *only) {
-    for (int i = 0; i < lab_n_cases && run.n_claims < MAX_CLAIMS; i++) {
-        const char *claim = lab_cases[i].claim;
+    for (int i = 0; lab_case_at(i) && run.n_claims < MAX_CLAIMS; i++) {
+        const char *claim = lab_case_at(i)->claim;
         lab_case c;
-        if (strcmp(lab_cases[i].task, run.task->id) || (only && !strstr(claim, only))) continue;
-        if (!lab_case_find(run.task->id, claim, 1, &c) || c.op >= LAB_TOKENS) continue;  // those are several functions
+        if (strcmp(lab_case_at(i)->task, run.task->id) || (only && !strstr(claim, only))) continue;
+        if (!lab_case_find(run.task->id, claim, 1, &c) || c.op->pipeline || c.op->probe) continue;  // those are several functions
         const attn_shape s = c.shape;
         if ((double)s.batch * s.heads * s.seq_q * s.seq_kv > most_scores)
             run.left_out++;

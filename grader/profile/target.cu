@@ -1,6 +1,6 @@
 // target.cu: the program that ncu and compute-sanitizer watch: loads one stage and calls it.
 //
-//     target STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: a lab_op
+//     target STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: its name
 //     target STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
 //
 // Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
@@ -17,6 +17,7 @@ extern "C" {
 #include "call.h"
 #include "cases.h"
 #include "memory.h"
+#include "stage.h"
 }
 
 extern "C" void *lab_memory_stream() { return NULL; }  // call.c asks where to queue work
@@ -41,7 +42,7 @@ static int fail_cuda(const char *what) { return fail(what, cudaGetErrorString(cu
 
 // Calls the stage and waits. Returns 0, 1 after an error, -1 where a TODO is still open.
 static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS], const char *name) {
-    const char *symbol = lab_op_get((lab_op)r->op)->symbol;
+    const char *symbol = r->symbol[0];
     void *const function[2] = {dlsym(stage, symbol), NULL};
     if (!function[0]) return fail(symbol, "the stage has no such function");
     const attn_status status = lab_call_function(function, r, tensor);
@@ -59,12 +60,11 @@ static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS
 // ---- One call for the profiler: large tensors, filled on the device
 
 static int spread_tensors(const lab_request *r, float *tensor[LAB_MAX_TENSORS]) {
-    const lab_op op = (lab_op)r->op;
-    for (int t = 0; t < lab_op_get(op)->n_tensors; t++) {
-        const size_t n = lab_op_elements(op, r->shape, t);
+    for (uint32_t t = 0; t < r->n_tensors; t++) {
+        const size_t n = r->elements[t];
         if (cudaMalloc((void **)&tensor[t], n * sizeof(float)) != cudaSuccess) return 0;
         spread<<<1024, 256>>>(tensor[t], n);
-        const size_t lengths = t && t == lab_op_get(op)->lengths ? n : 0;
+        const size_t lengths = t && t == r->lengths ? n : 0;
         for (size_t b = 0; b < lengths; b++)  // every sequence fills its cache
             if (cudaMemcpy(tensor[t] + b, &r->shape.seq_kv, sizeof(int), cudaMemcpyHostToDevice) != cudaSuccess)
                 return 0;
@@ -73,12 +73,13 @@ static int spread_tensors(const lab_request *r, float *tensor[LAB_MAX_TENSORS]) 
 }
 
 static int profile(void *stage, char **number) {
-    lab_request r = {};
     float *tensor[LAB_MAX_TENSORS] = {};
-    r.op = atoi(number[0]);
-    if (r.op >= LAB_TOKENS) return fail("target", "no such operation");
-    r.shape = {atoi(number[1]), atoi(number[2]), atoi(number[3]), atoi(number[4]), atoi(number[5]), atoi(number[6])};
-    const char *symbol = lab_op_get((lab_op)r.op)->symbol;
+    const lab_op *op = lab_op_find(number[0]);
+    if (!op || op->pipeline || op->second) return fail("target", "no such operation");
+    const lab_request r = lab_request_of(
+        op, {atoi(number[1]), atoi(number[2]), atoi(number[3]), atoi(number[4]), atoi(number[5]), atoi(number[6])}, 1,
+        LAB_RUN);
+    const char *symbol = op->symbol;
     if (!spread_tensors(&r, tensor)) return fail_cuda("the tensors");
     if (call(stage, &r, tensor, symbol)) return 1;  // what happens only the first time is not what is asked for
     cudaProfilerStart();
@@ -90,15 +91,15 @@ static int profile(void *stage, char **number) {
 // ---- Claims for a checker: their inputs, made on the host
 
 static int load_tensors(const lab_case *c, float *tensor[LAB_MAX_TENSORS]) {
-    const lab_op_info *op = lab_op_get(c->op);
+    const lab_op *op = c->op;
     int ok = 1;
     for (int t = 0; t < op->n_tensors && ok; t++) {
-        const size_t bytes = lab_op_elements(c->op, c->shape, t) * sizeof(float);
+        const size_t bytes = op->elements(c->shape, t) * sizeof(float);
         ok = cudaMalloc((void **)&tensor[t], bytes) == cudaSuccess;
         const int is_input = t > 0 ? t != op->scratch : op->in_place;
         float *x = ok && is_input ? (float *)malloc(bytes) : NULL;
         if (!x) continue;
-        lab_op_fill(c->op, c->shape, t ? t : 1, c->kind, t ? t : 1, x);
+        lab_op_fill(op, c->shape, c->extra, t ? t : 1, c->kind, t ? t : 1, x);
         ok = cudaMemcpy(tensor[t], x, bytes, cudaMemcpyHostToDevice) == cudaSuccess;
         free(x);
     }
@@ -109,10 +110,10 @@ static int check(void *stage, const char *task, char **claims) {
     int calls = 0, open = 0;
     for (; *claims; claims++) {
         lab_case c;
-        lab_request r = {};
         float *tensor[LAB_MAX_TENSORS] = {};
         if (!lab_case_find(task, *claims, 1, &c)) return fail(*claims, "no such claim");
-        r.op = c.op, r.shape = c.shape, r.extra[0] = c.tiles[0], r.extra[1] = c.tiles[1];
+        lab_request r = lab_request_of(c.op, c.shape, 1, LAB_RUN);
+        memcpy(r.extra, c.extra, sizeof r.extra);
         if (!load_tensors(&c, tensor)) return fail_cuda("the tensors");
         const int end = call(stage, &r, tensor, c.claim);
         if (end > 0) return 1;

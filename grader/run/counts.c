@@ -16,12 +16,11 @@
 static char *base;  // of the arena's copy in device memory
 
 void lab_counts_begin(char *device, const lab_request *r) {
-    const lab_op_info *op = lab_op_get(r->op);
     base = device;
     if (!simt_check_name_range) return;
     simt_check_reset();
-    for (int t = 0; t < op->n_tensors; t++)
-        simt_check_name_range(base + r->offset[t], lab_op_elements(r->op, r->shape, t) * sizeof(float), op->tensors[t]);
+    for (uint32_t t = 0; t < r->n_tensors; t++)
+        simt_check_name_range(base + r->offset[t], r->elements[t] * sizeof(float), r->tensor[t]);
 }
 
 // An atomic loads and stores.
@@ -45,7 +44,7 @@ void lab_counts_end(char *arena, const lab_request *r) {
     if (simt_check_name_range) {
         simt_check_buffer(NULL, &buffer);  // of all buffers together
         counts.other = traffic_of(&buffer);
-        for (int t = 0; t < lab_op_get(r->op)->n_tensors; t++) {
+        for (uint32_t t = 0; t < r->n_tensors; t++) {
             simt_check_buffer_at(base + r->offset[t], &buffer);
             counts.tensor[t] = traffic_of(&buffer);
             counts.other = without(counts.other, counts.tensor[t]);

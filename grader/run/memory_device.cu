@@ -70,14 +70,13 @@ static void forget_graph() {
 }
 
 extern "C" int lab_memory_fill(const lab_request *r) {
-    const lab_op_info *op = lab_op_get((lab_op)r->op);
     forget_graph();
     int error = reserve(r->bytes);
     for (uint32_t set = 0; set < r->sets; set++)
-        for (int t = 0; t < op->n_tensors && !error; t++) {
+        for (uint32_t t = 0; t < r->n_tensors && !error; t++) {
             char *at = device + r->offset[t] + set * r->stride;
-            const size_t n = lab_op_elements((lab_op)r->op, r->shape, t);
-            if (t && t == op->lengths)
+            const size_t n = r->elements[t];
+            if (t && t == r->lengths)
                 error = lab_fill_lengths((int *)at, n, r->extra[1]);
             else if (r->key[t])
                 error = lab_fill_normal((float *)at, n, r->key[t], set * n);

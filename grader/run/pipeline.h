@@ -7,7 +7,7 @@
 // arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see grader/model/model.h. On failure says why on the error output, 0.
 int lab_pipeline_open(char **arguments);
 
-// LAB_LAYER or LAB_GENERATE with the student's attn_layer_forward.
+// lab_layer or lab_generate with the student's attn_layer_forward.
 attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS],
                               void (*emit)(void *context, int step, const int *tokens, int n), void *context);
 

@@ -11,7 +11,8 @@
 
 #include <stdint.h>
 
-#include "ops.h"
+#include "shape.h"
+#include "sizes.h"
 
 enum { LAB_FD_GO = 3, LAB_FD_DONE = 4, LAB_FD_ARENA = 5 };  // the only descriptors a runner gets, besides 0, 1, 2
 
@@ -29,19 +30,27 @@ enum {             // steps, done in this order
     LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
 };
 
+// Names come from the table of operations (core/ops.h), which the runner does not hold: an oracle stands in each row.
 typedef struct {
     uint32_t magic;
     uint32_t serial;  // the reply repeats it
-    uint32_t op;      // lab_op
     uint32_t sets;    // the stage is called once per set of tensors; set i stands i * stride bytes further on
-    attn_shape shape;
-    int32_t extra[2];  // task 3: Br, Bc; task 5: n_splits
     uint32_t steps;
+    char op[24];         // "sdpa": how the function is called (call.c)
+    char symbol[2][48];  // "attn_sdpa"; and a second function that it calls, or ""
+    attn_shape shape;
+    int32_t extra[2];   // task 3: Br, Bc; task 5: n_splits; a probe's own
+    uint32_t probe;     // 1: the function has a probe's arguments
+    uint32_t pipeline;  // 1: the driver of a model calls it
+    uint32_t n_tensors;
+    uint32_t lengths;                  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
+    char tensor[LAB_MAX_TENSORS][20];  // their names, for reports
+    uint64_t elements[LAB_MAX_TENSORS];
     uint64_t bytes;  // of the arena that the tensors of all sets take
     uint64_t stride;
     uint64_t offset[LAB_MAX_TENSORS];  // of the tensors of set 0 in the arena, in bytes; tensor 0 is the output
     uint64_t key[LAB_MAX_TENSORS];     // LAB_FILL: element i of set s of tensor t, which has n, is lab_fill's number
-                                       // s * n + i under key[t]; 0: poison. Lengths are extra[1]
+                                       // s * n + i under key[t]; 0: poison
     uint64_t part[3];                  // LAB_STORE: the set, the first element of its output, how many
     uint64_t counts;                   // LAB_COUNT: where in the arena, in bytes
 } lab_request;
@@ -58,7 +67,7 @@ typedef struct {
     uint32_t serial;  // 0: the greeting after loading the stage
     int32_t status;   // attn_status of the first call that did not return ATTN_OK, or one of those below
     uint32_t sets;    // how many calls returned; of a token: which one it is, from 0
-    uint32_t more;    // 1: this is a token of every sequence (LAB_GENERATE), and the reply proper is still to come
+    uint32_t more;    // 1: this is a token of every sequence (of a model), and the reply proper is still to come
     int32_t token[LAB_MAX_STREAMS];
 } lab_reply;
 

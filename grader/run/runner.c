@@ -55,7 +55,7 @@ static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *
         float *tensor[LAB_MAX_TENSORS];
         for (int t = 0; t < LAB_MAX_TENSORS; t++)
             tensor[t] = (float *)(lab_memory_base() + r->offset[t] + *returned * r->stride);
-        if (r->op == LAB_LAYER || r->op == LAB_GENERATE)
+        if (r->pipeline)
             status = lab_pipeline_call(function[0], r, tensor, emit, &r->serial);
         else
             status = lab_call_function(function, r, tensor);
@@ -66,9 +66,9 @@ static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *
 static int device_status(int error) { return error ? LAB_DEVICE + error : ATTN_OK; }
 
 static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t *returned) {
-    const lab_op_info *op = lab_op_get(r->op);
-    void *const function[2] = {dlsym(stage, op->symbol), op->second ? dlsym(stage, op->second) : NULL};
-    attn_status status = function[0] && (!op->second || function[1]) ? ATTN_OK : LAB_NO_SYMBOL;
+    const int second = *r->symbol[1] != 0;
+    void *const function[2] = {dlsym(stage, r->symbol[0]), second ? dlsym(stage, r->symbol[1]) : NULL};
+    attn_status status = function[0] && (!second || function[1]) ? ATTN_OK : LAB_NO_SYMBOL;
     if (status) return status;
     if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
     if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));

@@ -13,11 +13,11 @@
 #include "crash.h"
 #include "text.h"
 
-lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets) {
+lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets) {
     lab_layout layout = {{0}, 0, 0};
     size_t at = LAB_GUARD_BYTES;
-    for (int t = 0; t < lab_op_get(op)->n_tensors; t++) {
-        const size_t bytes = lab_op_elements(op, shape, t) * sizeof(float);
+    for (int t = 0; t < op->n_tensors; t++) {
+        const size_t bytes = op->elements(shape, t) * sizeof(float);
         layout.offset[t] = at;
         at += (bytes + 255) / 256 * 256 + LAB_GUARD_BYTES;  // tensors start on 256 bytes, as cudaMalloc's do
     }
@@ -26,10 +26,24 @@ lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets) {
     return layout;
 }
 
-lab_request lab_request_of(lab_op op, attn_shape shape, int sets, uint32_t steps) {
+lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_t steps) {
     const lab_layout layout = lab_layout_of(op, shape, sets);
-    lab_request r = {
-        .op = op, .sets = sets, .shape = shape, .steps = steps, .bytes = layout.bytes, .stride = layout.stride};
+    lab_request r = {.sets = sets,
+                     .steps = steps,
+                     .shape = shape,
+                     .probe = op->probe,
+                     .pipeline = op->pipeline,
+                     .n_tensors = op->n_tensors,
+                     .lengths = op->lengths,
+                     .bytes = layout.bytes,
+                     .stride = layout.stride};
+    snprintf(r.op, sizeof r.op, "%s", op->name);
+    snprintf(r.symbol[0], sizeof r.symbol[0], "%s", op->symbol);
+    snprintf(r.symbol[1], sizeof r.symbol[1], "%s", op->second ? op->second : "");
+    for (int t = 0; t < op->n_tensors; t++) {
+        snprintf(r.tensor[t], sizeof r.tensor[t], "%s", op->tensors[t]);
+        r.elements[t] = op->elements(shape, t);
+    }
     memcpy(r.offset, layout.offset, sizeof r.offset);
     return r;
 }

@@ -2,6 +2,7 @@
 #ifndef LAB_STAGE_H
 #define LAB_STAGE_H
 
+#include "ops.h"
 #include "process.h"
 #include "protocol.h"
 #include "verdict.h"
@@ -22,7 +23,7 @@ typedef struct {
     int arena_fd;
     uint32_t serial;
     int alive;
-    void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // LAB_GENERATE, as tokens come
+    void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // of a model, as tokens come
     void *context;
 } lab_stage;
 
@@ -34,10 +35,10 @@ typedef struct {
 
 enum { LAB_GUARD_BYTES = 4096 };
 
-lab_layout lab_layout_of(lab_op op, attn_shape shape, int sets);
+lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets);
 
 // A request for these steps, with tensors where lab_layout_of has them.
-lab_request lab_request_of(lab_op op, attn_shape shape, int sets, uint32_t steps);
+lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_t steps);
 
 // Starts the runner. LAB_PASSED, or LOAD_ERROR, EARLY_EXIT, CRASH, TIMEOUT, ... with a sentence in why.
 lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, char *why, size_t size);

@@ -6,7 +6,7 @@
 
 // Tests begin(), spoil wrong.got, examine(), and look at wrong.text.
 typedef struct {
-    lab_op op;
+    const lab_op *op;
     attn_shape shape;
     size_t n;
     float *in[LAB_MAX_TENSORS], *got;
@@ -15,8 +15,8 @@ typedef struct {
 } held_symptom;
 extern held_symptom wrong;
 
-void begin(lab_op op, attn_shape shape);  // random inputs, and the right output in wrong.got
-void begin_kind(lab_op op, attn_shape shape, lab_input_kind kind);
+void begin(const lab_op *op, attn_shape shape);  // random inputs, and the right output in wrong.got
+void begin_kind(const lab_op *op, attn_shape shape, lab_input_kind kind);
 void hand_in(const double *out);  // as the student's output
 lab_comparison examine(void);     // compares and diagnoses
 int release(void **state);        // frees it; CMocka's teardown

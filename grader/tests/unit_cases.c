@@ -1,4 +1,4 @@
-// unit_cases.c: the case table: its names, its order, and its shapes, which keep to the contract. grader/core/cases.c.
+// unit_cases.c: the case table agrees with the test programs, and its shapes with the contract. grader/core/cases.c.
 #include "unit.h"
 
 #include <ctype.h>
@@ -11,40 +11,49 @@
 #include "stage.h"
 #include "tasks.h"
 
-// ---- names
+// ---- the case table and the test programs
 
-static void every_task_has_a_dozen_claims(void **state) {
+// How often CLAIM(claim) stands in the task's test program; with claim NULL, how many claims it has.
+static int times_tested(const lab_task *t, const char *claim) {
+    char path[256], line[512], name[256];
+    snprintf(path, sizeof path, "%s/test_%s.c", t->folder, t->id);
+    FILE *f = fopen(path, "r");
+    int n = 0;
+    if (!f) fail_msg("cannot read %s: run from the lab's root", path);
+    while (fgets(line, sizeof line, f)) {
+        const char *at = strstr(line, "CLAIM("), *comment = strstr(line, "//");
+        if (!at || (comment && comment < at) || sscanf(at, "CLAIM(%255[a-z0-9_])", name) != 1) continue;
+        n += !claim || strcmp(name, claim) == 0;
+    }
+    fclose(f);
+    return n;
+}
+
+static void every_case_is_a_claim_of_its_test_program(void **state) {
+    (void)state;
+    for (int i = 0; lab_case_at(i); i++)
+        if (!lab_case_at(i)->todo && times_tested(lab_task_find(lab_case_at(i)->task), lab_case_at(i)->claim) != 1)
+            fail_msg("%s is not once in test_%s.c", lab_case_at(i)->claim, lab_case_at(i)->task);
+}
+
+static void every_claim_of_a_test_program_is_a_case(void **state) {
     (void)state;
     for (int t = 0; t < lab_n_tasks; t++) {
         int cases = 0;
-        for (int i = 0; i < lab_n_cases; i++) cases += strcmp(lab_cases[i].task, lab_tasks[t].id) == 0;
+        for (int i = 0; lab_case_at(i); i++)
+            cases += !lab_case_at(i)->todo && strcmp(lab_case_at(i)->task, lab_tasks[t].id) == 0;
+        assert_int_equal(cases, times_tested(&lab_tasks[t], NULL));  // with the claim above: the same names
         assert_true(cases >= 12);
-    }
-}
-
-// A claim about a TODO goes through a probe, earns no points, and stands among its task's in the order of the TODOs.
-static void claims_about_todos_are_in_order(void **state) {
-    (void)state;
-    for (int i = 0, last = 0; i < lab_n_cases; i++) {
-        const lab_case *c = &lab_cases[i];
-        int task, step, end = 0;
-        assert_int_equal(c->todo != NULL, strcmp(c->criterion, "todo") == 0);
-        assert_int_equal(c->todo != NULL, lab_op_get(c->op)->probe);
-        if (!c->todo) continue;
-        assert_int_equal(sscanf(c->todo, "%d.%d%n", &task, &step, &end), 2);
-        assert_int_equal(end, strlen(c->todo));
-        assert_int_equal(task, atoi(c->task + strlen("task")));
-        assert_true(100 * task + step >= last || !lab_cases[i - 1].todo);
-        last = 100 * task + step;
     }
 }
 
 static void claims_are_unique_sentences(void **state) {
     (void)state;
-    for (int i = 0; i < lab_n_cases; i++) {
-        const char *name = lab_cases[i].claim;
+    for (int i = 0; lab_case_at(i); i++) {
+        const char *name = lab_case_at(i)->claim;
         for (int k = 0; k < i; k++)
-            assert_false(strcmp(lab_cases[k].task, lab_cases[i].task) == 0 && strcmp(lab_cases[k].claim, name) == 0);
+            assert_false(strcmp(lab_case_at(k)->task, lab_case_at(i)->task) == 0 &&
+                         strcmp(lab_case_at(k)->claim, name) == 0);
         for (const char *c = name; *c; c++)
             assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
         assert_true(strlen(name) <= 46);  // the width of the table that students see
@@ -55,9 +64,9 @@ static void a_case_is_found_by_task_and_claim(void **state) {
     (void)state;
     lab_case c;
     assert_true(lab_case_find("task3", "causal_mask_hides_later_keys", 1, &c));
-    assert_int_equal(c.op, LAB_TILED);
+    assert_ptr_equal(c.op, &lab_tiled);
     assert_true(lab_case_find("task1", "causal_mask_hides_later_keys", 1, &c));
-    assert_int_equal(c.op, LAB_SDPA);
+    assert_ptr_equal(c.op, &lab_sdpa);
     assert_false(lab_case_find("task1", "tiles_of_one", 1, &c));
     assert_false(lab_case_find("task1", "", 1, &c));
 }
@@ -67,35 +76,36 @@ static void a_case_is_found_by_task_and_claim(void **state) {
 // A GEMM takes any k, where attention takes head_dims that are multiples of 8. A model's shape is about other things.
 static int is_legal(const lab_case *c) {
     attn_shape s = c->shape;
-    if (c->op == LAB_GENERATE) return s.batch >= 1 && s.seq_q >= 1 && s.seq_q + s.heads - 1 <= s.seq_kv;
-    if (c->op == LAB_GEMM_NT || c->op == LAB_GEMM_NN) s.head_dim = s.head_dim >= 1 && s.head_dim <= 128 ? 8 : 0;
+    if (c->op->probe) return 1;
+    if (c->op == &lab_generate) return s.batch >= 1 && s.seq_q >= 1 && s.seq_q + c->tokens - 1 <= s.seq_kv;
+    if (c->op == &lab_gemm_nt || c->op == &lab_gemm_nn) s.head_dim = s.head_dim >= 1 && s.head_dim <= 128 ? 8 : 0;
     return lab_shape_valid(s);
 }
 
 static void fixed_shapes_keep_to_the_contract(void **state) {
     (void)state;
-    for (int i = 0; i < lab_n_cases; i++)
-        if (lab_cases[i].shape.batch && !is_legal(&lab_cases[i])) fail_msg("%s", lab_cases[i].claim);
+    for (int i = 0; lab_case_at(i); i++)
+        if (lab_case_at(i)->shape.batch && !is_legal(lab_case_at(i))) fail_msg("%s", lab_case_at(i)->claim);
 }
 
 static void drawn_shapes_keep_to_the_contract_and_differ_by_seed(void **state) {
     (void)state;
     int drawn = 0;
-    for (int i = 0; i < lab_n_cases; i++) {
-        if (lab_cases[i].shape.batch) continue;
+    for (int i = 0; lab_case_at(i); i++) {
+        if (lab_case_at(i)->shape.batch) continue;
         int changes = 0, ragged = 0, square = 0;
         lab_case c, before = {0};
         for (uint64_t seed = 1; seed <= 1000; seed++, before = c) {
-            assert_true(lab_case_find(lab_cases[i].task, lab_cases[i].claim, seed, &c));
+            assert_true(lab_case_find(lab_case_at(i)->task, lab_case_at(i)->claim, seed, &c));
             if (!is_legal(&c)) fail_msg("%s with seed %d", c.claim, (int)seed);
-            assert_int_equal(c.shape.causal, lab_cases[i].shape.causal);
-            if (c.op == LAB_MHA) assert_int_equal(c.shape.seq_q, c.shape.seq_kv);
-            if (c.op == LAB_TILED) assert_true(c.tiles[0] >= 1 && c.tiles[1] >= 1);
+            assert_int_equal(c.shape.causal, lab_case_at(i)->shape.causal);
+            if (c.op == &lab_mha) assert_int_equal(c.shape.seq_q, c.shape.seq_kv);
+            if (c.op == &lab_tiled) assert_true(c.tiles.Br >= 1 && c.tiles.Bc >= 1);
             changes += memcmp(&c.shape, &before.shape, sizeof c.shape) != 0;
             ragged += (c.shape.seq_q > 1 ? c.shape.seq_q : c.shape.seq_kv) % 16 != 0;
             square += c.shape.seq_q == c.shape.seq_kv;
         }
-        assert_true(changes > 990 && ragged > 800 && (square < 100 || c.op == LAB_MHA));
+        assert_true(changes > 990 && ragged > 800 && (square < 100 || c.op == &lab_mha));
         drawn++;
     }
     assert_true(drawn >= 8);
@@ -108,7 +118,7 @@ static void a_seed_draws_the_same_shape_again(void **state) {
         assert_true(lab_case_find("task3", "tiles_of_a_secret_shape", seed, &a));
         assert_true(lab_case_find("task3", "tiles_of_a_secret_shape", seed, &b));
         assert_memory_equal(&a.shape, &b.shape, sizeof a.shape);
-        assert_memory_equal(a.tiles, b.tiles, sizeof a.tiles);
+        assert_memory_equal(a.extra, b.extra, sizeof a.extra);
     }
 }
 
@@ -120,13 +130,14 @@ static void the_edges_are_among_the_cases(void **state) {
         int one = 0, prime = 0, both_masks[2] = {0}, rectangular = 0, large = 0, large_enough = 0;
         for (size_t d = 0; d < sizeof dims / sizeof *dims; d++) {
             int found = 0;
-            for (int i = 0; i < lab_n_cases; i++)
-                found |= strcmp(lab_cases[i].task, lab_tasks[t].id) == 0 && lab_cases[i].shape.head_dim == dims[d];
+            for (int i = 0; lab_case_at(i); i++)
+                found |=
+                    strcmp(lab_case_at(i)->task, lab_tasks[t].id) == 0 && lab_case_at(i)->shape.head_dim == dims[d];
             if (!found) fail_msg("%s has no head_dim %d", lab_tasks[t].id, dims[d]);
         }
-        for (int i = 0; i < lab_n_cases; i++) {
-            const lab_case *c = &lab_cases[i];
-            if (strcmp(c->task, lab_tasks[t].id) || !lab_op_is_attention(c->op)) continue;
+        for (int i = 0; lab_case_at(i); i++) {
+            const lab_case *c = lab_case_at(i);
+            if (strcmp(c->task, lab_tasks[t].id) || c->op->elements != lab_sdpa.elements) continue;
             both_masks[c->shape.causal]++;
             one += c->shape.seq_q == 1, prime += c->shape.seq_q == 97, large += c->kind == LAB_LARGE;
             rectangular += c->shape.causal && c->shape.seq_q < c->shape.seq_kv;
@@ -138,14 +149,14 @@ static void the_edges_are_among_the_cases(void **state) {
 
 static void tensors_of_a_call_do_not_touch(void **state) {
     (void)state;
-    for (int i = 0; i < lab_n_cases; i++) {
+    for (int i = 0; lab_case_at(i); i++) {
         lab_case c;
-        assert_true(lab_case_find(lab_cases[i].task, lab_cases[i].claim, 1, &c));
+        assert_true(lab_case_find(lab_case_at(i)->task, lab_case_at(i)->claim, 1, &c));
         const lab_layout l = lab_layout_of(c.op, c.shape, 3);
         size_t end = 0;
-        for (int t = 0; t < lab_op_get(c.op)->n_tensors; t++) {
+        for (int t = 0; t < c.op->n_tensors; t++) {
             assert_true(l.offset[t] >= end + LAB_GUARD_BYTES && l.offset[t] % 256 == 0);
-            end = l.offset[t] + lab_op_elements(c.op, c.shape, t) * sizeof(float);
+            end = l.offset[t] + c.op->elements(c.shape, t) * sizeof(float);
         }
         assert_true(l.stride + l.offset[0] >= end + LAB_GUARD_BYTES && l.bytes >= 2 * l.stride + end + LAB_GUARD_BYTES);
     }
@@ -153,10 +164,14 @@ static void tensors_of_a_call_do_not_touch(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(every_task_has_a_dozen_claims),     CLAIM(claims_about_todos_are_in_order),
-        CLAIM(claims_are_unique_sentences),       CLAIM(a_case_is_found_by_task_and_claim),
-        CLAIM(fixed_shapes_keep_to_the_contract), CLAIM(drawn_shapes_keep_to_the_contract_and_differ_by_seed),
-        CLAIM(a_seed_draws_the_same_shape_again), CLAIM(the_edges_are_among_the_cases),
+        CLAIM(every_case_is_a_claim_of_its_test_program),
+        CLAIM(every_claim_of_a_test_program_is_a_case),
+        CLAIM(claims_are_unique_sentences),
+        CLAIM(a_case_is_found_by_task_and_claim),
+        CLAIM(fixed_shapes_keep_to_the_contract),
+        CLAIM(drawn_shapes_keep_to_the_contract_and_differ_by_seed),
+        CLAIM(a_seed_draws_the_same_shape_again),
+        CLAIM(the_edges_are_among_the_cases),
         CLAIM(tensors_of_a_call_do_not_touch),
     };
     return cmocka_run_group_tests_name("cases", claims, NULL, NULL);

@@ -83,7 +83,7 @@ static const char *build(const char *task, const char *name, const char *head, c
     return stage;
 }
 
-static const lab_traffic_case gemm_case = {"task2", "GEMM_NN 48 x 80 x 64", LAB_GEMM_NN, {1, 1, 48, 80, 64, 0}, 0};
+static const lab_traffic_case gemm_case = {"task2", "GEMM_NN 48 x 80 x 64", &lab_gemm_nn, {1, 1, 48, 80, 64, 0}, 0};
 
 // The case, counted `times` times in one process; the last result.
 static lab_counted count_gemm(const char *name, const char *head, int times) {

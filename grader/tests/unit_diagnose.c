@@ -44,14 +44,14 @@ enum { N_KNOWN = sizeof known / sizeof *known };
 
 static void every_mistake_is_in_this_test(void **state) {
     (void)state;
-    assert_int_equal(N_KNOWN, LAB_N_MISTAKES - 1);
+    assert_int_equal(N_KNOWN, LAB_W_TRANSPOSED - 1);  // the last one has a test of its own
     for (int i = 0; i < N_KNOWN; i++) assert_int_equal(known[i].mistake, i + 1);
 }
 
-static void recognised(lab_op op, int i) {
+static void recognised(const lab_op *op, int i) {
     begin(op, *known[i].shape);
     double *out = malloc(wrong.n * sizeof *out);
-    assert_true(lab_op_oracle(op, wrong.shape, (const float *const *)wrong.in, known[i].mistake, out));
+    assert_true(op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, known[i].mistake, out));
     hand_in(out);
     free(out);
     assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);  // it differs from the truth
@@ -62,21 +62,20 @@ static void recognised(lab_op op, int i) {
 
 static void every_mistake_of_attention_is_recognised(void **state) {
     (void)state;
-    for (int i = 0; i < N_KNOWN; i++) recognised(i % 2 ? LAB_SDPA : LAB_TILED, i);
+    for (int i = 0; i < N_KNOWN; i++) recognised(i % 2 ? &lab_sdpa : &lab_tiled, i);
 }
 
 static void mistakes_inside_multi_head_attention_are_recognised(void **state) {
     (void)state;
     for (int i = 0; i < N_KNOWN; i++)
-        if (known[i].shape != &WIDE) recognised(LAB_MHA, i);
+        if (known[i].shape != &WIDE) recognised(&lab_mha, i);
 }
 
 static void transposed_weights_are_recognised(void **state) {
     (void)state;
-    begin(LAB_MHA, (attn_shape){2, 2, 9, 9, 16, 0});
+    begin(&lab_mha, (attn_shape){2, 2, 9, 9, 16, 0});
     double *out = malloc(wrong.n * sizeof *out);
-    assert_true(lab_oracle_mha(out, wrong.in[1], wrong.in[2], wrong.in[3], wrong.in[4], wrong.in[5], wrong.shape,
-                               LAB_NO_MISTAKE, 1));
+    assert_true(lab_mha.oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_W_TRANSPOSED, out));
     hand_in(out);
     free(out);
     assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
@@ -85,17 +84,17 @@ static void transposed_weights_are_recognised(void **state) {
 
 static void a_softmax_without_division_is_recognised(void **state) {
     (void)state;
-    begin(LAB_SOFTMAX_ROWS, (attn_shape){1, 1, 5, 33, 8, 0});
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 5, 33, 8, 0});
     for (int r = 0; r < 5; r++) lab_oracle_softmax(wrong.want + r * 33, wrong.in[1] + r * 33, 33, LAB_NO_DIVISION);
     hand_in(wrong.want);
-    assert_true(lab_op_oracle(wrong.op, wrong.shape, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
     assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
     assert_says(wrong.text, "row sum l");
 }
 
 static void moved_numbers_are_recognised(void **state) {
     (void)state;
-    begin(LAB_SPLIT_HEADS, (attn_shape){2, 3, 5, 5, 8, 0});
+    begin(&lab_split_heads, (attn_shape){2, 3, 5, 5, 8, 0});
     memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
     examine();
     assert_says(wrong.text, "plain copy");
@@ -111,7 +110,7 @@ static void moved_numbers_are_recognised(void **state) {
 
 // Attention to keys first .. last - 1 only.
 static void partial(int first, int last) {
-    begin(LAB_TILED, (attn_shape){1, 2, 20, 40, 16, 0});
+    begin(&lab_tiled, (attn_shape){1, 2, 20, 40, 16, 0});
     attn_shape part = wrong.shape;
     part.seq_kv = last - first;
     const size_t D = 16, head = part.seq_kv * D;
@@ -139,7 +138,7 @@ static void missing_keys_are_counted(void **state) {
 
 static void a_wrong_row_sum_is_recognised(void **state) {
     (void)state;
-    begin(LAB_TILED, FULL);
+    begin(&lab_tiled, FULL);
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 1 + 0.5f * (i / 32 % 5 + 1);
     examine();
     assert_says(wrong.text, "the right one times a number");
@@ -149,7 +148,7 @@ static void a_wrong_row_sum_is_recognised(void **state) {
 // Every head holds what the next one should.
 static void rows_of_another_head_are_recognised(void **state) {
     (void)state;
-    begin(LAB_TILED, FULL);
+    begin(&lab_tiled, FULL);
     const size_t head = 24 * 32;
     for (size_t h = 0; h < 6; h++)
         for (size_t i = 0; i < head; i++) wrong.got[h * head + i] = (float)wrong.want[(h + 1) % 6 * head + i];
@@ -160,7 +159,7 @@ static void rows_of_another_head_are_recognised(void **state) {
 
 static void a_softmax_over_columns_is_recognised(void **state) {
     (void)state;
-    begin(LAB_SOFTMAX_ROWS, (attn_shape){1, 1, 9, 9, 8, 0});
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 9, 8, 0});
     for (int c = 0; c < 9; c++) {
         double sum = 0;
         for (int r = 0; r < 9; r++) sum += exp(wrong.in[1][r * 9 + c]);
@@ -172,15 +171,15 @@ static void a_softmax_over_columns_is_recognised(void **state) {
 
 static void not_finite_outputs_are_explained(void **state) {
     (void)state;
-    begin_kind(LAB_SDPA, FULL, LAB_LARGE);
+    begin_kind(&lab_sdpa, FULL, LAB_LARGE);
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = INFINITY;
     examine();
     assert_says(wrong.text, "subtract the row maximum");
-    begin(LAB_SDPA, CAUSAL);
+    begin(&lab_sdpa, CAUSAL);
     wrong.got[3] = NAN;
     examine();
     assert_says(wrong.text, "where scores are masked");
-    begin(LAB_SDPA, FULL);
+    begin(&lab_sdpa, FULL);
     wrong.got[3] = NAN;
     examine();
     assert_says(wrong.text, "NaN");
@@ -188,7 +187,7 @@ static void not_finite_outputs_are_explained(void **state) {
 
 static void unwritten_elements_are_counted_and_located(void **state) {
     (void)state;
-    begin(LAB_SDPA, FULL);
+    begin(&lab_sdpa, FULL);
     lab_poison(wrong.got + wrong.n - 32, 32);
     examine();
     assert_string_equal(wrong.text, "32 elements were never written: batch 1, head 2, row 23");
@@ -199,7 +198,7 @@ static void unwritten_elements_are_counted_and_located(void **state) {
 
 static void a_right_output_has_no_diagnosis(void **state) {
     (void)state;
-    begin(LAB_SDPA, FULL);
+    begin(&lab_sdpa, FULL);
     snprintf(wrong.text, sizeof wrong.text, "stale");
     assert_int_equal(examine().verdict, LAB_PASSED);
     assert_string_equal(wrong.text, "");
@@ -207,10 +206,11 @@ static void a_right_output_has_no_diagnosis(void **state) {
 
 static void a_text_never_outgrows_its_buffer(void **state) {
     (void)state;
-    begin(LAB_SDPA, FULL);
+    begin(&lab_sdpa, FULL);
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 3;
     const lab_symptom symptom = {wrong.op,  wrong.shape, (const float *const *)wrong.in,
-                                 wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE)};
+                                 wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
+                                 {0}};
     for (size_t size = 1; size < 400; size += 7) {
         char text[400];
         memset(text, '#', sizeof text);

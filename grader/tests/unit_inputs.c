@@ -169,7 +169,7 @@ static void every_batch_head_and_tensor_has_its_own_data(void **state) {
     const attn_shape shape = {2, 4, 64, 64, 32, 0};
     enum { HEAD = 64 * 32, SLABS = 3 * 8 };
     for (int t = 1; t <= 3; t++)
-        lab_op_fill(LAB_SDPA, shape, t, LAB_NORMAL, lab_key(1, "unit", t, 0), x + (t - 1) * 8 * HEAD);
+        lab_op_fill(&lab_sdpa, shape, NULL, t, LAB_NORMAL, lab_key(1, "unit", t, 0), x + (t - 1) * 8 * HEAD);
     for (int i = 0; i < SLABS; i++)
         for (int k = 0; k < i; k++) assert_true(fabs(correlation(x + i * HEAD, x + k * HEAD, HEAD)) < 0.15);
 }
@@ -187,7 +187,7 @@ static void large_inputs_make_large_scores_and_small_values(void **state) {
     const attn_shape shape = {1, 1, 64, 64, 64, 0};
     double mean, variance;
     for (int t = 1; t <= 3; t++) {
-        lab_op_fill(LAB_SDPA, shape, t, LAB_LARGE, lab_key(1, "unit", t, 0), x);
+        lab_op_fill(&lab_sdpa, shape, NULL, t, LAB_LARGE, lab_key(1, "unit", t, 0), x);
         moments(x, 64 * 64, &mean, &variance);
         assert_true(t < 3 ? variance > 200 : variance < 1.2);  // Q and K, not V
     }

@@ -14,9 +14,9 @@ static const attn_shape SHAPE = {3, 2, T, 20, 16, 1};
 
 // A layer's inputs with prompts of up to `longest` tokens, and the right output.
 static void begin_layer(attn_shape shape, int longest) {
-    begin(LAB_LAYER, shape);
+    begin(&lab_layer, shape);
     lab_layer_prompts(shape, longest, 7, wrong.in[6]);
-    assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
+    assert_true(lab_oracle_layer(shape, NULL, (const float *const *)wrong.in, LAB_LAYER_RIGHT, wrong.want));
     hand_in(wrong.want);
 }
 
@@ -32,14 +32,15 @@ static void a_layer_without_biases_is_multi_head_attention(void **state) {
     (void)state;
     const attn_shape shape = {1, 2, T, T, 16, 1};
     const size_t E = 32;
-    begin(LAB_LAYER, shape);
+    begin(&lab_layer, shape);
     float *w = malloc(3 * E * E * sizeof *w);
     double *y = malloc(wrong.n * sizeof *y);
     for (size_t i = 0; i < 3 * E * E; i++) w[i] = wrong.in[2][i / E % E * 3 * E + i / E / E * E + i % E];
     memset(wrong.in[3], 0, 3 * E * sizeof(float));
     memset(wrong.in[5], 0, E * sizeof(float));
-    assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
-    assert_true(lab_oracle_mha(y, wrong.in[1], w, w + E * E, w + 2 * E * E, wrong.in[4], shape, LAB_NO_MISTAKE, 1));
+    assert_true(lab_oracle_layer(shape, NULL, (const float *const *)wrong.in, LAB_LAYER_RIGHT, wrong.want));
+    const float *const in[LAB_MAX_TENSORS] = {NULL, wrong.in[1], w, w + E * E, w + 2 * E * E, wrong.in[4]};
+    assert_true(lab_mha.oracle(shape, NULL, in, LAB_W_TRANSPOSED, y));
     for (size_t i = 0; i < wrong.n; i++) assert_true(fabs(y[i] - wrong.want[i]) < 1e-5);
     free(w), free(y);
 }
@@ -53,7 +54,7 @@ static void where_the_prompt_ends_makes_no_difference(void **state) {
     memcpy(whole, wrong.want, wrong.n * sizeof *whole);
     for (int prompt = 1; prompt < T; prompt++) {
         lab_layer_prompts(shape, prompt, 7, wrong.in[6]);
-        assert_true(lab_oracle_layer(wrong.want, (const float *const *)wrong.in, shape, LAB_LAYER_RIGHT));
+        assert_true(lab_oracle_layer(shape, NULL, (const float *const *)wrong.in, LAB_LAYER_RIGHT, wrong.want));
         for (size_t i = 0; i < wrong.n; i++) assert_true(fabs(whole[i] - wrong.want[i]) < 1e-12);
     }
     free(whole);
@@ -62,12 +63,12 @@ static void where_the_prompt_ends_makes_no_difference(void **state) {
 static void padding_is_zero_and_changes_nothing(void **state) {
     (void)state;
     begin_layer(SHAPE, S);
-    const int length = lab_layer_prompt(wrong.in[6], 0);
-    assert_true(length < S && lab_layer_prompt(wrong.in[6], 2) == S);
+    const int length = lab_int_at(wrong.in[6], 0);
+    assert_true(length < S && lab_int_at(wrong.in[6], 2) == S);
     for (int t = length; t < S; t++)
         for (int e = 0; e < 32; e++) assert_true(row(0, t)[e] == 0), wrong.in[1][t * 32 + e] += 100;
     double *again = malloc(wrong.n * sizeof *again);
-    assert_true(lab_oracle_layer(again, (const float *const *)wrong.in, SHAPE, LAB_LAYER_RIGHT));
+    assert_true(lab_oracle_layer(SHAPE, NULL, (const float *const *)wrong.in, LAB_LAYER_RIGHT, again));
     assert_memory_equal(again, wrong.want, wrong.n * sizeof *again);
     free(again);
 }
@@ -119,7 +120,7 @@ static void every_mistake_of_the_layer_is_recognised(void **state) {
         assert_int_equal(known[i].mistake, i + 1);
         begin_layer(SHAPE, S);
         double *out = malloc(wrong.n * sizeof *out);
-        assert_true(lab_oracle_layer(out, (const float *const *)wrong.in, SHAPE, known[i].mistake));
+        assert_true(lab_oracle_layer(SHAPE, NULL, (const float *const *)wrong.in, known[i].mistake, out));
         hand_in(out);
         free(out);
         assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);

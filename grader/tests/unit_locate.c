@@ -24,7 +24,7 @@ static void wrong_places_are_named(void **state) {
         {{0, 1}, {0, 2}, {0, 23}, {0, 31}, "wrong: every element"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        begin(LAB_SDPA, FULL);
+        begin(&lab_sdpa, FULL);
         for (int b = places[i].batch[0]; b <= places[i].batch[1]; b++)
             for (int h = places[i].head[0]; h <= places[i].head[1]; h++)
                 for (int r = places[i].row[0]; r <= places[i].row[1]; r++)
@@ -32,7 +32,7 @@ static void wrong_places_are_named(void **state) {
         examine();
         assert_says(wrong.text, places[i].says);
     }
-    begin(LAB_SDPA, FULL);
+    begin(&lab_sdpa, FULL);
     spoil(0, 0, 0, 0), spoil(1, 2, 23, 31);
     examine();
     assert_says(wrong.text, "scattered over the whole output");
@@ -40,7 +40,7 @@ static void wrong_places_are_named(void **state) {
 
 static void merged_outputs_have_rows_and_columns_only(void **state) {
     (void)state;
-    begin(LAB_MERGE_HEADS, (attn_shape){2, 3, 5, 5, 8, 0});  // [2, 5, 24]
+    begin(&lab_merge_heads, (attn_shape){2, 3, 5, 5, 8, 0});  // [2, 5, 24]
     wrong.got[(1 * 5 + 4) * 24 + 23] = 99;
     examine();
     assert_says(wrong.text, "batch 1, row 4, column 23");

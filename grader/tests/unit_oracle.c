@@ -1,5 +1,5 @@
 // unit_oracle.c: the oracle is right. It is anchored to vectors from PyTorch, and to properties that need no vectors.
-// grader/core/oracle.c and shape.c.
+// grader/core/oracle.c, op_*.c and shape.c.
 #include "unit.h"
 
 #include <math.h>
@@ -38,18 +38,19 @@ static int number(const json_t *o, const char *key) {
     return json_is_boolean(x) ? json_is_true(x) : (int)json_integer_value(x);
 }
 
-static double check_golden(const json_t *c, lab_op op, attn_shape shape, const char *const files[LAB_MAX_TENSORS]) {
+static double check_golden(const json_t *c, const lab_op *op, attn_shape shape,
+                           const char *const files[LAB_MAX_TENSORS]) {
     float *t[LAB_MAX_TENSORS] = {NULL};
     double worst = 0;
-    for (int i = 0; i < lab_op_get(op)->n_tensors; i++) {
+    for (int i = 0; i < op->n_tensors; i++) {
         size_t n = 0;
         t[i] = golden_read(json_string_value(json_object_get(c, files[i])), &n);
         assert_non_null(t[i]);
-        assert_int_equal(n, lab_op_elements(op, shape, i));
+        assert_int_equal(n, op->elements(shape, i));
     }
-    const size_t n = lab_op_elements(op, shape, 0);
+    const size_t n = op->elements(shape, 0);
     double *out = malloc(n * sizeof *out);
-    assert_true(lab_op_oracle(op, shape, (const float *const *)t, LAB_NO_MISTAKE, out));
+    assert_true(op->oracle(shape, NULL, (const float *const *)t, LAB_NO_MISTAKE, out));
     for (size_t i = 0; i < n; i++) {
         const double err = fabs(out[i] - t[0][i]);
         if (!(err < BOUND))
@@ -71,8 +72,8 @@ static void attention_equals_pytorch(void **state) {
         const attn_shape shape = {number(c, "batch"),  number(c, "heads"),    number(c, "seq_q"),
                                   number(c, "seq_kv"), number(c, "head_dim"), number(c, "causal")};
         const char *const files[LAB_MAX_TENSORS] = {"O", "Q", "K", "V"};
-        check_golden(c, LAB_SDPA, shape, files);
-        check_golden(c, LAB_TILED, shape, files);
+        check_golden(c, &lab_sdpa, shape, files);
+        check_golden(c, &lab_tiled, shape, files);
         n++, causal += shape.causal, bottom_right += shape.causal && shape.seq_q < shape.seq_kv;
         large += strcmp(json_string_value(json_object_get(c, "kind")), "large") == 0;
     }
@@ -90,7 +91,7 @@ static void multi_head_attention_equals_pytorch(void **state) {
         const attn_shape shape = {number(c, "batch"), heads, seq, seq, number(c, "hidden") / heads,
                                   number(c, "causal")};
         const char *const files[LAB_MAX_TENSORS] = {"y", "x", "Wq", "Wk", "Wv", "Wo"};
-        check_golden(c, LAB_MHA, shape, files);
+        check_golden(c, &lab_mha, shape, files);
         n++;
     }
     assert_true(n >= 4);
@@ -141,7 +142,7 @@ static void merge_is_the_inverse_of_split(void **state) {
     float x[COUNT], y[COUNT];
     double out[COUNT];
     for (int i = 0; i < COUNT; i++) x[i] = i;
-    lab_oracle_split(out, x, shape);
+    assert_true(lab_split_heads.oracle(shape, NULL, (const float *[]){NULL, x}, 0, out));
     // y[b][h][s][d] = x[b][s][h * D + d]
     for (int b = 0; b < 2; b++)
         for (int h = 0; h < 3; h++)
@@ -149,7 +150,7 @@ static void merge_is_the_inverse_of_split(void **state) {
                 for (int d = 0; d < 8; d++)
                     assert_true(out[((b * 3 + h) * 5 + s) * 8 + d] == x[(b * 5 + s) * 24 + h * 8 + d]);
     for (int i = 0; i < COUNT; i++) y[i] = (float)out[i];
-    lab_oracle_merge(out, y, shape);
+    assert_true(lab_merge_heads.oracle(shape, NULL, (const float *[]){NULL, y}, 0, out));
     for (int i = 0; i < COUNT; i++) assert_true(out[i] == x[i]);
 }
 

@@ -44,14 +44,14 @@ static json_t *criterion(const char *task, const char *name, const char *kind) {
 
 static void every_criterion_of_a_case_gives_points(void **state) {
     (void)state;
-    for (int i = 0; i < lab_n_cases; i++)
-        if (!lab_cases[i].todo && !criterion(lab_cases[i].task, lab_cases[i].criterion, "correctness"))
-            fail_msg("%s, %s is not in rubric.json", lab_cases[i].task, lab_cases[i].criterion);
+    for (int i = 0; lab_case_at(i); i++)
+        if (!lab_case_at(i)->todo && !criterion(lab_case_at(i)->task, lab_case_at(i)->criterion, "correctness"))
+            fail_msg("%s, %s is not in rubric.json", lab_case_at(i)->task, lab_case_at(i)->criterion);
 }
 
 static int has_case(const char *task, const char *name) {
-    for (int i = 0; i < lab_n_cases; i++)
-        if (strcmp(lab_cases[i].task, task) == 0 && strcmp(lab_cases[i].criterion, name) == 0) return 1;
+    for (int i = 0; lab_case_at(i); i++)
+        if (strcmp(lab_case_at(i)->task, task) == 0 && strcmp(lab_case_at(i)->criterion, name) == 0) return 1;
     return 0;
 }
 

@@ -1,14 +1,12 @@
-// layer_signs.c: which mistake was it, in the attention layer of task 6? For diagnose.c.
-#include "signs.h"
+// diagnose_layer.c: which mistake was it, in the attention layer of task 6?
+#include "heuristics.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "layer.h"
 #include "locate.h"
 
-static const char *const explanation[LAB_N_LAYER_MISTAKES] = {
+static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_PADS_ARE_TOKENS] = "matches decode over the padding, too: lengths[b] is count[b], not S",
     [LAB_LENGTH_OF_SEQUENCE0] = "matches sequence 0's length for every sequence: lengths[b] is count[b]",
     [LAB_PREFILL_SEES_ALL] = "matches prefill without the causal mask: a prompt is causal, in training and here",
@@ -30,12 +28,6 @@ static const char *const explanation[LAB_N_LAYER_MISTAKES] = {
     [LAB_NO_BIAS_IN] = "matches b_qkv left out",
     [LAB_NO_BIAS_OUT] = "matches b_out left out",
 };
-
-static int close_enough(const float *got, const double *want, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs((double)got[i] - want[i]) < LAB_TOLERANCE * (1 + fabs(want[i])))) return 0;
-    return 1;
-}
 
 // The first row, of all sequences, in which a call is wrongly refused (found = 1) or wrongly not refused (-1).
 static size_t wrong_refusal(const lab_symptom *s, int *found) {
@@ -60,16 +52,6 @@ static void explain_refusal(const lab_symptom *s, size_t row, int found, char *t
              found > 0 ? "%s is refused, although past[b] + count[b] <= max_seq = %d for all sequences"
                        : "%s does not fit, max_seq is %d: the whole call must be refused with ATTN_CACHE_FULL",
              call, s->shape.seq_kv);
-}
-
-static lab_layer_mistake recognise(const lab_symptom *s) {
-    const size_t n = lab_op_elements(s->op, s->shape, 0);
-    double *out = malloc(n * sizeof *out);
-    int found = LAB_LAYER_RIGHT;
-    for (int m = LAB_LAYER_RIGHT + 1; out && m < LAB_N_LAYER_MISTAKES && !found; m++)
-        if (lab_oracle_layer(out, s->in, s->shape, m) && close_enough(s->got, out, n)) found = m;
-    free(out);
-    return found;
 }
 
 // The first wrong element, in the order of the calls: *t is its row, *i its number. Returns 0 if there is none.
@@ -99,20 +81,18 @@ static int explain_call(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
-int lab_explain_layer(const lab_symptom *s, char *text, size_t size) {
+int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     int found = 0;
     const size_t row = wrong_refusal(s, &found);
     if (found) {
         explain_refusal(s, row, found, text, size);
         return 1;
     }
-    const lab_layer_mistake m = s->cmp.not_finite ? LAB_LAYER_RIGHT : recognise(s);
-    if (!m) return explain_call(s, text, size);
-    snprintf(text, size, "%s", explanation[m]);
-    return 1;
+    if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    return explain_call(s, text, size);
 }
 
-int lab_explain_generated(const lab_symptom *s, char *text, size_t size) {
+int lab_diagnose_generated(const lab_symptom *s, char *text, size_t size) {
     const size_t n = s->shape.heads, columns = s->shape.head_dim;  // tokens of a sequence, numbers of a token
     for (size_t t = 0; t < n; t++)
         for (int b = 0; b < s->shape.batch; b++) {

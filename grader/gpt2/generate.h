@@ -4,7 +4,7 @@
 
 #include "ops.h"
 
-// The model of every LAB_GENERATE case, as lab_driver_open takes it (grader/model/model.h). Its weights are made so
+// The model of every lab_generate case, as lab_driver_open takes it (grader/model/model.h). Its weights are made so
 // that wrong attention changes the tokens (grader/gpt2/random.c).
 #define LAB_TEST_MODEL "random:layers=2,hidden=64,heads=2,vocab=97,positions=128,seed=8"
 

@@ -1,4 +1,4 @@
-// generate.c: a bridge from LAB_GENERATE to the float64 oracle of GPT-2.
+// generate.c: a bridge from lab_generate to the float64 oracle of GPT-2.
 #include "generate.h"
 
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "gpt2_oracle.h"
-#include "layer.h"
 
 enum { MOST_DRAWS = 50 };  // about one in twelve is not clear
 
@@ -41,7 +40,7 @@ static int generate_all(const gpt2_checkpoint *model, float *const in[LAB_MAX_TE
     int ok = 1;
     for (int b = 0; ok && b < s.batch; b++, out += (size_t)s.heads * s.head_dim) {
         memcpy(prompt, in[1] + b * S, S * sizeof *prompt);
-        ok = generate(model, prompt, lab_layer_prompt(in[2], b), s.heads, out);
+        ok = generate(model, prompt, lab_int_at(in[2], b), s.heads, out);
     }
     return ok;
 }
@@ -61,7 +60,7 @@ int lab_oracle_generate(double *out, float *const in[LAB_MAX_TENSORS], attn_shap
     int *prompt = malloc(shape.seq_q * sizeof *prompt);
     int ok = model && prompt && shape.head_dim == 1 + model->config.vocab_size;
     for (int draw = 0; ok && draw < MOST_DRAWS; draw++) {
-        lab_op_fill(LAB_GENERATE, shape, 1, LAB_NORMAL, key + draw, in[1]);
+        lab_op_fill(&lab_generate, shape, NULL, 1, LAB_NORMAL, key + draw, in[1]);
         ok = generate_all(model, in, shape, prompt, out);
         if (is_clear(out, shape)) break;
     }

@@ -1,6 +1,6 @@
-// judge.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
+// examine.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
 // memory; the arena, which the student's process can write at any time, is only read once per call, into such a copy.
-#include "judge.h"
+#include "examine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,11 @@
 #include "device.h"
 #include "diagnose.h"
 #include "generate.h"
+#include "locate.h"
 
 typedef struct {
     const lab_case *c;
-    const lab_op_info *op;
+    const lab_op *op;
     lab_layout layout;
     size_t n[LAB_MAX_TENSORS];   // elements
     float *in[LAB_MAX_TENSORS];  // pristine inputs
@@ -24,18 +25,18 @@ static int prepare(trial *t, uint64_t seed) {
     const lab_case *c = t->c;
     int ok = 1;
     for (int i = 0; i < t->op->n_tensors; i++) {
-        t->n[i] = lab_op_elements(c->op, c->shape, i);
+        t->n[i] = c->op->elements(c->shape, i);
         if (i == 0) continue;
         ok = ok && (t->in[i] = malloc(t->n[i] * sizeof(float)));
-        if (ok) lab_case_fill(c, i, lab_key(seed, c->claim, i, 0), t->in[i]);
+        if (ok) lab_op_fill(c->op, c->shape, c->extra, i, c->kind, lab_key(seed, c->claim, i, 0), t->in[i]);
     }
     t->got = malloc(t->n[0] * sizeof(float));
     t->again = malloc(t->n[0] * sizeof(float));
     t->want = malloc(t->n[0] * sizeof(double));
     ok = ok && t->got && t->again && t->want;
-    if (c->op == LAB_GENERATE)
-        return ok && lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
-    return ok && lab_op_oracle(c->op, c->shape, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
+    if (!ok) return 0;
+    if (c->op->oracle) return c->op->oracle(c->shape, c->extra, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
+    return lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
 }
 
 static void discard(trial *t) {
@@ -60,7 +61,7 @@ static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, dou
                             char *why, size_t size) {
     lay_out(t, stage->arena);
     lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST);
-    memcpy(request.extra, t->c->tiles, sizeof request.extra);
+    memcpy(request.extra, t->c->extra, sizeof request.extra);
     const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
     return v;
@@ -100,23 +101,15 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
 
 static void judge_output(const trial *t, lab_result *r) {
     const lab_case *c = t->c;
-    lab_op_plain(c->op, c->shape, t->got);
+    lab_op_to_floats(c->op, c->shape, t->got);
     r->compared = 1;
     r->cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
     r->verdict = r->cmp.verdict;
     if (r->verdict == LAB_PASSED) return;
-    const lab_symptom symptom = {c->op, c->shape, (const float *const *)t->in, t->got, t->want, r->cmp};
+    const lab_symptom symptom = {c->op,   c->shape, (const float *const *)t->in, t->got,
+                                 t->want, r->cmp,   {c->extra[0], c->extra[1]}};
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
-
-    size_t at = r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0;
-    const size_t width = lab_op_row(c->op, c->shape, 0);
-    const int per_head =
-        lab_op_is_attention(c->op) || c->op == LAB_SPLIT_HEADS || c->op == LAB_DECODE || c->op == LAB_DECODE_SPLIT;
-    r->first_bad[3] = at % width, at /= width;
-    const int rows = c->op == LAB_GENERATE ? c->shape.heads : c->shape.seq_q;
-    r->first_bad[2] = at % rows, at /= rows;
-    r->first_bad[1] = per_head ? at % c->shape.heads : 0;
-    r->first_bad[0] = per_head ? at / c->shape.heads : at;
+    lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }
 
 // Again on the same inputs: as good as the first call, and the same bits, whatever the threads did.
@@ -129,7 +122,7 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
         second.verdict = status != ATTN_OK ? lab_judge_status(status, t->op->symbol, stage->process.text, second.todo,
                                                               second.diagnosis, sizeof second.diagnosis)
                                            : judge_surroundings(t, stage->arena, &second);
-    lab_op_plain(t->c->op, t->c->shape, t->again);
+    lab_op_to_floats(t->c->op, t->c->shape, t->again);
     if (second.verdict == LAB_PASSED && memcmp(t->got, t->again, t->n[0] * sizeof(float))) {
         second.verdict = LAB_NONDETERMINISTIC;
         memcpy(second.diagnosis, differs, sizeof differs);
@@ -141,8 +134,8 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
              used ? "; " : "", second.verdict == LAB_NONDETERMINISTIC ? "" : ":", second.diagnosis);
 }
 
-void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
-    trial t = {.c = c, .op = lab_op_get(c->op), .layout = lab_layout_of(c->op, c->shape, 1)};
+void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
+    trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
     memset(r, 0, sizeof *r);
     r->verdict = LAB_GRADER_ERROR;

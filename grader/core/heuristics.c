@@ -1,0 +1,106 @@
+// heuristics.c: compares a wrong output with what known mistakes give, and looks for weaker signs.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "locate.h"
+
+lab_sample lab_sample_bad_rows(const lab_symptom *s) {
+    const size_t width = lab_op_row(s->op, s->shape), n = s->op->elements(s->shape, 0) / width;
+    size_t bad_rows = 0, seen = 0;
+    lab_sample sample = {.n = 0};
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t r = 0; r < n && sample.n < LAB_SAMPLES; r++) {
+            int bad = 0;
+            for (size_t c = 0; c < width && !bad; c++) bad = lab_element_bad(s, r * width + c, 0);
+            if (!bad) continue;
+            if (pass == 0)
+                bad_rows++;
+            else if (seen++ * LAB_SAMPLES / bad_rows >= (size_t)sample.n)
+                sample.row[sample.n++] = r;
+        }
+    return sample;
+}
+
+static int close_enough(const float *got, const double *want, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)got[i] - want[i]) < LAB_TOLERANCE * (1 + fabs(want[i])))) return 0;
+    return 1;
+}
+
+int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size) {
+    const size_t elements = s->op->elements(s->shape, 0);
+    double *out = malloc(elements * sizeof *out);
+    int found = 0;
+    if (close_enough(s->got, s->want, elements)) n = 0;  // so would the truth
+    for (int m = 1; out && m < n && !found; m++)
+        found = sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements)
+                    ? m
+                    : 0;
+    free(out);
+    if (found) snprintf(text, size, "%s", sentence[found]);
+    return found != 0;
+}
+
+int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
+                       void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
+                       char *text, size_t size) {
+    const size_t width = lab_op_row(s->op, s->shape), longest = width + s->shape.seq_kv;
+    double *out = malloc(2 * longest * sizeof *out);
+    int found = 0;
+    for (int m = 1; out && m < n && !found; m++) {
+        int matches = sentence[m] != NULL;
+        for (int i = 0; i < bad->n && matches; i++) {
+            row(s, bad->row[i], m, out, out + longest);
+            matches = close_enough(s->got + bad->row[i] * width, out, width);
+        }
+        if (matches) found = m;
+    }
+    free(out);
+    if (found) snprintf(text, size, "%s", sentence[found]);
+    return found != 0;
+}
+
+// The vectors point in the right direction and have the wrong length: a sum that was built or rescaled wrongly.
+int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *hint, char *text, size_t size) {
+    const size_t width = lab_op_row(s->op, s->shape);
+    double factor = 1;
+    for (int i = 0; i < bad->n; i++) {
+        const float *g = s->got + bad->row[i] * width;
+        const double *w = s->want + bad->row[i] * width;
+        double gw = 0, ww = 0, rest = 0;
+        for (size_t c = 0; c < width; c++) gw += g[c] * w[c], ww += w[c] * w[c];
+        factor = gw / ww;
+        for (size_t c = 0; c < width; c++) rest += (g[c] - factor * w[c]) * (g[c] - factor * w[c]);
+        if (!(rest < 1e-6 * factor * factor * ww)) return 0;
+    }
+    if (bad->n == 0 || width < 2) return 0;
+    snprintf(text, size, "each wrong row is the right one times a number (row %zu: %.4g): the row sum l is wrong%s",
+             bad->row[bad->n - 1] % s->shape.seq_q, factor, hint);
+    return 1;
+}
+
+int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
+                           double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size) {
+    const double most = log(3.4e38);  // exp overflows above, and gives 0 far below
+    int large = bad->n > 0, small = bad->n > 0;
+    for (int i = 0; i < bad->n; i++) {
+        const double max = largest(s, bad->row[i]);
+        large = large && max > most - 8;
+        small = small && max < -most + 8;
+    }
+    if (large)
+        snprintf(text, size, "exp overflows where scores are large: subtract the row maximum before exp");
+    else if (small)
+        snprintf(text, size,
+                 "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY?");
+    else if (masked)
+        snprintf(text, size,
+                 "NaN where scores are masked: -INFINITY - (-INFINITY) is NaN; a row or tile with every score "
+                 "masked needs care");
+    else
+        snprintf(text, size, "NaN: 0 * INFINITY, a division by a row sum of 0, or memory that was never written");
+    return 1;
+}

@@ -1,0 +1,38 @@
+// heuristics.h: how a diagnosis is found: known mistakes tried one by one, then weaker signs. For the rows of ops.h.
+// Each function writes a sentence and returns 1 if it applies.
+#ifndef LAB_HEURISTICS_H
+#define LAB_HEURISTICS_H
+
+#include "diagnose.h"
+
+enum { LAB_SAMPLES = 24 };
+
+typedef struct {
+    size_t row[LAB_SAMPLES];  // rows of the output with a bad element
+    int n;
+} lab_sample;
+
+lab_sample lab_sample_bad_rows(const lab_symptom *s);  // evenly spread over all such rows
+
+// sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. A mistake counts as recognised when it explains the
+// whole output; or, where one row can be computed alone, all sampled rows. scratch: as many doubles as the longest row.
+int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size);
+int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
+                       void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
+                       char *text, size_t size);
+
+extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attention.c
+#define LAB_NO_DIVISION_TEXT "matches a missing final division by the row sum l"
+
+// Each row is the right one times a number. hint: what to look at, added to the sentence.
+int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *hint, char *text, size_t size);
+
+// NaN or Inf in the output of a softmax: from exp of a large score, or from -inf - (-inf)? largest: score of row r.
+int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
+                           double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
+
+// Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.
+int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size);
+int lab_diagnose_generated(const lab_symptom *s, char *text, size_t size);
+
+#endif

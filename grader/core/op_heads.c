@@ -1,0 +1,140 @@
+// op_heads.c: heads, split and merged, and multi-head attention with its projections. Task 1.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Split and merge
+
+static size_t elements(attn_shape s, int t) {
+    (void)t;
+    return lab_elements_q(s);
+}
+
+static void packed_extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = (size_t)s.heads * s.head_dim; }
+
+// Where element i of a [batch, heads, seq, head_dim] tensor stands in [batch, seq, heads * head_dim].
+static size_t packed_index(size_t i, attn_shape s) {
+    const size_t D = s.head_dim, S = s.seq_q, H = s.heads;
+    return ((i / D / S / H * S + i / D % S) * H + i / D / S % H) * D + i % D;
+}
+
+static int split(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    (void)extra, (void)mistake;
+    for (size_t i = 0; i < lab_elements_q(s); i++) out[i] = in[1][packed_index(i, s)];
+    return 1;
+}
+
+static int merge(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    (void)extra, (void)mistake;
+    for (size_t i = 0; i < lab_elements_q(s); i++) out[packed_index(i, s)] = in[1][i];
+    return 1;
+}
+
+static int ascending(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// Split and merge only move numbers: are they all there?
+static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = lab_elements_q(s->shape);
+    if (memcmp(s->got, s->in[1], n * sizeof(float)) == 0) {
+        snprintf(text, size, "is a plain copy of the input: the heads are not moved");
+        return 1;
+    }
+    float *a = malloc(2 * n * sizeof *a), *b = a + n;
+    if (!a) return 0;
+    memcpy(a, s->got, n * sizeof *a);
+    memcpy(b, s->in[1], n * sizeof *b);
+    qsort(a, n, sizeof *a, ascending);
+    qsort(b, n, sizeof *b, ascending);
+    const int permuted = memcmp(a, b, n * sizeof *a) == 0;
+    free(a);
+    if (permuted)
+        snprintf(text, size,
+                 "holds the right numbers in the wrong places: look at the order of seq and head in the index");
+    return permuted;
+}
+
+const lab_op lab_split_heads = {.name = "split_heads",
+                                .symbol = "attn_split_heads",
+                                .n_tensors = 2,
+                                .tensors = {"Y", "X"},
+                                .elements = elements,
+                                .oracle = split,
+                                .diagnose = diagnose_moved};
+const lab_op lab_merge_heads = {.name = "merge_heads",
+                                .symbol = "attn_merge_heads",
+                                .n_tensors = 2,
+                                .tensors = {"X", "Y"},
+                                .elements = elements,
+                                .extent = packed_extent,
+                                .oracle = merge,
+                                .diagnose = diagnose_moved};
+
+// ---- Multi-head attention
+
+static size_t mha_elements(attn_shape s, int t) {
+    const size_t e_dim = (size_t)s.heads * s.head_dim;
+    return t < 2 ? s.batch * s.seq_q * e_dim : e_dim * e_dim;
+}
+
+// Weights are scaled by 1/sqrt(E), so that outputs are near N(0, 1).
+static void mha_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
+    (void)extra, (void)kind;
+    lab_fill_scaled(x, mha_elements(s, t), t > 1 ? 1 / sqrtf((float)(s.heads * s.head_dim)) : 1, key);
+}
+
+static void mha_draw(uint64_t key, attn_shape *s, int extra[2]) {
+    (void)extra;
+    s->head_dim = 8 * (int)(1 + lab_bits(key, 3) % 6);
+    s->seq_kv = s->seq_q;
+}
+
+// y[r][e] = sum_f x[r][f] w[e][f]; rows x E times (E x E)^T.
+static void project(double *y, const float *x, const float *w, size_t rows, size_t e_dim, int transposed) {
+    for (size_t r = 0; r < rows; r++)
+        for (size_t e = 0; e < e_dim; e++) {
+            double sum = 0;
+            for (size_t f = 0; f < e_dim; f++)
+                sum += (double)x[r * e_dim + f] * (transposed ? w[f * e_dim + e] : w[e * e_dim + f]);
+            y[r * e_dim + e] = sum;
+        }
+}
+
+// The projections are rounded to float32 once, which is far below every tolerance.
+static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    const size_t rows = (size_t)s.batch * s.seq_q, e_dim = (size_t)s.heads * s.head_dim, n = rows * e_dim;
+    const int transposed = mistake == LAB_W_TRANSPOSED;
+    double *wide = malloc(n * sizeof *wide);
+    float *heads = malloc(3 * n * sizeof *heads), *packed = malloc(n * sizeof *packed);
+    int ok = wide && heads && packed;
+    for (int t = 0; ok && t < 3; t++) {
+        project(wide, in[1], in[2 + t], rows, e_dim, transposed);
+        for (size_t i = 0; i < n; i++) heads[t * n + i] = (float)wide[packed_index(i, s)];
+    }
+    const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
+    ok = ok && lab_sdpa.oracle(s, extra, qkv, mistake, wide);
+    for (size_t i = 0; ok && i < n; i++) packed[packed_index(i, s)] = (float)wide[i];
+    if (ok) project(out, packed, in[5], rows, e_dim, transposed);
+    free(wide), free(heads), free(packed);
+    return ok;
+}
+
+static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
+    return lab_recognise(s, lab_attention_mistakes, LAB_N_MISTAKES, text, size);
+}
+
+const lab_op lab_mha = {.name = "mha",
+                        .symbol = "attn_mha",
+                        .n_tensors = 6,
+                        .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"},
+                        .elements = mha_elements,
+                        .extent = packed_extent,
+                        .fill = mha_fill,
+                        .oracle = mha,
+                        .draw = mha_draw,
+                        .diagnose = mha_diagnose};

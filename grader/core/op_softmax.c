@@ -1,0 +1,59 @@
+// op_softmax.c: the softmax of rows, in tasks 1 and 2.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static size_t elements(attn_shape s, int t) {
+    (void)t;
+    return (size_t)s.seq_q * s.seq_kv;
+}
+
+static void extent(attn_shape s, size_t extent[4]) { extent[0] = extent[1] = 1, extent[3] = s.seq_kv; }
+
+static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    (void)extra;
+    for (size_t r = 0; r < (size_t)s.seq_q; r++)
+        lab_oracle_softmax(out + r * s.seq_kv, in[1] + r * s.seq_kv, s.seq_kv, mistake);
+    return 1;
+}
+
+// ---- Which mistake was it?
+
+static void row_with_mistake(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch) {
+    (void)scratch;
+    lab_oracle_softmax(out, s->in[1] + r * s->shape.seq_kv, s->shape.seq_kv, mistake);
+}
+
+static double largest_score(const lab_symptom *s, size_t r) {
+    const int cols = s->shape.seq_kv;
+    double max = -INFINITY;
+    for (int c = 0; c < cols; c++) max = fmax(max, s->in[1][r * cols + c]);
+    return max;
+}
+
+static int columns_sum_to_one(const lab_symptom *s) {
+    const size_t rows = s->shape.seq_q, cols = s->shape.seq_kv;
+    for (size_t c = 0; c < cols; c++) {
+        double sum = 0;
+        for (size_t r = 0; r < rows; r++) sum += s->got[r * cols + c];
+        if (!(fabs(sum - 1) < LAB_TOLERANCE)) return 0;
+    }
+    return rows > 1;
+}
+
+static int diagnose(const lab_symptom *s, char *text, size_t size) {
+    static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
+    const lab_sample bad = lab_sample_bad_rows(s);
+    if (s->cmp.not_finite > s->cmp.unwritten) return lab_explain_not_finite(s, &bad, largest_score, 1, text, size);
+    if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
+    if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, "", text, size);
+    snprintf(text, size, "its columns sum to 1: the softmax goes along rows");
+    return 1;
+}
+
+#define SOFTMAX                                                                                                        \
+    .n_tensors = 2, .tensors = {"P", "S"}, .elements = elements, .extent = extent, .oracle = oracle,                   \
+    .diagnose = diagnose
+const lab_op lab_softmax_rows = {.name = "softmax_rows", .symbol = "attn_softmax_rows", SOFTMAX};
+const lab_op lab_softmax_batched = {.name = "softmax_batched", .symbol = "attn_softmax_batched", SOFTMAX};
