@@ -1,6 +1,6 @@
 # lab.mk: how the lab is built. Included by the Makefile, which has the commands; includes the rules of each room.
 #
-#     build/bin/          programs: runner*, test_taskN, stagecc, bench, count, grade_all, ...
+#     build/bin/          programs: runner*, claims, stagecc, bench, count, grade_all, ...
 #     build/stage/TREE/   a student's stages, compiled as the grader compiles them
 #     build/*.a           what the programs share
 MAKEFLAGS += --no-builtin-rules --no-print-directory --keep-going
@@ -15,11 +15,11 @@ override CFLAGS += -std=gnu11 -Wall -Wextra
 Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n' $(1) $(2)
 
-# ---- the task table: task3 lives in task3_*/ with its test; its one source file is what is not the test
+# ---- the task table: task3 lives in task3_*/, with one source file
 FOLDERS := $(patsubst %/,%,$(dir $(wildcard task[1-9]_*/task[1-9].h)))
 TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
 folder = $(wildcard $(1)_*)
-source = $(notdir $(filter-out %/test_$(1).c,$(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu)))
+source = $(notdir $(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu))
 NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
 SELECTED := $(or $(NAMED),$(TASKS))
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
@@ -46,10 +46,10 @@ device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
 device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
-MAINS := runner stagecc bench count grade_all results_md gradebook report
+MAINS := runner claims stagecc bench count grade_all results_md gradebook report
 ROOMS := core run measure grade report model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
-objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/claims.o %/memory_host.o,\
+objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
 
 $(B)/%.o: %.c
@@ -70,13 +70,12 @@ $(B)/%.a:
 $(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/liblab.a
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/liblab.a
-$(TASKS:%=$(B)/bin/test_%): $(B)/bin/test_%: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
-$(foreach t,$(TASKS),$(eval $(B)/bin/test_$t: $(B)/$(call folder,$t)/test_$t.o))
+$(B)/bin/claims: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/results_md $(B)/bin/gradebook $(B)/bin/report: $(B)/bin/%: $(B)/grader/report/%.o $(B)/libgrade.a
 $(B)/bin/grade_all: LDLIBS += -larchive
 $(B)/bin/unit_%: LDLIBS += -larchive -lcmocka -lpcre2-8
-$(B)/bin/test_%: LDLIBS += -lcmocka
+$(B)/bin/claims: LDLIBS += -lcmocka
 $(B)/bin/%:
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) \
@@ -95,6 +94,8 @@ stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call variant,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
+# The probe around the file (grader/probes), for the claims of single TODOs.
+probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
 define stage_rules
 test-$(1) debug-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
 test-$(1) debug-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
@@ -105,7 +106,15 @@ $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grade
 	$$(call say,STAGE,$$<)
 	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
 endef
+define probe_rule
+test-$(1) debug-$(1): PROBE := $(call probe,$(IMPL),$(1))
+test-$(1) debug-$(1): $(call probe,$(IMPL),$(1))
+$(call probe,$(IMPL),$(1)): $(IMPL)/$(call folder,$(1))/$(call source,$(1)) $(wildcard grader/probes/$(1).*) \
+        $(call stage,$(IMPL),$(1))
+	$(Q)$(B)/bin/stagecc --probe . $(1) $$< $$@
+endef
 $(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
+$(foreach t,$(TASKS),$(if $(call probe,$(IMPL),$t),$(eval $(call probe_rule,$t))))
 $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $(call stage_rule,$t,$i))))
 
 # Task 6 is built from the kernels of tasks 4 and 5. Where they do not compile, the lab's stand in.
@@ -117,14 +126,16 @@ parts-%: ;
 parts-task6:
 	@$(MAKE) -s $(PARTS) || true
 
-CLAIMS = LAB_BUILD=$(B) $(foreach n,4 5,LAB_TASK$n=$(call stage,$(IMPL),task$n)) LAB_STAGE=$(STAGE) \
-         LAB_RUNNER=$(call runner,$*) LAB_ONLY="$(ONLY)" LAB_XML=$(B)/log/$*.xml
-test-%: $(B)/bin/test_% $(RUNNERS) parts-%
-	@mkdir -p $(B)/log && $(CLAIMS) $(B)/bin/test_$*
-debug-%: $(B)/bin/test_% $(RUNNERS) parts-%
+CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
+         $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
+         --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
+test-%: $(B)/bin/claims $(RUNNERS) parts-%
+	@mkdir -p $(B)/log && $(CLAIMS)
+debug-%: LAB_TIMEOUT = 100000
+debug-%: $(B)/bin/claims $(RUNNERS) parts-%
 	@echo "  The program stops where the lab calls your function: step enters it."
-	@$(CLAIMS) LAB_TIMEOUT=100000 gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
-	    -ex 'break lab_call_function' -ex run --args $(B)/bin/test_$*
+	@gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
+	    -ex 'break lab_call_function' -ex run --args $(CLAIMS)
 CHECKED_TEST = LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-
 sanitize-%:
 	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,$(CHECKED_TEST)$*), \
@@ -138,7 +149,7 @@ include grader/profile/Makefile.inc grader/demo/Makefile.inc
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
 REPORT ?= report.md
 .PHONY: grade-tools check-tools
-grade-tools: $(MAINS:%=$(B)/bin/%) $(TASKS:%=$(B)/bin/test_%) $(RUNNERS)
+grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS)
 grade-tools: $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
 grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
 grade-tools: $(if $(SOLVED),$(TASK1))

@@ -26,4 +26,7 @@ json_t *lab_rubric_score(const json_t *rubric, const char *task, const lab_evide
 // 1 if the criterion is a bonus: its points come on top, and its cases do not decide the task's verdict.
 int lab_rubric_is_bonus(const json_t *rubric, const char *task, const char *criterion);
 
+// 1 if its claims must hold before speed counts: no bonus, and not the claims about single TODOs.
+int lab_rubric_requires(const json_t *rubric, const char *id, const char *criterion);
+
 #endif

@@ -26,37 +26,38 @@ const char *lab_backend_of(const lab_grading *g) {
     return "cpu";
 }
 
-// A pipeline is built from the submission's own kernels, where it has them: LAB_TASK4 and LAB_TASK5 (kernels.h).
+// A pipeline is built from the submission's own kernels: compiles those that are not among the tasks to be graded.
 static void offer_kernels(const grading *s) {
-    for (int i = 0; i < lab_n_tasks; i++) {
-        const lab_task *t = &lab_tasks[i];
-        const char *variable = strcmp(t->id, "task4") == 0   ? "LAB_TASK4"
-                               : strcmp(t->id, "task5") == 0 ? "LAB_TASK5"
-                                                             : NULL;
+    static const char *const parts[] = {"task4", "task5"};
+    for (int i = 0; i < 2; i++) {
+        const lab_task *t = lab_task_find(parts[i]);
         char source[4600], stage[4600], message[256];
-        if (!variable) continue;
         snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
         snprintf(stage, sizeof stage, "%s/%s.so", s->work, t->id);
         const lab_build_options options = {.lab = s->g->lab, .source = source, .output = stage, .seconds = 60};
-        if (access(stage, R_OK) && s->submission.task[i].verdict == LAB_PASSED)  // not one of the tasks to be graded
+        if (access(stage, R_OK) && s->submission.task[t - lab_tasks].verdict == LAB_PASSED)
             lab_build(t, &options, message, sizeof message, NULL, 0);
-        setenv(variable, stage, 1);
+        setenv(i ? "LAB_TASK5" : "LAB_TASK4", stage, 1);
     }
 }
 
-static int run_tests(const grading *s, const lab_task *t, const char *stage, const char *results) {
-    char program[4200], runner[4200], seed[32];
-    snprintf(program, sizeof program, "%s/bin/test_%s", s->g->build, t->id);
+static int run_tests(const grading *s, const lab_task *t, char *source, char *stage, char *results) {
+    char program[4200], runner[4200], seed[32], probe[4600], part[2][4600];
+    snprintf(program, sizeof program, "%s/bin/claims", s->g->build);
     lab_runner_of(t, s->g->build, runner, sizeof runner);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
+    snprintf(probe, sizeof probe, "%s/%s.probe.so", s->work, t->id);
+    snprintf(part[0], sizeof part[0], "%s/task4.so", s->work);
+    snprintf(part[1], sizeof part[1], "%s/task5.so", s->work);
     if (strcmp(t->id, "task6") == 0) offer_kernels(s);
     setenv("LAB_BUILD", s->g->build, 1);
-    setenv("LAB_STAGE", stage, 1);
-    setenv("LAB_RUNNER", runner, 1);
-    setenv("LAB_SEED", seed, 1);
-    setenv("LAB_RESULTS", results, 1);
-    char *const argv[] = {program, NULL};
-    return lab_tool(argv, s->log, NULL);
+    setenv("LAB_SEED", seed, 1);  // for bench, count and demo
+    const lab_build_options options = {.lab = s->g->lab, .source = source, .output = probe, .seconds = 60};
+    lab_build_probe(t, options);
+    char *const argv[] = {program,   (char *)t->id,       "--stage",   stage,    "--runner",  runner,   "--probe",
+                          probe,     "--source",          source,      "--part", part[0],     "--part", part[1],
+                          "--build", (char *)s->g->build, "--results", results,  "--seed-fd", "3",      NULL};
+    return lab_tool_with_seed(argv, s->log, s->g->seed);
 }
 
 static int run_bench(const grading *s, const lab_task *t, char *source, char *stage, char *results) {
@@ -77,7 +78,7 @@ static const char *task_verdict(const json_t *rubric, const char *task, const js
     json_array_foreach(cases, i, c) {
         const char *v = json_string_value(json_object_get(c, "verdict"));
         const char *criterion = json_string_value(json_object_get(c, "criterion"));
-        if (criterion && lab_rubric_is_bonus(rubric, task, criterion)) continue;
+        if (criterion && !lab_rubric_requires(rubric, task, criterion)) continue;
         if (v && strcmp(v, "PASSED")) return v;
     }
     return json_array_size(cases) ? "PASSED" : "GRADER_ERROR";
@@ -101,7 +102,7 @@ static void test(const grading *s, const lab_task *t, findings *f) {
     char results[4600];
     snprintf(results, sizeof results, "%s/%s.cases", s->work, t->id);
     s->g->progress(s->submission.name, "testing");
-    const int status = run_tests(s, t, f->stage, results);
+    const int status = run_tests(s, t, f->source, f->stage, results);
     json_decref(f->cases);
     f->cases = lab_read_lines(results);
     lab_take_notes(results, f->message, sizeof f->message);

@@ -5,12 +5,13 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
-int lab_tool(char *const argv[], const char *log, const char *output) {
+static int run(char *const argv[], const char *log, const char *output, int seed) {
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = -1;
@@ -21,11 +22,22 @@ int lab_tool(char *const argv[], const char *log, const char *output) {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     else
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (seed >= 0) posix_spawn_file_actions_adddup2(&actions, seed, 3);
     if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0) {
         int s;
         if (waitpid(pid, &s, 0) == pid && WIFEXITED(s)) status = WEXITSTATUS(s);
     }
     posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+int lab_tool(char *const argv[], const char *log, const char *output) { return run(argv, log, output, -1); }
+
+int lab_tool_with_seed(char *const argv[], const char *log, uint64_t seed) {
+    const int fd = memfd_create("seed", MFD_CLOEXEC);
+    if (fd < 0 || dprintf(fd, "%llu", (unsigned long long)seed) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    const int status = run(argv, log, NULL, fd);
+    close(fd);
     return status;
 }
 

@@ -33,7 +33,8 @@ static void name_all(pair pairs[PAIRS], const char *folder) {
 // A child compiles every `children`-th pair and leaves the compiler's complaint beside the object.
 static void compile_some(const lab_task *task, const char *source, pair pairs[PAIRS], int first, int children) {
     for (int i = first; i < PAIRS; i += children) {
-        const lab_build_options options = {".", source, pairs[i].object, NULL, 120, pairs[i].tiles};
+        const lab_build_options options = {
+            .lab = ".", .source = source, .output = pairs[i].object, .seconds = 120, .tiles = pairs[i].tiles};
         char path[600];
         pairs[i].verdict = lab_build(task, &options, pairs[i].why, sizeof pairs[i].why, NULL, 0);
         snprintf(path, sizeof path, "%s.why", pairs[i].object);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "expect.h"
 #include "process.h"
 #include "text.h"
 
@@ -41,11 +42,12 @@ static lab_verdict inspect(const char *path, char *message, size_t size) {
     return LAB_PASSED;
 }
 
-// Only attn_* leave the shared object: a student's own memcpy or clock_gettime stays the student's.
-static int write_version_script(const char *path) {
+// Only attn_* (of a probe: lab_probe_*) leave the shared object: a student's own memcpy or clock_gettime stays the
+// student's.
+static int write_version_script(const char *path, const char *exported) {
     FILE *f = fopen(path, "w");
     if (!f) return 0;
-    fputs("{ global: attn_*; local: *; };\n", f);
+    fprintf(f, "{ global: %s*; local: *; };\n", exported);
     return fclose(f) == 0;
 }
 
@@ -97,17 +99,31 @@ static int c_command(const lab_task *task, char *argv[MAX_ARGS]) {
     return n;
 }
 
-static void compile_command(const lab_task *task, const lab_build_options *o, const char *exports, char *include[3],
+// What both compilers take. words: room for the arguments that are put together here.
+static void compile_command(const lab_task *task, const lab_build_options *o, char words[8][4200],
                             char *argv[MAX_ARGS]) {
-    static char tiles[2][32];
-    int n = task->language == LAB_CUDA ? cuda_command(argv) : c_command(task, argv);
-    for (int i = 0; o->tiles && i < 2; i++) {
-        snprintf(tiles[i], sizeof tiles[i], "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
-        ADD(tiles[i]);
+    const size_t size = sizeof words[0];
+    const char *slash = strrchr(o->source, '/');
+    int n = task->language == LAB_CUDA ? cuda_command(argv) : c_command(task, argv), w = 0;
+    for (int i = 0; o->tiles && i < 2; i++, w++) {
+        snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
+        ADD(words[w]);
     }
-    ADD(include[0]), ADD(include[1]), ADD(include[2]);
+    if (o->probe) {  // the folder apart from the name, as it may hold quotes; first, as the lab's own holds such a file, too
+        snprintf(words[w], size, "-I%.*s", slash ? (int)(slash - o->source) : 1, slash ? o->source : ".");
+        ADD(words[w++]);
+        snprintf(words[w], size, "-DLAB_STAGE_FILE=\"%s\"", slash ? slash + 1 : o->source);
+        ADD(words[w++]);
+        if (task->language != LAB_CUDA) ADD("-Werror=incompatible-pointer-types");  // EXPECT relies on it
+    }
+    const char *const folders[] = {task->folder, "grader/core", task->headers};
+    for (int i = 0; i < 3 && folders[i]; i++, w++) {
+        snprintf(words[w], size, "-I%s/%s", o->lab, folders[i]);
+        ADD(words[w]);
+    }
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(o->depend), ADD("-MT"), ADD(o->output);
-    ADD("-o"), ADD(o->output), ADD(o->source), ADD("-Xlinker"), ADD(exports), ADD("-lm");
+    snprintf(words[w], size, "--version-script=%s.exports", o->output);
+    ADD("-o"), ADD(o->output), ADD(o->probe ? o->probe : o->source), ADD("-Xlinker"), ADD(words[w]), ADD("-lm");
     ADD(NULL);
 }
 #undef ADD
@@ -140,48 +156,63 @@ static int disk_is_full(const char *output) {
             disk.f_bavail * disk.f_frsize < LEAST_ROOM);
 }
 
+// Runs the compiler, and reads its end.
+static lab_verdict compile(char *const argv[], const lab_build_options *o, lab_process *p, char *message, size_t size) {
+    const lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
+    if (!lab_process_start(p, argv, &limits)) {
+        snprintf(message, size, "cannot start %s", argv[0]);
+        return LAB_GRADER_ERROR;
+    }
+    const lab_event event = lab_process_wait(p, NULL, 0, o->seconds);
+    lab_process_stop(p);
+    if (event == LAB_EXITED && p->exit_status == 0) return LAB_PASSED;
+    if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
+        snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
+        return LAB_COMPILE_TIMEOUT;
+    }
+    if (event == LAB_EXITED && p->exit_status == 127) {
+        snprintf(message, size, "%s", p->text);
+        return LAB_GRADER_ERROR;
+    }
+    if (disk_is_full(o->output)) {
+        snprintf(message, size, "cannot write %s: %s", o->output, strerror(ENOSPC));
+        return LAB_GRADER_ERROR;
+    }
+    if (!o->probe || !lab_expected(o->probe, p->text, o->source, message, size))
+        first_error(p->text, o->source, message, size);
+    return LAB_COMPILE_ERROR;
+}
+
 lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *message, size_t size, char *log,
                       size_t log_size) {
+    char words[8][4200], exports[4200], *argv[MAX_ARGS];
     message[0] = 0;
     if (log_size) log[0] = 0;
     lab_verdict v = inspect(o->source, message, size);
     if (v != LAB_PASSED) return v;
-
-    char *include[3] = {NULL, NULL, NULL}, *exports = NULL, *option = NULL, *argv[MAX_ARGS];
-    lab_process *p = malloc(sizeof *p);
-    v = LAB_GRADER_ERROR;
-    const int ready = p && asprintf(&include[0], "-I%s/%s", o->lab, task->folder) > 0 &&
-                      asprintf(&include[1], "-I%s/grader/core", o->lab) > 0 &&
-                      asprintf(&include[2], "-I%s/%s", o->lab, task->headers ? task->headers : "grader/core") > 0 &&
-                      asprintf(&exports, "%s.exports", o->output) > 0 &&
-                      asprintf(&option, "--version-script=%s", exports) > 0;
-    const lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
-    if (!ready || !write_version_script(exports)) {
-        snprintf(message, size, "cannot write %s: %s", exports ? exports : o->output, strerror(errno));
-    } else {
-        compile_command(task, o, option, include, argv);
-        if (!lab_process_start(p, argv, &limits))
-            snprintf(message, size, "cannot start %s", argv[0]);
-        else {
-            const lab_event event = lab_process_wait(p, NULL, 0, o->seconds);
-            if (event == LAB_EXITED && p->exit_status == 0)
-                v = LAB_PASSED;
-            else if (event == LAB_EXITED && p->exit_status == 127)
-                snprintf(message, size, "%s", p->text);
-            else if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
-                v = LAB_COMPILE_TIMEOUT;
-                snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
-            } else if (disk_is_full(o->output)) {
-                snprintf(message, size, "cannot write %s: %s", o->output, strerror(ENOSPC));
-            } else {
-                v = LAB_COMPILE_ERROR;
-                first_error(p->text, o->source, message, size);
-            }
-            if (log_size) snprintf(log, log_size, "%s", p->text);
-            lab_process_stop(p);
-        }
-        unlink(exports);
+    snprintf(exports, sizeof exports, "%s.exports", o->output);
+    if (!write_version_script(exports, o->probe ? "lab_probe_" : "attn_")) {
+        snprintf(message, size, "cannot write %s: %s", exports, strerror(errno));
+        return LAB_GRADER_ERROR;
     }
-    free(p), free(include[0]), free(include[1]), free(include[2]), free(exports), free(option);
+    lab_process *p = calloc(1, sizeof *p);
+    compile_command(task, o, words, argv);
+    v = p ? compile(argv, o, p, message, size) : LAB_GRADER_ERROR;
+    if (p && log_size) snprintf(log, log_size, "%s", p->text);
+    unlink(exports);
+    free(p);
     return v;
+}
+
+int lab_build_probe(const lab_task *task, lab_build_options o) {
+    char probe[4200], reason[4200], message[1024] = "there is no probe";
+    snprintf(probe, sizeof probe, "%s/grader/probes/%s%s", o.lab, task->id, strrchr(task->file, '.'));
+    snprintf(reason, sizeof reason, "%s.txt", o.output);
+    unlink(o.output), unlink(reason);
+    o.probe = probe;
+    if (access(probe, R_OK) == 0 && lab_build(task, &o, message, sizeof message, NULL, 0) == LAB_PASSED) return 1;
+    FILE *f = fopen(reason, "w");
+    if (!f) return 0;
+    fprintf(f, "%s\n", message);
+    return fclose(f) == 0;
 }

@@ -10,6 +10,7 @@
 typedef struct {
     const char *lab;     // the lab's root: headers come from here, never from the submission
     const char *source;  // the student's file
+    const char *probe;   // a file that includes it and is compiled in its place, or NULL
     const char *output;  // the shared object
     const char *depend;  // file for make's dependencies, or NULL
     double seconds;      // limit
@@ -17,9 +18,14 @@ typedef struct {
 } lab_build_options;
 
 // PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT or GRADER_ERROR.
-// message: for people, at most `size` bytes: the first error with its line, or what is wrong with the file.
+// message: for people, at most `size` bytes: the first error with its line, or what is wrong with the file. Of a probe:
+// the function that it expects (see EXPECT in grader/probes/probe.h).
 // log: everything the compiler said, capped; may be NULL.
 lab_verdict lab_build(const lab_task *task, const lab_build_options *options, char *message, size_t size, char *log,
                       size_t log_size);
+
+// The same for the task's probe around the source (grader/probes), where there is one. If it does not compile, OUTPUT.txt
+// says why: one line. Returns 0 if that cannot be written.
+int lab_build_probe(const lab_task *task, lab_build_options options);
 
 #endif

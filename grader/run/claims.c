@@ -1,6 +1,23 @@
-// claims.c: runs a task's claims under CMocka and says what came out: a table for people, JSON lines for the grader.
-#include "claims.h"
+// claims.c: runs a task's claims, the rows of grader/core/cases_taskN.c and probes_taskN.c, under CMocka.
+//
+//     claims TASK --stage STAGE.so --runner RUNNER [options]        exit status: 0 they hold, 1 some do not, 2 the lab's fault
+//
+//     --probe PROBE.so --source FILE   also the claims of single TODOs: the probe (grader/probes) and the student's file
+//     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
+//     --build DIR                      task 6: where the lab's own kernels are (build)
+//     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
+//     --results FILE                   one line of JSON per claim
+//     --xml FILE                       CMocka's report, JUnit XML
+//     --timeout S                      seconds that a call may take (10)
+//     --seed-fd N                      a descriptor that gives the seed of the inputs; without it, 1
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
+#include <cmocka.h>
+
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,36 +26,37 @@
 
 #include <jansson.h>
 
-#include "examine.h"
+#include "claims.h"
 #include "generate.h"
 #include "kernels.h"
 #include "seed.h"
-#include "tasks.h"
+#include "todo.h"
 
-enum {
-    SHOWN_LOG = 400,    // bytes of a stage's own output that are shown
-    MOST_TIMEOUTS = 3,  // a stage that hangs in every claim would hold up a class for minutes
-};
+enum { MOST_TIMEOUTS = 3 };  // a stage that hangs in every claim would hold up a class for minutes
 
 static struct {
     const lab_task *task;
+    char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *xml;
+    double seconds;
+    uint64_t seed;
+} ask = {.build = "build", .only = "", .seconds = 10, .seed = 1};
+
+// A stage and the claims that it answers.
+typedef struct {
     lab_stage stage;
     lab_stage_options options;
     char *runner[8];
+    int timeouts;
+} subject;
+
+static struct {
+    subject whole, probe;
+    char no_probe[1024];  // why it did not compile
+    char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
-    uint64_t seed;
-    double seconds;
     FILE *results;
-    const char *criterion;  // of the previous line
-    char todo[16];          // the first open TODO
-    int passed, failed, timeouts;
     int broken;  // results could not be written: the lab's fault
 } run;
-
-static double number_from(const char *variable, double otherwise) {
-    const char *text = getenv(variable);
-    return text && *text ? atof(text) : otherwise;
-}
 
 static json_t *real_or_null(int known, double x) { return known && isfinite(x) ? json_real(x) : json_null(); }
 
@@ -57,101 +75,149 @@ static void write_result(const lab_case *c, const lab_result *r) {
                       : json_null(),
                   "bad_elements", (json_int_t)(r->compared ? r->cmp.bad_elements : 0), "diagnosis",
                   *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null(), "seconds", r->seconds);
-    if (o && *r->todo) json_object_set_new(o, "todo", json_string(r->todo));
+    const char *todo = c->todo ? c->todo : r->todo;
+    if (o && *todo) json_object_set_new(o, "todo", json_string(todo));
     if (!o || json_dumpf(o, run.results, JSON_COMPACT | JSON_REAL_PRECISION(9)) || fputc('\n', run.results) == EOF ||
         fflush(run.results)) {
         run.broken = 1;
-        fail_msg("cannot write LAB_RESULTS");
+        fail_msg("cannot write %s", ask.results_path);
     }
     json_decref(o);
 }
 
-// Control characters in what a stage printed would reach the student's terminal.
-static void print_log(const char *log) {
-    fputs("                  it printed: ", stdout);
-    for (int i = 0; log[i] && i < SHOWN_LOG; i++)
-        putchar(log[i] == '\n' || (unsigned char)log[i] >= ' ' ? log[i] : '?');
-    putchar('\n');
-}
-
-static void print_result(const lab_case *c, const lab_result *r) {
-    const int color = isatty(STDOUT_FILENO);
-    const char *on = !color ? "" : r->verdict == LAB_PASSED ? "\033[32m" : "\033[31m", *off = color ? "\033[0m" : "";
-    if (run.criterion != c->criterion) printf("  %s\n", run.criterion = c->criterion);
-    printf("    %s%-16s%s  %-46s", on, lab_verdict_name(r->verdict), off, c->claim);
-    if (r->compared) printf("  max_err %.2g", r->cmp.max_err);
-    if (*r->todo) printf("  TODO %s", r->todo);
-    putchar('\n');
-    if (*r->diagnosis && !*r->todo) printf("                      %s\n", r->diagnosis);
-    if (*r->todo && !*run.todo) snprintf(run.todo, sizeof run.todo, "%s", r->todo);
-}
-
 // One runner serves claim after claim, until it dies.
-static int ensure_stage(lab_result *r) {
-    if (run.stage.alive) return 1;
-    lab_stage_close(&run.stage);
-    r->verdict = lab_stage_open(&run.stage, &run.options, r->diagnosis, sizeof r->diagnosis);
+static int ensure_stage(subject *s, lab_result *r) {
+    if (s->stage.alive) return 1;
+    lab_stage_close(&s->stage);
+    r->verdict = lab_stage_open(&s->stage, &s->options, r->diagnosis, sizeof r->diagnosis);
     return r->verdict == LAB_PASSED;
 }
 
-void lab_claim(void **state) {
-    const char *name = *state;
+static void judge(subject *s, const lab_case *c, lab_result *r) {
+    if (c->todo && *run.no_probe) {
+        r->verdict = LAB_COMPILE_ERROR;
+        snprintf(r->diagnosis, sizeof r->diagnosis, "%.600s", run.no_probe);
+        return;
+    }
+    if (s->timeouts >= MOST_TIMEOUTS) {
+        r->verdict = LAB_SKIPPED;
+        snprintf(r->diagnosis, sizeof r->diagnosis, "not run: %d claims before it ran out of time", MOST_TIMEOUTS);
+    } else if (ensure_stage(s, r))
+        lab_judge(&s->stage, c, ask.seed, ask.seconds, r);
+    s->timeouts += r->verdict == LAB_TIMEOUT;
+    if (c->todo && r->verdict != LAB_PASSED && run.text && lab_todo_is_open(run.text, c->todo)) {
+        r->verdict = LAB_MISSING;
+        r->compared = 0;
+        snprintf(r->diagnosis, sizeof r->diagnosis, "TODO %s is not written yet", c->todo);
+    }
+}
+
+// The CMocka test: *state is the claim's name.
+static void claim(void **state) {
     lab_case c;
     static lab_result r;
     memset(&r, 0, sizeof r);
-    if (!lab_case_find(run.task->id, name, run.seed, &c)) fail_msg("%s is not in grader/core/cases.c", name);
-    if (run.timeouts >= MOST_TIMEOUTS) {
-        r.verdict = LAB_SKIPPED;
-        snprintf(r.diagnosis, sizeof r.diagnosis, "not run: %d claims before it ran out of time", MOST_TIMEOUTS);
-    } else if (ensure_stage(&r))
-        lab_examine(&run.stage, &c, run.seed, run.seconds, &r);
-    run.timeouts += r.verdict == LAB_TIMEOUT;
-    print_result(&c, &r);
-    const int quoted = strstr(run.stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
-    if (run.stage.process.kept && r.verdict != LAB_PASSED && !quoted) print_log(run.stage.process.text);
-    run.stage.process.kept = 0;
+    if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
+    subject *s = c.todo ? &run.probe : &run.whole;
+    judge(s, &c, &r);
+    lab_show_claim(&c, &r);
+    const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
+    if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
+        lab_show_log(s->stage.process.text);
+    s->stage.process.kept = 0;
     write_result(&c, &r);
-    run.passed += r.verdict == LAB_PASSED;
-    run.failed += r.verdict != LAB_PASSED;
     assert_string_equal(lab_verdict_name(r.verdict), "PASSED");
 }
 
-static int open_all(const char *task) {
-    char *stage = getenv("LAB_STAGE"), *runner = getenv("LAB_RUNNER");
-    const char *results = getenv("LAB_RESULTS");
-    run.task = lab_task_find(task);
-    if (!run.task || !stage || !runner) {
-        fprintf(stderr, "run this through `make %s test`: it needs LAB_STAGE and LAB_RUNNER\n", task);
-        return 0;
-    }
-    run.seed = lab_take_seed(1);
-    run.seconds = number_from("LAB_TIMEOUT", 10);
-    run.runner[0] = runner, run.runner[1] = stage;
-    if (strcmp(task, "task6") == 0) {
-        const char *build = getenv("LAB_BUILD");
-        lab_kernels_choose(&run.kernels, build ? build : "build", run.seed);
-        lab_kernels_command(&run.kernels, runner, stage, LAB_TEST_MODEL, run.runner);
-    }
-    run.options = (lab_stage_options){.runner = run.runner, .stage = stage, .load_seconds = run.seconds};
-    for (int i = 0; lab_case_at(i); i++) {
-        lab_case c;
-        if (strcmp(lab_case_at(i)->task, task) || !lab_case_find(task, lab_case_at(i)->claim, run.seed, &c)) continue;
-        const size_t bytes = lab_layout_of(c.op, c.shape, 1).bytes;
-        if (bytes > run.options.arena_bytes) run.options.arena_bytes = bytes;
-    }
-    if (results && !(run.results = fopen(results, "w"))) {
-        perror(results);
-        return 0;
-    }
-    return 1;
+// ---- what is asked for ----------------------------------------------------------------------------------------------
+
+static int read_arguments(int argc, char **argv) {
+    static const struct option options[] = {{"stage", 1, 0, 's'},   {"runner", 1, 0, 'r'},  {"probe", 1, 0, 'p'},
+                                            {"source", 1, 0, 'f'},  {"part", 1, 0, 'k'},    {"build", 1, 0, 'b'},
+                                            {"only", 1, 0, 'o'},    {"results", 1, 0, 'j'}, {"xml", 1, 0, 'x'},
+                                            {"timeout", 1, 0, 't'}, {"seed-fd", 1, 0, 'd'}, {0}};
+    int parts = 0;
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
+        case 's': ask.stage = optarg; break;
+        case 'r': ask.runner = optarg; break;
+        case 'p': ask.probe = optarg; break;
+        case 'f': ask.source = optarg; break;
+        case 'k':
+            if (parts < 2) ask.part[parts++] = optarg;
+            break;
+        case 'b': ask.build = optarg; break;
+        case 'o': ask.only = optarg; break;
+        case 'j': ask.results_path = optarg; break;
+        case 'x': ask.xml = optarg; break;
+        case 't': ask.seconds = atof(optarg); break;
+        case 'd': ask.seed = lab_read_seed(atoi(optarg), ask.seed); break;
+        default: return 0;
+        }
+    ask.task = optind < argc ? lab_task_find(argv[optind]) : NULL;
+    return ask.task && ask.stage && ask.runner && ask.seconds > 0;
 }
 
-// Whose kernels a pipeline is made of, where they are not the student's: for people, and beside LAB_RESULTS.
+static int wanted(const lab_case *c) {
+    if (strcmp(c->task, ask.task->id) || (c->todo && !ask.probe)) return 0;
+    return strstr(c->claim, ask.only) || strcmp(c->criterion, ask.only) == 0 ||
+           (c->todo && strcmp(c->todo, ask.only) == 0);
+}
+
+// The claims that are asked for, TODOs first, as in the table. Returns NULL without memory.
+static struct CMUnitTest *select_claims(size_t *n) {
+    const lab_case *c;
+    int all = 0;
+    while (lab_case_at(all)) all++;
+    struct CMUnitTest *claims = calloc(all, sizeof *claims);
+    *n = 0;
+    for (int i = 0; claims && (c = lab_case_at(i)); i++)
+        if (wanted(c)) claims[(*n)++] = (struct CMUnitTest){c->claim, claim, NULL, NULL, (void *)c->claim};
+    return claims;
+}
+
+static void prepare(subject *s, char *stage, int todo) {
+    const lab_case *row;
+    lab_case c;
+    s->runner[0] = ask.runner, s->runner[1] = stage;
+    s->options = (lab_stage_options){.runner = s->runner, .stage = stage, .load_seconds = ask.seconds};
+    for (int i = 0; (row = lab_case_at(i)); i++) {
+        if (!wanted(row) || (row->todo != NULL) != todo) continue;
+        lab_case_find(ask.task->id, row->claim, ask.seed, &c);
+        const size_t bytes = lab_layout_of(c.op, c.shape, 1).bytes;
+        if (bytes > s->options.arena_bytes) s->options.arena_bytes = bytes;
+    }
+}
+
+// PROBE.so.txt says why there is no PROBE.so (stagecc.c).
+static void find_probe(void) {
+    char path[4200];
+    if (!ask.probe || access(ask.probe, R_OK) == 0) return;
+    snprintf(path, sizeof path, "%s.txt", ask.probe);
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(run.no_probe, sizeof run.no_probe, f)) strcpy(run.no_probe, "there is no probe");
+    run.no_probe[strcspn(run.no_probe, "\n")] = 0;
+    if (f) fclose(f);
+}
+
+static int open_all(void) {
+    prepare(&run.whole, ask.stage, 0);
+    prepare(&run.probe, ask.probe, 1);
+    find_probe();
+    if (ask.source) run.text = lab_todo_read(ask.source);
+    if (ask.task->parts[0]) {
+        lab_kernels_choose(&run.kernels, ask.build, (const char *const *)ask.part, ask.seed);
+        lab_kernels_command(&run.kernels, ask.runner, ask.stage, LAB_TEST_MODEL, run.whole.runner);
+    }
+    if (!ask.results_path || (run.results = fopen(ask.results_path, "w"))) return 1;
+    perror(ask.results_path);
+    return 0;
+}
+
+// Whose kernels a pipeline is made of, where they are not the student's: for people, and beside the results.
 static void print_notes(void) {
-    const char *results = getenv("LAB_RESULTS");
-    char path[4700];
-    snprintf(path, sizeof path, "%s.notes", results ? results : "");
-    FILE *f = results && (*run.kernels.note[0] || *run.kernels.note[1]) ? fopen(path, "w") : NULL;
+    char path[4200];
+    snprintf(path, sizeof path, "%s.notes", run.results ? ask.results_path : "");
+    FILE *f = run.results && (*run.kernels.note[0] || *run.kernels.note[1]) ? fopen(path, "w") : NULL;
     for (int i = 0; i < 2; i++) {
         if (!*run.kernels.note[i]) continue;
         printf("  Note: %s\n", run.kernels.note[i]);
@@ -160,36 +226,39 @@ static void print_notes(void) {
     if (f) fclose(f);
 }
 
-static void print_summary(void) {
-    const lab_task *t = run.task;
-    printf("  %d of %d claims hold.", run.passed, run.passed + run.failed);
-    if (*run.todo)
-        printf(" Next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", run.todo, t->folder, t->file, t->id, run.todo);
-    else if (run.failed)
-        printf(" Next: the first one that fails, from the top. One alone: make %s test ONLY=name", t->id);
-    putchar('\n');
-}
-
-int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n) {
-    if (!open_all(task)) return 2;
-    // CMocka's own report is for machines and goes to a file.
-    const char *xml = getenv("LAB_XML"), *only = getenv("LAB_ONLY");
+static void run_group(const struct CMUnitTest *selected, size_t n) {
+    struct CMUnitTest claims[n];  // CMocka takes the number of tests from the array's type
     char scratch[64];
+    memcpy(claims, selected, sizeof claims);
+    // CMocka's own report is for machines and goes to a file.
     snprintf(scratch, sizeof scratch, "/tmp/lab-claims-%d.xml", (int)getpid());
     cmocka_set_message_output(CM_OUTPUT_XML);
-    setenv("CMOCKA_XML_FILE", xml ? xml : scratch, 1);
-    unlink(xml ? xml : scratch);  // CMocka does not overwrite
-    char pattern[256];
-    snprintf(pattern, sizeof pattern, "*%s*", only ? only : "");
-    cmocka_set_test_filter(pattern);
+    setenv("CMOCKA_XML_FILE", ask.xml ? ask.xml : scratch, 1);
+    unlink(ask.xml ? ask.xml : scratch);  // CMocka does not overwrite
+    cmocka_run_group_tests_name(ask.task->id, claims, NULL, NULL);
+    if (!ask.xml) unlink(scratch);
+}
 
-    printf("%s  %s\n", task, run.task->title);
+int main(int argc, char **argv) {
+    char left_open[24] = "";
+    if (!read_arguments(argc, argv)) {
+        fputs(
+            "usage: claims TASK --stage STAGE.so --runner RUNNER ... (grader/run/claims.c); make taskN test calls it\n",
+            stderr);
+        return 2;
+    }
+    size_t n;
+    struct CMUnitTest *claims = select_claims(&n);
+    if (!claims || !open_all()) return 2;
+    printf("%s  %s\n", ask.task->id, ask.task->title);
     setvbuf(stdout, NULL, _IOLBF, 0);
     print_notes();
-    _cmocka_run_group_tests(task, claims, n, NULL, NULL);
-    if (!xml) unlink(scratch);
-    lab_stage_close(&run.stage);
-    print_summary();
+    if (n) run_group(claims, n);
+    lab_stage_close(&run.whole.stage);
+    lab_stage_close(&run.probe.stage);
+    if (run.text) lab_todo_first(run.text, left_open);
+    const int status = lab_show_summary(ask.task, left_open);
     if ((run.results && fclose(run.results)) || run.broken) return 2;
-    return run.failed || !run.passed;
+    free(claims), free(run.text);
+    return status;
 }

@@ -1,31 +1,18 @@
-// claims.h: CMocka tests that are rows of the case table. What a task's test program is made of.
-//
-//     int main(void)
-//     {
-//         const struct CMUnitTest claims[] = {CLAIM(softmax_of_one_score_is_one), ...};
-//         return RUN_CLAIMS("task1", claims);
-//     }
-//
-// The program reads its stage from LAB_STAGE (a shared object) and calls it through LAB_RUNNER, in another process.
-// LAB_SEED: the seed of the inputs (default 1, public). LAB_TIMEOUT: seconds a call may take (default 10).
-// LAB_RESULTS: a file that receives one JSON object per claim. LAB_XML: a file for CMocka's own report (JUnit XML).
-// LAB_ONLY: run the claims whose name contains this text.
+// claims.h: how a run of claims looks to people. The program is claims.c.
 #ifndef LAB_CLAIMS_H
 #define LAB_CLAIMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "judge.h"
+#include "tasks.h"
 
-#include <cmocka.h>
+// Each claim's result, in order: the TODOs' first, then those of the whole file.
+void lab_show_claim(const lab_case *c, const lab_result *r);
 
-void lab_claim(void **state);  // *state: the claim's name
+// A stage's own output, when its claim failed.
+void lab_show_log(const char *log);
 
-#define CLAIM(name)                                                                                                    \
-    { #name, lab_claim, NULL, NULL, (void *)#name }
-#define RUN_CLAIMS(task, claims) lab_run_claims(task, claims, sizeof claims / sizeof *claims)
-
-int lab_run_claims(const char *task, const struct CMUnitTest *claims, size_t n);  // exit status: 0 when all hold
+// The end: how many hold, and what to do next. left_open: a TODO whose line still stands in the file, or "".
+// Returns the exit status: 0 when the whole file's claims hold (or, where only TODOs were asked about, those).
+int lab_show_summary(const lab_task *task, const char *left_open);
 
 #endif

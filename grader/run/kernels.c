@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "backend.h"
-#include "examine.h"
+#include "judge.h"
 
 // The claims that are tried: what a pipeline will ask of the kernels.
 static const struct {
@@ -53,7 +53,7 @@ static int holds(const char *name, const char *path, const char *build, unsigned
         lab_case c;
         r = (lab_result){.verdict = LAB_GRADER_ERROR};
         if (strcmp(tried[i].task, name)) continue;
-        if (lab_case_find(task, tried[i].claim, seed, &c)) lab_examine(&stage, &c, seed, 10, &r);
+        if (lab_case_find(task, tried[i].claim, seed, &c)) lab_judge(&stage, &c, seed, 10, &r);
         right = r.verdict == LAB_PASSED;
         if (!right) snprintf(why, size, "%.60s: %.120s", tried[i].claim, lab_verdict_name(r.verdict));
         if (*r.todo) snprintf(why, size, "TODO %s is open", r.todo);
@@ -62,9 +62,8 @@ static int holds(const char *name, const char *path, const char *build, unsigned
     return right;
 }
 
-static void choose(const char *task, const char *variable, const char *build, unsigned long long seed, char *path,
+static void choose(const char *task, const char *own, const char *build, unsigned long long seed, char *path,
                    size_t size, char *note, size_t note_size) {
-    const char *own = getenv(variable);
     char why[200] = "it is not there";
     if (own && strcmp(own, path) == 0) return;  // the lab's own, under test
     if (own && *own && access(own, R_OK) == 0 && holds(task, own, build, seed, why, sizeof why))
@@ -73,10 +72,10 @@ static void choose(const char *task, const char *variable, const char *build, un
         snprintf(note, note_size, "the lab's kernels stand in for %s (%s)", task, why);
 }
 
-void lab_kernels_choose(lab_kernels *k, const char *build, unsigned long long seed) {
+void lab_kernels_choose(lab_kernels *k, const char *build, const char *const own[2], unsigned long long seed) {
     lab_kernels_reference(k, build);
-    choose("task4", "LAB_TASK4", build, seed, k->flash, sizeof k->flash, k->note[0], sizeof k->note[0]);
-    choose("task5", "LAB_TASK5", build, seed, k->decode, sizeof k->decode, k->note[1], sizeof k->note[1]);
+    choose("task4", own[0], build, seed, k->flash, sizeof k->flash, k->note[0], sizeof k->note[0]);
+    choose("task5", own[1], build, seed, k->decode, sizeof k->decode, k->note[1], sizeof k->note[1]);
     char why[200];
     k->split = holds("split", k->decode, build, seed, why, sizeof why);
 }

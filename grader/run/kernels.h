@@ -11,9 +11,9 @@ typedef struct {
     char note[2][256];  // of a task whose kernels are not the student's: which, and why; else ""
 } lab_kernels;
 
-// $LAB_TASK4 and $LAB_TASK5 name the student's stages; some of their claims are tried, with inputs from `seed`. Without
-// them, or where a claim fails, the lab's solution stands in, or grader/model/fallback_kernels.cu where there are no solutions.
-void lab_kernels_choose(lab_kernels *k, const char *build, unsigned long long seed);
+// own: the student's stages of tasks 4 and 5, or NULL; some of their claims are tried, with inputs from `seed`. Without
+// them, or where a claim fails, the lab's solution stands in, or grader/model/fallback_kernels.cu where there are none.
+void lab_kernels_choose(lab_kernels *k, const char *build, const char *const own[2], unsigned long long seed);
 
 // The lab's own alone.
 void lab_kernels_reference(lab_kernels *k, const char *build);

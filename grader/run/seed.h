@@ -8,4 +8,7 @@
 // a stage could read it there.
 uint64_t lab_take_seed(uint64_t otherwise);
 
+// The number that a descriptor gives, in decimal, or `otherwise`. Closes it.
+uint64_t lab_read_seed(int fd, uint64_t otherwise);
+
 #endif

@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
 source grader/tests/tap.sh
-export LAB_BACKEND=${LAB_BACKEND:-simt} LAB_TIMEOUT=60 SIMT_TIMEOUT=50  # the machine may be busy
+export LAB_BACKEND=${LAB_BACKEND:-simt} SIMT_TIMEOUT=50
+timeout=60  # the machine may be busy
 on_gpu=$([[ $LAB_BACKEND == cuda ]] && echo yes || true)
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
@@ -25,7 +26,8 @@ judged() {
     shift 2
     run build/bin/stagecc . task4 "$top/$name/task4_flash/flash.cu" "$top/$name.so"
     exits 0
-    run env LAB_STAGE="$top/$name.so" LAB_RUNNER="build/bin/$runner" LAB_ONLY=key_tiles_are_summed build/bin/test_task4
+    run build/bin/claims task4 --stage "$top/$name.so" --runner "build/bin/$runner" --only key_tiles_are_summed \
+        --timeout "$timeout"
     says "$verdict"
     for text; do [[ $on_gpu && $text == flash.cu:* ]] || says "$text"; done
 }
@@ -34,7 +36,7 @@ line=flash.cu:$(grep -n "$first" "$solution" | cut -d: -f1)
 
 variant hang "s/$first/& while (*(const volatile float *)Q != 12345.678f) ;/"
 export SIMT_TIMEOUT=2
-if [[ $on_gpu ]]; then LAB_TIMEOUT=5 judged hang TIMEOUT; else judged hang GPU_HANG "$line"; fi
+if [[ $on_gpu ]]; then timeout=5 judged hang TIMEOUT; else judged hang GPU_HANG "$line"; fi
 export SIMT_TIMEOUT=50
 claim a_kernel_that_never_ends_is_a_hang_with_its_line
 

@@ -65,7 +65,7 @@ static int read_catalogue(const char *path, mutant *mutants) {
             memcpy(mutants[n].base, base, sizeof base);
             sscanf(line, "[%63[^]]", mutants[n++].name);
         } else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
-                 field(line, "says:", m->says, sizeof m->says))
+                   field(line, "says:", m->says, sizeof m->says))
             continue;
         else if (line[0] == '-' && m->n_from < MAX_EDIT)
             m->from[m->n_from++] = strdup(line + 1 + (line[1] == ' '));
@@ -143,14 +143,13 @@ static int judge(const mutant *m, const char *results, char *answer, size_t size
 }
 
 static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
-    char solution[256], folder[256], source[300], stage[300], results[300], log[300], test[256], message[512];
+    char solution[256], folder[256], source[300], stage[300], results[300], log[300], message[512];
     snprintf(solution, sizeof solution, "%s/%s/%s", m->base, t->folder, t->file);
     snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
     snprintf(stage, sizeof stage, "%s/stage.so", folder);
     snprintf(results, sizeof results, "%s/results", folder);
     snprintf(log, sizeof log, "%s/log", folder);
-    snprintf(test, sizeof test, "build/bin/test_%s", t->id);
     mkdir("build/mutants", 0777);
     mkdir(folder, 0777);
     const int matches = apply(m, solution, source);
@@ -158,18 +157,16 @@ static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t s
         snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
         return 0;
     }
-    const lab_build_options options = {".", source, stage, NULL, 60, NULL};
+    const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = 60};
     if (lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
         snprintf(answer, size, "does not compile: %s", message);
         return 0;
     }
-    setenv("LAB_STAGE", stage, 1);
     char runner[64];
     lab_runner_of(t, "build", runner, sizeof runner);
-    setenv("LAB_RUNNER", runner, 1);
-    setenv("LAB_RESULTS", results, 1);
-    setenv("LAB_TIMEOUT", "4", 1);  // task 6 is built with the lab's kernels: LAB_TASK4 and LAB_TASK5 are not set
-    char *const argv[] = {test, NULL};
+    // Task 6 is built with the lab's kernels.
+    char *const argv[] = {"build/bin/claims", (char *)t->id, "--stage",   stage, "--runner", runner,
+                          "--results",        results,       "--timeout", "4",   NULL};
     unlink(log);
     lab_tool(argv, log, NULL);
     return judge(m, results, answer, size);

@@ -13,13 +13,13 @@ unset IMPL BACKEND ONLY TODO MAKEFLAGS MAKELEVEL LAB_TIMEOUT LAB_SEED
 
 folder_of() { echo "$1"_*; }
 file_of() { (cd "grader/solutions/$(folder_of "$1")" && ls); }
-claims_of() { grep -c '^ *CLAIM(' "$(folder_of "$1")/test_$1.c"; }
+claims_of() { grep -c '^ *{TASK,' "grader/core/cases_$1.c"; } # without those about single TODOs
 # count TEXT: lines of out that hold it
 count() { grep -c -- "$1" <<<"$out" || true; }
 counted() { [[ $(count "$1") == "$2" ]] || complain "\"$1\" on $(count "$1") lines, not on $2; output: $out"; }
 
 # The header is older than what was built from it: make has nothing to do.
-run make task1 task3 compile build/bin/runner build/bin/test_task1 build/bin/test_task3
+run make task1 task3 compile build/bin/runner build/bin/claims
 exits 0
 claim the_skeletons_compile
 
@@ -56,7 +56,7 @@ for task in task1 task2 task3 task4 task5; do
     claim ${task}_skeleton_fails_every_claim_as_missing
 
     first=${task#task}.1
-    says "Next: TODO $first in $source"
+    says "next: TODO $first in $source"
     says "make $task hint TODO=$first"
     grep -q "TODO $first:" "$source" || complain "there is no TODO $first in $source"
     run make $task hint "TODO=$first"
@@ -74,7 +74,7 @@ for task in task1 task2 task3 task4 task5; do
         [[ $source != *.cu ]] || runner=build/bin/runner_simt
         run env CC=clang CXX=clang++ build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
         exits 0
-        run env LAB_STAGE="$top/$task.so" LAB_RUNNER=$runner "build/bin/test_$task"
+        run build/bin/claims $task --stage "$top/$task.so" --runner $runner
         exits 0
         says "$n of $n claims hold."
         claim $clang_claim
@@ -110,7 +110,7 @@ claim parallel_make_does_the_same
 
 run make task1 test ONLY=softmax
 exits 0
-counted ' PASSED ' "$(grep -c 'CLAIM(.*softmax' task1_reference/test_task1.c)"
+counted ' PASSED ' "$(grep -c '^ *{TASK,.*softmax_' grader/core/cases_task1.c)"
 run make task1 test ONLY=no_such_claim
 [[ $status != 0 ]] || complain 'no claim at all passed as success'
 claim ONLY_picks_claims_and_picking_none_is_no_success
@@ -137,7 +137,7 @@ run make task1 task3 test
 exits 0
 # The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
 expected=$({
-    grep -l '"task1.h"' grader/core/*.c grader/run/*.c task1_reference/test_task1.c | sed 's/^/CC /'
+    grep -l '"task1.h"' grader/core/*.c grader/run/*.c | sed 's/^/CC /'
     echo "STAGE grader/solutions/task1_reference/reference.c"
 } | sort)
 [[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"

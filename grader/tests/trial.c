@@ -55,7 +55,7 @@ const char *trial_build(const trial_source *source) {
     write_file(path, start,
                "attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {\n",
                source->body, "\nreturn ATTN_OK;\n}\n");
-    const lab_build_options options = {".", path, stage, NULL, 60, NULL};
+    const lab_build_options options = {.lab = ".", .source = path, .output = stage, .seconds = 60};
     if (lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
         fail_msg("%s: %s", source->name, message);
     return stage;
@@ -75,7 +75,7 @@ static lab_result run_built(const char *path, const char **log) {
     static lab_stage stage;
     lab_result r = {0};
     r.verdict = trial_open(&stage, path, r.diagnosis, sizeof r.diagnosis);
-    if (r.verdict == LAB_PASSED) lab_examine(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
+    if (r.verdict == LAB_PASSED) lab_judge(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
     lab_stage_close(&stage);
     if (log) *log = stage.process.text;
     return r;

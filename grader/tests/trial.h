@@ -2,7 +2,7 @@
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
 
-#include "examine.h"
+#include "judge.h"
 
 // A stage's source: `before` at file scope, `body` inside attn_sdpa, which computes the right output when it says
 // right(). With a `before` of one line, the body stands on line 5 of NAME.c.

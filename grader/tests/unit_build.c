@@ -32,7 +32,7 @@ static int clear(void **state) {
 }
 
 static lab_verdict compile(double seconds) {
-    const lab_build_options options = {".", SOURCE, STAGE, NULL, seconds, NULL};
+    const lab_build_options options = {.lab = ".", .source = SOURCE, .output = STAGE, .seconds = seconds};
     const lab_verdict v =
         lab_build(lab_task_find("task1"), &options, message, sizeof message, log_text, sizeof log_text);
     assert_int_equal(access("build/tests/build/stage.so.exports", F_OK), -1);  // leaves no litter
@@ -197,7 +197,8 @@ static void the_lab_s_headers_come_from_the_lab(void **state) {
 static void dependencies_are_written_for_make(void **state) {
     (void)state;
     compile_text("#include \"task1.h\"\n");
-    const lab_build_options options = {".", SOURCE, STAGE, "build/tests/build/stage.d", 20, NULL};
+    const lab_build_options options = {
+        .lab = ".", .source = SOURCE, .output = STAGE, .depend = "build/tests/build/stage.d", .seconds = 20};
     assert_int_equal(lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0), LAB_PASSED);
     char text[4096] = "";
     FILE *f = fopen("build/tests/build/stage.d", "r");

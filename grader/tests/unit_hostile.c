@@ -212,16 +212,16 @@ static void one_stage_serves_case_after_case_until_it_dies(void **state) {
     assert_int_equal(trial_open(&stage, path, why, sizeof why), LAB_PASSED);
     const pid_t pid = stage.process.pid;
     for (int i = 0; i < 3; i++) {
-        lab_examine(&stage, &trial_case, i, TRIAL_SECONDS, &r);
+        lab_judge(&stage, &trial_case, i, TRIAL_SECONDS, &r);
         expect(LAB_PASSED, "");
     }
     assert_int_equal(stage.process.pid, pid);
-    lab_examine(&stage, &one, 1, TRIAL_SECONDS, &r);
+    lab_judge(&stage, &one, 1, TRIAL_SECONDS, &r);
     expect(LAB_CRASH, "crashes_on_one_query.c:5");
     assert_false(stage.alive);
     lab_stage_close(&stage);
     assert_int_equal(trial_open(&stage, path, why, sizeof why), LAB_PASSED);
-    lab_examine(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
+    lab_judge(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
     expect(LAB_PASSED, "");
     lab_stage_close(&stage);
 }

@@ -64,7 +64,7 @@ static const char *broken_stage(const char *line) {
     FILE *out = fopen(source, "w");
     assert_non_null(out);
     fputs(text, out), fclose(out), free(text);
-    const lab_build_options options = {".", source, stage, NULL, 120, NULL};
+    const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = 120};
     if (lab_build(lab_task_find("task6"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
         fail_msg("%s", message);
     return stage;

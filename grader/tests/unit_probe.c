@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examine.h"
+#include "judge.h"
 #include "trial.h"
 
 // load_tile by a student; the rest is a probe as grader/probes has it.
@@ -35,7 +35,7 @@ static lab_result probed(const char *body) {
                                        .arena_bytes = lab_layout_of(c.op, c.shape, 1).bytes,
                                        .load_seconds = TRIAL_SECONDS};
     assert_int_equal(lab_stage_open(&stage, &options, r.diagnosis, sizeof r.diagnosis), LAB_PASSED);
-    lab_examine(&stage, &c, 1, TRIAL_SECONDS, &r);
+    lab_judge(&stage, &c, 1, TRIAL_SECONDS, &r);
     lab_stage_close(&stage);
     return r;
 }

@@ -1,6 +1,6 @@
-// examine.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
+// judge.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
 // memory; the arena, which the student's process can write at any time, is only read once per call, into such a copy.
-#include "examine.h"
+#include "judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
              used ? "; " : "", second.verdict == LAB_NONDETERMINISTIC ? "" : ":", second.diagnosis);
 }
 
-void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
+void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
     trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
     memset(r, 0, sizeof *r);

@@ -1,6 +1,6 @@
-// examine.h: one claim against one stage: fill, call, compare, call again, compare the two.
-#ifndef LAB_EXAMINE_H
-#define LAB_EXAMINE_H
+// judge.h: one claim against one stage: fill, call, compare, call again, compare the two.
+#ifndef LAB_JUDGE_H
+#define LAB_JUDGE_H
 
 #include "cases.h"
 #include "check.h"
@@ -18,6 +18,6 @@ typedef struct {
 
 // The stage must be open, with an arena of at least lab_layout_of(c->op, c->shape, 1).bytes.
 // After a verdict that ended the runner, stage->alive is 0 and the caller opens a new one for the next case.
-void lab_examine(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *result);
+void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *result);
 
 #endif

@@ -1,0 +1,14 @@
+// todo.h: which TODOs does a student's file still have open?
+#ifndef LAB_TODO_H
+#define LAB_TODO_H
+
+// The file's text without comments and strings. NULL if it cannot be read. The caller frees it.
+char *lab_todo_read(const char *path);
+
+// 1 if ATTN_TODO(4, 3) stands in that text, for the TODO "4.3".
+int lab_todo_is_open(const char *text, const char *todo);
+
+// The first that stands there, "4.3", or "".
+void lab_todo_first(const char *text, char todo[24]);
+
+#endif
