@@ -13,7 +13,7 @@
 #include "ask.h"
 #include "backend.h"
 #include "inputs.h"
-#include "kernels.h"
+#include "task6_kernels.h"
 #include "options.h"
 #include "prompt.h"
 #include "recall.h"

@@ -1,4 +1,4 @@
-// grade.c: a submission: collect -> task by task (task.c) -> totals -> results.json, Results.md and plots.
+// grade.c: a submission: collect -> task by task (task.c) -> score -> results.json, Results.md and plots.
 #define _GNU_SOURCE
 #include "grade.h"
 
@@ -13,7 +13,7 @@
 #include "outputs.h"
 #include "rubric.h"
 #include "task.h"
-#include "totals.h"
+#include "score.h"
 
 static json_t *assemble(const grading *s) {
     json_t *tasks = json_array();

@@ -16,7 +16,7 @@
 #include "grade.h"
 #include "rubric.h"
 #include "tool.h"
-#include "totals.h"
+#include "score.h"
 
 typedef struct {
     int ok;

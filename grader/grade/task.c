@@ -8,15 +8,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "answering.h"
+#include "run_demo.h"
 #include "backend.h"
 #include "build.h"
-#include "counting.h"
+#include "run_traffic.h"
 #include "experiments.h"
 #include "gpu_experiments.h"
 #include "profiling.h"
 #include "rubric.h"
-#include "suspects.h"
+#include "impossible_times.h"
 #include "tool.h"
 #include "traffic.h"
 
@@ -122,7 +122,7 @@ static void measure(const grading *s, const lab_task *t, findings *f) {
         run_bench(s, t, f->source, f->stage, path);
         json_decref(f->timings);
         f->timings = lab_read_lines(path);
-        lab_mark_suspects(f->timings, lab_backend_of(s->g), s->machine, s->g->build, s->g->out);
+        lab_mark_impossible_times(f->timings, lab_backend_of(s->g), s->machine, s->g->build, s->g->out);
     }
     if (lab_has_traffic(t->id)) {
         s->g->progress(s->submission.name, "counting");

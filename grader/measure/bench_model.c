@@ -7,7 +7,7 @@
 
 #include "backend.h"
 #include "bench_row.h"
-#include "kernels.h"
+#include "task6_kernels.h"
 #include "model.h"
 #include "model_clock.h"
 

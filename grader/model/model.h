@@ -1,40 +1,9 @@
-// model.h: the given parts of a language model, and how the runner drives them: a shared object beside the stages.
-//
-// The driver belongs to the untrusted side: it runs in the process that holds the student's code. What it computes is
-// judged by the checker from logits and tokens.
+// model.h: the given parts of a language model, which the runner drives through grader/run/driver.h. They belong to the
+// untrusted side: they run in the process that holds the student's code. The checker judges their logits and tokens.
 #ifndef LAB_MODEL_H
 #define LAB_MODEL_H
 
-#include "protocol.h"
-#include "task6.h"
-
-typedef struct {  // what students (or the lab in their place) implement
-    attn_status (*layer)(float *Y, const float *X, attn_layer_weights weights, attn_layer_cache cache,
-                         attn_tokens tokens, attn_layer_workspace work, const attn_functions *call,
-                         cudaStream_t stream);                                                               // task 6
-    attn_status (*flash)(float *, const float *, const float *, const float *, attn_shape, cudaStream_t);    // task 4
-    attn_status (*append)(float *, float *, int *, const float *, const float *, attn_cache, cudaStream_t);  // task 5
-    attn_status (*decode)(float *, const float *, const float *, const float *, const int *, attn_cache, cudaStream_t);
-    attn_status (*decode_split)(float *, const float *, const float *, const float *, const int *, float *, int,
-                                attn_cache, cudaStream_t);  // NULL: not solved; decode is used
-} lab_stages;
-
-// Called for every generated step: one token id per sequence, on the host.
-typedef void lab_emit(void *context, int step, const int *tokens, int n);
-
-// model: "" (none: lab_layer needs none), a folder in Hugging Face's format, or
-// "random:layers=24,hidden=1024,heads=16,vocab=8192,positions=2048,seed=1". 0, or a line in why.
-ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
-
-// lab_layer. Tensors (device memory): 0 Y [B, T, E], 1 X [B, T, E], 2 W_qkv, 3 b_qkv, 4 W_out, 5 b_out, 6 prompt lengths
-//     (int [B], each 1 to S), 7 the cache: K, V [B, H, max_seq, D] and lengths, in one (working memory). T = shape.seq_q, S = r->extra[0] prompt tokens, then
-//     T - S decode steps, one call of the layer each: step t takes X[b][S + t]. Rows of padding are left 0. A step that
-//     the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows and the next goes on; any other status ends the run.
-//     r->extra[1] = 1: after the prefill come two calls that are neither prefill nor decode (S = 2, and a sequence whose
-//     cache is empty beside one whose is not); LAB_NOT_REFUSED if the layer does not refuse them with ATTN_BAD_SHAPE.
-// lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling.
-ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,
-                                     float *const tensor[LAB_MAX_TENSORS], lab_emit *emit, void *context);
+#include "driver.h"
 
 typedef struct {        // lab_generate's tensor 3
     float temperature;  // 0: greedy

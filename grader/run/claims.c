@@ -28,7 +28,7 @@
 
 #include "claims.h"
 #include "generate.h"
-#include "kernels.h"
+#include "task6_kernels.h"
 #include "seed.h"
 #include "todo.h"
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
-
 static lab_stages stages;
 static __typeof__(lab_driver_call) *driver_call;
 
@@ -37,8 +35,8 @@ int lab_pipeline_open(char **arguments) {
     return 0;
 }
 
-attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS],
-                              void (*emit)(void *context, int step, const int *tokens, int n), void *context) {
+attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS], lab_emit *emit,
+                              void *context) {
     if (!driver_call) return LAB_NO_SYMBOL;
     stages.layer = layer;
     return driver_call(&stages, r, tensor, emit, context);

@@ -2,13 +2,13 @@
 #ifndef LAB_PIPELINE_H
 #define LAB_PIPELINE_H
 
-#include "protocol.h"
+#include "driver.h"
 
-// arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see grader/model/model.h. On failure says why on the error output, 0.
+// arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see driver.h. Returns 0 after saying why on the error output.
 int lab_pipeline_open(char **arguments);
 
 // lab_layer or lab_generate with the student's attn_layer_forward.
-attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS],
-                              void (*emit)(void *context, int step, const int *tokens, int n), void *context);
+attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS], lab_emit *emit,
+                              void *context);
 
 #endif

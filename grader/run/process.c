@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "protocol.h"
-#include "sandbox.h"
 
 double lab_now(void) {
     struct timespec t;
@@ -41,7 +40,7 @@ static void become(char *const argv[], const lab_limits *limits, int go, int don
     setpgid(0, 0);
     signal(SIGPIPE, SIG_DFL);
     if (limits->directory && chdir(limits->directory)) _exit(126);
-    if (!lab_sandbox_enter(limits)) _exit(126);
+    if (!lab_limits_enter(limits)) _exit(126);
     execvp(argv[0], argv);
     dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
     _exit(127);

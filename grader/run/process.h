@@ -37,6 +37,10 @@ typedef struct {
     const char *directory;  // where it runs; NULL: here
 } lab_limits;
 
+// Called in the child between fork and exec (limits.c: what a runner or a compiler may not do). Returns 0 if a
+// restriction cannot be had; the child must not go on then.
+int lab_limits_enter(const lab_limits *limits);
+
 // Starts argv[0] with argv. Standard input is empty; output and error output go to process->text. Returns 0 on failure.
 int lab_process_start(lab_process *process, char *const argv[], const lab_limits *limits);
 

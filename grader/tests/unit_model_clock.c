@@ -13,7 +13,7 @@
 #include "backend.h"
 #include "bench_model.h"
 #include "build.h"
-#include "kernels.h"
+#include "task6_kernels.h"
 #include "model_clock.h"
 
 static const lab_model tiny = {"tiny", 1, 32, 2, 97, 32, {{"model", 6, 5}, {"model", 9, 1}, {"tbt", 3, 4}}};

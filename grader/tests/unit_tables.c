@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "answering.h"
+#include "run_demo.h"
 #include "cases.h"
 #include "experiments.h"
 #include "gpu_experiments.h"

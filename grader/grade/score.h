@@ -1,6 +1,6 @@
-// totals.h: what results.json says of the whole: points, and by which lab and when.
-#ifndef LAB_TOTALS_H
-#define LAB_TOTALS_H
+// score.h: what results.json says of the whole: points, and by which lab and when.
+#ifndef LAB_SCORE_H
+#define LAB_SCORE_H
 
 #include <jansson.h>
 

@@ -1,5 +1,5 @@
-// suspects.c: times that this machine cannot do.
-#include "suspects.h"
+// impossible_times.c: times that this machine cannot do.
+#include "impossible_times.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,8 @@ static double most_above(const json_t *root, const json_t *timings) {
 }
 
 // A time that the machine cannot do is an error, not a record: it earns nothing.
-void lab_mark_suspects(json_t *timings, const char *backend, json_t *machine, const char *build, const char *scratch) {
+void lab_mark_impossible_times(json_t *timings, const char *backend, json_t *machine, const char *build,
+                               const char *scratch) {
     json_t *root = json_pack("{s:s, s:O}", "backend", backend, "machine", machine), *t;
     size_t i;
     for (int k = 0; k < 3 && most_above(root, timings) > 1; k++) lab_machine_raise(machine, build, scratch);

@@ -1,5 +1,5 @@
-// kernels.c: tries the student's kernels before they are built into a pipeline.
-#include "kernels.h"
+// task6_kernels.c: tries the student's kernels before they are built into a pipeline.
+#include "task6_kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

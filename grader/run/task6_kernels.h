@@ -1,6 +1,6 @@
-// kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, else the lab's.
-#ifndef LAB_KERNELS_H
-#define LAB_KERNELS_H
+// task6_kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, else the lab's.
+#ifndef LAB_TASK6_KERNELS_H
+#define LAB_TASK6_KERNELS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-// answering.h: task 6's demo, run on a submission's stage (grader/demo).
-#ifndef LAB_ANSWERING_H
-#define LAB_ANSWERING_H
+// run_demo.h: task 6's demo, run on a submission's stage (grader/demo).
+#ifndef LAB_RUN_DEMO_H
+#define LAB_RUN_DEMO_H
 
 #include "grade.h"
 

@@ -1,6 +1,6 @@
-// sandbox.c: resource limits and inherited state.
+// limits.c: resource limits and inherited state.
 #define _GNU_SOURCE
-#include "sandbox.h"
+#include "process.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int limit(int resource, rlim_t soft, rlim_t hard) {
     return setrlimit(resource, &r) == 0;
 }
 
-int lab_sandbox_enter(const lab_limits *limits) {
+int lab_limits_enter(const lab_limits *limits) {
     const int first_closed = limits->arena >= 0 ? LAB_FD_ARENA + 1 : STDERR_FILENO + 1;
     int ok = limit(RLIMIT_CORE, 0, 0);
     if (limits->cpu_seconds > 0)

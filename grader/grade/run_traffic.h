@@ -1,6 +1,6 @@
-// counting.h: what stands in for a GPU's time where there is none: memory traffic, counted by simt's checked mode.
-#ifndef LAB_COUNTING_H
-#define LAB_COUNTING_H
+// run_traffic.h: what stands in for a GPU's time where there is none: memory traffic, counted by simt's checked mode.
+#ifndef LAB_GRADE_RUN_TRAFFIC_H
+#define LAB_GRADE_RUN_TRAFFIC_H
 
 #include "grade.h"
 

@@ -1,6 +1,6 @@
-// counting.c: one more build of the student's file, and the program that counts.
+// run_traffic.c: one more build of the student's file, and the program that counts.
 #define _GNU_SOURCE
-#include "counting.h"
+#include "run_traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// answering.c: runs build/bin/demo and takes its results.
-#include "answering.h"
+// run_demo.c: runs build/bin/demo and takes its results.
+#include "run_demo.h"
 
 #include <stdio.h>
 #include <string.h>

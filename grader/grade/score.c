@@ -1,6 +1,6 @@
-// totals.c: a result as a whole, and its points by another rubric.
+// score.c: a result as a whole, and its points by another rubric.
 #define _GNU_SOURCE
-#include "totals.h"
+#include "score.h"
 
 #include <stdio.h>
 #include <string.h>
