@@ -3,13 +3,19 @@
 
 #include <string.h>
 
+#include "tasks.h"
+
 const lab_case *lab_case_at(int i) {
-    static const lab_case *const tables[] = {lab_todos_task1, lab_cases_task1, lab_todos_task2, lab_cases_task2,
-                                             lab_todos_task3, lab_cases_task3, lab_todos_task4, lab_cases_task4,
-                                             lab_todos_task5, lab_cases_task5, lab_todos_task6, lab_cases_task6};
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const lab_case *c = tables[t]; c->claim; c++)
+    for (int t = 0; t < 2 * lab_n_tasks; t++)
+        for (const lab_case *c = t % 2 ? lab_tasks[t / 2].cases : lab_tasks[t / 2].todos; c->claim; c++)
             if (i-- == 0) return c;
+    return NULL;
+}
+
+const lab_op *lab_op_find(const char *name) {
+    const lab_case *c;
+    for (int i = 0; (c = lab_case_at(i)); i++)
+        if (strcmp(c->op->name, name) == 0) return c->op;
     return NULL;
 }
 

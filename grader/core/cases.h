@@ -5,7 +5,7 @@
 
 #include "ops.h"
 
-typedef struct {
+typedef struct lab_case {
     const char *task;       // "task1"
     const char *criterion;  // what rubric.json gives points for: "softmax"; "todo": no points
     const char *claim;      // a sentence in snake_case, the name of the CMocka test
@@ -39,9 +39,6 @@ const lab_case *lab_case_at(int i);
 // The case of that claim with its shape (and extra numbers) filled in for `seed`. Returns 0 if there is no such claim.
 int lab_case_find(const char *task, const char *claim, uint64_t seed, lab_case *found);
 
-// The rows, by task and ended by one without a claim. Only lab_case_at needs to know them.
-extern const lab_case lab_todos_task1[], lab_cases_task1[], lab_todos_task2[], lab_cases_task2[], lab_todos_task3[],
-    lab_cases_task3[], lab_todos_task4[], lab_cases_task4[], lab_todos_task5[], lab_cases_task5[], lab_todos_task6[],
-    lab_cases_task6[];
+const lab_op *lab_op_find(const char *name);  // among those of all claims; NULL if there is none
 
 #endif

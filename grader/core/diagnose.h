@@ -1,4 +1,4 @@
-// diagnose.h: which mistake was it? Compares a wrong output with the outputs of known mistakes, then says where it is wrong.
+// diagnose.h: which mistake was it, and where is the output wrong?
 #ifndef LAB_DIAGNOSE_H
 #define LAB_DIAGNOSE_H
 
@@ -17,7 +17,7 @@ typedef struct lab_symptom {
     int extra[2];
 } lab_symptom;
 
-// Writes one or two sentences to text, "" when nothing is known. Allocates as much as the output for a while.
+// Writes one or two sentences to text, or "" when nothing is known.
 void lab_diagnose(const lab_symptom *symptom, char *text, size_t size);
 
 #endif

@@ -12,8 +12,8 @@ typedef enum {
     LAB_OFFSET,  // N(0, 1) + 1000 in even rows, - 1000 in odd ones: harmless after subtracting the row max
 } lab_input_kind;
 
-// A key for one tensor, drawn from the secret seed: SipHash-2-4 of (name, tensor, round) under the seed, so that whoever
-// sees one tensor, or knows the case table, learns nothing about the next.
+// A key for one tensor, drawn from the secret seed: SipHash-2-4 of (name, tensor, round) under the seed. Whoever sees
+// one tensor, or knows the case table, learns nothing about the next.
 uint64_t lab_key(uint64_t seed, const char *name, unsigned tensor, unsigned round);
 
 // 64 pseudo-random bits, number `index` of the sequence of `key`.

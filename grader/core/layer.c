@@ -1,7 +1,7 @@
 // layer.c: the attention layer of task 6, in float64: without a cache, every row attends to the rows that it may see.
 //
-// That is the point: what a student computes in two ways, prefill and decode, is computed here in a third. A mistake is
-// then another answer to one of two questions: which rows does a row see, and what does it find there?
+// A student computes the same in two other ways, prefill and decode. Each known mistake changes the answer to one of two
+// questions: which rows does a row see, and what does it find there?
 #include "layer.h"
 
 #include <math.h>
@@ -124,7 +124,6 @@ static void output_row(const layer *l, const float *w, const float *bias, int b,
 
 int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                      double *y) {
-    (void)extra;
     const size_t T = shape.seq_q, E = (size_t)shape.heads * shape.head_dim, rows = shape.batch * T;
     const float *b_qkv = mistake == LAB_NO_BIAS_IN ? NULL : in[3], *b_out = mistake == LAB_NO_BIAS_OUT ? NULL : in[5];
     double *qkv = malloc(rows * 3 * E * sizeof *qkv), *x = malloc((rows * E + E + T) * sizeof *x);

@@ -1,7 +1,7 @@
 // locate.c: the smallest box that says where an output is wrong.
 //
-// An output is [batch, heads, rows, columns]. Along each axis the bad elements lie in some range; a range that is
-// narrower than the axis is worth telling, and so is one that starts late and runs to the end.
+// An output is [batch, heads, rows, columns]. Along each axis the bad elements lie in some range. We tell the range if it
+// is narrower than the axis.
 #include "locate.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only) {
     return !(lab_is_finite(s->got[i]) && fabs((double)s->got[i] - s->want[i]) < LAB_TOLERANCE);
 }
 
-// " rows 5..9", " row 5", or " rows 5.." when the range runs to the end of the axis; nothing when it is the whole axis.
+// "rows 5..9", "row 5", or "rows 5.." when the range runs to the end of the axis; nothing when it is the whole axis.
 static void describe_axis(const box *b, int axis, const char *name, const char *plural, char *text, size_t size) {
     const size_t low = b->low[axis], high = b->high[axis], end = b->extent[axis] - 1;
     size_t used = strlen(text);

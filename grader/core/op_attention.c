@@ -13,17 +13,14 @@ static size_t elements(attn_shape s, int t) {
 
 // Large and offset inputs are about Q and K, whose product the softmax sees; V stays near N(0, 1).
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
-    (void)extra;
     lab_fill(x, elements(s, t), s.head_dim, t < 3 ? kind : LAB_NORMAL, key);
 }
 
 static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra;
     return lab_oracle_attention(out, in[1], in[2], in[3], s, mistake);
 }
 
 static void draw_tiles(uint64_t key, attn_shape *s, int extra[2]) {
-    (void)s;
     for (int i = 0; i < 2; i++) extra[i] = (int)(1 + lab_bits(key, 5 + i) % 80);
 }
 
@@ -176,17 +173,15 @@ static int diagnose_online(const lab_symptom *s, char *text, size_t size) {
     return diagnose_with(s, "; is it rescaled by exp(m_old - m_new) when the row maximum grows?", text, size);
 }
 
-#define ATTENTION .n_tensors = 4, .tensors = {"O", "Q", "K", "V"}, .elements = elements, .fill = fill, .oracle = oracle
+// ---- The rows
+
+// clang-format off
+#define ATTENTION \
+    .n_tensors = 4, .tensors = {"O", "Q", "K", "V"}, .elements = elements, .fill = fill, .oracle = oracle
 const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diagnose = diagnose};
 const lab_op lab_tiled = {
     .name = "tiled", .symbol = "attn_tiled", ATTENTION, .draw = draw_tiles, .diagnose = diagnose_online};
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
-const lab_op lab_naive = {.name = "naive",
-                          .symbol = "attn_naive",
-                          .n_tensors = 5,
-                          .tensors = {"O", "Q", "K", "V", "scores"},
-                          .scratch = 4,
-                          .elements = elements,
-                          .fill = fill,
-                          .oracle = oracle,
-                          .diagnose = diagnose};
+const lab_op lab_naive = {
+    .name = "naive", .symbol = "attn_naive", .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4,
+    .elements = elements, .fill = fill, .oracle = oracle, .diagnose = diagnose};

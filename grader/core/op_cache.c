@@ -1,12 +1,13 @@
-// op_cache.c: the KV cache of task 5. shape.batch, heads, seq_kv (max_seq) and head_dim are the cache's sizes; lengths are
-// int32 in the elements of a float tensor. A cache's state is one tensor: K_cache, V_cache, lengths, one behind the other.
+// op_cache.c: the KV cache of task 5: append, decode, and both in turn. The sizes of a cache are batch, heads, seq_kv
+// (max_seq) and head_dim of the shape. Lengths are int32 in the elements of a float tensor. The state of a cache is one
+// tensor: K_cache, V_cache and lengths, one behind the other.
 #include "heuristics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What free slots hold: a NaN, and not LAB_POISON, because arithmetic carries a NaN's bits into the output, where
+// What free slots hold: a NaN other than LAB_POISON. Arithmetic carries the bits of a NaN into the output, and there
 // LAB_POISON would mean that nothing was written.
 static const uint32_t FREE_SLOT = 0x7fc0f4eeu;
 
@@ -18,8 +19,8 @@ static size_t workspace_elements(attn_shape s) { return (size_t)s.batch * s.head
 
 // ---- Inputs
 
-// Sequence 1 is empty, 2 is full, 3 has room for one more, the others are drawn. All tensors of one operation agree on
-// the lengths, so they are drawn from the shape alone.
+// Sequence 1 is empty, 2 is full, 3 has room for one more, the others are drawn. All tensors of one operation must agree
+// on the lengths, so we draw them from the shape alone.
 static int drawn_length(attn_shape shape, int b, int room_for_one) {
     const uint64_t key = lab_key((uint64_t)shape.seq_kv << 32 | shape.head_dim, "lengths", shape.heads, shape.batch);
     const int most = shape.seq_kv - (room_for_one && shape.seq_kv > 1);
@@ -35,7 +36,7 @@ static void fill_lengths(attn_shape shape, float *x, int room_for_one) {
     }
 }
 
-// Slots that nobody has written hold NaN: a kernel that reads them cannot be right.
+// A kernel that reads a free slot gets NaN, and fails.
 static void fill_slots(attn_shape shape, float *x, lab_input_kind kind, uint64_t key, int room_for_one) {
     const size_t head = (size_t)shape.seq_kv * shape.head_dim;
     lab_fill(x, lab_elements_kv(shape), shape.head_dim, kind, key);
@@ -48,7 +49,6 @@ static void fill_slots(attn_shape shape, float *x, lab_input_kind kind, uint64_t
 }
 
 static void draw(uint64_t key, attn_shape *s, int extra[2]) {
-    (void)extra;
     s->seq_q = 1;
     s->seq_kv = 1 + (int)(lab_bits(key, 4) % 225);
 }
@@ -63,7 +63,6 @@ static void append_extent(attn_shape s, size_t extent[4]) {
 
 static void append_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     const size_t kv = lab_elements_kv(s);
-    (void)extra, (void)kind;
     if (t > 1) {
         lab_fill(x, token_elements(s), s.head_dim, LAB_NORMAL, key);
         return;
@@ -73,7 +72,7 @@ static void append_fill(attn_shape s, const int extra[2], int t, lab_input_kind 
     fill_lengths(s, x + 2 * kv, 1);
 }
 
-// Slots that nobody has written are NaN in the state, and 0 in both sides of a comparison.
+// The checker compares lengths as numbers, and free slots as 0.
 static void append_to_floats(attn_shape s, float *state) {
     const size_t kv = lab_elements_kv(s);
     for (int b = 0; b < s.batch; b++) state[2 * kv + b] = (float)lab_int_at(state + 2 * kv, b);
@@ -85,7 +84,6 @@ static void append_to_floats(attn_shape s, float *state) {
 static int append(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                   double *state) {
     const size_t kv = lab_elements_kv(s), d = s.head_dim;
-    (void)extra, (void)mistake;
     for (size_t i = 0; i < 2 * kv; i++) state[i] = lab_is_finite(in[1][i]) ? in[1][i] : 0;
     for (int b = 0; b < s.batch; b++) {
         const int length = lab_int_at(in[1] + 2 * kv, b), full = length >= s.seq_kv;
@@ -100,38 +98,15 @@ static int append(attn_shape s, const int extra[2], const float *const in[LAB_MA
     return 1;
 }
 
-static int append_diagnose(const lab_symptom *s, char *text, size_t size) {
-    if (s->cmp.not_finite == 0) return 0;
-    snprintf(text, size, "NaN: a read beyond the matrix or the tile, or of a tile before it is written");
-    return 1;
-}
-
-const lab_op lab_cache_append = {.name = "cache_append",
-                                 .symbol = "attn_cache_append",
-                                 .n_tensors = 4,
-                                 .tensors = {"the cache", "the cache before", "k_new", "v_new"},
-                                 .in_place = 1,
-                                 .elements = append_elements,
-                                 .extent = append_extent,
-                                 .fill = append_fill,
-                                 .oracle = append,
-                                 .to_floats = append_to_floats,
-                                 .draw = draw,
-                                 .diagnose = append_diagnose};
-
 // ---- Decode
 
 static size_t decode_elements(attn_shape s, int t) {
     return t < 2 ? token_elements(s) : t < 4 ? lab_elements_kv(s) : t == 4 ? (size_t)s.batch : workspace_elements(s);
 }
 
-static void decode_extent(attn_shape s, size_t extent[4]) {
-    (void)s;
-    extent[2] = 1;
-}
+static void decode_extent(attn_shape s, size_t extent[4]) { extent[2] = 1; }
 
 static void decode_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
-    (void)extra;
     if (t == 2 || t == 3)
         fill_slots(s, x, t == 2 ? kind : LAB_NORMAL, key, 0);
     else if (t == 4)
@@ -144,7 +119,6 @@ static void decode_fill(attn_shape s, const int extra[2], int t, lab_input_kind 
 static int decode(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *o) {
     const size_t d = s.head_dim, head_size = s.seq_kv * d;
     double *scratch = malloc(sizeof *scratch * s.seq_kv);
-    (void)extra;
     if (!scratch) return 0;
     memset(o, 0, token_elements(s) * sizeof *o);
     for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
@@ -170,29 +144,30 @@ static int decode_diagnose(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
-#define DECODE                                                                                                         \
-    .lengths = 4, .elements = decode_elements, .extent = decode_extent, .fill = decode_fill, .oracle = decode,         \
-    .draw = draw, .diagnose = decode_diagnose
-const lab_op lab_decode = {.name = "decode",
-                           .symbol = "attn_decode",
-                           .n_tensors = 5,
-                           .tensors = {"O", "Q", "K_cache", "V_cache", "lengths"},
-                           DECODE};
-const lab_op lab_decode_split = {.name = "decode_split",
-                                 .symbol = "attn_decode_split",
-                                 .n_tensors = 6,
-                                 .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"},
-                                 .scratch = 5,
-                                 DECODE};
-
 // ---- For the clock: token after token, appended and decoded
 
 static size_t tokens_elements(attn_shape s, int t) {
     return t < 4 ? lab_elements_q(s) : t < 6 ? lab_elements_kv(s) : t == 6 ? (size_t)s.batch : workspace_elements(s);
 }
 
-#define TOKENS                                                                                                         \
-    .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements,            \
+// ---- The rows
+
+// clang-format off
+const lab_op lab_cache_append = {
+    .name = "cache_append", .symbol = "attn_cache_append", .n_tensors = 4,
+    .tensors = {"the cache", "the cache before", "k_new", "v_new"}, .in_place = 1, .elements = append_elements,
+    .extent = append_extent, .fill = append_fill, .oracle = append, .to_floats = append_to_floats, .draw = draw};
+#define DECODE \
+    .lengths = 4, .elements = decode_elements, .extent = decode_extent, .fill = decode_fill, .oracle = decode, \
+    .draw = draw, .diagnose = decode_diagnose
+const lab_op lab_decode = {
+    .name = "decode", .symbol = "attn_decode", .n_tensors = 5,
+    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths"}, DECODE};
+const lab_op lab_decode_split = {
+    .name = "decode_split", .symbol = "attn_decode_split", .n_tensors = 6,
+    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, DECODE};
+#define TOKENS \
+    .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements, \
     .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}
 const lab_op lab_tokens = {.name = "tokens", .symbol = "attn_decode", TOKENS};
 const lab_op lab_tokens_split = {.name = "tokens_split", .symbol = "attn_decode_split", TOKENS};

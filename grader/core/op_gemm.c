@@ -13,7 +13,6 @@ static void extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = 
 
 // Products near N(0, 1), so that one tolerance fits every k.
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
-    (void)extra, (void)kind;
     lab_fill_scaled(x, elements(s, t), t == 1 ? 1 / sqrtf((float)s.head_dim) : 1, key);
 }
 
@@ -29,19 +28,16 @@ static void multiply(attn_shape s, const float *a, const float *b, int transpose
 }
 
 static int nt(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra, (void)mistake;
     multiply(s, in[1], in[2], 1, out);
     return 1;
 }
 
 static int nn(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra, (void)mistake;
     multiply(s, in[1], in[2], 0, out);
     return 1;
 }
 
 static void draw(uint64_t key, attn_shape *s, int extra[2]) {
-    (void)extra;
     s->heads = 1;
     s->head_dim = (int)(1 + lab_bits(key, 3) % 128);
 }
@@ -53,8 +49,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
-#define GEMM                                                                                                           \
-    .n_tensors = 3, .tensors = {"C", "A", "B"}, .elements = elements, .extent = extent, .fill = fill, .draw = draw,    \
-    .diagnose = diagnose
+// ---- The rows
+
+// clang-format off
+#define GEMM \
+    .n_tensors = 3, .tensors = {"C", "A", "B"}, .elements = elements, .extent = extent, .fill = fill, .draw = \
+    draw, .diagnose = diagnose
 const lab_op lab_gemm_nt = {.name = "gemm_nt", .symbol = "attn_gemm_nt", .oracle = nt, GEMM};
 const lab_op lab_gemm_nn = {.name = "gemm_nn", .symbol = "attn_gemm_nn", .oracle = nn, GEMM};

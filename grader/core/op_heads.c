@@ -8,10 +8,7 @@
 
 // ---- Split and merge
 
-static size_t elements(attn_shape s, int t) {
-    (void)t;
-    return lab_elements_q(s);
-}
+static size_t elements(attn_shape s, int t) { return lab_elements_q(s); }
 
 static void packed_extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = (size_t)s.heads * s.head_dim; }
 
@@ -22,13 +19,11 @@ static size_t packed_index(size_t i, attn_shape s) {
 }
 
 static int split(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra, (void)mistake;
     for (size_t i = 0; i < lab_elements_q(s); i++) out[i] = in[1][packed_index(i, s)];
     return 1;
 }
 
 static int merge(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra, (void)mistake;
     for (size_t i = 0; i < lab_elements_q(s); i++) out[packed_index(i, s)] = in[1][i];
     return 1;
 }
@@ -59,22 +54,6 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     return permuted;
 }
 
-const lab_op lab_split_heads = {.name = "split_heads",
-                                .symbol = "attn_split_heads",
-                                .n_tensors = 2,
-                                .tensors = {"Y", "X"},
-                                .elements = elements,
-                                .oracle = split,
-                                .diagnose = diagnose_moved};
-const lab_op lab_merge_heads = {.name = "merge_heads",
-                                .symbol = "attn_merge_heads",
-                                .n_tensors = 2,
-                                .tensors = {"X", "Y"},
-                                .elements = elements,
-                                .extent = packed_extent,
-                                .oracle = merge,
-                                .diagnose = diagnose_moved};
-
 // ---- Multi-head attention
 
 static size_t mha_elements(attn_shape s, int t) {
@@ -84,12 +63,10 @@ static size_t mha_elements(attn_shape s, int t) {
 
 // Weights are scaled by 1/sqrt(E), so that outputs are near N(0, 1).
 static void mha_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
-    (void)extra, (void)kind;
     lab_fill_scaled(x, mha_elements(s, t), t > 1 ? 1 / sqrtf((float)(s.heads * s.head_dim)) : 1, key);
 }
 
 static void mha_draw(uint64_t key, attn_shape *s, int extra[2]) {
-    (void)extra;
     s->head_dim = 8 * (int)(1 + lab_bits(key, 3) % 6);
     s->seq_kv = s->seq_q;
 }
@@ -128,13 +105,16 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     return lab_recognise(s, lab_attention_mistakes, LAB_N_MISTAKES, text, size);
 }
 
-const lab_op lab_mha = {.name = "mha",
-                        .symbol = "attn_mha",
-                        .n_tensors = 6,
-                        .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"},
-                        .elements = mha_elements,
-                        .extent = packed_extent,
-                        .fill = mha_fill,
-                        .oracle = mha,
-                        .draw = mha_draw,
-                        .diagnose = mha_diagnose};
+// ---- The rows
+
+// clang-format off
+const lab_op lab_split_heads = {
+    .name = "split_heads", .symbol = "attn_split_heads", .n_tensors = 2, .tensors = {"Y", "X"}, .elements = elements,
+    .oracle = split, .diagnose = diagnose_moved};
+const lab_op lab_merge_heads = {
+    .name = "merge_heads", .symbol = "attn_merge_heads", .n_tensors = 2, .tensors = {"X", "Y"}, .elements = elements,
+    .extent = packed_extent, .oracle = merge, .diagnose = diagnose_moved};
+const lab_op lab_mha = {
+    .name = "mha", .symbol = "attn_mha", .n_tensors = 6, .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"},
+    .elements = mha_elements, .extent = packed_extent, .fill = mha_fill, .oracle = mha, .draw = mha_draw,
+    .diagnose = mha_diagnose};

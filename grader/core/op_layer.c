@@ -19,7 +19,6 @@ static void extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = 
 // Weights are scaled by 1/sqrt(E), biases are small. extra[0]: the longest prompt; 0: all of seq_q.
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     const float small = 1 / sqrtf((float)(s.heads * s.head_dim));
-    (void)kind;
     if (t == 6)
         lab_layer_prompts(s, extra[0] ? extra[0] : s.seq_q, key, x);
     else
@@ -34,19 +33,6 @@ static void draw(uint64_t key, attn_shape *s, int extra[2]) {
     s->head_dim = 8 * (1 + (int)(lab_bits(key, 3) % 10));
 }
 
-const lab_op lab_layer = {.name = "layer",
-                          .symbol = "attn_layer_forward",
-                          .n_tensors = 8,
-                          .tensors = {"Y", "X", "W_qkv", "b_qkv", "W_out", "b_out", "prompt lengths", "the cache"},
-                          .scratch = 7,
-                          .pipeline = 1,
-                          .elements = elements,
-                          .extent = extent,
-                          .fill = fill,
-                          .oracle = lab_oracle_layer,
-                          .draw = draw,
-                          .diagnose = lab_diagnose_layer};
-
 // ---- A whole model
 
 enum { SAMPLING = 8 };  // elements of a lab_sampling (grader/model/model.h)
@@ -58,10 +44,9 @@ static size_t generate_elements(attn_shape s, int t) {
 
 static void generate_extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[2] = s.heads; }
 
-// Prompts are token ids below the vocabulary, head_dim - 1; sampling is greedy: temperature 0, and no token ends the text.
+// Prompts are token ids below the vocabulary, head_dim - 1. Sampling is greedy: temperature 0, and no token ends the text.
 static void generate_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     const int32_t greedy[SAMPLING] = {[5] = -1};
-    (void)extra, (void)kind;
     if (t == 2) lab_layer_prompts(s, s.seq_q, key, x);
     if (t == 3) memcpy(x, greedy, sizeof greedy);
     for (size_t i = 0; t == 1 && i < generate_elements(s, t); i++) {
@@ -70,12 +55,15 @@ static void generate_fill(attn_shape s, const int extra[2], int t, lab_input_kin
     }
 }
 
-const lab_op lab_generate = {.name = "generate",
-                             .symbol = "attn_layer_forward",
-                             .n_tensors = 4,
-                             .tensors = {"out", "prompts", "prompt lengths", "sampling"},
-                             .pipeline = 1,
-                             .elements = generate_elements,
-                             .extent = generate_extent,
-                             .fill = generate_fill,
-                             .diagnose = lab_diagnose_generated};
+// ---- The rows
+
+// clang-format off
+const lab_op lab_layer = {
+    .name = "layer", .symbol = "attn_layer_forward", .n_tensors = 8,
+    .tensors = {"Y", "X", "W_qkv", "b_qkv", "W_out", "b_out", "prompt lengths", "the cache"}, .scratch = 7,
+    .pipeline = 1, .elements = elements, .extent = extent, .fill = fill, .oracle = lab_oracle_layer, .draw = draw,
+    .diagnose = lab_diagnose_layer};
+const lab_op lab_generate = {
+    .name = "generate", .symbol = "attn_layer_forward", .n_tensors = 4,
+    .tensors = {"out", "prompts", "prompt lengths", "sampling"}, .pipeline = 1, .elements = generate_elements,
+    .extent = generate_extent, .fill = generate_fill, .diagnose = lab_diagnose_generated};

@@ -4,15 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static size_t elements(attn_shape s, int t) {
-    (void)t;
-    return (size_t)s.seq_q * s.seq_kv;
-}
+static size_t elements(attn_shape s, int t) { return (size_t)s.seq_q * s.seq_kv; }
 
 static void extent(attn_shape s, size_t extent[4]) { extent[0] = extent[1] = 1, extent[3] = s.seq_kv; }
 
 static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    (void)extra;
     for (size_t r = 0; r < (size_t)s.seq_q; r++)
         lab_oracle_softmax(out + r * s.seq_kv, in[1] + r * s.seq_kv, s.seq_kv, mistake);
     return 1;
@@ -21,7 +17,6 @@ static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MA
 // ---- Which mistake was it?
 
 static void row_with_mistake(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch) {
-    (void)scratch;
     lab_oracle_softmax(out, s->in[1] + r * s->shape.seq_kv, s->shape.seq_kv, mistake);
 }
 
@@ -52,8 +47,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
-#define SOFTMAX                                                                                                        \
-    .n_tensors = 2, .tensors = {"P", "S"}, .elements = elements, .extent = extent, .oracle = oracle,                   \
-    .diagnose = diagnose
+// ---- The rows
+
+// clang-format off
+#define SOFTMAX \
+    .n_tensors = 2, .tensors = {"P", "S"}, .elements = elements, .extent = extent, .oracle = oracle, .diagnose = \
+    diagnose
 const lab_op lab_softmax_rows = {.name = "softmax_rows", .symbol = "attn_softmax_rows", SOFTMAX};
 const lab_op lab_softmax_batched = {.name = "softmax_batched", .symbol = "attn_softmax_batched", SOFTMAX};

@@ -1,18 +1,7 @@
-// ops.c: the table of operations, and what a row leaves out.
+// ops.c: what a row leaves out.
 #include "ops.h"
 
 #include <string.h>
-
-const lab_op *lab_op_find(const char *name) {
-    static const lab_op *const ops[] = {
-        &lab_softmax_rows,    &lab_split_heads,  &lab_merge_heads, &lab_mha,          &lab_sdpa,  &lab_tiled,
-        &lab_softmax_batched, &lab_gemm_nt,      &lab_gemm_nn,     &lab_naive,        &lab_flash, &lab_cache_append,
-        &lab_decode,          &lab_decode_split, &lab_tokens,      &lab_tokens_split, &lab_layer, &lab_generate,
-    };
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (strcmp(ops[i]->name, name) == 0) return ops[i];
-    return NULL;
-}
 
 void lab_op_extent(const lab_op *op, attn_shape s, size_t extent[4]) {
     const size_t usual[4] = {s.batch, s.heads, s.seq_q, s.head_dim};

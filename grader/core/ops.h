@@ -1,16 +1,17 @@
-// ops.h: the functions that students implement, as the lab sees them. An operation is one row: a function of a stage,
-// its tensors, and everything that the lab knows about it. The rows stand in op_*.c, those of probes in probes_task*.c.
+// ops.h: the functions that students implement, as the lab sees them. An operation is one row: a function of a stage, its
+// tensors, and all that the lab knows about it. The rows are in op_*.c; those of probes are in probes_taskN.c.
 //
-// Tensor 0 is the output, the others are inputs in the order of the argument list. What a shape means where an operation
-// is not attention itself:
-//     softmax: seq_q rows of seq_kv columns        GEMM: batch, m = seq_q, n = seq_kv, k = head_dim
-//     cache: batch, heads, max_seq = seq_kv, head_dim; one query. Lengths are int32 in the elements of a tensor; the
-//     state of a cache is K, V and lengths in one tensor.
+// Tensor 0 is the output. The others are inputs, in the order of the argument list. The fields of a shape mean:
+//     attention: batch, heads, seq_q, seq_kv, head_dim, causal
+//     softmax: seq_q rows of seq_kv columns
+//     GEMM: batch, m = seq_q, n = seq_kv, k = head_dim
+//     cache: batch, heads, max_seq = seq_kv, head_dim; one query
 //     tokens: seq_q tokens one after the other, into a cache of max_seq = seq_kv
 //     layer: seq_q tokens in all per sequence (a prompt, padded, then one token a step), max_seq = seq_kv
-//     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; seq_kv = max_seq; head_dim =
-//     columns of the output per token: the token's id, then its logits where columns = 1 + vocabulary
-// `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split, the longest prompt of layer; a probe's own.
+//     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; max_seq = seq_kv; head_dim =
+//     columns of the output per token: the id of the token, then its logits if columns = 1 + vocabulary
+// `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split, the longest prompt of layer. A probe says
+// itself what its shape and extra mean.
 #ifndef LAB_OPS_H
 #define LAB_OPS_H
 
@@ -61,8 +62,6 @@ extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;       // op_atten
 extern const lab_op lab_cache_append, lab_decode, lab_decode_split;  // op_cache.c
 extern const lab_op lab_tokens, lab_tokens_split;                    // for the clock: append and decode, token by token
 extern const lab_op lab_layer, lab_generate;                         // op_layer.c
-
-const lab_op *lab_op_find(const char *name);  // of all these; NULL if there is none
 
 // As the row says, or as it leaves it out. extra may be NULL: two zeros.
 void lab_op_extent(const lab_op *op, attn_shape s, size_t extent[4]);

@@ -12,7 +12,6 @@ static void load_tile_extent(attn_shape s, size_t extent[4]) { extent[2] = s.seq
 static int load_tile(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                      double *out) {
     const size_t there = load_tile_elements(s, 1);
-    (void)extra, (void)mistake;
     for (size_t i = 0; i < load_tile_elements(s, 0); i++) out[i] = i < there ? in[1][i] : 0;
     return 1;
 }
@@ -36,7 +35,6 @@ static void scores_extent(attn_shape s, size_t extent[4]) { extent[3] = s.seq_kv
 
 static int compute_scores(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                           double *out) {
-    (void)extra, (void)mistake;
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const float *q = in[1] + i / s.seq_kv * s.head_dim, *k = in[2] + i % s.seq_kv * s.head_dim;
         out[i] = 0;

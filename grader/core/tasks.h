@@ -1,6 +1,8 @@
-// tasks.h: the tasks of the lab: where a student's file stands and what it is.
+// tasks.h: the table of tasks: where a student's file stands, what it is, and what is claimed of it.
 #ifndef LAB_TASKS_H
 #define LAB_TASKS_H
+
+struct lab_case;  // cases.h
 
 // How a task's file is compiled and where it runs.
 typedef enum {
@@ -15,8 +17,10 @@ typedef struct {
     const char *file;    // "reference.c": the one file of the folder that a student hands in
     const char *title;
     lab_language language;
+    const struct lab_case *todos,
+        *cases;            // claims about single TODOs, and about the whole
     const char *headers;   // a further folder whose headers the file may include; NULL: none
-    const char *parts[3];  // tasks whose kernels it is built from, in a model around them; ended by NULL
+    const char *parts[3];  // tasks whose kernels it is built from, in a model around them; then NULL
 } lab_task;
 
 extern const lab_task lab_tasks[];

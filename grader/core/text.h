@@ -2,7 +2,7 @@
 #ifndef LAB_TEXT_H
 #define LAB_TEXT_H
 
-// In place: every control character (line breaks and tabs, too) and every byte that is not part of valid UTF-8 becomes '?'.
+// Replaces every control character (line breaks and tabs, too), and every byte outside of valid UTF-8, with '?'.
 void lab_clean_text(char *text);
 
 #endif
