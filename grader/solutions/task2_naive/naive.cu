@@ -7,11 +7,11 @@
 //     attn_naive             Q, K, V -> O: all of them in a row   TODO 2.11
 //
 // How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(2, n);` in the host
-// function that launches it. Write the code where the TODO stands, delete that line, run `make task2 test`. The test
-// says which TODO is next. Stuck? `make task2 hint TODO=2.1`.
+// function that launches it. Write the code at the TODO, delete that line, run `make task2 test`: it calls the function
+// that you filled in alone, on small data, and says whether it is right. Stuck? `make task2 hint TODO=2.1`.
 //
-// Host code and launch configurations are given. Read why each barrier stands where it does: all threads of a block
-// must reach it, also those that have nothing to load or to store.
+// Host code and launch configurations are given. Each barrier has a comment that says what it prevents. All threads of
+// a block must reach it, also those that have nothing to load or to store.
 #include "task2.h"
 
 #include <math.h>
@@ -59,14 +59,10 @@ static __device__ float block_reduce(reduction op, float x, float *part) {
     return all;
 }
 
-// P may be S: a thread reads and writes its own columns and no others.
-static __global__ void softmax(float *P, const float *S, int cols) {
-    __shared__ float part[THREADS];
+// The largest of this thread's scores. s: the block's row, s[0 .. cols-1].
+static __device__ float thread_max(const float *s, int cols) {
     const int t = threadIdx.x;
-    const float *s = S + (size_t)blockIdx.x * cols;  // this block's row, s[0 .. cols-1]
-    float *p = P + (size_t)blockIdx.x * cols;
-    float m = -INFINITY;  // the largest score: first of this thread's columns, then of the row
-    float l = 0.0f;       // the sum of exponentials, in the same way
+    float m = -INFINITY;
 
     // TODO 2.2: this thread's maximum. Given s, and m = -INFINITY. Fill: raise m to the largest score of this thread's
     // columns.
@@ -74,10 +70,16 @@ static __global__ void softmax(float *P, const float *S, int cols) {
     // Size: 1 or 2 lines. (fmaxf)
     for (int c = t; c < cols; c += THREADS) m = fmaxf(m, s[c]);
 
-    m = block_reduce(MAX, m, part);
+    return m;
+}
 
-    // TODO 2.3: exponentials and their sum. Given s, the row's maximum m, and l = 0. Fill: p[c] = exp(s[c] - m) for
-    // this thread's columns, and add each to l.
+// Writes this thread's exponentials to the row p, and returns their sum. m: the row's maximum.
+static __device__ float exponentiate(float *p, const float *s, float m, int cols) {
+    const int t = threadIdx.x;
+    float l = 0.0f;
+
+    // TODO 2.3: exponentials and their sum. Given s, m, and l = 0. Fill: p[c] = exp(s[c] - m) for this thread's
+    // columns, and add each to l.
     // Invariant: 0 <= p[c] <= 1. A masked score, -INFINITY, gives 0 without an `if`. l is this thread's share.
     // Size: 4 lines. (expf)
     for (int c = t; c < cols; c += THREADS) {
@@ -85,12 +87,26 @@ static __global__ void softmax(float *P, const float *S, int cols) {
         l += p[c];
     }
 
-    l = block_reduce(SUM, l, part);
+    return l;
+}
+
+static __device__ void normalise(float *p, float l, int cols) {
+    const int t = threadIdx.x;
 
     // TODO 2.4: normalise. Given p, and l, the sum over the row. Fill: divide p[c] by l for this thread's columns.
     // Invariant: the row of P sums to 1. This thread wrote these p[c] itself: it reads them without a barrier.
     // Size: 1 or 2 lines.
     for (int c = t; c < cols; c += THREADS) p[c] /= l;
+}
+
+// P may be S: a thread reads and writes its own columns and no others.
+static __global__ void softmax(float *P, const float *S, int cols) {
+    __shared__ float part[THREADS];
+    const float *s = S + (size_t)blockIdx.x * cols;  // this block's row
+    float *p = P + (size_t)blockIdx.x * cols;
+    const float m = block_reduce(MAX, thread_max(s, cols), part);
+    const float l = block_reduce(SUM, exponentiate(p, s, m, cols), part);
+    normalise(p, l, cols);
 }
 
 ATTN_API attn_status attn_softmax_batched(float *P, const float *S, int rows, int cols, cudaStream_t stream) {
@@ -121,6 +137,10 @@ ATTN_API attn_status attn_softmax_batched(float *P, const float *S, int rows, in
 
 enum { TILE = 32 };  // a warp is a row of the block: 32 threads with the same ty
 
+// A tile in shared memory is tile_row[TILE], with one column more than it needs: a warp that reads tile[0 .. 31][l]
+// finds the 32 numbers in 32 memory banks; with rows of 32 floats they would all lie in one.
+typedef float tile_row[TILE + 1];
+
 // Matrix number blockIdx.z of a batch of matrices [rows, cols] that lie one behind the other.
 static __device__ size_t matrix_offset(int rows, int cols) {
     size_t offset = 0;
@@ -144,63 +164,83 @@ static __device__ float load_or_zero(const float *M, int r, int c, int rows, int
     return r < rows && c < cols ? M[(size_t)r * cols + c] : 0.0f;
 }
 
-static __global__ void gemm_nt(float *C, const float *A, const float *B, int m, int n, int k) {
-    __shared__ float As[TILE][TILE];
-    __shared__ float Bs[TILE][TILE + 1];  // + 1: a warp reads Bs[0..31][l]; now they lie in 32 banks, not in one
+// The block makes the tile of C that begins at C[row][col]; in each of its steps, it loads both tiles and multiplies.
+static __device__ void load_tiles_nt(tile_row *As, tile_row *Bs, const float *A, const float *B, int k0, int m, int n,
+                                     int k) {
     const int tx = threadIdx.x, ty = threadIdx.y;
-    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;  // this thread makes C[row + ty][col + tx]
+    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;
+
+    // TODO 2.7: load the tiles. Given A [m, k] and B [n, k]. Fill: this thread's element of either tile:
+    // As[ty][tx] = A[row + ty][k0 + tx] and Bs[ty][tx] = B[col + ty][k0 + tx].
+    // Invariant: tx, the index of neighbouring threads, counts along a row of memory, in A and in B: coalesced.
+    // Size: 2 lines. (load_or_zero)
+    As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
+    Bs[ty][tx] = load_or_zero(B, col + ty, k0 + tx, n, k);
+}
+
+static __device__ float multiply_nt(const tile_row *As, const tile_row *Bs) {
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    float sum = 0.0f;
+
+    // TODO 2.8: multiply. Given As and Bs. Fill: sum = the TILE products of this step for C[row + ty][col + tx].
+    // Invariant: row ty of As meets row tx of Bs: B is stored transposed.
+    // Size: 1 or 2 lines.
+    for (int l = 0; l < TILE; l++) sum += As[ty][l] * Bs[tx][l];
+
+    return sum;
+}
+
+static __global__ void gemm_nt(float *C, const float *A, const float *B, int m, int n, int k) {
+    __shared__ tile_row As[TILE], Bs[TILE];
+    const int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
     A += matrix_offset(m, k);
     B += matrix_offset(n, k);
     C += matrix_offset(m, n);
 
-    float sum = 0.0f;
+    float sum = 0.0f;  // C[row][col]: after a step, the products of l = 0 .. k0 + TILE - 1
     for (int k0 = 0; k0 < k; k0 += TILE) {
-        // TODO 2.7: load the tiles. Given A [m, k] and B [n, k]. Fill: this thread's element of either tile:
-        // As[ty][tx] = A[row + ty][k0 + tx] and Bs[ty][tx] = B[col + ty][k0 + tx].
-        // Invariant: tx, the index of neighbouring threads, counts along a row of memory, in A and in B: coalesced.
-        // Size: 2 lines. (load_or_zero)
-        As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
-        Bs[ty][tx] = load_or_zero(B, col + ty, k0 + tx, n, k);
-
+        load_tiles_nt(As, Bs, A, B, k0, m, n, k);
         __syncthreads();  // both tiles are complete before any thread reads what others loaded
-
-        // TODO 2.8: multiply. Given As, Bs and sum. Fill: add the step's TILE products for C[row + ty][col + tx].
-        // Invariant: afterwards sum holds the products of l = 0 .. k0 + TILE - 1. Row ty of As meets row tx of Bs: B is
-        // stored transposed.
-        // Size: 1 or 2 lines.
-        for (int l = 0; l < TILE; l++) sum += As[ty][l] * Bs[tx][l];
-
+        sum += multiply_nt(As, Bs);
         __syncthreads();  // every thread has read both tiles before the next step overwrites them
     }
-    if (row + ty < m && col + tx < n) C[(size_t)(row + ty) * n + col + tx] = sum;
+    if (row < m && col < n) C[(size_t)row * n + col] = sum;
+}
+
+static __device__ void load_tiles_nn(tile_row *As, tile_row *Bs, const float *A, const float *B, int k0, int m, int n,
+                                     int k) {
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;
+
+    // TODO 2.9: load the tiles. Given A [m, k] and B [k, n]. Fill: As as in TODO 2.7, and Bs from B, which now lies the
+    // other way round: Bs[i][j] = B[k0 + i][col + j].
+    // Invariant: again tx counts along a row of memory in both.
+    // Size: 2 lines. (load_or_zero)
+    As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
+    Bs[ty][tx] = load_or_zero(B, k0 + ty, col + tx, k, n);
 }
 
 static __global__ void gemm_nn(float *C, const float *A, const float *B, int m, int n, int k) {
-    __shared__ float As[TILE][TILE], Bs[TILE][TILE];
+    __shared__ tile_row As[TILE], Bs[TILE];
     const int tx = threadIdx.x, ty = threadIdx.y;
-    const int row = blockIdx.y * TILE, col = blockIdx.x * TILE;  // this thread makes C[row + ty][col + tx]
+    const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
     A += matrix_offset(m, k);
     B += matrix_offset(k, n);
     C += matrix_offset(m, n);
 
-    float sum = 0.0f;
+    float sum = 0.0f;  // C[row][col]
     for (int k0 = 0; k0 < k; k0 += TILE) {
-        // TODO 2.9: load the tiles. Given A [m, k] and B [k, n]. Fill: As as in TODO 2.7, and Bs from B, which now lies
-        // the other way round: Bs[i][j] = B[k0 + i][col + j].
-        // Invariant: again tx counts along a row of memory in both.
-        // Size: 2 lines. (load_or_zero)
-        As[ty][tx] = load_or_zero(A, row + ty, k0 + tx, m, k);
-        Bs[ty][tx] = load_or_zero(B, k0 + ty, col + tx, k, n);
+        load_tiles_nn(As, Bs, A, B, k0, m, n, k);
 
-        // TODO 2.10: multiply, between two barriers. Given As, Bs and sum. Fill: add the step's TILE products for
-        // C[row + ty][col + tx], with a barrier before and one after. Say in a comment what each of them prevents.
+        // TODO 2.10: multiply, between two barriers. Given As, Bs and sum. Fill: add the step's TILE products of row ty
+        // of As and column tx of Bs, with a barrier before and one after. Say in a comment what each of them prevents.
         // Invariant: no thread reads a tile that is not complete; no thread overwrites a tile that is still read.
         // Size: 3 or 4 lines. (__syncthreads)
         __syncthreads();  // both tiles are complete before any thread reads what others loaded
         for (int l = 0; l < TILE; l++) sum += As[ty][l] * Bs[l][tx];
         __syncthreads();  // every thread has read both tiles before the next step overwrites them
     }
-    if (row + ty < m && col + tx < n) C[(size_t)(row + ty) * n + col + tx] = sum;
+    if (row < m && col < n) C[(size_t)row * n + col] = sum;
 }
 
 // Both kernels use the two functions above, so their TODOs are counted here.
