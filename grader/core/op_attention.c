@@ -182,6 +182,8 @@ const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diag
 const lab_op lab_tiled = {
     .name = "tiled", .symbol = "attn_tiled", ATTENTION, .draw = draw_tiles, .diagnose = diagnose_online};
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
+const lab_op lab_flash_launch = {
+    .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_naive = {
     .name = "naive", .symbol = "attn_naive", .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4,
     .elements = elements, .fill = fill, .oracle = oracle, .diagnose = diagnose};

@@ -59,6 +59,7 @@ extern const lab_op lab_softmax_rows, lab_softmax_batched;           // op_softm
 extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;       // op_heads.c
 extern const lab_op lab_gemm_nt, lab_gemm_nn;                        // op_gemm.c
 extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;       // op_attention.c
+extern const lab_op lab_flash_launch;                                // attn_flash without its lines of ATTN_TODO
 extern const lab_op lab_cache_append, lab_decode, lab_decode_split;  // op_cache.c
 extern const lab_op lab_tokens, lab_tokens_split;                    // for the clock: append and decode, token by token
 extern const lab_op lab_layer, lab_generate;                         // op_layer.c

@@ -1,66 +1,259 @@
 // probes_task4.c: the TODOs of task 4, one by one: what a probe (grader/probes/task4.cu) computes, and its claims.
+//
+// A probe's tiles have 16 queries and 24 keys, and a row has 8 threads (t). Where a state is an input, m is the row max,
+// l [16, 8] each thread's part of the row sum, o [16, D] the unnormalised output.
 #include "cases.h"
+#include "probes.h"
 
 #include <math.h>
 
-// ---- load_tile: src [seq_q, D] into a tile of seq_kv rows, those beyond seq_q being 0
+enum { BR = 16, BC = 24, LANES = 8 };
 
-static size_t load_tile_elements(attn_shape s, int t) { return (size_t)(t ? s.seq_q : s.seq_kv) * s.head_dim; }
+// ---- load_tile: src [seq_kv, D] into a tile of BC rows. The row behind it comes out as 0 if it was left alone
 
-static void load_tile_extent(attn_shape s, size_t extent[4]) { extent[2] = s.seq_kv; }
+SIZES(load_tile, BC + 1, s.head_dim, s.seq_kv *s.head_dim)
 
-static int load_tile(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
-                     double *out) {
-    const size_t there = load_tile_elements(s, 1);
-    for (size_t i = 0; i < load_tile_elements(s, 0); i++) out[i] = i < there ? in[1][i] : 0;
-    return 1;
-}
-
-static const lab_op lab_probe_load_tile = {.name = "load_tile",
-                                           .symbol = "lab_probe_load_tile",
-                                           .probe = 1,
-                                           .n_tensors = 2,
-                                           .tensors = {"tile", "src"},
-                                           .elements = load_tile_elements,
-                                           .extent = load_tile_extent,
-                                           .oracle = load_tile};
-
-// ---- compute_scores: s [seq_q, seq_kv] = Q K^T / sqrt(D)
-
-static size_t scores_elements(attn_shape s, int t) {
-    return t == 0 ? (size_t)s.seq_q * s.seq_kv : (size_t)(t == 1 ? s.seq_q : s.seq_kv) * s.head_dim;
-}
-
-static void scores_extent(attn_shape s, size_t extent[4]) { extent[3] = s.seq_kv; }
-
-static int compute_scores(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
-                          double *out) {
-    for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
-        const float *q = in[1] + i / s.seq_kv * s.head_dim, *k = in[2] + i % s.seq_kv * s.head_dim;
-        out[i] = 0;
-        for (int d = 0; d < s.head_dim; d++) out[i] += (double)q[d] * k[d] / sqrt(s.head_dim);
+ORACLE(load_tile) {
+    const int D = s.head_dim;
+    for (int i = 0; i < (BC + 1) * D; i++) {
+        const int r = i / D, there = r < s.seq_kv && (r < BC || mistake == 1);
+        out[i] = there ? in[1][r * D + i % D] : 0;
     }
     return 1;
 }
+KNOWN(load_tile, "rows behind the tile are written: it has `size` rows, however many src has");
+PROBE(load_tile, load_tile, 2, .tensors = {"tile", "src"});
 
-static const lab_op lab_probe_compute_scores = {.name = "compute_scores",
-                                                .symbol = "lab_probe_compute_scores",
-                                                .probe = 1,
-                                                .n_tensors = 3,
-                                                .tensors = {"s", "Q", "K"},
-                                                .elements = scores_elements,
-                                                .extent = scores_extent,
-                                                .oracle = compute_scores};
+// ---- compute_scores, score_tile: S [BR, BC] = Q K^T / sqrt(D)
 
-// ---- The claims. The probe's tiles are 16 queries and 24 keys
+SIZES(compute_scores, BR, BC, BR *s.head_dim, BC *s.head_dim)
 
-#define TODO(step) .task = "task4", .criterion = "todo", .todo = step
+ORACLE(compute_scores) {
+    const int D = s.head_dim;
+    const double scale = mistake == 1 ? 1 : mistake == 2 ? 1.0 / D : 1 / sqrt(D);
+    for (int i = 0; i < BR * BC; i++) {
+        const int r = i / BC, c = i % BC;
+        double sum = 0;
+        for (int j = mistake == 3 ? c % LANES : c; j <= c; j += LANES)  // 3: the sums of earlier keys are carried on
+            for (int d = 0; d < D; d++) sum += (double)in[1][r * D + d] * in[2][j * D + d];
+        out[i] = scale * sum;
+    }
+    return 1;
+}
+KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
+      "matches scores multiplied by 1/D: scale is already 1/sqrt(D), apply it once",
+      "matches a sum that goes on from one key to the next: it starts at 0 for each key");
+PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
+PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
+
+// ---- mask_scores: S [BR, BC] of queries i0 + r and keys k0 + c; extra = {i0, k0}. -INFINITY comes out as -100
+
+SIZES(mask_scores, BR, BC, BR *BC)
+
+static int hidden(attn_shape s, int i, int j, int c, int mistake) {
+    const int last = i + (mistake == 4 ? 0 : s.seq_kv - s.seq_q);
+    if (mistake == 7) return (s.causal && j > last) || c >= s.seq_kv;
+    if (mistake == 8) return s.causal && j > last;
+    if (mistake == 9) return (s.causal && c > last) || j >= s.seq_kv;
+    return (mistake == 1 ? j > last : s.causal && j > last - (mistake == 2) + (mistake == 3)) || j >= s.seq_kv;
+}
+
+ORACLE(mask_scores) {
+    for (int i = 0; i < BR * BC; i++) {
+        const int c = i % BC, hide = hidden(s, extra[0] + i / BC, extra[1] + c, c, mistake);
+        out[i] = !hide ? in[1][i] : mistake == 5 ? 0 : mistake == 6 ? -3.402823466e38 : -100;
+    }
+    return 1;
+}
+KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
+      "matches a causal mask that is off by one: each query misses its last key",
+      "matches a causal mask that is off by one: each query sees one key too many",
+      "matches a mask aligned top-left: query i sees keys 0 .. i + (seq_kv - seq_q)",
+      "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+      "hidden scores are -FLT_MAX: set them to -INFINITY",
+      "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
+      "keys behind the last one are not hidden, since only the causal rule is there: hide j >= seq_kv, causal or not",
+      "the causal rule is about key j = k0 + c of the head, not about place c of the tile");
+PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
+
+// ---- new_max: out [BR, LANES], the row max as each thread has it; from S [BR, BC] and m [BR]
+
+SIZES(new_max, BR, LANES, BR *BC, BR)
+
+FILL(new_max) {
+    lab_fill(x, new_max_elements(s, t), BC, t == 1 ? LAB_SCORES : LAB_NORMAL, key);
+    for (int r = 0; t == 1 && r < BR * BC; r += 3 * BC)  // every third row holds only scores below 0
+        for (int c = 0; c < BC; c++) x[r + c] = -fabsf(x[r + c]) - 1;
+    for (int r = 0; t == 2 && r < BR; r++) x[r] = r % 4 == 1 ? 30 + x[r] : -INFINITY;
+}
+
+ORACLE(new_max) {
+    for (int i = 0; i < BR * LANES; i++) {
+        const int r = i / LANES;
+        double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
+        for (int c = 0; c < BC; c++)
+            if (mistake != 1 || c % LANES == i % LANES) m = fmax(m, in[1][r * BC + c]);
+        out[i] = isfinite(m) ? m : -1e30;
+    }
+    return 1;
+}
+KNOWN(new_max, "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
+      "matches the max of this tile alone: it also counts what m was before",
+      "matches a max that starts at 0: a row whose scores are all below 0 has another one");
+PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
+
+// ---- rescale: out [BR, D + LANES], o and then l; from o, l, m and m_new. extra[0]: m is -INFINITY, no tile was seen yet
+
+SIZES(rescale, BR, s.head_dim + LANES, BR *s.head_dim, BR *LANES, BR, BR)
+
+FILL(rescale) {
+    lab_fill_scaled(x, rescale_elements(s, t), t < 3 ? 1 : 0.25f, key);
+    for (int r = 0; t > 2 && r < BR; r++) x[r] = t == 4 ? x[r] + 1 : extra[0] ? -INFINITY : x[r];
+}
+
+ORACLE(rescale) {
+    const int D = s.head_dim;
+    for (int r = 0; r < BR; r++) {
+        const double grown = (double)in[4][r] - in[3][r], alpha = exp(mistake == 3 ? grown : -grown);
+        for (int d = 0; d < D; d++) *out++ = in[1][r * D + d] * (mistake == 2 ? 1 : alpha);
+        for (int t = 0; t < LANES; t++) *out++ = in[2][r * LANES + t] * (mistake == 1 ? 1 : alpha);
+    }
+    return 1;
+}
+KNOWN(rescale, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
+      "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+      "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1");
+PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
+
+// ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m
+
+SIZES(add_probabilities, BR, BC + LANES, BR *BC, BR *LANES, BR)
+
+FILL(add_probabilities) {
+    lab_fill_scaled(x, add_probabilities_elements(s, t), 0.5f, key);
+    for (int r = 0; t == 3 && r < BR; r++) x[r] += 1;
+    for (int i = 0; t == 1 && i < BR * BC; i++)
+        if (i % 5 == 3) x[i] = -INFINITY;
+}
+
+ORACLE(add_probabilities) {
+    for (int r = 0; r < BR; r++, out += BC + LANES) {
+        for (int t = 0; t < LANES; t++) out[BC + t] = mistake == 2 ? 0 : in[2][r * LANES + t];
+        for (int c = 0; c < BC; c++) {
+            out[c] = exp(in[1][r * BC + c] - (mistake == 1 ? 0 : (double)in[3][r]));
+            for (int t = 0; t < LANES; t++)
+                if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t) out[BC + t] += out[c];
+        }
+    }
+    return 1;
+}
+KNOWN(add_probabilities, "matches exp(s): subtract the row max m before exp",
+      "l is set to this tile's sum: add to it, it holds earlier tiles",
+      "l stays as it was: add each probability to row->l",
+      "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...");
+PROBE(add_probabilities, add_probabilities, 4, .tensors = {"s and l", "scores", "l_old", "m"},
+      .fill = add_probabilities_fill);
+
+// ---- add_values, value_tile: o [BR, D] + P [BR, BC] V [BC, D]
+
+SIZES(add_values, BR, s.head_dim, BR *BC, BC *s.head_dim, BR *s.head_dim)
+
+ORACLE(add_values) {
+    const int D = s.head_dim;
+    for (int i = 0; i < BR * D; i++) {
+        const int r = i / D, d = i % D;
+        out[i] = mistake == 1 ? 0 : in[3][i];
+        for (int c = 0; c < BC; c++)
+            if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
+                out[i] += (double)in[1][r * BC + c] * in[2][c * D + d];
+    }
+    return 1;
+}
+KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tiles",
+      "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
+      "only the last key of the tile is in the sum");
+PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
+PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
+
+// ---- store_row: O [seq_q, D] = o / (sum of l), from o and l; rows at or beyond seq_q do not exist
+
+SIZES(store_row, s.seq_q, s.head_dim, BR *s.head_dim, BR *LANES)
+
+FILL(store_row) {
+    lab_fill(x, store_row_elements(s, t), s.head_dim, LAB_NORMAL, key);
+    for (int i = 0; t == 2 && i < BR * LANES; i++) x[i] = 0.5f + fabsf(x[i]);
+}
+
+ORACLE(store_row) {
+    const int D = s.head_dim;
+    for (int i = 0; i < s.seq_q * D; i++) {
+        const float *l = in[2] + i / D * LANES;
+        double sum = mistake == 2 ? l[i % D % LANES] : 0;
+        for (int t = 0; t < LANES && mistake != 2; t++) sum += l[t];
+        out[i] = in[1][i] * (mistake == 1 ? 1 : mistake == 3 ? sum : 1 / sum);
+    }
+    return 1;
+}
+KNOWN(store_row, LAB_NO_DIVISION_TEXT,
+      "matches a division by this thread's part of l: the row sum is that of all 8 threads, from row_sum",
+      "matches a multiplication by the row sum: divide by it");
+PROBE(store_row, store_row, 3, .tensors = {"O", "o", "l"}, .fill = store_row_fill);
+
+// ---- keys_to_visit: out[last] for each query that a tile may end with, real ones and BR beyond
+
+SIZES(keys_to_visit, s.seq_q + BR, 1, 0)
+
+ORACLE(keys_to_visit) {
+    for (int last = 0; last < s.seq_q + BR; last++) {
+        const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2);
+        const int all = (mistake == 5 ? 1 : !s.causal) || (seen > s.seq_kv && mistake != 4);
+        out[last] = all && mistake != 1 ? s.seq_kv : seen;
+    }
+    return 1;
+}
+KNOWN(keys_to_visit, "the walk ends early without a mask, too: look at shape.causal",
+      "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",
+      "the walk ends as if the mask were aligned top-left: query `last` sees keys 0 .. last + seq_kv - seq_q",
+      "the walk goes beyond the last key: no more than seq_kv (min)",
+      "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it");
+PROBE(keys_to_visit, keys_to_visit, 1, .tensors = {"keys"});
+
+// ---- The claims
+
+#define SMALL                                                                                                          \
+    { 1, 1, BR, BC, 40, 0 }
+#define WIDE                                                                                                           \
+    { 1, 1, BR, BC, 128, 0 }
 // clang-format off
 const lab_case lab_todos_task4[] = {
-    {TODO("4.1"), .claim = "a_tile_is_loaded_and_padded_with_zeros", .op = &lab_probe_load_tile, .shape = {1, 1, 13, 24, 80, 0}},
-    {TODO("4.1"), .claim = "a_whole_tile_is_loaded", .op = &lab_probe_load_tile, .shape = {1, 1, 24, 24, 64, 0}},
-    {TODO("4.1"), .claim = "a_tile_ends_where_the_next_begins", .op = &lab_probe_load_tile, .shape = {1, 1, 40, 24, 128, 0}},
-    {TODO("4.2"), .claim = "scores_are_scaled_dot_products", .op = &lab_probe_compute_scores, .shape = {1, 1, 16, 24, 64, 0}},
-    {TODO("4.2"), .claim = "scores_of_a_head_of_96", .op = &lab_probe_compute_scores, .shape = {1, 1, 16, 24, 96, 0}},
+    {"task4", TODO("4.1"), .claim = "a_whole_tile_is_loaded", .op = &probe_load_tile, .shape = {1, 1, BR, BC, 64, 0}},
+    {"task4", TODO("4.1"), .claim = "rows_that_do_not_exist_become_zeros", .op = &probe_load_tile, .shape = {1, 1, BR, 13, 80, 0}},
+    {"task4", TODO("4.1"), .claim = "nothing_behind_the_tile_is_written", .op = &probe_load_tile, .shape = {1, 1, BR, BC + 5, 128, 0}},
+    {"task4", TODO("4.2"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = SMALL},
+    {"task4", TODO("4.2"), .claim = "scores_of_the_largest_head", .op = &probe_compute_scores, .shape = WIDE},
+    {"task4", TODO("4.3"), .claim = "keys_behind_the_last_are_hidden", .op = &probe_mask_scores, .shape = {1, 1, 64, 35, 8, 0}, .extra = {16, 24}},
+    {"task4", TODO("4.3"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {1, 1, 48, 48, 8, 1}, .extra = {32, 24}},
+    {"task4", TODO("4.3"), .claim = "the_mask_is_aligned_bottom_right", .op = &probe_mask_scores, .shape = {1, 1, 24, 44, 8, 1}, .extra = {8, 24}},
+    {"task4", TODO("4.3"), .claim = "nothing_is_hidden_from_whom_sees_all", .op = &probe_mask_scores, .shape = {1, 1, 48, 48, 8, 0}, .extra = {0, 24}},
+    {"task4", TODO("4.4"), .claim = "all_threads_of_a_row_have_its_max", .op = &probe_new_max, .shape = SMALL},
+    {"task4", TODO("4.5"), .claim = "l_and_o_are_rescaled_when_the_max_grows", .op = &probe_rescale, .shape = SMALL},
+    {"task4", TODO("4.5"), .claim = "all_dims_of_the_largest_head_are_rescaled", .op = &probe_rescale, .shape = WIDE},
+    {"task4", TODO("4.5"), .claim = "nothing_is_left_of_what_no_tile_has_given", .op = &probe_rescale, .shape = SMALL, .extra = {1}},
+    {"task4", TODO("4.6"), .claim = "scores_become_probabilities_and_l_their_sum", .op = &probe_add_probabilities, .shape = SMALL},
+    {"task4", TODO("4.7"), .claim = "values_are_added_with_their_weights", .op = &probe_add_values, .shape = SMALL},
+    {"task4", TODO("4.7"), .claim = "values_of_the_largest_head", .op = &probe_add_values, .shape = WIDE},
+    {"task4", TODO("4.8"), .claim = "a_row_is_divided_by_its_sum_and_stored", .op = &probe_store_row, .shape = {1, 1, BR, 1, 40, 0}},
+    {"task4", TODO("4.8"), .claim = "rows_that_do_not_exist_are_not_stored", .op = &probe_store_row, .shape = {1, 1, 13, 1, 128, 0}},
+    {"task4", TODO("4.9"), .claim = "all_keys_are_visited_without_a_mask", .op = &probe_keys_to_visit, .shape = {1, 1, 50, 70, 8, 0}},
+    {"task4", TODO("4.9"), .claim = "hidden_keys_are_not_visited_where_causal", .op = &probe_keys_to_visit, .shape = {1, 1, 50, 50, 8, 1}},
+    {"task4", TODO("4.9"), .claim = "the_walk_ends_bottom_right", .op = &probe_keys_to_visit, .shape = {1, 1, 50, 70, 8, 1}},
+    {"task4", TODO("4.10"), .claim = "one_tile_is_complete_before_it_is_read", .op = &lab_flash_launch, .shape = {1, 1, BR, BC, 40, 0}},
+    {"task4", TODO("4.10"), .claim = "no_tile_is_overwritten_while_it_is_read", .op = &lab_flash_launch, .shape = {1, 2, 2 * BR, 4 * BC, 40, 0}},
+    {"task4", TODO("4.10"), .claim = "a_small_ragged_sequence", .op = &lab_flash_launch, .shape = {2, 1, 19, 41, 64, 0}},
+    {"task4", TODO("4.10"), .claim = "a_small_causal_sequence", .op = &lab_flash_launch, .shape = {1, 2, 37, 53, 32, 1}},
+    {"task4", TODO("4.11"), .claim = "a_register_tile_of_scores", .op = &probe_score_tile, .shape = SMALL},
+    {"task4", TODO("4.11"), .claim = "a_register_tile_of_scores_of_the_largest_head", .op = &probe_score_tile, .shape = WIDE},
+    {"task4", TODO("4.11"), .claim = "a_register_tile_of_values", .op = &probe_value_tile, .shape = SMALL},
+    {"task4", TODO("4.11"), .claim = "a_register_tile_of_values_of_the_largest_head", .op = &probe_value_tile, .shape = WIDE},
     {0},
 };

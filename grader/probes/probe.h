@@ -35,7 +35,8 @@ typedef struct CUstream_st *cudaStream_t;  // always NULL for tasks in C
 
 // One function of the student's file, at the start of a line. Where the file has no such function, the student reads
 // this signature. EXPECT is for functions of the host and for kernels, EXPECT_DEVICE for __device__ functions.
-#define EXPECT(type, name, arguments) static type(*const lab_expected_##name) arguments = name
-#define EXPECT_DEVICE(type, name, arguments) static __device__ type(*const lab_expected_##name) arguments = name
+#define EXPECT(type, name, arguments) static __attribute__((unused)) type(*const lab_expected_##name) arguments = name
+#define EXPECT_DEVICE(type, name, arguments)                                                                           \
+    static __device__ __attribute__((unused)) type(*const lab_expected_##name) arguments = name
 
 #endif

@@ -1,5 +1,6 @@
 // task4.cu: the TODOs of task 4, one by one. Tiles are smaller than the file's own, and not square, so that BR and BC
-// cannot be mistaken for each other.
+// cannot be mistaken for each other. One block does a probe's work; what a student's function must not need (a loaded
+// tile, a state) comes from code of the probe's own.
 #include "probe.h"
 #include "task4.h"
 
@@ -11,6 +12,24 @@
 
 EXPECT_DEVICE(void, load_tile, (float *tile, const float *src, int rows, int size, int D));
 EXPECT_DEVICE(void, compute_scores, (float *s, const float *q, const float *Ks, int t, int D, float scale));
+EXPECT_DEVICE(void, mask_scores, (float *s, int i, int k0, int t, attn_shape shape));
+EXPECT_DEVICE(float, new_max, (float m, const float *s, int t));
+EXPECT_DEVICE(void, rescale, (row_state * row, float m_new));
+EXPECT_DEVICE(void, add_probabilities, (row_state * row, float *s, int t));
+EXPECT_DEVICE(void, add_values, (row_state * row, const float *s, const float *Vs, int t, int D));
+EXPECT_DEVICE(void, store_row, (float *O, const row_state *row, int r, int rows, int t, int D));
+EXPECT_DEVICE(int, keys_to_visit, (int last, attn_shape shape));
+EXPECT(attn_status, launch,
+       (float *O, const float *Q, const float *K, const float *V, attn_shape shape, cudaStream_t stream));
+EXPECT_DEVICE(void, score_tile, (float *s, const float *q, const float *Ks, int t, int D, float scale));
+EXPECT_DEVICE(void, value_tile, (row_state * row, const float *s, const float *Vs, int t, int D));
+
+#define RUN(name) static __global__ void __launch_bounds__(THREADS) run_##name
+#define LAUNCH(name, ...)                                                                                              \
+    run_##name<<<1, THREADS, 0, stream>>>(__VA_ARGS__);                                                                \
+    return PROBED()
+
+enum { SS = BR * (BC + 1) };
 
 // NaN wherever the student's code has to write.
 static __device__ void spoil(float *x, int n) {
@@ -18,41 +37,160 @@ static __device__ void spoil(float *x, int n) {
     __syncthreads();
 }
 
-// A right load_tile of n rows.
-static __device__ void fill_tile(float *tile, const float *src, int n, int D) {
-    for (int k = threadIdx.x; k < n * D; k += THREADS) tile[k / D * STRIDE(D) + k % D] = src[k];
+// Between global memory [rows][cols] and shared memory, where rows are `pitch` floats apart.
+static __device__ void copy_in(float *tile, int pitch, const float *src, int rows, int cols) {
+    for (int k = threadIdx.x; k < rows * cols; k += THREADS) tile[k / cols * pitch + k % cols] = src[k];
     __syncthreads();
 }
+static __device__ void copy_out(float *dst, const float *tile, int pitch, int rows, int cols) {
+    __syncthreads();
+    for (int k = threadIdx.x; k < rows * cols; k += THREADS) dst[k] = tile[k / cols * pitch + k % cols];
+}
 
-// ---- 4.1: tile [BC][D], from src [rows][D]; rows is seq_q, less or more than BC ------------------------------------
+// This thread's part of row r: o [BR][D], l [BR][LANES].
+static __device__ row_state state_of(float m, const float *o, const float *l, int r, int t, int D) {
+    row_state row = {m, l ? l[r * LANES + t] : 0.0f, {0.0f}};
+    for (int e = 0; e < OWN; e++)
+        if (o && t + LANES * e < D) row.o[e] = o[r * D + t + LANES * e];
+    return row;
+}
+static __device__ void put(float *out, const row_state *row, int t, int D) {
+    for (int e = 0; e < OWN; e++)
+        if (t + LANES * e < D) out[t + LANES * e] = row->o[e];
+}
 
-static __global__ void __launch_bounds__(THREADS) run_load_tile(float *out, const float *src, int rows, int D) {
-    __shared__ float tile[BC * STRIDE(MAX_D)];
-    spoil(tile, BC * STRIDE(D));
+// All rows of the tile, 8 threads each, as many at a time as the block has threads for.
+#define FOR_ROWS                                                                                                       \
+    const int t = threadIdx.x % LANES;                                                                                 \
+    for (int r = threadIdx.x / LANES; r < BR; r += THREADS / LANES)
+
+// ---- 4.1: src [rows][D] into a tile of BC rows. The row behind it must stay as it was; it comes out as zeros then ---
+
+RUN(load_tile)(float *out, const float *src, int rows, int D) {
+    __shared__ float tile[(BC + 8) * STRIDE(MAX_D)];
+    spoil(tile, (BC + 8) * STRIDE(D));
     load_tile(tile, src, rows, BC, D);
+    copy_out(out, tile, STRIDE(D), BC, D);
+    for (int d = threadIdx.x; d < D; d += THREADS) {
+        const float behind = tile[BC * STRIDE(D) + d];
+        out[BC * D + d] = isnan(behind) ? 0.0f : behind;
+    }
+}
+PROBE(load_tile) { LAUNCH(load_tile, tensors[0], tensors[1], shape.seq_kv, shape.head_dim); }
+
+// ---- 4.2, 4.11: S [BR][BC] = scale Q K^T -----------------------------------------------------------------------------
+
+RUN(scores)(float *out, const float *Q, const float *K, int D, int tiles) {
+    __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], S[SS];
+    const float scale = 1.0f / sqrtf((float)D);
+    const int t = threadIdx.x % LANES, step = tiles ? TILE_ROWS : 1;
+    spoil(S, SS);
+    copy_in(Qs, STRIDE(D), Q, BR, D);
+    copy_in(Ks, STRIDE(D), K, BC, D);
+    for (int r = threadIdx.x / LANES * step; r < BR; r += THREADS / LANES * step)
+        if (tiles)
+            score_tile(S + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, scale);
+        else
+            compute_scores(S + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, scale);
+    copy_out(out, S, BC + 1, BR, BC);
+}
+PROBE(compute_scores) { LAUNCH(scores, tensors[0], tensors[1], tensors[2], shape.head_dim, 0); }
+PROBE(score_tile) { LAUNCH(scores, tensors[0], tensors[1], tensors[2], shape.head_dim, 1); }
+
+// ---- 4.3: S [BR][BC], of queries i0 + r and keys k0 + c. A score of -INFINITY comes out as -100 ---------------------
+
+RUN(mask_scores)(float *out, const float *in, int i0, int k0, attn_shape shape) {
+    __shared__ float S[SS];
+    copy_in(S, BC + 1, in, BR, BC);
+    FOR_ROWS mask_scores(S + r * (BC + 1), i0 + r, k0, t, shape);
     __syncthreads();
-    for (int k = threadIdx.x; k < BC * D; k += THREADS) out[k] = tile[k / D * STRIDE(D) + k % D];
+    for (int k = threadIdx.x; k < BR * BC; k += THREADS) {
+        const float s = S[k / BC * (BC + 1) + k % BC];
+        out[k] = s == -INFINITY ? -100.0f : s;
+    }
 }
+PROBE(mask_scores) { LAUNCH(mask_scores, tensors[0], tensors[1], extra[0], extra[1], shape); }
 
-PROBE(load_tile) {
-    run_load_tile<<<1, THREADS, 0, stream>>>(tensors[0], tensors[1], shape.seq_q, shape.head_dim);
-    return PROBED();
+// ---- 4.4: the row max in each of the 8 threads, out [BR][LANES] -----------------------------------------------------
+
+RUN(new_max)(float *out, const float *in, const float *m) {
+    __shared__ float S[SS];
+    copy_in(S, BC + 1, in, BR, BC);
+    FOR_ROWS out[r * LANES + t] = new_max(m[r], S + r * (BC + 1), t);
 }
+PROBE(new_max) { LAUNCH(new_max, tensors[0], tensors[1], tensors[2]); }
 
-// ---- 4.2: S [BR][BC] = scale Q K^T, Q [BR][D], K [BC][D] ------------------------------------------------------------
+// ---- 4.5: out [BR][D + LANES]: o, then l of the 8 threads -----------------------------------------------------------
 
-static __global__ void __launch_bounds__(THREADS) run_compute_scores(float *S, const float *Q, const float *K, int D) {
-    __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], Ss[BR * (BC + 1)];
-    const int r = threadIdx.x / LANES, t = threadIdx.x % LANES;
-    spoil(Ss, BR * (BC + 1));
-    fill_tile(Qs, Q, BR, D);
-    fill_tile(Ks, K, BC, D);
-    compute_scores(Ss + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, 1.0f / sqrtf((float)D));
+RUN(rescale)(float *out, const float *o, const float *l, const float *m, const float *m_new, int D) {
+    FOR_ROWS {
+        row_state row = state_of(m[r], o, l, r, t, D);
+        rescale(&row, m_new[r]);
+        put(out + r * (D + LANES), &row, t, D);
+        out[r * (D + LANES) + D + t] = row.l;
+    }
+}
+PROBE(rescale) { LAUNCH(rescale, tensors[0], tensors[1], tensors[2], tensors[3], tensors[4], shape.head_dim); }
+
+// ---- 4.6: out [BR][BC + LANES]: the probabilities, then l of the 8 threads ------------------------------------------
+
+RUN(add_probabilities)(float *out, const float *in, const float *l, const float *m) {
+    __shared__ float S[SS];
+    copy_in(S, BC + 1, in, BR, BC);
+    FOR_ROWS {
+        row_state row = state_of(m[r], NULL, l, r, t, 0);
+        add_probabilities(&row, S + r * (BC + 1), t);
+        out[r * (BC + LANES) + BC + t] = row.l;
+    }
     __syncthreads();
-    for (int k = threadIdx.x; k < BR * BC; k += THREADS) S[k] = Ss[k / BC * (BC + 1) + k % BC];
+    for (int k = threadIdx.x; k < BR * BC; k += THREADS)
+        out[k / BC * (BC + LANES) + k % BC] = S[k / BC * (BC + 1) + k % BC];
 }
+PROBE(add_probabilities) { LAUNCH(add_probabilities, tensors[0], tensors[1], tensors[2], tensors[3]); }
 
-PROBE(compute_scores) {
-    run_compute_scores<<<1, THREADS, 0, stream>>>(tensors[0], tensors[1], tensors[2], shape.head_dim);
-    return PROBED();
+// ---- 4.7, 4.11: out [BR][D] = o + P V -------------------------------------------------------------------------------
+
+RUN(values)(float *out, const float *P, const float *V, const float *o, int D, int tiles) {
+    __shared__ float Ps[SS], Vs[BC * STRIDE(MAX_D)];
+    copy_in(Ps, BC + 1, P, BR, BC);
+    copy_in(Vs, STRIDE(D), V, BC, D);
+    if (tiles) {
+        const int t = threadIdx.x % LANES;
+        for (int r = threadIdx.x / LANES * TILE_ROWS; r < BR; r += THREADS / LANES * TILE_ROWS) {
+            row_state row[TILE_ROWS];
+            for (int a = 0; a < TILE_ROWS; a++) row[a] = state_of(0.0f, o, NULL, r + a, t, D);
+            value_tile(row, Ps + r * (BC + 1), Vs, t, D);
+            for (int a = 0; a < TILE_ROWS; a++) put(out + (r + a) * D, &row[a], t, D);
+        }
+    } else {
+        FOR_ROWS {
+            row_state row = state_of(0.0f, o, NULL, r, t, D);
+            add_values(&row, Ps + r * (BC + 1), Vs, t, D);
+            put(out + r * D, &row, t, D);
+        }
+    }
 }
+PROBE(add_values) { LAUNCH(values, tensors[0], tensors[1], tensors[2], tensors[3], shape.head_dim, 0); }
+PROBE(value_tile) { LAUNCH(values, tensors[0], tensors[1], tensors[2], tensors[3], shape.head_dim, 1); }
+
+// ---- 4.8: O [rows][D], of which seq_q exist -------------------------------------------------------------------------
+
+RUN(store_row)(float *O, const float *o, const float *l, int rows, int D) {
+    FOR_ROWS {
+        const row_state row = state_of(0.0f, o, l, r, t, D);
+        store_row(O, &row, r, rows, t, D);
+    }
+}
+PROBE(store_row) { LAUNCH(store_row, tensors[0], tensors[1], tensors[2], shape.seq_q, shape.head_dim); }
+
+// ---- 4.9: out[last], for each query that a tile may end with --------------------------------------------------------
+
+RUN(keys_to_visit)(float *out, attn_shape shape) {
+    for (int last = threadIdx.x; last < shape.seq_q + BR; last += THREADS)
+        out[last] = (float)keys_to_visit(last, shape);
+}
+PROBE(keys_to_visit) { LAUNCH(keys_to_visit, tensors[0], shape); }
+
+// ---- 4.10: the whole kernel, while lines of ATTN_TODO still stand in attn_flash -------------------------------------
+
+PROBE(launch) { return launch(tensors[0], tensors[1], tensors[2], tensors[3], shape, stream); }

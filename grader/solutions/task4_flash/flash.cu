@@ -26,15 +26,16 @@
 
 #include <math.h>
 
+// TODO 4.11: the switch. 1: the kernel works on 4 rows at a time, by score_tile and value_tile at the end of this file.
+#define REGISTER_TILES 1
+
 // Tile sizes; -DBR=... -DBC=... sets them from outside.
 #ifndef BR
-#define BR 64  // queries per tile, a multiple of 4 * ROWS
+#define BR (REGISTER_TILES ? 64 : 32)  // queries per tile, a multiple of 4 * ROWS
 #endif
 #ifndef BC
 #define BC 32  // keys per tile, a multiple of 8
 #endif
-
-#define REGISTER_TILES 1  // 1: the kernel calls score_tile and value_tile, TODO 4.11
 
 enum {
     LANES = 8,                              // threads of a row; head_dim is a multiple of it

@@ -1,0 +1,45 @@
+// probes.h: how the rows of probes_taskN.c are written. A probe is a row like any other (ops.h): NAME has an output and
+// inputs, of so many elements, an oracle that knows some mistakes, and a sentence for each of these.
+#ifndef LAB_PROBES_H
+#define LAB_PROBES_H
+
+#include "heuristics.h"
+
+// The output has rows x columns elements; then the elements of each input. Of a shape s.
+#define SIZES(name, rows, columns, ...)                                                                                \
+    static size_t name##_elements(attn_shape s, int t) {                                                               \
+        const size_t n[] = {(size_t)(rows) * (columns), __VA_ARGS__};                                                  \
+        return n[t];                                                                                                   \
+    }                                                                                                                  \
+    static void name##_extent(attn_shape s, size_t extent[4]) {                                                        \
+        extent[0] = extent[1] = 1, extent[2] = (rows), extent[3] = (columns);                                          \
+    }
+
+#define FILL(name)                                                                                                     \
+    static void name##_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x)
+
+#define ORACLE(name)                                                                                                   \
+    static int name(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out)
+
+// A sentence for each mistake that the oracle knows, from 1 on.
+#define KNOWN(name, ...)                                                                                               \
+    static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
+        static const char *const sentence[] = {NULL, __VA_ARGS__};                                                     \
+        return lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size);                             \
+    }
+
+// The row of probe `part`, of n tensors. as: the probe whose sizes, oracle and sentences it has, mostly itself.
+#define PROBE(part, as, n, ...)                                                                                        \
+    static const lab_op probe_##part = {.name = #part,                                                                 \
+                                        .symbol = "lab_probe_" #part,                                                  \
+                                        .probe = 1,                                                                    \
+                                        .n_tensors = n,                                                                \
+                                        .elements = as##_elements,                                                     \
+                                        .extent = as##_extent,                                                         \
+                                        .oracle = as,                                                                  \
+                                        .diagnose = as##_diagnose,                                                     \
+                                        __VA_ARGS__}
+
+#define TODO(step) .criterion = "todo", .todo = step
+
+#endif
