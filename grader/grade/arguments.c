@@ -27,6 +27,7 @@ static const char usage_text[] =
     "  --resume           skip submissions that have a results.json in DIR\n"
     "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
     "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
+    "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
     "  --no-bench         do not measure speed; points for speed are then not counted\n"
     "  --no-plots         do not draw\n"
     "\n"
@@ -74,18 +75,11 @@ static void name_entry(lab_entry *entries, int i) {
 }
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
-    *all = (lab_arguments){.jobs = 1, .grading = {.bench = 1, .plots = 1}};
-    static const struct option options[] = {{"out", 1, 0, 'o'},
-                                            {"tasks", 1, 0, 't'},
-                                            {"jobs", 1, 0, 'j'},
-                                            {"resume", 0, 0, 'r'},
-                                            {"secret-seed", 1, 0, 's'},
-                                            {"no-bench", 0, 0, 'b'},
-                                            {"no-plots", 0, 0, 'p'},
-                                            {"backend", 1, 0, 'k'},
-                                            {"rescore", 0, 0, 'R'},
-                                            {"help", 0, 0, 'h'},
-                                            {0}};
+    *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}};
+    static const struct option options[] = {
+        {"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},    {"jobs", 1, 0, 'j'},     {"resume", 0, 0, 'r'},
+        {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'}, {"no-plots", 0, 0, 'p'}, {"backend", 1, 0, 'k'},
+        {"rescore", 0, 0, 'R'},     {"timeout", 1, 0, 'T'},  {"help", 0, 0, 'h'},     {0}};
     const char *out = "results", *tasks = NULL;
     int seeded = 0;
     char *end;
@@ -102,6 +96,10 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
             all->grading.seed = strtoull(optarg, &end, 0), seeded = 1;
             if (!*optarg || *end) return wrong_usage("--secret-seed needs a number, not", optarg);
             memset(optarg, '*', strlen(optarg));  // /proc shows the command line to every process of this machine
+            break;
+        case 'T':
+            if (!(strtod(optarg, &end) > 0) || *end) return wrong_usage("--timeout needs seconds, not", optarg);
+            all->grading.timeout = optarg;
             break;
         case 'b': all->grading.bench = 0; break;
         case 'p': all->grading.plots = 0; break;

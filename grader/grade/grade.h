@@ -12,9 +12,10 @@ typedef struct {
     const char *out;            // DIR of --out, absolute
     const lab_task *tasks[16];  // the tasks to grade, in order
     int n_tasks;
-    uint64_t seed;  // secret
-    int bench;      // measure speed
-    int plots;      // draw plots
+    uint64_t seed;        // secret
+    const char *timeout;  // seconds that a call may take
+    int bench;            // measure speed
+    int plots;            // draw plots
     const json_t *rubric, *machine;
     int lock;  // descriptor of a lock file: shared while testing, exclusive while measuring
     void (*progress)(const char *submission, const char *what);

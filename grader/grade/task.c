@@ -51,13 +51,18 @@ static int run_tests(const grading *s, const lab_task *t, char *source, char *st
     snprintf(part[1], sizeof part[1], "%s/task5.so", s->work);
     if (strcmp(t->id, "task6") == 0) offer_kernels(s);
     setenv("LAB_BUILD", s->g->build, 1);
-    setenv("LAB_SEED", seed, 1);  // for bench, count and demo
+    unsetenv("LAB_SEED");  // /proc would show it to a stage
     const lab_build_options options = {.lab = s->g->lab, .source = source, .output = probe, .seconds = 60};
     lab_build_probe(t, options);
-    char *const argv[] = {program,   (char *)t->id,       "--stage",   stage,    "--runner",  runner,   "--probe",
-                          probe,     "--source",          source,      "--part", part[0],     "--part", part[1],
-                          "--build", (char *)s->g->build, "--results", results,  "--seed-fd", "3",      NULL};
-    return lab_tool_with_seed(argv, s->log, s->g->seed);
+    char *const argv[] = {program,     (char *)t->id, "--stage",   stage,
+                          "--runner",  runner,        "--probe",   probe,
+                          "--source",  source,        "--part",    part[0],
+                          "--part",    part[1],       "--build",   (char *)s->g->build,
+                          "--results", results,       "--timeout", (char *)s->g->timeout,
+                          "--seed-fd", "3",           NULL};
+    const int status = lab_tool_with_seed(argv, s->log, s->g->seed);
+    setenv("LAB_SEED", seed, 1);  // for bench, count and demo, which wipe it
+    return status;
 }
 
 static int run_bench(const grading *s, const lab_task *t, char *source, char *stage, char *results) {

@@ -8,6 +8,7 @@
 enum {
     LAB_LOG_KEPT = 64 << 10,  // bytes of output that are kept
     LAB_LOG_LIMIT = 1 << 20,  // bytes of output after which the program is killed
+    LAB_PATIENCE = 5,         // on a busy machine a limit grows to at most 1 + LAB_PATIENCE times itself
 };
 
 // How a wait ended.
@@ -44,7 +45,8 @@ int lab_limits_enter(const lab_limits *limits);
 // Starts argv[0] with argv. Standard input is empty; output and error output go to process->text. Returns 0 on failure.
 int lab_process_start(lab_process *process, char *const argv[], const lab_limits *limits);
 
-// Reads what the program says until it answers (`size` bytes into answer), ends, or `seconds` pass.
+// Reads what the program says until it answers (`size` bytes into answer), ends, or `seconds` pass, not counting those
+// that it waited for a processor.
 lab_event lab_process_wait(lab_process *process, void *answer, size_t size, double seconds);
 
 // Kills what is left of it and of its children in the same group, reaps it, closes the descriptors.

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "build.h"
 #include "judge.h"
+#include "todo.h"
 #include "trial.h"
 
 // load_tile by a student; the rest is a probe as grader/probes has it.
@@ -60,6 +63,66 @@ static void an_open_todo_is_missing(void **state) {
     assert_string_equal(r.todo, "4.1");
 }
 
+// ---- the probe of task 4 around a student's file
+
+static const char answer[] = "grader/solutions/task4_flash/flash.cu";
+
+// Builds it around the answer with `from` replaced by `to`. Returns "" or what OUTPUT.txt says.
+static const char *built(const char *from, const char *to) {
+    static char why[1024], text[64 << 10];
+    FILE *in = fopen(answer, "r");
+    assert_non_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    assert_int_equal(system("mkdir -p build/tests/probe"), 0);
+    FILE *out = fopen("build/tests/probe/flash.cu", "w");
+    assert_non_null(out);
+    fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    fclose(out);
+    const lab_build_options options = {
+        .lab = ".", .source = "build/tests/probe/flash.cu", .output = "build/tests/probe/p.so", .seconds = 60};
+    assert_int_equal(lab_build_probe(lab_task_find("task4"), options), 1);
+    FILE *f = fopen("build/tests/probe/p.so.txt", "r");
+    assert_int_equal(f == NULL, access("build/tests/probe/p.so", R_OK) == 0);
+    if (!f || !fgets(why, sizeof why, f)) *why = 0;
+    if (f) fclose(f);
+    return why;
+}
+
+static void a_function_that_was_changed_is_told_by_its_signature(void **state) {
+    (void)state;
+    static const char expected[] =
+        "the lab expected the function `void load_tile(float *tile, const float *src, int rows, "
+        "int size, int D)` in flash.cu";
+    assert_string_equal(built("Invariant", "Invariant"), "");
+    assert_says(built("void load_tile(float *tile,", "void load_tile(double x, float *tile,"), expected);
+    assert_says(built("void load_tile(", "void load_the_tile("), expected);
+    assert_says(built("const float *src, int rows", "const double *src, int rows"), expected);
+}
+
+static void an_error_of_the_students_own_is_told_by_its_line(void **state) {
+    (void)state;
+    assert_says(built("void load_tile(", "void load_tile[];("), "flash.cu:");
+}
+
+static void open_todos_are_those_outside_of_comments(void **state) {
+    (void)state;
+    assert_int_equal(
+        system("printf '%s\\n' '// return ATTN_TODO(4, 1);' '/* ATTN_TODO(4, 2)' '*/ char *s = \"ATTN_TODO(4, "
+               "3)\", c = 39;' 'return ATTN_TODO( 4,4 ) ; // \"' 'return ATTN_TODO(4, 11);' >build/tests/t.c"),
+        0);
+    char *text = lab_todo_read("build/tests/t.c"), first[24];
+    assert_non_null(text);
+    static const char *const all[] = {"4.1", "4.2", "4.3", "4.4", "4.11", "4.5"};
+    for (int i = 0; i < 6; i++) assert_int_equal(lab_todo_is_open(text, all[i]), i == 3 || i == 4);
+    lab_todo_first(text, first);
+    assert_string_equal(first, "4.4");
+    free(text);
+    assert_null(lab_todo_read("build/tests/no_such_file.c"));
+}
+
 // Every probe of the table can be asked for: what a request carries of it is not cut off.
 static void a_request_holds_every_name(void **state) {
     (void)state;
@@ -79,6 +142,9 @@ int main(void) {
         CLAIM(a_wrong_part_is_told_by_its_place),
         CLAIM(an_open_todo_is_missing),
         CLAIM(a_request_holds_every_name),
+        CLAIM(a_function_that_was_changed_is_told_by_its_signature),
+        CLAIM(an_error_of_the_students_own_is_told_by_its_line),
+        CLAIM(open_todos_are_those_outside_of_comments),
     };
     return cmocka_run_group_tests_name("probe", claims, NULL, NULL);
 }
