@@ -2,11 +2,10 @@
 #include "run_demo.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "tool.h"
 
-int lab_has_demo(const char *task) { return strcmp(task, "task6") == 0; }
+int lab_has_demo(const char *task) { return lab_task_find(task)->parts[0] != NULL; }
 
 json_t *lab_run_demo(const lab_grading *g, const char *stage, const char *work, const char *log) {
     char program[4400], results[4600];

@@ -27,10 +27,9 @@ const char *lab_backend_of(const lab_grading *g) {
 }
 
 // A pipeline is built from the submission's own kernels: compiles those that are not among the tasks to be graded.
-static void offer_kernels(const grading *s) {
-    static const char *const parts[] = {"task4", "task5"};
-    for (int i = 0; i < 2; i++) {
-        const lab_task *t = lab_task_find(parts[i]);
+static void offer_kernels(const grading *s, const lab_task *pipeline) {
+    for (int i = 0; pipeline->parts[i]; i++) {
+        const lab_task *t = lab_task_find(pipeline->parts[i]);
         char source[4600], stage[4600], message[256];
         snprintf(source, sizeof source, "%s/%s/%s", s->work, t->folder, t->file);
         snprintf(stage, sizeof stage, "%s/%s.so", s->work, t->id);
@@ -47,9 +46,8 @@ static int run_tests(const grading *s, const lab_task *t, char *source, char *st
     lab_runner_of(t, s->g->build, runner, sizeof runner);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
     snprintf(probe, sizeof probe, "%s/%s.probe.so", s->work, t->id);
-    snprintf(part[0], sizeof part[0], "%s/task4.so", s->work);
-    snprintf(part[1], sizeof part[1], "%s/task5.so", s->work);
-    if (strcmp(t->id, "task6") == 0) offer_kernels(s);
+    for (int i = 0; i < 2; i++) snprintf(part[i], sizeof part[i], "%s/%s.so", s->work, t->parts[i] ? t->parts[i] : "");
+    offer_kernels(s, t);
     setenv("LAB_BUILD", s->g->build, 1);
     unsetenv("LAB_SEED");  // /proc would show it to a stage
     const lab_build_options options = {.lab = s->g->lab, .source = source, .output = probe, .seconds = 60};
