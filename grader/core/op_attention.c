@@ -184,6 +184,8 @@ const lab_op lab_tiled = {
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_flash_launch = {
     .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};
-const lab_op lab_naive = {
-    .name = "naive", .symbol = "attn_naive", .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4,
-    .elements = elements, .fill = fill, .oracle = oracle, .diagnose = diagnose};
+#define NAIVE                                                                                                          \
+    .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill,       \
+    .oracle = oracle, .diagnose = diagnose
+const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE};
+const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE};

@@ -57,3 +57,4 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     draw, .diagnose = diagnose
 const lab_op lab_gemm_nt = {.name = "gemm_nt", .symbol = "attn_gemm_nt", .oracle = nt, GEMM};
 const lab_op lab_gemm_nn = {.name = "gemm_nn", .symbol = "attn_gemm_nn", .oracle = nn, GEMM};
+const lab_op lab_gemm_nn_kernel = {.name = "gemm_nn_kernel", .symbol = "lab_probe_gemm_nn", .probe = 1, .oracle = nn, GEMM};

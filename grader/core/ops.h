@@ -55,14 +55,14 @@ typedef struct {
     int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
 } lab_op;
 
-extern const lab_op lab_softmax_rows, lab_softmax_batched;           // op_softmax.c
-extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;       // op_heads.c
-extern const lab_op lab_gemm_nt, lab_gemm_nn;                        // op_gemm.c
-extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;       // op_attention.c
-extern const lab_op lab_flash_launch;                                // attn_flash without its lines of ATTN_TODO
-extern const lab_op lab_cache_append, lab_decode, lab_decode_split;  // op_cache.c
-extern const lab_op lab_tokens, lab_tokens_split;                    // for the clock: append and decode, token by token
-extern const lab_op lab_layer, lab_generate;                         // op_layer.c
+extern const lab_op lab_softmax_rows, lab_softmax_batched;                  // op_softmax.c
+extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;              // op_heads.c
+extern const lab_op lab_gemm_nt, lab_gemm_nn;                               // op_gemm.c
+extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;              // op_attention.c
+extern const lab_op lab_gemm_nn_kernel, lab_naive_chain, lab_flash_launch;  // the same, while lines of ATTN_TODO stand
+extern const lab_op lab_cache_append, lab_decode, lab_decode_split;         // op_cache.c
+extern const lab_op lab_tokens, lab_tokens_split;  // for the clock: append and decode, token by token
+extern const lab_op lab_layer, lab_generate;       // op_layer.c
 
 // As the row says, or as it leaves it out. extra may be NULL: two zeros.
 void lab_op_extent(const lab_op *op, attn_shape s, size_t extent[4]);

@@ -1,4 +1,215 @@
-// probes_task2.c: the TODOs of task 2, one by one: what a probe (grader/probes/task2) computes, and its claims.
+// probes_task2.c: the TODOs of task 2, one by one: what a probe (grader/probes/task2.cu) computes, and its claims.
+//
+// Softmax: seq_q rows of seq_kv columns, a block of 256 threads for each. Products: m = seq_q, n = seq_kv, k = head_dim,
+// tiles of 32 x 32.
 #include "cases.h"
+#include "probes.h"
 
-const lab_case lab_todos_task2[] = {{0}};
+#include <math.h>
+#include <stdint.h>
+
+enum { THREADS = 256, TILE = 32 };
+
+// ---- block_reduce: out [seq_q, THREADS], the max (extra[0] = 0) or sum of x [seq_q, THREADS] in each thread
+
+SIZES(block_reduce, s.seq_q, THREADS, s.seq_q *THREADS)
+
+ORACLE(block_reduce) {
+    for (int r = 0; r < s.seq_q; r++, out += THREADS) {
+        const float *x = in[1] + r * THREADS;
+        double all = x[0];
+        for (int t = 1; t < THREADS; t++)
+            if (mistake == 1 ? t % 2 == 0 : mistake == 2 ? t < THREADS / 2 : mistake != 3)
+                all = (extra[0] ^ (mistake == 4)) ? all + x[t] : fmax(all, x[t]);
+        for (int t = 0; t < THREADS; t++) out[t] = all;
+    }
+    return 1;
+}
+KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
+      "the first step, half = THREADS / 2, is missing: the upper half of part is not joined",
+      "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
+      "max and sum are mixed up: join(op, ...) knows which one is asked for")
+PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
+
+// ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
+
+SIZES(thread_max, s.seq_q, THREADS, s.seq_q *s.seq_kv)
+
+FILL(thread_max) {  // every other row holds only scores below 0
+    lab_fill(x, thread_max_elements(s, t), s.seq_kv, LAB_NORMAL, key);
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++)
+        if (i / s.seq_kv % 2) x[i] = -1 - fabsf(x[i]);
+}
+
+ORACLE(thread_max) {
+    for (int i = 0; i < s.seq_q * THREADS; i++) {
+        const float *row = in[1] + i / THREADS * s.seq_kv;
+        double m = mistake == 2 ? 0 : -100;
+        for (int c = mistake == 3 ? 0 : i % THREADS; c < s.seq_kv; c += mistake == 3 ? 1 : THREADS) {
+            m = fmax(m, row[c]);
+            if (mistake == 1) break;
+        }
+        out[i] = m;
+    }
+    return 1;
+}
+KNOWN(thread_max, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
+      "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
+      "each thread looks at all columns: it has t, t + THREADS, ... alone")
+PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
+
+// ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns
+
+SIZES(exponentiate, s.seq_q, s.seq_kv + THREADS, s.seq_q *s.seq_kv, s.seq_q)
+
+FILL(exponentiate) {  // of the scores, every fifth is masked
+    lab_fill_scaled(x, exponentiate_elements(s, t), 0.5f, key);
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] += 1;
+    for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
+        if (i % 5 == 3) x[i] = -INFINITY;
+}
+
+ORACLE(exponentiate) {
+    for (int r = 0; r < s.seq_q; r++, out += s.seq_kv + THREADS) {
+        double *l = out + s.seq_kv;
+        for (int t = 0; t < THREADS; t++) l[t] = 0;
+        for (int c = 0; c < s.seq_kv; c++) {
+            out[c] = exp(in[1][r * s.seq_kv + c] - (mistake == 1 ? 0.0 : in[2][r]));
+            l[c % THREADS] = mistake == 2 ? 0 : mistake == 3 ? out[c] : l[c % THREADS] + out[c];
+        }
+    }
+    return 1;
+}
+KNOWN(exponentiate, "matches exp(s): subtract the row's maximum m before exp", "l stays 0: add each exponential to it",
+      "l is set to the last exponential: add each of this thread's to it")
+PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
+
+// ---- normalise: out [seq_q, seq_kv] = P / l
+
+SIZES(normalise, s.seq_q, s.seq_kv, s.seq_q *s.seq_kv, s.seq_q)
+
+FILL(normalise) {
+    lab_fill(x, normalise_elements(s, t), s.seq_kv, LAB_NORMAL, key);
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = 0.5f + fabsf(x[r]);
+}
+
+ORACLE(normalise) {
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
+        const double l = in[2][i / s.seq_kv], by = mistake == 2 && i % s.seq_kv >= THREADS ? 1 : l;
+        out[i] = mistake == 1 ? in[1][i] * l : in[1][i] / by;
+    }
+    return 1;
+}
+KNOWN(normalise, "matches a multiplication by l: divide by it",
+      "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...")
+PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fill);
+
+// ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
+
+SIZES(matrix_offset, s.batch, 2, 0)
+
+ORACLE(matrix_offset) {
+    for (int z = 0; z < s.batch; z++) {
+        const uint64_t right = (uint64_t)z * extra[0] * extra[1];
+        const uint64_t offset = mistake == 1   ? (uint64_t)(int64_t)(int32_t)right
+                                : mistake == 2 ? (uint64_t)z * extra[0]
+                                : mistake == 3 ? (uint64_t)z * extra[1]
+                                : mistake == 4 ? (uint32_t)right
+                                : mistake == 5 ? 0
+                                               : right;
+        out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
+    }
+    return 1;
+}
+#define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
+KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
+      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS, "matches matrix 0 for every block")
+PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
+
+// ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it
+
+SIZES(load_or_zero, s.seq_q + 3, s.seq_kv + 5, s.seq_q *s.seq_kv)
+
+ORACLE(load_or_zero) {
+    const int rows = s.seq_q, cols = s.seq_kv;
+    for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
+        const int r = i / (cols + 5), c = i % (cols + 5);
+        out[i] = r < rows - (mistake == 1) && c < cols - (mistake == 1) ? in[1][r * cols + c] : 0;
+    }
+    return 1;
+}
+KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix")
+PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
+
+// ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]
+
+static int tiles(int length) { return (length + TILE - 1) / TILE; }
+SIZES(load_tiles, tiles(s.seq_q) * tiles(s.seq_kv) * 2 * TILE, TILE, s.seq_q *s.head_dim, s.seq_kv *s.head_dim)
+
+static double at(const float *M, int r, int c, int rows, int cols) {
+    return r < rows && c < cols ? M[r * cols + c] : 0;
+}
+
+ORACLE(load_tiles) {
+    const int m = s.seq_q, n = s.seq_kv, k = s.head_dim, k0 = mistake == 1 ? 0 : extra[0];
+    for (int block = 0; block < tiles(m) * tiles(n); block++, out += 2 * TILE * TILE)
+        for (int i = 0; i < TILE * TILE; i++) {
+            const int x = mistake == 2 ? i / TILE : i % TILE, y = mistake == 2 ? i % TILE : i / TILE;
+            const int row = block / tiles(n) * TILE, col = mistake == 3 ? row : block % tiles(n) * TILE;
+            out[i] = at(in[1], row + y, k0 + x, m, k);
+            out[i + TILE * TILE] =
+                extra[1] ^ (mistake == 4) ? at(in[2], col + y, k0 + x, n, k) : at(in[2], k0 + y, col + x, k, n);
+        }
+    return 1;
+}
+KNOWN(load_tiles, "matches the tiles of step 0 in every step: k0 is missing",
+      "both tiles are transposed: ty counts rows of a tile, tx columns",
+      "the tile of B begins at col, not at row: a block makes the tile of C at C[row][col]",
+      "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B")
+PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
+PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
+
+// ---- multiply_nt: out [TILE, TILE] = A B^T
+
+SIZES(multiply_nt, TILE, TILE, TILE *TILE, TILE *TILE)
+
+ORACLE(multiply_nt) {
+    for (int i = 0; i < TILE * TILE; i++) {
+        const int y = i / TILE, x = i % TILE;
+        out[i] = 0;
+        for (int l = mistake == 3 ? TILE - 1 : 0; l < TILE; l++) {
+            const double a = in[1][mistake == 2 ? l * TILE + y : y * TILE + l];
+            out[i] += a * in[2][mistake == 1 ? l * TILE + x : x * TILE + l];
+        }
+    }
+    return 1;
+}
+KNOWN(multiply_nt, "matches As Bs: B is stored transposed, so row ty of As meets row tx of Bs",
+      "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them")
+PROBE(multiply_nt, multiply_nt, 3, .tensors = {"sum", "As", "Bs"});
+
+// ---- The claims
+
+// clang-format off
+const lab_case lab_todos_task2[] = {
+    {"task2", TODO("2.1"), .claim = "a_block_agrees_on_its_sum", .op = &probe_block_reduce, .shape = {1, 1, 3, 1, 8, 0}, .extra = {1}},
+    {"task2", TODO("2.1"), .claim = "a_block_agrees_on_its_max", .op = &probe_block_reduce, .shape = {1, 1, 3, 1, 8, 0}},
+    {"task2", TODO("2.2"), .claim = "a_thread_has_the_max_of_its_columns", .op = &probe_thread_max, .shape = {1, 1, 4, 600, 8, 0}},
+    {"task2", TODO("2.2"), .claim = "a_thread_without_columns_has_no_max", .op = &probe_thread_max, .shape = {1, 1, 4, 10, 8, 0}},
+    {"task2", TODO("2.3"), .claim = "scores_become_exponentials_and_l_their_sum", .op = &probe_exponentiate, .shape = {1, 1, 3, 600, 8, 0}},
+    {"task2", TODO("2.3"), .claim = "exponentials_of_a_short_row", .op = &probe_exponentiate, .shape = {1, 1, 3, 10, 8, 0}},
+    {"task2", TODO("2.4"), .claim = "all_columns_are_divided_by_the_sum", .op = &probe_normalise, .shape = {1, 1, 3, 600, 8, 0}},
+    {"task2", TODO("2.5"), .claim = "matrices_lie_one_behind_the_other", .op = &probe_matrix_offset, .shape = {3, 1, 1, 1, 8, 0}, .extra = {48, 80}},
+    {"task2", TODO("2.5"), .claim = "an_offset_beyond_an_int", .op = &probe_matrix_offset, .shape = {4, 1, 1, 1, 8, 0}, .extra = {40000, 30000}},
+    {"task2", TODO("2.6"), .claim = "outside_of_the_matrix_are_zeros", .op = &probe_load_or_zero, .shape = {1, 1, 7, 11, 8, 0}},
+    {"task2", TODO("2.7"), .claim = "the_first_tiles_of_a_and_b_transposed", .op = &probe_load_tiles_nt, .shape = {1, 1, 64, 96, 32, 0}, .extra = {0, 1}},
+    {"task2", TODO("2.7"), .claim = "ragged_tiles_of_a_and_b_transposed", .op = &probe_load_tiles_nt, .shape = {1, 1, 40, 70, 50, 0}, .extra = {32, 1}},
+    {"task2", TODO("2.8"), .claim = "rows_meet_rows", .op = &probe_multiply_nt, .shape = {1, 1, 1, 1, 8, 0}},
+    {"task2", TODO("2.9"), .claim = "the_first_tiles_of_a_and_b", .op = &probe_load_tiles_nn, .shape = {1, 1, 64, 96, 32, 0}},
+    {"task2", TODO("2.9"), .claim = "ragged_tiles_of_a_and_b", .op = &probe_load_tiles_nn, .shape = {1, 1, 40, 70, 50, 0}, .extra = {32}},
+    {"task2", TODO("2.10"), .claim = "one_step_is_complete_before_it_is_read", .op = &lab_gemm_nn_kernel, .shape = {1, 1, 32, 32, 32, 0}},
+    {"task2", TODO("2.10"), .claim = "no_step_is_overwritten_while_it_is_read", .op = &lab_gemm_nn_kernel, .shape = {2, 1, 40, 33, 100, 0}},
+    {"task2", TODO("2.11"), .claim = "the_chain_of_one_small_head", .op = &lab_naive_chain, .shape = {1, 1, 20, 33, 40, 0}},
+    {"task2", TODO("2.11"), .claim = "the_chain_of_causal_heads", .op = &lab_naive_chain, .shape = {2, 3, 20, 33, 16, 1}},
+    {0},
+};
