@@ -58,7 +58,7 @@ check:
 report: $(B)/bin/report
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
-	@$(B)/bin/report $(RESULTS) $(REPORT)
+	@$(B)/bin/report fill $(RESULTS) $(REPORT)
 setup:
 	@grader/setup
 handout:

@@ -137,13 +137,13 @@ static void grade_everything(void) {
 
 static int write_gradebook(void) {
     char program[4200], csv[4200], log[4200];
-    snprintf(program, sizeof program, "%s/bin/gradebook", all.grading.build);
+    snprintf(program, sizeof program, "%s/bin/report", all.grading.build);
     snprintf(csv, sizeof csv, "%s/gradebook.csv", all.out);
     snprintf(log, sizeof log, "%s/gradebook.log", all.out);
-    char **argv = calloc(all.n + 3, sizeof *argv);
-    argv[0] = program, argv[1] = csv;
+    char **argv = calloc(all.n + 4, sizeof *argv);
+    argv[0] = program, argv[1] = "gradebook", argv[2] = csv;
     for (int i = 0; i < all.n; i++)
-        if (asprintf(&argv[2 + i], "%s/%s/results.json", all.out, all.entries[i].folder) < 0) return 0;
+        if (asprintf(&argv[3 + i], "%s/%s/results.json", all.out, all.entries[i].folder) < 0) return 0;
     unlink(log);
     const int status = lab_tool(argv, log, NULL);
     if (status == 0) unlink(log);

@@ -2,23 +2,21 @@
 #include "impossible_times.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "grade.h"
 #include "roof.h"
+#include "series.h"
 #include "verdict.h"
 
 // How many times faster than the ceilings allow. Bytes count where they surely come from memory: decoding's.
 static double above(const json_t *root, const json_t *t) {
     const double seconds = json_number_value(json_object_get(t, "median_s"));
-    const char *series = json_string_value(json_object_get(t, "series"));
-    const int streams =
-        series && (strcmp(series, "kv") == 0 || strcmp(series, "tokens") == 0 || strcmp(series, "tbt") == 0);
-    const roof_ceilings most = roof_ceilings_for(root, t);
+    const char *name = json_string_value(json_object_get(t, "series"));
+    const lab_series *series = name ? lab_series_find(name) : NULL;
+    const lab_roof most = lab_roof_over(root, t);
     if (!(seconds > 0)) return 0;
-    const double flops = json_number_value(json_object_get(t, "flops")) / seconds / (most.gflop_s * 1e9),
-                 bytes = json_number_value(json_object_get(t, "bytes")) / seconds / (most.gb_s * 1e9);
-    return fmax(isfinite(flops) ? flops : 0, streams && isfinite(bytes) ? bytes : 0);
+    const double flops = lab_rate(t) / most.flop_s, bytes = lab_byte_rate(t) / most.byte_s;
+    return fmax(isfinite(flops) ? flops : 0, series && series->of_memory && isfinite(bytes) ? bytes : 0);
 }
 
 static double most_above(const json_t *root, const json_t *timings) {

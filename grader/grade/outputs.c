@@ -26,22 +26,21 @@ static int write_results(const json_t *result, const char *path, char *why, size
     return ok;
 }
 
-static int make_page(const char *results, const char *folder, const char *page, const char *build, const char *log,
-                     char *why, size_t size) {
-    char program[4400], temporary[4400];
-    snprintf(program, sizeof program, "%s/bin/results_md", build);
-    snprintf(temporary, sizeof temporary, "%s.new", page);
-    char *const argv[] = {program, "--plots", (char *)folder, (char *)results, NULL};
-    if (lab_tool(argv, log, temporary) == 0 && rename(temporary, page) == 0) return 1;
-    unlink(temporary);
-    snprintf(why, size, "cannot write %s; see %s", page, log);
+// report VERB RESULTS.json FOLDER.
+static int report(const char *verb, const char *results, const char *folder, const char *build, const char *log,
+                  char *why, size_t size) {
+    char program[4400];
+    snprintf(program, sizeof program, "%s/bin/report", build);
+    char *const argv[] = {program, (char *)verb, (char *)results, (char *)folder, NULL};
+    if (lab_tool(argv, log, NULL) == 0) return 1;
+    snprintf(why, size, "report %s %s failed; see %s", verb, results, log);
     return 0;
 }
 
-static int make_plots(const char *results, const char *folder, const char *log, char *why, size_t size) {
+static int draw(const char *folder, const char *log, char *why, size_t size) {
     const char *python = getenv("LAB_PYTHON");
-    char *const argv[] = {(char *)(python && *python ? python : "python3"), "grader/report/plots.py", (char *)results,
-                          (char *)folder, NULL};
+    char *const argv[] = {(char *)(python && *python ? python : "python3"), "grader/report/draw.py", (char *)folder,
+                          NULL};
     if (lab_tool(argv, log, NULL) == 0) return 1;
     snprintf(why, size, "the plots could not be drawn; see %s", log);
     return 0;
@@ -49,10 +48,9 @@ static int make_plots(const char *results, const char *folder, const char *log, 
 
 int lab_write_outputs(const json_t *result, const char *folder, const char *build, int plots, const char *log,
                       char *why, size_t size) {
-    char results[4300], page[4300];
-    snprintf(results, sizeof results, "%s/results.json", folder);
-    snprintf(page, sizeof page, "%s/Results.md", folder);
-    // The page links the plots that are there: they come first.
-    return write_results(result, results, why, size) && (!plots || make_plots(results, folder, log, why, size)) &&
-           make_page(results, folder, page, build, log, why, size);
+    char path[4300];
+    snprintf(path, sizeof path, "%s/results.json", folder);
+    if (!write_results(result, path, why, size) || !report("plots", path, folder, build, log, why, size)) return 0;
+    // The page shows the plots that are there: they come first.
+    return (!plots || draw(folder, log, why, size)) && report("page", path, folder, build, log, why, size);
 }

@@ -1,214 +1,143 @@
-// blocks.c: the table of blocks. Results.md's sections print to standard output; here they print into memory, often on
-// a view: a copy of the results that holds only the task and the series asked for.
+// blocks.c: prints blocks.
 #define _GNU_SOURCE
 #include "blocks.h"
-
-#include "page.h"
-#include "results.h"
-#include "tidy.h"
-#include "versus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NOT_TIMED "Grade with the benchmark (without --no-bench); CUDA kernels are timed on a GPU only."
+#include "block_table.h"
+#include "markdown.h"
+#include "plots.h"
+#include "results.h"
+#include "series.h"
+#include "tasks.h"
 
-static bool same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+enum { MOST_COLUMNS = 24 };
 
-// Leaves in list the elements whose key has this value.
-static void keep(json_t *list, const char *key, const char *value) {
-    for (size_t i = json_array_size(list); i-- > 0;) {
-        if (!same(results_text(json_array_get(list, i), key), value)) {
-            json_array_remove(list, i);
+static int of_group(const json_t *row, const json_t *first) { return lab_is(row, "group", lab_str(first, "group")); }
+
+// The block's columns; * becomes a column for each name that the rows of the group have in "cells".
+static int columns_of(const lab_block *block, json_t *rows, const json_t *first, lab_column all[MOST_COLUMNS]) {
+    int n = 0;
+    size_t i;
+    json_t *row, *cell;
+    for (const lab_column *c = block->columns; c->head; c++) {
+        if (c->how != '*') {
+            all[n++] = *c;
+            continue;
+        }
+        const char *name;
+        json_array_foreach(rows, i, row) {
+            if (!of_group(row, first)) continue;
+            json_object_foreach(json_object_get(row, "cells"), name, cell) {
+                int known = 0;
+                for (int k = 0; k < n; k++) known |= all[k].how == '*' && strcmp(all[k].key, name) == 0;
+                if (!known && n < MOST_COLUMNS) all[n++] = (lab_column){name, '*', name};
+            }
         }
     }
+    return n;
 }
 
-// A copy with one task (NULL: all) and, of each task, only this list: its timings, of one series (NULL: all), or its
-// traffic_table.
-static json_t *view_of(const json_t *root, const char *task, const char *list, const char *series) {
-    json_t *view = json_deep_copy(root), *tasks = json_object_get(view, "tasks");
-    if (task && !same(task, "all")) {
-        keep(tasks, "id", task);
-    }
-    for (size_t t = 0; t < json_array_size(tasks); t++) {
-        json_t *timings = json_object_get(json_array_get(tasks, t), "timings");
-        json_array_clear(same(list, "timings") ? json_object_get(json_array_get(tasks, t), "counts") : timings);
-        if (series) {
-            keep(timings, "series", series);
-        }
-    }
-    return view;
+static void print_cell(FILE *out, const lab_column *c, const json_t *row) {
+    const json_t *value = json_object_get(c->how == '*' ? json_object_get(row, "cells") : row, c->key);
+    const char format[] = {' ', '%', c->how, ' ', '|', '\0'};
+    const int bold = c->how == 'n' && json_is_string(value) && strcmp(json_string_value(value), "yours") == 0;
+    if (json_is_string(value))
+        lab_md(out, bold ? " **%t** |" : " %t |", json_string_value(value));
+    else if (json_is_object(value))
+        lab_md(out, " %h |", value);
+    else if (json_is_number(value))
+        lab_md(out, format, json_number_value(value));
+    else
+        fputs(strchr("tn", c->how) ? " |" : " - |", out);
 }
 
-// How many entries the list has, over all tasks.
-static size_t total(const json_t *view, const char *list) {
-    const json_t *tasks = json_object_get(view, "tasks");
-    size_t count = 0;
-    for (size_t t = 0; t < json_array_size(tasks); t++) {
-        const json_t *entries = json_object_get(json_array_get(tasks, t), list);
-        count += json_is_array(entries) ? json_array_size(entries) : json_object_size(entries);
-    }
-    return count;
-}
-
-// Not measured: task2 (PASSED), task4 (MISSING).
-static void name_tasks_without(const json_t *view, const char *list, const char *what) {
-    const json_t *tasks = json_object_get(view, "tasks");
-    const char *before = what;
-    for (size_t t = 0; t < json_array_size(tasks); t++) {
-        const json_t *task = json_array_get(tasks, t);
-        if (json_array_size(json_object_get(task, list)) == 0) {
-            printf("%s%s (%s)", before, results_text(task, "id"), results_text(task, "verdict"));
-            before = ", ";
-        }
-    }
-    printf("%s", before == what ? "" : ".\n");
-}
-
-// page_benchmarks on a view, or why there is nothing: the task was not graded, or has no entry in that list.
-static void print_view(const json_t *root, const char *list, const char *task, const char *series) {
-    json_t *view = view_of(root, task, list, series);
-    bool timings = same(list, "timings");
-    if (total(view, list) > 0) {
-        page_benchmarks(view);
-    } else if (json_array_size(json_object_get(view, "tasks")) == 0) {
-        printf("%s is not in these results: it was not graded.\n", task && !same(task, "all") ? task : "No task");
-    } else if (timings) {
-        printf("No timing%s%s in these results. %s\n", series ? " of series " : "", series ? series : "", NOT_TIMED);
-    } else {
-        printf("No memory traffic in these results: backend simt counts it in its checked mode.\n");
-    }
-    name_tasks_without(view, list, timings ? "\nTasks not measured here: " : "\nTasks not counted: ");
-    json_decref(view);
-}
-
-typedef struct {
-    const block_source *source;
-    const char *first, *second;  // arguments; NULL where there are fewer
-} request;
-
-// Each prints its block. False: not with these arguments.
-static bool print_run(const request *r) { return page_headline(r->source->root), true; }
-static bool print_summary(const request *r) { return page_summary(r->source->root), true; }
-static bool print_intensity(const request *r) { return page_intensity(r->source->root), true; }
-static bool print_method(const request *r) { return page_method(r->source->root), true; }
-static bool print_fusion(const request *r) { return versus_naive(r->source->root), true; }
-static bool print_speedups(const request *r) { return versus_four(r->source->root), true; }
-
-static bool print_demo(const request *r) {
-    page_demo(r->source->root);
-    if (total(r->source->root, "demo") == 0) {
-        printf("No demo in these results: it runs with task 6.\n");
-    }
-    return true;
-}
-
-static bool print_profile(const request *r) {
-    json_t *view = view_of(r->source->root, r->first, "profile", NULL);
-    page_profile(view);
-    json_decref(view);
-    return true;
-}
-
-static bool print_counts(const request *r) { return print_view(r->source->root, "counts", r->first, NULL), true; }
-
-static bool print_gap(const request *r) {
-    versus_baselines(r->source->root);
-    name_tasks_without(r->source->root, "timings", "\nTasks not measured here: ");
-    return true;
-}
-
-static bool print_benchmark(const request *r) {
-    print_view(r->source->root, "timings", r->first, r->second);
-    return !r->second || page_has_series(r->second);
-}
-
-// A figure that only some tasks can have: that the others were not timed says nothing about it.
-static bool is_of_some_tasks(const char *figure) {
-    static const char *const names[] = {"roofline_gpu",     "traffic", "scaling_queries", "scaling_dim",
-                                        "decode_bandwidth", "latency", "latency_kv"};
-    for (size_t i = 0; figure && i < sizeof names / sizeof names[0]; i++) {
-        if (same(figure, names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool print_plots(const request *r) {
-    page_plots(r->source->root, r->source->plots_folder);
-    if (total(r->source->root, "timings") > 0 && !is_of_some_tasks(r->first)) {
-        name_tasks_without(r->source->root, "timings", "\nNothing to draw, for nothing was timed: ");
-    }
-    return true;
-}
-
-static const struct {
-    const char *name;
-    int most_arguments;
-    bool (*print)(const request *r);
-    const char *usage;
-} blocks[] = {
-    {"run", 0, print_run, "run                         who was graded, when, on which machine, the score"},
-    {"summary", 0, print_summary, "summary                     verdict and points, task by task"},
-    {"intensity", 0, print_intensity, "intensity                   FLOPs per byte, derived, and the ridge point"},
-    {"counts", 1, print_counts, "counts [TASK]               counted memory traffic, buffer by buffer"},
-    {"profile", 1, print_profile,
-     "profile [TASK]              registers, spills, and what ncu measured, kernel by kernel"},
-    {"gap", 0, print_gap, "gap                         yours against every baseline at S = 128, 512, 1024, and decode"},
-    {"speedups", 0, print_speedups,
-     "speedups                    the four speed-ups of task 4: short, long, full, causal"},
-    {"fusion", 0, print_fusion,
-     "fusion                      the naive chain (task 2) against the fused kernel (task 4)"},
-    {"benchmark", 2, print_benchmark,
-     "benchmark [TASK|all [SERIES]]  timings; SERIES: seq, heads, batch, dim, threads, tiles, speedups, queries, "
-     "kernels, graph, "
-     "kv, tokens, model, tbt"},
-    {"plots", 1, print_plots, "plots [FIGURE]              pictures; FIGURE: roofline, roofline_gpu, scaling_seq, ..."},
-    {"demo", 0, print_demo, "demo                        task 6: what the language model answered, and its recall"},
-    {"method", 0, print_method, "method                      how it was measured, and the ceilings"},
-};
-
-void block_list(FILE *out) {
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        fprintf(out, "    lab:%s\n", blocks[i].usage);
+static void print_group(FILE *out, const lab_block *block, json_t *rows, const json_t *first) {
+    lab_column columns[MOST_COLUMNS];
+    const int n = columns_of(block, rows, first, columns);
+    size_t i;
+    json_t *row;
+    fputs("\n|", out);
+    for (int k = 0; k < n; k++) lab_md(out, columns[k].how == '*' ? " %t |" : " %s |", columns[k].head);
+    fputs("\n|", out);
+    for (int k = 0; k < n; k++) fputs(strchr("tn", columns[k].how) ? "---|" : "--:|", out);
+    fputs("\n", out);
+    json_array_foreach(rows, i, row) {
+        if (!of_group(row, first)) continue;
+        fputc('|', out);
+        for (int k = 0; k < n; k++) print_cell(out, &columns[k], row);
+        fputc('\n', out);
     }
 }
 
-// What print prints. Results.md's sections know standard output only; glibc lets it be another stream for a while.
-static char *captured(bool (*print)(const request *r), const request *r, bool *accepted) {
+static void print_block(FILE *out, const lab_block *block, const lab_view *view) {
+    json_t *rows = block->rows ? block->rows(view) : NULL;
+    const char *before = NULL;
+    size_t i;
+    json_t *row;
+    if (json_array_size(rows) > 0 && block->lead) lab_md(out, "\n%s\n", block->lead);
+    json_array_foreach(rows, i, row) {
+        const char *group = lab_str(row, "group");
+        if (before && strcmp(group, before) == 0) continue;  // rows of a group follow each other
+        before = group;
+        if (*group) lab_md(out, view->where == LAB_IN_REPORT ? "\n#### %t\n" : "\n### %t\n", group);
+        print_group(out, block, rows, row);
+    }
+    if (json_array_size(rows) > 0 && block->foot) lab_md(out, "\n%s\n", block->foot);
+    if (rows && json_array_size(rows) == 0 && block->none) lab_md(out, "\n%s\n", block->none);
+    if (block->prose) block->prose(out, view);
+    json_decref(rows);
+}
+
+void lab_print_blocks(FILE *out, const lab_view *view) {
+    for (int i = 0; i < lab_n_blocks; i++) {
+        const lab_block *block = &lab_blocks[i];
+        if (!(block->where & view->where)) continue;
+        if (block->title) lab_md(out, "\n## %s\n", block->title);
+        print_block(out, block, view);
+    }
+}
+
+// Whether the words after the name are a task (or all) and a series, or a figure; they go into the view.
+static int read_arguments(lab_view *view, const lab_block *block, const char *const words[], int n) {
+    if (n > 1 && strcmp(block->name, "plots") == 0) {
+        view->series = words[1];
+        return n == 2 && lab_is_figure(words[1]);
+    }
+    if (n > 1 && !block->rows) return 0;
+    if (n > 1 && strcmp(words[1], "all") != 0) view->task = words[1];
+    if (n > 2) view->series = words[2];
+    return (!view->task || lab_task_find(view->task)) && (!view->series || lab_series_find(view->series));
+}
+
+char *lab_block_text(const lab_view *whole, const char *const words[], int n) {
     char *text = NULL;
-    size_t size;
-    FILE *terminal = stdout, *memory = open_memstream(&text, &size);
-    if (!memory) {
-        fprintf(stderr, "report: out of memory\n");
-        exit(1);
+    size_t size, found = 0;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; i < lab_n_blocks; i++) {
+        lab_view view = *whole;
+        const lab_block *block = &lab_blocks[i];
+        if (!(block->where & LAB_IN_REPORT) || strcmp(block->name, words[0]) != 0) continue;
+        if (!read_arguments(&view, block, words, n)) continue;
+        if (found++ == 0 && view.task && !lab_task_in(view.root, view.task))
+            lab_md(out, "\n%s is not in these results: it was not graded.\n", view.task);
+        print_block(out, block, &view);
     }
-    stdout = memory;
-    *accepted = print(r);
-    stdout = terminal;
-    fclose(memory);
+    fclose(out);
+    if (!found) {
+        free(text);
+        return NULL;
+    }
+    while (size > 1 && text[size - 1] == '\n' && text[size - 2] == '\n') text[--size] = '\0';
+    const size_t blank = strspn(text, "\n");
+    memmove(text, text + blank, size - blank + 1);
     return text;
 }
 
-char *block_text(const block_source *source, const char *const words[], int word_count) {
-    request r = {source, word_count > 1 ? words[1] : NULL, word_count > 2 ? words[2] : NULL};
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
-        if (!same(words[0], blocks[i].name) || word_count - 1 > blocks[i].most_arguments) {
-            continue;
-        }
-        bool accepted, plots = blocks[i].print == print_plots;
-        char *raw = captured(blocks[i].print, &r, &accepted);
-        tidy_figures figures = {source->root, r.first, source->plots_link, 0};
-        char *text = tidy_section(raw, plots ? &figures : NULL);
-        free(raw);
-        // Where anything was timed, every figure has its line: a figure without one is none of the lab's.
-        accepted = accepted && !(plots && figures.kept == 0 && total(source->root, "timings") > 0);
-        if (accepted) {
-            return text;
-        }
-        free(text);
-    }
-    return NULL;
+void lab_list_blocks(FILE *out) {
+    for (int i = 0; i < lab_n_blocks; i++)
+        if (lab_blocks[i].where & LAB_IN_REPORT && lab_blocks[i].title)
+            fprintf(out, "    lab:%-16s %s\n", lab_blocks[i].name, lab_blocks[i].title);
+    fprintf(out, "A block of tables takes [TASK|all [SERIES]]; lab:plots takes a figure: roofline, scaling_seq, ...\n");
 }

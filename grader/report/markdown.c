@@ -1,180 +1,153 @@
-// markdown.c: escaping and number formats of the page. See markdown.h for what a string may not do to it.
+// markdown.c: escaping, and how numbers are written.
 #include "markdown.h"
-
-#include "results.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { TEXT_LIMIT = 400, BLOCK_LINES = 30 };
+#include "results.h"
+#include "text.h"
 
-// One code point of valid UTF-8 (jansson accepts no other), and its length in bytes.
-static uint32_t code_point(const char *s, int *length) {
-    const unsigned char *u = (const unsigned char *)s;
-    *length = u[0] < 0x80 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
-    uint32_t code = *length == 1 ? u[0] : u[0] & (0x7f >> *length);
-    for (int i = 1; i < *length; i++) {
-        code = code << 6 | (u[i] & 0x3f);
-    }
-    return code;
-}
+enum { TEXT_LIMIT = 400, QUOTED_LINES = 20, CODE_LINES = 30 };
 
-// Characters that act on the page or the terminal instead of standing on it: C0, DEL, C1, zero width and direction
-// marks.
-static bool is_unprintable(uint32_t c) {
+// Characters that act on the page or the terminal instead of standing on it: controls, zero width and direction marks.
+static int is_unprintable(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
            (c >= 0xfff0 && c <= 0xfffb) || c >= 0xe0000;
 }
 
-// A _ between letters or digits stands for itself, so that names of claims stay readable and searchable.
-static bool is_inside_word(const char *s, const char *start) {
-    return *s == '_' && s > start && isalnum((unsigned char)s[-1]) && isalnum((unsigned char)s[1]);
+// start: where the string begins. GitHub turns "www.", "://" and "@" into links by themselves; entities stop that. A _
+// inside a word stands for itself: names of claims stay readable and searchable.
+static void put_escaped(FILE *out, const char *s, int length, const char *start) {
+    static const struct {
+        char c;
+        const char *entity;
+    } entities[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'|', "&#124;"}, {'@', "&#64;"}};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (*s == entities[i].c) {
+            fputs(entities[i].entity, out);
+            return;
+        }
+    const int inside = *s == '_' && s > start && isalnum((unsigned char)s[-1]) && isalnum((unsigned char)s[1]);
+    if (*s == ':' && s[1] == '/')
+        fputs("&#58;", out);
+    else if (*s == '.' && s - start >= 3 && strncmp(s - 3, "www", 3) == 0)
+        fputs("&#46;", out);
+    else
+        fprintf(out, "%s%.*s", length == 1 && strchr("\\`*_{}[]#~$!", *s) && !inside ? "\\" : "", length, s);
 }
 
-// start: where the string begins. GitHub turns "www.", "://" and "@" into links by themselves; entities stop that.
-static void put_escaped(const char *s, int length, const char *start) {
-    if (*s == '<') {
-        fputs("&lt;", stdout);
-    } else if (*s == '>') {
-        fputs("&gt;", stdout);
-    } else if (*s == '&') {
-        fputs("&amp;", stdout);
-    } else if (*s == '|') {
-        fputs("&#124;", stdout);  // renderers disagree on what a backslash does to a table's bar
-    } else if (*s == '@') {
-        fputs("&#64;", stdout);
-    } else if (*s == ':' && s[1] == '/') {
-        fputs("&#58;", stdout);
-    } else if (*s == '.' && s - start >= 3 && strncmp(s - 3, "www", 3) == 0) {
-        fputs("&#46;", stdout);
-    } else if (length == 1 && strchr("\\`*_{}[]#~$!", *s) && !is_inside_word(s, start)) {
-        printf("\\%c", *s);
-    } else {
-        printf("%.*s", length, s);
-    }
-}
-
-void md_text(const char *text) {
-    bool space = true;  // leading, trailing and repeated white space falls away
-    bool pending = false;
-    for (const char *s = text; s && *s;) {
-        int length;
-        uint32_t c = code_point(s, &length);
+// The text up to `end` on one line: white space at both ends falls away, repeated white space is one blank.
+static void put_line(FILE *out, const char *text, const char *end) {
+    int pending = 0, any = 0, length;
+    uint32_t c;
+    for (const char *s = text; s < end && (length = lab_utf8(s, &c)) > 0; s += length) {
         if (s - text > TEXT_LIMIT) {
-            fputs(" …", stdout);
+            fputs(" …", out);
             return;
         }
         if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-            pending = !space;
+            pending = any;
         } else if (!is_unprintable(c)) {
-            fputs(pending ? " " : "", stdout);
-            put_escaped(s, length, text);
-            space = pending = false;
+            if (pending) fputc(' ', out);
+            put_escaped(out, s, length, text);
+            pending = 0, any = 1;
         }
-        s += length;
     }
 }
 
-// A code block indented by four spaces: nothing inside it can end it, unlike a fence.
-void md_block(const char *text) {
-    int lines = 0;
-    fputs("\n    ", stdout);
-    for (const char *s = text; *s;) {
-        int length;
-        uint32_t c = code_point(s, &length);
-        if (c == '\n' && s[1] && ++lines >= BLOCK_LINES) {
-            fputs("\n    ...", stdout);
+static void put_quoted(FILE *out, const char *text) {
+    for (int i = 0; i < QUOTED_LINES && *text; i++) {
+        const char *end = text + strcspn(text, "\n");
+        fputs("> ", out);
+        put_line(out, text, end);
+        text = end + (*end == '\n');
+        fputs(*text && i + 1 < QUOTED_LINES ? "\\\n" : "\n", out);
+    }
+}
+
+// Indented by four spaces: nothing inside can end such a block, unlike a fence.
+static void put_code(FILE *out, const char *text) {
+    int lines = 0, length;
+    uint32_t c;
+    fputs("    ", out);
+    for (const char *s = text; *s && (length = lab_utf8(s, &c)) > 0; s += length) {
+        if (c == '\n' && s[1] && ++lines >= CODE_LINES) {
+            fputs("\n    ...", out);
             break;
         }
-        if (c == '\n' && s[1]) {
-            fputs("\n    ", stdout);
-        } else if (c == '\t') {
-            fputs("    ", stdout);
-        } else if (!is_unprintable(c)) {
-            printf("%.*s", length, s);
+        if (c == '\n' && s[1])
+            fputs("\n    ", out);
+        else if (c == '\t')
+            fputs("    ", out);
+        else if (!is_unprintable(c))
+            fprintf(out, "%.*s", length, s);
+    }
+    fputs("\n", out);
+}
+
+static char *scaled(char *text, double x, double step, const char *const *units) {
+    for (; units[1] && x >= step * 0.9995; units++) x /= step;
+    snprintf(text, 40, x < 999.5 ? "%.3g %s" : "%.0f %s", x, *units);
+    return text;
+}
+
+char *lab_number(char text[40], char how, double x) {
+    static const char *const seconds[] = {"ns", "µs", "ms", "s", NULL};
+    static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", NULL};
+    static const char *const counts[] = {"", "k", "M", "G", "T", NULL};
+    const double factor = x > 1 ? x : 1 / x;
+    if (isnan(x) || (how == 'F' && x <= 0)) return strcpy(text, "-");
+    switch (how) {
+    case 'T': return scaled(text, x * 1e9, 1000, seconds);
+    case 'B': return scaled(text, x, 1024, bytes);
+    case 'C': return scaled(text, x, 1000, counts);
+    case 'P': snprintf(text, 40, "%.4g", round(x * 100) / 100); break;
+    case 'E': snprintf(text, 40, "%.1e", x); break;
+    case 'D': snprintf(text, 40, "%.0f", x); break;
+    case 'R': snprintf(text, 40, "%.1f %%", 100 * x); break;
+    case 'X': return strcat(lab_number(text, 'N', x), "x");
+    case 'F':
+        if (factor <= 1.005) return strcpy(text, "as fast as");
+        snprintf(text, 40, factor < 9.995 ? "%.2fx %s than" : "%.1fx %s than", factor, x > 1 ? "faster" : "slower");
+        break;
+    default: snprintf(text, 40, x == 0 || (x >= 0.001 && x < 999.5) ? "%.3g" : x >= 1 && x < 1e6 ? "%.0f" : "%.2e", x);
+    }
+    return text;
+}
+
+char *lab_shape_text(char text[80], const json_t *shape) {
+    const double queries = lab_num(shape, "seq_q"), keys = lab_num(shape, "seq_kv");
+    int n = snprintf(text, 80, "B%.0f H%.0f ", lab_num(shape, "batch"), lab_num(shape, "heads"));
+    n += snprintf(text + n, 80 - n, queries == keys ? "S%.0f" : "Sq%.0f Sk%.0f", queries, keys);
+    snprintf(text + n, 80 - n, " D%.0f%s", lab_num(shape, "head_dim"),
+             json_is_true(json_object_get(shape, "causal")) ? " causal" : "");
+    return text;
+}
+
+void lab_md(FILE *out, const char *format, ...) {
+    char number[40], shape[80];
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *f = format; *f; f++) {
+        if (*f != '%' || *++f == '%') {
+            fputc(*f, out);
+            continue;
         }
-        s += length;
+        const char *text = strchr("stqk", *f) ? va_arg(arguments, const char *) : NULL;
+        if (*f == 'h')
+            fputs(lab_shape_text(shape, va_arg(arguments, const json_t *)), out);
+        else if (!strchr("stqk", *f))
+            fputs(lab_number(number, *f, va_arg(arguments, double)), out);
+        else if (text && *f == 's')
+            fputs(text, out);
+        else if (text && *f == 't')
+            put_line(out, text, text + strlen(text));
+        else if (text)
+            (*f == 'q' ? put_quoted : put_code)(out, text);
     }
-    fputs("\n", stdout);
-}
-
-void md_number(double x) {
-    if (isnan(x)) {
-        fputs("-", stdout);
-    } else if (x == 0 || (x >= 0.001 && x < 99.95)) {
-        printf(x < 9.995 ? "%.3g" : "%.1f", x);
-    } else {
-        printf(x < 1e6 && x >= 1 ? "%.0f" : "%.2e", x);
-    }
-}
-
-static void put_scaled(double x, double step, const char *const *units, int last) {
-    int unit = 0;
-    while (unit < last && x >= step * 0.9995) {
-        x /= step;
-        unit++;
-    }
-    printf(x < 9.995 ? "%.3g %s" : x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[unit]);
-}
-
-void md_seconds(double seconds) {
-    static const char *const units[] = {"ns", "µs", "ms", "s"};
-    if (isnan(seconds)) {
-        fputs("-", stdout);
-    } else {
-        put_scaled(seconds * 1e9, 1000, units, 3);
-    }
-}
-
-void md_bytes(double bytes) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    if (isnan(bytes)) {
-        fputs("-", stdout);
-    } else {
-        put_scaled(bytes, 1024, units, 4);
-    }
-}
-
-void md_count(double count) {
-    static const char *const units[] = {"", "k", "M", "G", "T"};
-    if (isnan(count)) {
-        fputs("-", stdout);
-    } else {
-        put_scaled(count, 1000, units, 4);
-    }
-}
-
-void md_points(double points) {
-    if (isnan(points)) {
-        fputs("-", stdout);
-    } else {
-        printf("%.4g", round(points * 100) / 100);
-    }
-}
-
-void md_factor(double speedup) {
-    if (isnan(speedup) || speedup <= 0) {
-        fputs("-", stdout);
-    } else if (speedup >= 0.995 && speedup <= 1.005) {
-        fputs("as fast", stdout);
-    } else {
-        double factor = speedup > 1 ? speedup : 1 / speedup;
-        printf(factor < 9.995 ? "%.2fx %s" : "%.1fx %s", factor, speedup > 1 ? "faster" : "slower");
-    }
-}
-
-void md_shape(const json_t *shape) {
-    double seq_q = results_number(shape, "seq_q"), seq_kv = results_number(shape, "seq_kv");
-    printf("B%.0f H%.0f ", results_number(shape, "batch"), results_number(shape, "heads"));
-    if (seq_q == seq_kv) {
-        printf("S%.0f", seq_q);
-    } else {
-        printf("Sq%.0f Sk%.0f", seq_q, seq_kv);
-    }
-    printf(" D%.0f%s", results_number(shape, "head_dim"),
-           json_is_true(json_object_get(shape, "causal")) ? " causal" : "");
+    va_end(arguments);
 }

@@ -1,129 +1,95 @@
-// report.c: fills a student's report from results.json.
+// report.c: everything that is written from results.json. `report` lists its verbs.
 //
-//     report RESULTS.json REPORT.md [OUT.md]
-//
-// Writes between the lab's markers (markers.h) and leaves every other byte as it is. Without OUT.md, REPORT.md itself
-// is replaced; an OUT.md that is there is not, since it may hold what a student wrote. Pictures are linked where they
-// lie: next to RESULTS.json. Exit status: 0 filled, 1 unreadable input or failed output (then nothing was written),
-// 2 wrong usage.
-#define _GNU_SOURCE
-#include "blocks.h"
-#include "markers.h"
-#include "report_file.h"
-#include "results.h"
-
+// The same input gives the same bytes. Exit status: 0 written, 1 unreadable input or failed output (then nothing was
+// replaced), 2 wrong usage.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int usage(FILE *out, int status) {
-    fprintf(out, "usage: report RESULTS.json REPORT.md [OUT.md]\n"
-                 "Fills what stands between <!-- lab:NAME --> and <!-- /lab:NAME -->, each on a line of its own:\n");
-    block_list(out);
-    return status;
-}
+#include "blocks.h"
+#include "files.h"
+#include "plots.h"
+#include "results.h"
+#include "verbs.h"
 
-// A warning names the marker as it was written; its words are plain (markers.h).
-static void warn_unknown(const char *path, const marked_block *block) {
-    fprintf(stderr, "report: %s:%zu: warning: the lab has no block lab:", path, block->line);
-    for (int i = 0; i < block->word_count; i++) {
-        fprintf(stderr, "%s%s", i ? " " : "", block->words[i]);
-    }
-    fprintf(stderr, "; it stays as it is (report --help lists them)\n");
-}
+static const struct {
+    const char *name, *arguments;
+    int least, most;
+    int (*run)(int argc, char **argv);
+    const char *about;
+} verbs[] = {
+    {"plots", "RESULTS.json DIR", 2, 2, lab_report_plots, "writes DIR/plots.json, what draw.py draws"},
+    {"page", "RESULTS.json DIR", 2, 2, lab_report_page,
+     "writes DIR/Results.md and DIR/details.md; they show the plots in DIR"},
+    {"fill", "RESULTS.json REPORT.md [OUT.md]", 2, 3, lab_report_fill,
+     "writes between the markers of REPORT.md; OUT.md, if it is there, stays: it may hold what a student wrote"},
+    {"gradebook", "OUT.csv RESULTS.json...", 2, 1 << 30, lab_report_gradebook,
+     "writes a row a submission, sorted by name"},
+    {"schema", "SCHEMA.json", 1, 1, lab_report_schema,
+     "prints the schema with the verdicts, series and tasks that there are"},
+};
 
-// The block's lines, ended as the report ends its own, and a blank line on both sides: Markdown wants one before a
-// table.
-static void put_block(FILE *out, const char *text, bool crlf) {
-    const char *newline = crlf ? "\r\n" : "\n";
-    fputs(newline, out);
-    for (const char *c = text; *c; c++) {
-        if (*c == '\n') {
-            fputs(newline, out);
-        } else {
-            fputc(*c, out);
-        }
-    }
-    fputs(newline, out);
-}
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
 
-// The report with its blocks filled; *filled counts them. NULL after a line on standard error.
-static char *fill(const char *path, const block_source *source, const char *text, size_t length, size_t *new_length,
-                  int *filled) {
-    marked_block *blocks;
-    int count = markers_find(path, text, length, &blocks);
-    char *result = NULL;
-    size_t done = 0;
-    FILE *out = count < 0 ? NULL : open_memstream(&result, new_length);
-    for (int i = 0; out && i < count; i++) {
-        const char *words[MARKER_WORDS];
-        for (int w = 0; w < blocks[i].word_count; w++) {
-            words[w] = blocks[i].words[w];
-        }
-        char *block = block_text(source, words, blocks[i].word_count);
-        if (!block) {
-            warn_unknown(path, &blocks[i]);
-            continue;
-        }
-        if (markers_any(block,
-                        strlen(block))) {  // escaping forbids it; were it to happen, the next run would go astray
-            fprintf(stderr, "report: %s:%zu: a string of the results made a marker: nothing was written\n", path,
-                    blocks[i].line);
-            exit(1);
-        }
-        fwrite(text + done, 1, blocks[i].begin - done, out);
-        put_block(out, block, blocks[i].crlf);
-        done = blocks[i].end;
-        ++*filled;
-        free(block);
-    }
-    if (out) {
-        fwrite(text + done, 1, length - done, out);
-        fclose(out);
-    }
-    free(blocks);
-    return result;
-}
-
-static int run(const char *results, const char *path, const char *target) {
-    char error[512];
-    size_t length, new_length = 0;
-    int filled = 0, status = 1;
-    json_t *root = results_load(results, error, sizeof error);
-    char *text = root ? report_read(path, &length, error, sizeof error) : NULL;
-    char *folder = text ? report_folder(results, error, sizeof error) : NULL;
-    char *link = folder ? report_link(folder, target, error, sizeof error) : NULL;
-    if (!link) {
-        fprintf(stderr, "report: %s\n", error);
-    } else {
-        block_source source = {root, folder, link};
-        char *out = fill(path, &source, text, length, &new_length, &filled);
-        bool same = out && path == target && length == new_length && memcmp(out, text, length) == 0;
-        if (out && !same && !report_write(target, out, new_length, error, sizeof error)) {
-            fprintf(stderr, "report: %s\n", error);
-        } else if (out) {
-            printf("%s: %d blocks from %s%s\n", target, filled, results, same ? ", nothing changed" : "");
-            status = 0;
-        }
-        free(out);
-    }
-    free(link);
-    free(folder);
+static int write_json(const char *folder, const char *name, const json_t *value) {
+    char path[4400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *text = json_dumps(value, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
+    const int good = text && lab_write_file(path, text, strlen(text));
     free(text);
-    json_decref(root);
+    return good;
+}
+
+int lab_report_plots(int argc, char **argv) {
+    (void)argc;
+    char error[512];
+    json_t *root = lab_results_load(argv[0], error, sizeof error);
+    if (!root) return fprintf(stderr, "report: %s\n", error), 1;
+    json_t *plots = lab_plots(root);
+    const int good = write_json(argv[1], "plots.json", plots);
+    json_decref(plots), json_decref(root);
+    return !good;
+}
+
+int lab_report_page(int argc, char **argv) {
+    (void)argc;
+    static const struct {
+        const char *name;
+        int where;
+    } pages[] = {{"details.md", LAB_IN_DETAILS}, {"Results.md", LAB_ON_PAGE}};
+    char error[512], path[4400];
+    json_t *root = lab_results_load(argv[0], error, sizeof error);
+    if (!root) return fprintf(stderr, "report: %s\n", error), 1;
+    json_t *plots = lab_plots(root);
+    int good = 1;
+    for (int i = 0; good && i < 2; i++) {
+        const lab_view view = {root, NULL, NULL, plots, argv[1], "", pages[i].where};
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        lab_print_blocks(out, &view);
+        fclose(out);
+        snprintf(path, sizeof path, "%s/%s", argv[1], pages[i].name);
+        good = lab_write_file(path, text, size);
+        free(text);
+    }
+    json_decref(plots), json_decref(root);
+    return !good;
+}
+
+static int usage(FILE *out, int status) {
+    for (int i = 0; i < N_VERBS; i++)
+        fprintf(out, "%s report %s %s\n           %s\n", i ? "      " : "usage:", verbs[i].name, verbs[i].arguments,
+                verbs[i].about);
+    fprintf(out, "Between <!-- lab:NAME --> and <!-- /lab:NAME -->, each on a line of its own, fill writes:\n");
+    lab_list_blocks(out);
     return status;
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        return usage(stdout, 0);
-    }
-    if (argc != 3 && argc != 4) {
-        return usage(stderr, 2);
-    }
-    if (argc == 4 && !report_is_free(argv[3], argv[2])) {
-        fprintf(stderr, "report: %s is there and stays as it is; to fill it: report %s %s\n", argv[3], argv[1],
-                argv[3]);
-        return 1;
-    }
-    return run(argv[1], argv[2], argc == 4 && !report_is_same(argv[3], argv[2]) ? argv[3] : argv[2]);
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
+    for (int i = 0; argc > 1 && i < N_VERBS; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0 && argc - 2 >= verbs[i].least && argc - 2 <= verbs[i].most)
+            return verbs[i].run(argc - 2, argv + 2);
+    return usage(stderr, 2);
 }

@@ -1,245 +1,224 @@
-// results.c: loads results.json and checks it field by field against the tables of fields.c.
+// results.c: loads results.json; jansson checks it object by object, the innermost first.
 #include "results.h"
-
-#include "fields.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-// Where the check stands, as text: tasks[1].cases[3].verdict. The first error ends the check and stays in message.
+#include "series.h"
+#include "tasks.h"
+#include "verdict.h"
+
+// What is wrong, and where: tasks[1].cases[3].
 typedef struct {
-    char where[256];
-    char message[256];
-} checker;
+    char where[128], what[JSON_ERROR_TEXT_LENGTH];
+} fault;
 
-static bool complain(checker *check, const char *what) {
-    if (!check->message[0]) {
-        const char *where = check->where[0] ? check->where : "the document";
-        snprintf(check->message, sizeof check->message, "%.120s: %s", where, what);
+// The object has the fields of the format (jansson's) and no others; "o" stands for any type, null too.
+static int has(json_t *object, fault *f, const char *format, ...) {
+    json_error_t error;
+    va_list keys;
+    va_start(keys, format);
+    const int good = json_vunpack_ex(object, &error, JSON_STRICT | JSON_VALIDATE_ONLY, format, keys) == 0;
+    va_end(keys);
+    if (!good) snprintf(f->what, sizeof f->what, "%s", error.text);
+    return good;
+}
+
+static int complain(fault *f, const char *what) {
+    snprintf(f->what, sizeof f->what, "%s", what);
+    return 0;
+}
+
+// Goes into a field: nothing where it is absent (has() asks for those that must be there).
+static int into(json_t *object, const char *key, fault *f, int (*check)(json_t *, fault *)) {
+    json_t *value = json_object_get(object, key);
+    char deeper[sizeof f->where];
+    if (!value || check(value, f)) return 1;
+    snprintf(deeper, sizeof deeper, ".%s%.100s", key, f->where);
+    memcpy(f->where, deeper, sizeof deeper);
+    return 0;
+}
+
+static int each(json_t *object, const char *key, fault *f, int (*check)(json_t *, fault *)) {
+    json_t *list = json_object_get(object, key), *value;
+    size_t i;
+    char deeper[sizeof f->where];
+    if (list && !json_is_array(list)) return complain(f, "must be a list");
+    json_array_foreach(list, i, value) {
+        if (check(value, f)) continue;
+        snprintf(deeper, sizeof deeper, ".%s[%zu]%.90s", key, i, f->where);
+        memcpy(f->where, deeper, sizeof deeper);
+        return 0;
     }
-    return false;
+    return 1;
 }
 
-static bool is_one_of(const json_t *value, const char *const *names) {
-    for (; json_is_string(value) && *names; names++) {
-        if (strcmp(json_string_value(value), *names) == 0) {
-            return true;
-        }
-    }
-    return false;
+static int verdict(json_t *object, fault *f) {
+    lab_verdict known;
+    return lab_verdict_parse(lab_str(object, "verdict"), &known) || complain(f, "verdict: is no verdict of the lab");
 }
 
-static bool is_verdict(const json_t *value) {
-    static const char *const verdicts[] = {
-        "PASSED",         "MISSING",        "FORBIDDEN_FILE", "COMPILE_ERROR", "COMPILE_TIMEOUT", "FORBIDDEN_SYMBOL",
-        "LOAD_ERROR",     "EARLY_EXIT",     "CRASH",          "TIMEOUT",       "GPU_HANG",        "OUT_OF_MEMORY",
-        "ILLEGAL_ACCESS", "LAUNCH_FAILURE", "OUTPUT_LIMIT",   "NOT_FINITE",    "WRONG_ANSWER",    "NONDETERMINISTIC",
-        "INPUT_MODIFIED", "RACE",           "TIMING_SUSPECT", "SKIPPED",       "GRADER_ERROR",    NULL};
-    return is_one_of(value, verdicts);
+static int shape(json_t *o, fault *f) {
+    return has(o, f, "{s:i, s:i, s:i, s:i, s:i, s:b}", "batch", "heads", "seq_q", "seq_kv", "head_dim", "causal");
 }
 
-static bool is_number(const json_t *value, double least) {
-    return json_is_number(value) && json_number_value(value) >= least;
+static int criterion(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s:F, s:F, s:s}", "name", "kind", "points", "max_points", "why");
 }
 
-// JSON has one kind of number, so 3.0 is an integer too.
-static bool is_integer(const json_t *value, double least) {
-    return is_number(value, least) && json_number_value(value) == floor(json_number_value(value));
+static int test_case(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s:o, s:s, s:o, s:F, s:o, s:o, s:i, s:o, s:F, s?s}", "name", "criterion", "shape",
+               "verdict", "max_err", "tolerance", "rms_rel_err", "first_bad", "bad_elements", "diagnosis", "seconds",
+               "todo") &&
+           (strspn(lab_str(o, "todo"), "0123456789.") == strlen(lab_str(o, "todo")) || complain(f, "todo: is none")) &&
+           verdict(o, f) && into(o, "shape", f, shape);
 }
 
-static bool is_positive(const json_t *value) { return is_number(value, 0) && json_number_value(value) > 0; }
-
-static bool is_version(const json_t *value) { return is_number(value, 1) && json_number_value(value) == 1; }
-
-static bool is_array_of_integers(const json_t *value, double least) {
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        if (!is_integer(json_array_get(value, i), least)) {
-            return false;
-        }
-    }
-    return json_is_array(value);
+static int timing(json_t *o, fault *f) {
+    if (!has(o, f, "{s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:F, s:F, s:o, s:o, s?s, s?F, s?F, s?F}",
+             "series", "case", "shape", "threads", "tiles", "implementation", "verdict", "runs", "median_s", "iqr_s",
+             "flops", "bytes", "extra_bytes", "speedup", "why", "tbt_p99_s", "tokens_per_s", "attention_share"))
+        return 0;
+    const double seconds = lab_num(o, "median_s");
+    if (!lab_series_find(lab_str(o, "series"))) return complain(f, "series: names no series of the lab");
+    if (!isnan(seconds) && seconds <= 0) return complain(f, "median_s: must be above 0");
+    return verdict(o, f) && into(o, "shape", f, shape);
 }
 
-// pattern: 9 stands for a digit, everything else for itself. Returns what follows the match, or NULL.
-static const char *match(const char *text, const char *pattern) {
-    for (; *pattern; pattern++, text++) {
-        if (*pattern == '9' ? !isdigit((unsigned char)*text) : *text != *pattern) {
-            return NULL;
-        }
-    }
-    return text;
+static int count(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s:i, s:i, s:i, s:i, s?i, s?o}", "case", "buffer", "bytes_loaded", "bytes_stored",
+               "sectors", "bank_conflicts", "least_bytes", "shape") &&
+           into(o, "shape", f, shape);
 }
 
-static bool is_date(const json_t *value) {
-    const char *zone = json_is_string(value) ? match(json_string_value(value), "9999-99-99T99:99:99") : NULL;
-    const char *end = NULL;
-    if (zone) {
-        end = *zone == 'Z' ? zone + 1 : match(zone, *zone == '-' ? "-99:99" : "+99:99");
-    }
-    return end && *end == '\0';
+static int finding(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s:s}", "case", "verdict", "finding") && verdict(o, f);
 }
 
-static bool is_task_id(const json_t *value) {
-    const char *id = json_is_string(value) ? json_string_value(value) : "";
-    size_t length = strlen(id);
-    return length >= 1 && length <= 32 && strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+static int profile(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s?s, s?o, s?i, s?i, s?i, s?F, s?F, s?F, s?F, s?F, s?i, s?F}", "kernel", "source",
+               "case", "shape", "registers", "spill_bytes", "shared_bytes", "seconds", "dram_bytes", "memory_pct",
+               "sm_pct", "occupancy_pct", "bank_conflicts", "flops") &&
+           into(o, "shape", f, shape);
 }
 
-static bool is_todo(const json_t *value) {
-    static const char digits[] = "0123456789";
-    const char *todo = json_is_string(value) ? json_string_value(value) : "";
-    size_t task = strspn(todo, digits);
-    size_t step = todo[task] == '.' ? strspn(todo + task + 1, digits) : 0;
-    return task > 0 && step > 0 && todo[task + 1 + step] == '\0';
+static int demo(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:s, s?s, s?{s:i, s:i, s:i}}", "prompt", "text", "reference_text", "recall", "asked",
+               "yours", "reference");
 }
 
-static bool check_object(checker *check, const json_t *object, const field *fields);
-
-static bool check_list(checker *check, const json_t *list, const field *fields) {
-    size_t stem = strlen(check->where);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        snprintf(check->where + stem, sizeof check->where - stem, "[%zu]", i);
-        if (!check_object(check, json_array_get(list, i), fields)) {
-            return false;
-        }
-        check->where[stem] = '\0';
-    }
-    return json_is_array(list) || complain(check, "must be a list");
+static int task(json_t *o, fault *f) {
+    if (!has(o, f, "{s:s, s:s, s:s, s:F, s:F, s?s, s:o, s:o, s:o, s:o, s?o, s?o, s?s, s?o}", "id", "title", "verdict",
+             "score", "max_score", "message", "criteria", "cases", "timings", "counts", "findings", "profile",
+             "profile_note", "demo"))
+        return 0;
+    if (!lab_task_find(lab_str(o, "id"))) return complain(f, "id: names no task of the lab");
+    return verdict(o, f) && each(o, "criteria", f, criterion) && each(o, "cases", f, test_case) &&
+           each(o, "timings", f, timing) && each(o, "counts", f, count) && each(o, "findings", f, finding) &&
+           each(o, "profile", f, profile) && into(o, "demo", f, demo);
 }
 
-static bool check_value(checker *check, const json_t *value, const field *f) {
-    static const char *const backends[] = {"cpu", "simt", "cuda", NULL};
-    static const char *const kinds[] = {"correctness", "speed", NULL};
-    static const char *const series[] = {"seq",     "heads", "batch",   "threads",  "tiles", "kv",  "tokens", "graph",
-                                         "kernels", "dim",   "queries", "speedups", "model", "tbt", NULL};
-    static const char *const sources[] = {"ncu", "ptxas", NULL};
-    bool null = json_is_null(value);
-    // clang-format off
-    switch (f->type) {
-    case TEXT:             return json_is_string(value) || complain(check, "must be a string");
-    case TEXT_OR_NULL:     return null || json_is_string(value) || complain(check, "must be a string or null");
-    case NUMBER:           return is_number(value, 0) || complain(check, "must be a number >= 0");
-    case NUMBER_OR_NULL:   return null || is_number(value, 0) || complain(check, "must be null or a number >= 0");
-    case POSITIVE:         return is_positive(value) || complain(check, "must be a number > 0");
-    case POSITIVE_OR_NULL: return null || is_positive(value) || complain(check, "must be null or a number > 0");
-    case INTEGER:          return is_integer(value, 0) || complain(check, "must be an integer >= 0");
-    case COUNT:            return is_integer(value, 1) || complain(check, "must be an integer >= 1");
-    case COUNT_OR_NULL:    return null || is_integer(value, 1) || complain(check, "must be null or an integer >= 1");
-    case BOOLEAN:          return json_is_boolean(value) || complain(check, "must be true or false");
-    case VERSION:          return is_version(value) || complain(check, "must be 1");
-    case DATE:             return is_date(value) || complain(check, "must be a date like 2030-01-31T12:00:00Z");
-    case TASK_ID:          return is_task_id(value) || complain(check, "must be 1 to 32 of a-z, 0-9 and _");
-    case TODO:             return is_todo(value) || complain(check, "must be a TODO's number like 1.2");
-    case BACKEND:          return is_one_of(value, backends) || complain(check, "must be cpu, simt or cuda");
-    case KIND:             return is_one_of(value, kinds) || complain(check, "must be correctness or speed");
-    case SERIES:           return is_one_of(value, series) || complain(check, "names no series of the lab");
-    case SOURCE:           return is_one_of(value, sources) || complain(check, "must be ncu or ptxas");
-    case VERDICT:          return is_verdict(value) || complain(check, "is no verdict of the lab");
-    case INDEX_OR_NULL:    return null || is_array_of_integers(value, 0) || complain(check, "must be an index or null");
-    case TILES_OR_NULL:    return null || (json_array_size(value) == 2 && is_array_of_integers(value, 1)) ||
-                                  complain(check, "must be [Br, Bc] or null");
-    case OBJECT:           return check_object(check, value, f->fields);
-    case LIST:             return check_list(check, value, f->fields);
-    }
-    // clang-format on
-    return complain(check, "has a type that fields.h does not know");
+static int peak(json_t *o, fault *f) { return has(o, f, "{s:s, s:i, s:F}", "isa", "threads", "gflop_s"); }
+static int bandwidth(json_t *o, fault *f) { return has(o, f, "{s:i, s:F}", "threads", "gb_s"); }
+
+static int machine(json_t *o, fault *f) {
+    return has(o, f, "{s:s, s:i, s:o, s:s, s?{s:F, s:F}, s?o, s?o, s?{s:F, s:F, s:F, s?F}}", "cpu", "cores", "gpu",
+               "compiler", "ceilings", "bandwidth_gb_s", "gflop_s", "fma_peaks", "bandwidths", "gpu_rates", "copy_gb_s",
+               "read_gb_s", "fma_gflop_s", "gemm_gflop_s") &&
+           each(o, "fma_peaks", f, peak) && each(o, "bandwidths", f, bandwidth);
 }
 
-static bool is_known(const char *key, const field *fields) {
-    for (; fields->name; fields++) {
-        if (strcmp(fields->name, key) == 0) {
-            return true;
-        }
-    }
-    return false;
+static int document(json_t *o, fault *f) {
+    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?{s:s, s:s}}", "schema", "submission",
+             "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks", "rescored", "at",
+             "lab_commit"))
+        return 0;
+    if (lab_num(o, "schema") != 1) return complain(f, "schema: must be 1");
+    return into(o, "machine", f, machine) && each(o, "tasks", f, task);
 }
 
-static bool check_object(checker *check, const json_t *object, const field *fields) {
-    if (!json_is_object(object)) {
-        return complain(check, "must be an object");
-    }
-    size_t stem = strlen(check->where);
-    for (const field *f = fields; f->name; f++) {
-        const json_t *value = json_object_get(object, f->name);
-        snprintf(check->where + stem, sizeof check->where - stem, "%s%s", stem ? "." : "", f->name);
-        if (value ? !check_value(check, value, f) : (!f->optional && !complain(check, "is missing"))) {
-            return false;
-        }
-        check->where[stem] = '\0';
-    }
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value) {
-        if (!is_known(key, fields)) {
-            return complain(check, "has a field that results.schema.json does not name");
-        }
-    }
-    return true;
-}
-
-static bool is_kernel_time(const json_t *timing) {
-    static const char *const of_gpu[] = {"kv",       "tokens", "graph", "kernels", "queries",
-                                         "speedups", "model",  "tbt",   NULL};
-    return json_is_null(json_object_get(timing, "threads")) || is_one_of(json_object_get(timing, "series"), of_gpu);
-}
-
-// A CUDA kernel on the CPU (simt) has no speed. A time that stands there all the same is taken out and says so.
+// A CUDA kernel on the CPU (simt) has no speed: a time that is there all the same goes, and the row says why.
 static void withdraw_kernel_times(json_t *root) {
-    json_t *task, *timing;
-    size_t t, i;
-    if (strcmp(results_text(root, "backend"), "cuda") == 0) {
-        return;
-    }
-    json_array_foreach(json_object_get(root, "tasks"), t, task) {
-        json_array_foreach(json_object_get(task, "timings"), i, timing) {
-            if (is_kernel_time(timing) && json_is_number(json_object_get(timing, "median_s"))) {
-                json_object_set_new(timing, "median_s", json_null());
-                json_object_set_new(timing, "speedup", json_null());
-                json_object_set_new(timing, "verdict", json_string("SKIPPED"));
-                json_object_set_new(timing, "why", json_string("no GPU: a time on the CPU is no kernel's speed"));
-            }
+    json_t *one, *t;
+    size_t i, k;
+    if (lab_is(root, "backend", "cuda")) return;
+    json_array_foreach(json_object_get(root, "tasks"), i, one) {
+        json_array_foreach(json_object_get(one, "timings"), k, t) {
+            if (!lab_on_gpu(t) && !lab_series_find(lab_str(t, "series"))->of_gpu) continue;
+            if (isnan(lab_num(t, "median_s"))) continue;
+            json_object_set_new(t, "median_s", json_null());
+            json_object_set_new(t, "speedup", json_null());
+            json_object_del(t, "tbt_p99_s"), json_object_del(t, "tokens_per_s"), json_object_del(t, "attention_share");
+            json_object_set_new(t, "verdict", json_string("SKIPPED"));
+            json_object_set_new(t, "why", json_string("no GPU: a time on the CPU is no kernel's speed"));
         }
     }
 }
 
-json_t *results_load(const char *path, char *error, size_t error_size) {
+json_t *lab_results_load(const char *path, char *error, size_t size) {
     json_error_t syntax;
+    fault f = {"", ""};
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &syntax);
-    if (!root && syntax.line < 1) {
-        snprintf(error, error_size, "cannot read %s: %s", path, syntax.text);
-    } else if (!root) {
-        snprintf(error, error_size, "%s:%d: not JSON: %s", path, syntax.line, syntax.text);
-    } else {
-        checker check = {.where = "", .message = ""};
-        if (check_object(&check, root, root_fields)) {
-            withdraw_kernel_times(root);
-            return root;
-        }
-        snprintf(error, error_size, "%s: %s", path, check.message);
-        json_decref(root);
+    if (root && document(root, &f)) {
+        withdraw_kernel_times(root);
+        return root;
     }
-    for (char *c = error; *c; c++) {  // one line, whatever a file is called
-        *c = iscntrl((unsigned char)*c) ? '?' : *c;
-    }
+    if (root)
+        snprintf(error, size, "%s: %s: %s", path, *f.where ? f.where + 1 : "the document", f.what);
+    else if (syntax.line < 1)
+        snprintf(error, size, "cannot read %s: %s", path, syntax.text);
+    else
+        snprintf(error, size, "%s:%d: not JSON: %s", path, syntax.line, syntax.text);
+    json_decref(root);
+    for (char *c = error; *c; c++)
+        if (iscntrl((unsigned char)*c)) *c = '?';  // one line, whatever a file is called
     return NULL;
 }
 
-const char *results_text(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
+const char *lab_str(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
 }
 
-double results_number(const json_t *object, const char *key) {
+double lab_num(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-bool results_has_verdict(const json_t *object, const char *verdict) {
-    return strcmp(results_text(object, "verdict"), verdict) == 0;
+int lab_is(const json_t *object, const char *key, const char *value) { return !strcmp(lab_str(object, key), value); }
+
+int lab_same(const json_t *a, const json_t *b, const char *key) {
+    return json_equal(json_object_get(a, key), json_object_get(b, key));
 }
 
-bool results_is_measured(const json_t *timing) {
-    bool right = results_has_verdict(timing, "PASSED") || results_has_verdict(timing, "TIMING_SUSPECT");
-    return right && json_is_number(json_object_get(timing, "median_s"));
+double lab_dim(const json_t *object, const char *key) { return lab_num(json_object_get(object, "shape"), key); }
+
+const json_t *lab_task_in(const json_t *root, const char *id) {
+    json_t *one;
+    size_t i;
+    json_array_foreach(json_object_get(root, "tasks"), i, one) if (lab_is(one, "id", id)) return one;
+    return NULL;
+}
+
+int lab_measured(const json_t *t) {
+    return !isnan(lab_num(t, "median_s")) && (lab_is(t, "verdict", "PASSED") || lab_is(t, "verdict", "TIMING_SUSPECT"));
+}
+
+int lab_on_gpu(const json_t *timing) { return isnan(lab_num(timing, "threads")); }
+
+json_t *lab_timings(const json_t *root, const char *id, const char *series, const char *implementation) {
+    json_t *found = json_array(), *one, *t;
+    size_t i, k;
+    json_array_foreach(json_object_get(root, "tasks"), i, one) {
+        if (id && !lab_is(one, "id", id)) continue;
+        json_array_foreach(json_object_get(one, "timings"), k, t) {
+            if (lab_measured(t) && lab_is(t, "series", series) &&
+                (!implementation || !*implementation || lab_is(t, "implementation", implementation)))
+                json_array_append(found, t);
+        }
+    }
+    return found;
 }

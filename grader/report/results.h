@@ -1,26 +1,29 @@
 // results.h: read results.json and trust it afterwards.
 //
-// results_load checks the whole file against the rules of results.schema.json (types, required and unknown fields,
-// ranges, verdict names). What it returns has every required field, so the readers below need no error paths, and no
-// time of a CUDA kernel that ran on a CPU.
-#ifndef RESULTS_H
-#define RESULTS_H
+// lab_results_load checks types, required and unknown fields of the whole file; verdicts, series and task ids must stand
+// in the tables of grader/core. The accessors below therefore need no error paths. A time of a CUDA kernel that ran on a
+// CPU is taken out.
+#ifndef LAB_RESULTS_H
+#define LAB_RESULTS_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stddef.h>
 
-// Returns the document (the caller's json_decref), or NULL with one line in error: which file, where in it, what is
-// wrong.
-json_t *results_load(const char *path, char *error, size_t error_size);
+// Returns the document (the caller's json_decref), or NULL with one line in error: which file, where, what is wrong.
+json_t *lab_results_load(const char *path, char *error, size_t size);
 
-// Fields of a checked object. An absent or null string reads as NULL, an absent or null number as NaN.
-const char *results_text(const json_t *object, const char *key);
-double results_number(const json_t *object, const char *key);
+const char *lab_str(const json_t *object, const char *key);  // "" where it is absent or null
+double lab_num(const json_t *object, const char *key);       // NaN where it is absent or null
+int lab_is(const json_t *object, const char *key, const char *value);
+int lab_same(const json_t *a, const json_t *b, const char *key);  // equal fields, of any type
+double lab_dim(const json_t *object, const char *key);            // a number of its "shape"
 
-bool results_has_verdict(const json_t *object, const char *verdict);
+const json_t *lab_task_in(const json_t *root, const char *id);  // NULL: it was not graded
+int lab_measured(const json_t *timing);                         // 1: it has a time, and of a right answer
+int lab_on_gpu(const json_t *timing);                           // 1: it has no threads
 
-// The timing holds a time that may be shown and compared: it has one, and its output was right.
-bool results_is_measured(const json_t *timing);
+// Every timing of a task (NULL: of all) in a series that an implementation ("" or NULL: any) has a time of, as an array
+// that the caller owns.
+json_t *lab_timings(const json_t *root, const char *task, const char *series, const char *implementation);
 
 #endif

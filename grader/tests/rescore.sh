@@ -31,8 +31,13 @@ END
 }
 is() { [[ $1 == "$2" ]] || complain "$1, not $2"; }
 
-run diff <(build/bin/results_md --plots "$example" "$example/results.json") "$example/Results.md"
+cp "$example/results.json" "$results"
+cp "$example"/*.png "$top/solutions"
+run build/bin/report page "$results" "$top/solutions"
 exits 0
+for page in Results.md details.md; do
+    diff "$top/solutions/$page" "$example/$page" >"$top/diff" || complain "$page is another: $(head -n 3 "$top/diff")"
+done
 claim the_example_page_is_what_its_measurements_give_today
 
 with 'for t in r["tasks"]: t.update(score=0, criteria=[dict(c, points=0) for c in t["criteria"]])'

@@ -1,4 +1,5 @@
-"""tap.py: the Test Anything Protocol for the report's tests, and how they run the two programs."""
+"""tap.py: the Test Anything Protocol for the report's tests, and how they run the program."""
+import json
 import os
 import subprocess
 import sys
@@ -6,8 +7,6 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPORT = os.path.normpath(os.path.join(HERE, "../../report"))
-FIXTURES = ["empty", "failing", "full", "gpu", "hostile", "no_bench", "one_timing", "simt",
-            "skeleton", "slow", "without_torch"]
 SCRATCH = tempfile.mkdtemp(prefix="report-tests-")
 count, failures = 0, 0
 
@@ -20,19 +19,16 @@ def ok(passed, name, detail=""):
     print(f"{'ok' if passed else 'not ok'} {count} - {name}")
     if not passed and detail:
         for line in str(detail).splitlines()[:8]:
-            print("  # " + line[:200])
+            print("  # " + line[:300])
     sys.stdout.flush()
     return passed
 
 
-def fixture(name):
-    return os.path.join(HERE, name + ".json")
-
-
 def scratch(name, data):
-    """A file with this content, for this run only."""
+    """A file with this content (a document, if it is one), for this run only."""
     path = os.path.join(SCRATCH, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    data = json.dumps(data) if isinstance(data, (dict, list)) else data
     with open(path, "wb") as file:
         file.write(data if isinstance(data, bytes) else data.encode())
     return path
@@ -47,13 +43,10 @@ def run(*command):
     return done.returncode, done.stdout, done.stderr
 
 
-def results_md(*arguments):
-    return run(os.environ["RESULTS_MD"], *arguments)
-
-
-def gradebook(*arguments):
-    return run(os.environ["GRADEBOOK"], *arguments)
-
-
 def report(*arguments):
     return run(os.environ["REPORT"], *arguments)
+
+
+def read(*path):
+    with open(os.path.join(SCRATCH, *path), "rb") as file:
+        return file.read()
