@@ -30,7 +30,7 @@ ifneq ($(filter-out help clean setup handout,$(MAKECMDGOALS)),)
 include $(B)/.setup
 endif
 $(B)/.setup: grader/setup
-	@grader/setup --quiet cc cmocka jansson
+	@grader/setup --quiet cc cmocka jansson seccomp
 
 # ---- backends: the flavour of what is built for CUDA tasks is simt, simt_checked or cuda
 BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)
@@ -75,6 +75,7 @@ $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/grade_all: LDLIBS += -larchive
+$(B)/bin/runner: LDLIBS += -lseccomp
 $(B)/bin/unit_%: LDLIBS += -larchive -lcmocka -lpcre2-8
 $(B)/bin/claims: LDLIBS += -lcmocka
 $(B)/bin/%:
@@ -87,7 +88,7 @@ $(B)/bin/runner_simt $(B)/bin/runner_simt_checked: | simt
 $(B)/bin/runner_cuda: grader/run/device_fill.cu
 $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu $(B)/liblab.a
 	$(call say,LINK,$@)
-	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) -ldl $(if $(filter simt%,$*),-rdynamic)
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl $(if $(filter simt%,$*),-rdynamic)
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))

@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "compiler.h"
 #include "expect.h"
 #include "process.h"
 #include "text.h"
 
-enum { MAX_SOURCE_BYTES = 1 << 20, MAX_ARGS = 48, LEAST_ROOM = 1 << 20 };
+enum { MAX_SOURCE_BYTES = 1 << 20, LEAST_ROOM = 1 << 20 };
 
 // A regular file of a sane size, not a link: its content is then the compiler's business.
 static lab_verdict inspect(const char *path, char *message, size_t size) {
@@ -51,82 +52,25 @@ static int write_version_script(const char *path, const char *exported) {
     return fclose(f) == 0;
 }
 
-#define ADD(word) argv[n++] = (char *)(word)
-
-// CUDA_ARCH, or what the first GPU says of itself ("9.0" is sm_90), or native.
-static const char *gpu_architecture(void) {
-    static char name[64];
-    const char *arch = getenv("CUDA_ARCH");
-    int major, minor;
-    if (arch && *arch) return arch;
-    if (*name) return name;
-    FILE *f = popen("nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null", "r");
-    if (f && fscanf(f, "%d.%d", &major, &minor) == 2)
-        snprintf(name, sizeof name, "sm_%d%d", major, minor);
-    else
-        snprintf(name, sizeof name, "native");
-    if (f) pclose(f);
-    return name;
+static int open_room(lab_room *r, const lab_build_options *o) {
+    snprintf(r->folder, sizeof r->folder, "%s.room", o->output);
+    snprintf(r->object, sizeof r->object, "%s/object.so", r->folder);
+    snprintf(r->depend, sizeof r->depend, "%s/depend", r->folder);
+    snprintf(r->exports, sizeof r->exports, "%s/exports", r->folder);
+    return (mkdir(r->folder, 0755) == 0 || errno == EEXIST) &&
+           write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_");
 }
 
-// CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
-static int cuda_command(char *argv[MAX_ARGS]) {
-    static char architecture[80];
-    int n = 0;
-    if (strcmp(lab_backend(), "cuda") == 0) {
-        snprintf(architecture, sizeof architecture, "-arch=%.60s", gpu_architecture());
-        ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
-        ADD("--no-undefined");
-    } else {
-        ADD("grader/simt/simtcc");
-        if (lab_checked()) ADD("--checked");
-        ADD("-fPIC"), ADD("-g"), ADD("-Wall");
-        ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
-    }
-    ADD("-std=c++17"), ADD("-O2"), ADD("-shared");
-    return n;
+static int take_out(const char *from, const char *to) {
+    return chown(from, getuid(), getgid()) == 0 && rename(from, to) == 0;
 }
 
-static int c_command(const lab_task *task, char *argv[MAX_ARGS]) {
-    const char *cc = getenv("CC");
-    int n = 0;
-    ADD(cc && *cc ? cc : "gcc");
-    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC"), ADD("-shared");
-    ADD("-ffp-contract=fast"), ADD("-fno-math-errno"), ADD("-fno-trapping-math"), ADD("-fno-omit-frame-pointer");
-    ADD("-Wall"), ADD("-Wextra"), ADD("-Wno-unknown-pragmas"), ADD("-fmax-errors=20"), ADD("-fdiagnostics-color=never");
-    if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
-    ADD("-Wl,--no-undefined"), ADD("-Wl,-z,now");
-    return n;
+// Takes out what was made. Returns 0 if it cannot.
+static int close_room(const lab_room *r, const lab_build_options *o, int compiled) {
+    const int ok = !compiled || (take_out(r->object, o->output) && (!o->depend || take_out(r->depend, o->depend)));
+    unlink(r->object), unlink(r->depend), unlink(r->exports), rmdir(r->folder);
+    return ok;
 }
-
-// What both compilers take. words: room for the arguments that are put together here.
-static void compile_command(const lab_task *task, const lab_build_options *o, char words[8][4200],
-                            char *argv[MAX_ARGS]) {
-    const size_t size = sizeof words[0];
-    const char *slash = strrchr(o->source, '/');
-    int n = task->language == LAB_CUDA ? cuda_command(argv) : c_command(task, argv), w = 0;
-    for (int i = 0; o->tiles && i < 2; i++, w++) {
-        snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
-        ADD(words[w]);
-    }
-    if (o->probe) {  // the folder apart from the name, as it may hold quotes; first, as the lab's own holds such a file, too
-        snprintf(words[w], size, "-I%.*s", slash ? (int)(slash - o->source) : 1, slash ? o->source : ".");
-        ADD(words[w++]);
-        snprintf(words[w], size, "-DLAB_STAGE_FILE=\"%s\"", slash ? slash + 1 : o->source);
-        ADD(words[w++]);
-        if (task->language != LAB_CUDA) ADD("-Werror=incompatible-pointer-types");  // EXPECT relies on it
-    }
-    const char *const folders[] = {task->folder, "grader/core", task->headers};
-    for (int i = 0; i < 3 && folders[i]; i++, w++) {
-        snprintf(words[w], size, "-I%s/%s", o->lab, folders[i]);
-        ADD(words[w]);
-    }
-    if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(o->depend), ADD("-MT"), ADD(o->output);
-    snprintf(words[w], size, "--version-script=%s.exports", o->output);
-    ADD("-o"), ADD(o->output), ADD(o->probe ? o->probe : o->source), ADD("-Xlinker"), ADD(words[w]), ADD("-lm");
-    ADD(NULL);
-}
-#undef ADD
 
 // The first line that reports an error, or the first line at all. Warnings may come before it.
 static void first_error(const char *log, const char *source, char *message, size_t size) {
@@ -156,9 +100,31 @@ static int disk_is_full(const char *output) {
             disk.f_bavail * disk.f_frsize < LEAST_ROOM);
 }
 
+// A compiler sees the student's file, the headers that it may include, a probe, and CUDA on the CPU.
+static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_options *o, const lab_room *room,
+                          char paths[8][4200]) {
+    static const char *const parts[] = {"grader/core/shape.h", "grader/probes/probe.h", "grader/simt/simtcc",
+                                        "grader/simt/include", "grader/simt/runtime",   "build/simt"};
+    enum { N = sizeof parts / sizeof *parts };
+    for (int i = 0; i < N; i++) snprintf(paths[i], sizeof paths[i], "%s/%s", o->lab, parts[i]);
+    snprintf(paths[N], sizeof paths[N], "%s/%s/%s.h", o->lab, task->folder, task->id);
+    if (task->headers) snprintf(paths[N + 1], sizeof paths[N + 1], "%s/%s", o->lab, task->headers);
+    for (int i = 0; i < N + 1 + (task->headers != NULL); i++) lab_sandbox_show(s, paths[i]);
+    lab_sandbox_show(s, o->source);
+    if (o->probe) lab_sandbox_show(s, o->probe);
+    s->written = room->folder;
+}
+
 // Runs the compiler, and reads its end.
-static lab_verdict compile(char *const argv[], const lab_build_options *o, lab_process *p, char *message, size_t size) {
-    const lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
+static lab_verdict compile(const lab_task *task, char *const argv[], const lab_build_options *o, const lab_room *room,
+                           lab_process *p, char *message, size_t size) {
+    lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
+    lab_sandbox sandbox = {.n_shown = 0};
+    char paths[8][4200];
+    if (lab_sandbox_wanted()) {
+        show_compiler(&sandbox, task, o, room, paths);
+        limits.sandbox = &sandbox;
+    }
     if (!lab_process_start(p, argv, &limits)) {
         snprintf(message, size, "cannot start %s", argv[0]);
         return LAB_GRADER_ERROR;
@@ -170,7 +136,8 @@ static lab_verdict compile(char *const argv[], const lab_build_options *o, lab_p
         snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
         return LAB_COMPILE_TIMEOUT;
     }
-    if (event == LAB_EXITED && p->exit_status == 127) {
+    // Neither the shell nor bwrap found the compiler.
+    if (event == LAB_EXITED && (p->exit_status == 127 || strncmp(p->text, "bwrap: ", 7) == 0)) {
         snprintf(message, size, "%s", p->text);
         return LAB_GRADER_ERROR;
     }
@@ -185,21 +152,24 @@ static lab_verdict compile(char *const argv[], const lab_build_options *o, lab_p
 
 lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *message, size_t size, char *log,
                       size_t log_size) {
-    char words[8][4200], exports[4200], *argv[MAX_ARGS];
+    char words[8][4400], *argv[LAB_COMPILER_ARGS];
+    lab_room room;
     message[0] = 0;
     if (log_size) log[0] = 0;
     lab_verdict v = inspect(o->source, message, size);
     if (v != LAB_PASSED) return v;
-    snprintf(exports, sizeof exports, "%s.exports", o->output);
-    if (!write_version_script(exports, o->probe ? "lab_probe_" : "attn_")) {
-        snprintf(message, size, "cannot write %s: %s", exports, strerror(errno));
+    if (!open_room(&room, o)) {
+        snprintf(message, size, "cannot write %s: %s", room.exports, strerror(errno));
         return LAB_GRADER_ERROR;
     }
     lab_process *p = calloc(1, sizeof *p);
-    compile_command(task, o, words, argv);
-    v = p ? compile(argv, o, p, message, size) : LAB_GRADER_ERROR;
+    lab_compile_command(task, o, &room, words, argv);
+    v = p ? compile(task, argv, o, &room, p, message, size) : LAB_GRADER_ERROR;
     if (p && log_size) snprintf(log, log_size, "%s", p->text);
-    unlink(exports);
+    if (!close_room(&room, o, v == LAB_PASSED)) {
+        snprintf(message, size, "cannot write %s: %s", o->output, strerror(errno));
+        v = LAB_GRADER_ERROR;
+    }
     free(p);
     return v;
 }

@@ -1,4 +1,4 @@
-// build.h: from a student's file to a stage that a runner can load. The one place for compiler flags of stages.
+// build.h: from a student's file to a stage that a runner can load.
 #ifndef LAB_BUILD_H
 #define LAB_BUILD_H
 

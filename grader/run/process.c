@@ -42,7 +42,10 @@ static void become(char *const argv[], const lab_limits *limits, int go, int don
     signal(SIGPIPE, SIG_DFL);
     if (limits->directory && chdir(limits->directory)) _exit(126);
     if (!lab_limits_enter(limits)) _exit(126);
-    execvp(argv[0], argv);
+    if (limits->sandbox)
+        lab_sandbox_exec(limits->sandbox, argv);
+    else
+        execvp(argv[0], argv);
     dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
     _exit(127);
 }
@@ -61,6 +64,7 @@ int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limi
     setpgid(p->pid, p->pid);
     close(log[1]);
     if (limits->arena >= 0) close(go[0]), close(done[1]);
+    p->sandboxed = limits->sandbox != NULL;
     p->go = go[1], p->done = done[0], p->log = log[0];
     fcntl(p->log, F_SETFL, O_NONBLOCK);
     return 1;
@@ -86,6 +90,8 @@ static void reap(lab_process *p, int status) {
     p->pid = 0;
     p->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     p->signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (p->sandboxed && p->exit_status > 128 && p->exit_status <= 128 + SIGRTMAX)
+        p->signal_number = p->exit_status - 128, p->exit_status = -1;
 }
 
 // The answer pipe is closed: the program is ending, or closed it itself. Wait a little for its exit status.

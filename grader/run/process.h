@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "sandbox.h"
+
 enum {
     LAB_LOG_KEPT = 64 << 10,  // bytes of output that are kept
     LAB_LOG_LIMIT = 1 << 20,  // bytes of output after which the program is killed
@@ -25,17 +27,19 @@ typedef struct {
     int go, done, log;  // the checker's ends; go and done are -1 for a program without protocol
     char text[LAB_LOG_KEPT + 1];
     size_t kept;
-    size_t total;  // bytes of output seen
-    int spin;      // 1: wait without sleeping, for a clock that cannot afford to be woken
+    size_t total;   // bytes of output seen
+    int sandboxed;  // 1: a signal is reported as an exit status, 128 + its number
+    int spin;       // 1: wait without sleeping, for a clock that cannot afford to be woken
     int exit_status, signal_number;
 } lab_process;
 
 typedef struct {
-    int arena;              // descriptor that becomes LAB_FD_ARENA; -1: a program without protocol
-    size_t memory_bytes;    // limit of its address space; 0: none
-    double cpu_seconds;     // limit of its processor time; 0: none
-    int threads;            // OMP_NUM_THREADS; 0: leave as is
-    const char *directory;  // where it runs; NULL: here
+    int arena;                   // descriptor that becomes LAB_FD_ARENA; -1: a program without protocol
+    size_t memory_bytes;         // limit of its address space; 0: none
+    double cpu_seconds;          // limit of its processor time; 0: none
+    int threads;                 // OMP_NUM_THREADS; 0: leave as is
+    const char *directory;       // where it runs; NULL: here
+    const lab_sandbox *sandbox;  // what it sees of this machine; NULL: everything
 } lab_limits;
 
 // Called in the child between fork and exec (limits.c: what a runner or a compiler may not do). Returns 0 if a

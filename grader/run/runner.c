@@ -17,6 +17,7 @@
 #include "crash.h"
 #include "memory.h"
 #include "pipeline.h"
+#include "give_up.h"
 
 // After a step that a timed one follows, it asks again and again instead of sleeping: to be woken takes as long as a kernel.
 static int read_request(lab_request *r) {
@@ -102,6 +103,7 @@ int main(int argc, char **argv) {
     if (arena == MAP_FAILED) return 2;
 
     lab_crash_report_to(STDERR_FILENO);
+    if (!lab_give_up_calls()) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {
         fprintf(stderr, "%s\n", dlerror());

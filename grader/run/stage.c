@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "crash.h"
 #include "text.h"
 
@@ -109,6 +110,15 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
     return LAB_PASSED;
 }
 
+// A runner sees itself, what its command names (the stage, a model's files), and CUDA on the CPU, which stands beside it.
+static void show_runner(lab_sandbox *s, char *const command[], char *simt, size_t size) {
+    const char *slash = strrchr(command[0], '/');
+    snprintf(simt, size, "%.*s/../simt", slash ? (int)(slash - command[0]) : 1, slash ? command[0] : ".");
+    lab_sandbox_show(s, simt);
+    for (int i = 1; command[i]; i++) lab_sandbox_show(s, command[i]);
+    s->gpu = strcmp(lab_backend(), "cuda") == 0;
+}
+
 lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
     memset(s, 0, sizeof *s);
     s->options = *options;
@@ -119,7 +129,13 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
         snprintf(why, size, "no memory for %zu MiB of tensors", options->arena_bytes >> 20);
         return LAB_GRADER_ERROR;
     }
-    const lab_limits limits = {.arena = s->arena_fd, .threads = options->threads};
+    lab_limits limits = {.arena = s->arena_fd, .threads = options->threads};
+    lab_sandbox sandbox = {.n_shown = 0};
+    char simt[4200];
+    if (options->stage && lab_sandbox_wanted()) {  // without a stage it is a baseline's script, the lab's own
+        show_runner(&sandbox, options->runner, simt, sizeof simt);
+        limits.sandbox = &sandbox;
+    }
     if (!lab_process_start(&s->process, options->runner, &limits)) {
         snprintf(why, size, "cannot start a process");
         return LAB_GRADER_ERROR;

@@ -1,9 +1,12 @@
 // trial.c: builds stages under build/tests/stages and runs them.
+#define _GNU_SOURCE
 #include "unit.h"
 
 #include "trial.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,7 +14,15 @@
 
 const lab_case trial_case = {"task1", "attention", "trial", .op = &lab_sdpa, {2, 2, 5, 7, 8, 0}};
 
-static const char FOLDER[] = "build/tests/stages";
+// A folder a suite: suites run side by side, each also in the sandbox.
+static const char *folder(void) {
+    static char name[128];
+    mkdir("build/tests", 0777), mkdir("build/tests/stages", 0777);
+    snprintf(name, sizeof name, "build/tests/stages/%s%s", program_invocation_short_name,
+             getenv("LAB_SANDBOX") ? ".sandbox" : "");
+    mkdir(name, 0777);
+    return name;
+}
 
 // Attention in a few lines, for stages that do their work and something else.
 static const char support[] =
@@ -43,11 +54,10 @@ static void write_file(const char *path, const char *a, const char *b, const cha
 
 const char *trial_build(const trial_source *source) {
     static char path[256], stage[256], message[1024];
-    mkdir("build/tests", 0777), mkdir(FOLDER, 0777);
-    snprintf(path, sizeof path, "%s/support.h", FOLDER);
+    snprintf(path, sizeof path, "%s/support.h", folder());
     write_file(path, support, "", "", "");
-    snprintf(path, sizeof path, "%s/%s.c", FOLDER, source->name);
-    snprintf(stage, sizeof stage, "%s/%s.so", FOLDER, source->name);
+    snprintf(path, sizeof path, "%s/%s.c", folder(), source->name);
+    snprintf(stage, sizeof stage, "%s/%s.so", folder(), source->name);
     // The includes, what comes before, the head of the function, its body: lines 1 and 2, 3, 4, 5.
     char start[2048];
     snprintf(start, sizeof start, "#define _GNU_SOURCE\n#include \"support.h\"\n%s\n",
@@ -56,8 +66,11 @@ const char *trial_build(const trial_source *source) {
                "attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {\n",
                source->body, "\nreturn ATTN_OK;\n}\n");
     const lab_build_options options = {.lab = ".", .source = path, .output = stage, .seconds = 60};
+    const int sandboxed = lab_sandbox_wanted();
+    lab_sandbox_want(0);  // which would not show support.h to the compiler
     if (lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
         fail_msg("%s: %s", source->name, message);
+    lab_sandbox_want(sandboxed);
     return stage;
 }
 

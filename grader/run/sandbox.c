@@ -1,0 +1,174 @@
+// sandbox.c: what the sandbox shows, as whom the program runs, and the command line of bwrap.
+#define _GNU_SOURCE
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000 };
+
+// Variables that reach the program; all others, and with them every secret, stay behind.
+static const char *const variables[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "SIMT_TIMEOUT",
+                                        "LC_ALL",          "CUDA_VISIBLE_DEVICES", "CUDA_ARCH",
+                                        "SIMT_THREADS",    "CONDA_PREFIX"};
+// The system: toolchain, libraries, CUDA. Nothing in them is secret, and a link stays a link.
+static const char *const system_folders[] = {"/usr",
+                                             "/bin",
+                                             "/sbin",
+                                             "/lib",
+                                             "/lib32",
+                                             "/lib64",
+                                             "/opt/cuda",
+                                             "/etc/alternatives",
+                                             "/etc/ld.so.cache",
+                                             "/etc/ld.so.conf",
+                                             "/etc/ld.so.conf.d",
+                                             "/nix/store"};
+static const char *const gpu_devices[] = {
+    "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/nvidia0", "/dev/nvidia1",
+    "/dev/nvidia2",   "/dev/nvidia3",    "/dev/nvidia4",          "/dev/nvidia5",     "/dev/nvidia6", "/dev/nvidia7",
+    "/dev/dxg"};
+
+void lab_sandbox_show(lab_sandbox *s, const char *path) {
+    if (s->n_shown < LAB_MAX_SHOWN && access(path, F_OK) == 0) s->shown[s->n_shown++] = path;
+}
+
+int lab_sandbox_wanted(void) {
+    const char *wanted = getenv("LAB_SANDBOX");
+    return wanted && strcmp(wanted, "yes") == 0;
+}
+
+void lab_sandbox_want(int wanted) { setenv("LAB_SANDBOX", wanted ? "yes" : "no", 1); }
+
+// ---- the command line of bwrap
+
+typedef struct {
+    char *argv[MAX_ARGS];
+    int n;
+    int staged;  // 1: `stage` holds a mount for each path that the program's own user may be unable to reach
+    char stage[64];
+} command;
+
+static void add(command *c, const char *word) {
+    if (c->n < MAX_ARGS - 1) c->argv[c->n++] = strdup(word);
+}
+
+static void add3(command *c, const char *option, const char *from, const char *to) {
+    add(c, option), add(c, from), add(c, to);
+}
+
+// The lab may stand in a folder that only root may enter. In mounts of our own, which end with us, each path gets a
+// second name that everybody may follow.
+static void open_stage(command *c) {
+    snprintf(c->stage, sizeof c->stage, "/tmp");
+    c->staged = getuid() == 0 && unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    // The new file system hides /tmp, where paths to show may lie: the old one is kept beside the mounts.
+    c->staged = c->staged && mkdir("/run/lab-sandbox", 0755) + 1 >= 0 &&
+                mount("tmpfs", "/run/lab-sandbox", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") == 0;
+    snprintf(c->stage, sizeof c->stage, "/run/lab-sandbox");
+}
+
+static void show(command *c, const char *option, const char *path) {
+    char full[PATH_MAX], second[96];
+    struct stat st;
+    if (!realpath(path, full) || stat(full, &st)) return;
+    if (c->staged) {
+        snprintf(second, sizeof second, "%s/%d", c->stage, c->n);
+        const int made = S_ISDIR(st.st_mode) ? mkdir(second, 0755) : mknod(second, S_IFREG | 0644, 0);
+        if (made == 0 && mount(full, second, NULL, MS_BIND | MS_REC, NULL) == 0) {
+            add3(c, option, second, full);
+            return;
+        }
+    }
+    add3(c, option, full, full);
+}
+
+static void show_system(command *c) {
+    for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++) {
+        char target[PATH_MAX];
+        const ssize_t n = readlink(system_folders[i], target, sizeof target - 1);
+        if (n > 0) {
+            target[n] = 0;
+            add3(c, "--symlink", target, system_folders[i]);
+        } else
+            add3(c, "--ro-bind-try", system_folders[i], system_folders[i]);
+    }
+    add(c, "--proc"), add(c, "/proc");
+    add(c, "--dev"), add(c, "/dev");
+    add(c, "--size"), add(c, "1073741824"), add(c, "--tmpfs"), add(c, "/tmp");
+    add(c, "--size"), add(c, "268435456"), add(c, "--tmpfs"), add(c, "/dev/shm");
+}
+
+static void build(command *c, const lab_sandbox *s, char *const argv[]) {
+    char here[PATH_MAX], program[PATH_MAX];
+    open_stage(c);
+    add(c, "bwrap"), add(c, "--unshare-all"), add(c, "--die-with-parent"), add(c, "--clearenv");
+    add3(c, "--setenv", "PATH", "/usr/local/cuda/bin:/opt/cuda/bin:/usr/local/bin:/usr/bin:/bin");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i])) add3(c, "--setenv", variables[i], getenv(variables[i]));
+    show_system(c);
+    if (getenv("CONDA_PREFIX")) show(c, "--ro-bind", getenv("CONDA_PREFIX"));
+    for (size_t i = 0; s->gpu && i < sizeof gpu_devices / sizeof *gpu_devices; i++)
+        add3(c, "--dev-bind-try", gpu_devices[i], gpu_devices[i]);
+    for (int i = 0; i < s->n_shown; i++) show(c, "--ro-bind", s->shown[i]);
+    if (s->written) show(c, "--bind", s->written);
+    if (strchr(argv[0], '/') && realpath(argv[0], program)) show(c, "--ro-bind", program);
+    if (getcwd(here, sizeof here)) add(c, "--dir"), add(c, here), add(c, "--chdir"), add(c, here);
+    add(c, "--remount-ro"), add(c, "/");
+    add(c, "--");
+    for (int i = 0; argv[i]; i++) add(c, argv[i]);
+    c->argv[c->n] = NULL;
+}
+
+// A user that owns nothing, one for each of the programs that run side by side: limits on processes count per user.
+static int become_nobody(const lab_sandbox *s) {
+    const uid_t user = FIRST_USER + getpid() % USERS;
+    if (getuid() != 0) return 1;
+    if (s->written && chown(s->written, user, user)) return 0;
+    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
+}
+
+void lab_sandbox_exec(const lab_sandbox *s, char *const argv[]) {
+    static command c;
+    build(&c, s, argv);
+    if (c.n >= MAX_ARGS - 1) {
+        errno = E2BIG;
+        return;
+    }
+    // Changing the user clears the signal that ends us with our parent.
+    if (become_nobody(s) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, 9) == 0)
+        execvp(c.argv[0], c.argv);
+}
+
+int lab_sandbox_missing(char *why, size_t size) {
+    char *const argv[] = {"true", NULL};
+    int status = 0;
+    const lab_sandbox empty = {.n_shown = 0};
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int null = open("/dev/null", O_RDWR);
+        dup2(null, 1), dup2(null, 2);
+        lab_sandbox_exec(&empty, argv);
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) status = 126 << 8;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        snprintf(why, size, "bubblewrap is not installed (the program bwrap): run grader/setup");
+    else
+        snprintf(why, size,
+                 "bubblewrap cannot make namespaces here: a container needs --security-opt seccomp=unconfined "
+                 "(or --privileged), a host kernel.unprivileged_userns_clone=1");
+    return 1;
+}

@@ -1,0 +1,128 @@
+// unit_sandbox.c: what a stage can reach in the sandbox: itself, its arena, and nothing else. grader/run: sandbox, give_up.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "trial.h"
+
+// The stage tries something, and answers rightly only where that has failed: PASSED means that it was held.
+#define TRIES(what) "if ((" what ") == -1) right();"
+#define INCLUDES                                                                                                       \
+    "#include <fcntl.h>\n#include <unistd.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <dirent.h>\n"          \
+    "#include <signal.h>\n#include <sys/socket.h>\n#include <sys/ptrace.h>\n#include <sys/mount.h>\n"                  \
+    "#include <sys/stat.h>\n"
+
+static void held(const char *name, const char *body) {
+    const trial_source source = {name, INCLUDES, body};
+    const lab_result r = trial_run(&source, NULL);
+    if (r.verdict != LAB_PASSED) fail_msg("%s: %s, %s", name, lab_verdict_name(r.verdict), r.diagnosis);
+}
+
+// Each of these succeeds without a sandbox: otherwise the claim above would claim nothing.
+static void succeeds_outside(const char *name, const char *body) {
+    const trial_source source = {name, INCLUDES, body};
+    lab_sandbox_want(0);
+    const lab_result r = trial_run(&source, NULL);
+    lab_sandbox_want(1);
+    if (r.verdict == LAB_PASSED) fail_msg("%s fails without a sandbox, too", name);
+}
+
+static void held_only_inside(const char *name, const char *body) {
+    held(name, body);
+    succeeds_outside(name, body);
+}
+
+static void the_labs_files_are_not_there(void **state) {
+    (void)state;
+    held_only_inside("opens_oracle", TRIES("open(\"grader/core/oracle.c\", O_RDONLY)"));
+    held_only_inside("opens_rubric", TRIES("open(\"grader/rubric.json\", O_RDONLY)"));
+    held_only_inside("opens_answers", TRIES("access(\"grader/solutions\", F_OK)"));
+    held_only_inside("opens_shadow", TRIES("open(\"/etc/passwd\", O_RDONLY)"));
+    held_only_inside("opens_home", TRIES("access(\"/home\", F_OK)"));
+}
+
+static void nothing_can_be_written(void **state) {
+    (void)state;
+    held_only_inside("writes_here", TRIES("open(\"build/tests/stages/left\", O_CREAT | O_WRONLY, 0666)"));
+    held("writes_usr", TRIES("open(\"/usr/left\", O_CREAT | O_WRONLY, 0666)"));
+    held("writes_root", TRIES("open(\"/left\", O_CREAT | O_WRONLY, 0666)"));
+    held("writes_itself", TRIES("open(\"build/tests/stages/unit_sandbox.sandbox/writes_itself.so\", O_WRONLY)"));
+    held("writes_runner", TRIES("open(\"build/bin/runner\", O_WRONLY)"));
+    unlink("build/tests/stages/left");  // of the run without a sandbox
+}
+
+// bwrap is process 1, the stage another: there is no third.
+static void no_other_process_is_seen(void **state) {
+    (void)state;
+    held_only_inside("counts_processes", "int n = 0; DIR *d = opendir(\"/proc\"); struct dirent *e;\n"
+                                         "while (d && (e = readdir(d))) n += atoi(e->d_name) > 0;\n"
+                                         "if (n <= 3) right();");
+    char body[200];
+    snprintf(body, sizeof body, TRIES("kill(%d, 0)"), (int)getpid());
+    held("signals_checker", body);
+    snprintf(body, sizeof body, "char path[64]; snprintf(path, 64, \"/proc/%d/mem\"); " TRIES("open(path, O_RDWR)"),
+             (int)getpid());
+    held("opens_memory_of_checker", body);
+}
+
+static void no_program_and_no_process_is_started(void **state) {
+    (void)state;
+    held("forks", TRIES("fork()"));
+    held("runs_shell", "if (system(\"true\") != 0) right();");
+    held("leaves_group", TRIES("setpgid(0, 0)"));
+    held("leaves_session", TRIES("setsid()"));
+    held("traces", TRIES("ptrace(PTRACE_TRACEME, 0, 0, 0)"));
+    held("mounts", TRIES("mount(\"none\", \"/tmp\", \"tmpfs\", 0, 0)"));
+}
+
+static void there_is_no_network(void **state) {
+    (void)state;
+    held("opens_socket", TRIES("socket(AF_INET, SOCK_STREAM, 0)"));
+    held("opens_unix_socket", TRIES("socket(AF_UNIX, SOCK_STREAM, 0)"));
+}
+
+static void the_environment_is_clean(void **state) {
+    (void)state;
+    setenv("LAB_SECRET_OF_THE_TEST", "1", 1);
+    held_only_inside("reads_environment_of_test", "if (!getenv(\"LAB_SECRET_OF_THE_TEST\")) right();");
+}
+
+// A compiler that sees a private file would quote it in its messages.
+static void compilers_see_no_private_file(void **state) {
+    (void)state;
+    static const char *const sources[] = {
+        "#include \"grader/core/oracle.h\"\n",         "#include \"/etc/passwd\"\n",  "#include \"../solutions/x.c\"\n",
+        "__asm__(\".incbin \\\"/etc/passwd\\\"\");\n", "#include \"test_task1.c\"\n", "#include \"inputs.h\"\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        char message[1024] = "", path[] = "build/tests/stages/peeks.c";
+        FILE *f = fopen(path, "w");
+        assert_true(f && fputs(sources[i], f) >= 0 && fclose(f) == 0);
+        const lab_build_options o = {
+            .lab = ".", .source = path, .output = "build/tests/stages/peeks.so", .seconds = 60};
+        const lab_verdict v = lab_build(lab_task_find("task1"), &o, message, sizeof message, NULL, 0);
+        if (v != LAB_COMPILE_ERROR || strstr(message, "root:")) fail_msg("%s: %s", sources[i], message);
+    }
+}
+
+int main(void) {
+    char why[512];
+    if (lab_sandbox_missing(why, sizeof why)) {
+        printf("ok 1 - sandbox # SKIP %s\n1..1\n", why);
+        return 0;
+    }
+    lab_sandbox_want(1);
+    const struct CMUnitTest claims[] = {
+        CLAIM(the_labs_files_are_not_there),
+        CLAIM(nothing_can_be_written),
+        CLAIM(no_other_process_is_seen),
+        CLAIM(there_is_no_network),
+        CLAIM(no_program_and_no_process_is_started),
+        CLAIM(the_environment_is_clean),
+        CLAIM(compilers_see_no_private_file),
+    };
+    return cmocka_run_group_tests_name("sandbox", claims, NULL, NULL);
+}
