@@ -161,7 +161,7 @@ static int add_counts(json_t *panel, const json_t *task, const json_t *at, const
         json_t *shape = json_object_get(count, "shape");
         int seen = 0;
         for (k = 0; k < i; k++) seen |= json_equal(json_object_get(json_array_get(counts, k), "shape"), shape);
-        const double S = lab_num(shape, "seq_q"), moved = lab_moved(task, shape, which);
+        const double S = lab_num(shape, "seq_q"), moved = lab_traffic_of(task, shape, which);
         if (seen || S != lab_num(shape, "seq_kv") || !(moved > 0) || !lab_same(shape, at, "batch") ||
             !lab_same(shape, at, "heads") || !lab_same(shape, at, "head_dim") || !lab_same(shape, at, "causal"))
             continue;

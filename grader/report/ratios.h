@@ -10,6 +10,6 @@ json_t *lab_real(double x);                                       // null for Na
 
 // Bytes of global memory that a task was counted to move at this shape; NaN: not counted. which: bytes_loaded,
 // bytes_stored, NULL: both.
-double lab_moved(const json_t *task, const json_t *shape, const char *which);
+double lab_traffic_of(const json_t *task, const json_t *shape, const char *which);
 
 #endif

@@ -116,7 +116,7 @@ json_t *lab_rows_naive_vs_fused(const lab_view *view) {
     return rows;
 }
 
-double lab_moved(const json_t *task, const json_t *shape, const char *which) {
+double lab_traffic_of(const json_t *task, const json_t *shape, const char *which) {
     json_t *count;
     size_t i;
     double sum = NAN;
@@ -137,7 +137,7 @@ json_t *lab_rows_traffic_saved(const lab_view *view) {
     size_t i;
     json_array_foreach(counts, i, count) {
         const json_t *shape = json_object_get(count, "shape");
-        const double before = lab_moved(naive, shape, NULL), after = lab_moved(fused, shape, NULL);
+        const double before = lab_traffic_of(naive, shape, NULL), after = lab_moved(fused, shape, NULL);
         if (!shape || isnan(before) || (i && lab_same(json_array_get(counts, i - 1), count, "case"))) continue;
         json_array_append_new(rows, json_pack("{s:s, s:f, s:f, s:o}", "case", lab_str(count, "case"), "naive", before,
                                               "fused", after, "ratio", lab_real(before / after)));
