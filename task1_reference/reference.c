@@ -7,7 +7,7 @@
 //     attn_mha                  X -> Y                      TODO 1.9  1.10
 //
 // How to work: write the code where a TODO stands, delete the line with ATTN_TODO below it, run `make task1 test`. The
-// test says which TODO is next. Stuck? `make task1 hint TODO=1.1`.
+// test tries each function on its own and says which TODO is next. Stuck? `make task1 hint TODO=1.1`.
 //
 // Where memory is needed, it is allocated and freed for you. Indices are size_t: B * H * Sq * Sk outgrows an int long
 // before the tensors outgrow the memory of a laptop.
@@ -19,34 +19,55 @@
 // Open TODOs leave names unused. Delete these lines when all is solved: the compiler then tells you what you forgot.
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
-#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-function"
 
 // ---- Softmax -------------------------------------------------------------------------------------------------------
+//
+// One row at a time. s[0 .. cols-1]: its scores. p[0 .. cols-1]: its probabilities. m: the largest score.
 
-attn_status attn_softmax_rows(float *P, const float *S, int rows, int cols) {
-    for (int r = 0; r < rows; r++) {
-        const float *s = S + (size_t)r * cols;  // row r of the scores,        s[0 .. cols-1]
-        float *p = P + (size_t)r * cols;        // row r of the probabilities, p[0 .. cols-1]
-        float m = s[0];                         // the row's maximum
-        float l = 0.0f;                         // the row's sum of exponentials
+static attn_status row_max(float *m, const float *s, int cols) {
+    *m = s[0];
 
-        // TODO 1.1: the row's maximum. Given s[0 .. cols-1], and m = s[0]. Fill: raise m to the largest of them.
-        // Invariant: after step c, m >= s[0 .. c]. So every exponent s[c] - m of TODO 1.2 is <= 0: no overflow.
-        // Size: 2 lines. (fmaxf)
-        return ATTN_TODO(1, 1);
+    // TODO 1.1: the row's maximum. Given s, and *m = s[0]. Fill: raise *m to the largest of s[0 .. cols-1].
+    // Invariant: after step c, *m >= s[0 .. c]. So every exponent s[c] - m of TODO 1.2 is <= 0: no overflow.
+    // Size: 2 lines. (fmaxf)
+    return ATTN_TODO(1, 1);
 
-        // TODO 1.2: the exponentials and their sum. Given s, m, and l = 0. Fill: p[c] = exp(s[c] - m) for every c, and
-        // add it to l. Invariant: 0 <= p[c] <= 1 and l >= 1 at the end (the maximum itself gives exp(0) = 1). A masked
-        // score is -INFINITY and needs no special case: its exponential is 0.
-        // Size: 4 lines. (expf)
-        return ATTN_TODO(1, 2);
-
-        // TODO 1.3: normalise. Given the exponentials in p and their complete sum l. Fill: divide each p[c] by l.
-        // Invariant: afterwards the row of P sums to 1.
-        // Size: 2 lines.
-        return ATTN_TODO(1, 3);
-    }
     return ATTN_OK;
+}
+
+static attn_status exponentials(float *p, float *l, const float *s, float m, int cols) {
+    *l = 0.0f;  // their sum
+
+    // TODO 1.2: the exponentials and their sum. Given s, m, and *l = 0. Fill: p[c] = exp(s[c] - m) for every c, and
+    // add it to *l. Invariant: 0 <= p[c] <= 1 and *l >= 1 at the end (the maximum itself gives exp(0) = 1). A masked
+    // score is -INFINITY and needs no special case: its exponential is 0.
+    // Size: 4 lines. (expf)
+    return ATTN_TODO(1, 2);
+
+    return ATTN_OK;
+}
+
+static attn_status normalise(float *p, float l, int cols) {
+    // TODO 1.3: normalise. Given the exponentials in p and their complete sum l. Fill: divide each p[c] by l.
+    // Invariant: afterwards the row of P sums to 1.
+    // Size: 2 lines.
+    return ATTN_TODO(1, 3);
+
+    return ATTN_OK;
+}
+
+// Given: the three steps, row after row.
+attn_status attn_softmax_rows(float *P, const float *S, int rows, int cols) {
+    attn_status status = ATTN_OK;
+    for (int r = 0; r < rows && status == ATTN_OK; r++) {
+        const float *s = S + (size_t)r * cols;
+        float *p = P + (size_t)r * cols, m, l;
+        status = row_max(&m, s, cols);
+        if (status == ATTN_OK) status = exponentials(p, &l, s, m, cols);
+        if (status == ATTN_OK) status = normalise(p, l, cols);
+    }
+    return status;
 }
 
 // ---- Heads ---------------------------------------------------------------------------------------------------------
@@ -80,17 +101,23 @@ attn_status attn_merge_heads(float *X, const float *Y, attn_shape shape) {
 }
 
 // ---- Scaled dot-product attention ----------------------------------------------------------------------------------
+//
+// One head at a time. Q, O: [Sq, D]. K, V: [Sk, D]. S, P: [Sq, Sk], the scores and the probabilities.
 
-// One head. Q, O: [Sq, D]. K, V: [Sk, D]. S, P: [Sq, Sk], scratch for the scores and the probabilities.
-static attn_status attend_one_head(float *O, const float *Q, const float *K, const float *V, float *S, float *P,
-                                   attn_shape shape) {
+static attn_status compute_scores(float *S, const float *Q, const float *K, attn_shape shape) {
     const size_t Sq = shape.seq_q, Sk = shape.seq_kv, D = shape.head_dim;
 
     // TODO 1.6: the scores. Given Q and K; row i of Q starts at Q + i * D, row j of K at K + j * D.
     // Fill: S[i][j] = (Q_i . K_j) / sqrt(D) for every query i and key j; S[i][j] stands at S[i * Sk + j].
     // Invariant: every one of the Sq * Sk scores is written; 1 / sqrt(D) is computed once, not Sq * Sk times.
-    // Size: 8 lines, three of them loops. (sqrtf)
+    // Size: 7 lines, three of them loops. (sqrtf)
     return ATTN_TODO(1, 6);
+
+    return ATTN_OK;
+}
+
+static attn_status mask_scores(float *S, attn_shape shape) {
+    const size_t Sq = shape.seq_q, Sk = shape.seq_kv;
 
     // TODO 1.7: the causal mask. Given S. Fill: if shape.causal, query i may see the keys j <= i + (Sk - Sq) and no
     // others; set the scores of the others to -INFINITY. If not shape.causal, change nothing.
@@ -101,27 +128,34 @@ static attn_status attend_one_head(float *O, const float *Q, const float *K, con
     // Size: 4 lines.
     return ATTN_TODO(1, 7);
 
-    attn_status status = attn_softmax_rows(P, S, shape.seq_q, shape.seq_kv);  // P: each row sums to 1
-    if (status != ATTN_OK) return status;
+    return ATTN_OK;
+}
+
+static attn_status weighted_sum(float *O, const float *P, const float *V, attn_shape shape) {
+    const size_t Sq = shape.seq_q, Sk = shape.seq_kv, D = shape.head_dim;
 
     // TODO 1.8: the weighted sum of the values. Given P and V. Fill: O_i = sum over j of P[i][j] * V_j, for every i.
     // Invariant: O is not zero when you get it, so each element is set before it is added to.
-    // Size: 7 lines, four of them loops.
+    // Size: 5 lines, four of them loops.
     return ATTN_TODO(1, 8);
 
     return ATTN_OK;
 }
 
-// Given: scratch for one head, and where each head starts in its tensor. All heads are the same work on other data.
+// Given: the four steps for each head, with S and P as scratch. All heads are the same work on other data.
 attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
-    const size_t B = shape.batch, H = shape.heads, D = shape.head_dim;
+    const size_t heads = (size_t)shape.batch * shape.heads, D = shape.head_dim;
     const size_t q_head = shape.seq_q * D, kv_head = shape.seq_kv * D;  // elements of one head
     const size_t scores = (size_t)shape.seq_q * shape.seq_kv;           // O(S^2) memory: task 3 will do without
 
     float *S = malloc(scores * sizeof *S), *P = malloc(scores * sizeof *P);
     attn_status status = S && P ? ATTN_OK : ATTN_NO_MEMORY;
-    for (size_t bh = 0; bh < B * H && status == ATTN_OK; bh++)
-        status = attend_one_head(O + bh * q_head, Q + bh * q_head, K + bh * kv_head, V + bh * kv_head, S, P, shape);
+    for (size_t h = 0; h < heads && status == ATTN_OK; h++) {
+        status = compute_scores(S, Q + h * q_head, K + h * kv_head, shape);
+        if (status == ATTN_OK) status = mask_scores(S, shape);
+        if (status == ATTN_OK) status = attn_softmax_rows(P, S, shape.seq_q, shape.seq_kv);
+        if (status == ATTN_OK) status = weighted_sum(O + h * q_head, P, V + h * kv_head, shape);
+    }
     free(P);
     free(S);
     return status;
@@ -133,7 +167,7 @@ attn_status attn_sdpa(float *O, const float *Q, const float *K, const float *V, 
 static attn_status project(float *Y, const float *X, const float *W, size_t rows, size_t E) {
     // TODO 1.9: the projection. Given X and W. Fill: Y[r][e] = sum over k of X[r][k] * W[e][k].
     // Invariant: a row of X meets a row of W (as a query met a key in TODO 1.6), never a column.
-    // Size: 7 lines, three of them loops.
+    // Size: 6 lines, three of them loops.
     return ATTN_TODO(1, 9);
 
     return ATTN_OK;
