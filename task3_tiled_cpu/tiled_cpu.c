@@ -12,15 +12,13 @@
 //                      |  |     |     |     |  |
 //                      +--+-----+-----+-----+--+
 //
-//     attend_queries   one query tile, all its keys     TODO 3.1  3.8
-//     compute_scores   one tile of scores               TODO 3.2
-//     mask_scores      what causal attention hides      TODO 3.3
-//     update_row       one query: the online softmax    TODO 3.4  3.5  3.6  3.7
-//     attn_tiled       all batches, heads, query tiles  TODO 3.9, and 3.10 everywhere: speed
+//     one query tile against one key tile      TODO 3.1 to 3.6
+//     one query tile against all its keys      TODO 3.7, 3.8: now every result is right
+//     all query tiles, on all threads          TODO 3.9
+//     faster on one thread                     TODO 3.10 to 3.13
 //
 // How to work: write the code where a TODO stands, delete the line with ATTN_TODO below it, run `make task3 test`. The
-// test says which TODO is next. Stuck? `make task3 hint TODO=3.1`. First make it right: TODO 3.1 to 3.8, plain loops,
-// one thread. Then make it fast.
+// test tries each function on its own and says which TODO is next. Stuck? `make task3 hint TODO=3.1`.
 #include "task3.h"
 
 #include <math.h>
@@ -36,99 +34,132 @@ typedef struct {
     int D, Bc;
     int i0, nq;          // the tile's queries are i0 .. i0 + nq - 1 of their head
     int j0, nk;          // its keys are           j0 .. j0 + nk - 1
-    const float *Q;      // [nq][D]  the tile's first query:        row r starts at Q + r * D
+    const float *Q;      // [nq][D]  the tile's first query:         row r starts at Q + r * D
     const float *K, *V;  // [nk][D]  the tile's first key and value: row c starts at K + c * D
-    float *S;            // [nq][Bc] scores of query tile x key tile: row r starts at S + r * Bc
+    float *S;            // [nq][Bc] scores, then probabilities:     row r starts at S + r * Bc
     float *O;            // [nq][D]  output so far, not yet divided by l
     float *m, *l;        // [nq]     row max and row sum so far
+    float *Kt;           // [D][Bc]  the tile's keys, transposed (TODO 3.11): row d starts at Kt + d * Bc
 } tile;
 
+// The sizes of a matrix product C += A B, with C [rows][cols], A [rows][n], B [n][cols].
+typedef struct {
+    int rows, n, cols;
+    int a_step, bc_step;  // from one row to the next, in floats: of A; of B and C
+} extent;
+
 static int min_int(int a, int b) { return a < b ? a : b; }
+
+// Given, in the last part of this file: the two matrix products of a tile, in the fastest way that is written by now.
+static attn_status all_scores(tile t);                                            // S = Q K^T / sqrt(D)
+static attn_status multiply(float *C, const float *A, const float *B, extent e);  // C += A B
+static float exp_of(float x);                                                     // exp(x), for x <= 0
 
 // ---- One query tile against one key tile ---------------------------------------------------------------------------
 
 // Algorithm 1, line 8.
 static attn_status compute_scores(tile t) {
-    // TODO 3.2: the scores. Given Q and K of the tile. Fill: S[r][c] = (Q_r . K_c) / sqrt(D), r < nq and c < nk.
+    // TODO 3.1: the scores. Given Q and K of the tile. Fill: S[r][c] = (Q_r . K_c) / sqrt(D), r < nq and c < nk.
     // Invariant: nothing at or beyond row nq or column nk is read or written: in the last tiles, no data is there.
     // Size: 7 lines, three of them loops. (sqrtf, once)
-    return ATTN_TODO(3, 2);
+    return ATTN_TODO(3, 1);
 
     return ATTN_OK;
 }
 
 // What causal attention hides.
 static attn_status mask_scores(tile t, attn_shape shape) {
-    // TODO 3.3: the causal mask. Given S. If shape.causal, query i of the head sees its keys j <= i + (seq_kv - seq_q)
+    // TODO 3.2: the causal mask. Given S. If shape.causal, query i of the head sees its keys j <= i + (seq_kv - seq_q)
     // and no others; here i = i0 + r and j = j0 + c. Fill: -INFINITY into the scores of the others. If not
     // shape.causal, change nothing.
     // Invariant: the same pairs are hidden whatever Br and Bc are.
     // Size: 4 lines, two of them loops.
+    return ATTN_TODO(3, 2);
+
+    return ATTN_OK;
+}
+
+// The next three are Algorithm 1, line 9, for one row. s[0 .. nk-1]: its scores. o[0 .. D-1]: its output so far.
+
+static attn_status raise_max(float *m, const float *s, int nk) {
+    float max = *m;  // of all earlier tiles; -INFINITY before the first
+
+    // TODO 3.3: the new row max. Given s and max. Fill: raise max to the largest of them.
+    // Invariant: the row max never falls, and is finite from the first tile on: every query sees key 0.
+    // Size: 1 or 2 lines.
     return ATTN_TODO(3, 3);
 
+    *m = max;
     return ATTN_OK;
 }
 
-// Algorithm 1, lines 9 and 10, for row r of the tile. Before and after, over the keys that were seen by then:
-//     m = max of s_j        l = sum of exp(s_j - m)        O = sum of exp(s_j - m) V_j
-static attn_status update_row(tile t, int r) {
-    float *s = t.S + (size_t)r * t.Bc;  // the row's nk scores; they become probabilities
-    float *o = t.O + (size_t)r * t.D;   // the row's D outputs
-    const float m_old = t.m[r];         // -INFINITY before the first tile
-    float m_new = m_old;
-
-    // TODO 3.4: the new row max. Given s[0 .. nk-1], and m_new = m_old. Fill: raise m_new to the largest of them.
-    // Invariant: m never falls, and m_new is finite: every query sees key 0, and key 0 is in the first tile.
-    // Size: 1 or 2 lines. (fmaxf)
-    return ATTN_TODO(3, 4);
-    t.m[r] = m_new;
-
-    // TODO 3.5: rescale l and O when the row max grows. Given m_old, m_new, l[r] and o[0 .. D-1], which hold terms
-    // exp(s_j - m_old). Fill: make them hold exp(s_j - m_new).
+static attn_status rescale(float *l, float *o, int D, float m_old, float m_new) {
+    // TODO 3.4: rescale l and o when the row max grows. Given *l and o, which hold terms exp(s_j - m_old).
+    // Fill: make them hold exp(s_j - m_new).
     // Invariant: both are multiplied by the same factor. It is at most 1, and 0 in the first tile: exp(-INFINITY).
-    // Size: 4 lines. (expf)
+    // Size: 3 lines. (expf)
+    return ATTN_TODO(3, 4);
+
+    return ATTN_OK;
+}
+
+static attn_status exponentiate(float *s, float *l, int nk, float m) {
+    float sum = 0.0f;  // of this tile's probabilities
+
+    // TODO 3.5: the probabilities. Given s and the new row max m. Fill: s[c] = exp(s[c] - m), and add it to sum.
+    // Invariant: 0 <= s[c] <= 1. A masked score needs no special case. Nothing is divided yet.
+    // Size: 4 lines. (exp_of)
     return ATTN_TODO(3, 5);
 
-    // TODO 3.6: the probabilities. Given s and m_new. Fill: s[c] = exp(s[c] - m_new), and add it to l[r].
-    // Invariant: 0 <= s[c] <= 1. A masked score needs no special case. Nothing is divided yet.
-    // Size: 4 lines. (expf)
-    return ATTN_TODO(3, 6);
+    *l += sum;
+    return ATTN_OK;
+}
 
-    // TODO 3.7: accumulate. Given the probabilities in s, and V of the tile. Fill: o += sum over c of s[c] * V_c.
-    // Invariant: what o held from earlier tiles stays in the sum.
-    // Size: 3 lines, two of them loops. Which of the two is the inner one makes no difference yet; it will in 3.10.
-    return ATTN_TODO(3, 7);
+// Algorithm 1, line 10: O += P V, with O as C, P as A and V as B.
+static attn_status multiply_add(float *restrict C, const float *A, const float *B, extent e) {
+    // TODO 3.6: accumulate. Given A, B, C and their sizes in e. Fill: C[r][c] += sum over k < n of A[r][k] * B[k][c],
+    // r < rows and c < cols; element (r, k) of A stands at A[r * a_step + k], (k, c) of B at B[k * bc_step + c].
+    // Invariant: what C held from earlier tiles stays in the sum.
+    // Size: 4 lines, three of them loops. With c innermost, both B and C are read as they lie in memory.
+    return ATTN_TODO(3, 6);
 
     return ATTN_OK;
 }
 
+// Given: lines 8 to 10. Before and after a tile, over the keys that a query has seen by then:
+//     m = max of s_j        l = sum of exp(s_j - m)        O = sum of exp(s_j - m) V_j
 static attn_status attend_tile(tile t, attn_shape shape) {
-    attn_status status = compute_scores(t);
+    attn_status status = all_scores(t);
     if (status == ATTN_OK) status = mask_scores(t, shape);
-    for (int r = 0; r < t.nq && status == ATTN_OK; r++) status = update_row(t, r);
-    return status;
+    for (int r = 0; r < t.nq && status == ATTN_OK; r++) {
+        float *s = t.S + (size_t)r * t.Bc, *o = t.O + (size_t)r * t.D;
+        const float m_old = t.m[r];
+        status = raise_max(&t.m[r], s, t.nk);
+        if (status == ATTN_OK) status = rescale(&t.l[r], o, t.D, m_old, t.m[r]);
+        if (status == ATTN_OK) status = exponentiate(s, &t.l[r], t.nk, t.m[r]);
+    }
+    const extent e = {.rows = t.nq, .n = t.nk, .cols = t.D, .a_step = t.Bc, .bc_step = t.D};
+    return status == ATTN_OK ? multiply(t.O, t.S, t.V, e) : status;
 }
 
-// ---- One query tile against all keys -------------------------------------------------------------------------------
+// ---- One query tile against all its keys ---------------------------------------------------------------------------
 
-// t holds the queries and the working memory. O: where their result goes. K, V: all keys and values of the head.
-static attn_status attend_queries(tile t, float *O, const float *K, const float *V, attn_shape shape) {
+// t holds the queries and the working memory. K, V: all keys and values of the head.
+static attn_status walk_keys(tile t, const float *K, const float *V, attn_shape shape) {
     attn_status status = ATTN_OK;
-    for (int r = 0; r < t.nq; r++) {  // no key seen: the max of nothing, the sums of nothing
-        t.m[r] = -INFINITY;
-        t.l[r] = 0.0f;
-        for (int d = 0; d < t.D; d++) t.O[(size_t)r * t.D + d] = 0.0f;
-    }
 
-    // TODO 3.1: walk the keys. Given attend_tile. Fill: for j0 = 0, Bc, 2 Bc, ...: set t.j0, t.nk, t.K and t.V, and let
+    // TODO 3.7: walk the keys. Given attend_tile. Fill: for j0 = 0, Bc, 2 Bc, ...: set t.j0, t.nk, t.K and t.V, and let
     // attend_tile work on t; leave the loop as soon as status is not ATTN_OK. Causal: the tile's last query sees the
     // most keys; a tile that not even this query sees is not visited, which saves half of the work.
     // Invariant: each key that some query of the tile sees is in exactly one visited tile. nk is Bc, less at the end.
     // Size: 8 lines. (min_int)
-    status = ATTN_TODO(3, 1);
+    status = ATTN_TODO(3, 7);
 
-    if (status != ATTN_OK) return status;
+    return status;
+}
 
+// O: where the result of the tile's first query goes.
+static attn_status divide(float *O, tile t) {
     // TODO 3.8: the division, Algorithm 1, line 12. Given l, and O of the tile (t.O, row r at t.O + r * D).
     // Fill: row r of the result (at O + r * D) = row r of t.O / l[r], for r < nq.
     // Invariant: every element of the nq rows of O is written, nothing else is. l[r] >= 1: the max itself gave exp(0).
@@ -138,14 +169,26 @@ static attn_status attend_queries(tile t, float *O, const float *K, const float 
     return ATTN_OK;
 }
 
+// Given.
+static attn_status attend_queries(tile t, float *O, const float *K, const float *V, attn_shape shape) {
+    for (int r = 0; r < t.nq; r++) {  // no key seen: the max of nothing, the sums of nothing
+        t.m[r] = -INFINITY;
+        t.l[r] = 0.0f;
+        for (int d = 0; d < t.D; d++) t.O[(size_t)r * t.D + d] = 0.0f;
+    }
+    const attn_status status = walk_keys(t, K, V, shape);
+    return status == ATTN_OK ? divide(O, t) : status;
+}
+
 // ---- All query tiles -----------------------------------------------------------------------------------------------
 
 // Given: one allocation for the working memory, cut into its parts. Free S, which is NULL if malloc failed.
 static tile make_tile(int Br, int Bc, int D) {
-    float *S = malloc(sizeof(float) * Br * ((size_t)Bc + D + 2));
+    const size_t scores = (size_t)Br * Bc, output = (size_t)Br * D, keys = (size_t)D * Bc;
+    float *S = malloc(sizeof(float) * (scores + output + keys + 2 * Br));
     if (!S) return (tile){0};
-    float *O = S + (size_t)Br * Bc, *m = O + (size_t)Br * D, *l = m + Br;
-    return (tile){.D = D, .Bc = Bc, .S = S, .O = O, .m = m, .l = l};
+    float *O = S + scores, *Kt = O + output, *m = Kt + keys, *l = m + Br;
+    return (tile){.D = D, .Bc = Bc, .S = S, .O = O, .Kt = Kt, .m = m, .l = l};
 }
 
 // Given: a job is one query tile of one head. Jobs share the inputs, which they read, and write different rows of O.
@@ -160,11 +203,7 @@ attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V,
     // OpenMP pragma that makes each thread run the block, and one that shares the loop's jobs among them.
     // Invariant: no two threads write to the same place. What the block declares, each thread has for itself; one line
     // of it still writes to something shared. Protect that one.
-    // Size: 3 pragmas. Causal jobs differ in length: which schedule, and which order of jobs, leaves no thread waiting?
-    //
-    // TODO 3.10: vectors; the result is right without. Given 3.1 to 3.8 in plain C. Fill: let each inner loop work on 8
-    // or 16 floats at once: `#pragma omp simd`, or the compiler's vector types. README.md, "Making it fast".
-    // Invariant: the same result up to rounding, for head_dim 8 and 80 and nk = 1 too.
+    // Size: 3 pragmas. Causal jobs differ in length: which schedule leaves no thread waiting?
     {
         tile t = make_tile(Br, Bc, D);
         attn_status mine = t.S ? ATTN_OK : ATTN_NO_MEMORY;
@@ -176,8 +215,93 @@ attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V,
             t.Q = Q + (bh * Sq + t.i0) * D;
             mine = attend_queries(t, O + (bh * Sq + t.i0) * D, K + bh * Sk * D, V + bh * Sk * D, shape);
         }
-        if (mine != ATTN_OK) status = mine;
+        if (mine != ATTN_OK) {
+            status = mine;
+        }
         free(t.S);
     }
+    return status;
+}
+
+// ---- Faster on one thread ------------------------------------------------------------------------------------------
+//
+// The result is right without any of these. Each makes one thing fast, and the others gain when you go on: README.md,
+// "Making it fast", says by how much.
+//
+// TODO 3.10: sums in lanes. A vector instruction adds 4, 8 or 16 floats at once, in that many separate sums: its lanes.
+// That changes the order of additions, so the compiler asks for your permission. Given the loops of 3.1, 3.3 and 3.5,
+// each of which reduces many floats to one. Fill: `#pragma omp simd reduction(+ : name)` right above the innermost one,
+// with the sum's name; for the maximum `reduction(max : max)`, and ?: in place of fmaxf, which no vector instruction is.
+// Invariant: the same results up to rounding.
+// Size: 3 pragmas.
+
+#if defined(__AVX512F__)
+enum { LANES = 16, ROWS = 8 };  // 32 registers of 16 floats: 16 of them hold sums, the rest what is multiplied
+#elif defined(__AVX__)
+enum { LANES = 8, ROWS = 4 };  // 16 registers of 8
+#else
+enum { LANES = 4, ROWS = 8 };  // 32 registers of 4 (NEON)
+#endif
+enum { VECS = 2, COLS = VECS * LANES };
+
+// A register of LANES floats, with + and * for all lanes at once; a float times a vec multiplies each lane.
+// *(vec *)p reads or writes p[0 .. LANES-1]; p may be the address of any float.
+typedef float vec __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+static attn_status transpose_keys(tile t) {
+    // TODO 3.11: keys side by side. Given K. Fill: Kt[d][c] = K[c][d] / sqrt(D), d < D and c < nk; Kt[d][c] stands at
+    // Kt[d * Bc + c]. Then S = Q Kt is what multiply_add does, whose innermost loop has a key in each lane.
+    // Invariant: columns from nk on are not written.
+    // Size: 4 lines.
+    return ATTN_TODO(3, 11);
+
+    return ATTN_OK;
+}
+
+// C += A B for one block: ROWS rows and COLS columns of C, whatever e.rows and e.cols are.
+static attn_status multiply_block(float *C, const float *A, const float *B, extent e) {
+    // TODO 3.12: sums in registers. multiply_add loads C, adds one product, stores C. Given vec. Fill: load the block
+    // into vec sum[ROWS][VECS]; for each k < n, add A[r][k] times the VECS vecs of row k of B to each sum[r]; store.
+    // Invariant: in the loop over k nothing is stored: 16 sums stay in registers, if all other loops have a constant
+    // length, which the compiler then writes out in full (`#pragma GCC unroll 8` above a loop asks for it).
+    // Size: 10 lines.
+    return ATTN_TODO(3, 12);
+
+    return ATTN_OK;
+}
+
+static float exp_of(float x) {
+    // TODO 3.13: an exponential without a call. expf is a function, so the loop of 3.5 takes one score after the other.
+    // Given x <= 0, maybe -INFINITY. Fill: exp(x) = 2^y with y = x log2(e) = n + r, n whole and |r| <= 1/2. 2^n is
+    // the float with the bits (n + 127) << 23; 2^r is a polynomial (README.md has its coefficients).
+    // Invariant: a relative error below 1e-5. y below -127 counts as -127, whose bits are those of 0.
+    // Size: 7 lines, none of which calls a function.
+    return expf(x);  // ATTN_TODO(3, 13): right, and slow
+}
+
+// Given: S = Q Kt, and as long as TODO 3.11 is open the plain way.
+static attn_status all_scores(tile t) {
+    const attn_status status = transpose_keys(t);
+    if (status < 0) return compute_scores(t);  // as an open TODO's status is
+    for (int r = 0; r < t.nq; r++)
+        for (int c = 0; c < t.nk; c++) t.S[(size_t)r * t.Bc + c] = 0.0f;
+    const extent e = {.rows = t.nq, .n = t.D, .cols = t.nk, .a_step = t.D, .bc_step = t.Bc};
+    return status == ATTN_OK ? multiply(t.S, t.Q, t.Kt, e) : status;
+}
+
+// Given: whole blocks by multiply_block, and what is left on the right and below the plain way; as long as TODO 3.12 is
+// open, all of it.
+static attn_status multiply(float *C, const float *A, const float *B, extent e) {
+    const int rows = e.rows / ROWS * ROWS, cols = e.cols / COLS * COLS;
+    attn_status status = ATTN_OK;
+    for (int r = 0; r < rows && status == ATTN_OK; r += ROWS)
+        for (int c = 0; c < cols && status == ATTN_OK; c += COLS)
+            status = multiply_block(C + r * e.bc_step + c, A + r * e.a_step, B + c, e);
+    if (status < 0) return multiply_add(C, A, B, e);
+    extent right = e, below = e;
+    right.rows = rows, right.cols = e.cols - cols;
+    below.rows = e.rows - rows;
+    if (status == ATTN_OK) status = multiply_add(C + cols, A, B + cols, right);
+    if (status == ATTN_OK) status = multiply_add(C + rows * e.bc_step, A + rows * e.a_step, B, below);
     return status;
 }
