@@ -94,8 +94,8 @@ static double limit(double sequences, double tokens, double generated) {
     return text && *text ? atof(text) : 60 + sequences * demo_work(&demo.model->config, tokens, generated) / rate;
 }
 
-static demo_question the_question(void) {
-    return (demo_question){.batch = 1,
+static lab_question the_question(void) {
+    return (lab_question){.batch = 1,
                            .seq = demo.prompt.n,
                            .n_new = demo.prompt.n_new,
                            .max_seq = demo.prompt.n + demo.prompt.n_new,
@@ -108,11 +108,11 @@ static demo_question the_question(void) {
 
 // One runner serves all questions.
 static void open_stage(void) {
-    demo_question q = the_question();
-    size_t bytes = demo_arena(&q);
+    lab_question q = the_question();
+    size_t bytes = lab_question_bytes(&q);
     if (demo.o.recall) {
         q = demo_batch(&demo.questions, 0, demo.model->config.vocab_size, 0);
-        if (demo_arena(&q) > bytes) bytes = demo_arena(&q);
+        if (lab_question_bytes(&q) > bytes) bytes = lab_question_bytes(&q);
     }
     lab_runner_of(lab_task_find("task6"), build_folder(), demo.runner_path, sizeof demo.runner_path);
     lab_kernels_command(&demo.kernels, demo.runner_path, demo.o.stage, demo.o.model, demo.runner);
@@ -124,29 +124,29 @@ static void open_stage(void) {
 }
 
 // On a GPU the first call pays for buffers, libraries and a graph: it is made before the clock starts.
-static void warm_up(demo_answer *a) {
-    demo_question q = the_question();
+static void warm_up(lab_answer *a) {
+    lab_question q = the_question();
     if (q.n_new > 3) q.n_new = 3;
-    demo_ask(&demo.stage, &q, a);
-    if (a->verdict == LAB_PASSED) demo_answer_free(a);
+    lab_ask(&demo.stage, &q, a);
+    if (a->verdict == LAB_PASSED) lab_answer_free(a);
 }
 
 // 1 if the student's process did what it was asked.
 static int answer(void) {
-    demo_answer a = {.verdict = demo.opened};
-    demo_question q = the_question();
+    lab_answer a = {.verdict = demo.opened};
+    lab_question q = the_question();
     memcpy(a.why, demo.why, sizeof a.why);
     q.each = say, q.context = &demo.yours;
     demo_text_begin(&demo.yours, demo.tokenizer, "yours");
     if (a.verdict == LAB_PASSED && strcmp(lab_backend(), "cuda") == 0) warm_up(&a);
-    if (a.verdict == LAB_PASSED) demo_ask(&demo.stage, &q, &a);
+    if (a.verdict == LAB_PASSED) lab_ask(&demo.stage, &q, &a);
     const int good = a.verdict == LAB_PASSED, some = demo.yours.used > 0;
     if (good || some) demo_text_end(&demo.yours), printf("  %-*s", DEMO_MARGIN - 2, good ? "time" : "");
     if (good)
         demo_show_times(&a, demo.prompt.n);
     else
         demo_show_failure(a.verdict, a.why, a.todo);
-    demo_answer_free(&a);
+    lab_answer_free(&a);
     return good;
 }
 
@@ -171,7 +171,7 @@ static void refer(int answered) {
 // ---- Recall
 
 static int recall(int answered) {
-    demo_answer a = {.verdict = LAB_PASSED};
+    lab_answer a = {.verdict = LAB_PASSED};
     const int n = demo.o.recall, books = (n + BOOK_QUESTIONS - 1) / BOOK_QUESTIONS;
     const double start = lab_now();
     printf("\n  recall     %d questions about %d fresh book%s of %d entries ", n, books, books == 1 ? "" : "s",
@@ -185,7 +185,7 @@ static int recall(int answered) {
     printf("(%.1f s; reference %.1f s)\n", middle - start, lab_now() - middle);
     printf("  %-*syours %d/%d, reference %d/%d\n", DEMO_MARGIN - 2, "", demo.recall_yours, n, demo.recall_reference, n);
     if (a.verdict != LAB_PASSED) printf("  %-*s", DEMO_MARGIN - 2, ""), demo_show_failure(a.verdict, a.why, a.todo);
-    demo_answer_free(&a);
+    lab_answer_free(&a);
     return demo.recall_reference >= 0 && demo.recall_yours >= demo.recall_reference && a.verdict == LAB_PASSED;
 }
 

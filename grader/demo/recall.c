@@ -39,10 +39,10 @@ void demo_questions_free(demo_questions *q) {
 }
 
 // Batches are as equal as can be: a new size costs new buffers.
-demo_question demo_batch(const demo_questions *q, int first, int vocab, double seconds) {
+lab_question demo_batch(const demo_questions *q, int first, int vocab, double seconds) {
     const int batches = (q->n + LAB_MAX_STREAMS - 1) / LAB_MAX_STREAMS, size = (q->n + batches - 1) / batches;
     const int batch = q->n - first < size ? q->n - first : size;
-    return (demo_question){.batch = batch,
+    return (lab_question){.batch = batch,
                            .seq = q->seq,
                            .n_new = BOOK_DIGITS,
                            .max_seq = q->seq + BOOK_DIGITS,
@@ -53,19 +53,19 @@ demo_question demo_batch(const demo_questions *q, int first, int vocab, double s
                            .seconds = seconds};
 }
 
-static int is_right(const demo_answer *a, const demo_question *q, int b, const int *answer) {
+static int is_right(const lab_answer *a, const lab_question *q, int b, const int *answer) {
     for (int i = 0; i < BOOK_DIGITS; i++)
         if (a->token[i * q->batch + b] != answer[i]) return 0;
     return 1;
 }
 
-int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, demo_answer *a) {
+int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, lab_answer *a) {
     int right = 0;
-    *a = (demo_answer){.verdict = LAB_PASSED};
+    *a = (lab_answer){.verdict = LAB_PASSED};
     for (int first = 0; first < q->n && a->verdict == LAB_PASSED;) {
-        const demo_question batch = demo_batch(q, first, vocab, seconds);
-        demo_answer_free(a);
-        demo_ask(stage, &batch, a);
+        const lab_question batch = demo_batch(q, first, vocab, seconds);
+        lab_answer_free(a);
+        lab_ask(stage, &batch, a);
         for (int b = 0; a->verdict == LAB_PASSED && b < batch.batch; b++)
             right += is_right(a, &batch, b, q->answer + (first + b) * BOOK_DIGITS);
         first += batch.batch;

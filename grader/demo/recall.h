@@ -20,10 +20,10 @@ int demo_questions_draw(demo_questions *q, int n, uint64_t key, const gpt2_token
 void demo_questions_free(demo_questions *q);
 
 // The question to the student's process that holds questions first .. first + batch - 1.
-demo_question demo_batch(const demo_questions *q, int first, int vocab, double seconds);
+lab_question demo_batch(const demo_questions *q, int first, int vocab, double seconds);
 
 // How many the student's process answers right, LAB_MAX_STREAMS at a time. answer->verdict says whether all were asked.
-int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, demo_answer *answer);
+int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, lab_answer *answer);
 
 // How many the oracle does; -1 when memory is short.
 int demo_recall_reference(const demo_questions *q, const gpt2_checkpoint *model);

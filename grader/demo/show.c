@@ -19,8 +19,8 @@ static const char *unit(double seconds, double *x) {
     return seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
 }
 
-void demo_show_times(const demo_answer *a, int prompt) {
-    const demo_times t = demo_times_of(a);
+void demo_show_times(const lab_answer *a, int prompt) {
+    const lab_token_times t = lab_times_of(a);
     double ttft, tbt, p99;
     const char *u = unit(t.ttft, &ttft), *v = unit(t.tbt, &tbt), *w = unit(t.tbt_p99, &p99);
     printf("TTFT %.3g %s after a prompt of %d tokens", ttft, u, prompt);

@@ -8,6 +8,6 @@
 void demo_show_failure(lab_verdict v, const char *why, const char *todo);
 
 // TTFT and TBT of an answer to a prompt of so many tokens; and what they are not, where there is no GPU.
-void demo_show_times(const demo_answer *a, int prompt);
+void demo_show_times(const lab_answer *a, int prompt);
 
 #endif

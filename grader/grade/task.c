@@ -13,12 +13,10 @@
 #include "build.h"
 #include "run_traffic.h"
 #include "experiments.h"
-#include "gpu_experiments.h"
 #include "profiling.h"
 #include "rubric.h"
 #include "impossible_times.h"
 #include "tool.h"
-#include "traffic.h"
 
 const char *lab_backend_of(const lab_grading *g) {
     for (int i = 0; i < g->n_tasks; i++)
@@ -91,7 +89,7 @@ static const char *task_verdict(const json_t *rubric, const char *task, const js
 static int on_cpu(const lab_task *t) { return t->language == LAB_CUDA && strcmp(lab_backend(), "simt") == 0; }
 
 static int timed(const lab_task *t) {
-    return t->language == LAB_CUDA ? !on_cpu(t) && lab_has_gpu_experiments(t->id) : lab_has_experiments(t->id);
+    return !on_cpu(t) && lab_has_experiments(t->id, t->language == LAB_CUDA ? LAB_ON_GPU : LAB_ON_HOST);
 }
 
 // What grading a task has brought to light.
@@ -127,7 +125,7 @@ static void measure(const grading *s, const lab_task *t, findings *f) {
         f->timings = lab_read_lines(path);
         lab_mark_impossible_times(f->timings, lab_backend_of(s->g), s->machine, s->g->build, s->g->out);
     }
-    if (lab_has_traffic(t->id)) {
+    if (lab_has_experiments(t->id, LAB_COUNTED)) {
         s->g->progress(s->submission.name, "counting");
         json_decref(f->counts);
         f->counts = lab_count_traffic(s->g, t, f->source, s->work, s->log);

@@ -1,17 +1,14 @@
 // bench_ceilings.c: what this machine can do at most, of its processor and of its GPU, for results.json's "machine".
-#include "bench_gpu.h"
+#include "bench.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "backend.h"
 #include "ceilings.h"
 
-// The rates that build/bin/ceilings_cuda prints as one JSON object; NULL without a GPU.
-static json_t *gpu_rates(const char *build) {
+json_t *lab_gpu_rates(const char *build) {
     char command[4200];
     if (strcmp(lab_backend(), "cuda")) return NULL;
     snprintf(command, sizeof command, "'%s/bin/ceilings_cuda'", build);
@@ -40,7 +37,7 @@ int lab_bench_ceilings(const char *build, FILE *json) {
         if (c->isa && c->rate > peak) peak = c->rate;
         if (!c->isa && c->rate > bandwidth) bandwidth = c->rate;
     }
-    json_t *gpu = gpu_rates(build);
+    json_t *gpu = lab_gpu_rates(build);
     if (gpu) {  // the roofline of a graded GPU task: reads alone may be faster than a copy's reads and writes
         peak = rate(gpu, "fma_gflop_s");
         bandwidth = rate(gpu, rate(gpu, "read_gb_s") > rate(gpu, "copy_gb_s") ? "read_gb_s" : "copy_gb_s");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "clock.h"
+#include "shape.h"
 
 typedef struct {
     const char *series, *point;

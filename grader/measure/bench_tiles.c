@@ -1,5 +1,5 @@
-// bench_tiles.c: task 4's sweep. Br and Bc are compile-time constants, so each pair is a shared object of its own.
-#include "bench_tiles.h"
+// bench_tiles.c: a sweep of tile sizes. Br and Bc are compile-time constants, so each pair is a shared object of its own.
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "bench_row.h"
 #include "build.h"
-#include "gpu_clock.h"
+#include "time_device.h"
 
 static const int rows[] = {16, 32, 64, 128, 256}, columns[] = {16, 32, 64, 128};
 enum { ROWS = 5, COLUMNS = 4, PAIRS = ROWS * COLUMNS };
@@ -64,8 +64,8 @@ static void compile_all(const lab_task *task, const char *source, pair pairs[PAI
     }
 }
 
-// Why a tile was refused is the device's to say, and the stage has kept it; what it needs at least is known.
-static void explain(const lab_gpu_experiment *e, const int tiles[2], lab_timing *t) {
+// The device's reason for refusing a launch is lost; we report the minimum that the tiles need.
+static void explain(const lab_experiment *e, const int tiles[2], lab_timing *t) {
     const long least = (long)(tiles[0] + 2 * tiles[1]) * e->shape.head_dim * (long)sizeof(float);
     if (t->verdict != LAB_LAUNCH_FAILURE) return;
     snprintf(t->why, sizeof t->why,
@@ -74,43 +74,45 @@ static void explain(const lab_gpu_experiment *e, const int tiles[2], lab_timing 
              least >> 10);
 }
 
-int lab_bench_tiles(const lab_task *task, const char *source, const char *folder, lab_gpu_runner *null,
-                    lab_gpu_runner like, uint64_t seed, FILE *json) {
-    static const lab_gpu_experiment sweep = {"task4", "tiles", "", LAB_GPU_ATTENTION, {2, 32, 2048, 2048, 64, 0}, 0, 0};
+static void measure(const lab_bench *b, lab_contender *null, const lab_contender *like, const pair *p, lab_experiment e,
+                    lab_timing *timing) {
+    lab_contender c[2] = {*null, *like};
+    lab_timing timings[2];
+    e.name = p->name;
+    c[1].runner[1] = (char *)p->object, c[1].stage = p->object, c[1].why[0] = 0, c[1].started = 0;
+    lab_time_device(c, 2, &e, b->seed, &e.shape.batch, timings);
+    lab_contender_stop(&c[1]);
+    *null = c[0];
+    *timing = timings[1];
+    explain(&e, p->tiles, timing);
+}
+
+int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like) {
     static pair pairs[PAIRS];
     int ran = 0;
     printf("  compiling %d tile sizes\n", PAIRS);
-    name_all(pairs, folder);
-    compile_all(task, source, pairs);
+    name_all(pairs, b->build);
+    compile_all(b->task, b->source, pairs);
     for (int i = 0; i < PAIRS; i++) {
-        pair *p = &pairs[i];
-        lab_gpu_experiment e = sweep;
-        lab_gpu_runner runners[2] = {*null, like};
-        lab_timing timings[2] = {0};
-        e.name = p->name;
-        runners[1].runner[1] = p->object, runners[1].stage = p->object, runners[1].why[0] = 0, runners[1].started = 0;
-        if (p->verdict == LAB_PASSED) {
-            lab_gpu_measure(runners, 2, &e, seed, &e.shape.batch, timings);
-            if (runners[1].started) lab_stage_close(&runners[1].process);
-            *null = runners[0];
-            explain(&e, p->tiles, &timings[1]);
-        } else {
-            timings[1].verdict = p->verdict, timings[1].extra_bytes = -1;
-            snprintf(timings[1].why, sizeof timings[1].why, "%s", p->why);
-        }
+        const pair *p = &pairs[i];
+        lab_timing t = {.verdict = p->verdict, .extra_bytes = -1};
+        if (p->verdict == LAB_PASSED)
+            measure(b, null, like, p, *sweep, &t);
+        else
+            snprintf(t.why, sizeof t.why, "%s", p->why);
         unlink(p->object);
-        const lab_row row = {.series = "tiles",
+        const lab_row row = {.series = sweep->series,
                              .point = p->name,
-                             .shape = e.shape,
+                             .shape = sweep->shape,
                              .tiles = {p->tiles[0], p->tiles[1]},
                              .implementation = "yours",
-                             .timing = &timings[1],
-                             .flops = lab_gpu_flops(&e),
-                             .bytes = lab_gpu_bytes(&e, 0),
+                             .timing = &t,
+                             .flops = lab_experiment_flops(sweep),
+                             .bytes = lab_experiment_bytes(sweep, 0),
                              .first = 1};
         lab_row_print(&row);
-        lab_row_write(&row, json);
-        ran += timings[1].rounds > 0;
+        lab_row_write(&row, b->json);
+        ran += t.rounds > 0;
     }
     return ran == 0;
 }

@@ -1,48 +1,51 @@
-// clock.h: how long does a call take? The checker's clock, fresh inputs in every round, every round's output checked.
+// clock.h: how long does a call take? The checker's clock: rounds of timed calls, as many as a budget allows.
+//
+// Three timers share it: time_host.h (a stage in C), time_device.h (a stage on a GPU), time_tokens.h (a model, token by
+// token). Each prepares fresh inputs, times one call in the checker's process and checks the output; the clock decides
+// who has how many rounds.
 #ifndef LAB_CLOCK_H
 #define LAB_CLOCK_H
 
-#include "cases.h"
-#include "stage.h"
+#include "verdict.h"
 
-enum { LAB_MAX_IMPLEMENTATIONS = 6, LAB_MAX_ROUNDS = 7 };
-
-// Something that computes attention: the student's stage or a baseline.
-typedef struct {
-    const char *name;   // "yours", "task 1", "OpenBLAS chain", "PyTorch"
-    char *runner[8];    // command, NULL-terminated
-    const char *stage;  // what it loads, for messages
-    const lab_op *op;   // lab_sdpa or lab_tiled: same inputs, same result
-    int chain;          // passes whole score matrices through memory
-    lab_stage process;
-    long resident_bytes;      // without tensors, before the first measured call
-    double seconds_per_flop;  // of its last point: what the next one will cost; 0 before the first
-    char why[640];            // why it cannot be measured; "" when it can
-} lab_implementation;
+enum { LAB_MOST_ROUNDS = 30 };
 
 typedef struct {
     lab_verdict verdict;  // PASSED, or why there is no time; SKIPPED: over the budget
-    int rounds;
-    double median_s, iqr_s;  // per call
-    long extra_bytes;        // peak memory beyond the tensors; -1 unknown
+    int rounds;           // -1: has no place in this point
+    double median_s, iqr_s;
+    long extra_bytes;  // peak memory beyond the tensors; -1 unknown
     char why[640];
 } lab_timing;
 
-// What one point may cost, in seconds per implementation; a point predicted to take longer than `longest` is skipped.
+// The rounds of each contender, by the seconds that its calls take. It goes on until enough is known: `usual` rounds,
+// and either a spread below `spread` or `seconds` on the clock. `longest` seconds end it earlier, after `sure` rounds.
 typedef struct {
-    double per_point, longest;
+    int sure, usual, most;
+    double seconds, longest, spread;  // spread: (third - first quartile) / median
 } lab_budget;
 
-// Opens an implementation with `threads` threads and room for `arena_bytes`. On failure `why` says why.
-int lab_implementation_open(lab_implementation *im, int threads, size_t arena_bytes);
-void lab_implementation_close(lab_implementation *im);
+typedef struct {
+    double seconds[LAB_MOST_ROUNDS], used;  // used: their sum
+} lab_samples;
+
+typedef struct {
+    void *context;
+    void (*draw)(void *context, int round);  // inputs that all contenders of a round get; NULL: nothing to do
+    // Times contender i. Returns seconds; 0 when timing->verdict says that there are none.
+    double (*time)(void *context, int i, int round, lab_timing *timing);
+} lab_timer;
+
+// Times contenders 0 .. n - 1 in turn, round by round, so that a drifting machine drifts for all. A contender takes part
+// while its timing's verdict is PASSED. timings[i].rounds counts up from what it is, and samples[i] with it.
+void lab_clock(const lab_timer *timer, int n, const lab_budget *budget, lab_samples *samples, lab_timing *timings);
+
+// Quantile q of n numbers in ascending order, and the 99th percentile as one of them; lab_sort makes them so.
+double lab_quantile(const double *sorted, int n, double q);
+double lab_p99(const double *sorted, int n);
+void lab_sort(double *x, int n);
 
 // Median and quartiles of t->rounds times, each of `calls` calls. Sorts them.
 void lab_summarise(lab_timing *t, double *seconds, double calls);
-
-// Measures one shape on all implementations, round by round, so that a drifting machine drifts for all of them.
-// impls[0] is the null stage, whose time is subtracted; timings[i] belongs to impls[i].
-void lab_measure(lab_implementation *impls, int n, attn_shape shape, const int tiles[2], uint64_t seed,
-                 lab_budget budget, lab_timing *timings);
 
 #endif

@@ -25,6 +25,8 @@ static struct {
     int findings;
 } c;
 
+static int is_counted(const lab_experiment *e) { return e->method == LAB_COUNTED && strcmp(e->task, c.task->id) == 0; }
+
 static void write_line(json_t *o) {
     if (!o || (c.json && (json_dumpf(o, c.json, JSON_COMPACT) || fputc('\n', c.json) == EOF))) exit(2);
     json_decref(o);
@@ -45,8 +47,8 @@ static void print_row(const char *name, const char *buffer, const lab_traffic *t
     putchar('\n');
 }
 
-// The shape of a softmax or a GEMM says something else than that of attention, so it is left out.
-static void write_row(const lab_traffic_case *tc, const char *buffer, const lab_traffic *t, uint64_t least) {
+// We leave out the shape of a softmax or a GEMM: its fields mean something else than attention's.
+static void write_row(const lab_experiment *tc, const char *buffer, const lab_traffic *t, uint64_t least) {
     const attn_shape s = tc->shape;
     const int kernel = tc->op == &lab_softmax_batched || tc->op == &lab_gemm_nt || tc->op == &lab_gemm_nn;
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "case", tc->name, "buffer", buffer, "bytes_loaded",
@@ -60,7 +62,7 @@ static void write_row(const lab_traffic_case *tc, const char *buffer, const lab_
     write_line(o);
 }
 
-static void show(const lab_traffic_case *tc, const lab_counts *counts) {
+static void show(const lab_experiment *tc, const lab_counts *counts) {
     const lab_op *op = tc->op;
     const uint64_t moved = lab_moved(counts), least = lab_must_move(tc);
     const char *name = tc->name;
@@ -74,7 +76,7 @@ static void show(const lab_traffic_case *tc, const lab_counts *counts) {
     if (counts->other.sectors) print_row(name, "other", &counts->other, 0);
     write_row(tc, "other", &counts->other, 0);
     write_row(tc, "shared", &counts->shared, 0);
-    printf("  %-17s %.2f times the least bytes, %.2f times the least sectors, %llu bank conflicts\n", "",
+    printf("  %-17s %.2f times the minimum bytes, %.2f times the minimum sectors, %llu bank conflicts\n", "",
            (double)moved / least, moved / 32.0 / counts->ideal_sectors,
            (unsigned long long)counts->shared.bank_conflicts);
 }
@@ -83,8 +85,8 @@ static int open_stage(lab_stage *stage) {
     size_t arena = 0;
     char why[640];
     char *const runner[] = {c.runner, (char *)c.stage, NULL};
-    for (int i = 0; i < lab_n_traffic_cases; i++) {
-        const size_t needed = lab_count_arena(&lab_traffic_cases[i]);
+    for (int i = 0; i < lab_n_experiments; i++) {
+        const size_t needed = is_counted(&lab_experiments[i]) ? lab_count_arena(&lab_experiments[i]) : 0;
         if (needed > arena) arena = needed;
     }
     const lab_stage_options options = {
@@ -99,14 +101,14 @@ static int open_stage(lab_stage *stage) {
 // ---- across cases
 
 static const lab_counted *result_of(const lab_counted *results, const char *name) {
-    for (int i = 0; i < lab_n_traffic_cases; i++)
-        if (strcmp(lab_traffic_cases[i].task, c.task->id) == 0 && strcmp(lab_traffic_cases[i].name, name) == 0)
+    for (int i = 0; i < lab_n_experiments; i++)
+        if (is_counted(&lab_experiments[i]) && strcmp(lab_experiments[i].name, name) == 0)
             return results[i].verdict == LAB_PASSED ? &results[i] : NULL;
     return NULL;
 }
 
-// Task 4 stores no S x S matrix. What a tile keeps for a row (m, l) grows with S, and so do small tables; a matrix of
-// scores takes at least 2 bytes per query and key, and four times as many where S doubles.
+// A fused kernel stores no S x S matrix. What it may keep for a row (m, l) grows with S, as small tables do; a matrix of scores
+// takes at least 2 bytes for each query and key, and four times as many when S doubles.
 static void judge_square(const lab_counted *results) {
     const lab_counted *half = result_of(results, "S=64 full"), *full = result_of(results, "S=128 full");
     if (!half || !full) return;
@@ -144,19 +146,19 @@ int main(int argc, char **argv) {
     setenv("LAB_CHECKED", "1", 1);
     lab_runner_of(c.task, build ? build : "build", c.runner, sizeof c.runner);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (!lab_has_traffic(c.task->id)) {
+    if (!lab_has_experiments(c.task->id, LAB_COUNTED)) {
         printf("  SKIP     %s has no traffic to count\n", c.task->id);
         return 0;
     }
 
-    lab_counted *results = calloc(lab_n_traffic_cases, sizeof *results);
+    lab_counted *results = calloc(lab_n_experiments, sizeof *results);
     lab_stage stage = {0};
     printf("%s  %s: memory traffic, counted by simt\n  %-17s %-10s %9s %9s %9s %9s %9s\n", c.task->id, c.task->title,
-           "case", "buffer", "loaded", "stored", "sectors", "least", "x least");
-    for (int i = 0; results && i < lab_n_traffic_cases; i++) {
-        const lab_traffic_case *tc = &lab_traffic_cases[i];
+           "case", "buffer", "loaded", "stored", "sectors", "minimum", "x minimum");
+    for (int i = 0; results && i < lab_n_experiments; i++) {
+        const lab_experiment *tc = &lab_experiments[i];
         lab_counted *r = &results[i];
-        if (strcmp(tc->task, c.task->id)) continue;
+        if (!is_counted(tc)) continue;
         if (!stage.alive) {
             lab_stage_close(&stage);
             if (!open_stage(&stage)) return c.json && fclose(c.json) ? 2 : 1;
@@ -168,7 +170,7 @@ int main(int argc, char **argv) {
             report(tc->name, r->verdict, r->why);
     }
     lab_stage_close(&stage);
-    if (strcmp(c.task->id, "task4") == 0) judge_square(results);
+    judge_square(results);
     free(results);
     if (c.json && fclose(c.json)) return 2;
     return c.findings > 0;

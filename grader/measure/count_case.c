@@ -10,12 +10,12 @@
 
 enum { SECTOR = 32 };
 
-static size_t counts_at(const lab_traffic_case *c) { return lab_layout_of(c->op, c->shape, 1).bytes; }
+static size_t counts_at(const lab_experiment *c) { return lab_layout_of(c->op, c->shape, 1).bytes; }
 
-size_t lab_count_arena(const lab_traffic_case *c) { return counts_at(c) + sizeof(lab_counts); }
+size_t lab_count_arena(const lab_experiment *c) { return counts_at(c) + sizeof(lab_counts); }
 
 // As for a test, but the caches of a decode are full: their length is the case's.
-static void fill(const lab_traffic_case *c, int t, uint64_t seed, float *x) {
+static void fill(const lab_experiment *c, int t, uint64_t seed, float *x) {
     const uint64_t key = lab_key(seed, c->name, t, 0);
     const int32_t length = c->shape.seq_kv;
     if (c->op != &lab_decode && c->op != &lab_decode_split)
@@ -27,7 +27,7 @@ static void fill(const lab_traffic_case *c, int t, uint64_t seed, float *x) {
 }
 
 // Fills the arena; in[t] is a copy of input t that the runner cannot reach. Returns 0 when memory is short.
-static int lay_out(const lab_traffic_case *c, const lab_layout *layout, uint64_t seed, char *arena,
+static int lay_out(const lab_experiment *c, const lab_layout *layout, uint64_t seed, char *arena,
                    float *in[LAB_MAX_TENSORS]) {
     const lab_op *op = c->op;
     lab_guard_fill((uint32_t *)arena, layout->bytes / sizeof(uint32_t));
@@ -44,18 +44,7 @@ static int lay_out(const lab_traffic_case *c, const lab_layout *layout, uint64_t
     return 1;
 }
 
-static lab_verdict judge_status(attn_status status, const char *symbol, const char *log, char *why, size_t size) {
-    if (status < 0 && status > ATTN_TODO(10, 0)) {
-        snprintf(why, size, "TODO %d.%d is not written yet", -status / 100, -status % 100);
-        return LAB_MISSING;
-    }
-    if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
-        return lab_judge_device(status - LAB_DEVICE, symbol, log, why, size);
-    snprintf(why, size, "%s returned status %d", symbol, status);
-    return status == LAB_NO_SYMBOL ? LAB_MISSING : LAB_LAUNCH_FAILURE;
-}
-
-static lab_verdict judge_output(const lab_traffic_case *c, const lab_layout *layout, char *arena,
+static lab_verdict judge_output(const lab_experiment *c, const lab_layout *layout, char *arena,
                                 float *const in[LAB_MAX_TENSORS], char *why, size_t size) {
     const size_t n = c->op->elements(c->shape, 0);
     float *got = malloc(n * sizeof *got);
@@ -73,7 +62,7 @@ static lab_verdict judge_output(const lab_traffic_case *c, const lab_layout *lay
 }
 
 // Counts that no right kernel can have were not made by counting.
-static lab_verdict judge_counts(const lab_traffic_case *c, const lab_counts *counts, char *why, size_t size) {
+static lab_verdict judge_counts(const lab_experiment *c, const lab_counts *counts, char *why, size_t size) {
     const lab_op *op = c->op;
     if (!counts->counted) {
         snprintf(why, size, "this runner does not count: it is not linked with simt's checked library");
@@ -94,13 +83,12 @@ static lab_verdict judge_counts(const lab_traffic_case *c, const lab_counts *cou
     return LAB_PASSED;
 }
 
-void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, double seconds, lab_counted *r) {
+void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, double seconds, lab_counted *r) {
     const lab_layout layout = lab_layout_of(c->op, c->shape, 1);
     float *in[LAB_MAX_TENSORS] = {NULL};
     attn_status status = ATTN_OK;
     lab_request request = lab_request_of(c->op, c->shape, 1, LAB_TEST | LAB_COUNT);
-    request.extra[0] = c->splits;
-    request.counts = counts_at(c);
+    request.extra[0] = c->splits, request.counts = counts_at(c);
     memset(r, 0, sizeof *r);
     memset(stage->arena + request.counts, 0, sizeof r->counts);
     r->verdict = LAB_GRADER_ERROR;
@@ -110,7 +98,7 @@ void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, 
         r->verdict = lab_stage_call(stage, &request, seconds, &status, r->why, sizeof r->why);
         memcpy(&r->counts, stage->arena + request.counts, sizeof r->counts);
         if (r->verdict == LAB_PASSED && status != ATTN_OK)
-            r->verdict = judge_status(status, c->op->symbol, stage->process.text, r->why, sizeof r->why);
+            r->verdict = lab_judge_status(status, (c->op)->symbol, stage->process.text, NULL, r->why, sizeof r->why);
         else if (r->verdict == LAB_PASSED)
             r->verdict = judge_output(c, &layout, stage->arena, in, r->why, sizeof r->why);
         if (r->verdict == LAB_PASSED) r->verdict = judge_counts(c, &r->counts, r->why, sizeof r->why);
@@ -124,8 +112,19 @@ uint64_t lab_moved(const lab_counts *counts) {
     return sectors * SECTOR;
 }
 
-uint64_t lab_must_move(const lab_traffic_case *c) {
+uint64_t lab_must_move(const lab_experiment *c) {
     uint64_t bytes = 0;
     for (int t = 0; t < c->op->n_tensors; t++) bytes += lab_traffic_least(c, t);
     return bytes;
+}
+
+uint64_t lab_traffic_least(const lab_experiment *c, int t) {
+    const attn_shape s = c->shape;
+    const uint64_t tensor = c->op->elements(s, t) * sizeof(float), token = 4ull * s.batch * s.heads * s.head_dim;
+    if (c->op == &lab_naive && t == 4) return 6 * tensor;  // scores: written, read and written twice, read
+    if (c->op == &lab_cache_append)  // the cache before is the lab's; of the cache, a token's k and v and the lengths
+        return t == 0 ? 2 * token + 8ull * s.batch : t == 1 ? 0 : tensor;
+    if (c->op == &lab_decode_split && t == 5)  // a partial output and its log-sum-exp per split, written and read
+        return 2 * c->splits * (token + 4ull * s.batch * s.heads);
+    return tensor;
 }

@@ -1,10 +1,10 @@
-// count_case.h: one case of traffic.h against one stage in simt's checked mode: fill, call, compare, take the counts.
-#ifndef LAB_RUN_COUNT_CASE_H
-#define LAB_RUN_COUNT_CASE_H
+// count_case.h: one counted experiment against one stage in simt's checked mode: fill, call, compare, take the counts.
+#ifndef LAB_COUNT_CASE_H
+#define LAB_COUNT_CASE_H
 
 #include "counts.h"
+#include "experiments.h"
 #include "stage.h"
-#include "traffic.h"
 
 typedef struct {
     lab_verdict verdict;  // PASSED: the output is right, and counts hold
@@ -13,14 +13,17 @@ typedef struct {
 } lab_counted;
 
 // The arena that a case needs.
-size_t lab_count_arena(const lab_traffic_case *c);
+size_t lab_count_arena(const lab_experiment *c);
 
 // The stage must be open, with an arena of at least that size. After a verdict that ended the runner, stage->alive is
 // 0.
-void lab_count_case(lab_stage *stage, const lab_traffic_case *c, uint64_t seed, double seconds, lab_counted *result);
+void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, double seconds, lab_counted *result);
 
-// Bytes moved, in whole sectors, of all of global memory; the least that it could be.
+// The minimum traffic of tensor t: every byte read and written once, as the task's header has it. 0: none of it.
+uint64_t lab_traffic_least(const lab_experiment *c, int t);
+
+// Bytes moved, in whole sectors, of all of global memory; their minimum.
 uint64_t lab_moved(const lab_counts *counts);
-uint64_t lab_must_move(const lab_traffic_case *c);
+uint64_t lab_must_move(const lab_experiment *c);
 
 #endif

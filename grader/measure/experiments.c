@@ -1,78 +1,149 @@
-// experiments.c: the table of measurements.
+// experiments.c: the table of points, and their arithmetic.
 #include "experiments.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FULL(B, H, S)                                                                                                  \
-    { B, H, S, S, 64, 0 }
-#define CAUSAL(B, H, S)                                                                                                \
-    { B, H, S, S, 64, 1 }
-#define TILE_ROW(Br)                                                                                                   \
-    {"task3", "tiles", FULL(1, 4, 1024), {Br, 16}, 0, 0}, {"task3", "tiles", FULL(1, 4, 1024), {Br, 32}, 0, 0},        \
-        {"task3", "tiles", FULL(1, 4, 1024), {Br, 64}, 0, 0}, {"task3", "tiles", FULL(1, 4, 1024), {Br, 128}, 0, 0},   \
-        {"task3", "tiles", FULL(1, 4, 1024), {Br, 256}, 0, 0}, {                                                       \
-        "task3", "tiles", FULL(1, 4, 1024), {Br, 512}, 0, 0                                                            \
-    }
+#include "sizes.h"
+
+// clang-format off
+#define FULL(B, H, S, D) {B, H, S, S, D, 0}
+#define CAUSAL(B, H, S, D) {B, H, S, S, D, 1}
+
+// ---- on the CPU: 8 heads, D = 64
+#define CPU(task, series, name, ...) {task, series, name, LAB_ON_HOST, &lab_sdpa, .shape = __VA_ARGS__}
+#define CPU_BOTH(task, S, ...)                                                                                         \
+    CPU(task, "seq", "S=" #S " full", FULL(1, 8, S, 64), __VA_ARGS__),                                                 \
+    CPU(task, "seq", "S=" #S " causal", CAUSAL(1, 8, S, 64), __VA_ARGS__)
+#define CPU_HEADS(H) CPU("task3", "heads", "H=" #H, FULL(1, H, 512, 64))
+#define CPU_BATCH(B) CPU("task3", "batch", "B=" #B, FULL(B, 4, 512, 64))
+#define CPU_TILES(Br, Bc) CPU("task3", "tiles", "Br=" #Br " Bc=" #Bc, FULL(1, 4, 1024, 64), {Br, Bc}, .alone = 1)
+#define CPU_TILE_ROW(Br)                                                                                               \
+    CPU_TILES(Br, 16), CPU_TILES(Br, 32), CPU_TILES(Br, 64), CPU_TILES(Br, 128), CPU_TILES(Br, 256), CPU_TILES(Br, 512)
+
+// ---- on a GPU
+#define GPU(task, series, name, ...) {task, series, name, LAB_ON_GPU, &lab_sdpa, .shape = __VA_ARGS__}
+#define BOTH(task, S)                                                                                                  \
+    GPU(task, "seq", "S=" #S " full", FULL(1, 8, S, 64)), GPU(task, "seq", "S=" #S " causal", CAUSAL(1, 8, S, 64))
+#define GRAPH(task, S) GPU(task, "graph", "S=" #S " full", FULL(1, 8, S, 64), .graph = 1)
+#define PAIR(series, name, B, H, S, D)                                                                                 \
+    GPU("task4", series, name " full", FULL(B, H, S, D)), GPU("task4", series, name " causal", CAUSAL(B, H, S, D))
+#define SPEEDUP(B, S) PAIR("speedups", "B" #B " S=" #S, B, 32, S, 128)
+#define DIM(B, H, S, D) PAIR("dim", "D=" #D " S=" #S, B, H, S, D)
+#define HEADS(H) GPU("task4", "heads", "H=" #H, FULL(1, H, 1024, 64))
+#define BATCH(B) GPU("task4", "batch", "B=" #B, FULL(B, 8, 1024, 64))
+#define QUERIES(S) GPU("task4", "queries", "S=" #S " full", FULL(1, 8, S, 64))
+#define KERNEL(op, name, ...) {"task2", "kernels", name " S=1024", LAB_ON_GPU, op, .shape = __VA_ARGS__}
+#define KV(B, S) {"task5", "kv", "B" #B " KV=" #S, LAB_ON_GPU, &lab_decode, .shape = {B, 32, 1, S, 128, 0}}
+#define TOKENS(name, B, ...)                                                                                           \
+    {"task5", "tokens", name, LAB_ON_GPU, &lab_tokens, .shape = {B, 32, 100, 1124, 128, 0}, ##__VA_ARGS__}
+
+// ---- counted: three lengths show how traffic grows with S; at 32 one tile of 32 x 32 is all
+#define COUNT(task, name, op, ...) {task, "traffic", name, LAB_COUNTED, op, .shape = __VA_ARGS__}
+#define COUNT_CHAIN(S)                                                                                                 \
+    COUNT("task2", "softmax S=" #S, &lab_softmax_batched, {1, 1, S, S, 64, 0}),                                         \
+    COUNT("task2", "GEMM_NT S=" #S, &lab_gemm_nt, {1, 1, S, S, 64, 0}), /* Q K^T */                                     \
+    COUNT("task2", "GEMM_NN S=" #S, &lab_gemm_nn, {1, 1, S, 64, S, 0}), /* P V */                                       \
+    COUNT("task2", "chain S=" #S, &lab_naive, FULL(1, 2, S, 64))
+#define COUNT_FLASH(S)                                                                                                 \
+    COUNT("task4", "S=" #S " full", &lab_flash, FULL(1, 2, S, 64)),                                                     \
+    COUNT("task4", "S=" #S " causal", &lab_flash, CAUSAL(1, 2, S, 64))
+
+// ---- profiled: few shapes, large enough to fill a GPU or as small as users have them
+#define PROFILE(task, name, op, ...) {task, "profile", name, LAB_PROFILED, op, .shape = __VA_ARGS__}
 
 const lab_experiment lab_experiments[] = {
-    {"task1", "seq", FULL(1, 8, 128), {0}, 1, 1},
-    {"task1", "seq", FULL(1, 8, 512), {0}, 1, 1},
-    {"task1", "seq", FULL(1, 8, 1024), {0}, 1, 1},
-    {"task1", "seq", CAUSAL(1, 8, 128), {0}, 1, 1},
-    {"task1", "seq", CAUSAL(1, 8, 512), {0}, 1, 1},
-    {"task1", "seq", CAUSAL(1, 8, 1024), {0}, 1, 1},
+    CPU_BOTH("task1", 128, .one_thread = 1), CPU_BOTH("task1", 512, .one_thread = 1),
+    CPU_BOTH("task1", 1024, .one_thread = 1),
+    CPU_BOTH("task3", 128), CPU_BOTH("task3", 512), CPU_BOTH("task3", 1024), CPU_BOTH("task3", 2048),
+    CPU_BOTH("task3", 4096),
+    CPU_HEADS(1), CPU_HEADS(2), CPU_HEADS(4), CPU_HEADS(8), CPU_HEADS(16),
+    CPU_BATCH(1), CPU_BATCH(2), CPU_BATCH(4), CPU_BATCH(8),
+    CPU("task3", "threads", NULL, FULL(1, 8, 1024, 64)),  // at 1, 2, 4, ... all threads
+    CPU_TILE_ROW(4), CPU_TILE_ROW(16), CPU_TILE_ROW(32), CPU_TILE_ROW(64), CPU_TILE_ROW(128), CPU_TILE_ROW(256),
 
-    {"task3", "seq", FULL(1, 8, 128), {0}, 0, 1},
-    {"task3", "seq", FULL(1, 8, 512), {0}, 0, 1},
-    {"task3", "seq", FULL(1, 8, 1024), {0}, 0, 1},
-    {"task3", "seq", FULL(1, 8, 2048), {0}, 0, 1},
-    {"task3", "seq", FULL(1, 8, 4096), {0}, 0, 1},
-    {"task3", "seq", CAUSAL(1, 8, 128), {0}, 0, 1},
-    {"task3", "seq", CAUSAL(1, 8, 512), {0}, 0, 1},
-    {"task3", "seq", CAUSAL(1, 8, 1024), {0}, 0, 1},
-    {"task3", "seq", CAUSAL(1, 8, 2048), {0}, 0, 1},
-    {"task3", "seq", CAUSAL(1, 8, 4096), {0}, 0, 1},
+    BOTH("task2", 128), BOTH("task2", 512), BOTH("task2", 1024), BOTH("task2", 2048), BOTH("task2", 4096),
+    GRAPH("task2", 128), GRAPH("task2", 512), GRAPH("task2", 1024),
+    // The chain's kernels one by one, as it calls them for B1 H8 S=1024 D64.
+    KERNEL(&lab_gemm_nt, "GEMM_NT", {8, 1, 1024, 1024, 64, 0}),
+    KERNEL(&lab_softmax_batched, "softmax", {1, 1, 8192, 1024, 8, 0}),
+    KERNEL(&lab_gemm_nn, "GEMM_NN", {8, 1, 1024, 64, 1024, 0}),
 
-    {"task3", "heads", FULL(1, 1, 512), {0}, 0, 1},
-    {"task3", "heads", FULL(1, 2, 512), {0}, 0, 1},
-    {"task3", "heads", FULL(1, 4, 512), {0}, 0, 1},
-    {"task3", "heads", FULL(1, 8, 512), {0}, 0, 1},
-    {"task3", "heads", FULL(1, 16, 512), {0}, 0, 1},
+    BOTH("task4", 128), BOTH("task4", 512), BOTH("task4", 1024), BOTH("task4", 2048), BOTH("task4", 4096),
+    BOTH("task4", 8192), BOTH("task4", 16384),
+    GRAPH("task4", 128), GRAPH("task4", 512), GRAPH("task4", 1024),
+    SPEEDUP(4, 128), SPEEDUP(16, 4096),
+    HEADS(1), HEADS(2), HEADS(4), HEADS(8), HEADS(16), HEADS(32),
+    BATCH(1), BATCH(2), BATCH(4), BATCH(8), BATCH(16),
+    DIM(16, 32, 1024, 64), DIM(4, 32, 4096, 64), DIM(1, 32, 16384, 64),
+    DIM(16, 16, 1024, 128), DIM(4, 16, 4096, 128), DIM(1, 16, 16384, 128),
+    QUERIES(512), QUERIES(1024), QUERIES(2048), QUERIES(4096),
+    GPU("task4", "tiles", "Br, Bc", FULL(2, 32, 2048, 64), .sweep = 1),
 
-    {"task3", "batch", FULL(1, 4, 512), {0}, 0, 1},
-    {"task3", "batch", FULL(2, 4, 512), {0}, 0, 1},
-    {"task3", "batch", FULL(4, 4, 512), {0}, 0, 1},
-    {"task3", "batch", FULL(8, 4, 512), {0}, 0, 1},
+    KV(1, 1024), KV(1, 4096), KV(1, 16384), KV(1, 65536),
+    KV(16, 1024), KV(16, 4096), KV(16, 16384), KV(16, 65536),
+    // A prompt of 1024 tokens has filled the cache; 100 tokens follow.
+    TOKENS("B1, tokens 1025 to 1124", 1), TOKENS("B1, graph", 1, .graph = 1), TOKENS("B16, tokens 1025 to 1124", 16),
 
-    {"task3", "threads", FULL(1, 8, 1024), {0}, 0, 1},  // at 1, 2, 4, ... all threads
+    {"task6", "model", "models.c", LAB_ON_GPU, &lab_generate, .shape = {1, 1, 1, 1, 64, 1}},
 
-    TILE_ROW(4),
-    TILE_ROW(16),
-    TILE_ROW(32),
-    TILE_ROW(64),
-    TILE_ROW(128),
-    TILE_ROW(256),
+    COUNT_CHAIN(32), COUNT_CHAIN(64), COUNT_CHAIN(128),
+    COUNT_FLASH(32), COUNT_FLASH(64), COUNT_FLASH(128),
+    COUNT("task4", "S=128 D=128 full", &lab_flash, FULL(1, 2, 128, 128)),
+    COUNT("task5", "append", &lab_cache_append, {2, 4, 1, 64, 64, 0}),
+    COUNT("task5", "KV=128", &lab_decode, {1, 4, 1, 128, 64, 0}),
+    COUNT("task5", "KV=256", &lab_decode, {1, 4, 1, 256, 64, 0}),
+    COUNT("task5", "KV=256, 4 splits", &lab_decode_split, {1, 4, 1, 256, 64, 0}, .splits = 4),
+
+    PROFILE("task2", "chain S=1024", &lab_naive, FULL(1, 8, 1024, 64)),
+    PROFILE("task4", "full S=1024", &lab_flash, FULL(1, 8, 1024, 64)),
+    PROFILE("task4", "causal S=1024", &lab_flash, CAUSAL(1, 8, 1024, 64)),
+    PROFILE("task4", "full S=4096", &lab_flash, FULL(1, 8, 4096, 64)),
+    PROFILE("task5", "decode B=16 KV=4096", &lab_decode, {16, 32, 1, 4096, 128, 0}),
+    PROFILE("task5", "split B=16 KV=4096", &lab_decode_split, {16, 32, 1, 4096, 128, 0}),
+    PROFILE("task5", "split B=1 KV=4096", &lab_decode_split, {1, 32, 1, 4096, 128, 0}),
 };
+// clang-format on
 
 const int lab_n_experiments = sizeof lab_experiments / sizeof *lab_experiments;
 
-int lab_has_experiments(const char *task) {
+int lab_has_experiments(const char *task, lab_method method) {
     for (int i = 0; i < lab_n_experiments; i++)
-        if (strcmp(lab_experiments[i].task, task) == 0) return 1;
+        if (lab_experiments[i].method == method && strcmp(lab_experiments[i].task, task) == 0) return 1;
     return 0;
 }
 
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size) {
-    const attn_shape s = e->shape;
-    if (strcmp(e->series, "heads") == 0)
-        snprintf(text, size, "H=%d", s.heads);
-    else if (strcmp(e->series, "batch") == 0)
-        snprintf(text, size, "B=%d", s.batch);
-    else if (strcmp(e->series, "threads") == 0)
-        snprintf(text, size, "%d thread%s", threads, threads > 1 ? "s" : "");
-    else if (strcmp(e->series, "tiles") == 0)
-        snprintf(text, size, "Br=%d Bc=%d", e->tiles[0], e->tiles[1]);
+    if (e->name)
+        snprintf(text, size, "%s", e->name);
     else
-        snprintf(text, size, "S=%d %s", s.seq_q, s.causal ? "causal" : "full");
+        snprintf(text, size, "%d thread%s", threads, threads > 1 ? "s" : "");
+}
+
+int lab_series_wanted(const char *list, const char *series) {
+    const size_t length = strlen(series);
+    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',')
+        if (strncmp(s, series, length) == 0 && (s[length] == ',' || !s[length])) return 1;
+    return !list;
+}
+
+static int is_gemm(const lab_op *op) { return op == &lab_gemm_nt || op == &lab_gemm_nn; }
+
+double lab_experiment_flops(const lab_experiment *e) {
+    const attn_shape s = e->shape;
+    const double heads = (double)s.batch * s.heads, rows = s.seq_q, cols = s.seq_kv, d = s.head_dim;
+    if (e->op == &lab_softmax_batched) return 4 * rows * cols;
+    if (is_gemm(e->op)) return 2 * s.batch * rows * cols * d;
+    if (e->op == &lab_tokens) return 4 * heads * d * (cols - (rows - 1) / 2);  // the average token's
+    return lab_flops(s);
+}
+
+double lab_experiment_bytes(const lab_experiment *e, int chain) {
+    const attn_shape s = e->shape;
+    const double heads = (double)s.batch * s.heads, rows = s.seq_q, cols = s.seq_kv, d = s.head_dim;
+    if (e->op == &lab_softmax_batched) return 8 * rows * cols;
+    if (is_gemm(e->op)) return 4 * s.batch * (rows * cols + (rows + cols) * d);
+    if (e->op == &lab_decode) return 8 * heads * d * (cols + 1);
+    if (e->op == &lab_tokens) return 8 * heads * d * (cols - (rows - 1) / 2 + 3);
+    return chain ? lab_chain_bytes(s) : lab_least_bytes(s);
 }

@@ -75,9 +75,9 @@ static int run_points(const lab_ncu_options *options) {
     static lab_kernel kernels[LAB_MAX_KERNELS];
     char why[512], text[640];
     int failed = 0, n;
-    for (int i = 0; i < lab_n_points; i++) {
-        const lab_point *point = &lab_points[i];
-        if (strcmp(point->task, run.task->id)) continue;
+    for (int i = 0; i < lab_n_experiments; i++) {
+        const lab_experiment *point = &lab_experiments[i];
+        if (point->method != LAB_PROFILED || strcmp(point->task, run.task->id)) continue;
         const lab_ncu_end end = lab_run_ncu(options, point, kernels, &n, why, sizeof why);
         if (end == LAB_NCU_DENIED) {
             instead(
@@ -99,17 +99,11 @@ static int run_points(const lab_ncu_options *options) {
     return failed;
 }
 
-static int has_points(void) {
-    for (int i = 0; i < lab_n_points; i++)
-        if (strcmp(lab_points[i].task, run.task->id) == 0) return 1;
-    return 0;
-}
-
 static int count_if_possible(void) {
     char ncu[512], target[512];
     const char *build = getenv("LAB_BUILD"), *asked = getenv("LAB_NCU");
     snprintf(target, sizeof target, "%s/bin/target", build ? build : "build");
-    if (!has_points())
+    if (!lab_has_experiments(run.task->id, LAB_PROFILED))
         note("Its kernels run between those of other tasks: profile tasks 4 and 5, and bench this one.");
     else if (!(asked && *asked) && !lab_has_gpu())
         instead("No GPU here, so nothing to profile on");
@@ -125,9 +119,10 @@ static int count_if_possible(void) {
 static void clean_up(const char *kept) {
     unlink(run.stage);
     if (kept) return;
-    for (int i = 0; i < lab_n_points; i++) {
+    for (int i = 0; i < lab_n_experiments; i++) {
         char log[4200];
-        snprintf(log, sizeof log, "%s/%s-%d.ncu", run.folder, lab_points[i].task, i);
+        if (lab_experiments[i].method != LAB_PROFILED) continue;
+        snprintf(log, sizeof log, "%s/%s-%d.ncu", run.folder, lab_experiments[i].task, i);
         unlink(log);
     }
     rmdir(run.folder);

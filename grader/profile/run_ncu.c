@@ -33,7 +33,7 @@ static int ask_for_less(int wanted[], const char *log) {
     return named || dropped;
 }
 
-static lab_event run(const lab_ncu_options *o, const lab_point *point, const char *metrics, const char *log,
+static lab_event run(const lab_ncu_options *o, const lab_experiment *point, const char *metrics, const char *log,
                      lab_process *p) {
     const attn_shape s = point->shape;
     const int numbers[] = {s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim, s.causal};
@@ -76,7 +76,7 @@ static void explain(lab_event event, const lab_process *p, const char *complaint
     lab_clean_text(why);
 }
 
-lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_point *point, lab_kernel kernels[LAB_MAX_KERNELS], int *n,
+lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_experiment *point, lab_kernel kernels[LAB_MAX_KERNELS], int *n,
                         char *why, size_t size) {
     char log[4200], metrics[2048], complaint[512];
     int wanted[MAX_METRICS], denied = 0, more = 1;
@@ -85,7 +85,7 @@ lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_point *point, lab_ke
     why[0] = 0;
     if (!p) return LAB_NCU_FAILED;
     for (int m = 0; m < MAX_METRICS; m++) wanted[m] = 1;
-    snprintf(log, sizeof log, "%s/%s-%d.ncu", o->folder, point->task, (int)(point - lab_points));
+    snprintf(log, sizeof log, "%s/%s-%d.ncu", o->folder, point->task, (int)(point - lab_experiments));
     for (int i = 0; i < MOST_TRIES && more && !*n && !denied; i++) {
         remove(log);
         join_metrics(wanted, metrics, sizeof metrics);

@@ -2,8 +2,8 @@
 #ifndef LAB_PROFILE_RUN_NCU_H
 #define LAB_PROFILE_RUN_NCU_H
 
+#include "experiments.h"
 #include "kernel.h"
-#include "points.h"
 
 typedef enum {
     LAB_NCU_DONE,
@@ -17,7 +17,7 @@ typedef struct {
 } lab_ncu_options;
 
 // Runs the point under ncu. kernels, n: what was launched. why: a sentence when that is not LAB_NCU_DONE.
-lab_ncu_end lab_run_ncu(const lab_ncu_options *options, const lab_point *point, lab_kernel kernels[LAB_MAX_KERNELS],
+lab_ncu_end lab_run_ncu(const lab_ncu_options *options, const lab_experiment *point, lab_kernel kernels[LAB_MAX_KERNELS],
                         int *n, char *why, size_t size);
 
 #endif

@@ -29,7 +29,7 @@ void lab_show_compiled(const lab_kernel *kernels, int n, const char *arch) {
            "top.\n");
 }
 
-void lab_show_counted(const lab_point *point, const lab_kernel *kernels, int n) {
+void lab_show_counted(const lab_experiment *point, const lab_kernel *kernels, int n) {
     static const char *const heads[] = {"time us", "DRAM MB", "GB/s",      "memory %",  "SM %",
                                         "GFLOP/s", "warps %", "shared KB", "conflicts", "local KB"};
     printf("  %-34.48s", point->name);
@@ -71,7 +71,7 @@ static int write_line(FILE *json, json_t *o) {
     return ok;
 }
 
-int lab_write_kernels(FILE *json, const lab_point *point, const lab_kernel *kernels, int n) {
+int lab_write_kernels(FILE *json, const lab_experiment *point, const lab_kernel *kernels, int n) {
     int ok = 1;
     for (int i = 0; json && i < n; i++) {
         json_t *o = json_pack("{s:s}", "kernel", kernels[i].name);

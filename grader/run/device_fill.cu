@@ -4,7 +4,7 @@
 
 #include "device_fill.h"
 
-enum { BLOCKS = 4096, THREADS = 256 };
+enum { MOST_BLOCKS = 4096, THREADS = 256 };
 
 // lab_bits and the normal numbers of inputs.c: integer arithmetic, so host and device agree in every bit.
 static __device__ uint64_t bits(uint64_t key, uint64_t index) {
@@ -31,7 +31,8 @@ static __global__ void constant(int *x, size_t n, int value) {
 }
 
 extern "C" int lab_fill_normal(float *x, size_t n, uint64_t key, uint64_t first) {
-    normal<<<BLOCKS, THREADS>>>(x, n, key, first);
+    const size_t blocks = (n + THREADS - 1) / THREADS;
+    normal<<<(unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), THREADS>>>(x, n, key, first);
     return cudaGetLastError();
 }
 

@@ -30,7 +30,7 @@ hostile() { # NAME BODY
         echo '#include <unistd.h>'
         echo '#include "protocol.h"'
         echo 'static void forge(int token, int step) {'
-        echo '    lab_reply r = {.magic = LAB_MAGIC, .serial = 1, .sets = step, .more = 1, .token = {token}};'
+        echo '    lab_reply r = {.magic = LAB_MAGIC, .serial = 2, .sets = step, .more = 1, .token = {token}};'
         echo '    if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7);'
         echo '}'
         echo "int attn_layer_forward(void) { $2 return 0; }"
@@ -181,12 +181,12 @@ exits 1
 says 'bbbbbbbb'
 says_not 'bbbbbbbbb'
 says 'sent more than the 8 tokens'
-hostile few 'forge(65, 0); lab_reply r = {LAB_MAGIC, 1}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
+hostile few 'forge(65, 0); lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
 demo "$top/few.so" --recall 0 --tokens 8
 exits 1
 says 'sent 1 of the 8 tokens'
 hostile ends 'for (int i = 0; i < 8; i++) forge(i < 2 ? 65 : 256, i);
-    lab_reply r = {LAB_MAGIC, 1}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
+    lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
 demo "$top/ends.so" --recall 0 --tokens 8
 exits 0
 says 'yours      bb'

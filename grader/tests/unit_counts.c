@@ -1,4 +1,4 @@
-// unit_counts.c: counted memory traffic. grader/measure/traffic.c, count_case.c, grader/run/counts.c and the program `count`.
+// unit_counts.c: counted memory traffic. grader/measure/experiments.c, count_case.c, grader/run/counts.c and the program `count`.
 #include "unit.h"
 
 #include <stdio.h>
@@ -83,7 +83,8 @@ static const char *build(const char *task, const char *name, const char *head, c
     return stage;
 }
 
-static const lab_traffic_case gemm_case = {"task2", "GEMM_NN 48 x 80 x 64", &lab_gemm_nn, {1, 1, 48, 80, 64, 0}, 0};
+static const lab_experiment gemm_case = {
+    .name = "GEMM_NN 48 x 80 x 64", .op = &lab_gemm_nn, .shape = {1, 1, 48, 80, 64, 0}};
 
 // The case, counted `times` times in one process; the last result.
 static lab_counted count_gemm(const char *name, const char *head, int times) {
@@ -189,10 +190,11 @@ static void without_one_every_buffer_has_its_row(void **state) {
     json_decref(rows);
 }
 
-static const lab_traffic_case *find(const char *task, const char *name) {
-    for (int i = 0; i < lab_n_traffic_cases; i++)
-        if (strcmp(lab_traffic_cases[i].task, task) == 0 && strcmp(lab_traffic_cases[i].name, name) == 0)
-            return &lab_traffic_cases[i];
+static const lab_experiment *find(const char *task, const char *name) {
+    for (int i = 0; i < lab_n_experiments; i++) {
+        const lab_experiment *e = &lab_experiments[i];
+        if (e->method == LAB_COUNTED && strcmp(e->task, task) == 0 && strcmp(e->name, name) == 0) return e;
+    }
     return NULL;
 }
 
@@ -222,7 +224,7 @@ static void every_speed_criterion_of_a_cuda_task_has_a_counted_case(void **state
             const json_t *rule = json_object_get(c, "traffic");
             const char *name = json_string_value(json_object_get(rule, "case"));
             const int speed = strcmp(json_string_value(json_object_get(c, "kind")), "speed") == 0;
-            const int counted = speed && lab_has_traffic(id);
+            const int counted = speed && lab_has_experiments(id, LAB_COUNTED);
             if (!rule != !counted || (rule && (!name || !find(id, name))))
                 fail_msg("%s, %s", id, json_string_value(json_object_get(c, "name")));
         }

@@ -75,11 +75,11 @@ static void a_line_break_can_be_spelled(void **state) {
 static void times_between_tokens(void **state) {
     (void)state;
     double at[] = {3, 4, 6, 9};
-    const demo_answer a = {.steps = 4, .at = at};
-    const demo_times t = demo_times_of(&a);
+    const lab_answer a = {.steps = 4, .at = at};
+    const lab_token_times t = lab_times_of(&a);
     assert_true(t.ttft == 3 && t.tbt == 2 && t.tbt_p99 == 3);
-    const demo_answer one = {.steps = 1, .at = at};
-    assert_true(demo_times_of(&one).ttft == 3 && demo_times_of(&one).tbt == 0);
+    const lab_answer one = {.steps = 1, .at = at};
+    assert_true(lab_times_of(&one).ttft == 3 && lab_times_of(&one).tbt == 0);
 }
 
 int main(void) {

@@ -10,7 +10,6 @@
 #include "run_demo.h"
 #include "cases.h"
 #include "experiments.h"
-#include "gpu_experiments.h"
 #include "sizes.h"
 #include "tasks.h"
 
@@ -61,20 +60,12 @@ static int has_evidence(const char *task, const json_t *c) {
 }
 
 static int has_point(const char *task, const json_t *c) {
+    const char *series = json_string_value(json_object_get(c, "series")),
+               *name = json_string_value(json_object_get(c, "case"));
     for (int i = 0; i < lab_n_experiments; i++) {
-        char point[64];
         const lab_experiment *e = &lab_experiments[i];
-        lab_experiment_name(e, 1, point, sizeof point);
-        if (strcmp(e->task, task) == 0 && e->baselines &&
-            strcmp(e->series, json_string_value(json_object_get(c, "series"))) == 0 &&
-            strcmp(point, json_string_value(json_object_get(c, "case"))) == 0)
-            return 1;
-    }
-    for (int i = 0; i < lab_n_gpu_experiments; i++) {
-        const lab_gpu_experiment *e = &lab_gpu_experiments[i];
-        if (strcmp(e->task, task) == 0 && e->baselines &&
-            strcmp(e->series, json_string_value(json_object_get(c, "series"))) == 0 &&
-            strcmp(e->name, json_string_value(json_object_get(c, "case"))) == 0)
+        if (strcmp(e->task, task) == 0 && !e->alone && e->name && strcmp(e->series, series) == 0 &&
+            strcmp(e->name, name) == 0)
             return 1;
     }
     return 0;
@@ -115,16 +106,17 @@ static void the_files_of_the_task_table_exist(void **state) {
 static void experiments_have_valid_shapes_and_names_of_their_own(void **state) {
     (void)state;
     for (int i = 0; i < lab_n_experiments; i++) {
-        char name[64], other[64];
         const lab_experiment *e = &lab_experiments[i];
-        assert_true(lab_shape_valid(e->shape) && lab_task_find(e->task));
-        assert_true((e->tiles[0] > 0) == (strcmp(e->series, "tiles") == 0) && (e->tiles[1] > 0) == (e->tiles[0] > 0));
-        lab_experiment_name(e, 2, name, sizeof name);
-        for (int k = 0; k < i; k++) {
+        const int on_host = e->method == LAB_ON_HOST;
+        assert_non_null(lab_task_find(e->task));
+        if (e->op != &lab_gemm_nn && e->op != &lab_gemm_nt) assert_true(lab_shape_valid(e->shape));
+        assert_true(e->name || strcmp(e->series, "threads") == 0);
+        assert_true((e->tiles[0] > 0) == (on_host && strcmp(e->series, "tiles") == 0));
+        assert_true((e->tiles[1] > 0) == (e->tiles[0] > 0));
+        for (int k = 0; k < i && e->name; k++) {
             const lab_experiment *f = &lab_experiments[k];
-            lab_experiment_name(f, 2, other, sizeof other);
-            assert_false(strcmp(e->task, f->task) == 0 && strcmp(e->series, f->series) == 0 &&
-                         strcmp(name, other) == 0);
+            assert_false(e->method == f->method && strcmp(e->task, f->task) == 0 && strcmp(e->series, f->series) == 0 &&
+                         f->name && strcmp(e->name, f->name) == 0);
         }
     }
 }

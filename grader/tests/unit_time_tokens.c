@@ -1,5 +1,5 @@
-// unit_model_clock.c: task 6's bench, on a model so small that a CPU can run it: rows with the fields that results.json
-// asks for, times that belong together, and no time for wrong tokens. grader/measure/{bench_model,model_clock}.c.
+// unit_time_tokens.c: task 6's bench, on a model so small that a CPU can run it: rows with the fields that results.json
+// asks for, times that belong together, and no time for wrong tokens. grader/measure/{bench_models,time_tokens}.c.
 #include "unit.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #include <jansson.h>
 
 #include "backend.h"
-#include "bench_model.h"
+#include "bench.h"
 #include "build.h"
 #include "task6_kernels.h"
-#include "model_clock.h"
+#include "time_tokens.h"
 
 static const lab_model tiny = {"tiny", 1, 32, 2, 97, 32, {{"model", 6, 5}, {"model", 9, 1}, {"tbt", 3, 4}}};
 
@@ -35,7 +35,13 @@ static json_t *rows_of(const char *its_stage, const char *series, int *failed) {
     snprintf(tree, sizeof tree, "%s/stage/grader+solutions", build());
     setenv("LAB_TASK4", solution("task4"), 1);
     setenv("LAB_TASK5", solution("task5"), 1);
-    const lab_gpu_bench b = {"task6", stage, build(), tree, NULL, series, 7, file};
+    const lab_bench b = {.task = lab_task_find("task6"),
+                         .stage = stage,
+                         .series = series,
+                         .build = build(),
+                         .tree = tree,
+                         .seed = 7,
+                         .json = file};
     setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
     assert_non_null(file);
     *failed = lab_bench_models(&b, &tiny, 1);
@@ -100,7 +106,7 @@ static void every_number_of_a_model_is_in_its_rows(void **state) {
         assert_string_equal(text_of(first, "series"), "model");
         assert_true(!strcmp(text_of(next, "verdict"), "PASSED") || !strcmp(text_of(next, "verdict"), "TIMING_SUSPECT"));
         assert_string_equal(text_of(kv, "series"), "tbt");
-        assert_in_range((int)number_of(first, "runs"), 1, LAB_MODEL_ROUNDS);
+        assert_in_range((int)number_of(first, "runs"), 1, LAB_TOKEN_ROUNDS);
         assert_true(number_of(first, "median_s") > 0 && number_of(next, "median_s") > 0);
         assert_true(number_of(next, "tbt_p99_s") >= number_of(next, "median_s"));
         assert_true(number_of(next, "tokens_per_s") > 0);
@@ -132,14 +138,15 @@ static void wrong_tokens_get_a_verdict_and_no_time(void **state) {
     assert_string_equal(text_of(yours, "verdict"), "WRONG_ANSWER");
     assert_says(text_of(yours, "why"), "after a prompt of 6");
     assert_true(json_is_null(json_object_get(yours, "median_s")));
-    assert_string_equal(text_of(find(rows, "TBT, tiny, prompt 6", "reference kernels"), "verdict"), "PASSED");
+    const char *reference = text_of(find(rows, "TBT, tiny, prompt 6", "reference kernels"), "verdict");
+    assert_true(!strcmp(reference, "PASSED") || !strcmp(reference, "TIMING_SUSPECT"));  // on a busy machine
     json_decref(rows);
 }
 
 // Two tokens are both right only where the reference's own logits for them are equal within rounding.
 static void another_token_is_right_only_where_logits_are_equal(void **state) {
-    static lab_contender c[2];
-    static lab_model_runner r;
+    static lab_generator g[2];
+    static lab_contender r;
     const lab_model_run *run = &tiny.runs[0];
     char text[128], why[256] = "", runner[256];
     lab_kernels k;
@@ -149,16 +156,25 @@ static void another_token_is_right_only_where_logits_are_equal(void **state) {
     lab_model_text(&tiny, 5, text, sizeof text);
     lab_kernels_command(&k, runner, solution("task6"), text, r.runner);
     r.stage = solution("task6");
-    for (int i = 0; i < 2; i++) c[i] = (lab_contender){.name = "lab", .runner = &r, .tokens = run->tokens};
-    lab_model_measure(c, 2, &tiny, run, 3);
-    assert_int_equal(c[0].first.verdict, LAB_PASSED);
-    assert_true(lab_model_agrees(&c[0], &c[1], &tiny, run, 3, why, sizeof why));
-    c[0].said[1][2] = (c[0].said[1][2] + 1) % tiny.vocab;
-    assert_false(lab_model_agrees(&c[0], &c[1], &tiny, run, 3, why, sizeof why));
+    for (int i = 0; i < 2; i++) g[i] = (lab_generator){.name = "lab", .process = &r, .tokens = run->tokens};
+    lab_time_tokens(g, 2, &tiny, run, 3);
+    assert_int_equal(g[0].first.verdict, LAB_PASSED);
+    assert_true(lab_tokens_agree(&g[0], &g[1], &tiny, run, 3, why, sizeof why));
+    g[0].said[1][2] = (g[0].said[1][2] + 1) % tiny.vocab;
+    assert_false(lab_tokens_agree(&g[0], &g[1], &tiny, run, 3, why, sizeof why));
     assert_says(why, "token 2 ");
-    c[0].said[1][2] = -1;  // an id that there is not: no logit to look at
-    assert_false(lab_model_agrees(&c[0], &c[1], &tiny, run, 3, why, sizeof why));
-    lab_stage_close(&r.process);
+    g[0].said[1][2] = -1;  // an id that there is not: no logit to look at
+    assert_false(lab_tokens_agree(&g[0], &g[1], &tiny, run, 3, why, sizeof why));
+    lab_contender_stop(&r);
+}
+
+static void a_model_is_read_from_its_sizes(void **state) {
+    lab_model m;
+    (void)state;
+    assert_true(lab_model_read(&m, "layers=2,hidden=64,heads=4"));
+    assert_true(m.layers == 2 && m.hidden == 64 && m.heads == 4 && m.vocab == 50257 && m.positions == 1024);
+    static const char *const bad[] = {"layers", "layers=0", "layers=2;heads=2", "size=3", "hidden=65,heads=2"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(lab_model_read(&m, bad[i]));
 }
 
 // By hand: 1 layer, E = 2, V = 3; matrices 12 * 4 = 48 and 6; vectors 13 * 2 and 2 * 2; cache 2 * 2 per token.
@@ -173,11 +189,9 @@ static void the_least_work_is_counted_by_hand(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(the_least_work_is_counted_by_hand),
-        CLAIM(every_number_of_a_model_is_in_its_rows),
-        CLAIM(only_series_that_are_wanted_are_measured),
-        CLAIM(wrong_tokens_get_a_verdict_and_no_time),
-        CLAIM(another_token_is_right_only_where_logits_are_equal),
+        CLAIM(a_model_is_read_from_its_sizes),         CLAIM(the_least_work_is_counted_by_hand),
+        CLAIM(every_number_of_a_model_is_in_its_rows), CLAIM(only_series_that_are_wanted_are_measured),
+        CLAIM(wrong_tokens_get_a_verdict_and_no_time), CLAIM(another_token_is_right_only_where_logits_are_equal),
     };
-    return cmocka_run_group_tests_name("model_clock", claims, NULL, NULL);
+    return cmocka_run_group_tests_name("time_tokens", claims, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-// model_experiments.c: the table of models and runs, and their arithmetic.
-#include "model_experiments.h"
+// models.c: the table of models and runs, and their arithmetic.
+#include "models.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const lab_model lab_models[] = {
     {"dummy",
@@ -19,6 +20,29 @@ const lab_model lab_models[] = {
     {"GPT-2 124M", 12, 768, 12, 50257, 1024, {{"model", 900, 100}, {"model", 1024, 1}}},
 };
 const int lab_n_models = sizeof lab_models / sizeof *lab_models;
+
+int lab_model_read(lab_model *m, const char *text) {
+    m->layers = 12, m->hidden = 768, m->heads = 12, m->vocab = 50257, m->positions = 1024;
+    const struct {
+        const char *name;
+        int *value;
+    } sizes[] = {{"layers", &m->layers},
+                 {"hidden", &m->hidden},
+                 {"heads", &m->heads},
+                 {"vocab", &m->vocab},
+                 {"positions", &m->positions}};
+    while (*text) {
+        char name[16];
+        int value, length, known = 0;
+        if (sscanf(text, "%15[a-z]=%d%n", name, &value, &length) != 2 || value < 1) return 0;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            if (strcmp(sizes[i].name, name) == 0) *sizes[i].value = value, known = 1;
+        text += length;
+        if (!known || (*text && *text != ',')) return 0;
+        text += *text == ',';
+    }
+    return m->hidden % m->heads == 0;
+}
 
 void lab_model_text(const lab_model *m, uint64_t seed, char *text, size_t size) {
     snprintf(text, size, "random:layers=%d,hidden=%d,heads=%d,vocab=%d,positions=%d,seed=%llu", m->layers, m->hidden,

@@ -1,5 +1,5 @@
-// bench_model.c: who generates beside the student, and the rows that come of it.
-#include "bench_model.h"
+// bench_models.c: who generates beside the student, and the rows that come of it.
+#include "bench.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,16 +8,15 @@
 #include "backend.h"
 #include "bench_row.h"
 #include "task6_kernels.h"
-#include "model.h"
-#include "model_clock.h"
+#include "time_tokens.h"
 
-enum { YOURS, REFERENCE, HUGGING_FACE, RUNNERS, NO_CACHE = RUNNERS, CONTENDERS, FEW_TOKENS = 6 };
+enum { YOURS, REFERENCE, HUGGING_FACE, PROCESSES, NO_CACHE = PROCESSES, GENERATORS, FEW_TOKENS = 6 };
 
 typedef struct {
-    const lab_gpu_bench *b;
+    const lab_bench *b;
     lab_kernels own, reference;
     char runner[512], reference_stage[512], text[256];
-    lab_model_runner runners[RUNNERS];
+    lab_contender process[PROCESSES];
     double read_bytes_s, flop_s;  // what the GPU can do; 0: unknown
     int failed;
 } bench;
@@ -25,19 +24,16 @@ typedef struct {
 // ---- Who is measured
 
 static void measure_rates(bench *f) {
-    char command[600];
-    double copy, read, fma, gemm;
-    if (strcmp(lab_backend(), "cuda")) return;
-    snprintf(command, sizeof command, "'%s/bin/ceilings_cuda'", f->b->build);
-    FILE *p = popen(command, "r");
-    if (p && fscanf(p, "{\"copy_gb_s\": %lf, \"read_gb_s\": %lf, \"fma_gflop_s\": %lf, \"gemm_gflop_s\": %lf}", &copy,
-                    &read, &fma, &gemm) == 4)
-        f->read_bytes_s = 1e9 * fmax(copy, read), f->flop_s = 1e9 * gemm;
-    if (p) pclose(p);
+    json_t *rates = lab_gpu_rates(f->b->build);
+    const double copy = json_number_value(json_object_get(rates, "copy_gb_s")),
+                 read = json_number_value(json_object_get(rates, "read_gb_s"));
+    f->read_bytes_s = 1e9 * fmax(copy, read);
+    f->flop_s = 1e9 * json_number_value(json_object_get(rates, "gemm_gflop_s"));
+    json_decref(rates);
 }
 
 static void choose_kernels(bench *f) {
-    const lab_gpu_bench *b = f->b;
+    const lab_bench *b = f->b;
     lab_runner_of(lab_task_find("task6"), b->build, f->runner, sizeof f->runner);
     snprintf(f->reference_stage, sizeof f->reference_stage, "%s/task6%s.so", b->tree,
              strcmp(lab_backend(), "cuda") == 0 ? ".cuda" : "");
@@ -51,8 +47,8 @@ static void choose_kernels(bench *f) {
 static void define_runners(bench *f, const lab_model *m) {
     static const char script[] = "grader/baselines/hf_generate.py";
     const char *python = getenv("LAB_TORCH_PYTHON");
-    lab_model_runner *r = f->runners;
-    memset(r, 0, sizeof f->runners);
+    lab_contender *r = f->process;
+    memset(r, 0, sizeof f->process);
     lab_model_text(m, lab_key(f->b->seed, m->name, 0, 0) & 0xffffffff, f->text, sizeof f->text);
     r[YOURS].stage = f->b->stage, r[REFERENCE].stage = f->reference_stage, r[HUGGING_FACE].stage = script;
     lab_kernels_command(&f->own, f->runner, f->b->stage, f->text, r[YOURS].runner);
@@ -89,10 +85,10 @@ static void print_row(const lab_row *row) {
     puts(t->verdict == LAB_PASSED ? "" : "  TIMING_SUSPECT");
 }
 
-static void write_rows(const bench *f, const lab_model_run *run, const point *p, const lab_contender *c,
+static void write_rows(const bench *f, const lab_model_run *run, const point *p, const lab_generator *c,
                        const double *share, int is_tbt) {
     const lab_timing *yours = is_tbt ? &c[YOURS].next : &c[YOURS].first;
-    for (int i = 0; i < CONTENDERS; i++) {
+    for (int i = 0; i < GENERATORS; i++) {
         const lab_row row = {.series = run->series,
                              .point = p->name,
                              .shape = p->shape,
@@ -114,7 +110,7 @@ static void write_rows(const bench *f, const lab_model_run *run, const point *p,
                yours->median_s / p->least_s);
 }
 
-static void write_first(const bench *f, const lab_model *m, const lab_model_run *run, const lab_contender *c) {
+static void write_first(const bench *f, const lab_model *m, const lab_model_run *run, const lab_generator *c) {
     const double flops = lab_prefill_flops(m, run->prompt), bytes = lab_prefill_bytes(m, run->prompt);
     point p = {.shape = lab_prefill_shape(m, run), .flops = {flops, flops}, .bytes = {bytes, bytes}};
     snprintf(p.name, sizeof p.name, "TTFT, %s, prompt %d", m->name, run->prompt);
@@ -122,7 +118,7 @@ static void write_first(const bench *f, const lab_model *m, const lab_model_run 
     write_rows(f, run, &p, c, NULL, 0);
 }
 
-static void write_next(const bench *f, const lab_model *m, const lab_model_run *run, const lab_contender *c,
+static void write_next(const bench *f, const lab_model *m, const lab_model_run *run, const lab_generator *c,
                        const double *share) {
     const int kv = lab_model_kv(run, run->tokens), without = lab_model_kv(run, c[NO_CACHE].tokens);
     point p = {.shape = lab_step_shape(m, kv),
@@ -140,14 +136,14 @@ static void write_next(const bench *f, const lab_model *m, const lab_model_run *
 // ---- One run
 
 // Tokens are right if they are those of the lab's kernels.
-static void judge_tokens(lab_contender *c, lab_contender *reference, const lab_model *m, const lab_model_run *run,
+static void judge_tokens(lab_generator *c, lab_generator *reference, const lab_model *m, const lab_model_run *run,
                          uint64_t seed) {
     char why[256];
     if (c->first.verdict != LAB_PASSED) return;
     if (reference->first.verdict != LAB_PASSED)
         snprintf(c->first.why, sizeof c->first.why, "tokens not compared: no reference kernels (%.300s)",
                  reference->first.why);
-    else if (!lab_model_agrees(c, reference, m, run, seed, why, sizeof why)) {
+    else if (!lab_tokens_agree(c, reference, m, run, seed, why, sizeof why)) {
         c->first.verdict = LAB_WRONG_ANSWER, c->first.rounds = 0;
         snprintf(c->first.why, sizeof c->first.why, "%s", why);
     }
@@ -158,31 +154,31 @@ static void judge_tokens(lab_contender *c, lab_contender *reference, const lab_m
 }
 
 // The part of a step that attention takes: what the step is shorter without it.
-static void measure_shares(bench *f, const lab_contender *c, const lab_model *m, const lab_model_run *run,
+static void measure_shares(bench *f, const lab_generator *c, const lab_model *m, const lab_model_run *run,
                            double *share) {
-    static lab_contender without[HUGGING_FACE];
+    static lab_generator without[HUGGING_FACE];
     for (int i = 0; i < HUGGING_FACE; i++)
-        without[i] = (lab_contender){
-            .name = c[i].name, .runner = &f->runners[i], .mode = LAB_NO_ATTENTION, .tokens = run->tokens};
-    lab_model_measure(without, HUGGING_FACE, m, run, f->b->seed);
+        without[i] = (lab_generator){
+            .name = c[i].name, .process = &f->process[i], .mode = LAB_NO_ATTENTION, .tokens = run->tokens};
+    lab_time_tokens(without, HUGGING_FACE, m, run, f->b->seed);
     for (int i = 0; i < HUGGING_FACE; i++)
         if (c[i].next.rounds && without[i].next.rounds)
             share[i] = fmax(0, 1 - without[i].next.median_s / c[i].next.median_s);
 }
 
 static void measure(bench *f, const lab_model *m, const lab_model_run *run) {
-    static const char *const names[CONTENDERS] = {"yours", "reference kernels", "Hugging Face", "no cache"};
-    static lab_contender c[CONTENDERS];
-    double share[CONTENDERS] = {0};
-    for (int i = 0; i < RUNNERS; i++)
-        c[i] = (lab_contender){.name = names[i], .runner = &f->runners[i], .mode = LAB_CACHED, .tokens = run->tokens};
-    c[NO_CACHE] = (lab_contender){.name = names[NO_CACHE],
-                                  .runner = &f->runners[YOURS],
+    static const char *const names[GENERATORS] = {"yours", "reference kernels", "Hugging Face", "no cache"};
+    static lab_generator c[GENERATORS];
+    double share[GENERATORS] = {0};
+    for (int i = 0; i < PROCESSES; i++)
+        c[i] = (lab_generator){.name = names[i], .process = &f->process[i], .mode = LAB_CACHED, .tokens = run->tokens};
+    c[NO_CACHE] = (lab_generator){.name = names[NO_CACHE],
+                                  .process = &f->process[YOURS],
                                   .mode = LAB_RECOMPUTE,
                                   .tokens = run->tokens < FEW_TOKENS ? run->tokens : FEW_TOKENS};
     // One mode after the other, not in turn: a change of mode makes a runner record its graph again.
-    lab_model_measure(c, RUNNERS, m, run, f->b->seed);
-    if (run->tokens > 1) lab_model_measure(&c[NO_CACHE], 1, m, run, f->b->seed);
+    lab_time_tokens(c, PROCESSES, m, run, f->b->seed);
+    if (run->tokens > 1) lab_time_tokens(&c[NO_CACHE], 1, m, run, f->b->seed);
     judge_tokens(&c[YOURS], &c[REFERENCE], m, run, f->b->seed);
     if (run->tokens > 1) judge_tokens(&c[NO_CACHE], &c[REFERENCE], m, run, f->b->seed);
     const int is_model = strcmp(run->series, "model") == 0;
@@ -192,7 +188,7 @@ static void measure(bench *f, const lab_model *m, const lab_model_run *run) {
     if (run->tokens > 1) write_next(f, m, run, c, share);
 }
 
-int lab_bench_models(const lab_gpu_bench *b, const lab_model *models, int n) {
+int lab_bench_models(const lab_bench *b, const lab_model *models, int n) {
     static bench f;
     f = (bench){.b = b};
     choose_kernels(&f);
@@ -201,8 +197,7 @@ int lab_bench_models(const lab_gpu_bench *b, const lab_model *models, int n) {
         define_runners(&f, &models[i]);
         for (const lab_model_run *run = models[i].runs; run->tokens && !f.failed; run++)
             if (lab_series_wanted(b->series, run->series)) measure(&f, &models[i], run);
-        for (int k = 0; k < RUNNERS; k++)
-            if (f.runners[k].started) lab_stage_close(&f.runners[k].process);
+        for (int k = 0; k < PROCESSES; k++) lab_contender_stop(&f.process[k]);
     }
     return f.failed;
 }

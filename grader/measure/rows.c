@@ -1,5 +1,5 @@
-// gpu_rows.c: one row at a time: what it depends on is made from the keys, then computed in float64.
-#include "gpu_rows.h"
+// rows.c: one row at a time: the inputs that it depends on are made again from the keys, then computed in float64.
+#include "rows.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include "oracle.h"
 
 typedef struct {  // one row to be compared, and the memory for what it depends on
-    const lab_gpu_experiment *e;
+    const lab_experiment *e;
     const uint64_t *keys;
     uint64_t set;
     float *q, *k, *v;
     double *want, *scratch;
 } row_data;
 
-// ---- Large pieces in parallel. Not with OpenMP: its threads spin for milliseconds after their work, next to the clock.
+// ---- Large pieces in parallel. Not with OpenMP: after their work its threads spin for milliseconds, beside the clock.
 
 enum { MOST_THREADS = 16, PIECE = 1 << 18 };
 
@@ -114,36 +114,31 @@ static void softmax_row(const row_data *d, size_t r) {
     lab_oracle_softmax(d->want, d->q, s.seq_kv, LAB_NO_MISTAKE);
 }
 
-// Where row r stands in the output depends on what is computed.
+// How the output's row r is reached depends on what is computed.
 static void expected(const row_data *d, size_t r) {
     const attn_shape s = d->e->shape;
     const size_t heads = (size_t)s.batch * s.heads;
-    switch (d->e->kind) {
-    case LAB_GPU_SOFTMAX: softmax_row(d, r); break;
-    case LAB_GPU_GEMM_NT: gemm_row(d, r, 1); break;
-    case LAB_GPU_GEMM_NN: gemm_row(d, r, 0); break;
-    case LAB_GPU_TOKENS: token_row(d, r % heads, r / heads); break;
-    default: attention_row(d, r / s.seq_q, r % s.seq_q);
-    }
+    const lab_op *op = d->e->op;
+    if (op == &lab_softmax_batched)
+        softmax_row(d, r);
+    else if (op == &lab_gemm_nt || op == &lab_gemm_nn)
+        gemm_row(d, r, op == &lab_gemm_nt);
+    else if (op == &lab_tokens)
+        token_row(d, r % heads, r / heads);
+    else
+        attention_row(d, r / s.seq_q, r % s.seq_q);
 }
 
-static int is_flat(const lab_gpu_experiment *e) {
-    return e->kind == LAB_GPU_SOFTMAX || e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN;
-}
+static int is_gemm(const lab_experiment *e) { return e->op == &lab_gemm_nt || e->op == &lab_gemm_nn; }
 
-size_t lab_gpu_row_width(const lab_gpu_experiment *e) { return is_flat(e) ? e->shape.seq_kv : e->shape.head_dim; }
+size_t lab_row_width(const lab_experiment *e) { return lab_op_row(e->op, e->shape); }
 
-size_t lab_gpu_rows(const lab_gpu_experiment *e) {
-    static const lab_op *const op[LAB_GPU_KINDS] = {&lab_flash,   &lab_softmax_batched, &lab_gemm_nt,
-                                                    &lab_gemm_nn, &lab_decode,          &lab_tokens};
-    return op[e->kind]->elements(e->shape, 0) / lab_gpu_row_width(e);
-}
+size_t lab_row_count(const lab_experiment *e) { return e->op->elements(e->shape, 0) / lab_row_width(e); }
 
-int lab_gpu_rows_are_right(const lab_gpu_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
-                           size_t first, size_t have, int rows, uint64_t key) {
+int lab_rows_are_right(const lab_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
+                       size_t first, size_t have, int rows, uint64_t key) {
     const attn_shape s = e->shape;
-    const int gemm = e->kind == LAB_GPU_GEMM_NT || e->kind == LAB_GPU_GEMM_NN;
-    const size_t width = lab_gpu_row_width(e), most = (size_t)s.seq_kv * s.head_dim;
+    const size_t width = lab_row_width(e), most = (size_t)s.seq_kv * s.head_dim;
     row_data d = {e,
                   keys,
                   set,
@@ -156,12 +151,12 @@ int lab_gpu_rows_are_right(const lab_gpu_experiment *e, const uint64_t keys[LAB_
     for (int i = 0; i < rows && right; i++) {
         const size_t r = lab_bits(key, i) % have;
         expected(&d, first + r);
-        // Products of unscaled normal numbers have a standard deviation of sqrt(k): the tolerance goes with it.
-        const double tolerance = LAB_TOLERANCE * (gemm && s.head_dim > 64 ? s.head_dim / 64.0 : 1);
+        // Products of unscaled normal numbers have a standard deviation of sqrt(k), so the tolerance grows with k.
+        const double tolerance = LAB_TOLERANCE * (is_gemm(e) && s.head_dim > 64 ? s.head_dim / 64.0 : 1);
         right = lab_compare(out + r * width, d.want, width, tolerance).verdict == LAB_PASSED;
     }
     free(d.q), free(d.k), free(d.v), free(d.want), free(d.scratch);
     return right;
 }
 
-int lab_gpu_all_finite(const float *out, size_t n) { return in_pieces(check_piece, (piece){NULL, out, n, 0, 0, 1}); }
+int lab_all_finite(const float *out, size_t n) { return in_pieces(check_piece, (piece){NULL, out, n, 0, 0, 1}); }

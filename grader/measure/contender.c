@@ -1,0 +1,29 @@
+// contender.c: processes of what is measured.
+#include "contender.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+int lab_contender_start(lab_contender *c) {
+    if (*c->why || (c->started && c->process.alive)) return !*c->why;
+    const lab_stage_options options = {c->runner, c->stage, c->threads, c->arena_bytes, c->load_seconds};
+    lab_contender_stop(c);
+    c->verdict = LAB_SKIPPED;
+    if (access(c->stage, R_OK)) {
+        snprintf(c->why, sizeof c->why, "%.500s is not built on this machine", c->stage);
+        return 0;
+    }
+    c->started = 1;
+    c->verdict = lab_stage_open(&c->process, &options, c->why, sizeof c->why);
+    if (c->verdict == LAB_PASSED) return 1;
+    if (c->missing && c->process.process.exit_status == 3) {
+        c->verdict = LAB_SKIPPED;
+        snprintf(c->why, sizeof c->why, "%s", c->missing);
+    }
+    return 0;
+}
+
+void lab_contender_stop(lab_contender *c) {
+    if (c->started) lab_stage_close(&c->process);
+    c->started = 0;
+}

@@ -1,0 +1,176 @@
+// time_host.c: rounds of timed requests to stages in C.
+//
+// A round draws fresh inputs, gives every contender the same ones, and times one request of as many calls as make the
+// boundary between the processes small. The clock stops after the outputs have been copied out: work that is still
+// unfinished then is either timed or missing from the output, so it fails. The checker freezes every process that it is
+// not timing: a library's idle threads spin, and would slow down the next contender.
+#define _GNU_SOURCE
+#include "time_host.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "device.h"
+#include "resident.h"
+#include "rows.h"
+#include "sizes.h"
+
+enum { CHECKED_ROWS = 4 };                  // rows of each call's output that are compared with the oracle
+static const double LEAST_SECONDS = 8e-3;   // of one timed request
+static const double LONGEST_CALL = 20;      // a point predicted to take longer is skipped
+static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
+static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0.2, .longest = 0.8, .spread = 0.02},
+                        quick = {.sure = 1, .usual = 7, .most = 7, .longest = 0.25};
+
+typedef struct {
+    const lab_experiment *e;
+    lab_contender *c;
+    uint64_t seed, key[LAB_MAX_TENSORS];
+    int sets[LAB_MOST_CONTENDERS], most;  // calls in a request of each contender; the largest of them
+    size_t n[4];                          // elements of O, Q, K, V
+    float *tensor[4];                     // of `most` sets: inputs that no other process can reach; the output
+} point;
+
+// ---- One request
+
+static int allocate(point *p, int sets) {
+    int ok = 1;
+    p->most = sets;
+    for (int t = 0; t < 4; t++) {
+        p->n[t] = lab_sdpa.elements(p->e->shape, t);
+        p->tensor[t] = malloc(sizeof(float) * p->n[t] * sets);
+        ok = ok && p->tensor[t];
+    }
+    return ok;
+}
+
+static void release(point *p) {
+    for (int t = 0; t < 4; t++) free(p->tensor[t]), p->tensor[t] = NULL;
+}
+
+static void draw(void *context, int round) {
+    point *p = context;
+    for (int t = 1; t < 4; t++) {
+        p->key[t] = lab_key(p->seed, "timing", t, round);
+        lab_fill(p->tensor[t], p->n[t] * p->most, p->e->shape.head_dim, LAB_NORMAL, p->key[t]);
+    }
+}
+
+static double timed_request(const point *p, lab_contender *c, int sets, lab_timing *t) {
+    char *arena = c->process.arena;
+    lab_request request = lab_request_of(lab_does(&c->is, p->e->op), p->e->shape, sets, LAB_TEST);
+    memcpy(request.extra, p->e->tiles, sizeof request.extra);
+    for (int i = 0; i < sets; i++)
+        for (int k = 0; k < 4; k++) {
+            float *at = (float *)(arena + request.offset[k] + i * request.stride);
+            if (k == 0)
+                lab_poison(at, p->n[0]);
+            else
+                memcpy(at, p->tensor[k] + i * p->n[k], p->n[k] * sizeof(float));
+        }
+    attn_status status = ATTN_OK;
+    kill(-c->process.process.pid, SIGCONT);
+    const double start = lab_now();
+    t->verdict = lab_stage_call(&c->process, &request, 4 * LONGEST_CALL * sets, &status, t->why, sizeof t->why);
+    if (t->verdict == LAB_PASSED)
+        for (int i = 0; i < sets; i++)
+            memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
+    const double seconds = lab_now() - start;
+    if (c->process.alive) kill(-c->process.process.pid, SIGSTOP);
+    if (t->verdict == LAB_PASSED && status != ATTN_OK)
+        t->verdict = lab_judge_status(status, request.symbol[0], c->process.process.text, NULL, t->why, sizeof t->why);
+    return seconds;
+}
+
+// Every element is written, and a few rows of each call, drawn at random, equal the oracle's.
+static int outputs_are_right(const point *p, int sets, uint64_t key) {
+    int right = lab_all_finite(p->tensor[0], p->n[0] * sets);
+    for (int i = 0; i < sets && right; i++)
+        right = lab_rows_are_right(p->e, p->key, i, p->tensor[0] + i * p->n[0], 0, lab_row_count(p->e), CHECKED_ROWS,
+                                   lab_bits(key, i));
+    return right;
+}
+
+static double time_round(void *context, int i, int round, lab_timing *t) {
+    point *p = context;
+    const double seconds = timed_request(p, &p->c[i], p->sets[i], t);
+    if (t->verdict == LAB_PASSED && i > 0 && !outputs_are_right(p, p->sets[i], lab_key(p->seed, "rows", i, round)))
+        t->verdict = LAB_WRONG_ANSWER;
+    return seconds;
+}
+
+// ---- A point
+
+int lab_host_start(lab_contender *c) {
+    const lab_experiment small = {.op = &lab_sdpa, .shape = {1, 1, 64, 64, 64, 0}};
+    point p = {.e = &small, .c = c};
+    lab_timing t = {.verdict = LAB_GRADER_ERROR};
+    if (!lab_contender_start(c)) return 0;
+    if (allocate(&p, 1)) {
+        draw(&p, 0);
+        timed_request(&p, c, 1, &t);
+    }
+    release(&p);
+    c->seconds_per_flop = 0;
+    c->resident_bytes = lab_private_bytes(c->process.process.pid, "VmRSS:");
+    if (t.verdict != LAB_PASSED) snprintf(c->why, sizeof c->why, "%s", t.why);
+    return t.verdict == LAB_PASSED;
+}
+
+// The warm-up call: is it right, what will a call cost, how much memory does it take? Returns its seconds.
+static double warm_up(point *p, int i, lab_timing *t) {
+    lab_contender *c = &p->c[i];
+    const double flops = lab_flops(p->e->shape), predicted = c->seconds_per_flop * flops;
+    const pid_t pid = c->process.process.pid;
+    *t = (lab_timing){.verdict = LAB_SKIPPED, .extra_bytes = -1};
+    if (*c->why || !c->process.alive)
+        snprintf(t->why, sizeof t->why, "%s", *c->why ? c->why : "its process has ended");
+    else if (predicted > LONGEST_CALL)
+        snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s", predicted, LONGEST_CALL);
+    if (*t->why) return 0;
+    lab_reset_peak(pid);
+    const double seconds = timed_request(p, c, 1, t);
+    if (t->verdict != LAB_PASSED) return 0;
+    const long peak = lab_private_bytes(pid, "VmHWM:");
+    if (peak >= 0) t->extra_bytes = peak > c->resident_bytes ? peak - c->resident_bytes : 0;
+    c->seconds_per_flop = seconds / flops;
+    if (i > 0 && !outputs_are_right(p, 1, lab_key(p->seed, "rows", i, -1))) t->verdict = LAB_WRONG_ANSWER;
+    return seconds;
+}
+
+// Calls in a request: as many as take LEAST_SECONDS, if there is room for their tensors.
+static int sets_for(const point *p, int i, double seconds) {
+    const size_t arena = p->c[i].process.arena_bytes, room = arena < MOST_BYTES ? arena : MOST_BYTES;
+    const double fit = (double)room / lab_layout_of(&lab_sdpa, p->e->shape, 1).bytes;
+    return (int)fmax(1, fmin(ceil(LEAST_SECONDS / fmax(seconds, 1e-6)), floor(fit)));
+}
+
+void lab_time_host(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, lab_timing *timings) {
+    const lab_budget *budget = e->alone ? &quick : &usual;
+    point p = {.e = e, .c = c, .seed = seed};
+    lab_samples samples[LAB_MOST_CONTENDERS] = {0};
+    const lab_timer timer = {&p, draw, time_round};
+    int most = 1;
+    memset(timings, 0, n * sizeof *timings);
+    if (!allocate(&p, 1)) return;
+    draw(&p, -1);
+    for (int i = 0; i < n; i++) {
+        const double seconds = warm_up(&p, i, &timings[i]);
+        p.sets[i] = sets_for(&p, i, seconds);
+        if (i > 0 && timings[i].verdict == LAB_PASSED && p.sets[i] > most) most = p.sets[i];
+        if (timings[i].verdict == LAB_PASSED && seconds > budget->longest)  // one call is all that it can afford
+            samples[i].seconds[timings[i].rounds++] = samples[i].used = seconds, p.sets[i] = 1;
+    }
+    release(&p);
+    p.sets[0] = most;
+    if (allocate(&p, most)) lab_clock(&timer, n, budget, samples, timings);
+    for (int i = 0; i < n; i++) lab_summarise(&timings[i], samples[i].seconds, p.sets[i]);
+    for (int i = 1; i < n; i++)  // less what the boundary costs
+        if (timings[i].rounds && timings[0].rounds)
+            timings[i].median_s = fmax(timings[i].median_s - timings[0].median_s, 1e-9);
+    release(&p);
+}

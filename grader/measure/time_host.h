@@ -1,0 +1,17 @@
+// time_host.h: the clock around a stage in C, which works in the arena itself.
+#ifndef LAB_TIME_HOST_H
+#define LAB_TIME_HOST_H
+
+#include "clock.h"
+#include "contender.h"
+
+enum { LAB_MOST_CONTENDERS = LAB_MAX_IMPLEMENTATIONS + 1 };  // with the null stage
+
+// Starts the contender, and makes a first small call: what a library loads lazily is not taken for working memory.
+// Returns 0 when it cannot be measured; c->why says why.
+int lab_host_start(lab_contender *c);
+
+// Measures one point on all; c[0] is the null stage, whose time is subtracted, and timings[i] belongs to c[i].
+void lab_time_host(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, lab_timing *timings);
+
+#endif

@@ -1,0 +1,247 @@
+// unit_clock.c: how many rounds are timed, by a scripted clock; and what has no time: wrong outputs, by real processes.
+// Nothing here depends on how fast the machine is. grader/measure/{clock,time_host,time_device}.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "build.h"
+#include "time_device.h"
+#include "time_host.h"
+
+// ---- A scripted clock: what each contender's rounds "take"
+
+typedef struct {
+    double even, odd;  // seconds of even and odd rounds
+    int fails_at;      // round; 0: never
+} script;
+
+typedef struct {
+    const script *s;
+    int draws, last;
+    char order[256];  // who was timed: "abab"
+} scene;
+
+static void drawn(void *context, int round) {
+    scene *c = context;
+    c->draws++, c->last = round;
+}
+
+static double played(void *context, int i, int round, lab_timing *t) {
+    scene *c = context;
+    const size_t n = strlen(c->order);
+    if (n + 1 < sizeof c->order) c->order[n] = 'a' + i;
+    if (c->s[i].fails_at && round == c->s[i].fails_at) t->verdict = LAB_WRONG_ANSWER;
+    return round % 2 ? c->s[i].odd : c->s[i].even;
+}
+
+static const lab_budget budget = {.sure = 2, .usual = 7, .most = 30, .seconds = 1, .longest = 4, .spread = 0.02};
+
+static scene play(const script *s, int n, lab_timing *t) {
+    static lab_samples samples[4];
+    scene c = {.s = s};
+    const lab_timer timer = {&c, drawn, played};
+    memset(samples, 0, sizeof samples), memset(t, 0, n * sizeof *t);
+    lab_clock(&timer, n, &budget, samples, t);
+    for (int i = 0; i < n; i++) lab_summarise(&t[i], samples[i].seconds, 1);
+    return c;
+}
+
+static void a_quiet_machine_needs_the_usual_rounds(void **state) {
+    const script quiet = {0.01, 0.01, 0};
+    lab_timing t;
+    (void)state;
+    assert_int_equal(play(&quiet, 1, &t).draws, 7);
+    assert_true(t.rounds == 7 && t.median_s == 0.01 && t.iqr_s == 0);
+}
+
+static void a_noisy_machine_is_timed_until_the_budget_is_used(void **state) {
+    const script noisy = {0.04, 0.06, 0}, noisy_and_short = {0.001, 0.002, 0};
+    lab_timing t;
+    (void)state;
+    play(&noisy, 1, &t);
+    assert_int_equal(t.rounds, 20);  // one second
+    play(&noisy_and_short, 1, &t);
+    assert_int_equal(t.rounds, budget.most);
+}
+
+static void a_slow_call_has_the_rounds_that_it_can_afford(void **state) {
+    const script slow = {1.3, 1.3, 0}, slower = {60, 60, 0};
+    lab_timing t;
+    (void)state;
+    play(&slow, 1, &t);
+    assert_int_equal(t.rounds, 3);  // a fourth would end after 5.2 s
+    play(&slower, 1, &t);
+    assert_int_equal(t.rounds, budget.sure);
+}
+
+static void contenders_take_turns_and_each_stops_for_itself(void **state) {
+    const script two[] = {{0.01, 0.01, 0}, {60, 60, 0}};
+    lab_timing t[2];
+    (void)state;
+    const scene c = play(two, 2, t);
+    assert_string_equal(c.order, "ababaaaaa");
+    assert_true(c.draws == 7 && c.last == 6);  // one draw a round, for both
+}
+
+static void who_is_wrong_once_has_no_time(void **state) {
+    const script two[] = {{0.01, 0.01, 0}, {0.01, 0.01, 3}};
+    lab_timing t[2];
+    (void)state;
+    const scene c = play(two, 2, t);
+    assert_string_equal(c.order, "ababababaaa");
+    assert_true(t[0].rounds == 7 && t[1].rounds == 0);
+    assert_int_equal(t[1].verdict, LAB_WRONG_ANSWER);
+}
+
+// ---- Real processes
+
+static const char *build_folder(void) { return getenv("LAB_BUILD") ? getenv("LAB_BUILD") : "build"; }
+
+// Attention by the definition, one thread a query; WRONG is added to an element of the n-th call.
+static const char kernel[] =
+    "static __global__ void row(float *O, const float *Q, const float *K, const float *V, attn_shape s, float wrong) "
+    "{\n"
+    "    const int D = s.head_dim, i = threadIdx.x, h = blockIdx.x;\n"
+    "    float sum = 0, o[64] = {0};\n"
+    "    for (int j = 0; j < s.seq_kv; j++) {\n"
+    "        float x = 0;\n"
+    "        for (int d = 0; d < D; d++) x += Q[(h * s.seq_q + i) * D + d] * K[(h * s.seq_kv + j) * D + d];\n"
+    "        x = expf(x / sqrtf((float)D)), sum += x;\n"
+    "        for (int d = 0; d < D; d++) o[d] += x * V[(h * s.seq_kv + j) * D + d];\n"
+    "    }\n"
+    "    for (int d = 0; d < D; d++) O[(h * s.seq_q + i) * D + d] = o[d] / sum + wrong;\n"
+    "}\n"
+    "ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,\n"
+    "                                cudaStream_t stream) {\n"
+    "    static int calls;\n"
+    "    row<<<s.batch * s.heads, s.seq_q, 0, stream>>>(O, Q, K, V, s, WRONG);\n"
+    "    return calls++ < 0 ? ATTN_BAD_SHAPE : ATTN_OK;\n"
+    "}\n";
+
+// The same on the host. LATE: the answer of a call is written in the next one.
+static const char loop[] =
+    "attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V, attn_shape s, attn_tiles t) {\n"
+    "    static int calls;\n"
+    "    const int D = s.head_dim;\n"
+    "    (void)t, calls++;\n"
+    "    for (int r = 0; r < s.batch * s.heads * s.seq_q; r++) {\n"
+    "        const int h = r / s.seq_q;\n"
+    "        float sum = 0, o[64] = {0};\n"
+    "        for (int j = 0; j < s.seq_kv; j++) {\n"
+    "            float x = 0;\n"
+    "            for (int d = 0; d < D; d++) x += Q[r * D + d] * K[(h * s.seq_kv + j) * D + d];\n"
+    "            x = expf(x / sqrtf((float)D)), sum += x;\n"
+    "            for (int d = 0; d < D; d++) o[d] += x * V[(h * s.seq_kv + j) * D + d];\n"
+    "        }\n"
+    "        for (int d = 0; d < D && !SKIPS; d++) O[r * D + d] = o[d] / sum + WRONG;\n"
+    "    }\n"
+    "    return ATTN_OK;\n"
+    "}\n";
+
+static char *stage_of(const char *task, const char *name, const char *head, const char *source) {
+    char path[256], message[1024];
+    char *stage = malloc(256);
+    assert_non_null(stage);
+    snprintf(path, sizeof path, "%s/tests/stages", build_folder());
+    mkdir("build/tests", 0777), mkdir(path, 0777);
+    snprintf(path, sizeof path, "build/tests/stages/%s.%s", name, strcmp(task, "task3") ? "cu" : "c");
+    snprintf(stage, 256, "build/tests/stages/%s.so", name);
+    FILE *f = fopen(path, "w");
+    assert_true(f && fprintf(f, "#include <math.h>\n#include \"%s.h\"\n%s\n%s", task, head, source) > 0 && !fclose(f));
+    const lab_build_options options = {.lab = ".", .source = path, .output = stage, .seconds = 60};
+    if (lab_build(lab_task_find(task), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
+        fail_msg("%s", message);
+    return stage;
+}
+
+// Times the stage beside the null stage; c[1] is the stage's.
+static lab_timing time_stage(const char *runner, char *stage, const lab_op *by, const lab_experiment *e) {
+    static lab_contender c[2];
+    static char command[256], null[256];
+    lab_timing t[2];
+    snprintf(command, sizeof command, "%s/bin/%s", build_folder(), runner);
+    snprintf(null, sizeof null, "%s/baselines/null.so", build_folder());
+    for (int i = 0; i < 2; i++) {
+        c[i] = (lab_contender){.name = i ? "yours" : "null",
+                               .stage = i ? stage : null,
+                               .threads = 1,
+                               .arena_bytes = 64 << 20,
+                               .device_bytes = 256 << 10,
+                               .load_seconds = 30};
+        c[i].runner[0] = command, c[i].runner[1] = (char *)c[i].stage;
+        c[i].is = lab_null_implementation;
+    }
+    c[1].is.does[0].what = &lab_sdpa, c[1].is.does[0].by = by;
+    if (e->method == LAB_ON_HOST) {
+        assert_true(lab_host_start(&c[0]));
+        t[1] = (lab_timing){.verdict = LAB_LOAD_ERROR};
+        if (lab_host_start(&c[1])) lab_time_host(c, 2, e, 5, t);
+    } else {
+        int batch;
+        lab_time_device(c, 2, e, 5, &batch, t);
+    }
+    for (int i = 0; i < 2; i++) lab_contender_stop(&c[i]);
+    free(stage);
+    return t[1];
+}
+
+static lab_timing on_host(const char *name, const char *head) {
+    const lab_experiment e = {.name = name, .method = LAB_ON_HOST, .op = &lab_sdpa, .shape = {1, 2, 24, 24, 16, 0}};
+    return time_stage("runner", stage_of("task3", name, head, loop), &lab_tiled, &e);
+}
+
+static lab_timing on_device(const char *name, const char *head) {
+    const lab_experiment e = {
+        .name = name, .series = "seq", .method = LAB_ON_GPU, .op = &lab_sdpa, .shape = {1, 2, 24, 24, 16, 0}};
+    return time_stage("runner_simt", stage_of("task4", name, head, kernel), &lab_flash, &e);
+}
+
+static void expect(lab_timing t, lab_verdict verdict, int least, int most) {
+    if (t.verdict != verdict) fail_msg("%s: %s", lab_verdict_name(t.verdict), t.why);
+    assert_in_range(t.rounds, least, most);
+    assert_true(!t.rounds == !(t.median_s > 0));
+}
+
+static void a_right_stage_has_a_time_on_the_host(void **state) {
+    (void)state;
+    expect(on_host("host_right", "#define WRONG 0\n#define SKIPS 0"), LAB_PASSED, 1, LAB_MOST_ROUNDS);
+}
+
+static void a_stage_that_is_wrong_in_later_calls_has_none(void **state) {
+    (void)state;
+    expect(on_host("host_tired", "#define WRONG (calls > 2)\n#define SKIPS 0"), LAB_WRONG_ANSWER, 0, 0);
+    expect(on_host("host_lazy", "#define WRONG 0\n#define SKIPS (calls > 2)"), LAB_WRONG_ANSWER, 0, 0);
+}
+
+static void a_right_kernel_has_a_time(void **state) {
+    (void)state;
+    expect(on_device("device_right", "#define WRONG 0"), LAB_PASSED, 3, LAB_MOST_ROUNDS);
+}
+
+static void a_kernel_that_is_wrong_in_later_calls_has_none(void **state) {
+    (void)state;
+    expect(on_device("device_wrong", "#define WRONG 1"), LAB_WRONG_ANSWER, 0, 0);
+    expect(on_device("device_tired", "#define WRONG (calls > 3)"), LAB_WRONG_ANSWER, 0, 0);
+    expect(on_device("device_nan", "#define WRONG (calls > 3 ? NAN : 0)"), LAB_WRONG_ANSWER, 0, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_quiet_machine_needs_the_usual_rounds),
+        CLAIM(a_noisy_machine_is_timed_until_the_budget_is_used),
+        CLAIM(a_slow_call_has_the_rounds_that_it_can_afford),
+        CLAIM(contenders_take_turns_and_each_stops_for_itself),
+        CLAIM(who_is_wrong_once_has_no_time),
+        CLAIM(a_right_stage_has_a_time_on_the_host),
+        CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
+        CLAIM(a_right_kernel_has_a_time),
+        CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
+    };
+    setenv("LAB_BACKEND", "simt", 1);
+    setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
+    unsetenv("LAB_CHECKED");
+    return cmocka_run_group_tests_name("clock", claims, NULL, NULL);
+}
