@@ -106,13 +106,13 @@ void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, do
     for (int t = 0; t < LAB_MAX_TENSORS; t++) free(in[t]);
 }
 
-uint64_t lab_moved(const lab_counts *counts) {
+uint64_t lab_bytes_moved(const lab_counts *counts) {
     uint64_t sectors = counts->other.sectors;
     for (int t = 0; t < LAB_MAX_TENSORS; t++) sectors += counts->tensor[t].sectors;
     return sectors * SECTOR;
 }
 
-uint64_t lab_must_move(const lab_experiment *c) {
+uint64_t lab_bytes_needed(const lab_experiment *c) {
     uint64_t bytes = 0;
     for (int t = 0; t < c->op->n_tensors; t++) bytes += lab_traffic_least(c, t);
     return bytes;

@@ -23,7 +23,7 @@ void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, do
 uint64_t lab_traffic_least(const lab_experiment *c, int t);
 
 // Bytes moved, in whole sectors, of all of global memory; their minimum.
-uint64_t lab_moved(const lab_counts *counts);
-uint64_t lab_must_move(const lab_experiment *c);
+uint64_t lab_bytes_moved(const lab_counts *counts);
+uint64_t lab_bytes_needed(const lab_experiment *c);
 
 #endif

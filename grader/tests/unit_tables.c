@@ -10,6 +10,7 @@
 #include "run_demo.h"
 #include "cases.h"
 #include "experiments.h"
+#include "series.h"
 #include "sizes.h"
 #include "tasks.h"
 
@@ -111,6 +112,7 @@ static void experiments_have_valid_shapes_and_names_of_their_own(void **state) {
         assert_non_null(lab_task_find(e->task));
         if (e->op != &lab_gemm_nn && e->op != &lab_gemm_nt) assert_true(lab_shape_valid(e->shape));
         assert_true(e->name || strcmp(e->series, "threads") == 0);
+        if (e->method == LAB_ON_HOST || e->method == LAB_ON_GPU) assert_non_null(lab_series_find(e->series));
         assert_true((e->tiles[0] > 0) == (on_host && strcmp(e->series, "tiles") == 0));
         assert_true((e->tiles[1] > 0) == (e->tiles[0] > 0));
         for (int k = 0; k < i && e->name; k++) {
