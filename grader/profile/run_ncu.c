@@ -76,8 +76,8 @@ static void explain(lab_event event, const lab_process *p, const char *complaint
     lab_clean_text(why);
 }
 
-lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_experiment *point, lab_kernel kernels[LAB_MAX_KERNELS], int *n,
-                        char *why, size_t size) {
+lab_ncu_end lab_run_ncu(const lab_ncu_options *o, const lab_experiment *point, lab_kernel kernels[LAB_MAX_KERNELS],
+                        int *n, char *why, size_t size) {
     char log[4200], metrics[2048], complaint[512];
     int wanted[MAX_METRICS], denied = 0, more = 1;
     lab_process *p = malloc(sizeof *p);

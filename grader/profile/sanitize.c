@@ -39,7 +39,8 @@ static void choose_claims(const char *only) {
         const char *claim = lab_case_at(i)->claim;
         lab_case c;
         if (strcmp(lab_case_at(i)->task, run.task->id) || (only && !strstr(claim, only))) continue;
-        if (!lab_case_find(run.task->id, claim, 1, &c) || c.op->pipeline || c.op->probe) continue;  // those are several functions
+        if (!lab_case_find(run.task->id, claim, 1, &c) || c.op->pipeline || c.op->probe)
+            continue;  // those are several functions
         const attn_shape s = c.shape;
         if ((double)s.batch * s.heads * s.seq_q * s.seq_kv > most_scores)
             run.left_out++;
@@ -67,7 +68,7 @@ static void keep_words(const lab_process *p, outcome *o) {
 
 // Runs n claims under one tool.
 static void run_tool(const char *tool, const char *log, const char *const claims[], int n, outcome *o) {
-    char *argv[MAX_CLAIMS + 16] = {run.sanitizer, "--tool",  (char *)tool, "--log-file",
+    char *argv[MAX_CLAIMS + 16] = {run.sanitizer, "--tool",   (char *)tool, "--log-file",
                                    (char *)log,   run.target, run.stage,    (char *)run.task->id};
     for (int i = 0; i < n; i++) argv[8 + i] = (char *)claims[i];
     const lab_limits limits = {.arena = -1};

@@ -137,7 +137,7 @@ json_t *lab_rows_traffic_saved(const lab_view *view) {
     size_t i;
     json_array_foreach(counts, i, count) {
         const json_t *shape = json_object_get(count, "shape");
-        const double before = lab_traffic_of(naive, shape, NULL), after = lab_moved(fused, shape, NULL);
+        const double before = lab_traffic_of(naive, shape, NULL), after = lab_traffic_of(fused, shape, NULL);
         if (!shape || isnan(before) || (i && lab_same(json_array_get(counts, i - 1), count, "case"))) continue;
         json_array_append_new(rows, json_pack("{s:s, s:f, s:f, s:o}", "case", lab_str(count, "case"), "naive", before,
                                               "fused", after, "ratio", lab_real(before / after)));
