@@ -10,6 +10,7 @@
 #define RATIO_COLUMNS                                                                                                  \
     {"task", 't', "task"}, {"shape", 't', "shape"}, {"yours", 'T', "yours"}, { "yours is", 't', "ratios" }
 
+// clang-format off: a row a column
 const lab_block lab_blocks[] = {
     {.name = "headline", .where = PAGE | DETAILS, .prose = lab_say_headline},
     {.name = "summary",
@@ -110,7 +111,9 @@ const lab_block lab_blocks[] = {
      .title = "Benchmarks",
      .where = DETAILS | REPORT,
      .rows = lab_rows_timings,
+     .prose = lab_say_remarks,
      .columns = {{"case", 't', "case"},
+                 {"shape", 't', "shape"},
                  {"threads", 't', "threads"},
                  {"implementation", 'n', "implementation"},
                  {"median", 'T', "median_s"},
@@ -118,31 +121,14 @@ const lab_block lab_blocks[] = {
                  {"rate", 't', "rate"},
                  {"of its ceiling", 't', "share"},
                  {"yours is", 't', "ratio"}}},
-    {.name = "benchmark",
-     .where = DETAILS | REPORT,
-     .rows = lab_rows_tiles,
-     .columns = {{"Br \\ Bc", 't', "Br"}, {"", '*', ""}}},
-    {.name = "benchmark",
-     .where = DETAILS | REPORT,
-     .rows = lab_rows_latency,
-     .prose = lab_say_remarks,
-     .lead = "TTFT: from the call to the first token's id on the host. TBT: between later tokens.",
-     .columns = {{"implementation", 'n', "implementation"},
-                 {"TTFT", 'T', "ttft"},
-                 {"TBT, median", 'T', "tbt"},
-                 {"TBT, p99", 'T', "p99"},
-                 {"tokens/s", 'N', "tokens"},
-                 {"attention's share", 'R', "share"},
-                 {"yours, first token, is", 't', "ttft_ratio"},
-                 {"yours, later tokens, is", 't', "tbt_ratio"}}},
     {.name = "counts",
      .title = "Counted memory traffic",
      .where = DETAILS | REPORT,
      .rows = lab_rows_counts,
      .none = "No memory traffic in these results: backend simt counts it in its checked mode.",
      .foot =
-         "\"other\" is global memory that is no tensor of the task; \"shared\" is shared memory, whose bank conflicts "
-         "are the accesses beyond the least. There are no caches in these counts: a tile that is read again counts "
+         "\"other\" is global memory that is no tensor of the task; \"shared\" is shared memory, whose bank conflicts"
+         " are the accesses beyond the least. There are no caches in these counts: a tile that is read again counts "
          "again. Where sectors exceed what was moved, the lanes of a warp did not touch neighbouring bytes.",
      .columns = {{"case", 't', "case"},
                  {"buffer", 't', "buffer"},
@@ -208,6 +194,7 @@ const lab_block lab_blocks[] = {
      .rows = lab_rows_ceilings,
      .columns = {{"measured ceiling", 't', "what"}, {"threads", 'D', "threads"}, {"rate", 't', "rate"}}},
 };
+// clang-format on
 
 const int lab_n_blocks = sizeof lab_blocks / sizeof *lab_blocks;
 

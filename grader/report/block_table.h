@@ -14,8 +14,6 @@ json_t *lab_rows_todos(const lab_view *view);           // which TODOs hold, whi
 json_t *lab_rows_points(const lab_view *view);          // a row a criterion
 json_t *lab_rows_cases(const lab_view *view);           // a row a claim, failing ones first
 json_t *lab_rows_timings(const lab_view *view);         // rows_timings.c: a row a timing
-json_t *lab_rows_tiles(const lab_view *view);           // Br x Bc
-json_t *lab_rows_latency(const lab_view *view);         // TTFT and TBT, a row an implementation
 json_t *lab_rows_baselines(const lab_view *view);       // rows_ratios.c: yours against the baselines, a row a shape
 json_t *lab_rows_speedups(const lab_view *view);        // the same for task 4's four speed-ups
 json_t *lab_rows_naive_vs_fused(const lab_view *view);  // task 2 against task 4 at equal shapes: time

@@ -12,35 +12,8 @@
 #include "series.h"
 #include "tasks.h"
 
-enum { MOST_COLUMNS = 24 };
-
-static int of_group(const json_t *row, const json_t *first) { return lab_is(row, "group", lab_str(first, "group")); }
-
-// The block's columns; * becomes a column for each name that the rows of the group have in "cells".
-static int columns_of(const lab_block *block, json_t *rows, const json_t *first, lab_column all[MOST_COLUMNS]) {
-    int n = 0;
-    size_t i;
-    json_t *row, *cell;
-    for (const lab_column *c = block->columns; c->head; c++) {
-        if (c->how != '*') {
-            all[n++] = *c;
-            continue;
-        }
-        const char *name;
-        json_array_foreach(rows, i, row) {
-            if (!of_group(row, first)) continue;
-            json_object_foreach(json_object_get(row, "cells"), name, cell) {
-                int known = 0;
-                for (int k = 0; k < n; k++) known |= all[k].how == '*' && strcmp(all[k].key, name) == 0;
-                if (!known && n < MOST_COLUMNS) all[n++] = (lab_column){name, '*', name};
-            }
-        }
-    }
-    return n;
-}
-
 static void print_cell(FILE *out, const lab_column *c, const json_t *row) {
-    const json_t *value = json_object_get(c->how == '*' ? json_object_get(row, "cells") : row, c->key);
+    const json_t *value = json_object_get(row, c->key);
     const char format[] = {' ', '%', c->how, ' ', '|', '\0'};
     const int bold = c->how == 'n' && json_is_string(value) && strcmp(json_string_value(value), "yours") == 0;
     if (json_is_string(value))
@@ -53,20 +26,19 @@ static void print_cell(FILE *out, const lab_column *c, const json_t *row) {
         fputs(strchr("tn", c->how) ? " |" : " - |", out);
 }
 
-static void print_group(FILE *out, const lab_block *block, json_t *rows, const json_t *first) {
-    lab_column columns[MOST_COLUMNS];
-    const int n = columns_of(block, rows, first, columns);
+static void print_group(FILE *out, const lab_column *columns, json_t *rows, const char *group) {
+    const lab_column *c;
     size_t i;
     json_t *row;
     fputs("\n|", out);
-    for (int k = 0; k < n; k++) lab_md(out, columns[k].how == '*' ? " %t |" : " %s |", columns[k].head);
+    for (c = columns; c->head; c++) lab_md(out, " %s |", c->head);
     fputs("\n|", out);
-    for (int k = 0; k < n; k++) fputs(strchr("tn", columns[k].how) ? "---|" : "--:|", out);
+    for (c = columns; c->head; c++) fputs(strchr("tn", c->how) ? "---|" : "--:|", out);
     fputs("\n", out);
     json_array_foreach(rows, i, row) {
-        if (!of_group(row, first)) continue;
+        if (!lab_is(row, "group", group)) continue;
         fputc('|', out);
-        for (int k = 0; k < n; k++) print_cell(out, &columns[k], row);
+        for (c = columns; c->head; c++) print_cell(out, c, row);
         fputc('\n', out);
     }
 }
@@ -82,7 +54,7 @@ static void print_block(FILE *out, const lab_block *block, const lab_view *view)
         if (before && strcmp(group, before) == 0) continue;  // rows of a group follow each other
         before = group;
         if (*group) lab_md(out, view->where == LAB_IN_REPORT ? "\n#### %t\n" : "\n### %t\n", group);
-        print_group(out, block, rows, row);
+        print_group(out, block->columns, rows, group);
     }
     if (json_array_size(rows) > 0 && block->foot) lab_md(out, "\n%s\n", block->foot);
     if (rows && json_array_size(rows) == 0 && block->none) lab_md(out, "\n%s\n", block->none);

@@ -1,7 +1,7 @@
 // blocks.h: what the lab says of a result, block by block: one table for Results.md, details.md and a student's report.
 //
-// A block is rows (JSON objects, made in rows.h) under columns, or prose, or both. The table in blocks.c says where each
-// stands; nothing else prints a table.
+// A block is rows (JSON objects, made in rows.h) under columns, or prose, or both. The table in blocks.c says where
+// each stands; nothing else prints a table.
 #ifndef LAB_BLOCKS_H
 #define LAB_BLOCKS_H
 
@@ -18,8 +18,7 @@ typedef struct {
 } lab_view;
 
 // A column shows row[key]: a string escaped, an object as a shape, a number as lab_number(how) does; - for null.
-// how: a letter of lab_number; t: text (nothing for null); n: text, bold where it is "yours"; *: not this column, but one
-// for each key of the rows' "cells".
+// how: a letter of lab_number; t: text (nothing for null); n: text, bold where it is "yours".
 typedef struct {
     const char *head;
     char how;
@@ -41,8 +40,8 @@ typedef struct {
 // Prints every block of view->where, with its heading.
 void lab_print_blocks(FILE *out, const lab_view *view);
 
-// The Markdown of the block words[0] with its arguments words[1..n), [TASK [SERIES]] or [FIGURE]: no blank line at either
-// end; the caller's to free. NULL: there is no such block, or not with these arguments.
+// The Markdown of the block words[0] with its arguments words[1..n), [TASK [SERIES]] or [FIGURE]: no blank line at
+// either end; the caller's to free. NULL: there is no such block, or not with these arguments.
 char *lab_block_text(const lab_view *view, const char *const words[], int n);
 
 // Every block of a report, a line each.

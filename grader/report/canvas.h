@@ -5,7 +5,8 @@
 //         or "kind": "bars" or "grid" (figure_special.c)
 // axis    {"label", "scale": "log" or "linear", "low", "high", "ticks": [[value, text], ...]}
 // series  {"name", "role", "x": [...], "y": [...]}, "spread": [[low, high], ...], "labels": [[i, text], ...]
-// role    "yours", "0" to "6" (a baseline), "roof", "ideal", "formula0", "formula1", "wrong", "counted"; with a dot behind
+// role    "yours", "0" to "6" (a baseline), "roof", "ideal", "formula0", "formula1", "wrong", "counted"; with a dot
+// behind
 //         it ("yours.") points are not joined. A name stands in the legend once; "" stands in none.
 #ifndef LAB_CANVAS_H
 #define LAB_CANVAS_H

@@ -26,24 +26,26 @@ except ImportError:
 CARD, INK, FAINT, ERROR = "#fbfbf8", "#1c1c1c", "#8a8a8a", "#d00000"
 # Okabe and Ito's colours, which colour-blind readers can tell apart; every line has its own marker and dash, too.
 ROLES = {"yours": ("#0072b2", "o", "-"), "0": ("#e69f00", "s", (0, (5, 1.5))), "1": ("#009e73", "^", (0, (3, 1, 1, 1))),
-         "2": ("#cc79a7", "D", (0, (1, 1))), "3": ("#56b4e9", "v", (0, (7, 2))), "4": ("#806000", "P", (0, (5, 1, 1, 1))),
-         "5": ("#d55e00", "X", (0, (2, 1))), "6": ("#7f7f7f", "*", (0, (9, 3))), "roof": (INK, "", "-"),
+         "2": ("#cc79a7", "D", (0, (1, 1))), "3": ("#56b4e9", "v", (0, (7, 2))),
+         "4": ("#806000", "P", (0, (5, 1, 1, 1))), "5": ("#d55e00", "X", (0, (2, 1))),
+         "6": ("#7f7f7f", "*", (0, (9, 3))), "roof": (INK, "", "-"),
          "ideal": (FAINT, "", ":"), "formula0": ("#c4c4bc", "", "-"), "formula1": ("#c4c4bc", "", (0, (1, 0.6))),
          "wrong": (ERROR, "X", "none"), "counted": (INK, "o", "none")}
 
 plt.rcParams.update({
-    "figure.facecolor": CARD, "savefig.facecolor": CARD, "axes.facecolor": CARD, "text.color": INK, "axes.edgecolor": INK,
-    "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "font.family": "DejaVu Sans", "font.size": 10,
-    "axes.titlesize": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True,
-    "grid.color": "#dcdcd6", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9, "figure.dpi": 120,
-    "text.parse_math": False,  # a $ in a name is a dollar, never a formula
+    "figure.facecolor": CARD, "savefig.facecolor": CARD, "axes.facecolor": CARD, "text.color": INK,
+    "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "font.family": "DejaVu Sans",
+    "font.size": 10, "axes.titlesize": 10, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.grid": True, "grid.color": "#dcdcd6", "grid.linewidth": 0.6, "legend.frameon": False, "legend.fontsize": 9,
+    "figure.dpi": 120, "text.parse_math": False,  # a $ in a name is a dollar, never a formula
 })
 FONT = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
 
 
 def clean(text, limit=64):
     """A name as a label: printable, in the font, each line cut to the limit; a leading _ would hide it."""
-    lines = ["".join(c if c.isprintable() and FONT.get_char_index(ord(c)) else "?" for c in line) for line in text.split("\n")]
+    known = lambda c: c if c.isprintable() and FONT.get_char_index(ord(c)) else "?"  # noqa: E731
+    lines = ["".join(known(c) for c in line) for line in text.split("\n")]
     lines = [line if len(line) <= limit else line[:limit - 1] + "…" for line in lines[:4]]
     return "\n".join(lines).lstrip("_")
 
@@ -84,18 +86,19 @@ def along(axes, xs, ys):
 
 
 def place_labels(axes, series):
-    """Writes the labels beside their points, each where it covers no line, no point and no other label; on a thin leader
-    line where the room is not near, and not at all where there is none."""
+    """Writes the labels beside their points, each where it covers no line, no point and no other label; on a thin
+    leader line where the room is not near, and not at all where there is none."""
     renderer, pixel, frame = axes.figure.canvas.get_renderer(), axes.figure.dpi / 72, axes.get_window_extent()
-    taken, places = [], [(r, a) for r in (12, 17, 26, 38, 52, 68, 86) for a in (90, 270, 0, 180, 45, 135, 315, 225)]
+    angles = 90, 270, 0, 180, 45, 135, 315, 225
+    taken, places = [], [(radius, angle) for radius in (12, 17, 26, 38, 52, 68, 86) for angle in angles]
     for s in series:
         taken += along(axes, s["x"], s["y"]) if not s["role"].endswith(".") else []
         points = [axes.transData.transform(p) for p in zip(s["x"], s["y"])] if s["role"] != "roof" else []
         taken += [Bbox.from_bounds(x - 5 * pixel, y - 5 * pixel, 10 * pixel, 10 * pixel) for x, y in points]
     for s, (i, text) in [(s, label) for s in series for label in s.get("labels", [])]:
         at = s["x"][i], s["y"][i]
-        note = axes.annotate(clean(text, 24), at, xytext=(0, 0), textcoords="offset points", fontsize=8, zorder=6, ha="center",
-                             va="center", bbox={"facecolor": CARD, "edgecolor": "none", "pad": 0.6})
+        note = axes.annotate(clean(text, 24), at, xytext=(0, 0), textcoords="offset points", fontsize=8, zorder=6,
+                             ha="center", va="center", bbox={"facecolor": CARD, "edgecolor": "none", "pad": 0.6})
         box = note.get_window_extent(renderer)
         for radius, angle in places:
             dx = math.cos(math.radians(angle)) * (radius + box.width / pixel / 2)
@@ -119,15 +122,15 @@ def draw_lines(axes, panel):
         if "spread" in s:
             below = [y - low for y, (low, _) in zip(s["y"], s["spread"])]
             above = [high - y for y, (_, high) in zip(s["y"], s["spread"])]
-            axes.errorbar(s["x"], s["y"], yerr=[below, above], fmt="none", ecolor=look(s["role"])["color"], elinewidth=1,
-                          capsize=2, alpha=0.6)
+            axes.errorbar(s["x"], s["y"], yerr=[below, above], fmt="none", ecolor=look(s["role"])["color"],
+                          elinewidth=1, capsize=2, alpha=0.6)
     set_axis(axes, "x", panel["x"])
     set_axis(axes, "y", panel["y"])
     if "top" in panel:
         for x, _ in panel["top"]:
             axes.axvline(x, color=FAINT, linestyle=":", linewidth=1.1, zorder=1)
         top = axes.secondary_xaxis("top")
-        top.set_xticks([x for x, _ in panel["top"]], [clean(t) for _, t in panel["top"]], fontsize=8, rotation=20, ha="left")
+        top.set_xticks(*zip(*((x, clean(text)) for x, text in panel["top"])), fontsize=8, rotation=20, ha="left")
         top.minorticks_off()
         top.spines["top"].set_visible(False)
 
@@ -138,7 +141,7 @@ def draw_bars(axes, panel):
     for i, bar in enumerate(panel["bars"]):
         axes.barh(i, bar["value"], color=look(bar["role"])["color"], edgecolor=INK, linewidth=0.6, height=0.62)
         if bar["high"] > bar["value"]:
-            axes.errorbar(bar["value"], i, xerr=[[0], [bar["high"] - bar["value"]]], color=INK, capsize=4, linewidth=1.2)
+            axes.errorbar(bar["value"], i, xerr=[[0], [bar["high"] - bar["value"]]], color=INK, capsize=4)
         axes.text(bar["high"] + reach, i, clean(bar["text"]), va="center", fontsize=9)
     set_axis(axes, "x", panel["x"])
     axes.set_yticks(range(len(panel["bars"])), [clean(bar["name"], 20) for bar in panel["bars"]])
@@ -151,7 +154,8 @@ def draw_grid(axes, panel):
     values = [v for row in panel["values"] for v in row if v is not None]
     low, high = min(values), max(values)
     shown = [[float("nan") if v is None else v for v in row] for row in panel["values"]]
-    image = axes.imshow(shown, cmap="cividis", aspect="auto", origin="lower", vmin=max(0, low - 0.25 * (high - low)), vmax=high)
+    bottom = max(0, low - 0.25 * (high - low))  # the darkest end of the map is too dark to tell cells apart
+    image = axes.imshow(shown, cmap="cividis", aspect="auto", origin="lower", vmin=bottom, vmax=high)
     for i, (row, texts) in enumerate(zip(panel["values"], panel["texts"])):
         for j, (value, text) in enumerate(zip(row, texts)):
             edge = {"facecolor": CARD, "edgecolor": "#9a9a9a", "hatch": "///", "linewidth": 0} if value is None else \
@@ -181,7 +185,8 @@ def legend(figure, series):
     handles = [plt.Line2D([], [], label=name, **look(role)) for name, role in named.items() if name]
     widest = max([len(name) for name in named], default=0) * 0.085 + 0.7
     if handles:
-        figure.legend(handles=handles, loc="outside lower center", ncols=max(1, int(figure.get_size_inches()[0] / widest)))
+        fit = max(1, int(figure.get_size_inches()[0] / widest))
+        figure.legend(handles=handles, loc="outside lower center", ncols=fit)
 
 
 def make(plot):

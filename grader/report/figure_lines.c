@@ -113,7 +113,8 @@ static json_t *caption(const family *f, int with_slope) {
     return json_string(text);
 }
 
-// One line per implementation, in the order in which they were measured; the quartiles as error bars of times and rates.
+// One line per implementation, in the order in which they were measured; the quartiles as error bars of times and
+// rates.
 static void add_lines(json_t *panel, const json_t *task, const family *f, char measure) {
     json_t *t, *other;
     size_t i, k;

@@ -1,7 +1,7 @@
 // figure_special.c: the tile sweep as a grid, latencies as bars, counted traffic over S.
 //
-// A panel of kind "grid" has "rows" and "columns" (names, with "row_label" and "column_label"), "values" (null: none) and
-// "texts"; one of kind "bars" has "bars": [{"name", "role", "value", "high", "text"}, ...] and the axis "x".
+// A panel of kind "grid" has "rows" and "columns" (names, with "row_label" and "column_label"), "values" (null: none)
+// and "texts"; one of kind "bars" has "bars": [{"name", "role", "value", "high", "text"}, ...] and the axis "x".
 #include "plots.h"
 
 #include <math.h>

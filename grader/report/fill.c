@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "blocks.h"
 #include "files.h"
@@ -19,7 +18,7 @@ static void warn_unknown(const char *path, const lab_marker *m) {
     fprintf(stderr, "; it stays as it is (report --help lists them)\n");
 }
 
-// The block's lines, ended as the report ends its own, and a blank line on both sides: Markdown wants one before a table.
+// The block's lines, ended as the report ends its own, between blank lines: Markdown wants one before a table.
 static void put_block(FILE *out, const char *text, int crlf) {
     const char *newline = crlf ? "\r\n" : "\n";
     fputs(newline, out);
@@ -57,33 +56,21 @@ static char *fill(const char *path, const lab_view *view, const char *text, size
     return result;
 }
 
-static int is_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 int lab_report_fill(int argc, char **argv) {
-    const char *results = argv[0], *path = argv[1],
-               *target = argc == 3 && !is_same_file(argv[2], argv[1]) ? argv[2] : argv[1];
-    struct stat is;
-    if (target != path && lstat(target, &is) == 0) {
-        fprintf(stderr, "report: %s is there and stays as it is; to fill it: report fill %s %s\n", target, results,
-                target);
-        return 1;
-    }
+    const char *results = argv[0], *path = argv[argc - 1];
     char error[512], *text = NULL, *folder = NULL, *link = NULL, *out = NULL;
     size_t length, size;
     int filled = 0, status = 1;
     json_t *root = lab_results_load(results, error, sizeof error), *plots = NULL;
     if (!root) fprintf(stderr, "report: %s\n", error);
     if (root && (text = lab_read_file(path, &length)) && (folder = lab_folder_of(results)) &&
-        (link = lab_link_to(folder, target))) {
+        (link = lab_link_to(folder, path))) {
         plots = lab_plots(root);
         const lab_view view = {root, NULL, NULL, plots, folder, link, LAB_IN_REPORT};
         out = fill(path, &view, text, length, &size, &filled);
-        const int same = out && path == target && length == size && memcmp(out, text, length) == 0;
-        if (out && (same || lab_write_file(target, out, size))) {
-            printf("%s: %d blocks from %s%s\n", target, filled, results, same ? ", nothing changed" : "");
+        const int same = out && length == size && memcmp(out, text, length) == 0;
+        if (out && (same || lab_write_file(path, out, size))) {
+            printf("%s: %d blocks from %s%s\n", path, filled, results, same ? ", nothing changed" : "");
             status = 0;
         }
     }

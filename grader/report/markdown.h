@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 // Writes the format; a % begins one of
-//   %s  a string of the lab's own, as it is            %t  a string of the results: one line, escaped, at most 400 bytes
-//   %q  the same as a quotation of at most 20 lines    %k  the same as a block of code: the compiler's lines, at most 30
-//   %h  a shape (json_t *): B1 H8 S1024 D64 causal     %%  a %
+//   %s  a string of the lab's own, as it is            %t  a string of the results: one line, escaped, at most 400
+//   bytes %q  the same as a quotation of at most 20 lines    %k  the same as a block of code: the compiler's lines, at
+//   most 30 %h  a shape (json_t *): B1 H8 S1024 D64 causal     %%  a %
 // or a letter of lab_number, for a double. A string may be NULL: nothing is written.
 void lab_md(FILE *out, const char *format, ...);
 

@@ -21,9 +21,9 @@ typedef struct {
     int crlf;           // how the opening marker's line ends
 } lab_marker;
 
-// Finds the blocks of text[0..length), in order; *markers is the caller's to free. Returns their number, or -1 after one
-// line on standard error, PATH:LINE: what is wrong: a marker that is not closed, closes nothing, stands inside another
-// block, or cannot be read. A marker in the middle of a line is text: a warning.
+// Finds the blocks of text[0..length), in order; *markers is the caller's to free. Returns their number, or -1 after
+// one line on standard error, PATH:LINE: what is wrong: a marker that is not closed, closes nothing, stands inside
+// another block, or cannot be read. A marker in the middle of a line is text: a warning.
 int lab_find_markers(const char *path, const char *text, size_t length, lab_marker **markers);
 
 // 1 if a line of the text would be read as a marker.

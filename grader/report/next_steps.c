@@ -1,5 +1,5 @@
-// next_steps.c: "What to do next": per task one step: the first TODO that does not hold, the first failing claim, or the
-// first missing point.
+// next_steps.c: "What to do next": per task one step: the first TODO that does not hold, the first failing claim, or
+// the first missing point.
 #include "block_table.h"
 
 #include <string.h>

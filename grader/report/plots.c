@@ -11,6 +11,7 @@
 #include "markdown.h"
 #include "results.h"
 
+// clang-format off: a figure in two or three lines
 static const lab_figure figures[] = {
     {"roofline_gpu",
      "GPU roofline: the naive chain, the fused kernel, decode",
@@ -117,6 +118,7 @@ static const lab_figure figures[] = {
      "t",
      lab_make_lines},
 };
+// clang-format on
 
 enum { N_FIGURES = sizeof figures / sizeof *figures };
 

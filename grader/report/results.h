@@ -1,8 +1,8 @@
 // results.h: read results.json and trust it afterwards.
 //
-// lab_results_load checks types, required and unknown fields of the whole file; verdicts, series and task ids must stand
-// in the tables of grader/core. The accessors below therefore need no error paths. A time of a CUDA kernel that ran on a
-// CPU is taken out.
+// lab_results_load checks types, required and unknown fields of the whole file; verdicts, series and task ids must
+// stand in the tables of grader/core. The accessors below therefore need no error paths. A time of a CUDA kernel that
+// ran on a CPU is taken out.
 #ifndef LAB_RESULTS_H
 #define LAB_RESULTS_H
 

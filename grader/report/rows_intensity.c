@@ -1,6 +1,7 @@
 // rows_intensity.c: FLOP per byte: of what was measured, by formula, and the machine's ceilings.
 //
-// The formulas are per head, float32, Sq = Sk = S, full mask; batch and heads multiply FLOPs and bytes alike and cancel.
+// The formulas are per head, float32, Sq = Sk = S, full mask; batch and heads multiply FLOPs and bytes alike and
+// cancel.
 #include "block_table.h"
 
 #include <math.h>

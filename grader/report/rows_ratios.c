@@ -35,7 +35,8 @@ static int is_beside(const json_t *a, const json_t *b) {
     return lab_same(a, b, "series") && lab_same(a, b, "shape") && lab_same(a, b, "threads") && lab_same(a, b, "case");
 }
 
-// "1.92x faster than cuBLAS chain (40.1 µs), 1.2x slower than PyTorch (22 µs)": against all that was measured beside it.
+// "1.92x faster than cuBLAS chain (40.1 µs), 1.2x slower than PyTorch (22 µs)": against all that was measured beside
+// it.
 static json_t *ratios(json_t *timings, const json_t *at, const json_t *yours) {
     json_t *text = json_string(""), *t;
     size_t i;

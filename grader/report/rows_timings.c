@@ -35,10 +35,19 @@ static void add_numbers(json_t *row, const json_t *root, const json_t *t, int of
     const double rate = of_memory ? lab_byte_rate(t) : lab_rate(t), ceiling = of_memory ? roof.byte_s : roof.flop_s;
     const double spread = lab_num(t, "iqr_s") / lab_num(t, "median_s"), runs = lab_num(t, "runs");
     const int suspect = lab_is(t, "verdict", "TIMING_SUSPECT");
-    char text[40];
+    char text[40], p99[40];
     json_object_set_new(row, "spread",
                         json_sprintf("%s, %.0f%s", lab_number(text, 'R', runs < 2 ? NAN : spread), runs,
                                      suspect ? " (TIMING_SUSPECT)" : ""));
+    if (!isnan(lab_num(t, "tokens_per_s"))) {  // a whole model: what a user feels, in place of a rate
+        json_object_set_new(row, "rate",
+                            json_sprintf("%s tokens/s", lab_number(text, 'N', lab_num(t, "tokens_per_s"))));
+        json_object_set_new(row, "share",
+                            json_sprintf("attention: %s of the step; p99: %s",
+                                         lab_number(text, 'R', lab_num(t, "attention_share")),
+                                         lab_number(p99, 'T', lab_num(t, "tbt_p99_s"))));
+        return;
+    }
     if (!(rate > 0)) return;
     json_object_set_new(row, "rate", json_sprintf("%s%s", lab_number(text, 'C', rate), of_memory ? "B/s" : "FLOP/s"));
     if (isnan(ceiling)) return;
@@ -51,8 +60,8 @@ static void add_numbers(json_t *row, const json_t *root, const json_t *t, int of
 
 static json_t *timing_row(const json_t *root, const json_t *task, const lab_series *series, const json_t *t,
                           int never) {
-    json_t *row = json_pack("{s:s, s:O}", "case", never ? "all" : lab_str(t, "case"), "implementation",
-                            json_object_get(t, "implementation"));
+    json_t *row = json_pack("{s:s, s:O, s:O}", "case", never ? "all" : lab_str(t, "case"), "implementation",
+                            json_object_get(t, "implementation"), "shape", json_object_get(t, "shape"));
     const double speedup = lab_num(t, "speedup");
     json_object_set_new(row, "group", json_sprintf("%s: %s", lab_str(task, "id"), series->title));
     json_object_set_new(row, "threads",
@@ -65,10 +74,6 @@ static json_t *timing_row(const json_t *root, const json_t *task, const lab_seri
     return row;
 }
 
-static int is_wanted(const lab_view *view, const lab_series *series) {
-    return !view->series || strcmp(view->series, series->name) == 0;
-}
-
 json_t *lab_rows_timings(const lab_view *view) {
     json_t *rows = json_array(), *task, *t;
     size_t k;
@@ -76,8 +81,7 @@ json_t *lab_rows_timings(const lab_view *view) {
         for (int s = 0; s < lab_n_series; s++) {
             const lab_series *series = &lab_all_series[s];
             json_t *timings = json_object_get(task, "timings");
-            if (!is_wanted(view, series) || series->axis == LAB_BY_TILES || strcmp(series->name, "model") == 0)
-                continue;
+            if (view->series && strcmp(view->series, series->name) != 0) continue;
             json_array_foreach(timings, k, t) {
                 if (!lab_is(t, "series", series->name)) continue;
                 const int never = is_never_measured(timings, t);
@@ -85,94 +89,6 @@ json_t *lab_rows_timings(const lab_view *view) {
                 json_array_append_new(rows, timing_row(view->root, task, series, t, never));
             }
         }
-    return rows;
-}
-
-// A row for each Br of a sweep (one shape and implementation), a cell for each Bc: "22082 (3.1 ms)".
-json_t *lab_rows_tiles(const lab_view *view) {
-    json_t *rows = json_array(), *task, *t, *row;
-    size_t k, m;
-    char shape[80], rate[40], time[40], Br[24], Bc[24];
-    for (size_t i = 0; (task = lab_next_task(view, &i));) {
-        if (!is_wanted(view, lab_series_find("tiles"))) break;
-        json_array_foreach(json_object_get(task, "timings"), k, t) {
-            const json_t *tiles = json_object_get(t, "tiles");
-            if (!lab_is(t, "series", "tiles") || json_array_size(tiles) != 2) continue;
-            snprintf(Br, sizeof Br, "%.0f", json_number_value(json_array_get(tiles, 0)));
-            snprintf(Bc, sizeof Bc, "%.0f", json_number_value(json_array_get(tiles, 1)));
-            json_t *group =
-                json_sprintf("%s: tile sweep, %s, %s: GFLOP/s (median)", lab_str(task, "id"),
-                             lab_shape_text(shape, json_object_get(t, "shape")), lab_str(t, "implementation"));
-            json_t *cell = lab_seconds_or_why(t), *of_Br = NULL;
-            if (lab_measured(t)) {
-                json_decref(cell);
-                cell = json_sprintf("%s (%s)%s", lab_number(rate, 'N', lab_rate(t) * 1e-9),
-                                    lab_number(time, 'T', lab_num(t, "median_s")),
-                                    lab_is(t, "verdict", "PASSED") ? "" : ", TIMING_SUSPECT");
-            }
-            json_array_foreach(rows, m, row) {
-                if (lab_is(row, "Br", Br) && json_equal(json_object_get(row, "group"), group)) of_Br = row;
-            }
-            if (!of_Br)
-                json_array_append_new(rows, of_Br = json_pack("{s:s, s:O, s:{}}", "Br", Br, "group", group, "cells"));
-            json_object_set_new(json_object_get(of_Br, "cells"), Bc, cell);
-            json_decref(group);
-        }
-    }
-    return rows;
-}
-
-// A case of series model is "TTFT, dummy, prompt 1024": what is timed, then which run of which model.
-static json_t *latency_of(json_t *timings, const char *run, const char *implementation, const char *what) {
-    json_t *t;
-    size_t i;
-    json_array_foreach(timings, i, t) {
-        const char *name = lab_str(t, "case");
-        if (lab_is(t, "series", "model") && lab_is(t, "implementation", implementation) &&
-            strncmp(name, what, strlen(what)) == 0 && strcmp(name + strcspn(name, ","), run) == 0)
-            return t;
-    }
-    return NULL;
-}
-
-static json_t *latency_row(json_t *timings, const char *id, const char *run, const char *name) {
-    const json_t *first = latency_of(timings, run, name, "TTFT"), *next = latency_of(timings, run, name, "TBT");
-    const json_t *my_first = latency_of(timings, run, "yours", "TTFT"),
-                 *my_next = latency_of(timings, run, "yours", "TBT");
-    const int yours = strcmp(name, "yours") == 0;
-    char shape[80] = "";
-    if (next) lab_shape_text(shape, json_object_get(next, "shape"));
-    json_t *row =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "implementation", name, "ttft", lab_seconds_or_why(first), "tbt",
-                  lab_seconds_or_why(next), "p99", lab_real(lab_num(next, "tbt_p99_s")), "tokens",
-                  lab_real(lab_num(next, "tokens_per_s")), "share", lab_real(lab_num(next, "attention_share")));
-    json_object_set_new(row, "group", json_sprintf("%s: latency%s; later tokens at %s", id, run, shape));
-    if (yours) return row;
-    json_object_set_new(row, "ttft_ratio", lab_ratio(lab_num(my_first, "median_s"), lab_num(first, "median_s"), name));
-    json_object_set_new(row, "tbt_ratio", lab_ratio(lab_num(my_next, "median_s"), lab_num(next, "median_s"), name));
-    return row;
-}
-
-json_t *lab_rows_latency(const lab_view *view) {
-    json_t *rows = json_array(), *task, *t, *row;
-    size_t k, m, n;
-    for (size_t i = 0; (task = lab_next_task(view, &i)) && is_wanted(view, lab_series_find("model"));) {
-        json_t *timings = json_object_get(task, "timings"), *runs = json_object();
-        const char *run;
-        json_array_foreach(timings, k, t) if (lab_is(t, "series", "model"))
-            json_object_set_new(runs, lab_str(t, "case") + strcspn(lab_str(t, "case"), ","), json_true());
-        json_object_foreach(runs, run, t) {
-            const size_t from = json_array_size(rows);
-            for (m = 0; m < json_array_size(timings); m++) {
-                const char *name = lab_str(json_array_get(timings, m), "implementation");
-                int known = !latency_of(timings, run, name, "T");
-                for (n = from; n < json_array_size(rows); n++)
-                    known |= (row = json_array_get(rows, n)) && lab_is(row, "implementation", name);
-                if (!known) json_array_append_new(rows, latency_row(timings, lab_str(task, "id"), run, name));
-            }
-        }
-        json_decref(runs);
-    }
     return rows;
 }
 

@@ -1,5 +1,5 @@
-// schema.c: results.schema.json with the verdicts, series and tasks of the tables in grader/core. The rest of the schema is
-// what the committed file says.
+// schema.c: results.schema.json with the verdicts, series and tasks of the tables in grader/core. The rest of the
+// schema is what the committed file says.
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

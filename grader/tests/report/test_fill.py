@@ -1,7 +1,6 @@
 """test_fill.py: claims about a student's report: what the lab fills, and that it touches nothing else."""
 import os
 import re
-import shutil
 
 import variants
 from tap import REPORT, SCRATCH, ok, read, report, run, scratch
@@ -43,7 +42,8 @@ def filled(name, text):
 
 def answered(newline=b"\n"):
     """The template after a student wrote into it: odd bytes, no newline at the end, a quotation of a table."""
-    own = (b"Your answer: 10 < 20 & <b>bold</b>\t \xff\x00 | a | b | \xe2\x80\xa6  \n\n    indented -->\n<!-- mine -->\n")
+    own = (
+        b"Your answer: 10 < 20 & <b>bold</b>\t \xff\x00 | a | b | \xe2\x80\xa6  \n\n    indented -->\n<!-- mine -->\n")
     return (TEMPLATE.replace(b"Your answer:\n", own) + b"\nlast\x00line").replace(b"\n", newline)
 
 
@@ -52,20 +52,28 @@ def check_outside():
         text = answered(newline)
         once = filled("cpu", text)
         again = filled("gpu", once)
-        ok(split(once)[0] == split(again)[0] == split(text)[0] and once != again != text,
-           f"{name}_text_outside_the_markers_is_the_same_after_two_runs", once[:300])
+        ok(
+            split(once)[0] == split(again)[0] == split(text)[0] and once != again != text,
+            f"{name}_text_outside_the_markers_is_the_same_after_two_runs", once[:300])
         path = scratch("same.md", once)
         before = os.stat(path)
         status, out, error = report("fill", results_of("cpu"), path)
         ok(status == 0 and read("same.md") == once and os.stat(path).st_ino == before.st_ino,
            f"{name}_second_run_changes_nothing", (status, out, error))
-    ok(filled("cpu", answered(b"\r\n")) == filled("cpu", answered()).replace(b"\n", b"\r\n"), "crlf_stays_crlf_in_the_blocks_too")
-    blocks = [b"<!-- lab:summary -->\nold\n<!-- /lab:summary -->\n", b"  <!-- lab:gap -->  \n<!-- /lab:gap -->", b"<!--lab:run-->\n<!-- /lab:run -->\n"]
+    ok(
+        filled("cpu", answered(b"\r\n")) == filled("cpu", answered()).replace(b"\n", b"\r\n"),
+        "crlf_stays_crlf_in_the_blocks_too")
+    blocks = [
+        b"<!-- lab:summary -->\nold\n<!-- /lab:summary -->\n", b"  <!-- lab:gap -->  \n<!-- /lab:gap -->",
+        b"<!--lab:run-->\n<!-- /lab:run -->\n"
+    ]
     text = blocks[2] + b"a\n" + blocks[0] + b"b" * 70000 + b"\n" + blocks[0] + blocks[1]
     out = filled("cpu", text)
-    ok(b"\nold\n" not in out and out.count(b"| task | verdict |") == 2 and out.endswith(b"<!-- /lab:gap -->") and b"b" * 70000 in out and
-       split(out)[0] == split(text)[0], "blocks_may_be_deleted_repeated_and_moved", out[:400])
-    ok([filled("cpu", text) for text in (b"no block\r\n", b"")] == [b"no block\r\n", b""], "a_report_without_blocks_stays")
+    ok(
+        b"\nold\n" not in out and out.count(b"| task | verdict |") == 2 and out.endswith(b"<!-- /lab:gap -->") and
+        b"b" * 70000 in out and split(out)[0] == split(text)[0], "blocks_may_be_deleted_repeated_and_moved", out[:400])
+    ok([filled("cpu", text) for text in (b"no block\r\n", b"")] == [b"no block\r\n", b""],
+       "a_report_without_blocks_stays")
 
 
 def check_filled():
@@ -76,22 +84,32 @@ def check_filled():
     text = filled("gpu", TEMPLATE)
     blocks = split(text)[1]
     drawn = {name: body for name, body in blocks.items() if not name.startswith("plots")}
-    hollow = [name for name, body in drawn.items() if len(body.strip()) < 40 or body.startswith(("\nNo ", "\nNot ", "\nTimes not")) or
-              not body.startswith("\n") or "\n\n\n" in body]
-    ok(len(drawn) >= 17 and not hollow and not broken_tables(text.decode()), "every_block_of_the_template_is_filled", hollow or text[:200])
-    wanted = {"run": "| GPU | ", "summary": "| task | criterion |", "intensity": "FLOP/byte**: a kernel left", "gap": "faster than",
-              "counts": "#### task2: bytes moved", "fusion": "than the naive chain", "speedups": "| B16 H32 S4096 D128 causal |",
-              "profile": "#### task4: ptxas", "demo": "> ", "benchmark task5": "B/s |", "method": "- **Ceilings** were measured",
-              "benchmark task6": "time between tokens against KV length", "benchmark all heads": "#### task3: time against heads",
-              "benchmark all tiles": "| Br \\ Bc |"}
+    hollow = [
+        name for name, body in drawn.items()
+        if len(body.strip()) < 40 or body.startswith(("\nNo ", "\nNot ",
+                                                      "\nTimes not")) or not body.startswith("\n") or "\n\n\n" in body
+    ]
+    ok(
+        len(drawn) >= 17 and not hollow and not broken_tables(text.decode()), "every_block_of_the_template_is_filled",
+        hollow or text[:200])
+    wanted = {
+        "run": "| GPU | ", "summary": "| task | criterion |", "intensity": "FLOP/byte**: a kernel left",
+        "gap": "faster than", "counts": "#### task2: bytes moved", "fusion": "than the naive chain",
+        "speedups": "| B16 H32 S4096 D128 causal |", "profile": "#### task4: ptxas", "demo": "> ",
+        "benchmark task5": "B/s |", "method": "- **Ceilings** were measured",
+        "benchmark task6": "tokens/s | attention: ", "benchmark all heads": "#### task3: time against heads"
+    }
     ok(not [n for n, what in wanted.items() if what not in blocks.get(n, "")], "every_block_holds_what_it_says",
        [n for n, what in wanted.items() if what not in blocks.get(n, "")])
-    ok("time against batch" not in blocks["benchmark all heads"] and "latency" not in blocks["benchmark all seq"] and
-       "time against" not in blocks["counts"], "a_block_holds_no_more_than_it_says")
+    ok(
+        "time against batch" not in blocks["benchmark all heads"] and "latency" not in blocks["benchmark all seq"] and
+        "time against" not in blocks["counts"], "a_block_holds_no_more_than_it_says")
     late = split(filled("no_bench", text))[1]
-    wanted = {"benchmark all seq": "No timing of series seq in these results.", "plots roofline": "No plot roofline",
-              "counts": "No memory traffic in these results", "gap": "Not measured: these results hold no baseline",
-              "fusion": "Times not measured", "intensity": "ceilings were not measured"}
+    wanted = {
+        "benchmark all seq": "No timing of series seq in these results.", "plots roofline": "No plot roofline",
+        "counts": "No memory traffic in these results", "gap": "Not measured: these results hold no baseline",
+        "fusion": "Times not measured", "intensity": "ceilings were not measured"
+    }
     ok(not [n for n, what in wanted.items() if what not in late[n]] and not re.search(r"\d [mµ]s", str(late)),
        "without_a_benchmark_every_block_says_so", [n for n, what in wanted.items() if what not in late[n]])
     body = split(filled("cpu", b"<!-- lab:counts task4 -->\n<!-- /lab:counts -->"))[1]["counts task4"]
@@ -105,17 +123,19 @@ def check_hostile():
        filled("hostile", text) == text, "a_hostile_string_neither_closes_nor_opens_a_block", text[:300])
 
 
-WRONG = {"is_not_closed": (2, b"x\n<!-- lab:run -->\ntext\n"),
-         "is_nested": (4, b"x\n<!-- lab:run -->\n\n<!-- lab:gap -->\n<!-- /lab:gap -->\n<!-- /lab:run -->\n"),
-         "is_closed_by_another": (3, b"<!-- lab:run -->\r\n\r\n<!-- /lab:gap -->\r\n"),
-         "closes_nothing": (3, b"<!-- lab:run -->\n<!-- /lab:run -->\n<!-- /lab:run -->\n"),
-         "closes_in_a_line_of_text": (1, b"<!-- lab:run -->\nmine <!-- /lab:run -->\n"),
-         "has_no_end": (1, b"<!-- lab:run ->\n<!-- /lab:run -->\n"), "has_no_name": (1, b"<!-- lab: -->\n<!-- /lab: -->\n"),
-         "has_a_capital": (1, b"<!-- lab:Run -->\n<!-- /lab:Run -->\n"),
-         "stands_twice_on_a_line": (1, b"<!-- lab:run --><!-- /lab:run -->\n"),
-         "closes_with_arguments": (2, b"<!-- lab:counts a -->\n<!-- /lab:counts a -->\n"),
-         "is_too_long": (1, b"<!-- lab:" + b"a" * 999 + b" -->\n"),
-         "has_too_many_words": (1, b"<!-- lab:benchmark a b c d e -->\n<!-- /lab:benchmark -->\n")}
+WRONG = {
+    "is_not_closed": (2, b"x\n<!-- lab:run -->\ntext\n"),
+    "is_nested": (4, b"x\n<!-- lab:run -->\n\n<!-- lab:gap -->\n<!-- /lab:gap -->\n<!-- /lab:run -->\n"),
+    "is_closed_by_another": (3, b"<!-- lab:run -->\r\n\r\n<!-- /lab:gap -->\r\n"),
+    "closes_nothing": (3, b"<!-- lab:run -->\n<!-- /lab:run -->\n<!-- /lab:run -->\n"),
+    "closes_in_a_line_of_text": (1, b"<!-- lab:run -->\nmine <!-- /lab:run -->\n"),
+    "has_no_end": (1, b"<!-- lab:run ->\n<!-- /lab:run -->\n"), "has_no_name": (1, b"<!-- lab: -->\n<!-- /lab: -->\n"),
+    "has_a_capital": (1, b"<!-- lab:Run -->\n<!-- /lab:Run -->\n"),
+    "stands_twice_on_a_line": (1, b"<!-- lab:run --><!-- /lab:run -->\n"),
+    "closes_with_arguments": (2, b"<!-- lab:counts a -->\n<!-- /lab:counts a -->\n"),
+    "is_too_long": (1, b"<!-- lab:" + b"a" * 999 + b" -->\n"),
+    "has_too_many_words": (1, b"<!-- lab:benchmark a b c d e -->\n<!-- /lab:benchmark -->\n")
+}
 
 
 def check_wrong_markers():
@@ -123,21 +143,25 @@ def check_wrong_markers():
         path = scratch("bad/report.md", b"<!-- lab:summary -->\nkept\n<!-- /lab:summary -->\n" + text)
         before = read("bad/report.md")
         status, out, error = report("fill", results_of("cpu"), path)
-        ok(status == 1 and error.count(b"\n") == 1 and error.startswith(f"report: {path}:{line + 3}: ".encode()) and not out and
-           read("bad/report.md") == before and os.listdir(os.path.dirname(path)) == ["report.md"],
-           f"a_marker_that_{what}_is_an_error_with_its_line", (status, error))
+        ok(
+            status == 1 and error.count(b"\n") == 1 and error.startswith(f"report: {path}:{line + 3}: ".encode()) and
+            not out and read("bad/report.md") == before and os.listdir(os.path.dirname(path)) == ["report.md"],
+            f"a_marker_that_{what}_is_an_error_with_its_line", (status, error))
     for name in (b"speed", b"benchmark task3 speed", b"run now", b"plots roofing", b"gap seq"):
         block = b"<!-- lab:%s -->\nold\n<!-- /lab:%s -->\n" % (name, name.split()[0])
         path = scratch("unknown.md", block + BLOCK)
         status, _, error = report("fill", results_of("cpu"), path)
-        ok(status == 0 and read("unknown.md").startswith(block) and b"| backend |" in read("unknown.md") and error.count(b"\n") == 1 and
-           b":1: warning: the lab has no block lab:" + name + b";" in error,
-           f"lab_{name.decode().replace(' ', '_')}_is_a_warning_and_stays", (status, error))
-    for text in (b"> <!-- lab:run -->\n> old\n> <!-- /lab:run -->\n", b"`<!-- lab:run -->`\n", b"    <!-- lab:run -->\n    <!-- /lab:run -->\n"):
+        ok(
+            status == 0 and read("unknown.md").startswith(block) and b"| backend |" in read("unknown.md") and
+            error.count(b"\n") == 1 and b":1: warning: the lab has no block lab:" + name + b";" in error,
+            f"lab_{name.decode().replace(' ', '_')}_is_a_warning_and_stays", (status, error))
+    for text in (b"> <!-- lab:run -->\n> old\n> <!-- /lab:run -->\n", b"`<!-- lab:run -->`\n",
+                 b"    <!-- lab:run -->\n    <!-- /lab:run -->\n"):
         path = scratch("inside.md", text)
         status, _, error = report("fill", results_of("cpu"), path)
-        ok(status == 0 and read("inside.md") == text and error.count(b"\n") == text.count(b"lab:") and
-           b"inside.md:1: warning: a marker inside a line" in error, "a_marker_inside_a_line_is_warned_about", error)
+        ok(
+            status == 0 and read("inside.md") == text and error.count(b"\n") == text.count(b"lab:") and
+            b"inside.md:1: warning: a marker inside a line" in error, "a_marker_inside_a_line_is_warned_about", error)
 
 
 def one_line(error, *parts):
@@ -145,35 +169,37 @@ def one_line(error, *parts):
 
 
 def check_files():
-    source, out = scratch("out/template.md", BLOCK), os.path.join(SCRATCH, "out/report.md")
-    for what, arguments, part in (("a_missing_report", (results_of("cpu"), SCRATCH + "/none.md"), "none.md"), ("a_folder", (results_of("cpu"), SCRATCH), SCRATCH),
-                                  ("no_results", ("/nonexistent/r.json", source), "/nonexistent"), ("broken_results", (scratch("half.json", "{"), source), "half.json"),
-                                  ("no_folder", (results_of("cpu"), source, "/nonexistent/folder/r.md"), "/nonexistent/folder")):
-        status, _, error = report("fill", *arguments)
-        ok(status == 1 and one_line(error, part) and read("out/template.md") == BLOCK, f"{what}_is_one_clear_line", error)
-    status, _, error = report("fill", results_of("cpu"), source, out)
-    ok(status == 0 and b"| backend |" in read("out/report.md") and read("out/template.md") == BLOCK, "a_new_report_is_written_beside_its_template", error)
-    scratch("out/report.md", b"the student's text\n")
-    status, _, error = report("fill", results_of("cpu"), source, out)
-    ok(status == 1 and one_line(error, out) and read("out/report.md") == b"the student's text\n", "a_report_that_is_there_is_not_replaced_by_the_template", error)
-    shutil.copy(source, out)
-    ok(report("fill", results_of("cpu"), out, out)[0] == 0 and b"| backend |" in read("out/report.md"), "a_report_may_be_filled_into_itself")
+    source = scratch("out/report.md", BLOCK)
+    bad = {
+        "a_missing_report": (results_of("cpu"), SCRATCH + "/none.md", "none.md"),
+        "a_folder": (results_of("cpu"), SCRATCH, SCRATCH),
+        "no_results": ("/nonexistent/r.json", source, "/nonexistent"),
+        "broken_results": (scratch("half.json", "{"), source, "half.json")
+    }
+    for what, (results, path, part) in bad.items():
+        status, _, error = report("fill", results, path)
+        ok(status == 1 and one_line(error, part) and read("out/report.md") == BLOCK, f"{what}_is_one_clear_line", error)
     real, link = scratch("real/report.md", BLOCK), os.path.join(SCRATCH, "link.md")
     os.chmod(real, 0o640)
     os.symlink("real/report.md", link)
     status, _, error = report("fill", results_of("cpu"), link)
-    ok(status == 0 and os.path.islink(link) and b"| backend |" in read("real/report.md") and os.stat(real).st_mode & 0o777 == 0o640 and
-       os.listdir(os.path.dirname(real)) == ["report.md"], "a_link_stays_a_link_and_the_mode_stays", error)
+    ok(
+        status == 0 and os.path.islink(link) and b"| backend |" in read("real/report.md") and
+        os.stat(real).st_mode & 0o777 == 0o640 and os.listdir(os.path.dirname(real)) == ["report.md"],
+        "a_link_stays_a_link_and_the_mode_stays", error)
     text = b"x" * 100000 + b"\n" + BLOCK
     full = scratch("limited/report.md", text)
     limited = run("bash", "-c", 'ulimit -f 8; trap "" XFSZ; "$REPORT" fill "$0" "$1"', results_of("cpu"), full)
-    ok(limited[0] == 1 and one_line(limited[2], full) and read("limited/report.md") == text and os.listdir(os.path.dirname(full)) == ["report.md"],
-       "a_full_disk_leaves_the_old_report_whole", limited)
+    ok(
+        limited[0] == 1 and one_line(limited[2], full) and read("limited/report.md") == text and
+        os.listdir(os.path.dirname(full)) == ["report.md"], "a_full_disk_leaves_the_old_report_whole", limited)
 
 
 def check_links():
-    places = {"next_to_the_results": ("", ""), "above": ("", "graded/me"), "below": ("reports/mine", ""), "beside": ("reports", "reports2"),
-              "strangely_named": ("a", "a (b) [c](d) %20 \u00e4\"<e>")}
+    places = {
+        "next_to_the_results": ("", ""), "above": ("", "graded/me"), "below": ("reports/mine", ""),
+        "beside": ("reports", "reports2"), "strangely_named": ("a", "a (b) [c](d) %20 \u00e4\"<e>")
+    }
     for name, (page, results) in places.items():
         folder = os.path.join("links", name)
         data = scratch(os.path.join(folder, results, "results.json"), variants.document("cpu"))
@@ -183,8 +209,9 @@ def check_links():
         found = re.findall(r"\]\(([^)]*)\)", read(path).decode())
         plain = [re.sub("(%[0-9A-F]{2})+", lambda m: bytes.fromhex(m[0].replace("%", "")).decode(), f) for f in found]
         there = [os.path.isfile(os.path.join(os.path.dirname(path), p)) for p in plain]
-        ok(status == 0 and there == [True] and all(re.fullmatch(r"[\w./%-]+", f, re.A) for f in found) and not found[0].startswith("/"),
-           f"pictures_are_linked_from_a_report_{name}", error + read(path))
+        ok(
+            status == 0 and there == [True] and all(re.fullmatch(r"[\w./%-]+", f, re.A) for f in found) and
+            not found[0].startswith("/"), f"pictures_are_linked_from_a_report_{name}", error + read(path))
 
 
 def main():

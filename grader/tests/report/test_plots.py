@@ -8,11 +8,19 @@ import sys
 import variants
 from tap import REPORT, SCRATCH, ok, read, report, run, scratch
 
-CPU = ["roofline", "roofline_task1", "scaling_heads_batch", "scaling_memory", "scaling_memory_task1", "scaling_seq", "scaling_seq_task1",
-       "scaling_threads", "scaling_tiles"]
-GPU = CPU + ["decode_bandwidth_task5", "latency_kv_task6", "latency_task6", "roofline_gpu", "scaling_dim_task4", "scaling_heads_batch_task4",
-             "scaling_queries_task4", "scaling_seq_task2", "scaling_seq_task4", "scaling_tiles_task4", "traffic"]
-WANTED = {"gpu": GPU, "cpu": CPU, "simt": ["traffic"], "no_bench": [], "empty": [], "one_timing": ["roofline", "scaling_memory", "scaling_seq"]}
+CPU = [
+    "roofline", "roofline_task1", "scaling_heads_batch", "scaling_memory", "scaling_memory_task1", "scaling_seq",
+    "scaling_seq_task1", "scaling_threads", "scaling_tiles"
+]
+GPU = CPU + [
+    "decode_bandwidth_task5", "latency_kv_task6", "latency_task6", "roofline_gpu", "scaling_dim_task4",
+    "scaling_heads_batch_task4", "scaling_queries_task4", "scaling_seq_task2", "scaling_seq_task4",
+    "scaling_tiles_task4", "traffic"
+]
+WANTED = {
+    "gpu": GPU, "cpu": CPU, "simt": ["traffic"], "no_bench": [], "empty": [],
+    "one_timing": ["roofline", "scaling_memory", "scaling_seq"]
+}
 
 
 def plots_of(name):
@@ -62,13 +70,23 @@ def check_pictures(name):
     plots, folder = plots_of(name), os.path.join(SCRATCH, "plots", name)
     status, output = draw(folder)
     files = sorted(f for f in os.listdir(folder) if f.endswith(".png"))
-    ok(status == 0 and output == "" and files == sorted(p + ".png" for p in WANTED[name]), f"{name}_has_its_plots_and_no_other", output or files)
+    ok(status == 0 and output == "" and files == sorted(p + ".png" for p in WANTED[name]),
+       f"{name}_has_its_plots_and_no_other", output or files)
     ok(not [f for f in files if is_blank(os.path.join(folder, f))], f"{name}_plots_are_not_blank")
     report("page", os.path.join(folder, "results.json"), folder)
-    shown = [re.findall(r"\]\((\w+)\.png\)\n\w", read("plots", name, page).decode()) for page in ("Results.md", "details.md")]
-    ok(sorted(shown[0] + shown[1]) == sorted(WANTED[name]) and len(shown[0]) <= 12, f"{name}_pages_show_each_plot_once_with_a_sentence", shown)
-    lines = [s for p in plots for row in p["panels"] for panel in row for s in panel["series"] if panel.get("kind") != "bars"]
-    empty = [s for s in lines if not s["x"] or len(s["x"]) != len(s["y"]) or len(s.get("spread", s["x"])) != len(s["x"])]
+    shown = [
+        re.findall(r"\]\((\w+)\.png\)\n\w",
+                   read("plots", name, page).decode()) for page in ("Results.md", "details.md")
+    ]
+    ok(
+        sorted(shown[0] + shown[1]) == sorted(WANTED[name]) and len(shown[0]) <= 12,
+        f"{name}_pages_show_each_plot_once_with_a_sentence", shown)
+    lines = [
+        s for p in plots for row in p["panels"] for panel in row for s in panel["series"] if panel.get("kind") != "bars"
+    ]
+    empty = [
+        s for s in lines if not s["x"] or len(s["x"]) != len(s["y"]) or len(s.get("spread", s["x"])) != len(s["x"])
+    ]
     ok(not empty, f"{name}_lines_have_points", empty)
 
 
@@ -89,10 +107,12 @@ def check_values():
         t["verdict"] = "WRONG_ANSWER"
     path = scratch("plots/wrong/results.json", root)
     report("plots", path, os.path.dirname(path))
-    ok([p["file"] for p in json.loads(read("plots/wrong/plots.json"))] == ["traffic"], "the_time_of_a_wrong_answer_is_not_drawn")
+    ok([p["file"] for p in json.loads(read("plots/wrong/plots.json"))] == ["traffic"],
+       "the_time_of_a_wrong_answer_is_not_drawn")
     marked = {name: [p["file"] for p in plots_of(name) if "wrong." in json.dumps(p)] for name in ("cpu", "failing")}
-    ok(marked == {"cpu": [], "failing": ["roofline_task1", "scaling_seq_task1"]} or "roofline" in str(marked["failing"]) and not marked["cpu"],
-       "a_point_above_its_roof_is_marked", marked)
+    ok(
+        marked == {"cpu": [], "failing": ["roofline_task1", "scaling_seq_task1"]} or
+        "roofline" in str(marked["failing"]) and not marked["cpu"], "a_point_above_its_roof_is_marked", marked)
 
 
 def check_labels():
@@ -100,7 +120,10 @@ def check_labels():
     sys.path.insert(0, REPORT)
     import draw as drawer
     axis = {"label": "", "scale": "linear", "low": 0, "high": 1, "ticks": []}
-    points = {"name": "", "role": "yours.", "x": [0.5] * 6, "y": [0.5 + i / 1000 for i in range(6)], "labels": [[i, f"label {i}"] for i in range(6)]}
+    points = {
+        "name": "", "role": "yours.", "x": [0.5] * 6, "y": [0.5 + i / 1000 for i in range(6)],
+        "labels": [[i, f"label {i}"] for i in range(6)]
+    }
     figure = drawer.make({"title": "", "panels": [[{"title": "", "x": axis, "y": axis, "series": [points]}]]})
     written = [t.get_text() for t in figure.axes[0].texts if t.get_text()]
     ok(not faults(figure) and len(written) == 6, "crowded_labels_move_apart", written)

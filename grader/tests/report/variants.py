@@ -27,8 +27,9 @@ def cpu():
     root = gpu()
     root["tasks"] = [task(root, "task1"), task(root, "task3")]
     machine = root["machine"]
-    machine.update(gpu=None, ceilings={"bandwidth_gb_s": machine["bandwidths"][-1]["gb_s"],
-                                       "gflop_s": machine["fma_peaks"][-1]["gflop_s"]})
+    machine.update(
+        gpu=None,
+        ceilings={"bandwidth_gb_s": machine["bandwidths"][-1]["gb_s"], "gflop_s": machine["fma_peaks"][-1]["gflop_s"]})
     root.update(backend="cpu", score=5, max_score=5, bonus=0)
     return root
 
@@ -64,8 +65,12 @@ def failing():
     wrong = next(c for c in cases if c["verdict"] == "WRONG_ANSWER")
     wrong.update(first_bad=[0, 1, 32, 5], bad_elements=4096, diagnosis="the last tile is not masked")
     one.update(cases=cases, verdict="WRONG_ANSWER", score=0)
-    three.update(verdict="COMPILE_ERROR", cases=[], timings=[], score=0,
-                 message="tiled_cpu.c:41:17: error: 'Bcc' undeclared\n   41 |     float s[Bcc];\n      |             ^~~\n")
+    three.update(
+        verdict="COMPILE_ERROR",
+        cases=[],
+        timings=[],
+        score=0,
+        message="tiled_cpu.c:41:17: error: 'Bcc' undeclared\n   41 |     float s[Bcc];\n      |             ^~~\n")
     for t in one["timings"]:
         if t["implementation"] == "PyTorch":
             t.update(verdict="SKIPPED", median_s=None, iqr_s=None, speedup=None, why="python3 has no module torch")
@@ -78,10 +83,13 @@ def todos():
     """Claims of TODOs: two hold, one is wrong, one is open."""
     root = cpu()
     three = task(root, "task3")
-    states = [("3.1", "PASSED", "row_max_is_kept"), ("3.1", "PASSED", "row_sum_is_kept"), ("3.2", "PASSED", "scores_are_scaled"),
-              ("3.3", "WRONG_ANSWER", "masked_scores_are_minus_infinity"), ("3.4", "MISSING", "rows_are_rescaled")]
-    three["cases"] = [dict(three["cases"][0], criterion="todo", todo=todo, verdict=v, name=name, diagnosis=None)
-                      for todo, v, name in states] + three["cases"]
+    states = [("3.1", "PASSED", "row_max_is_kept"), ("3.1", "PASSED", "row_sum_is_kept"),
+              ("3.2", "PASSED", "scores_are_scaled"), ("3.3", "WRONG_ANSWER", "masked_scores_are_minus_infinity"),
+              ("3.4", "MISSING", "rows_are_rescaled")]
+    three["cases"] = [
+        dict(three["cases"][0], criterion="todo", todo=todo, verdict=v, name=name, diagnosis=None)
+        for todo, v, name in states
+    ] + three["cases"]
     three["cases"][-1].update(verdict="MISSING", todo="3.4")
     three.update(verdict="WRONG_ANSWER")
     return root
@@ -100,6 +108,7 @@ def empty():
 
 def hostile():
     """Every string that is not fixed begins with what would break a page, a report, a plot or a terminal."""
+
     def poison(value, key=""):
         if isinstance(value, dict):
             return {k: poison(v, k) for k, v in value.items()}
@@ -107,6 +116,7 @@ def hostile():
             return [poison(v, key) for v in value]
         keep = key in FIXED or value in ("yours", "task 2", "PyTorch") or not isinstance(value, str)
         return value if keep else EVIL + value
+
     root = poison(gpu())
     root["tasks"][0].update(verdict="WRONG_ANSWER", message="    ```\n</pre>\n# not a heading\x1b[2J\n| not | a row |")
     root["tasks"][0]["cases"][0].update(verdict="WRONG_ANSWER", diagnosis=EVIL, bad_elements=1, first_bad=[0])
