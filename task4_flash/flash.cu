@@ -38,7 +38,9 @@
 #endif
 
 // TODO 4.11: the switch. 1: the kernel works on 4 rows at a time, by score_tile and value_tile at the end of this file.
+#ifndef REGISTER_TILES
 #define REGISTER_TILES 0
+#endif
 
 // Tile sizes; -DBR=... -DBC=... sets them from outside.
 #ifndef BR

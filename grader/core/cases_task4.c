@@ -24,6 +24,7 @@ const lab_case lab_cases_task4[] = {
     {TASK, "causal", "causal_tiles_that_straddle_the_diagonal", .op = &lab_flash, {2, 2, 97, 97, 64, 1}},
     {TASK, "causal", "causal_mask_is_aligned_bottom_right",     .op = &lab_flash, {2, 2, 17, 77, 64, 1}},
     {TASK, "causal", "causal_last_query_sees_every_key",        .op = &lab_flash, {1, 2, 1, 97, 64, 1}},
+    {TASK, "causal", "causal_last_tile_holds_one_key",          .op = &lab_flash, {1, 1, 64, 65, 64, 1}},
     {TASK, "causal", "causal_attention_of_a_secret_shape",      .op = &lab_flash, DRAWN_CAUSAL},
 
     {TASK, "stability", "large_logits_stay_finite", .op = &lab_flash, {2, 2, 65, 65, 64, 0}, .kind = LAB_LARGE},

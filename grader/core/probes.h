@@ -3,6 +3,8 @@
 #ifndef LAB_PROBES_H
 #define LAB_PROBES_H
 
+#include <stdio.h>
+
 #include "heuristics.h"
 
 // The output has rows x columns elements; then the elements of each input. Of a shape s.
@@ -25,8 +27,13 @@
 #define KNOWN(name, ...)                                                                                               \
     static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
         static const char *const sentence[] = {NULL, __VA_ARGS__};                                                     \
-        return lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size);                             \
+        if (lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size)) return 1;                      \
+        if (s->cmp.not_finite <= s->cmp.unwritten) return 0;                                                           \
+        return snprintf(text, size, "%s", LAB_SPOILED) > 0;                                                            \
     }
+#define LAB_SPOILED                                                                                                    \
+    "NaN or Inf: the lab put NaN where your code writes and around what it reads, so something was not written or "    \
+    "read from elsewhere; or exp overflowed"
 
 // The row of probe `part`, of n tensors. as: the probe whose sizes, oracle and sentences it has, mostly itself.
 #define PROBE(part, as, n, ...)                                                                                        \

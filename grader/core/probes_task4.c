@@ -76,7 +76,7 @@ KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.
       "the causal rule is about key j = k0 + c of the head, not about place c of the tile");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
-// ---- new_max: out [BR, LANES], the row max as each thread has it; from S [BR, BC] and m [BR]
+// ---- new_max: out [BR, LANES], the row max as each thread has it (-100: -INFINITY); from S [BR, BC] and m [BR]
 
 SIZES(new_max, BR, LANES, BR *BC, BR)
 
@@ -93,7 +93,7 @@ ORACLE(new_max) {
         double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
         for (int c = 0; c < BC; c++)
             if (mistake != 1 || c % LANES == i % LANES) m = fmax(m, in[1][r * BC + c]);
-        out[i] = isfinite(m) ? m : -1e30;
+        out[i] = isfinite(m) ? m : -100;
     }
     return 1;
 }
@@ -206,8 +206,8 @@ SIZES(keys_to_visit, s.seq_q + BR, 1, 0)
 ORACLE(keys_to_visit) {
     for (int last = 0; last < s.seq_q + BR; last++) {
         const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2);
-        const int all = (mistake == 5 ? 1 : !s.causal) || (seen > s.seq_kv && mistake != 4);
-        out[last] = all && mistake != 1 ? s.seq_kv : seen;
+        const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : seen;
+        out[last] = end > s.seq_kv && mistake != 4 ? s.seq_kv : end;
     }
     return 1;
 }

@@ -8,6 +8,7 @@
 
 #define BR 16
 #define BC 24
+#define REGISTER_TILES 0  // TODO 4.11 has claims of its own; those about the kernel do not wait for it
 #include LAB_STAGE_FILE
 
 EXPECT_DEVICE(void, load_tile, (float *tile, const float *src, int rows, int size, int D));
@@ -85,6 +86,8 @@ RUN(scores)(float *out, const float *Q, const float *K, int D, int tiles) {
     const float scale = 1.0f / sqrtf((float)D);
     const int t = threadIdx.x % LANES, step = tiles ? TILE_ROWS : 1;
     spoil(S, SS);
+    spoil(Qs, BR * STRIDE(D));
+    spoil(Ks, BC * STRIDE(D));
     copy_in(Qs, STRIDE(D), Q, BR, D);
     copy_in(Ks, STRIDE(D), K, BC, D);
     for (int r = threadIdx.x / LANES * step; r < BR; r += THREADS / LANES * step)
@@ -111,12 +114,15 @@ RUN(mask_scores)(float *out, const float *in, int i0, int k0, attn_shape shape) 
 }
 PROBE(mask_scores) { LAUNCH(mask_scores, tensors[0], tensors[1], extra[0], extra[1], shape); }
 
-// ---- 4.4: the row max in each of the 8 threads, out [BR][LANES] -----------------------------------------------------
+// ---- 4.4: the row max in each of the 8 threads, out [BR][LANES]. -INFINITY comes out as -100 ------------------------
 
 RUN(new_max)(float *out, const float *in, const float *m) {
     __shared__ float S[SS];
     copy_in(S, BC + 1, in, BR, BC);
-    FOR_ROWS out[r * LANES + t] = new_max(m[r], S + r * (BC + 1), t);
+    FOR_ROWS {
+        const float max = new_max(m[r], S + r * (BC + 1), t);
+        out[r * LANES + t] = max == -INFINITY ? -100.0f : max;
+    }
 }
 PROBE(new_max) { LAUNCH(new_max, tensors[0], tensors[1], tensors[2]); }
 
@@ -152,6 +158,8 @@ PROBE(add_probabilities) { LAUNCH(add_probabilities, tensors[0], tensors[1], ten
 
 RUN(values)(float *out, const float *P, const float *V, const float *o, int D, int tiles) {
     __shared__ float Ps[SS], Vs[BC * STRIDE(MAX_D)];
+    spoil(Ps, SS);
+    spoil(Vs, BC * STRIDE(D));
     copy_in(Ps, BC + 1, P, BR, BC);
     copy_in(Vs, STRIDE(D), V, BC, D);
     if (tiles) {

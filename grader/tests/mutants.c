@@ -13,7 +13,8 @@
 //     + const float scale = 1.0f;
 //
 // A mutant is caught when some claim of its task fails with the expected verdict and (where `says` is given) a diagnosis
-// of such a claim holds that text.
+// of such a claim holds that text. With a line `todo: 4.3 WRONG_ANSWER` that is asked of the claims about TODO 4.3, and
+// all claims about earlier TODOs hold; `expect` is then about the whole file, and may be left out.
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -29,10 +30,11 @@
 #include "build.h"
 #include "tool.h"
 
-enum { MAX_MUTANTS = 64, MAX_EDIT = 40, JOBS = 1 };
+enum { MAX_MUTANTS = 96, MAX_EDIT = 40, JOBS = 1 };
 
 typedef struct {
     char name[64], base[128], expect[32], says[128];
+    char todo[16], at_todo[32];  // the first TODO whose claims do not hold, and their verdict
     char *from[MAX_EDIT], *to[MAX_EDIT];
     int n_from, n_to;
 } mutant;
@@ -64,8 +66,10 @@ static int read_catalogue(const char *path, mutant *mutants) {
         if (line[0] == '[' && n < MAX_MUTANTS) {
             memcpy(mutants[n].base, base, sizeof base);
             sscanf(line, "[%63[^]]", mutants[n++].name);
-        } else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
-                   field(line, "says:", m->says, sizeof m->says))
+        } else if (m && strncmp(line, "todo:", 5) == 0)
+            sscanf(line + 5, "%15s %31s", m->todo, m->at_todo);
+        else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
+                 field(line, "says:", m->says, sizeof m->says))
             continue;
         else if (line[0] == '-' && m->n_from < MAX_EDIT)
             m->from[m->n_from++] = strdup(line + 1 + (line[1] == ' '));
@@ -113,63 +117,83 @@ static int apply(const mutant *m, const char *solution, const char *target) {
 
 // ---- one mutant, in a process of its own; the answer is one line on standard output
 
-static int judge(const mutant *m, const char *results, char *answer, size_t size) {
-    int failed = 0, expected = 0, said = !*m->says;
-    char other[256] = "";
+static int judge(const mutant *m, int at_todo, const char *results, char *answer, size_t size) {
+    const char *const expect = at_todo ? m->at_todo : m->expect;
+    int failed = 0, expected = 0, said = !*m->says || (*m->todo && !at_todo);
+    char other[400] = "";
     json_t *o;
     FILE *f = fopen(results, "r");
     while (f && (o = json_loadf(f, JSON_DISABLE_EOF_CHECK, NULL))) {
-        const char *verdict = json_string_value(json_object_get(o, "verdict"));
+        const char *verdict = json_string_value(json_object_get(o, "verdict")), *todo = "";
         const char *diagnosis = json_string_value(json_object_get(o, "diagnosis"));
-        failed += strcmp(verdict, "PASSED") != 0;
-        if (strcmp(verdict, m->expect) == 0) {
+        if (at_todo) todo = json_string_value(json_object_get(o, "todo"));
+        const int here = !at_todo || strcmp(todo, m->todo) == 0;
+        if (strcmp(verdict, "PASSED") && !*other)
+            snprintf(other, sizeof other, "%s %s: %s", todo, verdict, diagnosis ? diagnosis : "");
+        if (strcmp(verdict, "PASSED") && (here || !failed)) failed += here ? 1 : 1000;  // 1000: an earlier TODO
+        if (here && strcmp(verdict, expect) == 0) {
             expected++;
             said |= diagnosis && strstr(diagnosis, m->says) != NULL;
         }
-        if (strcmp(verdict, "PASSED") && !*other)
-            snprintf(other, sizeof other, "%s: %s", verdict, diagnosis ? diagnosis : "");
         json_decref(o);
     }
     if (f) fclose(f);
     if (!failed)
         snprintf(answer, size, "survived: every claim holds");
-    else if (!expected)
-        snprintf(answer, size, "no claim got %s, but %s", m->expect, other);
+    else if (!expected || failed >= 1000)
+        snprintf(answer, size, "no claim%s%s got %s, but%s%s", at_todo ? " about TODO " : "", m->todo, expect,
+                 *other == ' ' ? "" : " ", other);
     else if (!said)
-        snprintf(answer, size, "no diagnosis says \"%s\"; %s", m->says, other);
+        snprintf(answer, size, "no diagnosis says \"%s\";%s%s", m->says, *other == ' ' ? "" : " ", other);
+    else if (at_todo)
+        snprintf(answer, size, "%s at TODO %s", expect, m->todo);
     else
-        snprintf(answer, size, "%s in %d claims", m->expect, expected);
-    return expected && said;
+        snprintf(answer, size, "%s in %d claims", expect, expected);
+    return expected && said && failed < 1000;
 }
 
-static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
-    char solution[256], folder[256], source[300], stage[300], results[300], log[300], message[512];
-    snprintf(solution, sizeof solution, "%s/%s/%s", m->base, t->folder, t->file);
-    snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
+// Compiles the whole file, or the probe around it, and runs its claims.
+static int try_claims(const lab_task *t, const mutant *m, int at_todo, const char *folder, char *answer, size_t size) {
+    char source[300], object[300], results[300], log[300], runner[64],
+        message[512] = "it is not what the probe expects";
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
-    snprintf(stage, sizeof stage, "%s/stage.so", folder);
+    snprintf(object, sizeof object, "%s/%s.so", folder, at_todo ? "probe" : "stage");
     snprintf(results, sizeof results, "%s/results", folder);
     snprintf(log, sizeof log, "%s/log", folder);
-    mkdir("build/mutants", 0777);
-    mkdir(folder, 0777);
-    const int matches = apply(m, solution, source);
-    if (matches != 1 || !m->n_from) {
-        snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
-        return 0;
-    }
-    const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = 60};
-    if (lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
+    unlink(object), unlink(results), unlink(log);
+    const lab_build_options options = {.lab = ".", .source = source, .output = object, .seconds = 60};
+    if (at_todo ? !lab_build_probe(t, options) || access(object, R_OK)
+                : lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
         snprintf(answer, size, "does not compile: %s", message);
         return 0;
     }
-    char runner[64];
     lab_runner_of(t, "build", runner, sizeof runner);
-    // Task 6 is built with the lab's kernels.
-    char *const argv[] = {"build/bin/claims", (char *)t->id, "--stage",   stage, "--runner", runner,
-                          "--results",        results,       "--timeout", "4",   NULL};
-    unlink(log);
+    // Task 6 is built with the lab's kernels. Only a mutant that is to run out of time gets little of it.
+    char *const seconds = strcmp(at_todo ? m->at_todo : m->expect, "TIMEOUT") ? "60" : "4";
+    char *argv[16] = {"build/bin/claims", (char *)t->id, "--stage",   object, "--runner", runner,
+                      "--results",        results,       "--timeout", seconds};
+    if (at_todo) memcpy(argv + 10, (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
     lab_tool(argv, log, NULL);
-    return judge(m, results, answer, size);
+    return judge(m, at_todo, results, answer, size);
+}
+
+static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
+    char solution[256], folder[256], source[300];
+    snprintf(solution, sizeof solution, "%s/%s/%s", m->base, t->folder, t->file);
+    snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
+    snprintf(source, sizeof source, "%s/%s", folder, t->file);
+    mkdir("build/mutants", 0777);
+    mkdir(folder, 0777);
+    const int matches = apply(m, solution, source);
+    if (matches != 1 || !m->n_from || !(*m->expect || *m->todo)) {
+        snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
+        return 0;
+    }
+    int ok = !*m->todo || try_claims(t, m, 1, folder, answer, size);
+    const size_t used = strlen(answer);
+    if (ok && used && *m->expect) snprintf(answer + used, size - used, "; "), answer += used + 2, size -= used + 2;
+    if (ok && *m->expect) ok = try_claims(t, m, 0, folder, answer, size);
+    return ok;
 }
 
 static void start(const lab_task *t, const mutant *m, FILE **from, pid_t *pid) {

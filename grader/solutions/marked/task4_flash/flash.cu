@@ -40,12 +40,14 @@
 
 //]
 // TODO 4.11: the switch. 1: the kernel works on 4 rows at a time, by score_tile and value_tile at the end of this file.
+#ifndef REGISTER_TILES
 //[
 #define REGISTER_TILES 0
 //]
 //{
 #define REGISTER_TILES 1
 //}
+#endif
 
 // Tile sizes; -DBR=... -DBC=... sets them from outside.
 #ifndef BR
