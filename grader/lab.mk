@@ -59,7 +59,7 @@ $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: overr
 $(B)/grader/core/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -O3
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#               rows of a table share their signatures
 
-TOKENIZER := $(patsubst %,$(B)/grader/gpt2/%.o,bpe tokenizer utf8 vocab)#        with PCRE2, which few programs need
+TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)#  with PCRE2, which few programs need
 $(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run) $(call objects,grader/measure)
 $(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
 $(B)/libtokenizer.a: $(TOKENIZER)

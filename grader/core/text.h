@@ -2,7 +2,12 @@
 #ifndef LAB_TEXT_H
 #define LAB_TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+// What c[0 .. n), n > 0, begins with, as RFC 3629 has it: a character of k bytes: k. The beginning of one that n cuts off: 0.
+// Neither: -k, where the first k bytes are the longest beginning of a character (at least 1: a byte that begins none).
+int lab_utf8_part(const char *c, size_t n);
 
 // Bytes of the character (RFC 3629) that begins the text, and its code point; 0 if it is none: cut off, overlong, a
 // surrogate, beyond U+10FFFF.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "text.h"
 #include "vocab.h"
 
 // GPT-2's: contractions; letters, digits, or other signs, each with the space before them; spaces, but for the last one
@@ -72,7 +72,7 @@ typedef struct {
 
 static bool valid(const char *text, size_t length, char *why, size_t size) {
     for (size_t i = 0; i < length;) {
-        const int k = gpt2_utf8((const unsigned char *)text + i, length - i);
+        const int k = lab_utf8_part(text + i, length - i);
         if (k < 1) return snprintf(why, size, "the text is not UTF-8: byte %zu", i), false;
         i += k;
     }
@@ -137,4 +137,31 @@ char *gpt2_decode(const gpt2_tokenizer *t, const int *ids, size_t n, size_t *len
     if (text) text[used] = 0;
     *length = used;
     return text;
+}
+
+// ---- bytes to text, as they come: only whole characters are emitted
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd";
+
+size_t gpt2_stream_put(gpt2_stream *s, const char *bytes, size_t length, char *out) {
+    size_t written = 0;
+    for (size_t i = 0; i < length; i++) {
+        s->held[s->n++] = (unsigned char)bytes[i];
+        // A byte can end the held character, or show that it is none and begin another.
+        for (int k; s->n && (k = lab_utf8_part((const char *)s->held, s->n)) != 0;) {
+            const int used = k > 0 ? k : -k;
+            memcpy(out + written, k > 0 ? (const void *)s->held : REPLACEMENT, k > 0 ? used : 3);
+            written += k > 0 ? used : 3;
+            s->n -= used;
+            memmove(s->held, s->held + used, s->n);
+        }
+    }
+    return written;
+}
+
+size_t gpt2_stream_end(gpt2_stream *s, char *out) {
+    if (!s->n) return 0;
+    s->n = 0;
+    memcpy(out, REPLACEMENT, 3);
+    return 3;
 }

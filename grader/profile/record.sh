@@ -33,9 +33,9 @@ check() { # STAGE TASK [TOOL]
     for task in task2 task4 task5; do
         build/bin/stagecc . "$task" "$(source_of "$task")" "$top/$task.so" && check "$top/$task.so" "$task" || bad=1
     done
-    # planted TOOL SED: one line of task 4's solution changed; the tool must report it
+    # planted TOOL SED: one line of a kernel of the ladder changed; the tool must report it
     planted() {
-        sed "$2" "$(source_of task4)" >"$top/flash.cu"
+        sed "$2" grader/ladder/4_async_copies/task4_flash/flash.cu >"$top/flash.cu"
         build/bin/stagecc . task4 "$top/flash.cu" "$top/planted.so" || bad=1
         echo "planted for $1: $2"
         LAB_ONLY=every_batch check "$top/planted.so" task4 "$1"

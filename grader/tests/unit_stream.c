@@ -1,4 +1,4 @@
-// unit_stream.c: bytes that come in parts become the text that they are together. grader/gpt2/utf8.c.
+// unit_stream.c: bytes that come in parts become the text that they are together. grader/gpt2/tokenizer.c.
 #include "unit.h"
 
 #include <string.h>

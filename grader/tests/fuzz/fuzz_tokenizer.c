@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "tokenizer.h"
-#include "utf8.h"
+#include "text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -31,7 +31,7 @@ static void stream(const char *text, size_t size, int valid) {
     }
     n += gpt2_stream_end(&s, out + n);
     for (size_t i = 0, k; i < n; i += k) {
-        const int length = gpt2_utf8((unsigned char *)out + i, n - i);
+        const int length = lab_utf8_part(out + i, n - i);
         check(length > 0, "the stream is UTF-8");
         k = length;
     }
