@@ -10,12 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "outputs.h"
 #include "rubric.h"
-#include "task.h"
 #include "score.h"
 
-static json_t *assemble(const grading *s) {
+static json_t *assemble(const lab_graded *s) {
     json_t *tasks = json_array();
     char now[32];
     for (int i = 0; i < s->g->n_tasks; i++) {
@@ -67,7 +65,7 @@ static int is_unfinished(const json_t *result, char *why, size_t size) {
 }
 
 int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t **result, char *why, size_t size) {
-    grading *s = calloc(1, sizeof *s);
+    lab_graded *s = calloc(1, sizeof *s);
     char target[4096];
     int ok = 0;
     *result = NULL;
@@ -84,8 +82,7 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
         snprintf(why, size, "%s", s->submission.error);
     else {
         *result = assemble(s);
-        ok = lab_write_outputs(*result, target, g->build, g->plots, s->log, why, size) &&
-             !is_unfinished(*result, why, size);
+        ok = lab_write_outputs(*result, target, g->plots, s->log, why, size) && !is_unfinished(*result, why, size);
     }
     nftw(s->work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     json_decref(s->machine);

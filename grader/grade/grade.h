@@ -1,16 +1,18 @@
-// grade.h: one submission, from its path to its folder of results.
+// grade.h: one submission, from its path to its folder of results. In the order in which data passes through the files.
+// The programs run in the lab's root.
 #ifndef LAB_GRADE_H
 #define LAB_GRADE_H
 
 #include <jansson.h>
 #include <stdint.h>
 
+#include "submission.h"
 #include "tasks.h"
 
+// What a run of grade_all is about.
 typedef struct {
-    const char *lab, *build;    // the lab's root and build folder; the program runs in the root
-    const char *out;            // DIR of --out, absolute
-    const lab_task *tasks[16];  // the tasks to grade, in order
+    const char *out;                       // DIR of --out, absolute
+    const lab_task *tasks[LAB_MAX_TASKS];  // the tasks to grade, in order
     int n_tasks;
     uint64_t seed;        // secret
     const char *timeout;  // seconds that a call may take
@@ -21,14 +23,64 @@ typedef struct {
     void (*progress)(const char *submission, const char *what);
 } lab_grading;
 
+// A submission that is being graded.
+typedef struct {
+    const lab_grading *g;
+    lab_submission submission;
+    json_t *machine;  // g->machine, or a copy with ceilings raised
+    char work[4200];  // scratch, removed at the end
+    char log[4200];
+} lab_graded;
+
+// ---- machine.c
+
+// The "machine" of results.json: processor, compiler, and, when bench is set, ceilings measured now. scratch: a folder
+// for the measurement's files.
+json_t *lab_machine(int bench, const char *scratch);
+
+// Measures the ceilings once more and keeps the larger of each: a peak measured on a busy moment is no peak.
+void lab_machine_raise(json_t *machine, const char *scratch);
+
+// ---- grade.c, task.c
+
 // Grades path into out/FOLDER/. Returns 1, or 0 with a sentence in why when it could not be graded or written.
 // *result is results.json's content (owned by the caller) or NULL.
 int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t **result, char *why, size_t size);
 
-// The "machine" of results.json: processor, compiler, and, when bench is set, ceilings measured now.
-json_t *lab_machine(const char *build, int bench, const char *scratch);
+// The task's object in results.json.
+json_t *lab_grade_task(const lab_graded *s, const lab_task *t);
 
-// Measures the ceilings once more and keeps the larger of each: a peak measured on a busy moment is no peak.
-void lab_machine_raise(json_t *machine, const char *build, const char *scratch);
+// The "backend" of results.json.
+const char *lab_backend_of(const lab_grading *g);
+
+// ---- What is known of a task besides its claims. `source` and `stage`: the student's file and its shared object
+
+// impossible_times.c. Gives timings above the machine's ceilings (of arithmetic; of decoding, of memory, too) the verdict
+// TIMING_SUSPECT: they are errors. The ceilings are measured again first, in case a busy moment has hidden them.
+void lab_mark_impossible_times(const lab_graded *s, json_t *timings);
+
+// run_traffic.c: what stands in for a GPU's time where there is none. Builds the file in simt's checked mode and runs
+// bin/count on it. Returns rows of results.json's "counts", and findings as rubric.h has them.
+json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *source);
+
+// Takes the findings out of counts, and says the first that is more than an open TODO at the end of message. Returns
+// them: results.json's "findings".
+json_t *lab_take_findings(json_t *counts, char *message, size_t size);
+
+// run_demo.c: the demo with the student's kernels, for a task that is built into a model. The "demo" of results.json;
+// NULL when the program failed: the log says why.
+int lab_has_demo(const lab_task *t);
+json_t *lab_run_demo(const lab_graded *s, const char *stage);
+
+// profiling.c: what ncu and ptxas say of the kernels, for tasks whose kernels are looked at alone. Its rows become
+// task's "profile", its remark "profile_note".
+int lab_has_profile(const lab_task *t);
+void lab_profile(const lab_graded *s, const lab_task *t, const char *source, json_t *task);
+
+// ---- outputs.c
+
+// Writes results.json (to a temporary name, synced, then renamed: it is whole or not there), then Results.md and the
+// plots from it. Returns 0 with a sentence in why when one of them could not be written.
+int lab_write_outputs(const json_t *result, const char *folder, int plots, const char *log, char *why, size_t size);
 
 #endif

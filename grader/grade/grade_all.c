@@ -17,6 +17,7 @@
 #include "rubric.h"
 #include "tool.h"
 #include "score.h"
+#include "text.h"
 
 typedef struct {
     int ok;
@@ -29,11 +30,9 @@ static int failed;  // submissions that could not be graded
 
 // A name may hold anything; a terminal may not get it.
 static const char *shown(const char *name) {
-    static char text[256];
-    size_t i;
-    for (i = 0; name[i] && i + 1 < sizeof text; i++)
-        text[i] = (unsigned char)name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
-    text[i] = 0;
+    static char text[1024];
+    snprintf(text, sizeof text, "%s", name);
+    lab_clean_text(text);
     return text;
 }
 
@@ -68,7 +67,7 @@ static int is_graded(const lab_entry *e) {
 static int rescore(const lab_entry *e, json_t **result, char *why, size_t size) {
     char folder[4400];
     snprintf(folder, sizeof folder, "%s/%s", all.out, e->folder);
-    return lab_rescore(all.grading.rubric, folder, all.grading.build, result, why, size);
+    return lab_rescore(all.grading.rubric, folder, result, why, size);
 }
 
 static void start(lab_entry *e) {
@@ -136,16 +135,15 @@ static void grade_everything(void) {
 }
 
 static int write_gradebook(void) {
-    char program[4200], csv[4200], log[4200];
-    snprintf(program, sizeof program, "%s/bin/report", all.grading.build);
+    char csv[4200], log[4200];
     snprintf(csv, sizeof csv, "%s/gradebook.csv", all.out);
     snprintf(log, sizeof log, "%s/gradebook.log", all.out);
     char **argv = calloc(all.n + 4, sizeof *argv);
-    argv[0] = program, argv[1] = "gradebook", argv[2] = csv;
+    argv[0] = "build/bin/report", argv[1] = "gradebook", argv[2] = csv;
     for (int i = 0; i < all.n; i++)
         if (asprintf(&argv[3 + i], "%s/%s/results.json", all.out, all.entries[i].folder) < 0) return 0;
     unlink(log);
-    const int status = lab_tool(argv, log, NULL);
+    const int status = lab_tool(argv, log);
     if (status == 0) unlink(log);
     printf(status == 0 || status == 1 ? "  %s\n" : "  %s could not be written; see gradebook.log beside it\n", csv);
     return status == 0 || status == 1;
@@ -161,12 +159,12 @@ int main(int argc, char **argv) {
         return 2;
     }
     lab_grading *g = &all.grading;
-    g->lab = ".", g->build = "build", g->out = all.out, g->progress = progress;
+    g->out = all.out, g->progress = progress;
     if (!(g->rubric = lab_rubric_load("grader/rubric.json", why, sizeof why))) {
         fprintf(stderr, "grade_all: %s\n", why);
         return 2;
     }
-    g->machine = lab_machine(g->build, g->bench, all.out);
+    g->machine = lab_machine(g->bench, all.out);
     grade_everything();
     if (all.n > 1 && !write_gradebook()) failed++;
     return failed ? 1 : 0;

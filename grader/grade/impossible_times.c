@@ -1,12 +1,9 @@
 // impossible_times.c: times that this machine cannot do.
-#include "impossible_times.h"
-
 #include <math.h>
 
 #include "grade.h"
 #include "roof.h"
 #include "series.h"
-#include "verdict.h"
 
 // How many times faster than the ceilings allow. Bytes count where they surely come from memory: decoding's.
 static double above(const json_t *root, const json_t *t) {
@@ -28,11 +25,10 @@ static double most_above(const json_t *root, const json_t *timings) {
 }
 
 // A time that the machine cannot do is an error, not a record: it earns nothing.
-void lab_mark_impossible_times(json_t *timings, const char *backend, json_t *machine, const char *build,
-                               const char *scratch) {
-    json_t *root = json_pack("{s:s, s:O}", "backend", backend, "machine", machine), *t;
+void lab_mark_impossible_times(const lab_graded *s, json_t *timings) {
+    json_t *root = json_pack("{s:s, s:O}", "backend", lab_backend_of(s->g), "machine", s->machine), *t;
     size_t i;
-    for (int k = 0; k < 3 && most_above(root, timings) > 1; k++) lab_machine_raise(machine, build, scratch);
+    for (int k = 0; k < 3 && most_above(root, timings) > 1; k++) lab_machine_raise(s->machine, s->g->out);
     json_array_foreach(timings, i, t) {
         if (above(root, t) > 1.02) json_object_set_new(t, "verdict", json_string(lab_verdict_name(LAB_TIMING_SUSPECT)));
     }

@@ -35,26 +35,25 @@ static void compiler_name(char *text, size_t size) {
     first_line(command, "unknown", text, size);
 }
 
-static json_t *measure_ceilings(const char *build, const char *scratch) {
-    char program[4200], path[4200], log[4200];
-    snprintf(program, sizeof program, "%s/bin/bench", build);
+static json_t *measure_ceilings(const char *scratch) {
+    char path[4200], log[4200];
     snprintf(path, sizeof path, "%s/.ceilings-%d.json", scratch, (int)getpid());
     snprintf(log, sizeof log, "%s/.ceilings-%d.log", scratch, (int)getpid());
-    char *const argv[] = {program, "ceilings", "--json", path, NULL};
-    json_t *ceilings = lab_tool(argv, log, NULL) == 0 ? json_load_file(path, 0, NULL) : NULL;
+    char *const argv[] = {"build/bin/bench", "ceilings", "--json", path, NULL};
+    json_t *ceilings = lab_tool(argv, log) == 0 ? json_load_file(path, 0, NULL) : NULL;
     unlink(path);
     unlink(log);
     return ceilings;
 }
 
-json_t *lab_machine(const char *build, int bench, const char *scratch) {
+json_t *lab_machine(int bench, const char *scratch) {
     char cpu[256], compiler[256], gpu[256];
     processor_name(cpu, sizeof cpu);
     compiler_name(compiler, sizeof compiler);
     first_line("nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null", "", gpu, sizeof gpu);
     json_t *machine = json_pack("{s:s, s:i, s:o, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "gpu",
                                 *gpu ? json_string(gpu) : json_null(), "compiler", compiler);
-    json_t *ceilings = bench ? measure_ceilings(build, scratch) : NULL;
+    json_t *ceilings = bench ? measure_ceilings(scratch) : NULL;
     if (ceilings) json_object_update(machine, ceilings);
     json_decref(ceilings);
     return machine;
@@ -66,9 +65,9 @@ static void raise(json_t *old, const json_t *new, const char *key) {
     if (x > json_number_value(json_object_get(old, key))) json_object_set_new(old, key, json_real(x));
 }
 
-void lab_machine_raise(json_t *machine, const char *build, const char *scratch) {
+void lab_machine_raise(json_t *machine, const char *scratch) {
     static const char *const lists[2] = {"fma_peaks", "bandwidths"}, *const rates[2] = {"gflop_s", "gb_s"};
-    json_t *again = measure_ceilings(build, scratch), *entry;
+    json_t *again = measure_ceilings(scratch), *entry;
     for (int k = 0; again && k < 2; k++) {
         size_t i;
         json_array_foreach(json_object_get(machine, lists[k]), i, entry) {

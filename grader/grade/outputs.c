@@ -1,6 +1,6 @@
 // outputs.c: results.json, then what is made from it.
 #define _GNU_SOURCE
-#include "outputs.h"
+#include "grade.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,12 +27,9 @@ static int write_results(const json_t *result, const char *path, char *why, size
 }
 
 // report VERB RESULTS.json FOLDER.
-static int report(const char *verb, const char *results, const char *folder, const char *build, const char *log,
-                  char *why, size_t size) {
-    char program[4400];
-    snprintf(program, sizeof program, "%s/bin/report", build);
-    char *const argv[] = {program, (char *)verb, (char *)results, (char *)folder, NULL};
-    if (lab_tool(argv, log, NULL) == 0) return 1;
+static int report(const char *verb, const char *results, const char *folder, const char *log, char *why, size_t size) {
+    char *const argv[] = {"build/bin/report", (char *)verb, (char *)results, (char *)folder, NULL};
+    if (lab_tool(argv, log) == 0) return 1;
     snprintf(why, size, "report %s %s failed; see %s", verb, results, log);
     return 0;
 }
@@ -41,16 +38,15 @@ static int draw(const char *folder, const char *log, char *why, size_t size) {
     const char *python = getenv("LAB_PYTHON");
     char *const argv[] = {(char *)(python && *python ? python : "python3"), "grader/report/draw.py", (char *)folder,
                           NULL};
-    if (lab_tool(argv, log, NULL) == 0) return 1;
+    if (lab_tool(argv, log) == 0) return 1;
     snprintf(why, size, "the plots could not be drawn; see %s", log);
     return 0;
 }
 
-int lab_write_outputs(const json_t *result, const char *folder, const char *build, int plots, const char *log,
-                      char *why, size_t size) {
+int lab_write_outputs(const json_t *result, const char *folder, int plots, const char *log, char *why, size_t size) {
     char path[4300];
     snprintf(path, sizeof path, "%s/results.json", folder);
-    if (!write_results(result, path, why, size) || !report("plots", path, folder, build, log, why, size)) return 0;
+    if (!write_results(result, path, why, size) || !report("plots", path, folder, log, why, size)) return 0;
     // The page shows the plots that are there: they come first.
-    return (!plots || draw(folder, log, why, size)) && report("page", path, folder, build, log, why, size);
+    return (!plots || draw(folder, log, why, size)) && report("page", path, folder, log, why, size);
 }

@@ -5,6 +5,79 @@
 #include <stdio.h>
 #include <string.h>
 
+// One criterion of rubric.json.
+typedef struct {
+    const char *name, *kind, *evidence, *baseline, *series, *point;  // point: "case" in the file
+    double points, from, to;                                         // of a speed-up
+    int bonus;
+    struct {
+        const char *point;
+        double from, to;  // of bytes moved over the minimum
+    } traffic;            // where there is no GPU; point is NULL if it has none
+} criterion;
+
+static int read_criterion(const json_t *c, criterion *r, json_error_t *error) {
+    *r = (criterion){0};
+    return json_unpack_ex(
+               (json_t *)c, error, JSON_STRICT, "{s:s, s:s, s:F, s?s, s?b, s?s, s?s, s?s, s?F, s?F, s?{s:s, s:F, s:F}}",
+               "name", &r->name, "kind", &r->kind, "points", &r->points, "evidence", &r->evidence, "bonus", &r->bonus,
+               "baseline", &r->baseline, "series", &r->series, "case", &r->point, "from", &r->from, "to", &r->to,
+               "traffic", "case", &r->traffic.point, "from", &r->traffic.from, "to", &r->traffic.to) == 0;
+}
+
+// Full points must need more than no points: a larger speed-up, a smaller ratio of bytes.
+static int bounds_are_right(const criterion *c) {
+    if (strcmp(c->kind, "speed")) return 1;
+    if (c->traffic.point && !(c->traffic.from > c->traffic.to && c->traffic.to >= 1)) return 0;
+    return c->series && c->point && c->baseline && c->to > c->from;
+}
+
+// Why the task's row is wrong, or "".
+static void check_task(json_t *task, char *why, size_t size) {
+    const char *id;
+    json_t *criteria, *one;
+    json_error_t error;
+    criterion c;
+    double points, sum = 0;
+    size_t i;
+    *why = 0;
+    if (json_unpack_ex(task, &error, JSON_STRICT, "{s:s, s:F, s:o}", "id", &id, "points", &points, "criteria",
+                       &criteria))
+        snprintf(why, size, "a task: %s", error.text);
+    else
+        json_array_foreach(criteria, i, one) {
+            if (!read_criterion(one, &c, &error))
+                snprintf(why, size, "%s: %s", id, error.text);
+            else if (!bounds_are_right(&c))
+                snprintf(why, size, "%s, %s: full points must need more than no points", id, c.name);
+            if (*why) return;
+            sum += c.bonus ? 0 : c.points;
+        }
+    if (!*why && fabs(sum - points) > 1e-9)
+        snprintf(why, size, "the criteria of %s add up to %g, not to its %g points", id, sum, points);
+}
+
+json_t *lab_rubric_load(const char *path, char *why, size_t size) {
+    json_error_t error;
+    json_t *rubric = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *task;
+    char wrong[400] = "";
+    size_t i;
+    if (!rubric) {
+        snprintf(why, size, "%s:%d: %s", path, error.line, error.text);
+        return NULL;
+    }
+    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
+        check_task(task, wrong, sizeof wrong);
+        if (!*wrong) continue;
+        snprintf(why, size, "%s: %s", path, wrong);
+        json_decref(rubric);
+        return NULL;
+    }
+    return rubric;
+}
+
+// ---- Rows of results.json
+
 static const char *text(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
@@ -14,54 +87,17 @@ static double number(const json_t *o, const char *key) { return json_number_valu
 
 static int is(const json_t *o, const char *key, const char *value) { return strcmp(text(o, key), value) == 0; }
 
-// Full points must need more than no points: a larger speed-up, a smaller ratio of bytes.
-static int bounds_are_right(const json_t *c) {
-    const json_t *traffic = json_object_get(c, "traffic");
-    if (!is(c, "kind", "speed")) return 1;
-    if (traffic && !(number(traffic, "from") > number(traffic, "to") && number(traffic, "to") >= 1)) return 0;
-    return number(c, "to") > number(c, "from");
-}
-
-json_t *lab_rubric_load(const char *path, char *why, size_t size) {
-    json_error_t error;
-    json_t *rubric = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *task, *c;
-    size_t i, k;
-    if (!rubric) {
-        snprintf(why, size, "%s:%d: %s", path, error.line, error.text);
-        return NULL;
-    }
-    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
-        double sum = 0;
-        json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            sum += json_is_true(json_object_get(c, "bonus")) ? 0 : number(c, "points");
-            if (!bounds_are_right(c)) {
-                snprintf(why, size, "%s: %s, %s: full points must need more than no points", path, text(task, "id"),
-                         text(c, "name"));
-                json_decref(rubric);
-                return NULL;
-            }
-        }
-        if (fabs(sum - number(task, "points")) > 1e-9) {
-            snprintf(why, size, "%s: the criteria of %s add up to %g, not to its %g points", path, text(task, "id"),
-                     sum, number(task, "points"));
-            json_decref(rubric);
-            return NULL;
-        }
-    }
-    return rubric;
-}
-
-static double correctness(const json_t *c, const json_t *cases, char *why, size_t size) {
+// The share of c's points, from 0 to 1; negative when c does not count. why: what it is for.
+static double correctness(const criterion *c, const lab_evidence *e, char *why, size_t size) {
     int passed = 0, all = 0;
     size_t i;
     json_t *o;
-    json_array_foreach(cases, i, o) {
-        if (!is(o, "criterion", text(c, "name"))) continue;
-        all++;
-        passed += is(o, "verdict", "PASSED");
+    json_array_foreach(e->cases, i, o) {
+        all += is(o, "criterion", c->name);
+        passed += is(o, "criterion", c->name) && is(o, "verdict", "PASSED");
     }
     snprintf(why, size, "%d of %d claims hold", passed, all);
-    return all && passed == all ? 1 : 0;
+    return all && passed == all;
 }
 
 // The demo's questions: answered as often as with the lab's kernels?
@@ -80,21 +116,80 @@ static double recall(const lab_evidence *e, char *why, size_t size) {
     return yours >= reference;
 }
 
-// The student's speed-up over the criterion's baseline; negative when there is none.
-static double speedup_of(const json_t *c, const json_t *timings) {
+// The student's speed-up over the criterion's baseline; 0 for an impossible time, negative when there is none.
+static double speedup_of(const criterion *c, const json_t *timings) {
+    double speedup = -1;
     size_t i;
     json_t *t;
     json_array_foreach(timings, i, t) {
-        const int same_point = is(t, "series", text(c, "series")) && is(t, "case", text(c, "case"));
-        if (same_point && is(t, "implementation", "yours") && is(t, "verdict", "TIMING_SUSPECT")) return 0;
+        if (!is(t, "series", c->series) || !is(t, "case", c->point)) continue;
+        if (is(t, "implementation", "yours") && is(t, "verdict", "TIMING_SUSPECT")) return 0;
+        if (is(t, "implementation", c->baseline) && json_is_number(json_object_get(t, "speedup")))
+            speedup = number(t, "speedup");
     }
-    json_array_foreach(timings, i, t) if (is(t, "series", text(c, "series")) && is(t, "case", text(c, "case")) &&
-                                          is(t, "implementation", text(c, "baseline")) &&
-                                          json_is_number(json_object_get(t, "speedup"))) return number(t, "speedup");
-    return -1;
+    return speedup;
 }
 
-// A bonus that is not written, or not right, costs nothing else; nor do claims about single TODOs.
+static double between(double x, double none, double all) { return fmax(0, fmin(1, (x - none) / (all - none))); }
+
+static double speed(const criterion *c, double speedup, char *why, size_t size) {
+    snprintf(why, size, "%.2fx; points from %gx, all of them from %gx", speedup, c->from, c->to);
+    return between(speedup, c->from, c->to);
+}
+
+// Where there is no GPU: the bytes moved, in sectors of 32, over the minimum.
+static double traffic(const criterion *c, const json_t *counts, char *why, size_t size) {
+    const char *point = c->traffic.point ? c->traffic.point : "", *finding = NULL, *found_in = "";
+    double moved = 0, least = 0;
+    int ours = 0;  // the lab's own fault
+    size_t i;
+    json_t *o;
+    json_array_foreach(counts, i, o) {
+        const int mine = *point && is(o, "case", point);
+        if (json_object_get(o, "finding") && (mine || is(o, "case", "all")) && !finding)
+            finding = text(o, "finding"), found_in = mine ? point : "", ours = is(o, "verdict", "GRADER_ERROR");
+        if (mine) moved += 32 * number(o, "sectors"), least += number(o, "least_bytes");
+    }
+    if (finding && !ours) {
+        snprintf(why, size, "from counted traffic: %s%s%s", found_in, *found_in ? ": " : "", finding);
+        return 0;
+    }
+    if (least <= 0) {
+        snprintf(why, size, "not counted: %s was not measured on this machine%s%s", c->baseline, finding ? "; " : "",
+                 finding ? finding : "");
+        return -1;
+    }
+    snprintf(why, size,
+             "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; points below %gx, all "
+             "of them up to %gx",
+             point, moved / least, c->traffic.from, c->traffic.to);
+    return between(moved / least, c->traffic.from, c->traffic.to);
+}
+
+// ---- Points
+
+static const json_t *criteria_of(const json_t *rubric, const char *id) {
+    json_t *task;
+    size_t i;
+    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
+        if (is(task, "id", id)) return json_object_get(task, "criteria");
+    }
+    return NULL;
+}
+
+int lab_rubric_is_bonus(const json_t *rubric, const char *id, const char *name) {
+    json_t *c;
+    size_t i;
+    json_array_foreach(criteria_of(rubric, id), i, c) {
+        if (is(c, "name", name)) return json_is_true(json_object_get(c, "bonus"));
+    }
+    return 0;
+}
+
+int lab_rubric_requires(const json_t *rubric, const char *id, const char *name) {
+    return strcmp(name, "todo") && !lab_rubric_is_bonus(rubric, id, name);
+}
+
 static int all_passed(const json_t *rubric, const char *task, const json_t *cases) {
     size_t i;
     json_t *o;
@@ -104,72 +199,14 @@ static int all_passed(const json_t *rubric, const char *task, const json_t *case
     return json_array_size(cases) > 0;
 }
 
-static double speed(const json_t *c, double speedup, char *why, size_t size) {
-    const double from = number(c, "from"), to = number(c, "to");
-    snprintf(why, size, "%.2fx; points from %gx, all of them from %gx", speedup, from, to);
-    return fmax(0, fmin(1, (speedup - from) / (to - from)));
-}
-
-// ---- Counted traffic, where there is no GPU
-
-static const json_t *finding_of(const json_t *c, const json_t *counts) {
-    const char *name = text(json_object_get(c, "traffic"), "case");
-    size_t i;
-    json_t *o;
-    json_array_foreach(counts, i, o) {
-        if (json_object_get(o, "finding") && (is(o, "case", name) || is(o, "case", "all"))) return o;
-    }
-    return NULL;
-}
-
-// Bytes moved, in sectors of 32, over the least bytes; negative when the case was not counted.
-static double ratio_of(const json_t *c, const json_t *counts) {
-    const char *name = text(json_object_get(c, "traffic"), "case");
-    double moved = 0, least = 0;
-    size_t i;
-    json_t *o;
-    json_array_foreach(counts, i, o) {
-        if (!*name || !is(o, "case", name)) continue;
-        moved += 32 * number(o, "sectors");
-        least += number(o, "least_bytes");
-    }
-    return least > 0 ? moved / least : -1;
-}
-
-// The share of c's points; negative when c does not count.
-static double traffic(const json_t *c, const json_t *counts, char *why, size_t size) {
-    const json_t *rule = json_object_get(c, "traffic"), *finding = finding_of(c, counts);
-    const double ratio = ratio_of(c, counts), from = number(rule, "from"), to = number(rule, "to");
-    if (finding && !is(finding, "verdict", "GRADER_ERROR")) {
-        const int all = is(finding, "case", "all");
-        snprintf(why, size, "from counted traffic: %s%s%s", all ? "" : text(finding, "case"), all ? "" : ": ",
-                 text(finding, "finding"));
-        return 0;
-    }
-    if (ratio < 0) {
-        snprintf(why, size, "not counted: %s was not measured on this machine%s%s", text(c, "baseline"),
-                 finding ? "; " : "", finding ? text(finding, "finding") : "");
-        return -1;
-    }
-    snprintf(why, size,
-             "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; points below %gx, all "
-             "of them up to %gx",
-             text(rule, "case"), ratio, from, to);
-    return fmax(0, fmin(1, (from - ratio) / (from - to)));
-}
-
-// ----
-
-// The share of c's points; negative when c does not count.
-static double share_of(const json_t *rubric, const char *task, const json_t *c, const lab_evidence *e, char *why,
-                       size_t size) {
-    if (is(c, "evidence", "recall")) return recall(e, why, size);
-    if (is(c, "kind", "correctness")) return correctness(c, e->cases, why, size);
+static double share_of(const criterion *c, int all_right, const lab_evidence *e, char *why, size_t size) {
+    if (c->evidence && strcmp(c->evidence, "recall") == 0) return recall(e, why, size);
+    if (strcmp(c->kind, "correctness") == 0) return correctness(c, e, why, size);
     if (!e->measured) {
         snprintf(why, size, "not counted: this run did not measure speed");
         return -1;
     }
-    if (!all_passed(rubric, task, e->cases)) {
+    if (!all_right) {
         snprintf(why, size, "not measured: the answers are not all right");
         return 0;
     }
@@ -179,43 +216,21 @@ static double share_of(const json_t *rubric, const char *task, const json_t *c, 
 
 json_t *lab_rubric_score(const json_t *rubric, const char *id, const lab_evidence *evidence, double *score,
                          double *max_score, double *bonus) {
-    json_t *task, *c, *result = json_array();
-    size_t i, k;
+    const int all_right = all_passed(rubric, id, evidence->cases);
+    json_t *one, *result = json_array();
+    size_t i;
     *score = *max_score = *bonus = 0;
-    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
-        if (!is(task, "id", id)) continue;
-        json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            const int is_bonus = json_is_true(json_object_get(c, "bonus"));
-            char why[1024] = "bonus: ";
-            const size_t used = is_bonus ? strlen(why) : 0;
-            const double share = share_of(rubric, id, c, evidence, why + used, sizeof why - used);
-            const double max = share < 0 ? 0 : number(c, "points");
-            const double points = share < 0 ? 0 : round(100 * share * max) / 100;
-            json_array_append_new(result, json_pack("{s:s, s:s, s:f, s:f, s:s}", "name", text(c, "name"), "kind",
-                                                    text(c, "kind"), "points", points, "max_points", max, "why", why));
-            if (is_bonus) {
-                *bonus += points;
-                continue;
-            }
-            *score += points;
-            *max_score += max;
-        }
+    json_array_foreach(criteria_of(rubric, id), i, one) {
+        criterion c;
+        json_error_t error;
+        char why[1024] = "";
+        if (!read_criterion(one, &c, &error)) continue;
+        const double share = share_of(&c, all_right, evidence, why, sizeof why), max = share < 0 ? 0 : c.points,
+                     points = share < 0 ? 0 : round(100 * share * max) / 100;
+        json_array_append_new(result, json_pack("{s:s, s:s, s:f, s:f, s:s+}", "name", c.name, "kind", c.kind, "points",
+                                                points, "max_points", max, "why", c.bonus ? "bonus: " : "", why));
+        *(c.bonus ? bonus : score) += points;
+        if (!c.bonus) *max_score += max;
     }
     return result;
-}
-
-int lab_rubric_is_bonus(const json_t *rubric, const char *id, const char *criterion) {
-    json_t *task, *c;
-    size_t i, k;
-    json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
-        if (!is(task, "id", id)) continue;
-        json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            if (is(c, "name", criterion)) return json_is_true(json_object_get(c, "bonus"));
-        }
-    }
-    return 0;
-}
-
-int lab_rubric_requires(const json_t *rubric, const char *id, const char *criterion) {
-    return strcmp(criterion, "todo") && !lab_rubric_is_bonus(rubric, id, criterion);
 }

@@ -1,32 +1,29 @@
 // run_traffic.c: one more build of the student's file, and the program that counts.
 #define _GNU_SOURCE
-#include "run_traffic.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
 #include "build.h"
+#include "grade.h"
 #include "tool.h"
 
 enum { FOUND_SOMETHING = 1 };  // count's exit status
 
-json_t *lab_count_traffic(const lab_grading *g, const lab_task *task, const char *source, const char *work,
-                          const char *log) {
-    char program[4400], stage[4400], results[4400], message[1024] = "";
-    const lab_build_options options = {.lab = g->lab, .source = source, .output = stage, .seconds = 60};
+json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *source) {
+    char stage[4400], results[4400], message[1024] = "";
+    const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = 60};
     int status = -1;
-    snprintf(program, sizeof program, "%s/bin/count", g->build);
-    snprintf(stage, sizeof stage, "%s/%s.checked.so", work, task->id);
-    snprintf(results, sizeof results, "%s/%s.counts", work, task->id);
+    snprintf(stage, sizeof stage, "%s/%s.checked.so", s->work, t->id);
+    snprintf(results, sizeof results, "%s/%s.counts", s->work, t->id);
     char *const backend = strdup(lab_backend());
     const int was_checked = lab_checked();
     setenv("LAB_BACKEND", "simt", 1);
     setenv("LAB_CHECKED", "1", 1);
-    if (lab_build(task, &options, message, sizeof message, NULL, 0) == LAB_PASSED) {
-        char *const argv[] = {program, (char *)task->id, stage, "--json", results, NULL};  // LAB_SEED as for the tests
-        status = lab_tool(argv, log, NULL);
+    if (lab_build(t, &options, message, sizeof message, NULL, 0) == LAB_PASSED) {
+        char *const argv[] = {"build/bin/count", (char *)t->id, stage, "--json", results, NULL};
+        status = lab_tool(argv, s->log);
     }
     if (!was_checked) unsetenv("LAB_CHECKED");
     setenv("LAB_BACKEND", backend, 1);

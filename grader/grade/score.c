@@ -6,9 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "outputs.h"
+#include "grade.h"
 #include "rubric.h"
-#include "tasks.h"
 
 static const char *text(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
@@ -50,17 +49,11 @@ const char *lab_commit(void) {
 
 // ---- Again, with another rubric --------------------------------------------------------------------------------------
 
-static int is_cuda(const char *id) {
-    const lab_task *t = NULL;
-    for (int i = 0; i < lab_n_tasks; i++)
-        if (strcmp(lab_tasks[i].id, id) == 0) t = &lab_tasks[i];
-    return t && t->language == LAB_CUDA;
-}
-
 static void rescore_task(const json_t *rubric, json_t *task, int simt, int measured) {
     double score, max_score, bonus;
     json_t *counts = json_array();
-    if (simt && is_cuda(text(task, "id"))) {
+    const lab_task *t = lab_task_find(text(task, "id"));
+    if (simt && t && t->language == LAB_CUDA) {
         json_array_extend(counts, json_object_get(task, "counts"));
         json_array_extend(counts, json_object_get(task, "findings"));
     }
@@ -72,7 +65,7 @@ static void rescore_task(const json_t *rubric, json_t *task, int simt, int measu
     json_decref(counts);
 }
 
-int lab_rescore(const json_t *rubric, const char *folder, const char *build, json_t **result, char *why, size_t size) {
+int lab_rescore(const json_t *rubric, const char *folder, json_t **result, char *why, size_t size) {
     char path[4400], log[4400], now[32];
     json_error_t error;
     size_t i;
@@ -89,5 +82,5 @@ int lab_rescore(const json_t *rubric, const char *folder, const char *build, jso
         rescore_task(rubric, task, strcmp(text(*result, "backend"), "simt") == 0, measured);
     lab_add_up(*result, rubric);
     json_object_set_new(*result, "rescored", json_pack("{s:s, s:s}", "at", lab_date(now), "lab_commit", lab_commit()));
-    return lab_write_outputs(*result, folder, build, 0, log, why, size);
+    return lab_write_outputs(*result, folder, 0, log, why, size);
 }

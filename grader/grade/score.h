@@ -16,6 +16,6 @@ const char *lab_commit(void);
 // Gives the tasks of folder/results.json the points of this rubric, from what stands there: nothing is run or measured.
 // Writes results.json, which then holds "rescored", and Results.md; the plots stay. Returns 1, or 0 with a sentence in
 // why. *result: as for lab_grade.
-int lab_rescore(const json_t *rubric, const char *folder, const char *build, json_t **result, char *why, size_t size);
+int lab_rescore(const json_t *rubric, const char *folder, json_t **result, char *why, size_t size);
 
 #endif

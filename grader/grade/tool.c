@@ -11,17 +11,14 @@
 
 extern char **environ;
 
-static int run(char *const argv[], const char *log, const char *output, int seed) {
+static int run(char *const argv[], const char *log, int seed) {
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = -1;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (output)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    else
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (seed >= 0) posix_spawn_file_actions_adddup2(&actions, seed, 3);
     if (posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0) {
         int s;
@@ -31,12 +28,12 @@ static int run(char *const argv[], const char *log, const char *output, int seed
     return status;
 }
 
-int lab_tool(char *const argv[], const char *log, const char *output) { return run(argv, log, output, -1); }
+int lab_tool(char *const argv[], const char *log) { return run(argv, log, -1); }
 
 int lab_tool_with_seed(char *const argv[], const char *log, uint64_t seed) {
     const int fd = memfd_create("seed", MFD_CLOEXEC);
     if (fd < 0 || dprintf(fd, "%llu", (unsigned long long)seed) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
-    const int status = run(argv, log, NULL, fd);
+    const int status = run(argv, log, fd);
     close(fd);
     return status;
 }

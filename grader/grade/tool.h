@@ -5,9 +5,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
-// argv[0] is a path or found in PATH. Standard output and error output go to the file `log` (appended), or to `output`
-// for standard output alone when it is not NULL. Returns the exit status, or -1 when it could not be run or was killed.
-int lab_tool(char *const argv[], const char *log, const char *output);
+// argv[0] is a path or found in PATH. Standard output and error output are appended to the file `log`. Returns the exit
+// status, or -1 when it could not be run or was killed.
+int lab_tool(char *const argv[], const char *log);
 
 // The same for a program with the option --seed-fd 3. A seed on a command line could be read by a stage, in /proc.
 int lab_tool_with_seed(char *const argv[], const char *log, uint64_t seed);

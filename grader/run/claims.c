@@ -6,7 +6,7 @@
 //     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
 //     --build DIR                      task 6: where the lab's own kernels are (build)
 //     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
-//     --results FILE                   one line of JSON per claim
+//     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
 //     --xml FILE                       CMocka's report, JUnit XML
 //     --timeout S                      seconds that a call may take (10)
 //     --seed-fd N                      a descriptor that gives the seed of the inputs; without it, 1
@@ -60,6 +60,15 @@ static struct {
 
 static json_t *real_or_null(int known, double x) { return known && isfinite(x) ? json_real(x) : json_null(); }
 
+static void write_line(json_t *o) {
+    if (!o || json_dumpf(o, run.results, JSON_COMPACT | JSON_REAL_PRECISION(9)) || fputc('\n', run.results) == EOF ||
+        fflush(run.results)) {
+        run.broken = 1;
+        fprintf(stderr, "cannot write %s\n", ask.results_path);
+    }
+    json_decref(o);
+}
+
 static void write_result(const lab_case *c, const lab_result *r) {
     if (!run.results) return;
     const int bad = r->compared && r->verdict != LAB_PASSED && r->cmp.bad_elements;
@@ -77,12 +86,7 @@ static void write_result(const lab_case *c, const lab_result *r) {
                   *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null(), "seconds", r->seconds);
     const char *todo = c->todo ? c->todo : r->todo;
     if (o && *todo) json_object_set_new(o, "todo", json_string(todo));
-    if (!o || json_dumpf(o, run.results, JSON_COMPACT | JSON_REAL_PRECISION(9)) || fputc('\n', run.results) == EOF ||
-        fflush(run.results)) {
-        run.broken = 1;
-        fail_msg("cannot write %s", ask.results_path);
-    }
-    json_decref(o);
+    write_line(o);
 }
 
 // One runner serves claim after claim, until it dies.
@@ -213,17 +217,13 @@ static int open_all(void) {
     return 0;
 }
 
-// Whose kernels a pipeline is made of, where they are not the student's: for people, and beside the results.
+// Whose kernels a pipeline is made of, where they are not the student's: for people, and among the results.
 static void print_notes(void) {
-    char path[4200];
-    snprintf(path, sizeof path, "%s.notes", run.results ? ask.results_path : "");
-    FILE *f = run.results && (*run.kernels.note[0] || *run.kernels.note[1]) ? fopen(path, "w") : NULL;
     for (int i = 0; i < 2; i++) {
         if (!*run.kernels.note[i]) continue;
         printf("  Note: %s\n", run.kernels.note[i]);
-        if (f) fprintf(f, "%s\n", run.kernels.note[i]);
+        if (run.results) write_line(json_pack("{s:s}", "note", run.kernels.note[i]));
     }
-    if (f) fclose(f);
 }
 
 static void run_group(const struct CMUnitTest *selected, size_t n) {

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -109,17 +110,23 @@ static lab_event ended(lab_process *p) {
     return LAB_EXITED;
 }
 
-// Seconds that the program would have run, had a processor been free: of its threads, the one that waited longest.
-static double starved(const lab_process *p) {
+// Seconds that the program and its children would have run, had a processor been free: of all threads, the one that
+// waited longest.
+static double starved_now(pid_t pid) {
     char path[300];
     double longest = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)p->pid);
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
     DIR *tasks = opendir(path);
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
         double ran, waited;
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)p->pid, task->d_name);
+        int child;
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)pid, task->d_name);
         FILE *f = fopen(path, "r");
-        if (f && fscanf(f, "%lf %lf", &ran, &waited) == 2 && waited * 1e-9 > longest) longest = waited * 1e-9;
+        if (f && fscanf(f, "%lf %lf", &ran, &waited) == 2) longest = fmax(longest, 1e-9 * waited);
+        if (f) fclose(f);
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, task->d_name);
+        f = fopen(path, "r");
+        while (f && fscanf(f, "%d", &child) == 1) longest = fmax(longest, starved_now(child));
         if (f) fclose(f);
     }
     if (tasks) closedir(tasks);
@@ -128,20 +135,21 @@ static double starved(const lab_process *p) {
 
 // Time on a busy machine that goes to other programs does not count, so that a verdict does not depend on them. It is
 // looked at when a program is late, and at most LAB_PATIENCE times its own time is given.
-static double extended(const lab_process *p, double start, double seconds, double *starved_before) {
-    const double now = starved(p), more = *starved_before < 0 ? 0.01 : now - *starved_before;
-    if (*starved_before < 0) *starved_before = now;
+static double extended(lab_process *p, double start, double seconds) {
+    const double now = starved_now(p->pid), more = p->starved < 0 ? 0 : now - p->starved;
+    if (p->starved < 0) p->starved = now;
     return start + (more < LAB_PATIENCE * seconds ? seconds + more : (1 + LAB_PATIENCE) * seconds);
 }
 
 lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds) {
-    const double start = lab_now();
-    double deadline = start + 0.1 * seconds, starved_before = -1;
+    const double start = p->since > 0 ? p->since : lab_now();
+    double deadline = start + 0.1 * seconds;
+    if (!(p->since > 0)) p->starved = -1;
     size_t got = 0;
     int log_open = p->log >= 0;
     for (;;) {
         double left = deadline - lab_now();
-        if (left <= 0) left = (deadline = extended(p, start, seconds, &starved_before)) - lab_now();
+        if (left <= 0) left = (deadline = extended(p, start, seconds)) - lab_now();
         if (left <= 0) return LAB_TIMED_OUT;
         struct pollfd fds[2] = {{p->done, POLLIN, 0}, {log_open ? p->log : -1, POLLIN, 0}};
         if (poll(fds, 2, p->spin ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) return LAB_TIMED_OUT;

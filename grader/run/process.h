@@ -27,9 +27,11 @@ typedef struct {
     int go, done, log;  // the checker's ends; go and done are -1 for a program without protocol
     char text[LAB_LOG_KEPT + 1];
     size_t kept;
-    size_t total;   // bytes of output seen
-    int sandboxed;  // 1: a signal is reported as an exit status, 128 + its number
-    int spin;       // 1: wait without sleeping, for a clock that cannot afford to be woken
+    size_t total;    // bytes of output seen
+    int sandboxed;   // 1: a signal is reported as an exit status, 128 + its number
+    double since;    // when not 0: waiting began then, not with the call
+    double starved;  // seconds without a processor until a tenth of the limit had passed; -1 before
+    int spin;        // 1: wait without sleeping, for a clock that cannot afford to be woken
     int exit_status, signal_number;
 } lab_process;
 

@@ -92,10 +92,12 @@ static int make_arena(lab_stage *s, size_t bytes) {
 }
 
 static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status, char *why, size_t size) {
-    const double deadline = lab_now() + seconds;
     lab_reply reply;
+    s->process.since = lab_now();  // the limit is of the call, not of each token
+    s->process.starved = -1;
     do {
-        const lab_event event = lab_process_wait(&s->process, &reply, sizeof reply, deadline - lab_now());
+        const lab_event event = lab_process_wait(&s->process, &reply, sizeof reply, seconds);
+        if (event != LAB_ANSWERED) s->process.since = 0;
         if (event != LAB_ANSWERED) return judge_end(s, event, seconds, why, size);
         if (reply.magic != LAB_MAGIC || reply.serial != s->serial) {
             s->alive = 0;
@@ -104,6 +106,7 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
         }
         if (reply.more && s->on_token) s->on_token(s->context, reply.sets, reply.token);
     } while (reply.more);
+    s->process.since = 0;
     *status = reply.status;
     if (reply.status >= LAB_DEVICE && reply.status < LAB_DEVICE + 1000)
         s->alive = 0;  // a broken CUDA context stays broken: the next call gets a new process

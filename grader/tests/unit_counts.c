@@ -154,7 +154,7 @@ static json_t *count_flash(const char *name, const char *scores, int *status) {
     snprintf(path, sizeof path, "build/tests/stages/%s.json", name);
     snprintf(program, sizeof program, "%s/bin/count", getenv("LAB_BUILD"));
     char *const argv[] = {program, "task4", (char *)build("task4", name, head, flash), "--json", path, NULL};
-    *status = lab_tool(argv, "build/tests/count.log", NULL);
+    *status = lab_tool(argv, "build/tests/count.log");
     json_t *rows = lab_read_lines(path);
     for (size_t i = json_array_size(rows); i-- > 0;)
         if (!json_object_get(json_array_get(rows, i), "finding") == (*status != 0)) json_array_remove(rows, i);
