@@ -5,8 +5,8 @@
 
 // clang-format off
 const lab_case lab_cases_task6[] = {
-    // seq_q is all tokens of a sequence, seq_kv is max_seq. The last sequence has the longest prompt, of .prompt tokens;
-    // the lengths of the others are drawn. The rest of the tokens come one by one.
+    // seq_q is all tokens of a sequence, seq_kv is max_seq. The longest prompt has .prompt tokens, and is the last
+    // sequence's; the lengths of the others are drawn. The rest of the tokens come one by one.
     {TASK, "prefill", "prefill_equals_causal_attention", .op = &lab_layer, {1, 2, 64, 64, 64, 1}, .prompt = 64},
     {TASK, "prefill", "every_head_and_sequence_has_its_own_data",  .op = &lab_layer, {3, 4, 33, 40, 32, 1},
      .prompt = 33},

@@ -1,7 +1,7 @@
 // layer.c: the attention layer of task 6, in float64: without a cache, every row attends to the rows that it may see.
 //
-// A student computes the same in two other ways, prefill and decode. Each known mistake changes the answer to one of two
-// questions: which rows does a row see, and what does it find there?
+// A student computes the same in two other ways, prefill and decode. Each known mistake changes the answer to one of
+// two questions: which rows does a row see, and what does it find there?
 #include "layer.h"
 
 #include <math.h>

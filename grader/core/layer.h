@@ -1,4 +1,4 @@
-// layer.h: task 6 as the lab sees it: the lengths of prompts, the oracle of the attention layer, and its known mistakes.
+// layer.h: task 6 as the lab sees it: the lengths of prompts, the oracle of the attention layer, its known mistakes.
 //
 // X: [B, T, E], T = shape.seq_q. Sequence b has a prompt of lengths[b] rows, padded to S, the longest; then T - S rows
 // that come one by one. in[] has the tensors of lab_layer (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out,
@@ -41,8 +41,8 @@ typedef enum {
 void lab_layer_prompts(attn_shape shape, int S, uint64_t key, float *lengths);
 int lab_layer_longest(const float *lengths, int batch);  // S
 
-// The cache has room for the rows in [*first, *end). The layer refuses the others: the whole prompt if it is longer than
-// max_seq = shape.seq_kv, and every row after the longest sequence is full.
+// The cache has room for the rows in [*first, *end). The layer refuses the others: the whole prompt if it is longer
+// than max_seq = shape.seq_kv, and every row after the longest sequence is full.
 void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end);
 
 // Y: [B, T, E]. Padding is 0, refused steps LAB_REFUSED. Returns 0 when memory is short.

@@ -1,7 +1,7 @@
 // locate.c: the smallest box that says where an output is wrong.
 //
-// An output is [batch, heads, rows, columns]. Along each axis the bad elements lie in some range. We tell the range if it
-// is narrower than the axis.
+// An output is [batch, heads, rows, columns]. Along each axis the bad elements lie in some range. We tell the range if
+// it is narrower than the axis.
 #include "locate.h"
 
 #include <math.h>

@@ -11,6 +11,9 @@ static size_t elements(attn_shape s, int t) {
     return t < 2 ? lab_elements_q(s) : lab_elements_kv(s);
 }
 
+// The chain writes the scores, reads and writes them twice, and reads them.
+static size_t chain_moved(attn_shape s, const int extra[2], int t) { return (t == 4 ? 6 : 1) * elements(s, t); }
+
 // Large and offset inputs are about Q and K, whose product the softmax sees; V stays near N(0, 1).
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     lab_fill(x, elements(s, t), s.head_dim, t < 3 ? kind : LAB_NORMAL, key);
@@ -184,8 +187,8 @@ const lab_op lab_tiled = {
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_flash_launch = {
     .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};
-#define NAIVE                                                                                                          \
-    .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill,       \
-    .oracle = oracle, .diagnose = diagnose
+#define NAIVE \
+    .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill, \
+    .oracle = oracle, .diagnose = diagnose, .moved = chain_moved
 const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE};
 const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE};

@@ -19,8 +19,8 @@ static size_t workspace_elements(attn_shape s) { return (size_t)s.batch * s.head
 
 // ---- Inputs
 
-// Sequence 1 is empty, 2 is full, 3 has room for one more, the others are drawn. All tensors of one operation must agree
-// on the lengths, so we draw them from the shape alone.
+// Sequence 1 is empty, 2 is full, 3 has room for one more, the others are drawn. All tensors of one operation must
+// agree on the lengths, so we draw them from the shape alone.
 static int drawn_length(attn_shape shape, int b, int room_for_one) {
     const uint64_t key = lab_key((uint64_t)shape.seq_kv << 32 | shape.head_dim, "lengths", shape.heads, shape.batch);
     const int most = shape.seq_kv - (room_for_one && shape.seq_kv > 1);
@@ -56,6 +56,11 @@ static void draw(uint64_t key, attn_shape *s, int extra[2]) {
 // ---- Append
 
 static size_t append_elements(attn_shape s, int t) { return t < 2 ? state_elements(s) : token_elements(s); }
+
+// The cache before is the lab's. Of the cache: a token's k and v, and the lengths, read and written.
+static size_t append_moved(attn_shape s, const int extra[2], int t) {
+    return t == 0 ? 2 * token_elements(s) + 2 * s.batch : t == 1 ? 0 : token_elements(s);
+}
 
 static void append_extent(attn_shape s, size_t extent[4]) {
     extent[0] = extent[1] = extent[2] = 1, extent[3] = state_elements(s);
@@ -104,6 +109,12 @@ static size_t decode_elements(attn_shape s, int t) {
     return t < 2 ? token_elements(s) : t < 4 ? lab_elements_kv(s) : t == 4 ? (size_t)s.batch : workspace_elements(s);
 }
 
+// Workspace: a partial output and its log-sum-exp per split, written and read.
+static size_t split_moved(attn_shape s, const int extra[2], int t) {
+    const size_t part = token_elements(s) + (size_t)s.batch * s.heads;
+    return t == 5 ? 2 * extra[0] * part : decode_elements(s, t);
+}
+
 static void decode_extent(attn_shape s, size_t extent[4]) { extent[2] = 1; }
 
 static void decode_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
@@ -150,13 +161,23 @@ static size_t tokens_elements(attn_shape s, int t) {
     return t < 4 ? lab_elements_q(s) : t < 6 ? lab_elements_kv(s) : t == 6 ? (size_t)s.batch : workspace_elements(s);
 }
 
+// Token i sees the cache as it was, and the tokens up to i: their number, summed over all tokens.
+static size_t all_seen(attn_shape s) { return (size_t)s.seq_q * (2 * (size_t)s.seq_kv - s.seq_q + 1) / 2; }
+
+static double tokens_flops(attn_shape s) { return 4.0 * token_elements(s) * all_seen(s); }
+
+static size_t tokens_moved(attn_shape s, const int extra[2], int t) {
+    return t < 4 ? lab_elements_q(s) : t < 6 ? token_elements(s) * (all_seen(s) + s.seq_q) : 0;
+}
+
 // ---- The rows
 
 // clang-format off
 const lab_op lab_cache_append = {
     .name = "cache_append", .symbol = "attn_cache_append", .n_tensors = 4,
-    .tensors = {"the cache", "the cache before", "k_new", "v_new"}, .in_place = 1, .elements = append_elements,
-    .extent = append_extent, .fill = append_fill, .oracle = append, .to_floats = append_to_floats, .draw = draw};
+    .tensors = {"the cache", "the cache before", "k_new", "v_new"}, .in_place = 1,
+    .elements = append_elements, .extent = append_extent, .moved = append_moved, .fill = append_fill, .oracle = append,
+    .to_floats = append_to_floats, .draw = draw};
 #define DECODE \
     .lengths = 4, .elements = decode_elements, .extent = decode_extent, .fill = decode_fill, .oracle = decode, \
     .draw = draw, .diagnose = decode_diagnose
@@ -165,9 +186,10 @@ const lab_op lab_decode = {
     .tensors = {"O", "Q", "K_cache", "V_cache", "lengths"}, DECODE};
 const lab_op lab_decode_split = {
     .name = "decode_split", .symbol = "attn_decode_split", .n_tensors = 6,
-    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, DECODE};
+    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, .moved = split_moved, DECODE};
 #define TOKENS \
     .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements, \
-    .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}
+    .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}, .flops = tokens_flops, \
+    .moved = tokens_moved
 const lab_op lab_tokens = {.name = "tokens", .symbol = "attn_decode", TOKENS};
 const lab_op lab_tokens_split = {.name = "tokens_split", .symbol = "attn_decode_split", TOKENS};

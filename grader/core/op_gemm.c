@@ -11,6 +11,8 @@ static size_t elements(attn_shape s, int t) {
 
 static void extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[3] = s.seq_kv; }
 
+static double flops(attn_shape s) { return 2.0 * s.batch * s.seq_q * s.seq_kv * s.head_dim; }
+
 // Products near N(0, 1), so that one tolerance fits every k.
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     lab_fill_scaled(x, elements(s, t), t == 1 ? 1 / sqrtf((float)s.head_dim) : 1, key);
@@ -53,8 +55,9 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
 
 // clang-format off
 #define GEMM \
-    .n_tensors = 3, .tensors = {"C", "A", "B"}, .elements = elements, .extent = extent, .fill = fill, .draw = \
-    draw, .diagnose = diagnose
+    .n_tensors = 3, .tensors = {"C", "A", "B"}, .elements = elements, .extent = extent, .flops = flops, \
+    .fill = fill, .draw = draw, .diagnose = diagnose
 const lab_op lab_gemm_nt = {.name = "gemm_nt", .symbol = "attn_gemm_nt", .oracle = nt, GEMM};
 const lab_op lab_gemm_nn = {.name = "gemm_nn", .symbol = "attn_gemm_nn", .oracle = nn, GEMM};
-const lab_op lab_gemm_nn_kernel = {.name = "gemm_nn_kernel", .symbol = "lab_probe_gemm_nn", .probe = 1, .oracle = nn, GEMM};
+const lab_op lab_gemm_nn_kernel = {
+    .name = "gemm_nn_kernel", .symbol = "lab_probe_gemm_nn", .probe = 1, .oracle = nn, GEMM};

@@ -44,7 +44,7 @@ static size_t generate_elements(attn_shape s, int t) {
 
 static void generate_extent(attn_shape s, size_t extent[4]) { extent[1] = 1, extent[2] = s.heads; }
 
-// Prompts are token ids below the vocabulary, head_dim - 1. Sampling is greedy: temperature 0, and no token ends the text.
+// Prompts are token ids below the vocabulary, head_dim - 1. Sampling is greedy: temperature 0; no token ends the text.
 static void generate_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     const int32_t greedy[SAMPLING] = {[5] = -1};
     if (t == 2) lab_layer_prompts(s, s.seq_q, key, x);

@@ -8,6 +8,8 @@ static size_t elements(attn_shape s, int t) { return (size_t)s.seq_q * s.seq_kv;
 
 static void extent(attn_shape s, size_t extent[4]) { extent[0] = extent[1] = 1, extent[3] = s.seq_kv; }
 
+static double flops(attn_shape s) { return 4.0 * s.seq_q * s.seq_kv; }  // subtract, exp, add, divide
+
 static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
     for (size_t r = 0; r < (size_t)s.seq_q; r++)
         lab_oracle_softmax(out + r * s.seq_kv, in[1] + r * s.seq_kv, s.seq_kv, mistake);
@@ -51,7 +53,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
 
 // clang-format off
 #define SOFTMAX \
-    .n_tensors = 2, .tensors = {"P", "S"}, .elements = elements, .extent = extent, .oracle = oracle, .diagnose = \
-    diagnose
+    .n_tensors = 2, .tensors = {"P", "S"}, .elements = elements, .extent = extent, .flops = flops, \
+    .oracle = oracle, .diagnose = diagnose
 const lab_op lab_softmax_rows = {.name = "softmax_rows", .symbol = "attn_softmax_rows", SOFTMAX};
 const lab_op lab_softmax_batched = {.name = "softmax_batched", .symbol = "attn_softmax_batched", SOFTMAX};

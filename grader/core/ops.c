@@ -15,6 +15,12 @@ size_t lab_op_row(const lab_op *op, attn_shape s) {
     return extent[3];
 }
 
+double lab_op_flops(const lab_op *op, attn_shape s) { return op->flops ? op->flops(s) : lab_flops(s); }
+
+uint64_t lab_op_bytes(const lab_op *op, attn_shape s, const int extra[2], int t) {
+    return sizeof(float) * (uint64_t)(op->moved ? op->moved(s, extra, t) : op->elements(s, t));
+}
+
 void lab_op_fill(const lab_op *op, attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key,
                  float *x) {
     static const int none[2];

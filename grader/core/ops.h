@@ -1,5 +1,5 @@
-// ops.h: the functions that students implement, as the lab sees them. An operation is one row: a function of a stage, its
-// tensors, and all that the lab knows about it. The rows are in op_*.c; those of probes are in probes_taskN.c.
+// ops.h: the functions that students implement, as the lab sees them. An operation is one row: a function of a stage,
+// its tensors, and all that the lab knows about it. The rows are in op_*.c; those of probes are in probes_taskN.c.
 //
 // Tensor 0 is the output. The others are inputs, in the order of the argument list. The fields of a shape mean:
 //     attention: batch, heads, seq_q, seq_kv, head_dim, causal
@@ -8,8 +8,8 @@
 //     cache: batch, heads, max_seq = seq_kv, head_dim; one query
 //     tokens: seq_q tokens one after the other, into a cache of max_seq = seq_kv
 //     layer: seq_q tokens in all per sequence (a prompt, padded, then one token a step), max_seq = seq_kv
-//     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; max_seq = seq_kv; head_dim =
-//     columns of the output per token: the id of the token, then its logits if columns = 1 + vocabulary
+//     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; max_seq = seq_kv;
+//     head_dim = columns of the output per token: the id of the token, then its logits if columns = 1 + vocabulary
 // `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split, the longest prompt of layer. A probe says
 // itself what its shape and extra mean.
 #ifndef LAB_OPS_H
@@ -47,6 +47,10 @@ typedef struct {
     // The right output (mistake 0), or that of a known mistake. in[t] is input t. Returns 0 when memory is short.
     // NULL: whoever judges it brings an oracle (generate: grader/gpt2).
     int (*oracle)(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out);
+    // Floating-point operations of a call; a multiply-add is two. NULL: attention's (sizes.h).
+    double (*flops)(attn_shape s);
+    // Elements of tensor t that a call has to read and to write, at least. NULL: each of its elements once.
+    size_t (*moved)(attn_shape s, const int extra[2], int t);
     // Makes plain numbers of integers that the output holds. NULL: it holds none.
     void (*to_floats)(attn_shape s, float *out);
     // Changes a shape that was drawn at random into one that the operation takes. NULL: it takes any.
@@ -67,6 +71,8 @@ extern const lab_op lab_layer, lab_generate;       // op_layer.c
 // As the row says, or as it leaves it out. extra may be NULL: two zeros.
 void lab_op_extent(const lab_op *op, attn_shape s, size_t extent[4]);
 size_t lab_op_row(const lab_op *op, attn_shape s);  // elements of a row of the output
+double lab_op_flops(const lab_op *op, attn_shape s);
+uint64_t lab_op_bytes(const lab_op *op, attn_shape s, const int extra[2], int t);  // 4 for each element that is moved
 void lab_op_fill(const lab_op *op, attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key,
                  float *x);
 void lab_op_to_floats(const lab_op *op, attn_shape s, float *out);

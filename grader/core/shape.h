@@ -1,6 +1,6 @@
 // shape.h: the vocabulary every task shares. What a tensor looks like and what a stage returns.
 //
-// Tensors are row-major float32, [batch, heads, seq, head_dim]: element (b, h, s, d) of a tensor of length seq has index
+// Tensors are row-major float32, [batch, heads, seq, head_dim]. Element (b, h, s, d) of such a tensor has index
 //     ((b * heads + h) * seq + s) * head_dim + d
 // Q and O have seq = seq_q; K and V have seq = seq_kv.
 #ifndef LAB_SHAPE_H

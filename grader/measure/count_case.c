@@ -119,12 +119,5 @@ uint64_t lab_bytes_needed(const lab_experiment *c) {
 }
 
 uint64_t lab_traffic_least(const lab_experiment *c, int t) {
-    const attn_shape s = c->shape;
-    const uint64_t tensor = c->op->elements(s, t) * sizeof(float), token = 4ull * s.batch * s.heads * s.head_dim;
-    if (c->op == &lab_naive && t == 4) return 6 * tensor;  // scores: written, read and written twice, read
-    if (c->op == &lab_cache_append)  // the cache before is the lab's; of the cache, a token's k and v and the lengths
-        return t == 0 ? 2 * token + 8ull * s.batch : t == 1 ? 0 : tensor;
-    if (c->op == &lab_decode_split && t == 5)  // a partial output and its log-sum-exp per split, written and read
-        return 2 * c->splits * (token + 4ull * s.batch * s.heads);
-    return tensor;
+    return lab_op_bytes(c->op, c->shape, (const int[2]){c->splits}, t);
 }

@@ -127,23 +127,14 @@ int lab_series_wanted(const char *list, const char *series) {
     return !list;
 }
 
-static int is_gemm(const lab_op *op) { return op == &lab_gemm_nt || op == &lab_gemm_nn; }
+// What is told of tokens is told of one of them.
+static double calls(const lab_experiment *e) { return e->op == &lab_tokens ? e->shape.seq_q : 1; }
 
-double lab_experiment_flops(const lab_experiment *e) {
-    const attn_shape s = e->shape;
-    const double heads = (double)s.batch * s.heads, rows = s.seq_q, cols = s.seq_kv, d = s.head_dim;
-    if (e->op == &lab_softmax_batched) return 4 * rows * cols;
-    if (is_gemm(e->op)) return 2 * s.batch * rows * cols * d;
-    if (e->op == &lab_tokens) return 4 * heads * d * (cols - (rows - 1) / 2);  // the average token's
-    return lab_flops(s);
-}
+double lab_experiment_flops(const lab_experiment *e) { return lab_op_flops(e->op, e->shape) / calls(e); }
 
 double lab_experiment_bytes(const lab_experiment *e, int chain) {
-    const attn_shape s = e->shape;
-    const double heads = (double)s.batch * s.heads, rows = s.seq_q, cols = s.seq_kv, d = s.head_dim;
-    if (e->op == &lab_softmax_batched) return 8 * rows * cols;
-    if (is_gemm(e->op)) return 4 * s.batch * (rows * cols + (rows + cols) * d);
-    if (e->op == &lab_decode) return 8 * heads * d * (cols + 1);
-    if (e->op == &lab_tokens) return 8 * heads * d * (cols - (rows - 1) / 2 + 3);
-    return chain ? lab_chain_bytes(s) : lab_least_bytes(s);
+    double bytes = 0;
+    if (chain && e->op == &lab_sdpa) return lab_chain_bytes(e->shape);
+    for (int t = 0; t < e->op->n_tensors; t++) bytes += lab_op_bytes(e->op, e->shape, (const int[2]){e->splits}, t);
+    return bytes / calls(e);
 }
