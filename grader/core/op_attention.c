@@ -184,6 +184,8 @@ static int diagnose_online(const lab_symptom *s, char *text, size_t size) {
 const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diagnose = diagnose};
 const lab_op lab_tiled = {
     .name = "tiled", .symbol = "attn_tiled", ATTENTION, .draw = draw_tiles, .diagnose = diagnose_online};
+const lab_op lab_walk_probe = {
+    .name = "walk_probe", .symbol = "lab_probe_walk_keys", .probe = 1, ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_flash = {.name = "flash", .symbol = "attn_flash", ATTENTION, .diagnose = diagnose_online};
 const lab_op lab_flash_launch = {
     .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};

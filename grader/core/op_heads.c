@@ -108,13 +108,16 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
 // ---- The rows
 
 // clang-format off
-const lab_op lab_split_heads = {
-    .name = "split_heads", .symbol = "attn_split_heads", .n_tensors = 2, .tensors = {"Y", "X"}, .elements = elements,
-    .oracle = split, .diagnose = diagnose_moved};
-const lab_op lab_merge_heads = {
-    .name = "merge_heads", .symbol = "attn_merge_heads", .n_tensors = 2, .tensors = {"X", "Y"}, .elements = elements,
-    .extent = packed_extent, .oracle = merge, .diagnose = diagnose_moved};
-const lab_op lab_mha = {
-    .name = "mha", .symbol = "attn_mha", .n_tensors = 6, .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"},
-    .elements = mha_elements, .extent = packed_extent, .fill = mha_fill, .oracle = mha, .draw = mha_draw,
-    .diagnose = mha_diagnose};
+#define SPLIT .n_tensors = 2, .tensors = {"Y", "X"}, .elements = elements, .oracle = split, .diagnose = diagnose_moved
+#define MERGE \
+    .n_tensors = 2, .tensors = {"X", "Y"}, .elements = elements, .extent = packed_extent, .oracle = merge, .diagnose = \
+    diagnose_moved
+#define MHA \
+    .n_tensors = 6, .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"}, .elements = mha_elements, .extent = packed_extent, \
+    .fill = mha_fill, .oracle = mha, .draw = mha_draw, .diagnose = mha_diagnose
+const lab_op lab_split_heads = {.name = "split_heads", .symbol = "attn_split_heads", SPLIT};
+const lab_op lab_merge_heads = {.name = "merge_heads", .symbol = "attn_merge_heads", MERGE};
+const lab_op lab_mha = {.name = "mha", .symbol = "attn_mha", MHA};
+const lab_op lab_split_probe = {.name = "split_probe", .symbol = "lab_probe_split_heads", .probe = 1, SPLIT};
+const lab_op lab_merge_probe = {.name = "merge_probe", .symbol = "lab_probe_merge_heads", .probe = 1, MERGE};
+const lab_op lab_mha_probe = {.name = "mha_probe", .symbol = "lab_probe_mha", .probe = 1, MHA};

@@ -64,7 +64,8 @@ extern const lab_op lab_split_heads, lab_merge_heads, lab_mha;              // o
 extern const lab_op lab_gemm_nt, lab_gemm_nn;                               // op_gemm.c
 extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;              // op_attention.c
 extern const lab_op lab_gemm_nn_kernel, lab_naive_chain, lab_flash_launch;  // the same, while lines of ATTN_TODO stand
-extern const lab_op lab_cache_append, lab_decode, lab_decode_split;         // op_cache.c
+extern const lab_op lab_split_probe, lab_merge_probe, lab_mha_probe, lab_walk_probe;  // the same through a probe
+extern const lab_op lab_cache_append, lab_decode, lab_decode_split;                   // op_cache.c
 extern const lab_op lab_tokens, lab_tokens_split;  // for the clock: append and decode, token by token
 extern const lab_op lab_layer, lab_generate;       // op_layer.c
 

@@ -1,4 +1,193 @@
-// probes_task1.c: the TODOs of task 1, one by one: what a probe (grader/probes/task1) computes, and its claims.
+// probes_task1.c: the TODOs of task 1, one by one: what a probe (grader/probes/task1.c) computes, and its claims.
+//
+// Softmax: seq_q rows of seq_kv columns. Projection: seq_q rows of head_dim features.
 #include "cases.h"
+#include "probes.h"
 
-const lab_case lab_todos_task1[] = {{0}};
+#include <math.h>
+
+// ---- row_max: out [seq_q], from S
+
+SIZES(row_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv)
+
+// Every third row holds only scores below 0.
+FILL(row_max) {
+    lab_fill(x, row_max_elements(s, t), s.seq_kv, kind, key);
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++)
+        if (i / s.seq_kv % 3 == 0) x[i] = -fabsf(x[i]) - 1;
+}
+
+ORACLE(row_max) {
+    const int cols = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++) {
+        const float *x = in[1] + (size_t)r * cols;
+        double m = mistake == 1 ? fmax(0, x[0]) : mistake == 5 ? in[1][0] : x[0];
+        for (int c = 1; c < cols - (mistake == 4); c++)
+            m = mistake == 2 ? fmin(m, x[c]) : mistake == 3 ? x[c] : mistake == 6 ? m : fmax(m, x[c]);
+        out[r] = isfinite(m) ? m : -1e30;
+    }
+    return 1;
+}
+KNOWN(row_max, "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
+      "matches the smallest score: look for the largest", "matches the last score: m only grows",
+      "the last score is not looked at: c runs to cols - 1", "matches the first row's scores in all rows",
+      "matches the first score: compare m with s[c]");
+PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
+
+// ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S
+
+SIZES(exponentials, s.seq_q, s.seq_kv + 1, (size_t)s.seq_q *s.seq_kv)
+
+ORACLE(exponentials) {
+    const int cols = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++, out += cols + 1) {
+        const float *x = in[1] + (size_t)r * cols;
+        double m = x[0];
+        for (int c = 1; c < cols; c++) m = fmax(m, x[c]);
+        out[cols] = 0;
+        for (int c = 0; c < cols; c++) {
+            out[c] = exp(mistake == 1 ? x[c] : x[c] - m);
+            out[cols] = mistake == 2 ? out[c] : mistake == 3 ? 0 : mistake == 4 ? out[cols] + x[c] : out[cols] + out[c];
+        }
+    }
+    return 1;
+}
+KNOWN(exponentials, "matches exp(s): subtract the row maximum m before exp",
+      "l is the last exponential: add each one to it", "l stays 0: add each exponential to it",
+      "l is the sum of the scores: add up the exponentials, p[c]");
+PROBE(exponentials, exponentials, 2, .tensors = {"p and l", "S"});
+
+// ---- normalise: out [seq_q, seq_kv], from exponentials
+
+SIZES(normalise, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
+
+FILL(normalise) {
+    lab_fill_scaled(x, normalise_elements(s, t), 1, key);
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++) x[i] = expf(-fabsf(x[i]));
+}
+
+ORACLE(normalise) {
+    const int cols = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++) {
+        const float *e = in[1] + (size_t)r * cols;
+        double l = 0;
+        for (int c = 0; c < cols; c++) l += e[c];
+        for (int c = 0; c < cols; c++, out++)
+            *out = mistake == 1   ? e[c]
+                   : mistake == 2 ? e[c] / cols
+                   : mistake == 3 ? e[c] * l
+                   : mistake == 4 ? (c < cols - 1 ? e[c] / l : e[c])
+                                  : e[c] / l;
+    }
+    return 1;
+}
+KNOWN(normalise, "nothing is divided: divide each p[c] by l", "matches a division by cols: divide by the row's sum l",
+      "matches a multiplication by l: divide by it", "the last probability is not divided: c runs to cols - 1");
+PROBE(normalise, normalise, 2, .tensors = {"p", "exponentials"}, .fill = normalise_fill);
+
+// ---- compute_scores: out [seq_q, seq_kv], from Q and K
+
+SIZES(compute_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.head_dim, (size_t)s.seq_kv *s.head_dim)
+
+ORACLE(compute_scores) {
+    const int D = s.head_dim;
+    const double scale = mistake == 1   ? 1
+                         : mistake == 2 ? 1.0 / D
+                         : mistake == 3 ? 0
+                         : mistake == 6 ? 1 / sqrt(s.seq_kv)
+                                        : 1 / sqrt(D);
+    double carried = 0;
+    for (int i = 0; i < s.seq_q; i++)
+        for (int j = 0; j < s.seq_kv; j++) {
+            double dot = mistake == 4 ? carried : 0;
+            for (int d = 0; d < D - (mistake == 5); d++) dot += (double)in[1][i * D + d] * in[2][j * D + d];
+            *out++ = scale * (carried = dot);
+        }
+    return 1;
+}
+KNOWN(compute_scores, "matches scores without 1/sqrt(D)", "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
+      "every score is 0: 1 / D of two integers is 0", "matches a sum that goes on from one score to the next",
+      "the last feature is left out: d runs to D - 1",
+      "matches 1/sqrt(Sk): the scale follows D, the length of a dot "
+      "product");
+PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
+
+// ---- mask_scores: out [seq_q, seq_kv], from S. -INFINITY comes out as -100
+
+SIZES(mask_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
+
+ORACLE(mask_scores) {
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
+        const int last = i / s.seq_kv + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
+        const int hide = (mistake == 1 || s.causal) && i % s.seq_kv > last;
+        out[i] = !hide || mistake == 6 ? in[1][i] : mistake == 5 ? 0 : -100;
+    }
+    return 1;
+}
+KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
+      "matches a causal mask that is off by one: each query misses its last key",
+      "matches a causal mask that is off by one: each query sees one key too many",
+      "matches a mask aligned top-left: query i sees keys 0 .. i + (Sk - Sq)",
+      "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+      "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)");
+PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
+
+// ---- weighted_sum: O [seq_q, head_dim], from P and V
+
+SIZES(weighted_sum, s.seq_q, s.head_dim, (size_t)s.seq_q *s.seq_kv, (size_t)s.seq_kv *s.head_dim)
+
+ORACLE(weighted_sum) {
+    const int D = s.head_dim, Sk = s.seq_kv;
+    for (int i = 0; i < s.seq_q * D; i++) {
+        const int r = i / D;
+        out[i] = 0;
+        for (int j = 0; j < Sk; j++) {
+            const double p = in[1][mistake == 2 ? j % s.seq_q * Sk + r % Sk : r * Sk + j];
+            out[i] = (mistake == 1 ? 0 : out[i]) + p * in[2][j * D + i % D];
+        }
+    }
+    return 1;
+}
+KNOWN(weighted_sum, "only the last value is in the sum: add with +=",
+      "matches P[j][i]: the weight of value j for query i is P[i][j]");
+PROBE(weighted_sum, weighted_sum, 3, .tensors = {"O", "P", "V"});
+
+// ---- project: Y [seq_q, head_dim] = X W^T, from X and W
+
+SIZES(project, s.seq_q, s.head_dim, (size_t)s.seq_q *s.head_dim, (size_t)s.head_dim *s.head_dim)
+
+ORACLE(project) {
+    const int E = s.head_dim;
+    for (int i = 0; i < s.seq_q * E; i++) {
+        const int r = mistake == 2 ? 0 : i / E, e = i % E;
+        out[i] = 0;
+        for (int k = 0; k < E; k++) out[i] += (double)in[1][r * E + k] * in[2][mistake == 1 ? k * E + e : e * E + k];
+    }
+    return 1;
+}
+KNOWN(project, "matches X W in place of X W^T: row e of W makes output feature e",
+      "matches the first token in every row: X[r][k] stands at X[r * E + k]");
+PROBE(project, project, 3, .tensors = {"Y", "X", "W"});
+
+// ---- The claims
+
+// clang-format off
+const lab_case lab_todos_task1[] = {
+    {"task1", TODO("1.1"), .claim = "each_row_has_its_own_maximum", .op = &probe_row_max, .shape = {1, 1, 9, 23, 8, 0}},
+    {"task1", TODO("1.1"), .claim = "masked_scores_are_no_maximum", .op = &probe_row_max, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_SCORES},
+    {"task1", TODO("1.2"), .claim = "exponentials_and_their_sum", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}},
+    {"task1", TODO("1.2"), .claim = "exponentials_of_large_scores", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_OFFSET},
+    {"task1", TODO("1.2"), .claim = "exponentials_of_masked_scores_are_0", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_SCORES},
+    {"task1", TODO("1.3"), .claim = "probabilities_sum_to_1", .op = &probe_normalise, .shape = {1, 1, 9, 23, 8, 0}},
+    {"task1", TODO("1.4"), .claim = "a_small_tensor_is_split", .op = &lab_split_probe, .shape = {2, 3, 5, 5, 8, 0}},
+    {"task1", TODO("1.5"), .claim = "a_small_tensor_is_merged", .op = &lab_merge_probe, .shape = {2, 3, 5, 5, 8, 0}},
+    {"task1", TODO("1.6"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = {1, 1, 7, 11, 40, 0}},
+    {"task1", TODO("1.7"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {1, 1, 9, 9, 8, 1}},
+    {"task1", TODO("1.7"), .claim = "the_mask_is_aligned_bottom_right", .op = &probe_mask_scores, .shape = {1, 1, 5, 11, 8, 1}},
+    {"task1", TODO("1.7"), .claim = "nothing_is_hidden_where_not_causal", .op = &probe_mask_scores, .shape = {1, 1, 5, 11, 8, 0}},
+    {"task1", TODO("1.8"), .claim = "values_are_summed_with_their_weights", .op = &probe_weighted_sum, .shape = {1, 1, 7, 11, 40, 0}},
+    {"task1", TODO("1.9"), .claim = "each_feature_has_its_own_weights", .op = &probe_project, .shape = {1, 1, 7, 7, 24, 0}},
+    {"task1", TODO("1.10"), .claim = "a_small_multi_head_attention", .op = &lab_mha_probe, .shape = {2, 2, 7, 7, 16, 0}},
+    {"task1", TODO("1.10"), .claim = "a_small_causal_multi_head_attention", .op = &lab_mha_probe, .shape = {1, 3, 9, 9, 8, 1}},
+    {0},
+};
