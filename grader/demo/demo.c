@@ -60,7 +60,7 @@ static const char *build_folder(void) {
 
 static void show_prompt(void) {
     const gpt2_config *c = &demo.model->config;
-    const int cuda = strcmp(lab_backend(), "cuda") == 0;
+    const int cuda = lab_backend()->on_gpu;
     printf("demo   a GPT-2 (%d layers, hidden size %d, %d tokens) on your kernels, %s\n", c->n_layer, c->n_embd,
            c->vocab_size, cuda ? "on the GPU" : "on the CPU (simt)");
     for (int i = 0; i < 2; i++)
@@ -90,20 +90,20 @@ static lab_sampling sampling(void) {
 // What a call may take, in seconds: even without OpenBLAS the emulation does 1e7 multiply-adds a second.
 static double limit(double sequences, double tokens, double generated) {
     const char *text = getenv("LAB_TIMEOUT");
-    const double rate = strcmp(lab_backend(), "cuda") ? 1e7 : 1e9;
+    const double rate = !lab_backend()->on_gpu ? 1e7 : 1e9;
     return text && *text ? atof(text) : 60 + sequences * demo_work(&demo.model->config, tokens, generated) / rate;
 }
 
 static lab_question the_question(void) {
     return (lab_question){.batch = 1,
-                           .seq = demo.prompt.n,
-                           .n_new = demo.prompt.n_new,
-                           .max_seq = demo.prompt.n + demo.prompt.n_new,
-                           .vocab = demo.model->config.vocab_size,
-                           .ids = demo.prompt.ids,
-                           .length = &demo.prompt.n,
-                           .sampling = sampling(),
-                           .seconds = limit(1, demo.prompt.n + demo.prompt.n_new, demo.prompt.n_new)};
+                          .seq = demo.prompt.n,
+                          .n_new = demo.prompt.n_new,
+                          .max_seq = demo.prompt.n + demo.prompt.n_new,
+                          .vocab = demo.model->config.vocab_size,
+                          .ids = demo.prompt.ids,
+                          .length = &demo.prompt.n,
+                          .sampling = sampling(),
+                          .seconds = limit(1, demo.prompt.n + demo.prompt.n_new, demo.prompt.n_new)};
 }
 
 // One runner serves all questions.
@@ -138,7 +138,7 @@ static int answer(void) {
     memcpy(a.why, demo.why, sizeof a.why);
     q.each = say, q.context = &demo.yours;
     demo_text_begin(&demo.yours, demo.tokenizer, "yours");
-    if (a.verdict == LAB_PASSED && strcmp(lab_backend(), "cuda") == 0) warm_up(&a);
+    if (a.verdict == LAB_PASSED && lab_backend()->on_gpu) warm_up(&a);
     if (a.verdict == LAB_PASSED) lab_ask(&demo.stage, &q, &a);
     const int good = a.verdict == LAB_PASSED, some = demo.yours.used > 0;
     if (good || some) demo_text_end(&demo.yours), printf("  %-*s", DEMO_MARGIN - 2, good ? "time" : "");

@@ -83,7 +83,7 @@ int demo_read_options(int argc, char **argv, demo_options *o) {
     if (o->own_model && o->recall > 0) return complain("recall is asked of the phone-book model: no --model", "");
     if (o->own_model && !o->prompt) return complain("a model of your own needs --prompt (PROMPT=\"...\")", "");
     if (!o->tokens) o->tokens = o->own_model ? 64 : 32;
-    if (o->recall < 0) o->recall = o->prompt ? 0 : strcmp(lab_backend(), "cuda") == 0 ? 400 : 20;
+    if (o->recall < 0) o->recall = o->prompt ? 0 : lab_backend()->on_gpu ? 400 : 20;
     return 0;
 }
 

@@ -26,6 +26,6 @@ void demo_show_times(const lab_answer *a, int prompt) {
     printf("TTFT %.3g %s after a prompt of %d tokens", ttft, u, prompt);
     if (a->steps > 1) printf("; TBT %.3g %s (median of %d), %.3g %s (p99)", tbt, v, a->steps - 1, p99, w);
     putchar('\n');
-    if (strcmp(lab_backend(), "cuda"))
+    if (!lab_backend()->on_gpu)
         printf("  %-*sthese are times of an emulation on the CPU: they say nothing about a GPU\n", DEMO_MARGIN - 2, "");
 }

@@ -17,17 +17,15 @@ json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *so
     int status = -1;
     snprintf(stage, sizeof stage, "%s/%s.checked.so", s->work, t->id);
     snprintf(results, sizeof results, "%s/%s.counts", s->work, t->id);
-    char *const backend = strdup(lab_backend());
-    const int was_checked = lab_checked();
+    const lab_backend_row *const usual = lab_backend();
     setenv("LAB_BACKEND", "simt", 1);
     setenv("LAB_CHECKED", "1", 1);
     if (lab_build(t, &options, message, sizeof message, NULL, 0) == LAB_PASSED) {
         char *const argv[] = {"build/bin/count", (char *)t->id, stage, "--json", results, NULL};
         status = lab_tool(argv, s->log);
     }
-    if (!was_checked) unsetenv("LAB_CHECKED");
-    setenv("LAB_BACKEND", backend, 1);
-    free(backend);
+    if (!usual->checked) unsetenv("LAB_CHECKED");
+    setenv("LAB_BACKEND", usual->name, 1);
 
     json_t *counts = lab_read_lines(results);
     if (status != 0 && status != FOUND_SOMETHING)

@@ -24,7 +24,7 @@ typedef struct {
 
 const char *lab_backend_of(const lab_grading *g) {
     for (int i = 0; i < g->n_tasks; i++)
-        if (g->tasks[i]->language == LAB_CUDA) return lab_backend();
+        if (g->tasks[i]->language == LAB_CUDA) return lab_backend()->name;
     return "cpu";
 }
 
@@ -86,7 +86,7 @@ static const char *task_verdict(const json_t *rubric, const char *task, const js
 }
 
 // A CUDA task without a GPU: its time would say nothing.
-static int on_cpu(const lab_task *t) { return t->language == LAB_CUDA && strcmp(lab_backend(), "simt") == 0; }
+static int on_cpu(const lab_task *t) { return t->language == LAB_CUDA && !lab_backend()->on_gpu; }
 
 static int timed(const lab_task *t) {
     return !on_cpu(t) && lab_has_experiments(t->id, t->language == LAB_CUDA ? LAB_ON_GPU : LAB_ON_HOST);

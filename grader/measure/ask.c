@@ -99,7 +99,7 @@ void lab_ask(lab_stage *stage, const lab_question *q, lab_answer *a) {
 
     listener l = {stage, q, a, lab_now()};
     stage->on_token = on_token, stage->context = &l;
-    stage->process.spin = strcmp(lab_backend(), "cuda") == 0;  // to be woken takes as long as a token there
+    stage->process.spin = lab_backend()->on_gpu;  // to be woken takes as long as a token there
     ask(stage, q, &r, LAB_RUN | (q->logits ? LAB_STORE | LAB_STORE_ALL : 0), a);
     stage->process.spin = 0;
     stage->on_token = NULL;

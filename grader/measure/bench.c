@@ -68,7 +68,7 @@ static int is_about_models(const lab_task *task) {
 static int bench(const lab_bench *b) {
     const int on_gpu = b->task->language == LAB_CUDA, models = is_about_models(b->task);
     if (models && o.model) return bench_one_model(b);
-    if (on_gpu && (strcmp(lab_backend(), "cuda") || !lab_has_experiments(b->task->id, LAB_ON_GPU))) {
+    if (on_gpu && (!lab_backend()->on_gpu || !lab_has_experiments(b->task->id, LAB_ON_GPU))) {
         printf("  SKIP     %s is timed on a GPU only\n", b->task->id);
         return 0;
     }

@@ -10,7 +10,7 @@
 
 json_t *lab_gpu_rates(const char *build) {
     char command[4200];
-    if (strcmp(lab_backend(), "cuda")) return NULL;
+    if (!lab_backend()->on_gpu) return NULL;
     snprintf(command, sizeof command, "'%s/bin/ceilings_cuda'", build);
     FILE *f = popen(command, "r");
     json_t *rates = f ? json_loadf(f, 0, NULL) : NULL;

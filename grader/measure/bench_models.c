@@ -35,8 +35,7 @@ static void measure_rates(bench *f) {
 static void choose_kernels(bench *f) {
     const lab_bench *b = f->b;
     lab_runner_of(lab_task_find("task6"), b->build, f->runner, sizeof f->runner);
-    snprintf(f->reference_stage, sizeof f->reference_stage, "%s/task6%s.so", b->tree,
-             strcmp(lab_backend(), "cuda") == 0 ? ".cuda" : "");
+    snprintf(f->reference_stage, sizeof f->reference_stage, "%s/task6%s.so", b->tree, lab_backend()->variant);
     lab_kernels_choose(&f->own, b->build, (const char *const[]){getenv("LAB_TASK4"), getenv("LAB_TASK5")}, b->seed);
     lab_kernels_reference(&f->reference, b->build);
     for (int i = 0; i < 2; i++)
@@ -54,7 +53,7 @@ static void define_runners(bench *f, const lab_model *m) {
     lab_kernels_command(&f->own, f->runner, f->b->stage, f->text, r[YOURS].runner);
     lab_kernels_command(&f->reference, f->runner, f->reference_stage, f->text, r[REFERENCE].runner);
     char *const command[] = {(char *)(python && *python ? python : "python3"), (char *)script, f->text,
-                             (char *)(strcmp(lab_backend(), "cuda") == 0 ? "cuda" : "cpu"), NULL};
+                             (char *)(lab_backend()->on_gpu ? "cuda" : "cpu"), NULL};
     memcpy(r[HUGGING_FACE].runner, command, sizeof command);
     r[HUGGING_FACE].missing = "python3 has no torch and transformers that can be used here";
 }

@@ -1,4 +1,4 @@
-// backend.h: where CUDA stages run: on the GPU ("cuda"), or on the CPU by grader/simt ("simt").
+// backend.h: where CUDA stages run: on the GPU, or on the CPU by grader/simt. One table.
 #ifndef LAB_BACKEND_H
 #define LAB_BACKEND_H
 
@@ -6,14 +6,18 @@
 
 #include "tasks.h"
 
-// LAB_BACKEND, or "simt". make and grade_all choose it: the best that is there.
-const char *lab_backend(void);
+typedef struct {
+    const char *name;     // "cuda" or "simt": what LAB_BACKEND, --backend and results.json say
+    const char *flavour;  // of what is linked for it: runner_simt_checked, model_simt_checked.so
+    const char *variant;  // in the name of a stage: task4.checked.so
+    int on_gpu;           // 1: on the GPU
+    int checked;          // 1: simt's checked mode: every access watched, many times slower
+} lab_backend_row;
 
-// 1 if LAB_CHECKED asks for simt's checked mode: every access watched, many times slower.
-int lab_checked(void);
+// The row that LAB_BACKEND and LAB_CHECKED ask for, or simt's. make and grade_all choose it: the best that is there.
+const lab_backend_row *lab_backend(void);
 
-// The runner of a task's stages: BUILD/bin/runner for C, BUILD/bin/runner_simt, runner_simt_checked
-// or runner_cuda for CUDA.
+// The runner of a task's stages: BUILD/bin/runner for C, BUILD/bin/runner_FLAVOUR for CUDA.
 void lab_runner_of(const lab_task *task, const char *build, char *path, size_t size);
 
 #endif

@@ -29,13 +29,13 @@ static const char *gpu_architecture(void) {
 static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
     static char architecture[80];
     int n = 0;
-    if (strcmp(lab_backend(), "cuda") == 0) {
+    if (lab_backend()->on_gpu) {
         snprintf(architecture, sizeof architecture, "-arch=%.60s", gpu_architecture());
         ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
         ADD("--no-undefined");
     } else {
         ADD("grader/simt/simtcc");
-        if (lab_checked()) ADD("--checked");
+        if (lab_backend()->checked) ADD("--checked");
         ADD("-fPIC"), ADD("-g"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }

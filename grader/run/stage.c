@@ -119,7 +119,7 @@ static void show_runner(lab_sandbox *s, char *const command[], char *simt, size_
     snprintf(simt, size, "%.*s/../simt", slash ? (int)(slash - command[0]) : 1, slash ? command[0] : ".");
     lab_sandbox_show(s, simt);
     for (int i = 1; command[i]; i++) lab_sandbox_show(s, command[i]);
-    s->gpu = strcmp(lab_backend(), "cuda") == 0;
+    s->gpu = lab_backend()->on_gpu;
 }
 
 lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {

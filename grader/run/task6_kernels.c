@@ -18,20 +18,14 @@ static const struct {
     {"split", "your_own_number_of_splits"},
 };
 
-static const char *flavour(void) {
-    return strcmp(lab_backend(), "cuda") == 0 ? ".cuda" : lab_checked() ? ".checked" : "";
-}
-
 static void reference(const char *build, const char *task, char *path, size_t size) {
-    snprintf(path, size, "%s/stage/grader+solutions/%s%s.so", build, task, flavour());
-    if (access(path, R_OK))
-        snprintf(path, size, "%s/model/fallback_%s%s.so", build, lab_backend(), lab_checked() ? "_checked" : "");
+    snprintf(path, size, "%s/stage/grader+solutions/%s%s.so", build, task, lab_backend()->variant);
+    if (access(path, R_OK)) snprintf(path, size, "%s/model/fallback_%s.so", build, lab_backend()->flavour);
 }
 
 void lab_kernels_reference(lab_kernels *k, const char *build) {
     memset(k, 0, sizeof *k);
-    snprintf(k->driver, sizeof k->driver, "%s/model/model_%s%s.so", build, lab_backend(),
-             lab_checked() ? "_checked" : "");
+    snprintf(k->driver, sizeof k->driver, "%s/model/model_%s.so", build, lab_backend()->flavour);
     reference(build, "task4", k->flash, sizeof k->flash);
     reference(build, "task5", k->decode, sizeof k->decode);
     k->split = strstr(k->decode, "/model/fallback_") == NULL;

@@ -19,11 +19,10 @@
 static const lab_model tiny = {"tiny", 1, 32, 2, 97, 32, {{"model", 6, 5}, {"model", 9, 1}, {"tbt", 3, 4}}};
 
 static const char *build(void) { return getenv("LAB_BUILD") ? getenv("LAB_BUILD") : "build"; }
-static const char *flavour(void) { return strcmp(lab_backend(), "cuda") == 0 ? ".cuda" : ""; }
 
 static const char *solution(const char *task) {
     static char path[256];
-    snprintf(path, sizeof path, "%s/stage/grader+solutions/%s%s.so", build(), task, flavour());
+    snprintf(path, sizeof path, "%s/stage/grader+solutions/%s%s.so", build(), task, lab_backend()->variant);
     return path;
 }
 
@@ -66,7 +65,7 @@ static const char *broken_stage(const char *line) {
     snprintf(source, sizeof source, "%s/tests", build());
     mkdir(source, 0777);
     snprintf(source, sizeof source, "%s/tests/broken.cu", build());
-    snprintf(stage, sizeof stage, "%s/tests/broken%s.so", build(), flavour());
+    snprintf(stage, sizeof stage, "%s/tests/broken%s.so", build(), lab_backend()->variant);
     FILE *out = fopen(source, "w");
     assert_non_null(out);
     fputs(text, out), fclose(out), free(text);
