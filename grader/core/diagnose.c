@@ -1,20 +1,81 @@
-// diagnose.c: what is wrong with an output, and where. What, the operation's row knows; where, locate.c.
+// diagnose.c: what is wrong with an output, and where. What: the operation's row knows. Where: the smallest box that holds
+// the bad elements.
 #include "diagnose.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "locate.h"
+typedef struct {
+    size_t extent[4];  // batch, heads, rows, columns
+    size_t low[4], high[4];
+} box;
+
+void lab_place(const lab_op *op, attn_shape shape, size_t i, size_t place[4]) {
+    size_t extent[4];
+    lab_op_extent(op, shape, extent);
+    for (int a = 3; a >= 0; a--) place[a] = i % extent[a], i /= extent[a];
+}
+
+int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only) {
+    uint32_t bits;
+    memcpy(&bits, s->got + i, sizeof bits);
+    if (unwritten_only) return bits == LAB_POISON;
+    return !(lab_is_finite(s->got[i]) && fabs((double)s->got[i] - s->want[i]) < LAB_TOLERANCE);
+}
+
+// "rows 5..9", "row 5", or "rows 5.." when the range runs to the end of the axis; nothing when it is the whole axis.
+static void describe_axis(const box *b, int axis, const char *name, const char *plural, char *text, size_t size) {
+    const size_t low = b->low[axis], high = b->high[axis], end = b->extent[axis] - 1;
+    size_t used = strlen(text);
+    if (b->extent[axis] == 1 || (low == 0 && high == end)) return;
+    const char *comma = used ? ", " : "";
+    if (low == high)
+        snprintf(text + used, size - used, "%s%s %zu", comma, name, low);
+    else if (high == end)
+        snprintf(text + used, size - used, "%s%s %zu..", comma, plural, low);
+    else
+        snprintf(text + used, size - used, "%s%s %zu..%zu", comma, plural, low, high);
+}
+
+// Writes a phrase such as "rows 96..127 of every head" for the bad (or unwritten) elements.
+static void locate(const lab_symptom *s, int unwritten_only, char *text, size_t size) {
+    const size_t n = s->op->elements(s->shape, 0);
+    size_t bad = 0;
+    box b = {.low = {n, n, n, n}};
+    lab_op_extent(s->op, s->shape, b.extent);
+    for (size_t i = 0; i < n; i++) {
+        if (!lab_element_bad(s, i, unwritten_only)) continue;
+        bad++;
+        size_t place[4];
+        lab_place(s->op, s->shape, i, place);
+        for (int a = 0; a < 4; a++) {
+            b.low[a] = place[a] < b.low[a] ? place[a] : b.low[a];
+            b.high[a] = place[a] > b.high[a] ? place[a] : b.high[a];
+        }
+    }
+    if (size) text[0] = 0;
+    if (bad == 0) return;
+    describe_axis(&b, 0, "batch", "batches", text, size);
+    describe_axis(&b, 1, "head", "heads", text, size);
+    describe_axis(&b, 2, "row", "rows", text, size);
+    describe_axis(&b, 3, "column", "columns", text, size);
+    const size_t used = strlen(text);
+    if (used && b.extent[1] > 1 && b.low[1] == 0 && b.high[1] == b.extent[1] - 1)
+        snprintf(text + used, size - used, " of every head");
+    if (!used) snprintf(text, size, bad == n ? "every element" : "scattered over the whole output");
+}
 
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     char where[160], why[320] = "";
     text[0] = 0;
     if (s->cmp.verdict == LAB_PASSED) return;
     if (s->cmp.unwritten) {
-        lab_locate(s, 1, where, sizeof where);
+        locate(s, 1, where, sizeof where);
         snprintf(text, size, "%zu elements were never written: %s", s->cmp.unwritten, where);
         return;
     }
     const int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
-    lab_locate(s, 0, where, sizeof where);
+    locate(s, 0, where, sizeof where);
     snprintf(text, size, "%s%swrong: %s", why, known ? "; " : "", where);
 }

@@ -20,4 +20,10 @@ typedef struct lab_symptom {
 // Writes one or two sentences to text, or "" when nothing is known.
 void lab_diagnose(const lab_symptom *symptom, char *text, size_t size);
 
+// Is element i of the output not within tolerance; or, with unwritten_only, never written?
+int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only);
+
+// Batch, head, row and column of element i of the output.
+void lab_place(const lab_op *op, attn_shape shape, size_t i, size_t place[4]);
+
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "layer.h"
-#include "locate.h"
 
 static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_PADS_ARE_TOKENS] = "matches decode over the padding, too: lengths[b] is count[b], not S",

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "locate.h"
-
 lab_sample lab_sample_bad_rows(const lab_symptom *s) {
     const size_t width = lab_op_row(s->op, s->shape), n = s->op->elements(s->shape, 0) / width;
     size_t bad_rows = 0, seen = 0;

@@ -2,7 +2,6 @@
 #include "oracle.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake) {
     double max = -INFINITY, sum = 0;
@@ -38,8 +37,7 @@ static double scale_of(attn_shape shape, lab_mistake mistake) {
     switch (mistake) {
     case LAB_NO_SCALE:
     case LAB_SCALE_AFTER: return 1;
-    case LAB_SCALE_BY_D:
-    case LAB_SCALE_TWICE: return root * root;
+    case LAB_SCALE_BY_D: return root * root;
     case LAB_UNIFORM: return 0;
     default: return root;
     }
@@ -72,16 +70,4 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     for (int c = 0; c < d; c++) o[c] = 0;
     for (int j = 0; j < (mistake == LAB_MASK_IS_ZERO ? all : seen); j++)
         for (int c = 0; c < d; c++) o[c] += p[j] / sum * values[(size_t)j * d + c];
-}
-
-int lab_oracle_attention(double *o, const float *q, const float *k, const float *v, attn_shape shape,
-                         lab_mistake mistake) {
-    double *scratch = malloc(sizeof *scratch * shape.seq_kv);
-    if (!scratch) return 0;
-    for (int b = 0; b < shape.batch; b++)
-        for (int h = 0; h < shape.heads; h++)
-            for (int i = 0; i < shape.seq_q; i++, o += shape.head_dim)
-                lab_oracle_row(o, q, k, v, shape, b, h, i, mistake, scratch);
-    free(scratch);
-    return 1;
 }

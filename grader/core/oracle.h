@@ -11,8 +11,7 @@
 typedef enum {
     LAB_NO_MISTAKE,
     LAB_NO_SCALE,        // 1/sqrt(D) missing
-    LAB_SCALE_BY_D,      // 1/D in place of 1/sqrt(D)
-    LAB_SCALE_TWICE,     // 1/sqrt(D) applied to Q and again to the scores
+    LAB_SCALE_BY_D,      // 1/D in place of 1/sqrt(D), or 1/sqrt(D) applied twice
     LAB_SCALE_AFTER,     // softmax first, then * 1/sqrt(D)
     LAB_NO_MASK,         // causal asked for, not done
     LAB_MASK_ALWAYS,     // causal not asked for, done
@@ -42,9 +41,5 @@ void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake
 // scratch: seq_kv doubles.
 void lab_oracle_row(double *o, const float *q, const float *k, const float *v, attn_shape shape, int b, int h, int i,
                     lab_mistake mistake, double *scratch);
-
-// All of O. Returns 0 when memory is short.
-int lab_oracle_attention(double *o, const float *q, const float *k, const float *v, attn_shape shape,
-                         lab_mistake mistake);
 
 #endif

@@ -9,7 +9,6 @@
 #include "device.h"
 #include "diagnose.h"
 #include "generate.h"
-#include "locate.h"
 
 typedef struct {
     const lab_case *c;

@@ -131,7 +131,7 @@ static void attention_to_one_key_is_its_value(void **state) {
     float q[48], k[48], v[48];
     double o[48];
     lab_fill(q, 48, 8, LAB_LARGE, 1), lab_fill(k, 48, 8, LAB_LARGE, 2), lab_fill(v, 48, 8, LAB_NORMAL, 3);
-    assert_true(lab_oracle_attention(o, q, k, v, shape, LAB_NO_MISTAKE));
+    assert_true(lab_sdpa.oracle(shape, NULL, (const float *[]){NULL, q, k, v}, LAB_NO_MISTAKE, o));
     for (int i = 0; i < 48; i++) assert_true(o[i] == v[i]);
 }
 
