@@ -28,7 +28,7 @@ typedef struct {
 static lab_arguments all;
 static int failed;  // submissions that could not be graded
 
-// A name may hold anything; a terminal may not get it.
+// A name may contain control characters, which must not reach the terminal.
 static const char *shown(const char *name) {
     static char text[1024];
     snprintf(text, sizeof text, "%s", name);
@@ -87,7 +87,8 @@ static void start(lab_entry *e) {
     json_t *result = NULL;
     char lock[4200];
     snprintf(lock, sizeof lock, "%s/.lock", all.out);
-    all.grading.lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // each process its own, or flock means nothing
+    all.grading.lock =
+        open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // flock needs a descriptor of its own in each process
     flock(all.grading.lock, LOCK_SH);
     o.ok = all.rescore ? rescore(e, &result, o.why, sizeof o.why)
                        : lab_grade(&all.grading, e->path, e->folder, &result, o.why, sizeof o.why);

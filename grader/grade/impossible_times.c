@@ -5,7 +5,7 @@
 #include "roof.h"
 #include "series.h"
 
-// How many times faster than the ceilings allow. Bytes count where they surely come from memory: decoding's.
+// How many times faster than the ceilings allow. Bytes count only in series whose data surely comes from memory.
 static double above(const json_t *root, const json_t *t) {
     const double seconds = json_number_value(json_object_get(t, "median_s"));
     const char *name = json_string_value(json_object_get(t, "series"));

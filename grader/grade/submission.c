@@ -19,7 +19,7 @@
 
 static const char *const suffixes[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".tar", ".zip"};
 
-// A name that is not UTF-8 can be a folder's, but not stand in results.json.
+// A folder's name need not be UTF-8, but results.json must be.
 static void replace_what_is_not_text(char *folder) {
     char clean[sizeof((lab_submission *)0)->folder];
     snprintf(clean, sizeof clean, "%s", folder);

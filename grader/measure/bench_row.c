@@ -6,24 +6,23 @@
 
 #include <jansson.h>
 
+#include "shape_json.h"
+
 static json_t *real_or_null(double x) { return x >= 0 ? json_real(x) : json_null(); }
 static json_t *integer_or_null(int known, long x) { return known ? json_integer(x) : json_null(); }
 
 void lab_row_write(const lab_row *row, FILE *json) {
     const lab_timing *t = row->timing;
-    const attn_shape s = row->shape;
     const int known = t->rounds > 0;
     if (!json) return;
-    json_t *o =
-        json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:b}, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:f, s:f, s:o, s:o}",
-                  "series", row->series, "case", row->point, "shape", "batch", s.batch, "heads", s.heads, "seq_q",
-                  s.seq_q, "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal, "threads",
-                  integer_or_null(row->threads > 0, row->threads), "tiles",
-                  row->tiles[0] ? json_pack("[i,i]", row->tiles[0], row->tiles[1]) : json_null(), "implementation",
-                  row->implementation, "verdict", lab_verdict_name(t->verdict), "runs", t->rounds, "median_s",
-                  real_or_null(known ? t->median_s : -1), "iqr_s", real_or_null(known ? t->iqr_s : -1), "flops",
-                  row->flops, "bytes", row->bytes, "extra_bytes", integer_or_null(t->extra_bytes >= 0, t->extra_bytes),
-                  "speedup", real_or_null(known && row->yours > 0 ? t->median_s / row->yours : -1));
+    json_t *o = json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:f, s:f, s:o, s:o}", "series", row->series, "case",
+        row->point, "shape", lab_shape_json(row->shape), "threads", integer_or_null(row->threads > 0, row->threads),
+        "tiles", row->tiles[0] ? json_pack("[i,i]", row->tiles[0], row->tiles[1]) : json_null(), "implementation",
+        row->implementation, "verdict", lab_verdict_name(t->verdict), "runs", t->rounds, "median_s",
+        real_or_null(known ? t->median_s : -1), "iqr_s", real_or_null(known ? t->iqr_s : -1), "flops", row->flops,
+        "bytes", row->bytes, "extra_bytes", integer_or_null(t->extra_bytes >= 0, t->extra_bytes), "speedup",
+        real_or_null(known && row->yours > 0 ? t->median_s / row->yours : -1));
     if (o && row->tbt_p99_s > 0) json_object_set_new(o, "tbt_p99_s", json_real(row->tbt_p99_s));
     if (o && row->tokens_per_s > 0) json_object_set_new(o, "tokens_per_s", json_real(row->tokens_per_s));
     if (o && row->attention_share > 0) json_object_set_new(o, "attention_share", json_real(row->attention_share));

@@ -14,6 +14,7 @@
 #include "backend.h"
 #include "count_case.h"
 #include "seed.h"
+#include "shape_json.h"
 
 static const double LOAD_SECONDS = 20, CALL_SECONDS = 60;
 
@@ -49,16 +50,12 @@ static void print_row(const char *name, const char *buffer, const lab_traffic *t
 
 // We leave out the shape of a softmax or a GEMM: its fields mean something else than attention's.
 static void write_row(const lab_experiment *tc, const char *buffer, const lab_traffic *t, uint64_t least) {
-    const attn_shape s = tc->shape;
     const int kernel = tc->op == &lab_softmax_batched || tc->op == &lab_gemm_nt || tc->op == &lab_gemm_nn;
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "case", tc->name, "buffer", buffer, "bytes_loaded",
                           (json_int_t)t->bytes_loaded, "bytes_stored", (json_int_t)t->bytes_stored, "sectors",
                           (json_int_t)t->sectors, "bank_conflicts", (json_int_t)t->bank_conflicts, "least_bytes",
                           (json_int_t)least);
-    if (o && !kernel)
-        json_object_set_new(o, "shape",
-                            json_pack("{s:i, s:i, s:i, s:i, s:i, s:b}", "batch", s.batch, "heads", s.heads, "seq_q",
-                                      s.seq_q, "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal));
+    if (o && !kernel) json_object_set_new(o, "shape", lab_shape_json(tc->shape));
     write_line(o);
 }
 

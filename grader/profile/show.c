@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+#include "shape_json.h"
+
 // One cell, 10 wide: the number, or a dash where it is not known.
 static void cell(double x, const char *format) {
     char text[32] = "-";
@@ -76,11 +78,8 @@ int lab_write_kernels(FILE *json, const lab_experiment *point, const lab_kernel 
     for (int i = 0; json && i < n; i++) {
         json_t *o = json_pack("{s:s}", "kernel", kernels[i].name);
         if (point) {
-            const attn_shape s = point->shape;
             json_object_set_new(o, "case", json_string(point->name));
-            json_object_set_new(o, "shape",
-                                json_pack("{s:i, s:i, s:i, s:i, s:i, s:b}", "batch", s.batch, "heads", s.heads, "seq_q",
-                                          s.seq_q, "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal));
+            json_object_set_new(o, "shape", lab_shape_json(point->shape));
         }
         json_object_set_new(o, "source", json_string(point ? "ncu" : "ptxas"));
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {

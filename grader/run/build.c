@@ -18,7 +18,7 @@
 
 enum { MAX_SOURCE_BYTES = 1 << 20, LEAST_ROOM = 1 << 20 };
 
-// A regular file of a sane size, not a link: its content is then the compiler's business.
+// A submission is a regular file of a sane size, not a link. What it contains, the compiler judges.
 static lab_verdict inspect(const char *path, char *message, size_t size) {
     struct stat st;
     if (lstat(path, &st)) {
@@ -82,14 +82,14 @@ static void first_error(const char *log, const char *source, char *message, size
     }
     if (!line) line = log;
     while (line > log && line[-1] != '\n') line--;
-    // The path is the lab's business, the file's name the student's.
+    // The student knows the file's name, not the folder in which the lab compiles it.
     const char *end = line + strcspn(line, "\n"), *file = strstr(line, name);
     if (file && file < end && file[strlen(name)] == ':') line = file;
     snprintf(message, size, "%.*s", (int)(end - line), line);
     lab_clean_text(message);
 }
 
-// Without room for its output or its temporary files a compiler fails, and that is not the student's error.
+// A compiler fails when the disk has no room for its output or its temporary files. That is not the student's error.
 static int disk_is_full(const char *output) {
     const char *temporary = getenv("TMPDIR"), *slash = strrchr(output, '/');
     struct statvfs disk;

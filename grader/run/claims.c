@@ -30,9 +30,10 @@
 #include "generate.h"
 #include "task6_kernels.h"
 #include "seed.h"
+#include "shape_json.h"
 #include "todo.h"
 
-enum { MOST_TIMEOUTS = 3 };  // a stage that hangs in every claim would hold up a class for minutes
+enum { MOST_TIMEOUTS = 3 };  // otherwise a stage that hangs in every claim holds up a class for minutes
 
 static struct {
     const lab_task *task;
@@ -72,18 +73,15 @@ static void write_line(json_t *o) {
 static void write_result(const lab_case *c, const lab_result *r) {
     if (!run.results) return;
     const int bad = r->compared && r->verdict != LAB_PASSED && r->cmp.bad_elements;
-    const attn_shape s = c->shape;
-    json_t *o =
-        json_pack("{s:s, s:s, s:{s:i, s:i, s:i, s:i, s:i, s:b}, s:s, s:o, s:f, s:o, s:o, s:I, s:o, s:f}", "name",
-                  c->claim, "criterion", c->criterion, "shape", "batch", s.batch, "heads", s.heads, "seq_q", s.seq_q,
-                  "seq_kv", s.seq_kv, "head_dim", s.head_dim, "causal", s.causal, "verdict",
-                  lab_verdict_name(r->verdict), "max_err", real_or_null(r->compared, r->cmp.max_err), "tolerance",
-                  LAB_TOLERANCE, "rms_rel_err", real_or_null(r->compared, r->cmp.rms_rel_err), "first_bad",
-                  bad ? json_pack("[I,I,I,I]", (json_int_t)r->first_bad[0], (json_int_t)r->first_bad[1],
-                                  (json_int_t)r->first_bad[2], (json_int_t)r->first_bad[3])
-                      : json_null(),
-                  "bad_elements", (json_int_t)(r->compared ? r->cmp.bad_elements : 0), "diagnosis",
-                  *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null(), "seconds", r->seconds);
+    json_t *o = json_pack("{s:s, s:s, s:o, s:s, s:o, s:f, s:o, s:o, s:I, s:o, s:f}", "name", c->claim, "criterion",
+                          c->criterion, "shape", lab_shape_json(c->shape), "verdict", lab_verdict_name(r->verdict),
+                          "max_err", real_or_null(r->compared, r->cmp.max_err), "tolerance", LAB_TOLERANCE,
+                          "rms_rel_err", real_or_null(r->compared, r->cmp.rms_rel_err), "first_bad",
+                          bad ? json_pack("[I,I,I,I]", (json_int_t)r->first_bad[0], (json_int_t)r->first_bad[1],
+                                          (json_int_t)r->first_bad[2], (json_int_t)r->first_bad[3])
+                              : json_null(),
+                          "bad_elements", (json_int_t)(r->compared ? r->cmp.bad_elements : 0), "diagnosis",
+                          *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null(), "seconds", r->seconds);
     const char *todo = c->todo ? c->todo : r->todo;
     if (o && *todo) json_object_set_new(o, "todo", json_string(todo));
     write_line(o);

@@ -6,22 +6,21 @@
 
 #include "protocol.h"
 
-// What a runner leaves at request->counts. A sector is 32 bytes: the least that a GPU moves, however few a warp wants.
+// What a runner leaves at request->counts. A sector is 32 bytes: the minimum that a GPU moves.
 typedef struct {
     lab_traffic tensor[LAB_MAX_TENSORS];  // of set 0
     lab_traffic other;                    // global memory that is none of the tensors
-    lab_traffic shared;                   // bank_conflicts alone: wavefronts beyond the least
-    uint64_t ideal_sectors;               // of all of global memory, had every warp's lanes stood side by side
+    lab_traffic shared;                   // bank_conflicts alone: wavefronts beyond the minimum
+    uint64_t ideal_sectors;               // of all of global memory, if every warp's lanes were neighbours
     uint64_t allocated;                   // bytes of device memory that the calls have asked for
     uint64_t counted;                     // 1
 } lab_counts;
 
-// Before the calls, when the tensors are in device memory, with byte 0 of the arena at `device`. Forgets what was
-// counted and reported until now, and makes a buffer of its own of each tensor of set 0: a report names K[3], not
-// device[8195].
+// Call it before the calls, when the tensors are in device memory; byte 0 of the arena is at `device`. Forgets earlier
+// counts and reports, and gives each tensor of set 0 a name, so that a report says K[3], not device[8195].
 void lab_counts_begin(char *device, const lab_request *request);
 
-// After the calls, when the device has been waited for: writes a lab_counts into the arena, if LAB_COUNT is asked for.
+// Call it after waiting for the device: writes a lab_counts into the arena if the request has LAB_COUNT.
 void lab_counts_end(char *arena, const lab_request *request);
 
 #endif

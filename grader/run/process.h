@@ -31,7 +31,7 @@ typedef struct {
     int sandboxed;   // 1: a signal is reported as an exit status, 128 + its number
     double since;    // when not 0: waiting began then, not with the call
     double starved;  // seconds without a processor until a tenth of the limit had passed; -1 before
-    int spin;        // 1: wait without sleeping, for a clock that cannot afford to be woken
+    int spin;        // 1: poll without sleeping: waking up would be part of a measured time
     int exit_status, signal_number;
 } lab_process;
 

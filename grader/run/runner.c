@@ -2,8 +2,8 @@
 //
 //     runner STAGE.so [DRIVER.so TASK4.so TASK5.so MODEL [unsplit]]      descriptors: 3 requests, 4 replies, 5 the arena
 //
-// It knows no seed, no expected output and no verdict. Whatever the stage does to this process, it can only make it look
-// worse: the checker reads the outputs and the clock itself.
+// It knows no seed, no expected output and no verdict. The checker reads the outputs and the clock itself, so a stage that
+// attacks this process can only lose.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include "pipeline.h"
 #include "give_up.h"
 
-// After a step that a timed one follows, it asks again and again instead of sleeping: to be woken takes as long as a kernel.
+// Before a timed step the runner polls instead of sleeping: waking up takes as long as a kernel.
 static int read_request(lab_request *r) {
     const int prepared = r->steps & (LAB_FILL | LAB_CAPTURE) && !(r->steps & LAB_RUN);
     struct pollfd go = {LAB_FD_GO, POLLIN, 0};
@@ -85,7 +85,8 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
             error = lab_memory_replay();
         else
             status = call_sets(function, r, returned);
-        const int waited = lab_memory_wait();  // also after a refusal: a broken context is not found out later
+        const int waited =
+            lab_memory_wait();  // also after a refusal: otherwise a broken context shows up in a later call
         if (waited || error) status = device_status(waited ? waited : error);
     }
     if (status < LAB_DEVICE && r->steps & LAB_COUNT) lab_counts_end(arena, r);

@@ -49,7 +49,7 @@ lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_
     return r;
 }
 
-// What an end means, in a verdict and a sentence.
+// The runner has ended or is killed: its verdict and a sentence.
 static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;
     char where[256];

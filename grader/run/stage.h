@@ -43,7 +43,7 @@ lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_
 // Starts the runner. LAB_PASSED, or LOAD_ERROR, EARLY_EXIT, CRASH, TIMEOUT, ... with a sentence in why.
 lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, char *why, size_t size);
 
-// Asks for one call per set. LAB_PASSED means only that it came back; status is then what the stage returned.
+// Asks for one call per set. LAB_PASSED means only that the calls came back; status is what the stage returned.
 lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double seconds, attn_status *status, char *why,
                            size_t size);
 

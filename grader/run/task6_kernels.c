@@ -31,7 +31,7 @@ void lab_kernels_reference(lab_kernels *k, const char *build) {
     k->split = strstr(k->decode, "/model/fallback_") == NULL;
 }
 
-// 1 if the claims that are tried under `name` hold for the stage. Else why, in a few words.
+// 1 if the claims that are tried under `name` hold for the stage; otherwise 0, and why says it in a few words.
 static int holds(const char *name, const char *path, const char *build, unsigned long long seed, char *why,
                  size_t size) {
     static lab_stage stage;

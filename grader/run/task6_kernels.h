@@ -1,4 +1,5 @@
-// task6_kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, else the lab's.
+// task6_kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, otherwise the
+// lab's.
 #ifndef LAB_TASK6_KERNELS_H
 #define LAB_TASK6_KERNELS_H
 
@@ -8,7 +9,7 @@
 typedef struct {
     char driver[512], flash[512], decode[512];
     int split;          // decode_split is solved, too, and is used
-    char note[2][256];  // of a task whose kernels are not the student's: which, and why; else ""
+    char note[2][256];  // of a task whose kernels are not the student's: which, and why; otherwise ""
 } lab_kernels;
 
 // own: the student's stages of tasks 4 and 5, or NULL; some of their claims are tried, with inputs from `seed`. Without
