@@ -70,6 +70,22 @@ static void mistakes_inside_multi_head_attention_are_recognised(void **state) {
         if (known[i].shape != &WIDE) recognised(&lab_mha, i);
 }
 
+static void mistakes_of_decode_are_recognised(void **state) {
+    (void)state;
+    static const attn_shape cache = {3, 2, 1, 33, 16, 0};
+    static const lab_mistake made[] = {LAB_NO_SCALE, LAB_DROP_LAST_KEY, LAB_K_AS_V};
+    static const char *const says[] = {"missing 1/sqrt(D)", "last key left out", "K used in place of V"};
+    for (int i = 0; i < 3; i++) {
+        begin(i % 2 ? &lab_decode : &lab_decode_split, cache);
+        double *out = malloc(wrong.n * sizeof *out);
+        assert_true(lab_decode.oracle(cache, NULL, (const float *const *)wrong.in, made[i], out));
+        hand_in(out);
+        free(out);
+        assert_int_equal(examine().verdict, LAB_WRONG_ANSWER);
+        assert_says(wrong.text, says[i]);
+    }
+}
+
 static void transposed_weights_are_recognised(void **state) {
     (void)state;
     begin(&lab_mha, (attn_shape){2, 2, 9, 9, 16, 0});
@@ -224,6 +240,7 @@ int main(void) {
         CLAIM(every_mistake_is_in_this_test),
         CLAIM(every_mistake_of_attention_is_recognised),
         CLAIM(mistakes_inside_multi_head_attention_are_recognised),
+        CLAIM(mistakes_of_decode_are_recognised),
         CLAIM(transposed_weights_are_recognised),
         CLAIM(a_softmax_without_division_is_recognised),
         CLAIM(moved_numbers_are_recognised),

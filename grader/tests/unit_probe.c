@@ -136,12 +136,20 @@ static void a_request_holds_every_name(void **state) {
     }
 }
 
+// A stage shares its process with the runner's code, and could call what it finds there.
+static void a_runner_holds_no_oracle(void **state) {
+    (void)state;
+    assert_int_equal(system("grep -q lab_oracle_row build/bin/claims"), 0);  // it would be seen
+    assert_int_not_equal(system("grep -q -e lab_oracle_row -e lab_flash build/bin/runner build/bin/runner_simt*"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_part_passes),
         CLAIM(a_wrong_part_is_told_by_its_place),
         CLAIM(an_open_todo_is_missing),
         CLAIM(a_request_holds_every_name),
+        CLAIM(a_runner_holds_no_oracle),
         CLAIM(a_function_that_was_changed_is_told_by_its_signature),
         CLAIM(an_error_of_the_students_own_is_told_by_its_line),
         CLAIM(open_todos_are_those_outside_of_comments),
