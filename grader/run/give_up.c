@@ -14,7 +14,7 @@ static const char *const given_up[] = {
     // other programs and processes
     "execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise",
     "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
-    "setpgid", "setsid", "setpriority", "sched_setaffinity", "sched_setscheduler", "sched_setattr",
+    "setpgid", "setsid", "setpriority", "sched_setscheduler", "sched_setattr",
     // the network, and what the kernel does on someone's behalf
     "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "io_uring_setup", "io_uring_enter",
     "io_uring_register", "perf_event_open", "bpf", "userfaultfd", "fanotify_init", "add_key", "request_key", "keyctl",
@@ -35,6 +35,9 @@ static int forbid(scmp_filter_ctx filter) {
     if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) ||
         seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0))
+        return 0;
+    // A thread may choose its own processors (clang's OpenMP ends the process if it cannot), but no other's.
+    if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(sched_setaffinity), 1, SCMP_A0(SCMP_CMP_NE, 0)))
         return 0;
     // abort() and raise() send a signal to a thread of this process; to no other one.
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
