@@ -43,11 +43,13 @@ static void print_group(FILE *out, const lab_column *columns, json_t *rows, cons
     }
 }
 
-static void print_block(FILE *out, const lab_block *block, const lab_view *view) {
+// title: NULL where none is wanted. A block that has nothing to say has no title either.
+static void print_block(FILE *out, const lab_block *block, const lab_view *view, const char *title) {
     json_t *rows = block->rows ? block->rows(view) : NULL;
     const char *before = NULL;
     size_t i;
     json_t *row;
+    if (title && (json_array_size(rows) > 0 || block->none || block->prose)) lab_md(out, "\n## %s\n", title);
     if (json_array_size(rows) > 0 && block->lead) lab_md(out, "\n%s\n", block->lead);
     json_array_foreach(rows, i, row) {
         const char *group = lab_str(row, "group");
@@ -64,10 +66,7 @@ static void print_block(FILE *out, const lab_block *block, const lab_view *view)
 
 void lab_print_blocks(FILE *out, const lab_view *view) {
     for (int i = 0; i < lab_n_blocks; i++) {
-        const lab_block *block = &lab_blocks[i];
-        if (!(block->where & view->where)) continue;
-        if (block->title) lab_md(out, "\n## %s\n", block->title);
-        print_block(out, block, view);
+        if (lab_blocks[i].where & view->where) print_block(out, &lab_blocks[i], view, lab_blocks[i].title);
     }
 }
 
@@ -94,7 +93,7 @@ char *lab_block_text(const lab_view *whole, const char *const words[], int n) {
         if (!read_arguments(&view, block, words, n)) continue;
         if (found++ == 0 && view.task && !lab_task_in(view.root, view.task))
             lab_md(out, "\n%s is not in these results: it was not graded.\n", view.task);
-        print_block(out, block, &view);
+        print_block(out, block, &view, NULL);
     }
     fclose(out);
     if (!found) {

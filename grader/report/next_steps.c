@@ -73,7 +73,7 @@ static void say_failing(FILE *out, const char *id, const json_t *test) {
     else
         lab_md(out, "%s%t%s the first claim that does not hold is %t (%h), %s. %s", *todo ? "mend TODO " : "", todo,
                *todo ? ";" : "", lab_str(test, "name"), json_object_get(test, "shape"), verdict, advice_for(verdict));
-    if (*lab_str(test, "diagnosis")) lab_md(out, " Diagnosis: %t.", lab_str(test, "diagnosis"));
+    if (!open && *lab_str(test, "diagnosis")) lab_md(out, " Diagnosis: %t.", lab_str(test, "diagnosis"));
     lab_md(out, " Then `make %s test`.", id);
 }
 

@@ -138,7 +138,7 @@ def check_content():
         ],
         "todos": [
             "P| 2 of 4 |", "Pmend TODO 3.3; the first claim that does not hold is masked_scores_are_minus_infinity",
-            "D| task3 | 3.1, 3.2 | 3.3 (WRONG_ANSWER) | 3.4 | 3.3 |", "!Drow_sum_is_kept", "DTODO 3.3"
+            "P| task3 | 3.1, 3.2 | 3.3 (WRONG_ANSWER) | 3.4 | 3.3 |", "!Drow_sum_is_kept", "DTODO 3.3"
         ],
         "one_timing": ["P(scaling_seq.png)", "!P(scaling_tiles.png)"],
         "empty": ["PNo task was graded", "PGrade a task: none was."],
