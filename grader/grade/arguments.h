@@ -19,6 +19,7 @@ typedef struct {
     lab_grading grading;  // seed, tasks, what to measure
     lab_entry *entries;
     int n, jobs, resume, rescore;
+    int unsafe;  // strangers' code may run without a sandbox
     char out[4096];
 } lab_arguments;
 

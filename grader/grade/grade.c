@@ -26,10 +26,10 @@ static json_t *assemble(const lab_graded *s) {
         json_array_append_new(tasks, task);
     }
     json_t *result =
-        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:o}", "schema", 1, "submission",
+        json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:o, s:b}", "schema", 1, "submission",
                   json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
                   "created", lab_date(now), "lab_commit", lab_commit(), "backend", lab_backend_of(s->g), "machine",
-                  s->machine, "tasks", tasks);
+                  s->machine, "tasks", tasks, "sandboxed", s->g->sandboxed);
     lab_add_up(result, s->g->rubric);
     return result;
 }

@@ -18,6 +18,7 @@ typedef struct {
     const char *timeout;  // seconds that a call may take
     int bench;            // measure speed
     int plots;            // draw plots
+    int sandboxed;        // submissions are compiled and run in a sandbox
     const json_t *rubric, *machine;
     int lock;  // descriptor of a lock file: shared while testing, exclusive while measuring
     void (*progress)(const char *submission, const char *what);

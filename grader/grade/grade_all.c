@@ -15,6 +15,7 @@
 #include "arguments.h"
 #include "grade.h"
 #include "rubric.h"
+#include "sandbox.h"
 #include "tool.h"
 #include "score.h"
 #include "text.h"
@@ -150,6 +151,36 @@ static int write_gradebook(void) {
     return status == 0 || status == 1;
 }
 
+// Files of this tree are the user's own, or the lab's.
+static int are_all_own(void) {
+    char root[4096];
+    const size_t n = getcwd(root, sizeof root) ? strlen(root) : 0;
+    int own = n > 0;
+    for (int i = 0; i < all.n; i++) {
+        const char *path = all.entries[i].path;
+        own = own && strncmp(path, root, n) == 0 && (path[n] == '/' || !path[n]);
+    }
+    return own;
+}
+
+// Strangers' code runs in a sandbox, or not at all. Returns 0 when there is none and nobody has allowed to do without.
+static int choose_sandbox(void) {
+    char why[512];
+    const int missing = lab_sandbox_missing(why, sizeof why);
+    lab_sandbox_want(!missing);
+    all.grading.sandboxed = !missing;
+    if (!missing) return 1;
+    if (!all.unsafe && !are_all_own()) {
+        fprintf(stderr,
+                "grade_all: %s. Without a sandbox a submission runs with your rights: it can read and change what "
+                "you can. To do so all the same: --unsafe-no-sandbox\n",
+                why);
+        return 0;
+    }
+    printf("  No sandbox (%s): what is graded runs with your rights\n", why);
+    return 1;
+}
+
 int main(int argc, char **argv) {
     char why[512];
     const int wrong = lab_read_arguments(argc, argv, &all);
@@ -165,6 +196,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "grade_all: %s\n", why);
         return 2;
     }
+    if (!all.rescore && !choose_sandbox()) return 2;
     g->machine = lab_machine(g->bench, all.out);
     grade_everything();
     if (all.n > 1 && !write_gradebook()) failed++;

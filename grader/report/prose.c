@@ -22,6 +22,8 @@ void lab_say_headline(FILE *out, const lab_view *view) {
            "[details.md](details.md).\n",
            lab_str(root, "created"), *gpu ? gpu : lab_str(machine, "cpu"), *gpu ? " beside " : "",
            *gpu ? lab_str(machine, "cpu") : "", lab_str(root, "backend"));
+    if (json_is_false(json_object_get(root, "sandboxed")))
+        lab_md(out, "Compiled and run **without a sandbox**: the files could reach all that the grader could.\n");
     if (json_object_get(root, "rescored"))
         lab_md(out, "The points were counted again from these measurements on %t.\n",
                lab_str(json_object_get(root, "rescored"), "at"));

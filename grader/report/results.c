@@ -132,9 +132,9 @@ static int machine(json_t *o, fault *f) {
 }
 
 static int document(json_t *o, fault *f) {
-    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?{s:s, s:s}}", "schema", "submission",
-             "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks", "rescored", "at",
-             "lab_commit"))
+    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?b, s?{s:s, s:s}}", "schema", "submission",
+             "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks", "sandboxed",
+             "rescored", "at", "lab_commit"))
         return 0;
     if (lab_num(o, "schema") != 1) return complain(f, "schema: must be 1");
     return into(o, "machine", f, machine) && each(o, "tasks", f, task);

@@ -235,6 +235,20 @@ exits 0 && says 'already graded'
 [[ $(wc -l <"$top/out3/gradebook.csv") == 4 ]] || complain 'the gradebook lacks a row'
 claim an_interrupted_run_keeps_what_was_graded_and_resume_goes_on
 
+# ---- without a sandbox -----------------------------------------------------------------------------------------------
+
+chmod 755 "$top" && mkdir "$top/bin" && printf '#!/bin/sh\nexit 1\n' >"$top/bin/bwrap" && chmod +x "$top/bin/bwrap"
+run env PATH="$top/bin:$PATH" grader/grade_all --no-bench --no-plots --tasks 1 --out "$top/out4" "$top/in/good"
+exits 2 && says '--unsafe-no-sandbox'
+[[ ! -e $top/out4/good ]] || complain 'it was graded'
+claim strangers_code_is_refused_where_there_is_no_sandbox
+
+run env PATH="$top/bin:$PATH" grader/grade_all --no-bench --no-plots --tasks 1 --out "$top/out4" --unsafe-no-sandbox \
+    "$top/in/good"
+exits 0 && says 'No sandbox'
+grep -q 'without a sandbox' "$top/out4/good/Results.md" || complain 'the page does not say so'
+claim who_does_without_a_sandbox_is_told_so_on_every_page
+
 # A disk with so much room: nothing, then too little for a stage.
 full_disk() {
     mkdir -p "$top/small"
