@@ -87,7 +87,7 @@ static lab_sampling sampling(void) {
                           .stop = gpt2_end_of_text(demo.tokenizer)};
 }
 
-// What a call may take, in seconds: even without OpenBLAS the emulation does 1e7 multiply-adds a second.
+// The limit of a call, in seconds. Even without OpenBLAS the emulation does 1e7 multiply-adds a second.
 static double limit(double sequences, double tokens, double generated) {
     const char *text = getenv("LAB_TIMEOUT");
     const double rate = !lab_backend()->on_gpu ? 1e7 : 1e9;
@@ -123,7 +123,7 @@ static void open_stage(void) {
     demo.opened = lab_stage_open(&demo.stage, &options, demo.why, sizeof demo.why);
 }
 
-// On a GPU the first call pays for buffers, libraries and a graph: it is made before the clock starts.
+// On a GPU the first call pays for buffers, libraries and a graph, so we make one before the clock starts.
 static void warm_up(lab_answer *a) {
     lab_question q = the_question();
     if (q.n_new > 3) q.n_new = 3;

@@ -43,14 +43,14 @@ lab_question demo_batch(const demo_questions *q, int first, int vocab, double se
     const int batches = (q->n + LAB_MAX_STREAMS - 1) / LAB_MAX_STREAMS, size = (q->n + batches - 1) / batches;
     const int batch = q->n - first < size ? q->n - first : size;
     return (lab_question){.batch = batch,
-                           .seq = q->seq,
-                           .n_new = BOOK_DIGITS,
-                           .max_seq = q->seq + BOOK_DIGITS,
-                           .vocab = vocab,
-                           .ids = q->ids + (size_t)first * q->seq,
-                           .length = q->length + first,
-                           .sampling = {.mode = LAB_CACHED, .stop = -1},
-                           .seconds = seconds};
+                          .seq = q->seq,
+                          .n_new = BOOK_DIGITS,
+                          .max_seq = q->seq + BOOK_DIGITS,
+                          .vocab = vocab,
+                          .ids = q->ids + (size_t)first * q->seq,
+                          .length = q->length + first,
+                          .sampling = {.mode = LAB_CACHED, .stop = -1},
+                          .seconds = seconds};
 }
 
 static int is_right(const lab_answer *a, const lab_question *q, int b, const int *answer) {

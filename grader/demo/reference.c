@@ -37,8 +37,8 @@ bool demo_reference(const gpt2_checkpoint *model, const int *ids, int n_ids, int
     return good;
 }
 
-// The digits are given to the oracle as they should be, not as it says them: the same answers count as right, and the book
-// need not be read again for the next question.
+// We give the oracle the right digits, not its own: the same answers count as right, and it need not read the book again
+// for the next question.
 int demo_reference_recalls(const gpt2_checkpoint *model, gpt2_oracle **o, int *done, const int *ids, int n_ids,
                            const int *answer, int n_answer) {
     const int V = model->config.vocab_size;

@@ -16,8 +16,8 @@ double demo_work(const gpt2_config *c, double tokens, double generated);
 bool demo_reference(const gpt2_checkpoint *model, const int *ids, int n_ids, int n, lab_sampling sampling,
                     void (*each)(void *context, const int *token), void *context);
 
-// Would the likeliest tokens after the first n_ids be `answer`? Goes on from the *o of an earlier call, whose ids must be the
-// beginning of these, or from NULL. -1 when memory is short.
+// Would the likeliest tokens after the first n_ids be `answer`? Continues from the *o of an earlier call, whose ids
+// must be the beginning of these, or from NULL. -1 when memory is short.
 int demo_reference_recalls(const gpt2_checkpoint *model, gpt2_oracle **o, int *done, const int *ids, int n_ids,
                            const int *answer, int n_answer);
 

@@ -1,5 +1,5 @@
-// stream.h: a model's tokens as text, shown while they come, and kept. What reaches the terminal and the results is valid UTF-8
-// without control characters.
+// stream.h: a model's tokens as text, shown while they come, and kept. The terminal and the results get valid UTF-8 without
+// control characters.
 #ifndef DEMO_STREAM_H
 #define DEMO_STREAM_H
 

@@ -1,4 +1,4 @@
-// config.c: config.json: the sizes of a GPT-2, and a refusal of every variant that computes something else.
+// config.c: config.json: the sizes of a GPT-2, and refuses every variant that computes something else.
 #include "checkpoint.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// problem.h: what is wrong with a file, in one line: which file, what, where.
+// problem.h: describes a problem of a file in one line: which file, what, where.
 #ifndef GPT2_PROBLEM_H
 #define GPT2_PROBLEM_H
 

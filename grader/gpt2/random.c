@@ -8,7 +8,7 @@
 // std of a bias is 0.1; of a matrix 1 / sqrt(inputs), so activations keep their size at every E, except that
 //   - Q and K are twice as large: scores with a standard deviation of 4 make attention choose among the keys. With
 //     GPT-2's initial weights it is nearly an average, and a wrong attention kernel would hardly change a token;
-//   - what a layer adds to the residual stream is 4 / sqrt(2 L) as large: the sum of all layers outweighs the
+//   - additions to the residual stream are 4 / sqrt(2 L) as large: the sum of all layers outweighs the
 //     embedding. Otherwise the likeliest token is always the last one, for its embedding is also its row of the
 //     logits' matrix;
 //   - wte has 2 / sqrt(E): logits with a standard deviation of 2.

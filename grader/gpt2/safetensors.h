@@ -24,7 +24,7 @@ safetensors *safetensors_parse(const void *bytes, size_t size, const gpt2_readin
 
 bool safetensors_has(const safetensors *f, const char *name);
 
-// A float32 tensor of shape [rows, cols], or [cols] when rows is 0: in the mapped file when it is aligned there, else a
+// A float32 tensor of shape [rows, cols], or [cols] when rows is 0: in the mapped file when it is aligned there, otherwise a
 // copy that lives as long as f. NULL and a problem if it is missing or something else.
 const float *safetensors_f32(safetensors *f, const char *name, int64_t rows, int64_t cols, const gpt2_reading *at);
 

@@ -1,6 +1,6 @@
 // vocab.c: vocab.json and merges.txt become tables of ids.
 //
-// Both files spell a byte as a character. Those that are printable in Latin-1 stand for themselves; the others, in
+// Both files spell a byte as a character. A byte that is printable in Latin-1 is spelled as itself; the others, in
 // order, are U+0100, U+0101, ...: a space is U+0120.
 #include "vocab.h"
 

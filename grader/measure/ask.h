@@ -1,5 +1,5 @@
-// ask.h: prompts to a model's process, tokens back, on the checker's clock. Nothing that comes back is believed: the checker
-// compares ids with the vocabulary, and their number and order with what it asked for.
+// ask.h: prompts to a model's process, tokens back, on the checker's clock. The checker believes nothing that comes
+// back: it compares ids with the vocabulary, and their number and order with the question.
 #ifndef LAB_ASK_H
 #define LAB_ASK_H
 

@@ -22,13 +22,13 @@ typedef struct {
 int lab_bench_host(const lab_bench *b);
 int lab_bench_device(const lab_bench *b);
 
-// A sweep: compiles the source with every pair of Br and Bc, and measures each. null: the null stage; like: how the student's
-// is run. 0, or 1: no pair gave a time.
+// A sweep: compiles the source with every pair of Br and Bc, and measures each. null: the null stage; like: how the
+// student's is run. 0, or 1: no pair gave a time.
 int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like);
 
-// Task 6: the models' runs whose series are wanted, with the student's kernels ($LAB_TASK4 and $LAB_TASK5 beside b->stage,
-// see task6_kernels.h), the lab's, the student's without a cache, and Hugging Face's. 0, or 1: the student's pipeline gave a
-// wrong token, or none.
+// Task 6: the models' runs whose series are wanted, with the student's kernels ($LAB_TASK4 and $LAB_TASK5 beside
+// b->stage, see task6_kernels.h), the lab's, the student's without a cache, and Hugging Face's. 0, or 1: the student's
+// pipeline gave a wrong token, or none.
 int lab_bench_models(const lab_bench *b, const lab_model *models, int n);
 
 // Prints what the machine can do at most, and writes it as a line of JSON (json may be NULL). 0, or 2: not written.

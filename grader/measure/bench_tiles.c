@@ -1,4 +1,4 @@
-// bench_tiles.c: a sweep of tile sizes. Br and Bc are compile-time constants, so each pair is a shared object of its own.
+// bench_tiles.c: a sweep of tile sizes. Br and Bc are compile-time constants: one shared object for each pair.
 #include "bench.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@ typedef struct {
     double rate;  // GFLOP/s (a multiply-add is two), or GB/s (STREAM triad: two reads and one write)
 } lab_ceiling;
 
-// Multiply-add rate for every instruction set that this processor has, on 1, 2, 4, ... threads; then bandwidth likewise.
+// The multiply-add rate of every instruction set of this processor, on 1, 2, 4, ... threads; then bandwidth likewise.
 // Takes about half a second each. Returns how many; peaks first.
 int lab_measure_ceilings(int threads, lab_ceiling found[LAB_MAX_CEILINGS]);
 

@@ -1,5 +1,5 @@
-// ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds, and what cuBLAS makes of
-// them in a large product. Prints one JSON object.
+// ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds, cuBLAS's rate in
+// a large product. Prints one JSON object.
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ static __global__ void copy(float4 *to, const float4 *from, size_t n) {
         to[i] = from[i];
 }
 
-// Four loads in flight per thread; the sum is written only where it cannot be, so that the loads are not dropped.
+// Four loads in flight per thread. The store is unreachable; it stops the compiler from removing the loads.
 static __global__ void read(float *to, const float4 *from, size_t n) {
     const size_t stride = (size_t)gridDim.x * blockDim.x;
     float sum = 0;

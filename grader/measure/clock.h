@@ -36,8 +36,8 @@ typedef struct {
     double (*time)(void *context, int i, int round, lab_timing *timing);
 } lab_timer;
 
-// Times contenders 0 .. n - 1 in turn, round by round, so that a drifting machine drifts for all. A contender takes part
-// while its timing's verdict is PASSED. timings[i].rounds counts up from what it is, and samples[i] with it.
+// Times contenders 0 .. n - 1 in turn, round by round, so that a drifting machine drifts for all. A contender takes
+// part while its timing's verdict is PASSED. timings[i].rounds counts up from what it is, and samples[i] with it.
 void lab_clock(const lab_timer *timer, int n, const lab_budget *budget, lab_samples *samples, lab_timing *timings);
 
 // Quantile q of n numbers in ascending order, and the 99th percentile as one of them; lab_sort makes them so.

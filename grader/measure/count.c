@@ -104,8 +104,8 @@ static const lab_counted *result_of(const lab_counted *results, const char *name
     return NULL;
 }
 
-// A fused kernel stores no S x S matrix. What it may keep for a row (m, l) grows with S, as small tables do; a matrix of scores
-// takes at least 2 bytes for each query and key, and four times as many when S doubles.
+// A fused kernel stores no S x S matrix. What it may keep for a row (m, l) grows with S, as small tables do; a matrix
+// of scores takes at least 2 bytes for each query and key, and four times as many when S doubles.
 static void judge_square(const lab_counted *results) {
     const lab_counted *half = result_of(results, "S=64 full"), *full = result_of(results, "S=128 full");
     if (!half || !full) return;

@@ -41,12 +41,12 @@
 // ---- counted: three lengths show how traffic grows with S; at 32 one tile of 32 x 32 is all
 #define COUNT(task, name, op, ...) {task, "traffic", name, LAB_COUNTED, op, .shape = __VA_ARGS__}
 #define COUNT_CHAIN(S)                                                                                                 \
-    COUNT("task2", "softmax S=" #S, &lab_softmax_batched, {1, 1, S, S, 64, 0}),                                         \
-    COUNT("task2", "GEMM_NT S=" #S, &lab_gemm_nt, {1, 1, S, S, 64, 0}), /* Q K^T */                                     \
-    COUNT("task2", "GEMM_NN S=" #S, &lab_gemm_nn, {1, 1, S, 64, S, 0}), /* P V */                                       \
+    COUNT("task2", "softmax S=" #S, &lab_softmax_batched, {1, 1, S, S, 64, 0}),                                        \
+    COUNT("task2", "GEMM_NT S=" #S, &lab_gemm_nt, {1, 1, S, S, 64, 0}), /* Q K^T */                                    \
+    COUNT("task2", "GEMM_NN S=" #S, &lab_gemm_nn, {1, 1, S, 64, S, 0}), /* P V */                                      \
     COUNT("task2", "chain S=" #S, &lab_naive, FULL(1, 2, S, 64))
 #define COUNT_FLASH(S)                                                                                                 \
-    COUNT("task4", "S=" #S " full", &lab_flash, FULL(1, 2, S, 64)),                                                     \
+    COUNT("task4", "S=" #S " full", &lab_flash, FULL(1, 2, S, 64)),                                                    \
     COUNT("task4", "S=" #S " causal", &lab_flash, CAUSAL(1, 2, S, 64))
 
 // ---- profiled: few shapes, large enough to fill a GPU or as small as users have them

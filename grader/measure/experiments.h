@@ -38,7 +38,7 @@ void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_
 
 int lab_series_wanted(const char *list, const char *series);  // list: with commas; NULL: every series
 
-// Of one call, or of one token of lab_tokens. Bytes are the minimum traffic; chain: with whole score matrices in memory.
+// Of one call, or of one token of lab_tokens. Bytes are the minimum traffic; chain: with whole score matrices.
 double lab_experiment_flops(const lab_experiment *e);
 double lab_experiment_bytes(const lab_experiment *e, int chain);
 

@@ -1,5 +1,5 @@
-// rows.h: rows of an output against the oracle. Inputs are a function of their keys, so the checker makes only those again
-// that a row depends on, and holds no copy of the rest.
+// rows.h: rows of an output against the oracle. Inputs are a function of their keys, so the checker makes again only
+// those that a row depends on, and holds no copy of the rest.
 #ifndef LAB_ROWS_H
 #define LAB_ROWS_H
 
@@ -9,8 +9,9 @@
 size_t lab_row_width(const lab_experiment *e);
 size_t lab_row_count(const lab_experiment *e);
 
-// out: `have` rows of the output of set `set`, from row `first` on; element i of set s of input t, which has n, is number
-// s * n + i of lab_fill's normal numbers under keys[t]. Compares `rows` rows, drawn by `key`. 1: all within the tolerances.
+// out: `have` rows of the output of set `set`, from row `first` on. Element i of set s of input t, which has n, is
+// number s * n + i of lab_fill's normal numbers under keys[t]. Compares `rows` rows, drawn by `key`. 1: all are within
+// the tolerances.
 int lab_rows_are_right(const lab_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
                        size_t first, size_t have, int rows, uint64_t key);
 

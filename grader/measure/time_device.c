@@ -3,8 +3,8 @@
 //     make inputs, flush caches | record a graph, if asked | run ... wait | copy out | compare
 //                               |                          |<-- timed -->|
 //
-// A request holds as many calls as make the boundary between the processes small, each on tensors of its own that no cache
-// holds. We time an empty stage with as many calls and subtract it.
+// A request holds as many calls as make the boundary between the processes small, each on tensors of its own that no
+// cache holds. We time an empty stage with as many calls and subtract it.
 #define _GNU_SOURCE
 #include "time_device.h"
 
@@ -45,8 +45,8 @@ static int ask(lab_contender *c, lab_request *r, uint32_t steps, lab_timing *t) 
     return 0;
 }
 
-// We choose the checked part only after the run, so that it cannot be anticipated: all of set 0 (whole), or a window that
-// is drawn.
+// We choose the checked part only after the run, so that it cannot be anticipated: all of set 0 (whole), or a window
+// that is drawn.
 static void choose_part(const lab_experiment *e, int sets, int whole, uint64_t key, uint64_t part[3]) {
     const size_t rows = lab_row_count(e), width = lab_row_width(e), most = WINDOW / width + 1;
     const size_t have = whole || rows < most ? rows : most;

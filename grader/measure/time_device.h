@@ -6,8 +6,8 @@
 #include "clock.h"
 #include "contender.h"
 
-// Measures one point on all; c[0] is the null stage, whose time is subtracted, and timings[i] belongs to c[i]. While a shape
-// does not fit into device_bytes, its batch is halved; *batch is what was measured.
+// Measures one point on all; c[0] is the null stage, whose time is subtracted, and timings[i] belongs to c[i]. While a
+// shape does not fit into device_bytes, its batch is halved; *batch is what was measured.
 void lab_time_device(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, int *batch, lab_timing *timings);
 
 #endif

@@ -3,7 +3,7 @@
 //     prompt to the device | run ............ token 0 ... token 1 ... token n - 1 | compare
 //                          |<---- TTFT ------>|<- TBT ->|
 //
-// A call's boundary is part of TTFT, which is what a caller sees. A token's way to the checker is in every gap once, and
+// A call's boundary is part of TTFT, as a caller sees it. A token's way to the checker is in every gap once, and
 // cancels. On a GPU the checker does not sleep while it waits: being woken takes as long as a step of a small model.
 #include "time_tokens.h"
 
@@ -70,7 +70,7 @@ static void ask(lab_generator *g, const lab_model *m, const lab_model_run *run, 
     free(prompt);
 }
 
-// Round 0 of the clock is the second call: the first loads what is loaded lazily, allocates, records the graph of a step.
+// Round 0 of the clock is the second call: the first one loads libraries, allocates, records the graph of a step.
 static double time_round(void *context, int i, int round, lab_timing *t) {
     const point *p = context;
     lab_generator *g = &p->g[i];

@@ -20,14 +20,15 @@ typedef struct {  // what is measured: a model's process in a mode of model.h, a
     int said[LAB_TOKEN_ROUNDS][LAB_MOST_TOKENS];  // the tokens of each round
 } lab_generator;
 
-// Starts the process, with room for all of the model's runs. Returns 0 when it cannot be measured; process->why says why.
+// Starts the process, with room for all of the model's runs. Returns 0 when it cannot be measured: process->why.
 int lab_model_start(lab_contender *process, const lab_model *m);
 
 // Every generator in turn, round by round, with a fresh prompt for each round; a first round is not counted.
 void lab_time_tokens(lab_generator *g, int n, const lab_model *m, const lab_model_run *run, uint64_t seed);
 
-// Are these the right tokens? The reference's of the same round are. Where the two part, both are right if the reference's
-// logits for them are nearer to each other than the lab's tolerance can tell. Otherwise 0; why: which token.
+// Are these the right tokens? The reference's of the same round are. Where the two part, both are right if the
+// reference's logits for them are nearer to each other than the lab's tolerance can tell. Otherwise 0, and why says
+// which token.
 int lab_tokens_agree(const lab_generator *yours, lab_generator *reference, const lab_model *m, const lab_model_run *run,
                      uint64_t seed, char *why, size_t size);
 

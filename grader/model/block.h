@@ -1,4 +1,4 @@
-// block.h: what a block of threads finds together: a sum, the layer norm of a row, the largest of many.
+// block.h: results that a block of threads finds together: a sum, the layer norm of a row, the largest of many.
 #ifndef LAB_BLOCK_H
 #define LAB_BLOCK_H
 

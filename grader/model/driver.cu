@@ -7,7 +7,7 @@
 static lab_network network;
 static lab_session session;
 
-// "random:layers=24,hidden=1024,...": GPT-2 124M's sizes where nothing else is said. 1, or a line in why.
+// "random:layers=24,hidden=1024,...": missing sizes are GPT-2 124M's. 1, or a line in why.
 static int parse_random(const char *text, gpt2_config *config, unsigned long long *seed, char *why, size_t size) {
     *config = gpt2_config_default();
     config->tied = 1;

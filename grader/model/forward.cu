@@ -43,7 +43,8 @@ attn_status lab_forward(const lab_network *network, lab_session *s, const int *i
     const gpt2_config *c = &network->config;
     const gpt2_weights *w = &network->weights;
     const int B = s->batch, S = tokens.seq, E = c->n_embd, V = c->vocab_size;
-    // Layer 0's lengths are what all sequences have behind them: read on the device, they are right in a replayed graph.
+    // Layer 0's lengths count the tokens that each sequence has so far. Kernels read them on the device, so a replayed
+    // graph sees the right ones.
     const lab_norm first = {w->layers[0].ln_1_g, w->layers[0].ln_1_b, c->layer_norm_epsilon};
     TRY(lab_embed(s->normed, s->x, ids, s->lengths, w->wte, w->wpe, first, B, S, E, V, c->n_positions, s->stream));
     for (int l = 0; l < c->n_layer; l++) {

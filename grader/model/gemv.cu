@@ -1,8 +1,8 @@
 // gemv.cu: products of a matrix with a few rows. W is read once, and that is all the time they take.
 //
-// To keep a GPU's memory busy some 3 MB have to be under way at any time: bandwidth times latency. So a thread asks for
-// AHEAD times 16 bytes before it uses the first of them, and the first of these requests go out before the previous kernel
-// has finished, because nobody writes weights (launch.h).
+// A GPU's memory is busy when some 3 MB are under way at any time: bandwidth times latency. So a thread requests AHEAD
+// times 16 bytes before it uses the first of them. The first requests go out before the previous kernel has finished,
+// because nobody writes weights (launch.h).
 #include "matrices.h"
 
 #include "block.h"
@@ -46,7 +46,7 @@ static __device__ __forceinline__ void normalise_into(float *y, const float *x, 
 int lab_norm_rides(int rows, int n_in) { return rows == 1 && lab_few_rows >= 1 && n_in <= 4 * THREADS; }
 
 // ---- Y = X W + b ----------------------------------------------------------------------------------------------------
-// A block owns 4 FOURS columns of W, and its threads stand FOURS x GROUPS:
+// A block owns 4 FOURS columns of W. Its threads form a grid of FOURS x GROUPS:
 //
 //                 columns of the block
 //      row 0      [ thread 0: 4 columns | thread 1 | ... | thread FOURS - 1 ]        group 0
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(THREADS)
     const float *x = NORM ? normed : X;
     const int group = threadIdx.x / FOURS, four = threadIdx.x % FOURS;
     const int column = 4 * (blockIdx.x * FOURS + four);
-    const int mine = min(column, n_out - 4);  // the last block may stand partly outside: it repeats columns, unused
+    const int mine = min(column, n_out - 4);  // part of the last block may be outside: it repeats columns, unused
 
     // The element of Y that this thread finishes, in the end, and its bias.
     const int r = threadIdx.x / (FOURS * 4), c = threadIdx.x % (FOURS * 4), to = blockIdx.x * FOURS * 4 + c;

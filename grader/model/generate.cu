@@ -7,7 +7,7 @@
 
 #ifndef LAB_AHEAD
 #ifdef __CUDACC__
-#define LAB_AHEAD 1  // 0: a step is queued when the tokens before it have come, to measure what it is worth
+#define LAB_AHEAD 1  // 0: queues a step only after the tokens before it have come, to measure the difference
 #else
 #define LAB_AHEAD 0  // grader/simt computes a step while it is queued: the tokens before it would only come later
 #endif
@@ -65,7 +65,7 @@ static attn_status end_step(generation *g, int step, lab_emit *emit, void *conte
     return ATTN_OK;
 }
 
-// What comes once every sequence has stopped: `stop` again, which needs no computing.
+// Once every sequence has stopped, every further token is `stop`, without computing.
 static attn_status end_stopped_steps(generation *g, int *done, lab_emit *emit, void *context) {
     for (; *done < g->n_new; ++*done) {
         TRY(queue_end(g, *done));
@@ -112,9 +112,9 @@ static int all_stopped(const generation *g) {
     return 1;
 }
 
-// A step needs the tokens before it, but on the device alone, where it is that which finds them. So the next step is queued
-// before the host waits for this one's tokens, and the device never waits for the host. Behind `stop` that is one step too
-// many, which nobody sees. The first token is waited for: until then queueing would be in its way.
+// A step finds the tokens before it on the device. So the host queues the next step before it waits for this one's tokens,
+// and the device never waits for the host. Behind `stop` that is one step too many, which nobody sees. The host waits for
+// the first token before it queues anything else: queueing would delay it.
 static int queues_ahead(const generation *g, int step) {
     const int logits_behind_stop = g->columns > 1 && g->sampling.stop >= 0;
     return LAB_AHEAD && step > 0 && g->sampling.temperature <= 0 && g->sampling.mode != LAB_RECOMPUTE &&

@@ -2,7 +2,7 @@
 //
 // A decode step is a chain of a hundred short kernels. Between two of them a GPU normally drains, stops and starts. With
 // "programmatic dependent launch" (CUDA Programming Guide; sm_90 on) the next kernel's blocks already start, may
-// read what no kernel writes (weights), and wait only before they touch what their predecessor leaves. Hence the rule:
+// read data that no kernel writes (weights), and wait only before they touch their predecessor's data. Hence the rule:
 //
 //     every kernel launched with launch() calls wait_for_previous() before it reads or writes anything that a kernel has
 //     written or still reads, and let_next_start() where its successor's blocks are welcome beside its own.

@@ -4,11 +4,11 @@
 
 #include "network.h"
 
-static const float REFUSED = 4.0f;  // what the rows of a refused call are filled with
+static const float REFUSED = 4.0f;  // fills the rows of a refused call
 
 typedef struct {
     int batch, total, prompt;  // B, T, S
-    int strict;                // the layer is asked for what it must refuse, too
+    int strict;                // 1: also calls the layer in ways that it must refuse
     size_t E;
     float *Y, *X;  // device, [B, T, E]
     float *x, *y;  // device, [B, S, E]: the tokens of one call
@@ -26,7 +26,7 @@ typedef struct {
 static float *room(layer_test *t, size_t floats) {
     void *p = NULL;
     if (cudaMalloc(&p, floats * sizeof(float)) != cudaSuccess) return NULL;
-    cudaMemset(p, 0xff, floats * sizeof(float));  // NaN: what is read before it is written shows
+    cudaMemset(p, 0xff, floats * sizeof(float));  // NaN: shows a read before the first write
     t->buffers[t->n_buffers++] = p;
     return (float *)p;
 }

@@ -29,7 +29,7 @@ attn_status lab_layer_norm_last(float *y, float *x, const int *count, lab_norm n
 attn_status lab_split_qkv(float *Q, float *K, float *V, const float *qkv, attn_shape shape, cudaStream_t stream);
 attn_status lab_merge_heads(float *Y, const float *O, attn_shape shape, cudaStream_t stream);
 
-typedef struct {  // for the largest of many numbers; what is not a number never is one
+typedef struct {  // for the largest of many numbers; a NaN never is one
     float value;
     int index;
 } lab_candidate;

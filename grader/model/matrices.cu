@@ -1,4 +1,4 @@
-// matrices.cu: which way a product goes, and what follows a library's product: bias and activation.
+// matrices.cu: chooses between a kernel and a library for a product; adds bias and activation to the library's.
 #include "matrices.h"
 
 #include "launch.h"

@@ -1,7 +1,7 @@
 // matrices.h: products with weight matrices, W: [n_in, n_out], y = x W + b. X: [rows, n_in], Y: [rows, n_out]. Float32
 // throughout (no TF32); row-major; device memory, 16-byte aligned; n_in and n_out are multiples of 4.
 //
-// Few rows (a decode step: one per sequence) need every weight for a handful of multiply-adds, so reading W is all the
+// Few rows (a decode step: one per sequence) use every weight for a handful of multiply-adds, so reading W is all the
 // work: gemv.cu. Many rows (prefill) are a matrix product, for which there are libraries: lab_gemm has two homes,
 // matrices_cublas.cu for nvcc and matrices_openblas.cu for grader/simt. Each says how many rows are few.
 #ifndef LAB_MATRICES_H
@@ -32,7 +32,7 @@ int lab_norm_rides(int rows, int n_in);
 // y = gelu_new(norm(x + add) W + b).
 attn_status lab_norm_linear_gelu(float *y, const float *x, const float *add, lab_norm norm, const float *W,
                                  const float *b, int n_in, int n_out, cudaStream_t stream);
-// y += add + x W + b: `add` is what the function before has not left in y.
+// y += add + x W + b: the function before has not added `add` to y.
 attn_status lab_linear_add_both(float *y, const float *add, const float *x, const float *W, const float *b, int n_in,
                                 int n_out, cudaStream_t stream);
 // y = norm(x) W^T.

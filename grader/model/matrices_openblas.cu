@@ -1,7 +1,7 @@
 // matrices_openblas.cu: lab_gemm for grader/simt, by OpenBLAS (-DLAB_OPENBLAS), or without it by the kernel for few rows.
 //
 // Device memory may be touched by kernels only. So the library is called by a kernel, one of one thread: on a CPU that is
-// a function like any other. The checked mode does without the library, as it could not see what that writes.
+// a function like any other. Checked mode does without the library, whose writes it could not see.
 #include "matrices.h"
 
 #include "launch.h"

@@ -22,8 +22,8 @@
 // ---- upload.cu
 typedef struct {
     gpt2_config config;
-    gpt2_weights weights;  // device pointers; a layer's tensors stand one behind the other
-    float *memory;         // what they point into
+    gpt2_weights weights;  // device pointers; a layer's tensors follow one another
+    float *memory;         // the memory that they point into
 } lab_network;
 
 int lab_upload(lab_network *network, const gpt2_checkpoint *model, char *why, size_t size);

@@ -1,5 +1,5 @@
 // session.cu: the buffers of a run, allocated once for calls of the same sizes, so that no call pays for memory but the
-// first. They start as zeros, the cache as NaN: what is read before it is written cannot look right.
+// first. They start as zeros, the cache as NaN: a read before the first write cannot look right.
 #include <stdlib.h>
 #include <string.h>
 

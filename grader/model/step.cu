@@ -50,7 +50,7 @@ attn_status lab_decode_step(const lab_network *network, lab_session *s, const la
         if (past[b] + 1 > s->max_seq) return ATTN_CACHE_FULL;
 #ifdef __CUDACC__
     const int recorded = is_recorded(s, stages, how);
-    // A first step runs as it comes: what CUDA loads at a kernel's first launch would disturb a recording.
+    // The first step is not recorded: CUDA loads code at a kernel's first launch, which would disturb a recording.
     if (how->mode != LAB_EAGER && (recorded || step > 1)) {
         if (!recorded) TRY(record(network, s, stages, call, past, how));
         TRY_CUDA(cudaGraphLaunch(s->graph, s->stream));

@@ -1,5 +1,5 @@
-// upload.cu: a checkpoint's weights, from the host into one block of device memory. A layer's tensors stand one behind the
-// other, so that "the matrices to come" is one range of addresses (see layers.h, next).
+// upload.cu: a checkpoint's weights, from the host into one block of device memory. A layer's tensors follow
+// one another.
 #include <stdio.h>
 #include <stdlib.h>
 

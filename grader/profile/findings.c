@@ -61,7 +61,7 @@ static void add_thread(const char *report, char *text, size_t size) {
         snprintf(text + used, size - used, ", thread %s of block %s", thread, block);
 }
 
-// "a write at flash.cu:141". A copy by cp.async is told as such: its line stands in a header of CUDA's.
+// "a write at flash.cu:141". A copy by cp.async gets words of its own: its line is in a header of CUDA's.
 static void tell_side(const char *where, int writes, char *text, size_t size) {
     if (starts(where, "cuda_pipeline"))
         snprintf(text, size, "an asynchronous copy");

@@ -1,4 +1,4 @@
-// findings.h: what compute-sanitizer wrote into its log, in the words of someone who writes a kernel.
+// findings.h: compute-sanitizer's log, in the words of someone who writes a kernel.
 #ifndef LAB_PROFILE_FINDINGS_H
 #define LAB_PROFILE_FINDINGS_H
 

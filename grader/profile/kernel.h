@@ -1,4 +1,4 @@
-// kernel.h: what is known of one kernel: from the compiler, or from the GPU's counters while it ran.
+// kernel.h: the numbers of one kernel, from the compiler or from the GPU's counters.
 #ifndef LAB_PROFILE_KERNEL_H
 #define LAB_PROFILE_KERNEL_H
 

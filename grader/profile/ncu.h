@@ -14,11 +14,11 @@ typedef struct {
 extern const lab_metric lab_metrics[];
 extern const int lab_n_metrics;
 
-// Reads `ncu --csv --page raw`, which may stand among other lines. Launches of the same kernel become one. A metric
+// Reads `ncu --csv --page raw`, which may come between other lines. Launches of the same kernel become one. A metric
 // that is missing, "n/a" or without number leaves its field NAN. Returns the number of kernels.
 int lab_ncu_parse(const char *csv, lab_kernel kernels[LAB_MAX_KERNELS]);
 
-// What ncu complains about, in one line; "" when it does not. Returns 1 if it is the permission to read counters.
+// ncu's complaint, in one line, or "". Returns 1 if it lacks the permission to read counters.
 int lab_ncu_complaint(const char *log, char *why, size_t size);
 
 #endif

@@ -44,7 +44,7 @@ static void instead(const char *why) {
     note(text);
 }
 
-// With the flags that every stage is compiled with: what is reported is what is tested, timed, and run below.
+// Uses the flags of every stage: the reported kernels are those that are tested, timed, and run below.
 static int compile(void) {
     static char log[LAB_LOG_KEPT], message[1024];
     char arch[32];

@@ -63,7 +63,7 @@ static lab_event run(const lab_ncu_options *o, const lab_experiment *point, cons
     return event;
 }
 
-// Why there are no kernels: what the driver printed tells more than ncu, which only says that it failed.
+// Says why there are no kernels. The target's own output tells more than ncu, which only says that it failed.
 static void explain(lab_event event, const lab_process *p, const char *complaint, char *why, size_t size) {
     if (event == LAB_TIMED_OUT)
         snprintf(why, size, "did not end within %g s", seconds);

@@ -4,7 +4,7 @@
 //     target STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
 //
 // Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
-// claim's outputs and working memory are left unwritten. What went wrong is said on the output, with exit status 1. No
+// claim's outputs and working memory are left unwritten. After an error it prints a sentence and exits with 1. No
 // output of the stage is judged: for that there is `make taskN test`.
 #include <cuda_runtime.h>
 #include <cuda_profiler_api.h>
@@ -81,7 +81,7 @@ static int profile(void *stage, char **number) {
         LAB_RUN);
     const char *symbol = op->symbol;
     if (!spread_tensors(&r, tensor)) return fail_cuda("the tensors");
-    if (call(stage, &r, tensor, symbol)) return 1;  // what happens only the first time is not what is asked for
+    if (call(stage, &r, tensor, symbol)) return 1;  // the first call pays for what CUDA loads late
     cudaProfilerStart();
     const int failed = call(stage, &r, tensor, symbol);
     cudaProfilerStop();
