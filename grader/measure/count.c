@@ -61,7 +61,7 @@ static void write_row(const lab_experiment *tc, const char *buffer, const lab_tr
 
 static void show(const lab_experiment *tc, const lab_counts *counts) {
     const lab_op *op = tc->op;
-    const uint64_t moved = lab_bytes_moved(counts), least = lab_bytes_needed(tc);
+    const uint64_t moved = lab_bytes_moved(counts), least = lab_experiment_bytes(tc, 0);
     const char *name = tc->name;
     for (int t = 0; t < op->n_tensors; t++) {
         const uint64_t must = lab_traffic_least(tc, t);

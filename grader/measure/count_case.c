@@ -112,12 +112,6 @@ uint64_t lab_bytes_moved(const lab_counts *counts) {
     return sectors * SECTOR;
 }
 
-uint64_t lab_bytes_needed(const lab_experiment *c) {
-    uint64_t bytes = 0;
-    for (int t = 0; t < c->op->n_tensors; t++) bytes += lab_traffic_least(c, t);
-    return bytes;
-}
-
 uint64_t lab_traffic_least(const lab_experiment *c, int t) {
     return lab_op_bytes(c->op, c->shape, (const int[2]){c->splits}, t);
 }

@@ -119,7 +119,7 @@ static void counts_of_a_tiled_gemm_equal_the_formula(void **state) {
     assert_int_equal(c->sectors, c->bytes_stored / 32);
     assert_int_equal(r.counts.other.sectors + r.counts.allocated + r.counts.shared.bank_conflicts, 0);
     assert_int_equal(lab_bytes_moved(&r.counts), 32 * r.counts.ideal_sectors);
-    assert_int_equal(lab_bytes_needed(&gemm_case), 4 * (m * k + k * n + m * n));
+    assert_int_equal(lab_experiment_bytes(&gemm_case, 0), 4 * (m * k + k * n + m * n));
 }
 
 static void what_is_not_honest_is_not_counted(void **state) {
@@ -201,15 +201,15 @@ static const lab_experiment *find(const char *task, const char *name) {
 static void least_bytes_are_those_of_the_task_headers(void **state) {
     (void)state;
     const int S = 128, D = 64, heads = 2, H = 4, L = 256;
-    assert_int_equal(lab_bytes_needed(find("task2", "softmax S=128")), 8 * S * S);
-    assert_int_equal(lab_bytes_needed(find("task2", "GEMM_NT S=128")), 4 * (S * S + 2 * S * D));
-    assert_int_equal(lab_bytes_needed(find("task2", "GEMM_NN S=128")), 4 * (S * S + 2 * S * D));
-    assert_int_equal(lab_bytes_needed(find("task2", "chain S=128")), heads * (4 * 4 * S * D + 24 * S * S));
-    assert_int_equal(lab_bytes_needed(find("task4", "S=128 causal")), heads * 4 * 4 * S * D);
-    assert_int_equal(lab_bytes_needed(find("task5", "append")),
+    assert_int_equal(lab_experiment_bytes(find("task2", "softmax S=128"), 0), 8 * S * S);
+    assert_int_equal(lab_experiment_bytes(find("task2", "GEMM_NT S=128"), 0), 4 * (S * S + 2 * S * D));
+    assert_int_equal(lab_experiment_bytes(find("task2", "GEMM_NN S=128"), 0), 4 * (S * S + 2 * S * D));
+    assert_int_equal(lab_experiment_bytes(find("task2", "chain S=128"), 0), heads * (4 * 4 * S * D + 24 * S * S));
+    assert_int_equal(lab_experiment_bytes(find("task4", "S=128 causal"), 0), heads * 4 * 4 * S * D);
+    assert_int_equal(lab_experiment_bytes(find("task5", "append"), 0),
                      2 * (16 * H * D + 8));  // and a length, read and written
-    assert_int_equal(lab_bytes_needed(find("task5", "KV=256")), 8 * H * D * (L + 1) + 4);
-    assert_int_equal(lab_bytes_needed(find("task5", "KV=256, 4 splits")),
+    assert_int_equal(lab_experiment_bytes(find("task5", "KV=256"), 0), 8 * H * D * (L + 1) + 4);
+    assert_int_equal(lab_experiment_bytes(find("task5", "KV=256, 4 splits"), 0),
                      8 * H * D * (L + 1) + 4 + 2 * 4 * (4 * H * (D + 1)));
 }
 
