@@ -117,23 +117,34 @@ static double recall(const lab_evidence *e, char *why, size_t size) {
 }
 
 // The student's speed-up over the criterion's baseline; 0 for an impossible time, negative when there is none.
-static double speedup_of(const criterion *c, const json_t *timings) {
+// The speed-up over the baseline. 0, with the reason in why, where the submission's own call failed when it was timed: who
+// refuses to be timed is not better off than who is slow. Below 0 where the lab has no baseline here.
+static double speedup_of(const criterion *c, const json_t *timings, char *why, size_t size) {
     double speedup = -1;
+    int baseline = 0, yours = 0;
     size_t i;
     json_t *t;
     json_array_foreach(timings, i, t) {
         if (!is(t, "series", c->series) || !is(t, "case", c->point)) continue;
-        if (is(t, "implementation", "yours") && is(t, "verdict", "TIMING_SUSPECT")) return 0;
-        if (is(t, "implementation", c->baseline) && json_is_number(json_object_get(t, "speedup")))
-            speedup = number(t, "speedup");
+        const int mine = is(t, "implementation", "yours"), passed = is(t, "verdict", "PASSED");
+        if (mine && !passed && !is(t, "verdict", "SKIPPED") && !is(t, "verdict", "GRADER_ERROR")) {
+            snprintf(why, size, "%s when it was timed", text(t, "verdict"));
+            return 0;
+        }
+        yours |= mine;
+        if (!is(t, "implementation", c->baseline)) continue;
+        baseline |= passed;
+        if (json_is_number(json_object_get(t, "speedup"))) speedup = number(t, "speedup");
     }
-    return speedup;
+    if (speedup >= 0 || !baseline || yours) return speedup;
+    snprintf(why, size, "it gave no time, although %s did", c->baseline);
+    return 0;
 }
 
 static double between(double x, double none, double all) { return fmax(0, fmin(1, (x - none) / (all - none))); }
 
 static double speed(const criterion *c, double speedup, char *why, size_t size) {
-    snprintf(why, size, "%.2fx; points from %gx, all of them from %gx", speedup, c->from, c->to);
+    if (!*why) snprintf(why, size, "%.2fx; points from %gx, all of them from %gx", speedup, c->from, c->to);
     return between(speedup, c->from, c->to);
 }
 
@@ -210,7 +221,7 @@ static double share_of(const criterion *c, int all_right, const lab_evidence *e,
         snprintf(why, size, "not measured: the answers are not all right");
         return 0;
     }
-    const double s = speedup_of(c, e->timings);
+    const double s = speedup_of(c, e->timings, why, size);
     return s >= 0 ? speed(c, s, why, size) : traffic(c, e->counts, why, size);
 }
 
