@@ -57,9 +57,9 @@ $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
 $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
 $(B)/grader/core/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -O3
-$(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#               rows of a table share their signatures
+$(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
-TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)#  with PCRE2, which few programs need
+TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
 $(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run) $(call objects,grader/measure)
 $(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
 $(B)/libtokenizer.a: $(TOKENIZER)
@@ -86,7 +86,8 @@ $(B)/bin/%:
 $(B)/bin/runner_simt $(B)/bin/runner_simt_checked: | simt
 $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/run/device_fill.cu $(B)/liblab.a
 	$(call say,LINK,$@)
-	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl $(if $(filter simt%,$*),-rdynamic)
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
+	    $(if $(filter simt%,$*),-rdynamic)
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))

@@ -57,7 +57,8 @@ static int has_case(const char *task, const char *name) {
 
 // What no case decides: the demo's recall.
 static int has_evidence(const char *task, const json_t *c) {
-    return lab_has_demo(lab_task_find(task)) && strcmp(json_string_value(json_object_get(c, "evidence")), "recall") == 0;
+    return lab_has_demo(lab_task_find(task)) &&
+           strcmp(json_string_value(json_object_get(c, "evidence")), "recall") == 0;
 }
 
 static int has_point(const char *task, const json_t *c) {
