@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "grade.h"
 #include "tool.h"
 
@@ -80,4 +81,10 @@ void lab_machine_raise(json_t *machine, const char *scratch) {
     json_t *of_gpu = json_object_get(machine, "gpu_rates");
     for (int k = 0; of_gpu && k < 3; k++) raise(of_gpu, json_object_get(again, "gpu_rates"), gpu[k]);
     json_decref(again);
+}
+
+const char *lab_backend_of(const lab_grading *g) {
+    for (int i = 0; i < g->n_tasks; i++)
+        if (g->tasks[i]->language == LAB_CUDA) return lab_backend()->name;
+    return "cpu";
 }

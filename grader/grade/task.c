@@ -22,12 +22,6 @@ typedef struct {
     json_t *cases, *timings, *counts, *demo;
 } findings;
 
-const char *lab_backend_of(const lab_grading *g) {
-    for (int i = 0; i < g->n_tasks; i++)
-        if (g->tasks[i]->language == LAB_CUDA) return lab_backend()->name;
-    return "cpu";
-}
-
 static void paths_of(const lab_graded *s, const lab_task *t, char source[4600], char stage[4600]) {
     snprintf(source, 4600, "%s/%s/%s", s->work, t->folder, t->file);
     snprintf(stage, 4600, "%s/%s.so", s->work, t->id);
