@@ -1,6 +1,6 @@
 // task5.h: decoding with a KV cache in CUDA, the contract. One new token per sequence and call.
 //
-// The cache keeps what earlier tokens have computed, so that a new token costs one query against the keys so far:
+// The cache keeps the keys and values of earlier tokens, so that a new token costs one query against the keys so far:
 //     append its k and v to the cache, then   o = softmax(q K^T / sqrt(D)) V   over the first lengths[b] slots.
 //
 //              slot 0                lengths[b] - 1              max_seq - 1
@@ -8,8 +8,8 @@
 //
 // Every pointer is device memory, 16-byte aligned, float32 (lengths: int). Slots from lengths[b] on may hold anything,
 // NaN too, and may not influence a result. Outputs come first and never overlap inputs; inputs stay as they are.
-// Work is queued on `stream`, and nothing else happens: no allocation, no synchronisation, and lengths is read by the
-// kernels, not the host, so one captured CUDA graph serves every step.
+// A function queues work on `stream` and does nothing else: no allocation, no synchronisation. The kernels read lengths,
+// the host does not, so that one captured CUDA graph serves every step.
 // All return ATTN_OK; ATTN_BAD_SHAPE where the cache's sizes or n_splits are out of range (nothing is launched then);
 // ATTN_CUDA_ERROR if cudaGetLastError() reports an error after a launch.
 #ifndef TASK5_H
@@ -34,18 +34,18 @@ typedef struct {   // K_cache and V_cache: [batch, heads, max_seq, head_dim] eac
 //     K_cache[b][h][lengths[b]][:] = k_new[b][h][:], V_cache likewise, then lengths[b] += 1.
 // k_new, v_new: [batch, heads, head_dim]. lengths: [batch], read and written. Every other slot stays as it is.
 // Where a sequence is full (lengths[b] >= max_seq) neither cache nor length changes.
-// Least bytes: 16 B H D.
+// Minimum traffic: 16 B H D bytes.
 ATTN_API attn_status attn_cache_append(float *K_cache, float *V_cache, int *lengths, const float *k_new,
                                        const float *v_new, attn_cache cache, cudaStream_t stream);
 
 // O[b][h][:] = softmax(Q[b][h] K^T / sqrt(D)) V over slots 0 .. lengths[b] - 1.
 // O, Q: [batch, heads, head_dim]. lengths: [batch], each 0 to max_seq; where it is 0, O[b] is 0.
-// FLOPs: 4 H D sum(lengths). Least bytes: 8 H D (sum(lengths) + B): every key and value read once.
+// FLOPs: 4 H D sum(lengths). Minimum traffic: 8 H D (sum(lengths) + B) bytes: it reads every key and value once.
 ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,
                                  const int *lengths, attn_cache cache, cudaStream_t stream);
 
 // Bonus. The same function, with each sequence's keys shared out among n_splits blocks ("flash-decoding", Dao et al.
-// 2023), because batch * heads blocks cannot fill a GPU when the batch is small. Split s attends to its part of the
+// 2023): batch * heads blocks cannot fill a GPU when the batch is small. Split s attends to its part of the
 // keys alone and leaves a partial output O_s and the log-sum-exp of its scores, L_s; then
 //     L = log sum_s exp(L_s),   O = sum_s exp(L_s - L) O_s.
 // n_splits: 1 to ATTN_MAX_SPLITS; 0: your best choice. A split may get no keys at all.

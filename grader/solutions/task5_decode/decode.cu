@@ -1,215 +1,286 @@
-// decode.cu: one query per sequence and head against a KV cache. Reading K and V once is nearly all the work.
+// decode.cu: one new token per sequence against a KV cache. You write this file; task5.h says what each function must
+// do, README.md why it works.
 //
-// Eight lanes take one key: lane tx of the eight holds dims 4tx + 32t + 0..3, of the query, of a key, of a value and of
-// the output, so the eight read 128 consecutive bytes at a time. A block of 4 warps works on 16 keys side by side:
+//     one block per batch and head; its warps share the keys, each warp's lanes share the dims of one key:
 //
-//      warp 0: keys 0 1 2 3    warp 1: keys 4 5 6 7    warp 2: 8 9 10 11    warp 3: 12 13 14 15    then on by 16
-//              |
-//              8 lanes: k . q, the online softmax (m, l), and o, of keys 0, 16, 32, ...
+//         key   0  1  2  3  4  5  6  7 | 8  9 10 ..             lane 0: dims 0, 32, 64, 96
+//         warp  0  1  2  3  4  5  6  7 | 0  1  2 ..             lane 1: dims 1, 33, 65, 97   (as far as D reaches)
+//               |
+//               keys 0, 8, 16, ...: the largest score m, the sum l, and the output o over these keys alone
 //
-// At the end the 16 partial results (m, l, o) become one, rescaled as in FlashAttention.
+//     append              k, v -> the next free slot      TODO 5.1  5.2
+//     decode              one query, all its keys         TODO 5.3  5.4  5.5  5.6  5.7
+//     attn_decode_split   the bonus: many blocks a query  TODO 5.8  5.9  5.10
 //
-// A decode step is a chain of short kernels: launch.h lets each of them start while the one before it ends.
+// How to work: each TODO is one small function. A kernel cannot return a status, so each TODO has its line
+// `return ATTN_TODO(5, n);` in the host function that launches the kernel. Write the code where the TODO stands, delete
+// that line, run `make task5 test`. The test says which TODO is next. Stuck? `make task5 hint TODO=5.1`.
+//
+// The kernels and their launches are given. Read them first: they say how your functions work together.
 #include "task5.h"
 
 #include <math.h>
 
-#include "launch.h"
+enum { WARP = 32, WARPS = 8, THREADS = WARP * WARPS, MAX_D = 128, DIMS = MAX_D / WARP };  // DIMS: dims of a lane
 
-#define UNROLL _Pragma("unroll")  // register arrays must be indexed by constants, or they move to memory
-
-enum { THREADS = 128, GROUPS = THREADS / 8, APPEND_THREADS = 256, SPLIT_KEYS = 64 };
+static attn_status launched(void) { return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR; }
 
 static int cache_is_valid(attn_cache c) {
     return c.batch >= 1 && c.heads >= 1 && c.max_seq >= 1 &&  //
-           c.head_dim >= 8 && c.head_dim <= 128 && c.head_dim % 8 == 0;
+           c.head_dim >= 8 && c.head_dim <= MAX_D && c.head_dim % 8 == 0;
 }
 
 // ---- Append ---------------------------------------------------------------------------------------------------------
-// One block per sequence, because the length changes once all heads have used it.
+
+// Stores the new rows of sequence b, one per head. X is K or V: x_new is [B, H, D], X_cache is [B, H, max_seq, D].
+static __device__ void store_token(float *X_cache, const float *x_new, int b, int slot, attn_cache cache) {
+    const int H = cache.heads, D = cache.head_dim;
+    for (int i = threadIdx.x; i < H * D; i += blockDim.x) {  // the threads share the H * D numbers
+        const int h = i / D, d = i % D;
+        // TODO 5.1: store the token. Given b, h, slot and d. Fill: X_cache[b][h][slot][d] = x_new[b][h][d].
+        // Invariant: every other slot stays as it is. Consecutive threads write consecutive addresses. Offsets are
+        // size_t: B * H * max_seq * D outgrows an int.
+        // Size: 3 lines.
+        const size_t bh = (size_t)b * H + h;
+        X_cache[(bh * cache.max_seq + slot) * D + d] = x_new[bh * D + d];
+    }
+}
+
+// Counts the token that stands in `slot`. Every thread of the block calls it, after it has read lengths[b].
+static __device__ void count_token(int *lengths, int b, int slot) {
+    // TODO 5.2: count the token. Given slot, the old length. Fill: lengths[b] = slot + 1, written by one thread.
+    // Invariant: every thread has read the old length before one thread writes the new one. That takes a barrier.
+    // Size: 2 lines. (__syncthreads)
+    __syncthreads();  // every thread has read the old length before thread 0 writes the new one
+    if (threadIdx.x == 0) lengths[b] = slot + 1;
+}
+
+// Block b: the new token of sequence b, all its heads.
 static __global__ void append(float *K_cache, float *V_cache, int *lengths, const float *k_new, const float *v_new,
                               attn_cache cache) {
-    wait_for_previous();  // k_new and v_new have been computed, and nobody reads the cache any more
-    let_next_start();     // not before: decode's blocks are to find all multiprocessors equally free
-    const int b = blockIdx.x, D = cache.head_dim, slot = lengths[b];
-    const bool fits = slot < cache.max_seq;
-    for (int i = 4 * threadIdx.x; i < cache.heads * D; i += 4 * blockDim.x) {
-        size_t head = (size_t)b * cache.heads + i / D;
-        size_t to = (head * cache.max_seq + slot) * D + i % D, from = (size_t)b * cache.heads * D + i;
-        float4 k = *(const float4 *)(k_new + from), v = *(const float4 *)(v_new + from);  // on their way, as slot is
-        if (fits) *(float4 *)(K_cache + to) = k, *(float4 *)(V_cache + to) = v;
-    }
-    __syncthreads();  // every thread has read the old length before thread 0 changes it
-    if (fits && threadIdx.x == 0) lengths[b] = slot + 1;
+    const int b = blockIdx.x;
+    const int slot = lengths[b];        // slots 0 .. slot - 1 are taken
+    if (slot >= cache.max_seq) return;  // full: the whole block leaves, so nobody waits for it at a barrier
+    store_token(K_cache, k_new, b, slot, cache);
+    store_token(V_cache, v_new, b, slot, cache);
+    count_token(lengths, b, slot);
 }
 
 ATTN_API attn_status attn_cache_append(float *K_cache, float *V_cache, int *lengths, const float *k_new,
                                        const float *v_new, attn_cache cache, cudaStream_t stream) {
     if (!cache_is_valid(cache)) return ATTN_BAD_SHAPE;
-    return launch(append, cache.batch, APPEND_THREADS, stream, K_cache, V_cache, lengths, k_new, v_new, cache);
+    append<<<cache.batch, THREADS, 0, stream>>>(K_cache, V_cache, lengths, k_new, v_new, cache);
+    return launched();
 }
 
-// ---- Decode ---------------------------------------------------------------------------------------------------------
-static __device__ __forceinline__ float dot4(float4 a, float4 b, float sum) {
-    return fmaf(a.w, b.w, fmaf(a.z, b.z, fmaf(a.y, b.y, fmaf(a.x, b.x, sum))));
+// ---- Decode: one warp and its keys ----------------------------------------------------------------------------------
+
+// What a warp knows about the keys that it has seen. m and l are the same in all lanes; o[t] belongs to dim lane + t *
+// WARP. No keys: m = -INFINITY, l = 0, o = 0.
+typedef struct {
+    float m;        // the largest score
+    float l;        // the sum of exp(score - m)
+    float o[DIMS];  // the sum of exp(score - m) V
+} partial;
+
+// exp(s - m): the weight of a score next to the largest, m. No key at all is a score of -INFINITY and has no weight,
+// even where m is -INFINITY too and s - m would be NaN.
+static __device__ float weight(float s, float m) { return s == -INFINITY ? 0.0f : expf(s - m); }
+
+// This lane's part of q . k. q[t] belongs to dim lane + t * WARP; k is a row of D floats.
+static __device__ float multiply(const float q[DIMS], const float *k, int lane, int D) {
+    float sum = 0.0f;
+    // TODO 5.3: multiply. Given q and k. Fill: sum = the sum of q_d * k[d] over the dims d of this lane that are below D.
+    // Invariant: lane and lane + 1 read neighbours, so the warp reads 128 bytes at a time. Nothing from d = D on is
+    // read: the next key begins there.
+    // Size: 4 lines.
+    for (int t = 0; t < DIMS; t++) {
+        const int d = lane + t * WARP;
+        if (d < D) sum += q[t] * k[d];
+    }
+    return sum;
 }
 
-static __device__ __forceinline__ float4 fma4(float a, float4 x, float4 y) {  // a x + y
-    return make_float4(fmaf(a, x.x, y.x), fmaf(a, x.y, y.y), fmaf(a, x.z, y.z), fmaf(a, x.w, y.w));
+// The sum of the x of all lanes of the warp, for each of them.
+static __device__ float add_up(float x) {
+    // TODO 5.4: add up. Given x, another number in each lane. Fill: x = the sum of the 32 numbers, in every lane.
+    //
+    //     w = 1     lanes 0 1 | 2 3 | 4 5 | 6 7     each lane adds the x of lane ^ 1: a pair has one sum, twice
+    //     w = 2     lanes 0 1 2 3 | 4 5 6 7         then the x of lane ^ 2: four lanes have one sum
+    //     w = 4     lanes 0 1 2 3 4 5 6 7           and so on, to w = 16
+    //
+    // Invariant: after the step with distance w, each lane holds the sum of its group of 2 w lanes. All lanes take part.
+    // Size: 1 line. (__shfl_xor_sync; its mask of all lanes is 0xffffffff)
+    for (int w = 1; w < WARP; w *= 2) x += __shfl_xor_sync(0xffffffff, x, w);
+    return x;
 }
 
-static __device__ __forceinline__ float4 mul4(float a, float4 x) {
-    return make_float4(a * x.x, a * x.y, a * x.z, a * x.w);
-}
-
-// 2^(s - top), and 0 where there is no key and s is -INFINITY (top may be too).
-static __device__ __forceinline__ float weight(float s, float top) { return s == -INFINITY ? 0 : exp2f(s - top); }
-
-// x[a][t] = this lane's dims of rows first, first + GROUPS, ...; zeros from row `end` on, and from dim D on.
-template <int NV, int AHEAD>
-static __device__ __forceinline__ void load_rows(float4 (&x)[AHEAD][NV], const float *rows, int first, int end, int D) {
-    UNROLL for (int a = 0; a < AHEAD; a++) UNROLL for (int t = 0; t < NV; t++) {
-        int row = first + a * GROUPS, col = 4 * (threadIdx.x % 8) + 32 * t;
-        bool inside = row < end && col < D;
-        x[a][t] = inside ? *(const float4 *)(rows + (size_t)row * D + col) : make_float4(0, 0, 0, 0);
+// Adds one more key to what the warp knows: its score is s, its value is v, a row of D floats.
+static __device__ void add_key(partial *p, float s, const float *v, int lane, int D) {
+    // TODO 5.5: the online softmax, for one more key. Given s, v, and m, l, o over the warp's earlier keys in p. Fill:
+    // p->m, p->l and p->o with this key.
+    // Invariant: m = max of the scores, l = sum of exp(s - m), o = sum of exp(s - m) V. What was summed with the old m
+    // is rescaled by weight(m_old, m_new).
+    // Size: 9 lines. (fmaxf, weight)
+    const float m = fmaxf(p->m, s), rescale = weight(p->m, m), e = weight(s, m);
+    p->m = m;
+    p->l = rescale * p->l + e;
+    for (int t = 0; t < DIMS; t++) {
+        const int d = lane + t * WARP;
+        if (d < D) p->o[t] = rescale * p->o[t] + e * v[d];
     }
 }
 
-// Adds keys with scores s, in log2, and values v to a lane's running maximum m, sum l and output o.
-template <int NV, int AHEAD>
-static __device__ __forceinline__ void add_keys(float &m, float &l, float4 (&o)[NV], const float (&s)[AHEAD],
-                                                const float4 (&v)[AHEAD][NV]) {
-    float top = m;
-    UNROLL for (int a = 0; a < AHEAD; a++) top = fmaxf(top, s[a]);
-    float rescale = weight(m, top);
-    m = top;
-    l *= rescale;
-    UNROLL for (int t = 0; t < NV; t++) o[t] = mul4(rescale, o[t]);
-    UNROLL for (int a = 0; a < AHEAD; a++) {
-        float p = weight(s[a], top);
-        l += p;
-        UNROLL for (int t = 0; t < NV; t++) o[t] = fma4(p, v[a][t], o[t]);
+// ---- Decode: the warps of a block -----------------------------------------------------------------------------------
+
+typedef struct {  // in shared memory: what each warp has found over its keys
+    float m[WARPS], l[WARPS], o[WARPS][MAX_D];
+} warp_parts;
+
+typedef struct {  // the same over all keys, for one dim of o
+    float m, l, o;
+} joined;
+
+// Copies what this warp has found to row `warp` of parts. Every thread of the block calls it.
+static __device__ void leave_part(warp_parts *parts, const partial *p, int warp, int lane, int D) {
+    // TODO 5.6: leave the warp's part where all can see it. Given p. Fill: parts->m[warp], parts->l[warp], and
+    // parts->o[warp][d] for this lane's dims d below D.
+    // Invariant: when a thread returns, the parts of all WARPS warps are complete. That takes a barrier.
+    // Size: 7 lines. (__syncthreads)
+    parts->m[warp] = p->m;  // all lanes write the same number
+    parts->l[warp] = p->l;
+    for (int t = 0; t < DIMS; t++) {
+        const int d = lane + t * WARP;
+        if (d < D) parts->o[warp][d] = p->o[t];
     }
+    __syncthreads();  // all parts are written before any thread reads them
 }
 
-// O[0 .. D - 1] = the joint output of the block's groups. Returns log2 of the joint sum of 2^score, in thread 0. Without
-// any key O is 0, and -INFINITY gives this split no weight.
-template <int NV>
-static __device__ __forceinline__ float join_groups(float *O, float m, float l, const float4 (&o)[NV], int D) {
-    __shared__ float4 part_o[GROUPS][8 * NV];
-    __shared__ float part_m[GROUPS], part_l[GROUPS];
-    const int group = threadIdx.x / 8, tx = threadIdx.x % 8;
-    if (tx == 0) part_m[group] = m, part_l[group] = l;
-    UNROLL for (int t = 0; t < NV; t++) part_o[group][tx + 8 * t] = o[t];
-    __syncthreads();  // the parts of all groups are written before any thread joins them
-
-    if (threadIdx.x * 4 >= D) return -INFINITY;
-    float top = -INFINITY, sum = 0;
-    float4 out = make_float4(0, 0, 0, 0);
-    UNROLL for (int g = 0; g < GROUPS; g++) top = fmaxf(top, part_m[g]);
-    UNROLL for (int g = 0; g < GROUPS; g++) {
-        float w = weight(part_m[g], top);
-        sum += w * part_l[g];
-        out = fma4(w, part_o[g][threadIdx.x], out);
+// m, l, and dim d of o over the keys of all warps.
+static __device__ joined join_warps(const warp_parts *parts, int d) {
+    joined all = {-INFINITY, 0.0f, 0.0f};
+    // TODO 5.7: join the warps. Given parts. Fill: all.m = the largest m; all.l = the sum over the warps w of l[w], and
+    // all.o = the sum of o[w][d], each rescaled from m[w] to all.m.
+    // Invariant: all is what one warp would have found alone. A warp without keys adds nothing.
+    // Size: 6 lines, two loops over WARPS. (fmaxf, weight)
+    for (int w = 0; w < WARPS; w++) all.m = fmaxf(all.m, parts->m[w]);
+    for (int w = 0; w < WARPS; w++) {
+        const float rescale = weight(parts->m[w], all.m);
+        all.l += rescale * parts->l[w];
+        all.o += rescale * parts->o[w][d];
     }
-    *(float4 *)(O + 4 * threadIdx.x) = mul4(sum > 0 ? 1 / sum : 0, out);
-    return top + log2f(sum);
+    return all;
 }
 
-// Block (h, s): split s of n_splits of sequence-and-head h. O: [B H, n_splits, D], normalised; L: [B H, n_splits],
-// log2 of the sum of 2^score, or NULL. NV = D / 32, rounded up: float4s of a lane.
-template <int NV>
-static __global__ void __launch_bounds__(THREADS)
-    decode(float *O, float *L, const float *Q, const float *K, const float *V, const int *lengths, attn_cache cache) {
-    constexpr int AHEAD = NV <= 2 ? 4 : 2;  // keys of a lane under way at once: enough bytes to keep memory busy
-    wait_for_previous();                    // the newest key and value are in the cache
-    const int D = cache.head_dim, n_splits = gridDim.y, split = blockIdx.y, group = threadIdx.x / 8;
-    const size_t head = blockIdx.x;
-    K += head * cache.max_seq * D;
-    V += head * cache.max_seq * D;
+// Bonus. The first key of a split: split s of n works on the keys first_key(s) .. first_key(s + 1) - 1.
+static __device__ int first_key(int length, int s, int n) {
+    // TODO 5.8: share out the keys (bonus; first finish 5.7). Given `length` keys, counted from 0. Fill: another value
+    // to return, so that no split gets more than length / n keys, rounded up. The line below gives all to split 0.
+    // Invariant: first_key(0) = 0, first_key(n) = length, and it never falls: each key is in exactly one split. A
+    // split without keys is fine: length may be smaller than n.
+    // Size: 1 line.
+    return length * s / n;
+}
 
-    const int length = lengths[head / cache.heads], share = (length + n_splits - 1) / n_splits;
-    const int begin = min(length, split * share), end = min(length, begin + share);
+// Bonus. The logarithm of the sum of exp(score) over keys whose largest score is m, and whose sum of exp(score - m) is l.
+static __device__ float log_sum_exp(float m, float l) {
+    // TODO 5.9: the log-sum-exp (bonus). Given m and l. Fill: another value to return, log(exp(m) l).
+    // Invariant: exp(m) may overflow, and is never computed. Without keys the result is log(0) = -INFINITY.
+    // Size: 1 line. (logf)
+    return m + logf(l);
+}
 
-    float m = -INFINITY, l = 0, scale = 1.44269504f / sqrtf((float)D);  // log2(e) / sqrt(D): exp of a score is 2^s
-    float4 q[1][NV], o[NV] = {}, k[AHEAD][NV], v[AHEAD][NV];
-    load_rows(q, Q + head * D, 0, 1, D);
-    load_rows(k, K, begin + group, end, D);
-    for (int first = begin; first < end; first += AHEAD * GROUPS) {  // as often for all lanes of a warp: they shuffle
-        load_rows(v, V, first + group, end, D);
-        float s[AHEAD] = {};
-        UNROLL for (int a = 0; a < AHEAD; a++) {
-            UNROLL for (int t = 0; t < NV; t++) s[a] = dot4(q[0][t], k[a][t], s[a]);
-            UNROLL for (int bit = 1; bit <= 4; bit *= 2) s[a] += __shfl_xor_sync(0xffffffff, s[a], bit);
-            s[a] = first + a * GROUPS + group < end ? s[a] * scale : -INFINITY;
-        }
-        load_rows(k, K, first + AHEAD * GROUPS + group, end, D);  // the next keys: on their way while these are summed
-        add_keys(m, l, o, s, v);
+// Block (bh, split): one query against its split of the keys. O: [B H, n_splits, D], L: [B H, n_splits] or NULL.
+// attn_decode has one split and no L: its O is [B H, D], as in task5.h.
+static __global__ void decode(float *O, float *L, const float *Q, const float *K_cache, const float *V_cache,
+                              const int *lengths, attn_cache cache) {
+    __shared__ warp_parts parts;
+    const int D = cache.head_dim, warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const int split = blockIdx.y, n_splits = gridDim.y;
+    const size_t bh = blockIdx.x;
+    const float *K = K_cache + bh * cache.max_seq * D;  // row j, of D floats, is slot j
+    const float *V = V_cache + bh * cache.max_seq * D;
+    const int length = lengths[bh / cache.heads];  // slots from here on hold anything
+    const int begin = first_key(length, split, n_splits), end = first_key(length, split + 1, n_splits);
+    const float scale = 1.0f / sqrtf((float)D);
+
+    float q[DIMS] = {};  // this lane's dims of the query
+    for (int t = 0; t < DIMS; t++) {
+        const int d = lane + t * WARP;
+        if (d < D) q[t] = Q[bh * D + d];
     }
-    let_next_start();  // what follows takes the places that are about to be free
-    const size_t part = head * n_splits + split;
-    const float lse = join_groups(O + part * D, m, l, o, D);
-    if (L && threadIdx.x == 0) L[part] = lse;
-}
 
-// Joins the splits of sequence-and-head blockIdx.x. This is attention once more: a split's log-sum-exp is its score, its
-// output is its value. part_O: [B H, n_splits, D], L: [B H, n_splits].
-template <int NV>
-static __global__ void __launch_bounds__(THREADS)
-    combine(float *O, const float *part_O, const float *L, int n_splits, int D) {
-    constexpr int AHEAD = ATTN_MAX_SPLITS / GROUPS;
-    wait_for_previous();  // the parts have been computed
-    let_next_start();
-    const int group = threadIdx.x / 8;
-    const size_t head = blockIdx.x;
-    float m = -INFINITY, l = 0, s[AHEAD];
-    float4 o[NV] = {}, v[AHEAD][NV];
-    load_rows(v, part_O + head * n_splits * D, group, n_splits, D);
-    UNROLL for (int a = 0; a < AHEAD; a++) {
-        int split = group + a * GROUPS;
-        s[a] = split < n_splits ? L[head * n_splits + split] : -INFINITY;
+    partial p = {-INFINITY, 0.0f, {}};
+    for (int j = begin + warp; j < end; j += WARPS) {  // j is the same in all lanes of a warp: they add up together
+        const float s = scale * add_up(multiply(q, K + (size_t)j * D, lane, D));
+        add_key(&p, s, V + (size_t)j * D, lane, D);
     }
-    add_keys(m, l, o, s, v);
-    join_groups(O + head * D, m, l, o, D);
+    leave_part(&parts, &p, warp, lane, D);
+
+    const int d = threadIdx.x;  // from here on a thread has one dim of the output, and the rest have nothing to do
+    if (d >= D) return;
+    const joined all = join_warps(&parts, d);
+    O[(bh * n_splits + split) * D + d] = all.l == 0.0f ? 0.0f : all.o / all.l;  // 0: no keys
+    if (L != NULL && d == 0) L[bh * n_splits + split] = log_sum_exp(all.m, all.l);
 }
 
-// ---- Launches -------------------------------------------------------------------------------------------------------
-// With one split decode writes O itself; parts: room for the results of more.
-template <int NV>
-static attn_status launch_decode(float *O, const float *Q, const float *K, const float *V, const int *lengths,
-                                 float *parts, int n_splits, attn_cache cache, cudaStream_t stream) {
-    const int pairs = cache.batch * cache.heads, D = cache.head_dim;
-    const dim3 grid(pairs, n_splits);
-    float *L = NULL;
-    if (n_splits == 1) return launch(decode<NV>, grid, THREADS, stream, O, L, Q, K, V, lengths, cache);
-    L = parts + (size_t)pairs * n_splits * D;
-    const attn_status status = launch(decode<NV>, grid, THREADS, stream, parts, L, Q, K, V, lengths, cache);
-    return status != ATTN_OK ? status : launch(combine<NV>, pairs, THREADS, stream, O, parts, L, n_splits, D);
+static attn_status launch_decode(float *O, float *L, const float *Q, const float *K_cache, const float *V_cache,
+                                 const int *lengths, int n_splits, attn_cache cache, cudaStream_t stream) {
+    const dim3 grid(cache.batch * cache.heads, n_splits);
+    decode<<<grid, THREADS, 0, stream>>>(O, L, Q, K_cache, V_cache, lengths, cache);
+    return launched();
 }
 
-// Enough blocks to fill every multiprocessor, but at least SPLIT_KEYS keys each in a full cache.
-static int choose_splits(attn_cache cache) {
-    int device = 0, multiprocessors = 1, pairs = cache.batch * cache.heads;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    int n = 4 * multiprocessors / pairs, most = cache.max_seq / SPLIT_KEYS;
-    if (n > most) n = most;
-    return n < 1 ? 1 : n > ATTN_MAX_SPLITS ? ATTN_MAX_SPLITS : n;
+ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,
+                                 const int *lengths, attn_cache cache, cudaStream_t stream) {
+    if (!cache_is_valid(cache)) return ATTN_BAD_SHAPE;
+    return launch_decode(O, NULL, Q, K_cache, V_cache, lengths, 1, cache, stream);
+}
+
+// ---- Bonus: split-KV ------------------------------------------------------------------------------------------------
+//
+//     keys of one query   |---- split 0 ----|---- split 1 ----|---- split 2 ----|    n_splits blocks of decode
+//                               O_0, L_0          O_1, L_1          O_2, L_2         in the workspace
+//                                        \           |           /
+//                                          O, of all the keys                        one block of combine
+
+// m, l and dim d of o over all splits of one query, where a split's L takes the place of a score, and its O that of a
+// value. O: [n_splits, D], L: [n_splits].
+static __device__ joined join_splits(const float *O, const float *L, int n_splits, int d, int D) {
+    joined all = {-INFINITY, 0.0f, 0.0f};
+    // TODO 5.10: combine the splits (bonus). Given O, whose rows are divided by their own sums, and L, whose exp() are
+    // these sums. Fill: all.m = the largest L; all.l = the sum over the splits s of exp(L[s] - all.m), and all.o = the
+    // sum of exp(L[s] - all.m) O[s][d].
+    // Invariant: all.o / all.l = sum_s exp(L_s - L) O_s, where L = log sum_s exp(L_s). A split without keys has no
+    // weight.
+    // Size: 6 lines, two loops over n_splits. (fmaxf, weight)
+    for (int s = 0; s < n_splits; s++) all.m = fmaxf(all.m, L[s]);
+    for (int s = 0; s < n_splits; s++) {
+        const float e = weight(L[s], all.m);
+        all.l += e;
+        all.o += e * O[s * D + d];
+    }
+    return all;
+}
+
+// Block bh, thread d: O[bh][d] from part_O[bh][0 .. n_splits-1][d] and L[bh][0 .. n_splits-1].
+static __global__ void combine(float *O, const float *part_O, const float *L, int n_splits, int D) {
+    const size_t bh = blockIdx.x;
+    const int d = threadIdx.x;
+    const joined all = join_splits(part_O + bh * n_splits * D, L + bh * n_splits, n_splits, d, D);
+    O[bh * D + d] = all.l == 0.0f ? 0.0f : all.o / all.l;
 }
 
 ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_cache, const float *V_cache,
                                        const int *lengths, float *workspace, int n_splits, attn_cache cache,
                                        cudaStream_t stream) {
     if (!cache_is_valid(cache) || n_splits < 0 || n_splits > ATTN_MAX_SPLITS) return ATTN_BAD_SHAPE;
-    if (n_splits == 0) n_splits = choose_splits(cache);
-    auto *launch_for = cache.head_dim <= 32   ? launch_decode<1>
-                       : cache.head_dim <= 64 ? launch_decode<2>
-                       : cache.head_dim <= 96 ? launch_decode<3>
-                                              : launch_decode<4>;
-    return launch_for(O, Q, K_cache, V_cache, lengths, workspace, n_splits, cache, stream);
-}
+    if (n_splits == 0) n_splits = 8;  // your best choice: README.md, "Making it fast"
 
-ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,
-                                 const int *lengths, attn_cache cache, cudaStream_t stream) {
-    return attn_decode_split(O, Q, K_cache, V_cache, lengths, NULL, 1, cache, stream);
+    const int pairs = cache.batch * cache.heads, D = cache.head_dim;
+    float *part_O = workspace, *L = workspace + (size_t)pairs * n_splits * D;  // [B H, n_splits, D], [B H, n_splits]
+    const attn_status status = launch_decode(part_O, L, Q, K_cache, V_cache, lengths, n_splits, cache, stream);
+    if (status != ATTN_OK) return status;
+    combine<<<pairs, D, 0, stream>>>(O, part_O, L, n_splits, D);
+    return launched();
 }
