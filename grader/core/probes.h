@@ -35,6 +35,14 @@
     "NaN or Inf: the lab put NaN where your code writes and around what it reads, so something was not written or "    \
     "read from elsewhere; or exp overflowed"
 
+// The same, and a sentence for an output that is not finite.
+#define KNOWN_OR_NAN(name, nan, ...)                                                                                   \
+    KNOWN(name##_finite, __VA_ARGS__)                                                                                  \
+    static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
+        if (s->cmp.not_finite <= s->cmp.unwritten) return name##_finite_diagnose(s, text, size);                       \
+        return snprintf(text, size, "%s", nan) > 0;                                                                    \
+    }
+
 // The row of probe `part`, of n tensors. as: the probe whose sizes, oracle and sentences it has, mostly itself.
 #define PROBE(part, as, n, ...)                                                                                        \
     static const lab_op probe_##part = {.name = #part,                                                                 \

@@ -1,4 +1,271 @@
-// probes_task5.c: the TODOs of task 5, one by one: what a probe (grader/probes/task5) computes, and its claims.
+// probes_task5.c: the TODOs of task 5, one by one: what a probe (grader/probes/task5.cu) computes, and its claims.
+//
+// Where m, or a log-sum-exp, is -INFINITY, NO_KEYS comes out: what is compared must be finite.
 #include "cases.h"
+#include "probes.h"
 
-const lab_case lab_todos_task5[] = {{0}};
+#include <math.h>
+#include <string.h>
+
+#define NO_KEYS (-100.0)
+enum { LANES = 32, BLOCK = 64, MOST_SPLITS = 64 };
+
+// ---- store_token: x_new [B, H, D] to slot extra[0] of X_cache [B, H, seq_kv, D], of which tensor 1 is the state before
+
+SIZES(store_token, s.batch *s.heads *s.seq_kv, s.head_dim, lab_elements_kv(s), s.batch *s.heads *s.head_dim)
+
+ORACLE(store_token) {
+    const size_t H = s.heads, D = s.head_dim, max_seq = s.seq_kv, last = max_seq - 1;
+    const size_t slot = extra[0] + (mistake == 1) - (mistake == 2);
+    for (size_t i = 0; i < store_token_elements(s, 0); i++) out[i] = in[1][i];
+    for (size_t bh = 0; bh < s.batch * H; bh++)
+        for (size_t d = 0; d < D; d++) {
+            const size_t from = mistake == 3 ? bh % H : bh;
+            const size_t row = mistake == 4   ? (bh / H * max_seq + slot) * H + bh % H
+                               : mistake == 5 ? bh * slot + slot
+                                              : bh * max_seq + (slot < last ? slot : last);
+            out[row * D + d] = in[2][from * D + d];
+        }
+    return 1;
+}
+KNOWN(store_token,
+      "matches a token that is stored one slot too far: slots count from 0, lengths[b] is the first free one",
+      "matches a token that replaces the last one: the first free slot is lengths[b]",
+      "matches the token of sequence 0 stored for every sequence",
+      "matches [B, max_seq, H, D]: the cache is [B, H, max_seq, D]",
+      "matches heads that are lengths[b] slots apart: they are max_seq slots apart")
+PROBE(store_token, store_token, 3, .in_place = 1, .tensors = {"X_cache", "the cache before", "x_new"});
+
+// ---- count_token: lengths [B], as integers, then [B, BLOCK]: the length that each thread of block b has read
+
+SIZES(count_token, 1, s.batch *(1 + BLOCK), s.batch)
+
+FILL(count_token) {
+    for (int b = 0; b < s.batch; b++) {
+        const int32_t length = (int32_t)(lab_bits(key, b) % 1000);
+        memcpy(x + b, &length, sizeof length);
+    }
+}
+
+static void count_token_to_floats(attn_shape s, float *out) {
+    for (int b = 0; b < s.batch; b++) out[b] = (float)lab_int_at(out, b);
+}
+
+ORACLE(count_token) {
+    for (int b = 0; b < s.batch; b++) {
+        const int length = lab_int_at(in[1], b);
+        out[b] = length + (mistake == 1 ? 0 : mistake == 2 ? BLOCK : 1);
+        for (int i = 0; i < BLOCK; i++) out[s.batch + b * BLOCK + i] = length;
+    }
+    return 1;
+}
+
+KNOWN(counted, "matches a length that does not grow",
+      "matches a length that grows by one for each thread: one thread writes it")
+static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (counted_diagnose(s, text, size)) return 1;
+    for (size_t i = s->shape.batch; i < count_token_elements(s->shape, 0); i++)
+        if (s->got[i] != s->want[i]) {
+            snprintf(text, size,
+                     "a thread read lengths[b] after it was changed: a barrier must come before the change");
+            return 1;
+        }
+    return 0;
+}
+PROBE(count_token, count_token, 2, .fill = count_token_fill, .to_floats = count_token_to_floats,
+      .tensors = {"lengths", "the lengths before"});
+
+// ---- multiply: q [D], K [seq_kv, D] -> [seq_kv, LANES]: each lane's part of each score
+
+SIZES(multiply, s.seq_kv, LANES, s.head_dim, s.seq_kv *s.head_dim)
+
+ORACLE(multiply) {
+    const int D = s.head_dim, dims = 128 / LANES;
+    for (int j = 0; j < s.seq_kv; j++)
+        for (int lane = 0; lane < LANES; lane++) {
+            double sum = 0;
+            for (int t = 0, d = lane; d < D; t++, d += LANES) {
+                const int key = mistake == 1 ? (lane * dims + t) % D : mistake == 2 ? t : d;
+                const double product = (double)in[1][d] * in[2][j * D + key];
+                sum = mistake == 3 ? product : mistake == 4 && t ? sum : sum + product;
+            }
+            out[j * LANES + lane] = sum;
+        }
+    return 1;
+}
+KNOWN_OR_NAN(multiply, "NaN: dims from D on are used; behind dim D - 1 begins the next key",
+             "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
+             "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
+             "matches the first dim of each lane alone")
+PROBE(multiply, multiply, 3, .tensors = {"each lane's sum", "q", "K"});
+
+// ---- add_up: x [seq_kv, LANES] -> the sum of each row, in each lane
+
+SIZES(add_up, s.seq_kv, LANES, s.seq_kv *LANES)
+
+ORACLE(add_up) {
+    const int group = mistake == 1 ? 1 : mistake == 2 ? LANES / 2 : mistake == 3 ? 2 : LANES;
+    for (int i = 0; i < s.seq_kv * LANES; i++) {
+        out[i] = 0;
+        for (int k = i / group * group; k < i / group * group + group; k++) out[i] += in[1][k];
+    }
+    return 1;
+}
+KNOWN(sums, "matches numbers that are not added up", "matches sums over 16 lanes: the step with distance 16 is missing",
+      "matches sums over pairs of lanes alone")
+static int add_up_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (sums_diagnose(s, text, size)) return 1;
+    for (int j = 0; j < s->shape.seq_kv * LANES; j += LANES)
+        if (!(fabs(s->got[j] - s->want[j]) < LAB_TOLERANCE)) return 0;
+    return snprintf(text, size, "lane 0 alone has the sum: every lane needs it") > 0;
+}
+PROBE(add_up, add_up, 2, .tensors = {"the sum", "x"});
+
+// ---- add_key, join_warps, join_splits: seq_kv rows of [m, l, o] are joined to one. A key is such a row: its score, 1, its
+// value; and a split: L, 1, O. The last extra[0] rows know no keys. leave_part copies the rows.
+
+SIZES(join, 1, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
+SIZES(leave_part, s.seq_kv, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
+
+FILL(part) {
+    const int width = 2 + s.head_dim;
+    lab_fill(x, join_elements(s, t), width, LAB_NORMAL, key);
+    for (int j = 0; j < s.seq_kv; j++, x += width) {
+        x[0] = kind == LAB_LARGE ? 64 * x[0] : x[0] + 0.5f * j;  // the maximum grows
+        x[1] = 1 + x[1] * x[1];
+        for (int i = 0; i < width && j >= s.seq_kv - extra[0]; i++) x[i] = i ? 0 : -INFINITY;
+    }
+}
+
+FILL(key) {
+    part_fill(s, extra, t, kind, key, x);
+    for (int j = 0; j < s.seq_kv - extra[0]; j++) x[j * (2 + s.head_dim) + 1] = 1;
+}
+
+enum { NO_FACTOR = 1, L_NO_FACTOR, O_NO_FACTOR, EARLY, L_EARLY, O_EARLY, LAST_L, LAST_MISSING, FROM_0, M_IS_0, NO_M };
+
+// EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
+ORACLE(join) {
+    const int width = 2 + s.head_dim, n = s.seq_kv - (mistake == LAST_MISSING);
+    double top = -INFINITY, so_far = -INFINITY;
+    for (int j = 0; j < s.seq_kv; j++) top = fmax(top, in[1][j * width]);
+    for (int i = 1; i < width; i++) out[i] = 0;
+    for (int j = 0; j < n; j++) {
+        const float *x = in[1] + j * width;
+        so_far = fmax(so_far, x[0]);
+        for (int i = 1; i < width && x[0] != -INFINITY; i++) {
+            const int no_factor =
+                mistake == NO_FACTOR || mistake == NO_M || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
+            const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
+            out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
+            out[i] += x[i] * (no_factor ? 1 : exp(x[0] - (early ? so_far : mistake >= FROM_0 ? 0 : top)));
+        }
+    }
+    out[0] = top == -INFINITY || mistake == NO_M ? NO_KEYS : mistake == M_IS_0 ? 0 : top;
+    return 1;
+}
+
+KNOWN_OR_NAN(add_key, "NaN: exp of a large number, or exp(m_new - m_old) in place of exp(m_old - m_new)",
+             [EARLY] = "matches l and o that are not rescaled when m grows: is the factor computed before m changes?",
+             [L_EARLY] = "matches l that is not rescaled when m grows",
+             [O_EARLY] = "matches o that is not rescaled when m grows",
+             [LAST_L] = "matches l of the last key alone: the earlier ones belong to the sum, too",
+             [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
+             [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
+KNOWN_OR_NAN(join,
+             "NaN: -INFINITY - (-INFINITY) is NaN where nobody has keys, and exp(L) overflows; weight(x, m) is safe",
+             [NO_FACTOR] = "matches parts that are added without their factor",
+             [L_NO_FACTOR] = "matches l that is added without its factor",
+             [O_NO_FACTOR] = "matches o that is added without its factor",
+             [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
+             [LAST_MISSING] = "matches the last part left out",
+             [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow")
+PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
+PROBE(join_splits, join, 2, .fill = key_fill, .tensors = {"m, l, o", "L and O"});
+// clang-format off
+static const lab_op probe_add_key = {
+    .name = "add_key", .symbol = "lab_probe_add_key", .probe = 1, .n_tensors = 2, .tensors = {"m, l, o", "the keys"},
+    .elements = join_elements, .extent = join_extent, .fill = key_fill, .oracle = join, .diagnose = add_key_diagnose};
+// clang-format on
+
+ORACLE(leave_part) {
+    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? NO_KEYS : in[1][i];
+    return 1;
+}
+KNOWN_OR_NAN(leave_part,
+             "NaN: something is read before it is written: is the barrier there, does each lane leave all of its "
+             "dims, and a warp without keys its part?",
+             NULL)
+PROBE(leave_part, leave_part, 2, .fill = part_fill, .tensors = {"parts", "p"});
+
+// ---- first_key: extra[0] splits of seq_kv keys, no input. For each key, how many splits have it; then for each split, how
+// many keys it has beyond its share, seq_kv / extra[0] rounded up, or that do not exist
+
+SIZES(first_key, 1, s.seq_kv + MOST_SPLITS, 0)
+
+ORACLE(first_key) {
+    for (int i = 0; i < s.seq_kv + MOST_SPLITS; i++) out[i] = i < s.seq_kv;
+    return 1;
+}
+
+static int first_key_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int n = s->shape.seq_kv, splits = s->extra[0];
+    int i = 0;
+    while (i < n + MOST_SPLITS - 1 && s->got[i] == s->want[i]) i++;
+    if (i < n)
+        snprintf(text, size, "of %d keys in %d splits, key %d is in %g of them, not in one", n, splits, i, s->got[i]);
+    else
+        snprintf(text, size, "split %d of %d has %g keys beyond its share of %d, or beyond the last key", i - n, splits,
+                 s->got[i], (n + splits - 1) / splits);
+    return 1;
+}
+PROBE(first_key, first_key, 1, .tensors = {"how often each key is taken"});
+
+// ---- log_sum_exp: seq_kv rows of [m, l] -> the log-sum-exp of each
+
+SIZES(log_sum_exp, 1, s.seq_kv, 2 * s.seq_kv)
+
+FILL(log_sum_exp) {
+    s.head_dim = 0;
+    part_fill(s, extra, t, kind, key, x);
+}
+
+ORACLE(log_sum_exp) {
+    for (int j = 0; j < s.seq_kv; j++) {
+        const double m = in[1][2 * j], l = in[1][2 * j + 1];
+        out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
+        if (l == 0) out[j] = mistake == 4 ? 0 : NO_KEYS;
+    }
+    return 1;
+}
+KNOWN_OR_NAN(log_sum_exp, "exp(m) overflows: log(exp(m) l) is a sum of two numbers that do not",
+             "matches m alone: log(l) is missing", "matches log(l) alone: m is missing", "matches log2 in place of log",
+             "is right where there are keys; without keys it is -INFINITY, not 0")
+PROBE(log_sum_exp, log_sum_exp, 2, .fill = log_sum_exp_fill, .tensors = {"L", "m and l"});
+
+// ---- The claims
+
+// clang-format off
+const lab_case lab_todos_task5[] = {
+    {"task5", TODO("5.1"), .claim = "a_token_lands_in_its_slot", .op = &probe_store_token, .shape = {2, 3, 1, 11, 40, 0}, .extra = {4}},
+    {"task5", TODO("5.1"), .claim = "a_token_lands_in_the_last_slot", .op = &probe_store_token, .shape = {1, 5, 1, 7, 128, 0}, .extra = {6}},
+    {"task5", TODO("5.2"), .claim = "a_token_is_counted_once", .op = &probe_count_token, .shape = {5, 1, 1, 1, 8, 0}},
+    {"task5", TODO("5.3"), .claim = "a_lane_multiplies_its_own_dims", .op = &probe_multiply, .shape = {1, 1, 1, 5, 128, 0}},
+    {"task5", TODO("5.3"), .claim = "a_lane_stops_at_the_last_dim", .op = &probe_multiply, .shape = {1, 1, 1, 5, 40, 0}},
+    {"task5", TODO("5.4"), .claim = "every_lane_has_the_sum_of_all", .op = &probe_add_up, .shape = {1, 1, 1, 6, 8, 0}},
+    {"task5", TODO("5.5"), .claim = "the_first_key_is_the_whole_answer", .op = &probe_add_key, .shape = {1, 1, 1, 1, 72, 0}},
+    {"task5", TODO("5.5"), .claim = "more_keys_are_added", .op = &probe_add_key, .shape = {1, 1, 1, 9, 128, 0}},
+    {"task5", TODO("5.5"), .claim = "keys_of_large_scores_stay_finite", .op = &probe_add_key, .shape = {1, 1, 1, 9, 40, 0}, .kind = LAB_LARGE},
+    {"task5", TODO("5.6"), .claim = "all_see_what_a_warp_has_found", .op = &probe_leave_part, .shape = {1, 1, 1, 4, 104, 0}, .extra = {1}},
+    {"task5", TODO("5.7"), .claim = "warps_are_joined", .op = &probe_join_warps, .shape = {1, 1, 1, 4, 128, 0}},
+    {"task5", TODO("5.7"), .claim = "a_warp_without_keys_adds_nothing", .op = &probe_join_warps, .shape = {1, 1, 1, 4, 40, 0}, .extra = {2}},
+    {"task5", TODO("5.7"), .claim = "no_keys_at_all_are_joined", .op = &probe_join_warps, .shape = {1, 1, 1, 4, 64, 0}, .extra = {4}},
+    {"task5", TODO("5.8"), .claim = "each_key_is_in_one_split", .op = &probe_first_key, .shape = {1, 1, 1, 203, 8, 0}, .extra = {6}},
+    {"task5", TODO("5.8"), .claim = "splits_without_keys_are_fine", .op = &probe_first_key, .shape = {1, 1, 1, 9, 8, 0}, .extra = {64}},
+    {"task5", TODO("5.9"), .claim = "a_split_says_its_log_sum_exp", .op = &probe_log_sum_exp, .shape = {1, 1, 1, 7, 8, 0}, .extra = {1}},
+    {"task5", TODO("5.9"), .claim = "exp_of_a_score_is_not_computed", .op = &probe_log_sum_exp, .shape = {1, 1, 1, 9, 8, 0}, .kind = LAB_LARGE},
+    {"task5", TODO("5.10"), .claim = "splits_are_weighed_and_joined", .op = &probe_join_splits, .shape = {1, 1, 1, 5, 128, 0}},
+    {"task5", TODO("5.10"), .claim = "a_split_without_keys_has_no_weight", .op = &probe_join_splits, .shape = {1, 1, 1, 7, 40, 0}, .extra = {3}},
+    {"task5", TODO("5.10"), .claim = "splits_of_large_scores_are_joined", .op = &probe_join_splits, .shape = {1, 1, 1, 9, 72, 0}, .kind = LAB_LARGE},
+    {0},
+};

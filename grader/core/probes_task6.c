@@ -1,4 +1,211 @@
-// probes_task6.c: the TODOs of task 6, one by one: what a probe (grader/probes/task6) computes, and its claims.
+// probes_task6.c: the TODOs of task 6, one by one: what a probe (grader/probes/task6.cu) computes, and its claims.
 #include "cases.h"
+#include "layer.h"
+#include "probes.h"
 
-const lab_case lab_todos_task6[] = {{0}};
+#include <string.h>
+
+static void put_int(float *x, int n) {
+    const int32_t bits = n;
+    memcpy(x, &bits, sizeof bits);
+}
+
+// ---- which_call: ROWS calls, rows of integers [S, past[B], count[B]] -> 0 neither, 1 prefill, 2 decode
+
+enum { ROWS = 8 };
+
+SIZES(which_call, 1, ROWS, ROWS *(1 + 2 * s.batch))
+
+FILL(which_call) {
+    static const struct {
+        int S, first, others, last;  // sequences: 0 no past, 1 some
+    } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1},
+                   {1, 1, 1, 0}, {3, 1, 1, 1}, {4, 1, 0, 0}, {1, 0, 0, 1}};
+    for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
+        put_int(x, row[i].S);
+        for (int b = 0; b < s.batch; b++) {
+            const int old = b == s.batch - 1 ? row[i].last : b ? row[i].others : row[i].first;
+            put_int(x + 1 + b, old ? 1 + (int)(lab_bits(key, i * s.batch + b) % 9) : 0);
+            put_int(x + 1 + s.batch + b, row[i].S - (row[i].S > 1 && b == 0));
+        }
+    }
+}
+
+ORACLE(which_call) {
+    for (int i = 0; i < ROWS; i++) {
+        const float *x = in[1] + i * (1 + 2 * s.batch);
+        const int S = lab_int_at(x, 0);
+        int fresh = 0;
+        for (int b = 0; b < s.batch; b++) fresh += lab_int_at(x, 1 + (mistake == 2 ? 0 : b)) == 0;
+        const int prefill = (fresh == s.batch && (mistake != 4 || S > 1)) || (mistake == 5 && fresh);
+        const int decode = (fresh == 0 || mistake == 3) && (S == 1 || mistake == 6);
+        out[i] = mistake == 1 ? 1 + (S == 1) : prefill ? 1 : decode ? 2 : 0;
+    }
+    return 1;
+}
+KNOWN(which_call, "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
+      "matches past[0] alone: every sequence has a past of its own",
+      "matches S = 1 taken for decode where a sequence has no past: that is neither",
+      "matches a prompt of one token that is no prefill: S may be 1 there, too",
+      "matches one new sequence taken for a prefill: where others have a past, it is neither",
+      "matches several new tokens taken for decode: decode has S = 1")
+PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds of calls", "the calls"});
+
+// ---- fits: the same rows -> 1 the call fits into seq_kv slots, 0 it does not. S is more than there are slots
+
+SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
+
+FILL(fits) {
+    enum { MAX = 1000, FIRST = 0, LAST = 1 };  // MAX: seq_kv
+    static const struct {
+        int past, count, where;  // of one sequence; the others have room
+    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST},  {MAX, 1, LAST},
+                   {MAX, 1, FIRST}, {3, 2, FIRST},      {0, MAX + 1, FIRST}, {MAX - 2, 1, FIRST}};
+    for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
+        put_int(x, s.seq_kv + 3);
+        for (int b = 0; b < s.batch; b++) {
+            const int here = b == (row[i].where == LAST ? s.batch - 1 : 0), shift = s.seq_kv - MAX;
+            const int past = here ? row[i].past : (int)(lab_bits(key, b) % 3), count = here ? row[i].count : 1;
+            put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
+            put_int(x + 1 + s.batch + b, count > MAX / 2 ? count + shift : count);
+        }
+    }
+}
+
+ORACLE(fits) {
+    for (int i = 0; i < ROWS; i++) {
+        const float *x = in[1] + i * (1 + 2 * s.batch);
+        int full = 0;
+        for (int b = 0; b < s.batch; b++) {
+            const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
+            const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
+            full += past + more > s.seq_kv - (mistake == 1);
+        }
+        out[i] = mistake == 5 ? full < s.batch : full == 0;
+    }
+    return 1;
+}
+KNOWN(fits, "matches >= in place of >: max_seq tokens fit",
+      "matches sequence 0 alone: one sequence without room is enough, whichever it is",
+      "matches past alone, or no check at all: the tokens of this call need room, too",
+      "matches S in place of count[b]: padding takes no slot",
+      "matches a call that is refused only where no sequence has room: one without is enough")
+PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
+
+// ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the
+// state before
+
+SIZES(store_number, s.batch *s.heads *s.seq_kv, s.head_dim, lab_elements_kv(s), lab_elements_q(s), s.batch)
+
+FILL(store_number) {
+    if (t == 3)
+        lab_layer_prompts(s, s.seq_q, key, x);
+    else
+        lab_fill(x, store_number_elements(s, t), s.head_dim, kind, key);
+}
+
+ORACLE(store_number) {
+    const size_t D = s.head_dim, H = s.heads, S = s.seq_q, room = mistake == 1 ? S : (size_t)s.seq_kv;
+    for (size_t i = 0; i < store_number_elements(s, 0); i++) out[i] = in[1][i];
+    for (size_t bh = 0; bh < s.batch * H; bh++) {
+        const int count = lab_int_at(in[3], mistake == 2 ? 0 : bh / H);
+        const size_t from = mistake == 3 ? bh % H : mistake == 4 ? bh / H * H : bh;
+        const size_t rows = mistake == 5 ? S : (size_t)count - (mistake == 7), n = mistake == 6 ? rows : rows * D;
+        for (size_t i = 0; i < n; i++) out[bh * room * D + i] = in[2][from * S * D + i];
+    }
+    return 1;
+}
+KNOWN(store_number, "matches heads of the cache that are S slots apart: they are max_seq slots apart",
+      "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
+      "matches head 0 of the prompt stored for every head",
+      "matches padding that is stored, too: only count tokens are real",
+      "matches count numbers of each head: count tokens are count * D numbers",
+      "matches a prompt whose last token is not stored")
+PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
+      .tensors = {"X_cache", "the cache before", "X", "count"});
+
+// ---- count_tokens: count [B] -> lengths [B], both integers
+
+SIZES(count_tokens, 1, s.batch, s.batch)
+
+FILL(count_tokens) { lab_layer_prompts(s, s.seq_q, key, x); }
+
+static void count_tokens_to_floats(attn_shape s, float *out) {
+    for (int b = 0; b < s.batch; b++) out[b] = (float)lab_int_at(out, b);
+}
+
+ORACLE(count_tokens) {
+    for (int b = 0; b < s.batch; b++)
+        out[b] = mistake == 1 ? s.seq_q : lab_int_at(in[1], mistake == 2 ? 0 : b) - (mistake == 3) + (mistake == 4);
+    return 1;
+}
+KNOWN(count_tokens, "matches S for every sequence: padding is no token", "matches count[0] for every sequence",
+      "matches count[b] - 1: lengths is how many slots hold tokens, not the last of them",
+      "matches count[b] + 1: lengths is how many slots hold tokens")
+PROBE(count_tokens, count_tokens, 2, .fill = count_tokens_fill, .to_floats = count_tokens_to_floats,
+      .tensors = {"lengths", "count"});
+
+// ---- attend_to_prompt: in place of attention, Q + 2 K + 3 V; all [B, H, S, D]. Without a mask, the other sign
+
+SIZES(attend_to_prompt, s.batch *s.heads *s.seq_q, s.head_dim, lab_elements_q(s), lab_elements_q(s), lab_elements_q(s))
+
+ORACLE(attend_to_prompt) {
+    static const int weight[][3] = {{1, 2, 3}, {-1, -2, -3}, {1, 3, 2}, {3, 0, 3}, {2, 1, 3}};
+    for (size_t i = 0; i < lab_elements_q(s); i++) {
+        out[i] = 0;
+        for (int t = 0; t < 3; t++) out[i] += weight[mistake][t] * (double)in[1 + t][i];
+    }
+    return 1;
+}
+KNOWN(attend_to_prompt, "matches attention without the causal mask: set shape.causal", "matches K and V swapped",
+      "matches Q used in place of K", "matches Q and K swapped")
+PROBE(attend_to_prompt, attend_to_prompt, 4, .tensors = {"O", "Q", "K", "V"});
+
+// ---- attend_to_cache: in place of attention, Q + the sum over the cache of (j + 1) (2 K_j + 3 V_j). Tensor 1 is K, V and
+// lengths of the cache before, 5 the same to work with; O, Q, K and V are [B, H, D]
+
+enum { NO_APPEND = 1, APPEND_SWAPS, DECODE_SWAPS, APPEND_Q, APPEND_TWICE };
+
+SIZES(attend_to_cache, s.batch *s.heads, s.head_dim, 2 * lab_elements_kv(s) + s.batch, s.batch *s.heads *s.head_dim,
+      s.batch *s.heads *s.head_dim, s.batch *s.heads *s.head_dim, 2 * lab_elements_kv(s) + s.batch)
+
+FILL(attend_to_cache) {
+    lab_fill(x, attend_to_cache_elements(s, t), s.head_dim, kind, key);
+    for (int b = 0; b < s.batch && t == 1; b++)
+        put_int(x + 2 * lab_elements_kv(s) + b, 1 + (int)(lab_bits(key, b) % (uint64_t)(s.seq_kv - 2)));
+}
+
+ORACLE(attend_to_cache) {
+    const size_t D = s.head_dim, kv = lab_elements_kv(s);
+    const double k_weight = mistake == DECODE_SWAPS ? 3 : 2, v_weight = 5 - k_weight;
+    const float *const k = in[mistake == APPEND_SWAPS ? 4 : mistake == APPEND_Q ? 2 : 3];
+    const float *const v = in[mistake == APPEND_SWAPS ? 3 : 4];
+    const int appended = mistake == NO_APPEND ? 0 : mistake == APPEND_TWICE ? 2 : 1;
+    for (size_t i = 0; i < attend_to_cache_elements(s, 0); i++) {
+        const float *const K = in[1] + i / D * s.seq_kv * D + i % D, *const V = K + kv;
+        const int length = lab_int_at(in[1] + 2 * kv, i / D / s.heads);
+        out[i] = in[2][i];
+        for (int j = 0; j < length; j++) out[i] += (j + 1) * (k_weight * K[j * D] + v_weight * V[j * D]);
+        for (int j = length; j < length + appended; j++) out[i] += (j + 1) * (k_weight * k[i] + v_weight * v[i]);
+    }
+    return 1;
+}
+KNOWN(attend_to_cache, "matches decode over the old tokens alone: append comes first, so that a token sees itself",
+      "matches k and v swapped in append", "matches K and V swapped in decode", "matches Q appended in place of K",
+      "matches a token that is appended twice")
+PROBE(attend_to_cache, attend_to_cache, 6, .scratch = 5, .fill = attend_to_cache_fill,
+      .tensors = {"O", "the cache before", "Q", "K", "V", "the cache"});
+
+// ---- The claims
+
+// clang-format off
+const lab_case lab_todos_task6[] = {
+    {"task6", TODO("6.1"), .claim = "past_tells_prefill_from_decode", .op = &probe_which_call, .shape = {3, 2, 1, 16, 64, 0}},
+    {"task6", TODO("6.1"), .claim = "a_batch_of_one_is_told_apart", .op = &probe_which_call, .shape = {1, 2, 1, 16, 64, 0}},
+    {"task6", TODO("6.2"), .claim = "what_does_not_fit_is_known", .op = &probe_fits, .shape = {3, 2, 1, 16, 64, 0}},
+    {"task6", TODO("6.3"), .claim = "a_prompt_is_stored_without_its_padding", .op = &probe_store_number, .shape = {3, 2, 9, 14, 40, 0}},
+    {"task6", TODO("6.4"), .claim = "the_tokens_of_a_prompt_are_counted", .op = &probe_count_tokens, .shape = {5, 3, 33, 40, 64, 0}},
+    {"task6", TODO("6.5"), .claim = "a_prompt_attends_to_itself", .op = &probe_attend_to_prompt, .shape = {2, 3, 7, 7, 24, 0}},
+    {"task6", TODO("6.6"), .claim = "a_new_token_sees_all_and_itself", .op = &probe_attend_to_cache, .shape = {3, 2, 1, 6, 40, 0}},
+    {0},
+};
