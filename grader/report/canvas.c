@@ -46,21 +46,29 @@ void lab_label(json_t *series, const char *text) {
     json_array_append_new(list_of(series, "labels"), json_pack("[i, s]", last, text));
 }
 
+int lab_insert(double *values, int n, int most, double x) {
+    int k = n;
+    while (k > 0 && values[k - 1] >= x) k--;
+    if ((k < n && values[k] == x) || n == most) return n;
+    memmove(values + k + 1, values + k, (n - k) * sizeof *values);
+    values[k] = x;
+    return n + 1;
+}
+
 // Every value of the panels on this axis, sorted, each once. Returns their number.
 static int values_of(const json_t *panels, const char *axis, double values[MOST_VALUES], double *low, double *high) {
     json_t *panel, *series, *value;
     size_t p, s, i;
     int n = 0;
     *low = INFINITY, *high = -INFINITY;
-    json_array_foreach(panels, p, panel) json_array_foreach(json_object_get(panel, "series"), s, series)
-        json_array_foreach(json_object_get(series, axis), i, value) {
-        const double x = json_number_value(value);
-        int k = n;
-        *low = fmin(*low, x), *high = fmax(*high, x);
-        while (k > 0 && values[k - 1] >= x) k--;
-        if ((k < n && values[k] == x) || n == MOST_VALUES) continue;
-        memmove(values + k + 1, values + k, (n - k) * sizeof *values);
-        values[k] = x, n++;
+    json_array_foreach(panels, p, panel) {
+        json_array_foreach(json_object_get(panel, "series"), s, series) {
+            json_array_foreach(json_object_get(series, axis), i, value) {
+                const double x = json_number_value(value);
+                *low = fmin(*low, x), *high = fmax(*high, x);
+                n = lab_insert(values, n, MOST_VALUES, x);
+            }
+        }
     }
     return n;
 }

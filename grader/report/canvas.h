@@ -20,6 +20,9 @@ void lab_point(json_t *series, double x, double y);
 void lab_spread(json_t *series, double low, double high);  // of the last point; to be given for all points or for none
 void lab_label(json_t *series, const char *text);          // at the last point
 
+// Puts x into values[0 .. n), sorted, each once; n stays below most. Returns the new n.
+int lab_insert(double *values, int n, int most, double x);
+
 // Axes, once all points are in. how: a letter of lab_number for the ticks.
 void lab_axis_at_values(json_t *panel, const char *label, int logarithmic);  // x: ticks at the points
 void lab_axis_log(json_t *panels, const char *axis, const char *label, char how, double margin);  // one for all panels

@@ -113,28 +113,23 @@ static json_t *caption(const family *f, int with_slope) {
     return json_string(text);
 }
 
-// One line per implementation, in the order in which they were measured; the quartiles as error bars of times and
-// rates.
+// One line per implementation; the quartiles as error bars of times and rates.
 static void add_lines(json_t *panel, const json_t *task, const family *f, char measure) {
-    json_t *t, *other;
+    json_t *names = lab_implementations(f->rows), *name, *t;
     size_t i, k;
-    json_array_foreach(f->rows, i, t) {
-        int first = 1;
-        for (k = 0; k < i; k++) first = first && !lab_same(json_array_get(f->rows, k), t, "implementation");
-        if (!first) continue;
-        const char *name = lab_str(t, "implementation");
-        json_t *line = lab_series_new(panel, name, lab_role_of(task, name));
-        json_array_foreach(f->rows, k, other) {
-            const double y = measure_of(measure, other), spread = lab_num(other, "iqr_s") / lab_num(other, "median_s");
-            if (!lab_same(other, t, "implementation")) continue;
-            lab_point(line, x_of(f->axis, other), y);
-            if (measure != 'm') {
-                const double half = isnan(spread) ? 0 : fmin(spread / 2, 0.95);
-                lab_spread(line, measure == 't' ? y * (1 - half) : y / (1 + half),
-                           measure == 't' ? y * (1 + half) : y / (1 - half));
-            }
+    json_array_foreach(names, i, name) {
+        const char *text = json_string_value(name);
+        json_t *line = lab_series_new(panel, text, lab_role_of(task, text));
+        json_array_foreach(f->rows, k, t) {
+            const double y = measure_of(measure, t), spread = lab_num(t, "iqr_s") / lab_num(t, "median_s");
+            const double half = isnan(spread) ? 0 : fmin(spread / 2, 0.95);
+            if (!lab_is(t, "implementation", text)) continue;
+            lab_point(line, x_of(f->axis, t), y);
+            if (measure == 't') lab_spread(line, y * (1 - half), y * (1 + half));
+            if (measure == 'r' || measure == 'b') lab_spread(line, y / (1 + half), y / (1 - half));
         }
     }
+    json_decref(names);
 }
 
 static void level(json_t *panel, const char *name, const char *role, const json_t *rows, lab_axis axis, double y) {

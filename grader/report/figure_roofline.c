@@ -46,39 +46,7 @@ static void add_kernels(json_t *panel, double S, double D) {
                                   "Q Kᵀ, P V", flops / lab_chain_traffic(S, D, 0), "fused"));
 }
 
-json_t *lab_make_roofline(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
-    json_t *timings = lab_timings(root, lab_str(task, "id"), "seq", NULL), *t, *other, *line;
-    const json_t *first = json_array_get(timings, 0);
-    const lab_roof roof = lab_roof_over(root, first);
-    size_t i, k;
-    char S[40];
-    if (!first || isnan(lab_ridge(roof))) {
-        json_decref(timings);
-        return NULL;
-    }
-    json_t *plot =
-        lab_plot_new(file, json_sprintf("%s\n%s: %s", f->title, lab_str(task, "id"), lab_str(task, "title")));
-    json_t *panel = lab_panel_new(plot, 0, json_null());
-    json_array_foreach(timings, i, t) {
-        int done = 0;
-        for (k = 0; k < i; k++) done |= lab_same(json_array_get(timings, k), t, "implementation");
-        if (done) continue;
-        line = lab_series_new(panel, lab_str(t, "implementation"), lab_role_of(task, lab_str(t, "implementation")));
-        json_array_foreach(timings, k, other) {
-            if (!lab_same(other, t, "implementation") || isnan(lab_intensity(other)) ||
-                json_is_true(json_object_get(json_object_get(other, "shape"), "causal")))
-                continue;
-            add(line, other, lab_number(S, 'D', lab_dim(other, "seq_q")));
-        }
-    }
-    add_kernels(panel, 1024, lab_dim(first, "head_dim"));
-    add_roof(plot, panel, roof, "full mask; at the points: S; above the frame: kernels at S = 1024");
-    lab_mark_wrong(panel, roof_at, &roof);
-    json_decref(timings);
-    return plot;
-}
-
-// The points of a task's series that the GPU measured: those of one shape (at) or, without, of all. label: S, k (the
+// The points of a task's series: those of one shape (at) or, without, of all. label: S, k (the
 // kernel's name), B, or s: over S without labels. Returns how many there are.
 static int add_points(json_t *panel, const json_t *root, const char *task, const char *series,
                       const char *implementation, const json_t *at, const char *name, const char *role, char label) {
@@ -87,7 +55,7 @@ static int add_points(json_t *panel, const json_t *root, const char *task, const
     char text[80];
     json_array_foreach(timings, i, t) {
         const json_t *shape = json_object_get(t, "shape");
-        if (!lab_on_gpu(t) || isnan(lab_intensity(t)) || (at && !json_equal(shape, at))) continue;
+        if (isnan(lab_intensity(t)) || (at && !json_equal(shape, at))) continue;
         if ((label == 'S' || label == 's') &&
             (json_is_true(json_object_get(shape, "causal")) || lab_num(shape, "batch") > 1))
             continue;
@@ -97,7 +65,7 @@ static int add_points(json_t *panel, const json_t *root, const char *task, const
         if (!line) line = lab_series_new(panel, name, role);
         const int words = (int)strcspn(lab_str(t, "case"), " ");
         if (label == 'S')
-            snprintf(text, sizeof text, "S=%.0f", lab_num(shape, "seq_q"));
+            snprintf(text, sizeof text, "%.0f", lab_num(shape, "seq_q"));
         else if (label == 'B')
             snprintf(text, sizeof text, "B=%.0f", lab_num(shape, "batch"));
         else
@@ -106,6 +74,31 @@ static int add_points(json_t *panel, const json_t *root, const char *task, const
     }
     json_decref(timings);
     return line != NULL;
+}
+
+json_t *lab_make_roofline(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
+    json_t *timings = lab_timings(root, lab_str(task, "id"), "seq", NULL), *names = lab_implementations(timings), *name;
+    const json_t *first = json_array_get(timings, 0);
+    const lab_roof roof = lab_roof_over(root, first);
+    json_t *plot =
+        lab_plot_new(file, json_sprintf("%s\n%s: %s", f->title, lab_str(task, "id"), lab_str(task, "title")));
+    json_t *panel = lab_panel_new(plot, 0, json_null());
+    size_t i;
+    int any = 0;
+    json_array_foreach(names, i, name) {
+        const char *text = json_string_value(name);
+        any |= add_points(panel, root, lab_str(task, "id"), "seq", text, NULL, text, lab_role_of(task, text), 'S');
+    }
+    if (any && !isnan(lab_ridge(roof))) {
+        add_kernels(panel, 1024, lab_dim(first, "head_dim"));
+        add_roof(plot, panel, roof, "full mask; at the points: S; above the frame: kernels at S = 1024");
+        lab_mark_wrong(panel, roof_at, &roof);
+    } else {
+        json_decref(plot);
+        plot = NULL;
+    }
+    json_decref(names), json_decref(timings);
+    return plot;
 }
 
 // Hollow points: where ncu's bytes put each kernel.
@@ -148,7 +141,7 @@ json_t *lab_make_gpu_roofline(const lab_figure *f, const json_t *root, const jso
     int any = add_points(panel, root, "task2", "kernels", "yours", NULL, "task 2's kernels, S=1024", "6.", 'k');
     if (at) any |= add_points(panel, root, "task2", "seq", "yours", at, "task 2, the chain", "5.", 'k');
     any |= add_points(panel, root, "task4", "seq", "PyTorch", NULL, "PyTorch over S", "1", 's');
-    any |= add_points(panel, root, "task4", "seq", "yours", NULL, "task 4, fused, over S", "yours", 'S');
+    any |= add_points(panel, root, "task4", "seq", "yours", NULL, "task 4, fused, at S", "yours", 'S');
     any |= add_points(panel, root, "task5", "kv", "yours", NULL, "task 5, decode", "2.", 'B');
     if (task || !any || isnan(lab_ridge(roof)) || !lab_is(root, "backend", "cuda")) {
         json_decref(plot);

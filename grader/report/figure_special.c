@@ -32,13 +32,7 @@ static int sizes_of(json_t *timings, const json_t *first, int which, double size
     size_t i;
     int n = 0;
     json_array_foreach(timings, i, t) {
-        if (!is_of_sweep(t, first)) continue;
-        const double x = side(t, which);
-        int k = n;
-        while (k > 0 && sizes[k - 1] >= x) k--;
-        if ((k < n && sizes[k] == x) || n == MOST_SIZES) continue;
-        memmove(sizes + k + 1, sizes + k, (n - k) * sizeof *sizes);
-        sizes[k] = x, n++;
+        if (is_of_sweep(t, first)) n = lab_insert(sizes, n, MOST_SIZES, side(t, which));
     }
     return n;
 }

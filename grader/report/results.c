@@ -222,3 +222,16 @@ json_t *lab_timings(const json_t *root, const char *id, const char *series, cons
     }
     return found;
 }
+
+json_t *lab_implementations(const json_t *timings) {
+    json_t *names = json_array(), *seen = json_object(), *t;
+    size_t i;
+    json_array_foreach(timings, i, t) {
+        const char *name = lab_str(t, "implementation");
+        if (json_object_get(seen, name)) continue;
+        json_object_set_new(seen, name, json_true());
+        json_array_append(names, json_object_get(t, "implementation"));
+    }
+    json_decref(seen);
+    return names;
+}
