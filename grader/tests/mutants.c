@@ -142,8 +142,8 @@ static int judge(const mutant *m, int at_todo, const char *results, char *answer
     if (!failed)
         snprintf(answer, size, "survived: every claim holds");
     else if (!expected || failed >= 1000)
-        snprintf(answer, size, "no claim%s%s got %s, but%s%s", at_todo ? " about TODO " : "", m->todo, expect,
-                 *other == ' ' ? "" : " ", other);
+        snprintf(answer, size, "no claim%s%s got %s, but%s%s", at_todo ? " about TODO " : "", at_todo ? m->todo : "",
+                 expect, *other == ' ' ? "" : " ", other);
     else if (!said)
         snprintf(answer, size, "no diagnosis says \"%s\";%s%s", m->says, *other == ' ' ? "" : " ", other);
     else if (at_todo)
