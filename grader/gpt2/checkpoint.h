@@ -57,6 +57,10 @@ gpt2_checkpoint *gpt2_open(const char *folder, char *why, size_t size);
 // A model with random weights (random.c has the formula): the same bits on every machine. NULL when memory is short.
 gpt2_checkpoint *gpt2_random(gpt2_config config, uint64_t seed);
 
+// "layers=24,hidden=1024,heads=16,vocab=8192,positions=2048,seed=1": what gpt2_random takes. Missing sizes are GPT-2 124M's.
+// Returns 0, with one line in why[size], when it cannot be read.
+int gpt2_random_read(const char *text, gpt2_config *config, unsigned long long *seed, char *why, size_t size);
+
 void gpt2_close(gpt2_checkpoint *c);
 
 // ---- the tensors of a layer, in the order of gpt2_layer; sizes in units of E; rows 0: a vector of cols * E numbers

@@ -1,7 +1,6 @@
 // generate.c: a bridge from lab_generate to the float64 oracle of GPT-2.
 #include "generate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +10,10 @@
 enum { MOST_DRAWS = 50 };  // about one in twelve is not clear
 
 static gpt2_checkpoint *open_model(void) {
-    gpt2_config c = gpt2_config_default();
-    unsigned long long seed = 0;
-    sscanf(LAB_TEST_MODEL, "random:layers=%d,hidden=%d,heads=%d,vocab=%d,positions=%d,seed=%llu", &c.n_layer, &c.n_embd,
-           &c.n_head, &c.vocab_size, &c.n_positions, &seed);
-    c.tied = 1;
-    return gpt2_random(c, seed);
+    gpt2_config c;
+    unsigned long long seed;
+    char why[256];
+    return gpt2_random_read(strchr(LAB_TEST_MODEL, ':') + 1, &c, &seed, why, sizeof why) ? gpt2_random(c, seed) : NULL;
 }
 
 // One sequence: n tokens after a prompt, each the likeliest; row t of out is its id and its V logits.

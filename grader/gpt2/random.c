@@ -15,7 +15,9 @@
 #include "checkpoint.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parallel.h"
 
@@ -89,4 +91,37 @@ gpt2_checkpoint *gpt2_random(gpt2_config config, uint64_t seed) {
     c->weights.ln_f_b = x, x += E;
     for (int l = 0; l < config.n_layer; l++) x = fill_layer(&layers[l], l, x, &config, seed);
     return c;
+}
+
+int gpt2_random_read(const char *text, gpt2_config *config, unsigned long long *seed, char *why, size_t size) {
+    enum { MOST = 1 << 20 };
+    const struct {
+        const char *name;
+        int *value;
+    } sizes[] = {{"layers", &config->n_layer},
+                 {"hidden", &config->n_embd},
+                 {"heads", &config->n_head},
+                 {"vocab", &config->vocab_size},
+                 {"positions", &config->n_positions}};
+    *config = gpt2_config_default();
+    *seed = 1;
+    for (const char *p = text; *p;) {
+        char name[16] = "";
+        unsigned long long value = 0;
+        int length = 0;
+        const int read = sscanf(p, "%15[a-z]=%llu%n", name, &value, &length);
+        int known = read == 2 && (!p[length] || p[length] == ',') && strcmp(name, "seed") == 0;
+        if (known) *seed = value;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes && read == 2 && value >= 1 && value <= MOST; i++)
+            if (strcmp(name, sizes[i].name) == 0) *sizes[i].value = (int)value, known = 1;
+        if (!known || (p[length] && p[length] != ',')) {
+            snprintf(why, size,
+                     "random model: \"%s\": write NAME=NUMBER,NAME=NUMBER with layers, hidden, heads, vocab, positions "
+                     "(1 to %d), seed",
+                     p, MOST);
+            return 0;
+        }
+        p += length + (p[length] == ',');
+    }
+    return 1;
 }

@@ -49,12 +49,14 @@ static int read_options(char **argv) {
 
 static int bench_one_model(const lab_bench *b) {
     lab_model m = {.name = "random model", .runs = {{"model", o.prompt, o.tokens}}};
-    if (lab_model_read(&m, o.model) && o.prompt > 0 && o.tokens > 0 && o.tokens <= LAB_MOST_TOKENS &&
-        o.prompt + o.tokens <= m.positions)
+    char why[512];
+    if (!lab_model_read(&m, o.model, why, sizeof why)) {
+        fprintf(stderr, "bench: %s\n", why);
+        return 2;
+    }
+    if (o.prompt > 0 && o.tokens > 0 && o.tokens <= LAB_MOST_TOKENS && o.prompt + o.tokens <= m.positions)
         return lab_bench_models(b, &m, 1);
-    fprintf(stderr,
-            "bench: --model takes layers, hidden, heads, vocab, positions; prompt and up to %d tokens must fit\n",
-            LAB_MOST_TOKENS);
+    fprintf(stderr, "bench: --prompt and --tokens, at most %d, must fit into the model's positions\n", LAB_MOST_TOKENS);
     return 2;
 }
 

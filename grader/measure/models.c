@@ -2,7 +2,8 @@
 #include "models.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "checkpoint.h"
 
 const lab_model lab_models[] = {
     {"dummy",
@@ -21,27 +22,13 @@ const lab_model lab_models[] = {
 };
 const int lab_n_models = sizeof lab_models / sizeof *lab_models;
 
-int lab_model_read(lab_model *m, const char *text) {
-    m->layers = 12, m->hidden = 768, m->heads = 12, m->vocab = 50257, m->positions = 1024;
-    const struct {
-        const char *name;
-        int *value;
-    } sizes[] = {{"layers", &m->layers},
-                 {"hidden", &m->hidden},
-                 {"heads", &m->heads},
-                 {"vocab", &m->vocab},
-                 {"positions", &m->positions}};
-    while (*text) {
-        char name[16];
-        int value, length, known = 0;
-        if (sscanf(text, "%15[a-z]=%d%n", name, &value, &length) != 2 || value < 1) return 0;
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            if (strcmp(sizes[i].name, name) == 0) *sizes[i].value = value, known = 1;
-        text += length;
-        if (!known || (*text && *text != ',')) return 0;
-        text += *text == ',';
-    }
-    return m->hidden % m->heads == 0;
+int lab_model_read(lab_model *m, const char *text, char *why, size_t size) {
+    gpt2_config c;
+    unsigned long long seed;
+    if (!gpt2_random_read(text, &c, &seed, why, size)) return 0;
+    m->layers = c.n_layer, m->hidden = c.n_embd, m->heads = c.n_head, m->vocab = c.vocab_size;
+    m->positions = c.n_positions;
+    return 1;
 }
 
 void lab_model_text(const lab_model *m, uint64_t seed, char *text, size_t size) {

@@ -23,8 +23,8 @@ typedef struct {  // a GPT-2 with random weights
 extern const lab_model lab_models[];
 extern const int lab_n_models;
 
-// Sizes from "layers=24,hidden=1024,..."; GPT-2 124M's where nothing is said. 0: not to be understood.
-int lab_model_read(lab_model *m, const char *text);
+// Sizes as gpt2_random_read() takes them (grader/gpt2/checkpoint.h). Returns 0, with a line in why.
+int lab_model_read(lab_model *m, const char *text, char *why, size_t size);
 
 // What lab_driver_open takes (grader/model/model.h): "random:layers=...".
 void lab_model_text(const lab_model *m, uint64_t seed, char *text, size_t size);

@@ -169,11 +169,16 @@ static void another_token_is_right_only_where_logits_are_equal(void **state) {
 
 static void a_model_is_read_from_its_sizes(void **state) {
     lab_model m;
+    char why[256];
     (void)state;
-    assert_true(lab_model_read(&m, "layers=2,hidden=64,heads=4"));
+    assert_true(lab_model_read(&m, "layers=2,hidden=64,heads=4", why, sizeof why));
     assert_true(m.layers == 2 && m.hidden == 64 && m.heads == 4 && m.vocab == 50257 && m.positions == 1024);
-    static const char *const bad[] = {"layers", "layers=0", "layers=2;heads=2", "size=3", "hidden=65,heads=2"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(lab_model_read(&m, bad[i]));
+    static const char *const bad[] = {"layers", "layers=0",   "layers=2;heads=2",
+                                      "size=3", "layers=2,,", "layers=9999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(lab_model_read(&m, bad[i], why, sizeof why));
+        assert_says(why, "NAME=NUMBER");
+    }
 }
 
 // By hand: 1 layer, E = 2, V = 3; matrices 12 * 4 = 48 and 6; vectors 13 * 2 and 2 * 2; cache 2 * 2 per token.
