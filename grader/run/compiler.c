@@ -30,7 +30,11 @@ static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
     static char architecture[80];
     int n = 0;
     if (lab_backend()->on_gpu) {
-        snprintf(architecture, sizeof architecture, "-arch=%.60s", gpu_architecture());
+        // sm_90a is sm_90 with wgmma; its code runs on no other device, and the one of this machine is meant.
+        const char *name = gpu_architecture();
+        const int hopper = strcmp(name, "sm_90") == 0;
+        snprintf(architecture, sizeof architecture, "%s%.60s",
+                 hopper ? "-gencode=arch=compute_90a,code=sm_90a" : "-arch=", hopper ? "" : name);
         ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
         ADD("--no-undefined");
     } else {
