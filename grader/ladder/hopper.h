@@ -1,0 +1,102 @@
+// hopper.h: what devices of compute capability 9.0 can do and CUDA C++ has no words for: mbarriers, wgmma.
+//
+// wgmma multiplies 64 rows of A with a tile B. A warpgroup (4 warps) issues it, the tensor cores work on their own, and
+// the warpgroup waits for them later. A lane holds of the result, 64 rows x N columns,
+//
+//      d[4j + c]   in row lane / 4 + 8 (c / 2) of its warp's 16, and in column 8j + 2 (lane % 4) + c % 2
+//
+// and of A, where that is in registers, neighbours in the same order: d of one product, packed in twos, is A of the
+// next. B, and A where it is not in registers, is a tile in shared memory: rows of 64 float16, 128 bytes, whose 16-byte
+// pieces are swizzled, so that 8 rows of one column lie in different banks:
+//
+//      row r:   piece 0 ^ r % 8   piece 1 ^ r % 8   ...   piece 7 ^ r % 8       a tile begins at a multiple of 1024
+#ifndef HOPPER_H
+#define HOPPER_H
+
+#include "rung.h"
+
+#ifdef __CUDACC__
+// ---- barriers
+DEVICE uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
+DEVICE void init(uint64_t *b, int arrivals) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals));
+}
+DEVICE void arrive(uint64_t *b) {  // once a warp, when all its lanes are done
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+DEVICE void wait(uint64_t *b, int parity) {
+    asm volatile("{.reg .pred done;\n"
+                 "again: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+                 "@!done bra again;}" ::"r"(shared_address(b)),
+                 "r"(parity)
+                 : "memory");
+}
+DEVICE void named_sync(int id, int n) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory"); }
+DEVICE void named_arrive(int id, int n) { asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory"); }
+// Ordinary stores become visible to wgmma, which reads shared memory on another way.
+DEVICE void fence_for_wgmma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// ---- tiles
+// Four float32 into a swizzled tile of hi, and into one of lo that stands lo_offset bytes behind.
+DEVICE void store_split(char *tile, int lo_offset, int row, int col, float4 x) {
+    char *at = tile + row * 128 + (col * 2 ^ row % 8 * 16);
+    uint2 hi, lo;
+    split(x.x, x.y, hi.x, lo.x), split(x.z, x.w, hi.y, lo.y);
+    *(uint2 *)at = hi, *(uint2 *)(at + lo_offset) = lo;
+}
+
+// ---- wgmma: 64 rows times n columns, 16 deep. B, or A and B, by descriptor.
+DEVICE uint64_t descriptor(const char *tile) {  // 128-byte swizzle; 1024 bytes from 8 rows to the next 8
+    return (uint64_t)1 << 62 | (uint64_t)(1024 >> 4) << 32 | shared_address(tile) >> 4;
+}
+DEVICE void wgmma_begin() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int LEFT, int N> DEVICE void wgmma_wait(float (&d)[N]) {  // until only LEFT commits are under way
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+    UNROLL for (int i = 0; i < N; i++) asm volatile("" : "+f"(d[i])::"memory");  // no use of d moves before the wait
+}
+#define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define D32(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12), D4(i + 16), D4(i + 20), D4(i + 24), D4(i + 28)
+#define R32                                                                                                            \
+    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"          \
+    "%28,%29,%30,%31"
+#define R64                                                                                                            \
+    R32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,"            \
+        "%56,%57,%58,%59,%60,%61,%62,%63"
+DEVICE void wgmma(float (&d)[64], uint64_t a, uint64_t b, int add) {  // d = A B^T, or d += A B^T
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 " R64 "}, %64, %65, p, 1, 1, 0, 0;}"
+                 : D32(0), D32(32)
+                 : "l"(a), "l"(b), "r"(add));
+}
+DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {  // d += A B, A in registers
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " R32 "}, {%32,%33,%34,%35}, %36, 1, 1, 1, 1;"
+                 : D32(0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+// ---- between the products
+// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows.
+template <int PANELS>
+DEVICE void softmax(float (&s)[64], float (&o)[PANELS][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
+                    uint32_t (&lo)[32], float scale) {
+    UNROLL for (int r = 0; r < 4; r += 2) {
+        float top = fmaxf(s[r], s[r + 1]), sum = 0;
+        UNROLL for (int i = r + 4; i < 64; i += 4) top = fmaxf(top, fmaxf(s[i], s[i + 1]));
+        UNROLL for (int bit = 1; bit <= 2; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
+        top = fmaxf(m[r / 2], scale * top);  // finite: every row sees key 0, and that is in the first tile
+        const float rescale = exp2_approx(m[r / 2] - top);
+        UNROLL for (int i = r; i < 64; i += 4) UNROLL for (int c = i; c < i + 2; c++) {
+            s[c] = exp2_approx(s[c] * scale - top);
+            sum += s[c];
+        }
+        m[r / 2] = top, l[r / 2] = l[r / 2] * rescale + sum;
+        UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = r; i < 32; i += 4) o[p][i] *= rescale,
+            o[p][i + 1] *= rescale;
+    }
+    UNROLL for (int i = 0; i < 32; i++) split(s[2 * i], s[2 * i + 1], hi[i], lo[i]);
+}
+#endif
+
+#endif
