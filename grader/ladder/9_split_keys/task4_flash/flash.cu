@@ -1,0 +1,250 @@
+// flash.cu: rung 9, the keys of a query split over a cluster of blocks.
+//
+// Rung 8 makes a block for 128 queries of a head. With B H = 8 heads of 1024 there are 64 blocks, and an H200 has 132
+// multiprocessors; with 512 there are 32. So a cluster of 2, 4 or 8 blocks shares 128 queries, and each block walks
+// over its part of the keys, as rung 8 does over all. Then each has an O, m and l of its own, and they are combined:
+//
+//      M = max m_k      O = sum exp(m_k - M) O_k / sum exp(m_k - M) l_k
+//
+// Blocks of a cluster read each other's shared memory: there is no workspace and no second kernel.
+//
+//      block 0   keys   0 .. 255   O0 m0 l0 -+- combines rows  0 .. 31
+//      block 1   keys 256 .. 511   O1 m1 l1 -+- combines rows 32 .. 63      and so on
+//
+// Needs compute capability 9.0, as rung 8 does.
+#include "../ladder/hopper.h"  // the compiler searches grader/core
+
+#ifdef __CUDACC__
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+// Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside the queries.
+template <int PANELS_> struct plan {
+    static constexpr int PANELS = PANELS_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2, THREADS = 512;
+    static constexpr int Br = 64 * CONSUMERS, Bc = 128, Q_PANEL = 64 * 64 * 4, ITEM = Bc * 64 * 4;
+    static constexpr int HEAD = 2048, QUERIES = CONSUMERS * PANELS * Q_PANEL;   // HEAD: barriers, m and l
+    static constexpr int STAGES = (227 * 1024 - HEAD - 1024 - QUERIES) / ITEM;  // 1024: room to align
+    static constexpr int BYTES = HEAD + 1024 + QUERIES + STAGES * ITEM;
+};
+
+static constexpr float LOWEST = -1e30f;  // below every score, and finite: a row may see none of a block's keys
+
+struct block {  // what all its threads know
+    char *queries, *ring;
+    uint64_t *full, *empty;
+    const float *Q, *K, *V;  // of this block's head
+    float *O;
+    float2 *sums;                                      // m and l of a row
+    int D, Sq, Sk, first_q, shift, first_tile, tiles;  // row r sees keys 0 .. r + shift, as far as there are
+};
+
+// A thread splits 8 float4 of each item. As soon as one is stored, its place in the next item is asked for.
+template <class T> DEVICE void produce(const block &b) {
+    constexpr int STEP = 8 * T::PRODUCERS;  // rows that all producers write at once
+    const int row0 = threadIdx.x / 16, col = threadIdx.x % 16 * 4, last = b.Sk - 1;
+    const char *from;
+    int row;
+    auto begin = [&](int item) {
+        row = (b.first_tile + item / (2 * T::PANELS)) * T::Bc + row0;
+        from = (const char *)((item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4));
+    };
+    // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
+    auto load = [&](int i) { return *(const float4 *)(from + (size_t)min(row + STEP * i, last) * (4 * b.D)); };
+    float4 x[8];
+    begin(0);
+    UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
+    for (int item = 0; item < 2 * T::PANELS * b.tiles; item++) {
+        const int slot = item % T::STAGES;
+        char *tile = b.ring + slot * T::ITEM;
+        wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
+        begin(item + 1);
+        UNROLL for (int half = 0; half < 8; half += 4) {
+            UNROLL for (int i = half; i < half + 4; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[i]);
+            UNROLL for (int i = half; i < half + 4; i++) x[i] = load(i);
+        }
+        fence_for_wgmma();
+        arrive(b.full + slot);
+    }
+}
+
+// s = Q K^T of one tile, as Qlo Khi^T + Qhi Klo^T + Qhi Khi^T: the small ones first, or they are lost beside the large.
+template <class T> DEVICE void start_scores(float (&s)[64], const block &b, const char *q, int item) {
+    UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
+        wait(b.full + item % T::STAGES, item / T::STAGES % 2);
+        const uint64_t Q = descriptor(q + panel * T::Q_PANEL), K = descriptor(b.ring + item % T::STAGES * T::ITEM);
+        wgmma_begin();
+        UNROLL for (int product = 0; product < 3; product++) UNROLL for (int d = 0; d < 64; d += 16)
+            wgmma(s, Q + (((product == 0) * T::Q_PANEL / 2 + d * 2) >> 4),
+                  K + (((product == 1) * T::ITEM / 2 + d * 2) >> 4), panel + product + d > 0);
+        wgmma_commit();
+    }
+}
+
+// o += P V of one tile, as Plo Vhi + Phi Vlo + Phi Vhi.
+template <class T>
+DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
+                         int item) {
+    UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
+        wait(b.full + item % T::STAGES, item / T::STAGES % 2);
+        const uint64_t V = descriptor(b.ring + item % T::STAGES * T::ITEM);
+        wgmma_begin();
+        UNROLL for (int k = 0; k < T::Bc; k += 16) {
+            wgmma(o[panel], lo + k / 4, V + (k * 128 >> 4));
+            wgmma(o[panel], hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
+            wgmma(o[panel], hi + k / 4, V + (k * 128 >> 4));
+        }
+        wgmma_commit();
+    }
+}
+
+template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
+    const int t = threadIdx.x % 128, first = b.first_q + 64 * w;  // this consumer's queries: first .. first + 63
+    char *q = b.queries + w * T::PANELS * T::Q_PANEL;
+    for (int i = t; i < 64 * T::DP / 4; i += 128) {
+        const int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
+        float4 x = make_float4(0, 0, 0, 0);
+        if (first + row < b.Sq && col < b.D) x = *(const float4 *)(b.Q + (size_t)(first + row) * b.D + col);
+        store_split(q + col / 64 * T::Q_PANEL, T::Q_PANEL / 2, row, col % 64, x);
+    }
+    fence_for_wgmma();
+    named_sync(3 + w, 128);                            // all queries are written before any is multiplied
+    const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
+    const float scale = 1.44269504f / sqrtf((float)b.D);
+    float s[64], o[T::PANELS][32] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
+    uint32_t hi[32], lo[32];
+    if (w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
+    for (int tile = 0, item = 0;; tile++) {
+        named_sync(1 + w, 256);  // my turn
+        if (tile > 0) {
+            start_values<T>(o, hi, lo, b, item);
+            UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
+                panel + 1 < T::PANELS ? wgmma_wait<1>(o[panel]) : wgmma_wait<0>(o[panel]);
+                arrive(b.empty + item % T::STAGES);
+            }
+        }
+        if (tile == b.tiles) break;
+        start_scores<T>(s, b, q, item);
+        named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
+        UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
+            panel + 1 < T::PANELS ? wgmma_wait<1>(s) : wgmma_wait<0>(s);
+            arrive(b.empty + item % T::STAGES);
+        }
+        const int k0 = (b.first_tile + tile) * T::Bc;
+        if (k0 + T::Bc > b.Sk || k0 + T::Bc - 1 > first + b.shift)  // some row does not see the whole tile
+            UNROLL for (int i = 0; i < 64; i++) {
+                const int key = k0 + i / 4 * 8 + t % 4 * 2 + i % 2;
+                if (key >= b.Sk || key > row + i % 4 / 2 * 8 + b.shift) s[i] = -INFINITY;
+            }
+        softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
+    }
+    if (w == 0) named_arrive(2, 256);  // nobody waits for a third turn
+    // What stands in registers goes to O, or where the queries stood, [64][DP], its pieces of 8 swizzled by row.
+    UNROLL for (int r = 0; r < 2; r++) {
+        UNROLL for (int bit = 1; bit <= 2; bit *= 2) l[r] += __shfl_xor_sync(0xffffffff, l[r], bit);
+        const int at = row + 8 * r - first;
+        const float norm = SPLIT == 1 ? 1 / l[r] : 1;
+        float *out = SPLIT == 1 ? b.O + (size_t)(row + 8 * r) * b.D : (float *)q + at * T::DP;
+        if (SPLIT > 1 && t % 4 == 0) b.sums[64 * w + at] = make_float2(m[r], l[r]);
+        UNROLL for (int d = 0; d < T::DP; d += 8) {
+            const float *x = &o[d / 64][d % 64 / 2 + 2 * r];
+            float2 *to = (float2 *)(out + (SPLIT > 1 ? d ^ at % 8 * 8 : d) + t % 4 * 2);
+            if (SPLIT > 1 || (row + 8 * r < b.Sq && d < b.D)) *to = make_float2(x[0] * norm, x[1] * norm);
+        }
+    }
+}
+
+// This block's share of the rows, from all blocks of the cluster. By the consumers' 256 threads.
+template <class T, int SPLIT> DEVICE void combine(const block &b, cg::cluster_group cluster) {
+    constexpr int ROWS = T::Br / SPLIT;
+    UNROLL for (int i = 0; i < ROWS * T::DP / 4; i += 128 * T::CONSUMERS) {
+        const int at = i + threadIdx.x - 128 * T::PRODUCERS, col = at % (T::DP / 4) * 4;
+        const int row = cluster.block_rank() * ROWS + at / (T::DP / 4);
+        float2 sums[SPLIT];
+        float4 x[SPLIT];
+        float m = LOWEST, l = 0, o[4] = {};
+        UNROLL for (int k = 0; k < SPLIT; k++) {
+            sums[k] = cluster.map_shared_rank(b.sums, k)[row];
+            const float *theirs = (const float *)cluster.map_shared_rank(b.queries, k);
+            x[k] = *(const float4 *)(theirs + row * T::DP + (col ^ row % 8 * 8));
+            m = fmaxf(m, sums[k].x);
+        }
+        UNROLL for (int k = 0; k < SPLIT; k++) {
+            const float weight = exp2_approx(sums[k].x - m);
+            l += weight * sums[k].y;
+            o[0] += weight * x[k].x, o[1] += weight * x[k].y, o[2] += weight * x[k].z, o[3] += weight * x[k].w;
+        }
+        float *out = b.O + (size_t)(b.first_q + row) * b.D + col;
+        if (b.first_q + row < b.Sq && col < b.D) *(float4 *)out = make_float4(o[0] / l, o[1] / l, o[2] / l, o[3] / l);
+    }
+}
+
+template <class T, int SPLIT>
+static __global__ void __launch_bounds__(T::THREADS, 1)
+    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ char shared[];
+    cg::cluster_group cluster = cg::this_cluster();
+    const int group = blockIdx.x / SPLIT, rank = blockIdx.x % SPLIT;  // a group of blocks has the same queries
+    block b;
+    b.full = (uint64_t *)shared, b.empty = b.full + T::STAGES, b.sums = (float2 *)(shared + T::HEAD / 2);
+    b.queries = shared + T::HEAD + (-(int)shared_address(shared) & 1023);  // swizzled tiles begin at multiples of 1024
+    b.ring = b.queries + T::QUERIES;
+    b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv;
+    const int blocks = (s.seq_q + T::Br - 1) / T::Br;   // of a head; they run side by side and share K and V in L2
+    b.first_q = (blocks - 1 - group % blocks) * T::Br;  // last one first: where causal, it takes longest
+    const size_t head = group / blocks;
+    b.Q = Q + head * b.Sq * b.D, b.O = O + head * b.Sq * b.D, b.K = K + head * b.Sk * b.D, b.V = V + head * b.Sk * b.D;
+    b.shift = s.causal ? b.Sk - b.Sq : b.Sk;
+    const int tiles = (min(b.Sk, b.first_q + T::Br + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
+    b.first_tile = tiles * rank / SPLIT, b.tiles = tiles * (rank + 1) / SPLIT - b.first_tile;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < T::STAGES; i++) init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+    __syncthreads();  // the barriers stand before anyone uses them
+    if (threadIdx.x < 128 * T::PRODUCERS) {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 80;");
+        produce<T>(b);
+        if (SPLIT > 1) cluster.sync(), cluster.sync();
+    } else {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 176;");
+        consume<T, SPLIT>(b, threadIdx.x / 128 - T::PRODUCERS);
+        if (SPLIT == 1) return;
+        cluster.sync();  // every block has written its part before any is read
+        combine<T, SPLIT>(b, cluster);
+        cluster.sync();  // no block ends while another reads its shared memory
+    }
+#endif
+}
+
+// Launches clusters of SPLIT blocks, or of fewer where there are not as many tiles, or the device cannot hold them all.
+template <class T, int SPLIT>
+static void launch(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
+    const int groups = s.batch * s.heads * ((s.seq_q + T::Br - 1) / T::Br);
+    cudaLaunchAttribute cluster = {cudaLaunchAttributeClusterDimension};
+    cluster.val.clusterDim = {SPLIT, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(groups * SPLIT), config.blockDim = dim3(T::THREADS), config.dynamicSmemBytes = T::BYTES;
+    config.stream = stream, config.attrs = &cluster, config.numAttrs = SPLIT > 1;
+    cudaFuncSetAttribute(flash_kernel<T, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
+    if constexpr (SPLIT > 1) {
+        int room = 0;
+        cudaOccupancyMaxActiveClusters(&room, flash_kernel<T, SPLIT>, &config);
+        if (groups > room || SPLIT * T::Bc > s.seq_kv + T::Bc - 1) return launch<T, SPLIT / 2>(O, Q, K, V, s, stream);
+    }
+    cudaLaunchKernelEx(&config, flash_kernel<T, SPLIT>, O, Q, K, V, s);
+}
+#endif
+
+ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
+                                cudaStream_t stream) {
+    if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
+#ifdef __CUDACC__
+    if (device_generation() == 9)
+        s.head_dim <= 64 ? launch<plan<1>, 8>(O, Q, K, V, s, stream) : launch<plan<2>, 8>(O, Q, K, V, s, stream);
+    else
+#endif
+        launch_plain(O, Q, K, V, s, stream);
+    return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
+}
