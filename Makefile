@@ -8,7 +8,7 @@ VERBS := test hint bench sweep sanitize profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
-.PHONY: help $(TASKS) $(VERBS) demo status grade check report setup handout figures clean
+.PHONY: help $(TASKS) $(VERBS) demo status grade check report setup handout ladder figures clean
 help:
 	@sed -n 's/^##.//p' Makefile
 
@@ -27,6 +27,7 @@ help:
 ## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
 ## make setup                   install what is missing (SETUP=no forbids it)
 ## make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
+## make ladder                  task 4 from the answer to far beyond: grader/ladder, measured on a GPU beside PyTorch
 ## make figures                 draw the figures of the READMEs again
 ## make simt                    CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM, then ./PROGRAM
 ## make clean | help
@@ -64,6 +65,8 @@ setup:
 handout:
 	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude-from=grader/handout.exclude \
 	    --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
+ladder:
+	@grader/ladder/run
 figures:
 	@grader/setup --quiet plots && $(or $(SETUP_PYTHON),python3) grader/figures/draw.py
 clean:
