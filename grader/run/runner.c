@@ -104,6 +104,9 @@ int main(int argc, char **argv) {
     if (arena == MAP_FAILED) return 2;
 
     lab_crash_report_to(STDERR_FILENO);
+    // CUDA's driver starts with calls that are given up then.
+    const int opened = lab_memory_open(arena, arena_file.st_size);
+    if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
     if (!lab_give_up_calls()) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {
@@ -112,8 +115,6 @@ int main(int argc, char **argv) {
         return 1;
     }
     lab_crash_module(argv[1]);
-    const int opened = lab_memory_open(arena, arena_file.st_size);
-    if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
     const int ready = !opened && (argc == 2 || lab_pipeline_open(argv + 2));
     reply(0, ready ? ATTN_OK : LAB_NOT_LOADED, 0);
     for (lab_request r = {0}; ready && read_request(&r);) {
