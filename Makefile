@@ -66,6 +66,7 @@ handout:
 	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude-from=grader/handout.exclude \
 	    --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
 ladder:
+	@[ -e grader/ladder/run ] || { echo "  the ladder is not in this tree"; exit 1; }
 	@grader/ladder/run
 figures:
 	@grader/setup --quiet plots && $(or $(SETUP_PYTHON),python3) grader/figures/draw.py
