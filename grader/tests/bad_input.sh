@@ -235,6 +235,12 @@ exits 0 && says 'already graded'
 [[ $(wc -l <"$top/out3/gradebook.csv") == 4 ]] || complain 'the gradebook lacks a row'
 claim an_interrupted_run_keeps_what_was_graded_and_resume_goes_on
 
+# A page does not need its plots.
+run env LAB_PYTHON=/bin/false grader/grade_all --no-bench --tasks 1 --out "$top/undrawn" "$top/in/good"
+exits 0
+[[ -s $top/undrawn/good/Results.md ]] || complain 'no page without plots'
+claim plots_that_cannot_be_drawn_cost_no_page
+
 # ---- without a sandbox -----------------------------------------------------------------------------------------------
 
 chmod 755 "$top" && mkdir "$top/bin" && printf '#!/bin/sh\nexit 1\n' >"$top/bin/bwrap" && chmod +x "$top/bin/bwrap"
