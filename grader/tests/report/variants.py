@@ -124,17 +124,7 @@ def hostile():
     return root
 
 
-def long_names():
-    root = gpu()
-    for t in root["tasks"]:
-        t["title"] = "a title that goes on and on " * 8
-        for p in t.get("profile", []):
-            p["kernel"] = "void attention::flash_kernel_with_a_long_name<64, 32, float>(float *, int)"
-    root["machine"]["gpu"] = "a GPU with a very long name " * 4
-    return root
-
-
-ALL = {f.__name__: f for f in (gpu, cpu, simt, no_bench, failing, todos, one_timing, empty, hostile, long_names)}
+ALL = {f.__name__: f for f in (gpu, cpu, simt, no_bench, failing, todos, one_timing, empty, hostile)}
 
 
 def document(name):
