@@ -9,8 +9,7 @@
 //      row 4    warp 1     . . . . . . . .                     Ss [BR][BC + 1]  scores, then probabilities
 //      ...
 //      Of its row's scores, thread t computes those of keys t, t + 8, t + 16, ... of the tile; of its row's output, it
-//      keeps dims t, t + 8, ... in registers. The whole block shares Ks and Vs; the 8 threads of a row share its row of
-//      Ss.
+//      keeps dims t, t + 8, ... in registers. The block shares Ks and Vs; the 8 threads of a row share its row of Ss.
 //
 //     load_tile                                      global to shared memory      TODO 4.1
 //     compute_scores, mask_scores                    one row of one tile          TODO 4.2  4.3
@@ -80,8 +79,8 @@ static __device__ void load_tile(float *tile, const float *src, int rows, int si
     // TODO 4.1: load a tile. Given src, of which only the first `rows` rows exist (rows may exceed size).
     // Fill: tile[r][d] = src[r][d] for r < rows, and 0 for the other r < size; d < D. Element (r, d) is the one with
     // number n = r * D + d, of size * D: thread threadIdx.x takes n = threadIdx.x, then every THREADS-th after it.
-    // Invariant: neighbouring threads read neighbouring floats. No row at or beyond `rows` is read. It must hold zeros
-    // all the same: its probability will be 0, and 0 times what happens to lie in memory can be NaN.
+    // Invariant: neighbouring threads read neighbouring floats. No row at or beyond `rows` is read. In the tile it must
+    // hold zeros all the same: its probability will be 0, and 0 times what happens to lie in memory can be NaN.
     // Size: 4 lines, one of them a loop.
 }
 
@@ -187,8 +186,9 @@ static __global__ void __launch_bounds__(THREADS)
     const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
     float *Qs = shared, *Ks = Qs + BR * STRIDE(D), *Vs = Ks + BC * STRIDE(D), *Ss = Vs + BC * STRIDE(D);
 
-    // Given: who this thread is, and where its head starts. ROWS is 1, so read `r + a` as `r`, until TODO 4.11.
-    const int r = threadIdx.x / LANES * ROWS, t = threadIdx.x % LANES;  // its rows are r + a of the tile; its place
+    // Given: who this thread is, and where its head starts. Its rows of the tile are r .. r + ROWS - 1; until TODO 4.11
+    // ROWS is 1, so a is 0. t is its place among the 8 threads of a row.
+    const int r = threadIdx.x / LANES * ROWS, t = threadIdx.x % LANES;
     const int i0 = blockIdx.y * BR;                        // the tile's queries are i0 .. i0 + BR - 1 of the head
     const size_t head = blockIdx.x;                        // b * heads + h
     Q += (head * Sq + i0) * D, O += (head * Sq + i0) * D;  // [rows][D], from the tile's first query
@@ -239,9 +239,9 @@ static __global__ void __launch_bounds__(THREADS)
 // Given: one block per query tile and head. Heads are in x, as a grid's y is not larger than 65535.
 static attn_status launch(float *O, const float *Q, const float *K, const float *V, attn_shape shape,
                           cudaStream_t stream) {
-    // By default a block may use up to 48 KB of shared memory. What is more must be dynamic (the third number between
-    // <<< and >>>, not an array with a size), and be asked for before the launch. D = 128 with 32 x 32 tiles needs it.
-    // More than the device has is refused here, then at the launch; cudaGetLastError tells.
+    // By default a block may use up to 48 KB of shared memory. Whoever needs more declares it dynamic (its size is the
+    // third number between <<< and >>>) and asks for it before the launch. D = 128 with 32 x 32 tiles needs it. CUDA
+    // refuses more than the device has; cudaGetLastError tells.
     const size_t bytes = sizeof(float) * ((BR + 2 * BC) * STRIDE(shape.head_dim) + BR * (BC + 1));
     cudaFuncSetAttribute(flash_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     const dim3 grid(shape.batch * shape.heads, (shape.seq_q + BR - 1) / BR);
