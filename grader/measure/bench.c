@@ -1,6 +1,6 @@
 // bench.c: measures one task's stage next to the baselines: a table for people, JSON lines for the grader.
 //
-//     bench TASK STAGE.so [--series seq,heads,...] [--source FILE] [--tree DIR] [--json FILE]
+//     bench TASK STAGE.so [--series seq,heads,...|-tiles] [--source FILE] [--tree DIR] [--json FILE]
 //     bench task6 STAGE.so --model layers=12,hidden=768,... [--prompt N] [--tokens N]
 //     bench ceilings [--json FILE]
 //

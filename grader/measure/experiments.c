@@ -122,12 +122,13 @@ void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_
 
 int lab_series_wanted(const char *list, const char *series) {
     const size_t length = strlen(series);
-    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',')
-        if (strncmp(s, series, length) == 0 && (s[length] == ',' || !s[length])) return 1;
-    return !list;
+    const int found = list && *list != '-';
+    for (const char *s = list ? list + !found : ""; *s; s += strcspn(s, ","), s += *s == ',')
+        if (strncmp(s, series, length) == 0 && (s[length] == ',' || !s[length])) return found;
+    return !found;
 }
 
-// What is told of tokens is told of one of them.
+// The numbers of tokens are those of one token.
 static double calls(const lab_experiment *e) { return e->op == &lab_tokens ? e->shape.seq_q : 1; }
 
 double lab_experiment_flops(const lab_experiment *e) { return lab_op_flops(e->op, e->shape) / calls(e); }

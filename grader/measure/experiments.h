@@ -36,7 +36,8 @@ int lab_has_experiments(const char *task, lab_method method);
 // The point's name; `threads` where the series is about them: "2 threads".
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size);
 
-int lab_series_wanted(const char *list, const char *series);  // list: with commas; NULL: every series
+// list: with commas; behind a '-' those that are not wanted: "-tiles". NULL: every series.
+int lab_series_wanted(const char *list, const char *series);
 
 // Of one call, or of one token of lab_tokens. Bytes are the minimum traffic; chain: with whole score matrices.
 double lab_experiment_flops(const lab_experiment *e);

@@ -124,12 +124,20 @@ static void experiments_have_valid_shapes_and_names_of_their_own(void **state) {
     }
 }
 
+static void a_list_of_series_names_those_that_are_wanted_or_not(void **state) {
+    (void)state;
+    assert_true(lab_series_wanted(NULL, "seq") && lab_series_wanted("heads,seq", "seq"));
+    assert_true(lab_series_wanted("-tiles", "seq") && !lab_series_wanted("-tiles", "tiles"));
+    assert_true(!lab_series_wanted("heads,seqs", "seq") && !lab_series_wanted("-heads,tiles", "tiles"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(every_criterion_of_a_case_gives_points),
         CLAIM(every_criterion_that_gives_points_is_tested_or_measured),
         CLAIM(the_files_of_the_task_table_exist),
         CLAIM(experiments_have_valid_shapes_and_names_of_their_own),
+        CLAIM(a_list_of_series_names_those_that_are_wanted_or_not),
     };
     return cmocka_run_group_tests_name("tables", claims, open_rubric, close_rubric);
 }
