@@ -18,9 +18,9 @@
 //     keys_to_visit, flash_kernel                    the walk, its barriers       TODO 4.9  4.10
 //     score_tile, value_tile                         faster: register tiles       TODO 4.11
 //
-// How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(4, n);` in attn_flash. Write
-// the code at the TODO, delete that line, run `make task4 test`: it calls your function alone, on small data, and says
-// whether it is right. The whole kernel runs when lines 1 to 10 are gone. Stuck? `make task4 hint TODO=4.1`.
+// How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(4, n);` in attn_flash.
+// Write the code at the TODO, delete that line, run `make task4 test`: it calls your function alone, on small data, and
+// says whether it is right. The whole kernel runs when lines 1 to 10 are gone. Stuck? `make task4 hint TODO=4.1`.
 #include "task4.h"
 
 #include <math.h>
