@@ -1,6 +1,6 @@
 // demo.c: a GPT-2 answers a prompt with the student's kernels, beside the reference; then recall from phone books.
 //
-//     environment: LAB_TASK4, LAB_TASK5 (the student's stages), LAB_BUILD, LAB_BACKEND, LAB_SEED, LAB_TIMEOUT
+//     options: options.c; environment: LAB_BACKEND
 //     exit status: 0 answered, and as well as the reference; 1 not; 2 wrong usage, or a model that cannot be read
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -53,11 +53,6 @@ static int open_model(void) {
     return demo.tokenizer != NULL;
 }
 
-static const char *build_folder(void) {
-    const char *build = getenv("LAB_BUILD");
-    return build ? build : "build";
-}
-
 static void show_prompt(void) {
     const gpt2_config *c = &demo.model->config;
     const int cuda = lab_backend()->on_gpu;
@@ -89,9 +84,9 @@ static lab_sampling sampling(void) {
 
 // The limit of a call, in seconds. Even without OpenBLAS the emulation does 1e7 multiply-adds a second.
 static double limit(double sequences, double tokens, double generated) {
-    const char *text = getenv("LAB_TIMEOUT");
     const double rate = !lab_backend()->on_gpu ? 1e7 : 1e9;
-    return text && *text ? atof(text) : 60 + sequences * demo_work(&demo.model->config, tokens, generated) / rate;
+    return demo.o.timeout > 0 ? demo.o.timeout
+                              : 60 + sequences * demo_work(&demo.model->config, tokens, generated) / rate;
 }
 
 static lab_question the_question(void) {
@@ -114,7 +109,7 @@ static void open_stage(void) {
         q = demo_batch(&demo.questions, 0, demo.model->config.vocab_size, 0);
         if (lab_question_bytes(&q) > bytes) bytes = lab_question_bytes(&q);
     }
-    lab_runner_of(lab_task_find("task6"), build_folder(), demo.runner_path, sizeof demo.runner_path);
+    lab_runner_of(lab_task_find("task6"), "build", demo.runner_path, sizeof demo.runner_path);
     lab_kernels_command(&demo.kernels, demo.runner_path, demo.o.stage, demo.o.model, demo.runner);
     setenv("SIMT_GUARD", "0", 0);     // a model has a hundred launches a token: see grader/model/README.md
     setenv("SIMT_TIMEOUT", "60", 0);  // of one kernel, which has a long prompt to do
@@ -219,15 +214,14 @@ int main(int argc, char **argv) {
     uint64_t fresh = 1;
     if (status) return status;
     if (getrandom(&fresh, sizeof fresh, 0) < 0) perror("getrandom");
-    demo.seed = lab_take_seed(fresh);
+    demo.seed = demo.o.seed_fd >= 0 ? lab_read_seed(demo.o.seed_fd, fresh) : fresh;
     if (!open_model() || demo_prompt_make(&demo.prompt, &demo.o, &demo.model->config, demo.tokenizer, demo.seed,
                                           demo.why, sizeof demo.why))
         return fail(demo.why);
     if (demo.o.recall &&
         !demo_questions_draw(&demo.questions, demo.o.recall, lab_key(demo.seed, "demo", 0, 1), demo.tokenizer))
         return fail("no memory for the questions");
-    lab_kernels_choose(&demo.kernels, build_folder(), (const char *const[]){getenv("LAB_TASK4"), getenv("LAB_TASK5")},
-                       demo.seed);
+    lab_kernels_choose(&demo.kernels, "build", demo.o.part, demo.seed);
     show_prompt();
     open_stage();
     int good = answer();

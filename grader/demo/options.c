@@ -13,6 +13,7 @@ static const char DEMO_MODEL[] = "task6_pipeline/demo/model";
 static const char USAGE[] =
     "usage: demo --stage TASK6.so [--model DIR] [--prompt TEXT] [--tokens N] [--recall N]\n"
     "            [--temperature T [--top-k K] [--seed S]] [--json FILE]\n"
+    "            [--part TASK4.so --part TASK5.so] [--timeout S] [--seed-fd N]\n"
     "\n"
     "  --model DIR      a GPT-2 in Hugging Face's format; without it: the phone-book model\n"
     "  --prompt TEXT    the beginning of the text; without it: a question about a random phone book\n"
@@ -57,10 +58,11 @@ static int seed(const char *text, uint64_t *value) {
 
 int demo_read_options(int argc, char **argv, demo_options *o) {
     static const struct option names[] = {
-        {"stage", 1, NULL, 's'},  {"model", 1, NULL, 'm'},  {"prompt", 1, NULL, 'p'}, {"json", 1, NULL, 'j'},
-        {"tokens", 1, NULL, 'n'}, {"recall", 1, NULL, 'r'}, {"top-k", 1, NULL, 'k'},  {"temperature", 1, NULL, 't'},
-        {"seed", 1, NULL, 'S'},   {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
-    *o = (demo_options){.model = DEMO_MODEL, .recall = -1, .seed = 1};
+        {"stage", 1, NULL, 's'},  {"model", 1, NULL, 'm'},   {"prompt", 1, NULL, 'p'},  {"json", 1, NULL, 'j'},
+        {"tokens", 1, NULL, 'n'}, {"recall", 1, NULL, 'r'},  {"top-k", 1, NULL, 'k'},   {"temperature", 1, NULL, 't'},
+        {"part", 1, NULL, 'P'},   {"seed-fd", 1, NULL, 'd'}, {"timeout", 1, NULL, 'T'}, {"seed", 1, NULL, 'S'},
+        {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
+    *o = (demo_options){.model = DEMO_MODEL, .recall = -1, .seed = 1, .seed_fd = -1};
     opterr = 0;
     for (int c, good = 1; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         switch (c) {
@@ -72,6 +74,9 @@ int demo_read_options(int argc, char **argv, demo_options *o) {
         case 'r': good = whole(optarg, 0, 100000, &o->recall); break;
         case 'k': good = whole(optarg, 0, 1 << 20, &o->top_k); break;
         case 't': good = real(optarg, &o->temperature); break;
+        case 'P': o->part[o->part[0] != NULL] = optarg; break;
+        case 'd': good = whole(optarg, 0, 1 << 20, &o->seed_fd); break;
+        case 'T': good = real(optarg, &o->timeout); break;
         case 'S': good = seed(optarg, &o->seed); break;
         case 'h': fputs(USAGE, stdout); exit(0);
         default: return complain("unknown or incomplete option", argv[optind - 1]);

@@ -5,13 +5,16 @@
 #include <stdint.h>
 
 typedef struct {
-    const char *stage;   // the student's task 6, a shared object
-    const char *model;   // a folder in Hugging Face's format
-    const char *prompt;  // NULL: a question about a random book
-    const char *json;    // file for the results, or NULL
-    int own_model;       // --model was given: not the phone-book model
-    int tokens;          // to generate
-    int recall;          // questions of the recall
+    const char *stage;    // the student's task 6, a shared object
+    const char *model;    // a folder in Hugging Face's format
+    const char *prompt;   // NULL: a question about a random book
+    const char *json;     // file for the results, or NULL
+    const char *part[2];  // the student's tasks 4 and 5, shared objects, or NULL
+    int seed_fd;          // a descriptor that gives the seed of the books; -1: they are random
+    float timeout;        // seconds that a call may take; 0: the demo's own estimate
+    int own_model;        // --model was given: not the phone-book model
+    int tokens;           // to generate
+    int recall;           // questions of the recall
     int top_k;
     float temperature;
     uint64_t seed;  // of the sampling

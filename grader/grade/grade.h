@@ -51,6 +51,10 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
 // The task's object in results.json.
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t);
 
+// Adds to a command line: --part STAGE.so for each task that t is built from, and --seed-fd 3. part: room for the paths.
+enum { LAB_WORDS = 32 };
+void lab_add_words(const lab_graded *s, const lab_task *t, char *argv[LAB_WORDS], char part[2][4600]);
+
 // The "backend" of results.json.
 const char *lab_backend_of(const lab_grading *g);
 
@@ -71,7 +75,7 @@ json_t *lab_take_findings(json_t *counts, char *message, size_t size);
 // run_demo.c: the demo with the student's kernels, for a task that is built into a model. The "demo" of results.json;
 // NULL when the program failed: the log says why.
 int lab_has_demo(const lab_task *t);
-json_t *lab_run_demo(const lab_graded *s, const char *stage);
+json_t *lab_run_demo(const lab_graded *s, const lab_task *t, const char *stage);
 
 // profiling.c: what ncu and ptxas say of the kernels, for tasks whose kernels are looked at alone. Its rows become
 // task's "profile", its remark "profile_note".

@@ -6,11 +6,12 @@
 
 int lab_has_demo(const lab_task *t) { return t->parts[0] != NULL; }
 
-json_t *lab_run_demo(const lab_graded *s, const char *stage) {
-    char results[4600];
+json_t *lab_run_demo(const lab_graded *s, const lab_task *t, const char *stage) {
+    char results[4600], part[2][4600];
     snprintf(results, sizeof results, "%s/demo.json", s->work);
-    char *const argv[] = {"build/bin/demo", "--stage", (char *)stage, "--json", results, NULL};
-    const int status = lab_tool(argv, s->log);
+    char *argv[LAB_WORDS] = {"build/bin/demo", "--stage", (char *)stage, "--json", results};
+    lab_add_words(s, t, argv, part);
+    const int status = lab_tool_with_seed(argv, s->log, s->g->seed);
     json_t *written = status == 0 || status == 1 ? json_load_file(results, 0, NULL) : NULL;
     json_t *demo = json_incref(json_object_get(written, "demo"));
     json_decref(written);

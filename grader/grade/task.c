@@ -13,7 +13,7 @@
 #include "rubric.h"
 #include "tool.h"
 
-enum { COMPILE_SECONDS = 60, MAX_WORDS = 32 };
+enum { COMPILE_SECONDS = 60 };
 
 // What grading a task has brought to light.
 typedef struct {
@@ -32,38 +32,34 @@ static lab_verdict compile(const lab_task *t, const char *source, const char *st
     return lab_build(t, &options, message, size, NULL, 0);
 }
 
-// A pipeline is built from the submission's own kernels: compiles those that are not among the tasks to be graded.
-static const char *part_of(const lab_graded *s, const lab_task *t, char stage[4600]) {
+void lab_add_words(const lab_graded *s, const lab_task *t, char *argv[LAB_WORDS], char part[2][4600]) {
     char source[4600], message[256];
-    paths_of(s, t, source, stage);
-    if (access(stage, R_OK) && s->submission.task[t - lab_tasks].verdict == LAB_PASSED)
-        compile(t, source, stage, message, sizeof message);
-    return stage;
+    while (*argv) argv++;
+    for (int i = 0; i < 2 && t->parts[i]; i++) {
+        const lab_task *of = lab_task_find(t->parts[i]);
+        paths_of(s, of, source, part[i]);
+        if (access(part[i], R_OK) && s->submission.task[of - lab_tasks].verdict == LAB_PASSED)
+            compile(of, source, part[i], message, sizeof message);  // it is not one of the tasks to be graded
+        *argv++ = "--part", *argv++ = part[i];
+    }
+    *argv++ = "--seed-fd", *argv++ = "3";
 }
 
 static int run_claims(const lab_graded *s, const lab_task *t, findings *f, char *results) {
-    char runner[4200], seed[32], probe[4600], part[2][4600];
+    char runner[4200], probe[4600], part[2][4600];
     lab_runner_of(t, "build", runner, sizeof runner);
     snprintf(probe, sizeof probe, "%s/%s.probe.so", s->work, t->id);
     const lab_build_options options = {.lab = ".", .source = f->source, .output = probe, .seconds = COMPILE_SECONDS};
     lab_build_probe(t, options);
-    char *argv[MAX_WORDS] = {"build/bin/claims", (char *)t->id,
+    char *argv[LAB_WORDS] = {"build/bin/claims", (char *)t->id,
                              "--stage",          f->stage,
                              "--runner",         runner,
                              "--probe",          probe,
                              "--source",         f->source,
                              "--results",        results,
-                             "--timeout",        (char *)s->g->timeout,
-                             "--seed-fd",        "3"};
-    for (int i = 0, n = 16; t->parts[i] && i < 2; i++) {
-        argv[n++] = "--part", argv[n++] = (char *)part_of(s, lab_task_find(t->parts[i]), part[i]);
-        setenv(i ? "LAB_TASK5" : "LAB_TASK4", part[i], 1);  // for bench and demo
-    }
-    unsetenv("LAB_SEED");  // /proc would show it to a stage
-    const int status = lab_tool_with_seed(argv, s->log, s->g->seed);
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->g->seed);
-    setenv("LAB_SEED", seed, 1);  // for bench, count and demo, which wipe it
-    return status;
+                             "--timeout",        (char *)s->g->timeout};
+    lab_add_words(s, t, argv, part);
+    return lab_tool_with_seed(argv, s->log, s->g->seed);
 }
 
 // A task's verdict: PASSED if all cases are; otherwise that of the first case that is not.
@@ -110,7 +106,7 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     f->verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, f->cases) : "GRADER_ERROR";
     if (!lab_has_demo(t)) return;
     s->g->progress(s->submission.name, "running the demo");
-    f->demo = lab_run_demo(s, f->stage);
+    f->demo = lab_run_demo(s, t, f->stage);
 }
 
 // Speed counts only where the answers are right.
@@ -119,10 +115,12 @@ static void measure(const lab_graded *s, const lab_task *t, findings *f) {
     if (!s->g->bench || strcmp(f->verdict, "PASSED")) return;
     if (timed(t)) {
         snprintf(path, sizeof path, "%s/%s.timings", s->work, t->id);
-        char *const argv[] = {"build/bin/bench", (char *)t->id, f->stage, "--source", f->source, "--json", path, NULL};
+        char part[2][4600],
+            *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--source", f->source, "--json", path};
+        lab_add_words(s, t, argv, part);
         s->g->progress(s->submission.name, "measuring");
         flock(s->g->lock, LOCK_EX);  // nothing else runs while the clock does
-        lab_tool(argv, s->log);
+        lab_tool_with_seed(argv, s->log, s->g->seed);
         flock(s->g->lock, LOCK_SH);
         json_decref(f->timings);
         f->timings = lab_read_lines(path);

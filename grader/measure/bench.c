@@ -4,7 +4,8 @@
 //     bench task6 STAGE.so --model layers=12,hidden=768,... [--prompt N] [--tokens N]
 //     bench ceilings [--json FILE]
 //
-// Run from the lab's root. LAB_BUILD (default build) holds the runners and the baselines, LAB_SEED is the inputs' seed.
+// Run from the lab's root.
+// --part: a stage of a task that this one is built from, in their order. --seed-fd N: a descriptor that gives the seed.
 // --tree: the stages called "task 1" and "task 2", and task 6's reference kernels (default: those of grader/solutions).
 // --model: a GPT-2 of these sizes with random weights, in place of the usual ones (GPT-2 124M's where nothing is said).
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
@@ -18,12 +19,13 @@
 #include "seed.h"
 
 static struct {
-    const char *series, *source, *json, *tree, *model;
-    int prompt, tokens;
+    const char *series, *source, *json, *tree, *model, *parts[2];
+    int prompt, tokens, seed_fd;
 } o = {.prompt = 900, .tokens = 100};
 
 static int usage(void) {
     fprintf(stderr, "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
+                    "             [--part TASK4.so --part TASK5.so] [--seed-fd N]\n"
                     "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
                     "       bench ceilings [--json FILE]\n");
     return 2;
@@ -34,11 +36,15 @@ static int read_options(char **argv) {
     const struct {
         const char *name, **text;
         int *number;
-    } options[] = {{"--series", &o.series, NULL}, {"--source", &o.source, NULL}, {"--json", &o.json, NULL},
-                   {"--tree", &o.tree, NULL},     {"--model", &o.model, NULL},   {"--prompt", NULL, &o.prompt},
-                   {"--tokens", NULL, &o.tokens}};
+    } options[] = {{"--series", &o.series, NULL}, {"--source", &o.source, NULL},  {"--json", &o.json, NULL},
+                   {"--tree", &o.tree, NULL},     {"--model", &o.model, NULL},    {"--prompt", NULL, &o.prompt},
+                   {"--tokens", NULL, &o.tokens}, {"--seed-fd", NULL, &o.seed_fd}};
     for (; *argv; argv += 2) {
         size_t i = 0;
+        if (strcmp(*argv, "--part") == 0 && argv[1] && !o.parts[1]) {
+            o.parts[o.parts[0] != NULL] = argv[1];
+            continue;
+        }
         while (i < sizeof options / sizeof *options && strcmp(options[i].name, *argv)) i++;
         if (i == sizeof options / sizeof *options || !argv[1]) return 0;
         if (options[i].text) *options[i].text = argv[1];
@@ -81,14 +87,15 @@ static int bench(const lab_bench *b) {
 }
 
 int main(int argc, char **argv) {
-    const char *build = getenv("LAB_BUILD");
     char solutions[512];
-    lab_bench b = {.build = build ? build : "build", .seed = lab_take_seed(1)};
+    lab_bench b = {.build = "build", .seed = 1};
     const int ceilings = argc > 1 && strcmp(argv[1], "ceilings") == 0;
     if (argc < 2 + !ceilings || !read_options(argv + 2 + !ceilings)) return usage();
     snprintf(solutions, sizeof solutions, "%s/stage/grader+solutions", b.build);
     b.tree = o.tree ? o.tree : solutions;
     b.series = o.series, b.source = o.source;
+    memcpy(b.parts, o.parts, sizeof b.parts);
+    if (o.seed_fd) b.seed = lab_read_seed(o.seed_fd, 1);
     if (!ceilings && !(b.task = lab_task_find(argv[1]))) return usage();
     if (o.json && !(b.json = fopen(o.json, "w"))) {
         perror(o.json);

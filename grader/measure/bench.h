@@ -14,6 +14,7 @@ typedef struct {
     const char *source;        // the student's file, for the sweep of tile sizes; NULL: no sweep
     const char *series;        // a list with commas; NULL: all
     const char *build, *tree;  // build/, and the folder of the lab's own stages
+    const char *parts[2];      // the student's stages of the tasks that this one is built from, or NULL
     uint64_t seed;
     FILE *json;  // NULL: no rows are written
 } lab_bench;
@@ -26,9 +27,9 @@ int lab_bench_device(const lab_bench *b);
 // student's is run. 0, or 1: no pair gave a time.
 int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like);
 
-// Task 6: the models' runs whose series are wanted, with the student's kernels ($LAB_TASK4 and $LAB_TASK5 beside
-// b->stage, see task6_kernels.h), the lab's, the student's without a cache, and Hugging Face's. 0, or 1: the student's
-// pipeline gave a wrong token, or none.
+// Task 6: the models' runs whose series are wanted, with the student's kernels (b->parts beside b->stage, see
+// task6_kernels.h), the lab's, the student's without a cache, and Hugging Face's. 0, or 1: the student's pipeline gave a
+// wrong token, or none.
 int lab_bench_models(const lab_bench *b, const lab_model *models, int n);
 
 // Prints what the machine can do at most, and writes it as a line of JSON (json may be NULL). 0, or 2: not written.

@@ -36,7 +36,7 @@ static void choose_kernels(bench *f) {
     const lab_bench *b = f->b;
     lab_runner_of(lab_task_find("task6"), b->build, f->runner, sizeof f->runner);
     snprintf(f->reference_stage, sizeof f->reference_stage, "%s/task6%s.so", b->tree, lab_backend()->variant);
-    lab_kernels_choose(&f->own, b->build, (const char *const[]){getenv("LAB_TASK4"), getenv("LAB_TASK5")}, b->seed);
+    lab_kernels_choose(&f->own, b->build, b->parts, b->seed);
     lab_kernels_reference(&f->reference, b->build);
     for (int i = 0; i < 2; i++)
         if (*f->own.note[i]) printf("  Note: %s\n", f->own.note[i]);

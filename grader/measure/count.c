@@ -1,9 +1,9 @@
 // count.c: the memory traffic of one task's stage, counted: a table for people, JSON lines for the grader.
 //
-//     count TASK STAGE.checked.so [--json FILE]        LAB_SEED: the inputs' seed
+//     count TASK STAGE.checked.so [--json FILE [--seed-fd N]]        N: a descriptor that gives the inputs' seed
 //
-// The stage is built for simt's checked mode. Run from the lab's root; LAB_BUILD (default build) holds the runner. A
-// line of the JSON file is a row of results.json's "counts", or {"case", "verdict", "finding"}: what is wrong.
+// The stage is built for simt's checked mode. Run from the lab's root. A line of the JSON file is a row of results.json's
+// "counts", or {"case", "verdict", "finding"}: what is wrong.
 // Exit status: 0; 1 where something was found (an open TODO is not); 2 where nothing could be counted.
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,15 +125,15 @@ static void judge_square(const lab_counted *results) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE]\n");
+    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE [--seed-fd N]]\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
-    const uint64_t seed = lab_take_seed(1);
-    const char *build = getenv("LAB_BUILD");
-    const int with_json = argc == 5 && strcmp(argv[3], "--json") == 0;
-    if ((argc != 3 && !with_json) || !(c.task = lab_task_find(argv[1]))) return usage();
+    const int with_json = argc >= 5 && strcmp(argv[3], "--json") == 0;
+    const int with_seed = argc == 7 && with_json && strcmp(argv[5], "--seed-fd") == 0;
+    const uint64_t seed = with_seed ? lab_read_seed(atoi(argv[6]), 1) : 1;
+    if ((argc != 3 + 2 * with_json + 2 * with_seed) || !(c.task = lab_task_find(argv[1]))) return usage();
     c.stage = argv[2];
     if (with_json && !(c.json = fopen(argv[4], "w"))) {
         perror(argv[4]);
@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
     }
     setenv("LAB_BACKEND", "simt", 1);
     setenv("LAB_CHECKED", "1", 1);
-    lab_runner_of(c.task, build ? build : "build", c.runner, sizeof c.runner);
+    lab_runner_of(c.task, "build", c.runner, sizeof c.runner);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!lab_has_experiments(c.task->id, LAB_COUNTED)) {
         printf("  SKIP     %s has no traffic to count\n", c.task->id);

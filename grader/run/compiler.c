@@ -27,7 +27,7 @@ static const char *gpu_architecture(void) {
 
 // CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
 static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
-    static char architecture[80];
+    static char architecture[128];
     int n = 0;
     if (lab_backend()->on_gpu) {
         // sm_90a is sm_90 with wgmma; its code runs on no other device, and the one of this machine is meant.

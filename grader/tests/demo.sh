@@ -9,8 +9,8 @@ source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 B=${B:-build}
-export LAB_BUILD=$B LAB_BACKEND=simt LAB_SEED=2024
-unset LAB_TASK4 LAB_TASK5 LAB_CHECKED LAB_TIMEOUT
+export LAB_BACKEND=simt
+unset LAB_CHECKED
 solution=grader/solutions/task6_pipeline/pipeline.cu
 
 stage() { # TASK FILE: prints the stage's path
@@ -37,7 +37,9 @@ hostile() { # NAME BODY
     } >"$top/$1.c"
     gcc -shared -fPIC -Igrader/core -Igrader/run -o "$top/$1.so" "$top/$1.c"
 }
-demo() { run "$B/bin/demo" --stage "$@"; }
+seeded() { "$B/bin/demo" "${limit[@]}" "$@" --seed-fd 3 3<<<2024; }
+limit=()
+demo() { run seeded --stage "$@"; }
 json() { # EXPRESSION: true of the results' demo object d
     python3 -c 'import json, sys; d = json.load(open(sys.argv[1]))["demo"]; sys.exit(not eval(sys.argv[2]))' \
         "$top/demo.json" "$1" || complain "not so: $1: $(cat "$top/demo.json")"
@@ -61,14 +63,14 @@ first=$out
 demo "$right" --recall 0
 [[ $(grep -A 4 '^  yours' <<<"$out" | head -n 4) == $(grep -A 4 '^  yours' <<<"$first" | head -n 4) ]] ||
     complain "$out"
-run env -u LAB_SEED "$B/bin/demo" --stage "$right" --recall 0 --tokens 4
+run "$B/bin/demo" --stage "$right" --recall 0 --tokens 4
 other=$out
-run env -u LAB_SEED "$B/bin/demo" --stage "$right" --recall 0 --tokens 4
+run "$B/bin/demo" --stage "$right" --recall 0 --tokens 4
 [[ $(grep question <<<"$out") != $(grep question <<<"$other") ]] || complain 'the same book twice'
 claim a_seed_makes_the_book_and_without_one_it_is_fresh
 
-run env LAB_TASK4="$(stage task4 task4_flash/flash.cu)" LAB_TASK5="$(stage task5 grader/solutions/task5_decode/decode.cu)" \
-    "$B/bin/demo" --stage "$right" --recall 5
+demo "$right" --recall 5 --part "$(stage task4 task4_flash/flash.cu)" \
+    --part "$(stage task5 grader/solutions/task5_decode/decode.cu)"
 exits 0
 says "stand in for task4 (TODO 4.1 is open)"
 says_not 'stand in for task5'
@@ -161,7 +163,7 @@ claim wrong_usage_is_said
 
 # ---- hostile stages --------------------------------------------------------------------------------------------------
 
-export LAB_TIMEOUT=10
+limit=(--timeout 10)
 hostile garbage 'forge(1 << 30, 0);'
 demo "$top/garbage.so" --recall 2
 exits 1
@@ -195,7 +197,8 @@ says 'median of 2)' # what follows <|endoftext|> costs nothing, and is not timed
 claim as_many_tokens_as_were_asked_for_or_an_end_of_text
 
 hostile endless 'for (;;) pause();'
-run env LAB_TIMEOUT=1 "$B/bin/demo" --stage "$top/endless.so" --recall 0
+limit=(--timeout 1)
+demo "$top/endless.so" --recall 0
 exits 1
 says 'TIMEOUT: no answer within 1 s'
 hostile exits '_exit(0);'
