@@ -51,7 +51,8 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
 // The task's object in results.json.
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t);
 
-// Adds to a command line: --part STAGE.so for each task that t is built from, and --seed-fd 3. part: room for the paths.
+// Adds to a command line: --part STAGE.so for each task that t is built from, and --seed-fd 3. part: room for the
+// paths.
 enum { LAB_WORDS = 32 };
 void lab_add_words(const lab_graded *s, const lab_task *t, char *argv[LAB_WORDS], char part[2][4600]);
 
@@ -60,8 +61,9 @@ const char *lab_backend_of(const lab_grading *g);
 
 // ---- What is known of a task besides its claims. `source` and `stage`: the student's file and its shared object
 
-// impossible_times.c. Gives timings above the machine's ceilings (of arithmetic; of decoding, of memory, too) the verdict
-// TIMING_SUSPECT: they are errors. The ceilings are measured again first, in case a busy moment has hidden them.
+// impossible_times.c. Gives timings above the machine's ceilings (of arithmetic; of decoding, of memory, too) the
+// verdict TIMING_SUSPECT: they are errors. The ceilings are measured again first, in case a busy moment has hidden
+// them.
 void lab_mark_impossible_times(const lab_graded *s, json_t *timings);
 
 // run_traffic.c: what stands in for a GPU's time where there is none. Builds the file in simt's checked mode and runs

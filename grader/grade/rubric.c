@@ -117,8 +117,8 @@ static double recall(const lab_evidence *e, char *why, size_t size) {
 }
 
 // The student's speed-up over the criterion's baseline; 0 for an impossible time, negative when there is none.
-// The speed-up over the baseline. 0, with the reason in why, where the submission's own call failed when it was timed: who
-// refuses to be timed is not better off than who is slow. Below 0 where the lab has no baseline here.
+// The speed-up over the baseline. 0, with the reason in why, where the submission's own call failed when it was timed:
+// who refuses to be timed is not better off than who is slow. Below 0 where the lab has no baseline here.
 static double speedup_of(const criterion *c, const json_t *timings, char *why, size_t size) {
     double speedup = -1;
     int baseline = 0, yours = 0;

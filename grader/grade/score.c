@@ -47,7 +47,7 @@ const char *lab_commit(void) {
     return commit;
 }
 
-// ---- Again, with another rubric --------------------------------------------------------------------------------------
+// ---- Again, with another rubric -------------------------------------------------------------------------------------
 
 static void rescore_task(const json_t *rubric, json_t *task, int simt, int measured) {
     double score, max_score, bonus;

@@ -6,7 +6,8 @@
 
 enum { LAB_FILE_LIMIT = 1 << 20 };
 
-// lab_submission_collect for an archive. Entries are read, never extracted: no path in an archive names a place on disk.
+// lab_submission_collect for an archive. Entries are read, never extracted: no path in an archive names a place on
+// disk.
 int lab_archive_collect(const char *path, const char *work, lab_submission *submission);
 
 // Writes a task's file to work/FOLDER/FILE, making folders. Returns 0 with errno.

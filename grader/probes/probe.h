@@ -1,18 +1,18 @@
-// probe.h: claims about one TODO. A probe is a file of this folder, taskN.c or taskN.cu, that includes the student's file,
-// so that it can call its static functions on small data while other TODOs are still open.
+// probe.h: claims about one TODO. A probe is a file of this folder, taskN.c[u], that includes the student's file, so
+// that it can call its static functions on small data while other TODOs are still open.
 //
 //     #include "probe.h"
-//     #include LAB_STAGE_FILE                                         the student's file; sizes may be defined before it
+//     #include LAB_STAGE_FILE                                       the student's file; sizes may be defined before it
 //
-//     EXPECT_DEVICE(void, scale_row, (float *x, int n, float by));    what the student's file must define
+//     EXPECT_DEVICE(void, scale_row, (float *x, int n, float by));  what the student's file must define
 //
-//     PROBE(scale_row) {                                              a function that the runner calls, as it calls a stage
+//     PROBE(scale_row) {                                            a function that the runner calls, as any stage
 //         run_scale_row<<<1, 32, 0, stream>>>(tensors[0], tensors[1], shape.seq_kv);
 //         return PROBED();
 //     }
 //
-// The lab compiles it beside the stage, into taskN.probe.so, and calls lab_probe_scale_row with the tensors of its row in
-// grader/core/probes_taskN.c (tensors[0] is the output), once per claim: README.md.
+// The lab compiles it beside the stage, into taskN.probe.so, and calls lab_probe_scale_row with the tensors of its row
+// in grader/core/probes_taskN.c (tensors[0] is the output), once per claim: README.md.
 #ifndef LAB_PROBE_H
 #define LAB_PROBE_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- What the file calls, counted: 3.9 asks how many threads take memory, 3.13 whether exp_of calls a function -------
+// ---- What the file calls, counted: 3.9 asks how many threads take memory, 3.13 whether exp_of calls a function ------
 
 enum { PAD = 5, MOST_THREADS = 8, ASKED_THREADS = 4 };
 
@@ -251,7 +251,7 @@ PROBE(threads) {
     return status;
 }
 
-// ---- 3.10: is the dot product summed in lanes? 1 + 2^-24 is 1, term after term; the small terms of a lane add up -----
+// ---- 3.10: is the dot product summed in lanes? 1 + 2^-24 is 1, term after term; the small terms of a lane add up ----
 
 PROBE(lanes) {
     enum { N = 64 };

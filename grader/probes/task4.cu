@@ -79,7 +79,7 @@ RUN(load_tile)(float *out, const float *src, int rows, int D) {
 }
 PROBE(load_tile) { LAUNCH(load_tile, tensors[0], tensors[1], shape.seq_kv, shape.head_dim); }
 
-// ---- 4.2, 4.11: S [BR][BC] = scale Q K^T -----------------------------------------------------------------------------
+// ---- 4.2, 4.11: S [BR][BC] = scale Q K^T ----------------------------------------------------------------------------
 
 RUN(scores)(float *out, const float *Q, const float *K, int D, int tiles) {
     __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], S[SS];

@@ -34,7 +34,7 @@ PROBE(store_token) {
     return PROBED();
 }
 
-// ---- 5.2: out is [B] lengths, and [B, blockDim.x] lengths as the threads have read them ------------------------------
+// ---- 5.2: out is [B] lengths, and [B, blockDim.x] lengths as the threads have read them -----------------------------
 
 static __global__ void copy_lengths(int *lengths, const int *before) { lengths[threadIdx.x] = before[threadIdx.x]; }
 
@@ -92,7 +92,7 @@ PROBE(add_key) {
     return PROBED();
 }
 
-// ---- 5.6 and 5.7: parts are n rows of [m, l, o]; the other warps have no keys -----------------------------------------
+// ---- 5.6 and 5.7: parts are n rows of [m, l, o]; the other warps have no keys ---------------------------------------
 
 static __global__ void run_leave_part(float *out, const float *in, int n, int D) {
     __shared__ warp_parts parts;
@@ -147,7 +147,7 @@ PROBE(join_warps) {
     return PROBED();
 }
 
-// ---- 5.8: n splits of `length` keys; out [length] and then one number for each of ATTN_MAX_SPLITS --------------------
+// ---- 5.8: n splits of `length` keys; out [length] and then one number for each of ATTN_MAX_SPLITS -------------------
 
 static __global__ void run_first_key(float *out, int length, int n) {
     for (int i = 0; i < length + ATTN_MAX_SPLITS; i++) out[i] = 0.0f;

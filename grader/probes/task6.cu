@@ -13,7 +13,7 @@ EXPECT(attn_status, attend_to_prompt, (attn_layer_workspace work, attn_shape sha
 EXPECT(attn_status, attend_to_cache, (attn_layer_workspace work, attn_layer_cache cache, const attn_functions *call, cudaStream_t stream));
 // clang-format on
 
-// ---- 6.1 and 6.2 run on the host: rows of [S, past[B], count[B]], one number out for each ----------------------------
+// ---- 6.1 and 6.2 run on the host: rows of [S, past[B], count[B]], one number out for each ---------------------------
 
 enum { ROWS = 8, MOST = 8 };
 
@@ -46,7 +46,7 @@ PROBE(which_call) { return each_row(tensors[0], tensors[1], shape, kind_of); }
 
 PROBE(fits) { return each_row(tensors[0], tensors[1], shape, does_fit); }
 
-// ---- 6.3 and 6.4: all heads and numbers of a batch of prompts --------------------------------------------------------
+// ---- 6.3 and 6.4: all heads and numbers of a batch of prompts -------------------------------------------------------
 
 static dim3 all_numbers(attn_shape s) {
     return dim3(s.batch * s.heads, (s.seq_q * s.head_dim + THREADS - 1) / THREADS);
@@ -75,7 +75,7 @@ PROBE(count_tokens) {
     return PROBED();
 }
 
-// ---- 6.5 and 6.6: attention that shows what it was given -------------------------------------------------------------
+// ---- 6.5 and 6.6: attention that shows what it was given ------------------------------------------------------------
 //
 // In place of attention: q + 2 k + 3 v, of the same token in a prompt (and times -1 without a mask), of all tokens in the
 // cache for decode, where slot j counts j + 1 times.

@@ -24,8 +24,8 @@ typedef struct {
 lab_verdict lab_build(const lab_task *task, const lab_build_options *options, char *message, size_t size, char *log,
                       size_t log_size);
 
-// The same for the task's probe around the source (grader/probes), where there is one. If it does not compile, OUTPUT.txt
-// says why: one line. Returns 0 if that cannot be written.
+// The same for the task's probe around the source (grader/probes), where there is one. If it does not compile,
+// OUTPUT.txt says why: one line. Returns 0 if that cannot be written.
 int lab_build_probe(const lab_task *task, lab_build_options options);
 
 #endif

@@ -69,7 +69,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
         snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
         ADD(words[w]);
     }
-    if (o->probe) {  // the folder apart from the name, as it may hold quotes; first, as the lab's own holds such a file, too
+    if (o->probe) {  // its folder apart, as that may hold quotes; first, as the task's folder holds such a file, too
         snprintf(words[w], size, "-I%.*s", slash ? (int)(slash - o->source) : 1, slash ? o->source : ".");
         ADD(words[w++]);
         snprintf(words[w], size, "-DLAB_STAGE_FILE=\"%s\"", slash ? slash + 1 : o->source);

@@ -7,8 +7,8 @@
 
 #include "process.h"
 
-// addr2line -i prints "function\nfile:line\n" for the innermost frame, then for those it was inlined into. The first one
-// outside of the system's headers is the student's. Keeps the file's own name, drops folders.
+// addr2line -i prints "function\nfile:line\n" for the innermost frame, then for those it was inlined into. The first
+// one outside of the system's headers is the student's. Keeps the file's own name, drops folders.
 static void read_answer(char *answer, char *text, size_t size) {
     char *next = answer;
     while (*next) {

@@ -7,11 +7,12 @@
 #include "shape.h"
 #include "verdict.h"
 
-// error: a cudaError_t, or LAB_CHECK_REPORT. log: what the runner has printed; the first report of simt in it is quoted.
+// error: a cudaError_t, or LAB_CHECK_REPORT. log: what the runner has printed; the first report of simt in it is
+// quoted.
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size);
 
-// The verdict of a status other than ATTN_OK (protocol.h lists those that are not a stage's own), with a sentence in text.
-// symbol: the function that was called. todo: gets "4.3" where that TODO is open, otherwise ""; may be NULL.
+// The verdict of a status other than ATTN_OK (protocol.h lists those that are not a stage's own), with a sentence in
+// text. symbol: the function that was called. todo: gets "4.3" where that TODO is open, otherwise ""; may be NULL.
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
                              size_t size);
 

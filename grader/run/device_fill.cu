@@ -1,5 +1,5 @@
-// device_fill.cu: counter-based inputs need no transfer: gigabytes of them are made in milliseconds, and the checker makes
-// again only the rows that it compares.
+// device_fill.cu: counter-based inputs need no transfer: gigabytes of them are made in milliseconds, and the checker
+// makes again only the rows that it compares.
 #include <cuda_runtime.h>
 
 #include "device_fill.h"

@@ -2,8 +2,8 @@
 #ifndef LAB_GIVE_UP_H
 #define LAB_GIVE_UP_H
 
-// From here on this process and its threads start no program and no process, open no socket, and reach no other process:
-// such calls fail with EPERM. Returns 0 on failure.
+// From here on this process and its threads start no program and no process, open no socket, and reach no other
+// process: such calls fail with EPERM. Returns 0 on failure.
 int lab_give_up_calls(void);
 
 #endif

@@ -1,5 +1,6 @@
-// judge.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its own
-// memory; the arena, which the student's process can write at any time, is only read once per call, into such a copy.
+// judge.c: how a verdict is reached. What the checker relies on (inputs, oracle, copies of the outputs) lives in its
+// own memory; the arena, which the student's process can write at any time, is only read once per call, into such a
+// copy.
 #include "judge.h"
 
 #include <stdio.h>

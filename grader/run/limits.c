@@ -25,7 +25,8 @@ int lab_limits_enter(const lab_limits *limits) {
     ok = ok && close_range(first_closed, ~0u, 0) == 0;  // nothing of the checker's is inherited
     // What the checker was told through its environment (the seed) is not the child's business.
     ok = ok && unsetenv("LAB_SEED") == 0 && unsetenv("LAB_RESULTS") == 0;
-    // A kernel that never ends is stopped by the emulator, which knows its line, before the checker's clock stops it all.
+    // A kernel that never ends is stopped by the emulator, which knows its line, before the checker's clock stops it
+    // all.
     ok = ok && setenv("SIMT_TIMEOUT", "6", 0) == 0;
     // The compiler's messages are searched for the first error: they come in one language.
     ok = ok && setenv("LC_ALL", "C", 1) == 0;

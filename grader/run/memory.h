@@ -15,8 +15,8 @@ enum { LAB_CHECK_REPORT = 86, LAB_NOT_SUPPORTED = 801 };
 
 int lab_memory_open(char *arena, size_t bytes);  // once; fails where there is no device
 
-// The steps of a request, protocol.h. After a load or a fill, lab_memory_base() stands for the arena's first byte in the
-// pointers that a stage gets; it may be another one than before.
+// The steps of a request, protocol.h. After a load or a fill, lab_memory_base() stands for the arena's first byte in
+// the pointers that a stage gets; it may be another one than before.
 int lab_memory_load(const lab_request *r);
 int lab_memory_fill(const lab_request *r);
 char *lab_memory_base(void);

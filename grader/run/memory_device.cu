@@ -1,5 +1,5 @@
-// memory_device.cu: a CUDA stage works on a copy of the arena in device memory: guard bands and poison travel along, so the
-// checker sees a stray write on the GPU as it sees one on the CPU. For nvcc and for grader/simt.
+// memory_device.cu: a CUDA stage works on a copy of the arena in device memory: guard bands and poison travel along, so
+// the checker sees a stray write on the GPU as it sees one on the CPU. For nvcc and for grader/simt.
 #include <cuda_runtime.h>
 
 #include "device_fill.h"

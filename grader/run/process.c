@@ -133,8 +133,8 @@ static double starved_now(pid_t pid) {
     return longest;
 }
 
-// On a busy machine we do not count the time that other programs take, so that a verdict does not depend on them. We look
-// at it when a program is late, and add at most LAB_PATIENCE times its limit.
+// On a busy machine we do not count the time that other programs take, so that a verdict does not depend on them. We
+// look at it when a program is late, and add at most LAB_PATIENCE times its limit.
 static double extended(lab_process *p, double start, double seconds) {
     const double now = starved_now(p->pid), more = p->starved < 0 ? 0 : now - p->starved;
     if (p->starved < 0) p->starved = now;

@@ -1,7 +1,7 @@
 // protocol.h: what crosses between the checker (trusted) and a runner (untrusted).
 //
-// The two share one sealed memfd, the arena. The checker lays out tensors in it and writes a request to the go pipe; the
-// runner calls the stage and writes a reply to the done pipe. A reply says only that the call came back. The
+// The two share one sealed memfd, the arena. The checker lays out tensors in it and writes a request to the go pipe;
+// the runner calls the stage and writes a reply to the done pipe. A reply says only that the call came back. The
 // checker reads the output in the arena and judges it.
 //
 // A request names its steps. A test asks for all at once; a clock asks for one step at a time, so that it times the run

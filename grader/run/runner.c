@@ -1,9 +1,9 @@
 // runner.c: the untrusted side. Loads one stage (a shared object made from a student's file) and calls it on request.
 //
-//     runner STAGE.so [DRIVER.so TASK4.so TASK5.so MODEL [unsplit]]      descriptors: 3 requests, 4 replies, 5 the arena
+//     runner STAGE.so [DRIVER.so TASK4.so TASK5.so MODEL [unsplit]]     descriptors: 3 requests, 4 replies, 5 arena
 //
-// It knows no seed, no expected output and no verdict. The checker reads the outputs and the clock itself, so a stage that
-// attacks this process can only lose.
+// It knows no seed, no expected output and no verdict. The checker reads the outputs and the clock itself, so a stage
+// that attacks this process can only lose.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-// seed.h: the secret seed, on its way from grade_all to the programs that draw inputs. A stage could read it in /proc if it
-// stood on a command line or in an environment.
+// seed.h: the secret seed, on its way from grade_all to the programs that draw inputs. A stage could read it in /proc
+// if it stood on a command line or in an environment.
 #ifndef LAB_SEED_H
 #define LAB_SEED_H
 

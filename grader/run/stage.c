@@ -113,7 +113,8 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
     return LAB_PASSED;
 }
 
-// A runner sees itself, what its command names (the stage, a model's files), and CUDA on the CPU, which stands beside it.
+// A runner sees itself, what its command names (the stage, a model's files), and CUDA on the CPU, which stands beside
+// it.
 static void show_runner(lab_sandbox *s, char *const command[], char *simt, size_t size) {
     const char *slash = strrchr(command[0], '/');
     snprintf(simt, size, "%.*s/../simt", slash ? (int)(slash - command[0]) : 1, slash ? command[0] : ".");

@@ -1,8 +1,8 @@
 // stagecc.c: compile a student's file into a stage, as make does it.
 //
 //     stagecc LAB TASK SOURCE OUTPUT.so              writes OUTPUT.so and OUTPUT.so.d; exit status 0 or 1
-//     stagecc --probe LAB TASK SOURCE OUTPUT.so      the same of the probe around the file (grader/probes). One that does
-//                                                    not compile leaves OUTPUT.so.txt, which says why, and status 0
+//     stagecc --probe LAB TASK SOURCE OUTPUT.so      the same of the probe around the file (grader/probes). One that
+//                                                    does not compile leaves OUTPUT.so.txt (why), and status 0
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// task6_kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, otherwise the
-// lab's.
+// task6_kernels.h: which kernels of tasks 4 and 5 a pipeline is made of: the student's where they are right, otherwise
+// the lab's.
 #ifndef LAB_TASK6_KERNELS_H
 #define LAB_TASK6_KERNELS_H
 
