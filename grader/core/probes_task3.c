@@ -171,15 +171,15 @@ ORACLE(multiply_add) {
     const int n = s.seq_kv, a_step = n + PAD, cols = s.head_dim, bc_step = cols + PAD;
     for (int i = 0; i < s.seq_q * bc_step; i++) {
         const int r = i / bc_step, c = i % bc_step;
-        out[i] = mistake == 1 && c < cols ? 0 : in[3][i];
+        out[i] = (mistake == 1 || mistake == 2) && c < cols ? 0 : in[3][i];
         for (int k = mistake == 2 ? n - 1 : 0; k < n && c < cols; k++)
             out[i] +=
                 (double)in[1][r * (mistake == 3 ? n : a_step) + k] * in[2][k * (mistake == 4 ? cols : bc_step) + c];
     }
     return 1;
 }
-KNOWN(multiply_add, "C is set to A B: add to it, it holds earlier tiles", "only the last k is in the sum",
-      "rows of A are taken as n long: they are a_step apart",
+KNOWN(multiply_add, "C is set to A B: add to it, it holds earlier tiles",
+      "only the last k is in the sum: add with +=", "rows of A are taken as n long: they are a_step apart",
       "rows of B are taken as cols long: they are bc_step apart");
 PROBE(multiply_add, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
 PROBE(multiply_block, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
@@ -257,8 +257,8 @@ FILL(exp_of) {
 
 ORACLE(exp_of) {
     for (int i = 0; i < s.seq_q; i++) {
-        const double x = in[1][i];
-        out[i] = exp(x) < 0x1p-126 ? 0 : mistake == 1 ? 1 + 50 * (exp2(x) / exp(x) - 1) : 1;
+        const double want = exp(in[1][i]), got = mistake == 1 ? exp2(in[1][i]) : want;
+        out[i] = want < 0x1p-126 && got < 0x1p-126 ? 0 : 1 + 50 * (got / want - 1);
     }
     return 1;
 }
@@ -288,7 +288,8 @@ const lab_case lab_todos_task3[] = {
     {"task3", TODO("3.9"), .claim = "each_thread_has_its_own_tile_and_jobs", .op = &probe_threads, .shape = {2, 3, 64, 64, 16, 0}},
     {"task3", TODO("3.10"), .claim = "dot_products_run_in_lanes", .op = &probe_lanes, .shape = {1, 1, 1, 1, 8, 0}},
     {"task3", TODO("3.11"), .claim = "keys_lie_side_by_side", .op = &probe_transpose_keys, .shape = {1, 1, 1, 11, 40, 0}},
-    {"task3", TODO("3.12"), .claim = "blocks_are_added_in_place", .op = &probe_multiply_block, .shape = {1, 1, 17, 11, 72, 0}},
+    {"task3", TODO("3.12"), .claim = "a_block_is_added", .op = &probe_multiply_block, .shape = {1, 1, 16, 11, 64, 0}},
+    {"task3", TODO("3.12"), .claim = "nothing_beside_a_block_is_touched", .op = &probe_multiply_block, .shape = {1, 1, 17, 11, 72, 0}},
     {"task3", TODO("3.13"), .claim = "exp_of_is_exact_and_calls_nothing", .op = &probe_exp_of, .shape = {1, 1, 500, 1, 8, 0}},
     {0},
 };

@@ -1,5 +1,5 @@
 // task3.c: the TODOs of task 3, one by one. A tile has seq_q queries and seq_kv keys; rows of S, Kt, A, B and C are
-// longer by PAD floats, which no function may write.
+// longer by PAD floats, which no function may write. Claims about 3.1 to 3.9 do without the fast functions (plain).
 #include "probe.h"
 #include "task3.h"
 
@@ -140,6 +140,7 @@ PROBE(rescale) {
 }
 
 PROBE(exponentiate) {
+    plain = 1;  // without exp_of's polynomial
     const int nk = shape.seq_kv;
     attn_status status = ATTN_OK;
     FOR_ROWS {
@@ -204,6 +205,7 @@ static attn_status attend_rows(tile t, float *O, const float *Q, const float *K,
 static attn_status attend_heads(float *const tensors[], attn_shape s, const int extra[2], int hide) {
     const size_t D = s.head_dim, q_head = s.seq_q * D, kv_head = s.seq_kv * D;
     tile t = make_tile(extra[0], extra[1], s.head_dim);
+    plain = 1;  // what 3.11 to 3.13 write is not looked at here
     attn_status status = t.S ? ATTN_OK : ATTN_NO_MEMORY;
     for (int bh = 0; bh < s.batch * s.heads; bh++)
         for (t.i0 = 0; t.i0 < s.seq_q && status == ATTN_OK; t.i0 += extra[0]) {
@@ -234,6 +236,7 @@ PROBE(divide) {
 PROBE(threads) {
     const int before = omp_get_max_threads();
     int given = 0;  // the machine may have a limit
+    plain = 1;
     memset(&counted, 0, sizeof counted);
     omp_set_num_threads(ASKED_THREADS);
 #pragma omp parallel
@@ -266,7 +269,7 @@ PROBE(lanes) {
 
 PROBE(exp_of) {
     const float least = 0x1p-126f;
-    counted.calls = 0;
+    plain = counted.calls = 0;
     for (int i = 0; i < shape.seq_q; i++) {
         const double want = exp(tensors[1][i]);
         const float got = exp_of(tensors[1][i]);

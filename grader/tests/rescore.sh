@@ -58,7 +58,7 @@ claim speed_points_follow_the_measured_ratio
 with 'task("task3")["cases"][0]["verdict"] = "WRONG_ANSWER"'
 rescore grader/solutions
 is "$(points task3 tiles)" '0 of 0.5: 5 of 6 claims hold'
-is "$(points task3 'against task 1, S=1024 full')" '0 of 0.75: not measured: the answers are not all right'
+is "$(points task3 'against task 1, one thread')" '0 of 0.75: not measured: the answers are not all right'
 claim a_case_that_failed_costs_what_it_did
 
 with 'r["machine"].pop("ceilings")'
