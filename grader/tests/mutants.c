@@ -13,7 +13,7 @@
 //     + const float scale = 1.0f;
 //
 // A mutant is caught when some claim of its task fails with the expected verdict and (where `says` is given) a
-// diagnosis of such a claim holds that text. With a line `todo: 4.3 WRONG_ANSWER` the claims about TODO 4.3 must fail so,
+// diagnosis of such a claim holds that text. A line `todo: 4.3 WRONG_ANSWER`: the claims about TODO 4.3 must fail so,
 // and those about earlier TODOs hold; `expect` is then about the whole file, and may be left out.
 #define _GNU_SOURCE
 #include <ctype.h>
