@@ -219,7 +219,7 @@ static int first_key_diagnose(const lab_symptom *s, char *text, size_t size) {
                  s->got[i], (n + splits - 1) / splits);
     return 1;
 }
-PROBE(first_key, first_key, 1, .tensors = {"how often each key is taken"});
+PROBE(first_key, first_key, 1, .tensors = {"uses of each key"});
 
 // ---- log_sum_exp: seq_kv rows of [m, l] -> the log-sum-exp of each
 

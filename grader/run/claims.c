@@ -1,6 +1,7 @@
 // claims.c: runs a task's claims, the rows of grader/core/cases_taskN.c and probes_taskN.c, under CMocka.
 //
-//     claims TASK --stage STAGE.so --runner RUNNER [options]      exit status: 0 they hold, 1 some do not, 2 lab's fault
+//     claims TASK --stage STAGE.so --runner RUNNER [options]
+//         exit status: 0 they hold, 1 some do not, 2 the lab's fault
 //
 //     --probe PROBE.so --source FILE   also the claims of single TODOs: the probe, and the student's file
 //     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
