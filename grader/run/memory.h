@@ -20,7 +20,8 @@ int lab_memory_open(char *arena, size_t bytes);  // once; fails where there is n
 int lab_memory_load(const lab_request *r);
 int lab_memory_fill(const lab_request *r);
 char *lab_memory_base(void);
-int lab_memory_wait(void);  // for all work of all streams
+int lab_memory_asks_programs(void);  // 1: other programs help with its reports
+int lab_memory_wait(void);           // for all work of all streams
 int lab_memory_store(const lab_request *r);
 
 // Between record(1) and record(0) what is queued on lab_memory_stream() goes into a graph; lab_memory_replay runs it.

@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
     // CUDA's driver starts with calls that are given up then.
     const int opened = lab_memory_open(arena, arena_file.st_size);
     if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
-    if (!lab_give_up_calls()) return 2;
+    if (!lab_give_up_calls(!lab_memory_asks_programs())) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {
         fprintf(stderr, "%s\n", dlerror());

@@ -215,7 +215,8 @@ run grader/grade_all --out "$solution/x" "$top/in/good" && exits 2 && says 'cann
 run grader/grade_all --help && exits 0 && says '--resume'
 claim wrong_usage_says_what_is_right
 
-# The second submission never ends, so the run is interrupted in it, on any machine. The terminal sends ^C to the whole group; a background job has one of its own under `set -m`.
+# The second submission never ends, so the run is interrupted in it, on any machine. The terminal sends ^C to the whole
+# group; a background job has one of its own under `set -m`.
 mkdir "$top/class"
 cp -r "$top/in/good" "$top/class/a" && cp -r "$top/in/loop" "$top/class/b" && cp -r "$top/in/good" "$top/class/c"
 set -m

@@ -60,7 +60,8 @@ variant idle 's/^    flash_kernel<T><<<.*/    (void)grid, (void)O, (void)Q, (voi
 judged idle WRONG_ANSWER 'never written'
 claim a_kernel_that_writes_nothing_is_wrong
 
-variant greedy 's/^    flash_kernel<T><<<.*/    void *all; if (cudaMalloc(\&all, (size_t)1 << 50) != cudaSuccess) return ATTN_NO_MEMORY;\n&/'
+all='void *all; if (cudaMalloc(\&all, (size_t)1 << 50) != cudaSuccess) return ATTN_NO_MEMORY;'
+variant greedy "s/^    flash_kernel<T><<<.*/    $all\n&/"
 judged greedy OUT_OF_MEMORY 'ATTN_NO_MEMORY'
 claim memory_that_the_device_does_not_have_is_out_of_memory
 

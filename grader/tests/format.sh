@@ -4,17 +4,21 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 
-tool=$(type -P clang-format-14 clang-format | while read -r t; do "$t" --version | grep -q ' 14\.' && echo "$t"; done | head -n 1)
+tool=
+for name in clang-format clang-format-14; do
+    if type -P $name >/dev/null && $name --version | grep -q ' 14\.'; then tool=$name; fi
+done
 venv=build/tests/format
 if [[ -z $tool ]]; then
     tool=$venv/bin/clang-format
-    [[ -x $tool ]] || { mkdir -p build/tests && python3 -m venv "$venv" && "$venv/bin/pip" install -q clang-format==14.0.6; } >&2
+    [[ -x $tool ]] || { mkdir -p build/tests && python3 -m venv "$venv" &&
+        "$venv/bin/pip" install -q clang-format==14.0.6; } >&2
 fi
 
 # Not ours to format: programs that stand for other people's, and what is wrong on purpose.
 mapfile -t sources < <(git ls-files '*.c' '*.h' '*.cu' '*.cuh' '*.cpp' |
     grep -vE '^grader/(simt/tests|tests/fuzz|solutions/marked)/')
-if [[ ! -x $tool ]]; then
+if ! type -P "$tool" >/dev/null; then
     echo "ok 1 - sources_have_the_format # SKIP no clang-format 14, and pip brings none"
 elif out=$("$tool" --dry-run -Werror "${sources[@]}" 2>&1); then
     echo "ok 1 - sources_have_the_format"

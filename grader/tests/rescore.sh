@@ -10,7 +10,8 @@ example=grader/solutions/results_h200
 mkdir -p "$top/solutions" "$top/b"
 results=$top/solutions/results.json
 
-# with PYTHON: results.json is the example's, changed by PYTHON, in which r is the whole and task(name) one of its tasks.
+# with PYTHON: results.json is the example's, changed by PYTHON, in which r is the whole and task(name) one of its
+# tasks.
 with() {
     python3 - "$example/results.json" "$results" "$1" <<'END'
 import json, sys
@@ -26,7 +27,8 @@ points() {
     python3 - "$results" "$@" <<'END'
 import json, sys
 task = next(t for t in json.load(open(sys.argv[1]))["tasks"] if t["id"] == sys.argv[2])
-print(*("%g of %g: %s" % (c["points"], c["max_points"], c["why"]) for c in task["criteria"] if c["name"] == sys.argv[3]))
+for c in task["criteria"]:
+    if c["name"] == sys.argv[3]: print("%g of %g: %s" % (c["points"], c["max_points"], c["why"]))
 END
 }
 is() { [[ $1 == "$2" ]] || complain "$1, not $2"; }
@@ -71,7 +73,8 @@ simt='r["backend"] = "simt"; task("task4")["timings"] = []'
 with "$simt"
 rescore grader/solutions
 [[ $(points task4 'against task 2, S=128 full') == 0.[45]*' of 0.5: from counted traffic'* ]] || complain 'no traffic'
-with "$simt; task('task4')['findings'] = [{'case': 'S=128 full', 'verdict': 'WRONG_ANSWER', 'finding': 'it hides a matrix'}]"
+finding="{'case': 'S=128 full', 'verdict': 'WRONG_ANSWER', 'finding': 'it hides a matrix'}"
+with "$simt; task('task4')['findings'] = [$finding]"
 rescore grader/solutions
 is "$(points task4 'against task 2, S=128 full')" '0 of 0.5: from counted traffic: S=128 full: it hides a matrix'
 claim counted_traffic_and_its_findings_are_kept

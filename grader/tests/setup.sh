@@ -24,6 +24,7 @@ world() {
     fake bin uname 'echo Linux'
     fake bin id "$([[ $user == root ]] && echo 'echo 0' || echo 'echo 1000')"
     fake later make true
+    fake later bwrap true
     cp "$W/later/make" "$W/later/addr2line"
     cp "$W/later/make" "$W/later/objcopy"
     # Links against what is in have/; with the file `far`, only when told to look in $CONDA_PREFIX.
@@ -48,6 +49,8 @@ world() {
             python3 | python) cp "$W/later/python3" "$W/bin"; touch "$W/have/venv" ;;
             libcmocka* | cmocka) touch "$W/have/libcmocka.so" ;;
             *jansson*) touch "$W/have/libjansson.so" ;;
+            libseccomp*) touch "$W/have/libseccomp.so" ;;
+            bubblewrap) cp "$W/later/bwrap" "$W/bin" ;;
             *openblas*) touch "$W/have/libopenblas.so" ;;
             libarchive*) touch "$W/have/libarchive.so" ;;
             libpcre2* | pcre2*) touch "$W/have/libpcre2-8.so" ;;
@@ -64,7 +67,7 @@ fake() {
 # All that the lab needs is there.
 furnish() {
     cp "$W"/later/* "$W/bin"
-    touch "$W"/have/{libcmocka,libjansson,libopenblas,libarchive,libpcre2-8}.so "$W/have/python3-matplotlib"
+    touch "$W"/have/{libcmocka,libjansson,libseccomp,libopenblas,libarchive,libpcre2-8}.so "$W/have/python3-matplotlib"
 }
 
 # setup ARGUMENT...: runs it in the world; sets status and out (both streams).
@@ -95,14 +98,16 @@ claim() {
     complaints=
 }
 
-apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libopenblas-dev libarchive-dev libpcre2-dev python3 python3-venv'
+apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libseccomp-dev bubblewrap libopenblas-dev libarchive-dev '
+apt_all+='libpcre2-dev python3 python3-venv'
+all='cc cmocka jansson seccomp bwrap openblas libarchive pcre2 plots'
 apt_install='apt-get install -y --no-install-recommends'
 lock='-o DPkg::Lock::Timeout=120'
 
 # ---- installing ------------------------------------------------------------------------------------------------------
 
 world root apt-get && setup
-exits 0; says "installing with apt: $apt_all"; says 'all there: cc cmocka jansson openblas libarchive pcre2 plots'
+exits 0; says "installing with apt: $apt_all"; says "all there: $all"
 calls "$apt_install $apt_all $lock"; calls_no 'apt-get update'
 claim apt_gets_everything_on_a_bare_machine
 
@@ -114,16 +119,17 @@ claim matplotlib_comes_in_a_virtual_environment
 world root dnf && setup
 exits 0
 calls "dnf install -y --setopt=install_weak_deps=False gcc gcc-c++ binutils make libcmocka-devel jansson-devel \
-openblas-devel libarchive-devel pcre2-devel python3"
+libseccomp-devel bubblewrap openblas-devel libarchive-devel pcre2-devel python3"
 claim dnf_gets_everything
 
 world student brew && setup
-exits 0; calls 'brew install gcc binutils make cmocka jansson openblas libarchive pcre2 python'
+exits 0; calls 'brew install gcc binutils make cmocka jansson libseccomp bubblewrap openblas libarchive pcre2 python'
 claim brew_gets_everything
 
 world student conda && export CONDA_PREFIX=$W/have && setup
 exits 0
-calls 'conda install --yes --channel conda-forge gcc gxx binutils make cmocka jansson openblas libarchive pcre2 python'
+calls "conda install --yes --channel conda-forge gcc gxx binutils make cmocka jansson libseccomp bubblewrap openblas \
+libarchive pcre2 python"
 claim conda_gets_everything
 
 touch "$W/far" && rm "$W/the lab/build/.setup" && setup
@@ -240,7 +246,7 @@ claim macos_is_told_the_truth
 
 world student apt-get && furnish && setup
 exits 0; calls_no 'apt-get'
-[[ $out == 'setup: all there: cc cmocka jansson openblas libarchive pcre2 plots' ]] || complaints+='more than one line'$'\n'
+[[ $out == "setup: all there: $all" ]] || complaints+='more than one line'$'\n'
 claim all_there_is_one_line
 
 setup --quiet

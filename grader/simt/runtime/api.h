@@ -5,7 +5,7 @@
 #include "../include/simt/api.h"
 #include "runtime.h"
 
-namespace simt __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] simt {
 
 // Opens an API function: a broken context answers every call with its sticky error, and kernels may not call the host API.
 #define SIMT_API_ENTRY()                                                                                               \
@@ -25,5 +25,5 @@ namespace simt __attribute__((visibility("hidden"))) {
     cudaError_t check_stream(cudaStream_t stream);
     size_t &device_heap_limit();
 
-}  // namespace )
+}  // namespace simt
 #endif

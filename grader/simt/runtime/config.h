@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace simt __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] simt {
 
     enum class Order { forward, reverse, random };
 
@@ -26,5 +26,5 @@ namespace simt __attribute__((visibility("hidden"))) {
     // Prints "simt: ..." on stderr, for a human; nothing when SIMT_QUIET is set.
     void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-}  // namespace )
+}  // namespace simt
 #endif

@@ -17,7 +17,7 @@ void simt_fiber_start();
 #pragma GCC visibility pop
 }
 
-namespace simt __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] simt {
 
     // What a CUDA thread's stack is here. A GPU's limit is 512 KB of local memory per thread.
     constexpr size_t stack_bytes = 256 << 10;
@@ -71,5 +71,5 @@ namespace simt __attribute__((visibility("hidden"))) {
     // Lays out a fresh stack: the first simt_switch to the result enters simt_fiber_start.
     void *fiber_prime(char *top);
 
-}  // namespace )
+}  // namespace simt
 #endif

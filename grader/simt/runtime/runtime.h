@@ -16,7 +16,7 @@
 #include "hooks.h"
 #include "intrinsics.h"
 
-namespace simt __attribute__((visibility("hidden"))) {
+namespace [[gnu::visibility("hidden")]] simt {
 
     // The model device (device.cpp reports the same numbers).
     constexpr int warp_size = 32;
@@ -149,5 +149,5 @@ namespace simt __attribute__((visibility("hidden"))) {
 
     extern std::recursive_mutex api_lock;
 
-}  // namespace )
+}  // namespace simt
 #endif

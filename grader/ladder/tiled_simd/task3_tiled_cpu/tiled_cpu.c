@@ -21,9 +21,9 @@
 #if defined(__AVX512F__)
 enum { LANES = 16, ROWS = 8 };  // 32 registers: ROWS * VECS hold sums, the rest operands
 #elif defined(__AVX__)
-enum { LANES = 8, ROWS = 4 };   // 16 registers
+enum { LANES = 8, ROWS = 4 };  // 16 registers
 #else
-enum { LANES = 4, ROWS = 8 };   // NEON: 32 registers
+enum { LANES = 4, ROWS = 8 };  // NEON: 32 registers
 #endif
 enum { VECS = 2, STRIP = VECS * LANES };
 
@@ -178,7 +178,7 @@ attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V,
     {
         tile t = make_tile(Br, Bc, D);
         if (!t.Qt) status = ATTN_NO_MEMORY;
-        // With a causal mask the last tile of a head has the most keys. Longest first: the short ones fill the gaps.
+            // With a causal mask the last tile of a head has the most keys. Longest first: the short ones fill the gaps.
 #pragma omp for schedule(dynamic)
         for (long job = 0; job < matrices * query_tiles; job++) {
             if (!t.Qt) continue;
