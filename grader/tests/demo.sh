@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# demo.sh: the demo of task 6 on the CPU (simt): right, wrong, unsolved and hostile stages, and models that cannot be read.
+# demo.sh: the demo of task 6 on the CPU (simt): right, wrong, unsolved and hostile stages, bad models.
 # TAP.
 # shellcheck disable=SC2154 # status and out are tap.sh's
 set -euo pipefail
@@ -183,12 +183,14 @@ exits 1
 says 'bbbbbbbb'
 says_not 'bbbbbbbbb'
 says 'sent more than the 8 tokens'
-hostile few 'forge(65, 0); lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
+hostile few 'forge(65, 0); lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7);
+    for (;;) pause();'
 demo "$top/few.so" --recall 0 --tokens 8
 exits 1
 says 'sent 1 of the 8 tokens'
 hostile ends 'for (int i = 0; i < 8; i++) forge(i < 2 ? 65 : 256, i);
-    lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7); for (;;) pause();'
+    lab_reply r = {LAB_MAGIC, 2}; if (write(LAB_FD_DONE, &r, sizeof r) < 0) _exit(7);
+    for (;;) pause();'
 demo "$top/ends.so" --recall 0 --tokens 8
 exits 0
 says 'yours      bb'

@@ -5,7 +5,8 @@
 #include "../include/simt/api.h"
 #include "runtime.h"
 
-namespace [[gnu::visibility("hidden")]] simt {
+#pragma GCC visibility push(hidden)
+namespace simt {
 
 // Opens an API function: a broken context answers every call with its sticky error, and kernels may not call the host API.
 #define SIMT_API_ENTRY()                                                                                               \
@@ -13,17 +14,18 @@ namespace [[gnu::visibility("hidden")]] simt {
     std::lock_guard<std::recursive_mutex> api_guard(api_lock);                                                         \
     if (sticky_error()) return (cudaError_t)set_error(sticky_error())
 
-    inline cudaError_t fail(cudaError_t error) { return (cudaError_t)set_error(error); }
+inline cudaError_t fail(cudaError_t error) { return (cudaError_t)set_error(error); }
 
-    bool device_release(void *p, MemoryKind kind, const void *pc);
-    void pin(void *p, size_t size, const void *pc);
-    bool unpin(void *p, const void *pc);
-    size_t memory_in_use();
-    void release_everything(const void *pc);
-    void allow_shared(const void *fn, size_t bytes);
-    size_t allowed_shared(const void *fn);
-    cudaError_t check_stream(cudaStream_t stream);
-    size_t &device_heap_limit();
+bool device_release(void *p, MemoryKind kind, const void *pc);
+void pin(void *p, size_t size, const void *pc);
+bool unpin(void *p, const void *pc);
+size_t memory_in_use();
+void release_everything(const void *pc);
+void allow_shared(const void *fn, size_t bytes);
+size_t allowed_shared(const void *fn);
+cudaError_t check_stream(cudaStream_t stream);
+size_t &device_heap_limit();
 
 }  // namespace simt
+#pragma GCC visibility pop
 #endif

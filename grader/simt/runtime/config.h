@@ -5,26 +5,28 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace [[gnu::visibility("hidden")]] simt {
+#pragma GCC visibility push(hidden)
+namespace simt {
 
-    enum class Order { forward, reverse, random };
+enum class Order { forward, reverse, random };
 
-    struct Config {
-        int threads;  // SIMT_THREADS: OS threads that run blocks; default: the processors this process may use, at most 24
-        Order order;     // SIMT_ORDER: forward (default), reverse, random:SEED; who goes first among threads and blocks
-        uint64_t seed;   //
-        double timeout;  // SIMT_TIMEOUT: seconds that one kernel may run, default 60; 0: for ever
-        size_t memory;   // SIMT_MEMORY: bytes of device memory (suffix K, M, G), default 4G
-        size_t printf_limit;  // SIMT_PRINTF: bytes that the printf of one kernel may print, default 1M
-        bool guard;           // SIMT_GUARD=0: do not stop host code that touches device memory
-        bool poison;          // SIMT_POISON=0: do not fill fresh memory with 0xff (NaN)
-        bool quiet;           // SIMT_QUIET=1: no explanations on stderr, error codes alone
-    };
+struct Config {
+    int threads;  // SIMT_THREADS: OS threads that run blocks; default: the processors this process may use, at most 24
+    Order order;  // SIMT_ORDER: forward (default), reverse, random:SEED; who goes first among threads and blocks
+    uint64_t seed;        //
+    double timeout;       // SIMT_TIMEOUT: seconds that one kernel may run, default 60; 0: for ever
+    size_t memory;        // SIMT_MEMORY: bytes of device memory (suffix K, M, G), default 4G
+    size_t printf_limit;  // SIMT_PRINTF: bytes that the printf of one kernel may print, default 1M
+    bool guard;           // SIMT_GUARD=0: do not stop host code that touches device memory
+    bool poison;          // SIMT_POISON=0: do not fill fresh memory with 0xff (NaN)
+    bool quiet;           // SIMT_QUIET=1: no explanations on stderr, error codes alone
+};
 
-    const Config &config();
+const Config &config();
 
-    // Prints "simt: ..." on stderr, for a human; nothing when SIMT_QUIET is set.
-    void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// Prints "simt: ..." on stderr, for a human; nothing when SIMT_QUIET is set.
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace simt
+#pragma GCC visibility pop
 #endif

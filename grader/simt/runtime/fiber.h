@@ -17,59 +17,61 @@ void simt_fiber_start();
 #pragma GCC visibility pop
 }
 
-namespace [[gnu::visibility("hidden")]] simt {
+#pragma GCC visibility push(hidden)
+namespace simt {
 
-    // What a CUDA thread's stack is here. A GPU's limit is 512 KB of local memory per thread.
-    constexpr size_t stack_bytes = 256 << 10;
-    constexpr size_t page_bytes = 4096;
+// What a CUDA thread's stack is here. A GPU's limit is 512 KB of local memory per thread.
+constexpr size_t stack_bytes = 256 << 10;
+constexpr size_t page_bytes = 4096;
 
-    // What a fiber waits for, if it is not among the ready ones.
-    enum class State : uint8_t { fresh, block_barrier, warp_collective, converging, done };
+// What a fiber waits for, if it is not among the ready ones.
+enum class State : uint8_t { fresh, block_barrier, warp_collective, converging, done };
 
-    // One cp.async that has been issued and not waited for.
-    struct AsyncCopy {
-        char *dst;
-        const char *src;
-        uint32_t bytes, zero_fill;
-        int group;
-    };
+// One cp.async that has been issued and not waited for.
+struct AsyncCopy {
+    char *dst;
+    const char *src;
+    uint32_t bytes, zero_fill;
+    int group;
+};
 
-    struct alignas(64) Fiber {
-        void *sp;        // where simt_switch left it
-        simt_uint3 idx;  // threadIdx
-        State state;
-        uint8_t op;        // the warp collective it waits in
-        uint16_t thread;   // linear index, threadIdx.x fastest
-        const void *site;  // return address of the barrier or collective it waits in
-        uint64_t value, result;
-        uint32_t mask;
-        int32_t argument;
-        uint16_t width;
-        uint16_t polls;   // atomics and fences since it last gave way
-        int async_group;  // cp.async groups committed so far
-        std::vector<AsyncCopy> async;
-    };
+struct alignas(64) Fiber {
+    void *sp;        // where simt_switch left it
+    simt_uint3 idx;  // threadIdx
+    State state;
+    uint8_t op;        // the warp collective it waits in
+    uint16_t thread;   // linear index, threadIdx.x fastest
+    const void *site;  // return address of the barrier or collective it waits in
+    uint64_t value, result;
+    uint32_t mask;
+    int32_t argument;
+    uint16_t width;
+    uint16_t polls;   // atomics and fences since it last gave way
+    int async_group;  // cp.async groups committed so far
+    std::vector<AsyncCopy> async;
+};
 
-    // The stacks of one OS thread: `count` of them, each with a guard page at its low end.
-    class Stacks {
-    public:
-        ~Stacks();
-        bool reserve(int count);  // false: the system refuses
-        char *low(int i) const { return base_ + (size_t)i * stack_bytes; }
-        // Tops are staggered by 192 bytes so that 32 fibers in a row do not fight for one cache set.
-        char *top(int i) const { return base_ + (size_t)(i + 1) * stack_bytes - (size_t)(i % 32) * 192; }
-        bool contains(const void *p) const {
-            return (const char *)p >= base_ && (const char *)p < base_ + count_ * stack_bytes;
-        }
-        int owner(const void *p) const { return (int)(((const char *)p - base_) / stack_bytes); }
+// The stacks of one OS thread: `count` of them, each with a guard page at its low end.
+class Stacks {
+public:
+    ~Stacks();
+    bool reserve(int count);  // false: the system refuses
+    char *low(int i) const { return base_ + (size_t)i * stack_bytes; }
+    // Tops are staggered by 192 bytes so that 32 fibers in a row do not fight for one cache set.
+    char *top(int i) const { return base_ + (size_t)(i + 1) * stack_bytes - (size_t)(i % 32) * 192; }
+    bool contains(const void *p) const {
+        return (const char *)p >= base_ && (const char *)p < base_ + count_ * stack_bytes;
+    }
+    int owner(const void *p) const { return (int)(((const char *)p - base_) / stack_bytes); }
 
-    private:
-        char *base_ = nullptr;
-        size_t count_ = 0;
-    };
+private:
+    char *base_ = nullptr;
+    size_t count_ = 0;
+};
 
-    // Lays out a fresh stack: the first simt_switch to the result enters simt_fiber_start.
-    void *fiber_prime(char *top);
+// Lays out a fresh stack: the first simt_switch to the result enters simt_fiber_start.
+void *fiber_prime(char *top);
 
 }  // namespace simt
+#pragma GCC visibility pop
 #endif
