@@ -114,7 +114,6 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     char here[PATH_MAX], program[PATH_MAX];
     open_stage(c);
     add(c, "bwrap"), add(c, "--unshare-all"), add(c, "--die-with-parent"), add(c, "--clearenv");
-    add3(c, "--setenv", "PATH", "/usr/local/cuda/bin:/opt/cuda/bin:/usr/local/bin:/usr/bin:/bin");
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (getenv(variables[i])) add3(c, "--setenv", variables[i], getenv(variables[i]));
     show_system(c);
