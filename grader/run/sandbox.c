@@ -18,27 +18,22 @@
 
 enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000 };
 
+// clang-format off
 // Variables that reach the program; all others, and with them every secret, stay behind.
-static const char *const variables[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "SIMT_TIMEOUT",
-                                        "LC_ALL",          "CUDA_VISIBLE_DEVICES", "CUDA_ARCH",
-                                        "SIMT_THREADS",    "CONDA_PREFIX"};
+static const char *const variables[] = {
+    "PATH", "LD_LIBRARY_PATH", "LC_ALL", "CONDA_PREFIX", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+    "SIMT_TIMEOUT", "SIMT_THREADS", "CUDA_VISIBLE_DEVICES", "CUDA_ARCH",
+};
 // The system: toolchain, libraries, CUDA. Nothing in them is secret, and a link stays a link.
-static const char *const system_folders[] = {"/usr",
-                                             "/bin",
-                                             "/sbin",
-                                             "/lib",
-                                             "/lib32",
-                                             "/lib64",
-                                             "/opt/cuda",
-                                             "/etc/alternatives",
-                                             "/etc/ld.so.cache",
-                                             "/etc/ld.so.conf",
-                                             "/etc/ld.so.conf.d",
-                                             "/nix/store"};
+static const char *const system_folders[] = {
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/cuda", "/nix/store", "/etc/alternatives",
+    "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
+};
 static const char *const gpu_devices[] = {
-    "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/nvidia0", "/dev/nvidia1",
-    "/dev/nvidia2",   "/dev/nvidia3",    "/dev/nvidia4",          "/dev/nvidia5",     "/dev/nvidia6", "/dev/nvidia7",
-    "/dev/dxg"};
+    "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/dxg", "/dev/nvidia0",
+    "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3", "/dev/nvidia4", "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7",
+};
+// clang-format on
 
 void lab_sandbox_show(lab_sandbox *s, const char *path) {
     if (s->n_shown < LAB_MAX_SHOWN && access(path, F_OK) == 0) s->shown[s->n_shown++] = path;
