@@ -26,7 +26,7 @@ static const char *const variables[] = {
 };
 // The system: toolchain, libraries, CUDA. Nothing in them is secret, and a link stays a link.
 static const char *const system_folders[] = {
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt/cuda", "/nix/store", "/etc/alternatives",
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/etc/alternatives",
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 };
 static const char *const gpu_devices[] = {
