@@ -6,7 +6,8 @@
 
 int lab_contender_start(lab_contender *c) {
     if (*c->why || (c->started && c->process.alive)) return !*c->why;
-    const lab_stage_options options = {c->runner, c->stage, c->threads, c->arena_bytes, c->load_seconds};
+    const lab_stage_options options = {c->runner,      c->stage,        c->threads,
+                                       c->arena_bytes, c->load_seconds, c->missing != NULL};
     lab_contender_stop(c);
     c->verdict = LAB_SKIPPED;
     if (access(c->stage, R_OK)) {

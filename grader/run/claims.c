@@ -200,6 +200,9 @@ static void find_probe(void) {
     if (!f || !fgets(run.no_probe, sizeof run.no_probe, f)) strcpy(run.no_probe, "there is no probe");
     run.no_probe[strcspn(run.no_probe, "\n")] = 0;
     if (f) fclose(f);
+    if (!ask.source || lab_todo_speaks_of(ask.source, ask.task->id)) return;
+    printf("  This file has no TODOs: only the claims about the whole are tried.\n");
+    ask.probe = NULL;
 }
 
 static int open_all(void) {
@@ -246,11 +249,11 @@ int main(int argc, char **argv) {
             stderr);
         return 2;
     }
-    size_t n;
-    struct CMUnitTest *claims = select_claims(&n);
-    if (!claims || !open_all()) return 2;
-    printf("%s  %s\n", ask.task->id, ask.task->title);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("%s  %s\n", ask.task->id, ask.task->title);
+    size_t n;
+    struct CMUnitTest *claims = open_all() ? select_claims(&n) : NULL;
+    if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
     lab_stage_close(&run.whole.stage);

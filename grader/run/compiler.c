@@ -31,10 +31,10 @@ static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
     int n = 0;
     if (lab_backend()->on_gpu) {
         // sm_90a is sm_90 with wgmma; its code runs on no other device, and the one of this machine is meant.
-        const char *name = gpu_architecture();
-        const int hopper = strcmp(name, "sm_90") == 0;
-        snprintf(architecture, sizeof architecture, "%s%.60s",
-                 hopper ? "-gencode=arch=compute_90a,code=sm_90a" : "-arch=", hopper ? "" : name);
+        if (strcmp(gpu_architecture(), "sm_90") == 0)
+            snprintf(architecture, sizeof architecture, "-gencode=arch=compute_90a,code=sm_90a");
+        else
+            snprintf(architecture, sizeof architecture, "-arch=%.60s", gpu_architecture());
         ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
         ADD("--no-undefined");
     } else {

@@ -136,7 +136,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     lab_limits limits = {.arena = s->arena_fd, .threads = options->threads};
     lab_sandbox sandbox = {.n_shown = 0};
     char simt[4200];
-    if (options->stage && lab_sandbox_wanted()) {  // without a stage it is a baseline's script, the lab's own
+    if (!options->trusted && lab_sandbox_wanted()) {
         show_runner(&sandbox, options->runner, simt, sizeof simt);
         limits.sandbox = &sandbox;
     }

@@ -13,6 +13,7 @@ typedef struct {
     int threads;          // OMP_NUM_THREADS; 0: as many as the machine has
     size_t arena_bytes;   // room for the largest call
     double load_seconds;
+    int trusted;  // 1: a baseline in Python, the lab's own: it needs more than a sandbox shows
 } lab_stage_options;
 
 typedef struct {

@@ -40,7 +40,7 @@ static int holds(const char *name, const char *path, const char *build, unsigned
     int right = 1;
     lab_runner_of(lab_task_find(task), build, runner, sizeof runner);
     char *command[] = {runner, (char *)path, NULL};
-    const lab_stage_options options = {command, path, 0, 16 << 20, 30};
+    const lab_stage_options options = {.runner = command, .stage = path, .arena_bytes = 16 << 20, .load_seconds = 30};
     if (lab_stage_open(&stage, &options, why, size) != LAB_PASSED) right = 0;
     for (size_t i = 0; i < sizeof tried / sizeof *tried && right; i++) {
         static lab_result r;

@@ -17,12 +17,25 @@ static char *skipped(char *p) {
     return *end ? end + 1 : end;
 }
 
-char *lab_todo_read(const char *path) {
+static char *read_text(const char *path) {
     char *text = NULL;
     size_t size = 0;
     FILE *f = fopen(path, "r");
     if (f && getdelim(&text, &size, 0, f) < 0) free(text), text = NULL;
     if (f) fclose(f);
+    return text;
+}
+
+int lab_todo_speaks_of(const char *path, const char *task) {
+    char words[24], *text = read_text(path);
+    snprintf(words, sizeof words, "TODO %.8s.", task + strlen("task"));
+    const int speaks = text && strstr(text, words);
+    free(text);
+    return speaks;
+}
+
+char *lab_todo_read(const char *path) {
+    char *text = read_text(path);
     for (char *p = text; p && *p;) {
         char *const end = skipped(p);
         if (end > p)

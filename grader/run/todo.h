@@ -5,6 +5,10 @@
 // The file's text without comments and strings. NULL if it cannot be read. The caller frees it.
 char *lab_todo_read(const char *path);
 
+// 1 if the file, comments and all, speaks of a TODO of "task4". What is no filled-in skeleton, a rung of the ladder for
+// instance, speaks of none.
+int lab_todo_speaks_of(const char *path, const char *task);
+
 // 1 if ATTN_TODO(4, 3) stands in that text, for the TODO "4.3".
 int lab_todo_is_open(const char *text, const char *todo);
 

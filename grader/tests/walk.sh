@@ -12,12 +12,14 @@ export LAB_BACKEND=simt SIMT_TIMEOUT=50
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 
-# solved K FILE: the marked file with TODOs 1 to K solved. A block belongs to the TODO that its marker names (`//{ 3.10`) or
-# else to the one whose comment stands above it, a line of ATTN_TODO to the one that it names; a block above all TODOs is
-# the skeleton's.
+# solved K FILE: the marked file with TODOs 1 to K solved. A block belongs to the TODO that its marker names (//{ 3.10),
+# otherwise to the one whose comment stands above it; a line of ATTN_TODO to the one that it names; a block above all
+# TODOs is the skeleton's.
 solved() {
     awk -v k="$1" '
-        match($0, /TODO [0-9]+\.[0-9]+:/) { todo = substr($0, RSTART + 5, RLENGTH - 6); sub(/.*\./, "", todo); todo += 0 }
+        match($0, /TODO [0-9]+\.[0-9]+:/) {
+            todo = substr($0, RSTART + 5, RLENGTH - 6); sub(/.*\./, "", todo); todo += 0
+        }
         NF <= 2 && ($1 == "//{" || $1 == "//[") { open = $1; own = $2; sub(/.*\./, "", own); next }
         NF == 1 && ($1 == "//}" || $1 == "//]") { open = ""; next }
         match($0, /ATTN_TODO\([0-9]+, [0-9]+\)/) && open == "//[" {
