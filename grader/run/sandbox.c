@@ -51,8 +51,7 @@ void lab_sandbox_want(int wanted) { setenv("LAB_SANDBOX", wanted ? "yes" : "no",
 typedef struct {
     char *argv[MAX_ARGS];
     int n;
-    int staged;  // 1: `stage` holds a mount for each path that the program's own user may be unable to reach
-    char stage[64];
+    int staged;  // 1: STAGE holds a mount for each path that the program's own user may be unable to reach
 } command;
 
 static void add(command *c, const char *word) {
@@ -65,13 +64,13 @@ static void add3(command *c, const char *option, const char *from, const char *t
 
 // The lab may stand in a folder that only root may enter. In mounts of our own, which end with us, each path gets a
 // second name that everybody may follow.
+static const char STAGE[] = "/run/lab-sandbox";
+
 static void open_stage(command *c) {
-    snprintf(c->stage, sizeof c->stage, "/tmp");
-    c->staged = getuid() == 0 && unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
-    // The new file system hides /tmp, where paths to show may lie: the old one is kept beside the mounts.
-    c->staged = c->staged && mkdir("/run/lab-sandbox", 0755) + 1 >= 0 &&
-                mount("tmpfs", "/run/lab-sandbox", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") == 0;
-    snprintf(c->stage, sizeof c->stage, "/run/lab-sandbox");
+    c->staged = getuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
+                mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                (mkdir(STAGE, 0755) == 0 || errno == EEXIST) &&
+                mount("tmpfs", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") == 0;
 }
 
 static void show(command *c, const char *option, const char *path) {
@@ -79,7 +78,7 @@ static void show(command *c, const char *option, const char *path) {
     struct stat st;
     if (!realpath(path, full) || stat(full, &st)) return;
     if (c->staged) {
-        snprintf(second, sizeof second, "%s/%d", c->stage, c->n);
+        snprintf(second, sizeof second, "%s/%d", STAGE, c->n);
         const int made = S_ISDIR(st.st_mode) ? mkdir(second, 0755) : mknod(second, S_IFREG | 0644, 0);
         if (made == 0 && mount(full, second, NULL, MS_BIND | MS_REC, NULL) == 0) {
             add3(c, option, second, full);
@@ -125,7 +124,7 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     c->argv[c->n] = NULL;
 }
 
-// A user that owns nothing, one for each of the programs that run side by side: limits on processes count per user.
+// A user that owns nothing, as a rule another one for each of the programs that run side by side.
 static int become_nobody(const lab_sandbox *s) {
     const uid_t user = FIRST_USER + getpid() % USERS;
     if (getuid() != 0) return 1;

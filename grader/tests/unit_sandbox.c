@@ -91,20 +91,33 @@ static void the_environment_is_clean(void **state) {
     held_only_inside("reads_environment_of_test", "if (!getenv(\"LAB_SECRET_OF_THE_TEST\")) right();");
 }
 
-// A compiler that sees a private file would quote it in its messages.
+static lab_verdict compile_line(const char *line, char *message, size_t size) {
+    static const char path[] = "build/tests/stages/peeks.c";
+    FILE *f = fopen(path, "w");
+    assert_true(f && fputs(line, f) >= 0 && fclose(f) == 0);
+    const lab_build_options o = {.lab = ".", .source = path, .output = "build/tests/stages/peeks.so", .seconds = 60};
+    return lab_build(lab_task_find("task1"), &o, message, size, NULL, 0);
+}
+
+// A compiler that sees a private file would quote it in its messages, or put it into the stage. Without a sandbox it sees
+// each of these, and so says something else.
 static void compilers_see_no_private_file(void **state) {
     (void)state;
-    static const char *const sources[] = {
-        "#include \"grader/core/oracle.h\"\n",         "#include \"/etc/passwd\"\n",  "#include \"../solutions/x.c\"\n",
-        "__asm__(\".incbin \\\"/etc/passwd\\\"\");\n", "#include \"test_task1.c\"\n", "#include \"inputs.h\"\n"};
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        char message[1024] = "", path[] = "build/tests/stages/peeks.c";
-        FILE *f = fopen(path, "w");
-        assert_true(f && fputs(sources[i], f) >= 0 && fclose(f) == 0);
-        const lab_build_options o = {
-            .lab = ".", .source = path, .output = "build/tests/stages/peeks.so", .seconds = 60};
-        const lab_verdict v = lab_build(lab_task_find("task1"), &o, message, sizeof message, NULL, 0);
-        if (v != LAB_COMPILE_ERROR || strstr(message, "root:")) fail_msg("%s: %s", sources[i], message);
+    static const char *const lines[] = {"#include \"oracle.h\"\n",
+                                        "#include \"inputs.c\"\n",
+                                        "#include \"../solutions/task1_reference/reference.c\"\n",
+                                        "#include \"../rubric.json\"\n",
+                                        "#include \"/etc/passwd\"\n",
+                                        "__asm__(\".incbin \\\"/etc/passwd\\\"\");\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char inside[1024] = "", outside[1024] = "";
+        const lab_verdict v = compile_line(lines[i], inside, sizeof inside);
+        lab_sandbox_want(0);
+        compile_line(lines[i], outside, sizeof outside);
+        lab_sandbox_want(1);
+        if (v != LAB_COMPILE_ERROR || (strncmp(lines[i], "#include", 8) == 0 && !strstr(inside, "No such file")))
+            fail_msg("%s: %s, %s", lines[i], lab_verdict_name(v), inside);
+        if (strcmp(inside, outside) == 0) fail_msg("%s is no test: %s", lines[i], outside);
     }
 }
 
