@@ -143,13 +143,19 @@ static double speedup_of(const criterion *c, const json_t *timings, char *why, s
 
 static double between(double x, double none, double all) { return fmax(0, fmin(1, (x - none) / (all - none))); }
 
-static double speed(const criterion *c, double speedup, char *why, size_t size) {
+// What points for speed are about: a speed-up, or (from > to: less is better) bytes over the minimum.
+typedef struct {
+    double value, from, to;
+} measured;
+
+static double speed(const criterion *c, double speedup, measured *m, char *why, size_t size) {
+    *m = (measured){speedup, c->from, c->to};
     if (!*why) snprintf(why, size, "%.2fx; points from %gx, all of them from %gx", speedup, c->from, c->to);
     return between(speedup, c->from, c->to);
 }
 
 // Where there is no GPU: the bytes moved, in sectors of 32, over the minimum.
-static double traffic(const criterion *c, const json_t *counts, char *why, size_t size) {
+static double traffic(const criterion *c, const json_t *counts, measured *m, char *why, size_t size) {
     const char *point = c->traffic.point ? c->traffic.point : "", *finding = NULL, *found_in = "";
     double moved = 0, least = 0;
     int ours = 0;  // the lab's own fault
@@ -174,6 +180,7 @@ static double traffic(const criterion *c, const json_t *counts, char *why, size_
              "from counted traffic, not from time (no GPU): %s moves %.2f times the least bytes; points below %gx, all "
              "of them up to %gx",
              point, moved / least, c->traffic.from, c->traffic.to);
+    *m = (measured){moved / least, c->traffic.from, c->traffic.to};
     return between(moved / least, c->traffic.from, c->traffic.to);
 }
 
@@ -210,7 +217,7 @@ static int all_passed(const json_t *rubric, const char *task, const json_t *case
     return json_array_size(cases) > 0;
 }
 
-static double share_of(const criterion *c, int all_right, const lab_evidence *e, char *why, size_t size) {
+static double share_of(const criterion *c, int all_right, const lab_evidence *e, measured *m, char *why, size_t size) {
     if (c->evidence && strcmp(c->evidence, "recall") == 0) return recall(e, why, size);
     if (strcmp(c->kind, "correctness") == 0) return correctness(c, e, why, size);
     if (!e->measured) {
@@ -222,7 +229,7 @@ static double share_of(const criterion *c, int all_right, const lab_evidence *e,
         return 0;
     }
     const double s = speedup_of(c, e->timings, why, size);
-    return s >= 0 ? speed(c, s, why, size) : traffic(c, e->counts, why, size);
+    return s >= 0 ? speed(c, s, m, why, size) : traffic(c, e->counts, m, why, size);
 }
 
 json_t *lab_rubric_score(const json_t *rubric, const char *id, const lab_evidence *evidence, double *score,
@@ -235,11 +242,17 @@ json_t *lab_rubric_score(const json_t *rubric, const char *id, const lab_evidenc
         criterion c;
         json_error_t error;
         char why[1024] = "";
+        measured m = {NAN, NAN, NAN};
         if (!read_criterion(one, &c, &error)) continue;
-        const double share = share_of(&c, all_right, evidence, why, sizeof why), max = share < 0 ? 0 : c.points,
+        const double share = share_of(&c, all_right, evidence, &m, why, sizeof why), max = share < 0 ? 0 : c.points,
                      points = share < 0 ? 0 : round(100 * share * max) / 100;
-        json_array_append_new(result, json_pack("{s:s, s:s, s:f, s:f, s:s+}", "name", c.name, "kind", c.kind, "points",
-                                                points, "max_points", max, "why", c.bonus ? "bonus: " : "", why));
+        json_t *row = json_pack("{s:s, s:s, s:f, s:f, s:s+}", "name", c.name, "kind", c.kind, "points", points,
+                                "max_points", max, "why", c.bonus ? "bonus: " : "", why);
+        if (!isnan(m.value)) {
+            json_object_set_new(row, "value", json_real(m.value));
+            json_object_set_new(row, "from", json_real(m.from)), json_object_set_new(row, "to", json_real(m.to));
+        }
+        json_array_append_new(result, row);
         *(c.bonus ? bonus : score) += points;
         if (!c.bonus) *max_score += max;
     }

@@ -66,7 +66,8 @@ static int shape(json_t *o, fault *f) {
 }
 
 static int criterion(json_t *o, fault *f) {
-    return has(o, f, "{s:s, s:s, s:F, s:F, s:s}", "name", "kind", "points", "max_points", "why");
+    return has(o, f, "{s:s, s:s, s:F, s:F, s:s, s?F, s?F, s?F}", "name", "kind", "points", "max_points", "why", "value",
+               "from", "to");
 }
 
 static int test_case(json_t *o, fault *f) {

@@ -19,6 +19,7 @@ def small():
                 profile_note="a note",
                 findings=[{"case": "c", "verdict": "WRONG_ANSWER", "finding": "f"}])
     task["cases"][0].update(todo="3.1", first_bad=[0, 1], diagnosis="a diagnosis")
+    task["criteria"][0].update(value=1.5, **{"from": 1, "to": 2})
     task["timings"][0].update(why="a reason",
                               tiles=[16, 32],
                               tbt_p99_s=0.002,
