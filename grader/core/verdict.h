@@ -23,6 +23,7 @@
     X(NONDETERMINISTIC) /* two runs on the same inputs disagree */                                                     \
     X(INPUT_MODIFIED)                                                                                                  \
     X(RACE)                                                                                                            \
+    X(HOST_COMPUTES) /* a CUDA stage did its work on the host */                                                       \
     X(TIMING_SUSPECT)                                                                                                  \
     X(SKIPPED)      /* not run; the reason is said */                                                                  \
     X(GRADER_ERROR) /* the lab's fault: never costs points */

@@ -32,6 +32,7 @@ static const char *const advices[] = {
     [LAB_NONDETERMINISTIC] = "Two runs on the same input differ: look for a race or for memory that is read unwritten.",
     [LAB_INPUT_MODIFIED] = "The call wrote into its inputs: write to the output and to your own memory only.",
     [LAB_RACE] = "Two threads touch one place without a barrier between them.",
+    [LAB_HOST_COMPUTES] = "A CUDA stage computes in kernels: leave the tensors on the device.",
     [LAB_TIMING_SUSPECT] = "The time is not believable: work must be finished when the stage returns.",
     [LAB_GRADER_ERROR] =
         "The grader failed, not the submission: nothing was taken off. Grade again, or tell the instructor.",
