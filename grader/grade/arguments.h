@@ -10,8 +10,11 @@
 typedef struct {
     char *path;
     char name[256], folder[256];  // as shown; as a folder of DIR, different for each
-    pid_t pid;                    // the process that grades it
-    int pipe;                     // from it
+    // While it is graded (class_run.c):
+    pid_t pid;      // its process; 0: none
+    int pipe;       // from it
+    double since;   // lab_now() of its start
+    char step[64];  // what it does
     int done;
 } lab_entry;
 

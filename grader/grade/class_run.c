@@ -1,0 +1,154 @@
+// class_run.c: a process for each submission. It tells on a pipe what it does, and at its end how it went.
+#define _GNU_SOURCE
+#include "class_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process.h"
+#include "score.h"
+#include "table.h"
+
+// What such a process says; smaller than PIPE_BUF, so that it arrives whole.
+typedef struct {
+    int done;
+    char step[128];       // before it is done
+    lab_outcome outcome;  // then
+} news;
+
+// ---- in the process of a submission
+
+static int to_parent = -1;
+
+static void tell(const news *n) {
+    if (to_parent >= 0 && write(to_parent, n, sizeof *n) < 0) _exit(1);
+}
+
+static void progress(const char *submission, const char *what) {
+    news n = {0};
+    (void)submission;
+    snprintf(n.step, sizeof n.step, "%s", what);
+    tell(&n);
+}
+
+void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
+    json_t *result = NULL;
+    char path[4400];
+    *o = (lab_outcome){0};
+    snprintf(path, sizeof path, "%s/.lock", all->out);
+    all->grading.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // flock asks for a descriptor of one's own
+    all->grading.progress = progress;
+    flock(all->grading.lock, LOCK_SH);
+    snprintf(path, sizeof path, "%s/%s", all->out, e->folder);
+    o->ok = all->rescore ? lab_rescore(all->grading.rubric, path, &result, o->why, sizeof o->why)
+                         : lab_grade(&all->grading, e->path, e->folder, &result, o->why, sizeof o->why);
+    o->score = json_number_value(json_object_get(result, "score"));
+    o->max_score = json_number_value(json_object_get(result, "max_score"));
+    json_decref(result);
+    close(all->grading.lock);
+}
+
+// ---- in grade_all
+
+int lab_is_graded(const lab_arguments *all, const lab_entry *e) {
+    char path[4400];
+    snprintf(path, sizeof path, "%s/%s/Results.md", all->out, e->folder);
+    if (access(path, F_OK)) return 0;
+    snprintf(path, sizeof path, "%s/%s/results.json", all->out, e->folder);
+    json_t *o = json_load_file(path, 0, NULL);
+    int graded = json_is_array(json_object_get(o, "tasks"));
+    size_t i;
+    json_t *task;
+    json_array_foreach(json_object_get(o, "tasks"), i, task) {
+        const char *verdict = json_string_value(json_object_get(task, "verdict"));
+        if (!verdict || strcmp(verdict, "GRADER_ERROR") == 0) graded = 0;
+    }
+    json_decref(o);
+    return graded;
+}
+
+static void start(lab_arguments *all, lab_entry *e) {
+    int ends[2];
+    news n = {.done = 1};
+    fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) || (e->pid = fork()) < 0) {
+        perror("grade_all");
+        exit(1);
+    }
+    e->pipe = ends[0], e->since = lab_now();
+    if (e->pid > 0) {
+        close(ends[1]);
+        return;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // an ended grade_all leaves nothing running
+    to_parent = ends[1];
+    lab_run_entry(all, e, &n.outcome);
+    fflush(stdout);
+    tell(&n);
+    _exit(0);
+}
+
+// Reads what a submission's process says. Returns 1 when that was its last word.
+static int listen(lab_arguments *all, lab_entry *e, lab_outcome *o) {
+    news n;
+    const ssize_t got = read(e->pipe, &n, sizeof n);
+    if (got < 0 && errno == EINTR) return 0;
+    if (got == sizeof n && !n.done) {
+        lab_table_step(all, e, n.step);
+        return 0;
+    }
+    *o = n.outcome;
+    if (got != sizeof n) {
+        *o = (lab_outcome){0};
+        snprintf(o->why, sizeof o->why, "the grader itself failed on it");
+    }
+    close(e->pipe);
+    waitpid(e->pid, NULL, 0);
+    e->pid = 0, e->done = 1;
+    return 1;
+}
+
+// Waits for news, a second at most. Returns how many submissions ended.
+static int hear(lab_arguments *all, int begun, int *failed) {
+    struct pollfd *fds = calloc(begun, sizeof *fds);
+    int ended = 0;
+    lab_outcome o;
+    for (int i = 0; i < begun; i++)
+        fds[i] = (struct pollfd){all->entries[i].pid ? all->entries[i].pipe : -1, POLLIN, 0};
+    if (poll(fds, begun, 1000) > 0)
+        for (int i = 0; i < begun; i++) {
+            if (!fds[i].revents || !listen(all, &all->entries[i], &o)) continue;
+            lab_table_done(all, &all->entries[i], &o);
+            *failed += !o.ok, ended++;
+        }
+    free(fds);
+    return ended;
+}
+
+int lab_run_class(lab_arguments *all) {
+    int begun = 0, running = 0, failed = 0;
+    while (begun < all->n || running > 0) {
+        lab_entry *e = &all->entries[begun];
+        if (begun == all->n || running == all->jobs) {
+            running -= hear(all, begun, &failed);
+        } else if (begun++, all->resume && lab_is_graded(all, e)) {
+            e->done = 1;
+            lab_table_graded_before(all, e);
+        } else {
+            start(all, e);
+            running++;
+        }
+        lab_table_show(all, begun);
+    }
+    lab_table_end();
+    return failed;
+}
