@@ -57,6 +57,7 @@ $(B)/%.o: %.c
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(INCLUDES) -MMD -MP -c -o $@ $<
 $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
 $(B)/grader/core/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -O3
+$(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.js
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2

@@ -1,4 +1,4 @@
-// collect.c: DIR/gradebook.csv, when every submission has had its turn.
+// collect.c: DIR/gradebook.csv and DIR/class.html, when every submission has had its turn.
 #define _GNU_SOURCE
 #include "collect.h"
 
@@ -8,19 +8,31 @@
 
 #include "tool.h"
 
-int lab_collect(const lab_arguments *all) {
-    char csv[4200], log[4200];
+// Runs the program that writes DIR/NAME, and says so. What it complains of stands in DIR/NAME.log.
+static int make(const lab_arguments *all, const char *name, char **argv) {
+    char log[4400];
+    snprintf(log, sizeof log, "%s/%s.log", all->out, name);
+    unlink(log);
+    const int status = lab_tool(argv, log), made = status == 0 || status == 1;
+    if (status == 0) unlink(log);
+    printf(made ? "  %s/%s\n" : "  %s/%s could not be written; see the .log beside it\n", all->out, name);
+    return made;
+}
+
+static int make_gradebook(const lab_arguments *all) {
+    char csv[4200];
     snprintf(csv, sizeof csv, "%s/gradebook.csv", all->out);
-    snprintf(log, sizeof log, "%s/gradebook.log", all->out);
     char **argv = calloc(all->n + 4, sizeof *argv);
     argv[0] = "build/bin/report", argv[1] = "gradebook", argv[2] = csv;
     for (int i = 0; i < all->n; i++)
         if (asprintf(&argv[3 + i], "%s/%s/results.json", all->out, all->entries[i].folder) < 0) return 0;
-    unlink(log);
-    const int status = lab_tool(argv, log);
-    if (status == 0) unlink(log);
-    printf(status == 0 || status == 1 ? "  %s\n" : "  %s could not be written; see gradebook.log beside it\n", csv);
+    const int made = make(all, "gradebook.csv", argv);
     for (int i = 0; i < all->n; i++) free(argv[3 + i]);
     free(argv);
-    return status == 0 || status == 1;
+    return made;
+}
+
+int lab_collect(const lab_arguments *all) {
+    const int made = make_gradebook(all);
+    return make(all, "class.html", (char *[]){"build/bin/report", "class", (char *)all->out, NULL}) && made;
 }

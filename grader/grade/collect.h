@@ -4,8 +4,8 @@
 
 #include "arguments.h"
 
-// Writes DIR/gradebook.csv from the results.json of all submissions that there are. Returns 0 after saying why it could
-// not.
+// Writes DIR/gradebook.csv from the results.json of all submissions that there are, and DIR/class.html from all that
+// is in DIR. Returns 0 after saying why it could not.
 int lab_collect(const lab_arguments *all);
 
 #endif

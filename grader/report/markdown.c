@@ -12,8 +12,7 @@
 
 enum { TEXT_LIMIT = 400, QUOTED_LINES = 20, CODE_LINES = 30 };
 
-// Characters that act on the page or the terminal instead of standing on it: controls, zero width and direction marks.
-static int is_unprintable(uint32_t c) {
+int lab_acts_on_a_page(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
            (c >= 0xfff0 && c <= 0xfffb) || c >= 0xe0000;
@@ -51,7 +50,7 @@ static void put_line(FILE *out, const char *text, const char *end) {
         }
         if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
             pending = any;
-        } else if (!is_unprintable(c)) {
+        } else if (!lab_acts_on_a_page(c)) {
             if (pending) fputc(' ', out);
             put_escaped(out, s, length, text);
             pending = 0, any = 1;
@@ -83,7 +82,7 @@ static void put_code(FILE *out, const char *text) {
             fputs("\n    ", out);
         else if (c == '\t')
             fputs("    ", out);
-        else if (!is_unprintable(c))
+        else if (!lab_acts_on_a_page(c))
             fprintf(out, "%.*s", length, s);
     }
     fputs("\n", out);

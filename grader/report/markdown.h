@@ -6,6 +6,7 @@
 #define LAB_MARKDOWN_H
 
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 
 // Writes the format; a % begins one of
@@ -20,6 +21,9 @@ void lab_md(FILE *out, const char *format, ...);
 //   P  points: 2, 0.5, 0.33    E  an error: 1.2e-07  D  digits: 1536      R  a share, 0 to 1: 48.2 %
 //   F  yours against a baseline: 3.2x faster than, 1.8x slower than, as fast as      X  how many times: 1.33x
 char *lab_number(char text[40], char how, double x);
+
+// Characters that act on a page or a terminal instead of standing on it: controls, zero width and direction marks.
+int lab_acts_on_a_page(uint32_t c);
 
 // B1 H8 Sq1 Sk1024 D64 causal; returns text.
 char *lab_shape_text(char text[80], const json_t *shape);

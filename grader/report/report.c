@@ -24,6 +24,7 @@ static const struct {
     {"fill", "RESULTS.json REPORT.md", 2, 2, lab_report_fill, "writes between the markers of REPORT.md"},
     {"gradebook", "OUT.csv RESULTS.json...", 2, 1 << 30, lab_report_gradebook,
      "writes a row a submission, sorted by name"},
+    {"class", "DIR", 1, 1, lab_report_class, "writes DIR/class.html, a page about all results in DIR"},
     {"schema", "SCHEMA.json", 1, 1, lab_report_schema,
      "prints the schema with the verdicts, series and tasks that there are"},
 };

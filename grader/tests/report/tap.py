@@ -24,6 +24,12 @@ def ok(passed, name, detail=""):
     return passed
 
 
+def skip(name, reason):
+    global count
+    count += 1
+    print(f"ok {count} - {name} # SKIP {reason}")
+
+
 def scratch(name, data):
     """A file with this content (a document, if it is one), for this run only."""
     path = os.path.join(SCRATCH, name)
