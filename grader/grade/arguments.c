@@ -13,6 +13,8 @@
 
 #include "submission.h"
 
+enum { SECONDS_FOR_A_TASK = 900 };
+
 static const char usage_text[] =
     "usage: grader/grade_all [options] SUBMISSION...\n"
     "\n"
@@ -28,6 +30,8 @@ static const char usage_text[] =
     "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
     "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
     "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
+    "  --deadline S       seconds that a submission may take (default 900 for each task); what is not done then is a\n"
+    "                     GRADER_ERROR, which --resume grades again\n"
     "  --no-bench         do not measure speed; points for speed are then not counted\n"
     "  --no-plots         do not draw\n"
     "  --unsafe-no-sandbox   run strangers' code with your rights where no sandbox can be had; the pages say so\n"
@@ -77,19 +81,13 @@ static void name_entry(lab_entry *entries, int i) {
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}};
-    static const struct option options[] = {{"out", 1, 0, 'o'},
-                                            {"tasks", 1, 0, 't'},
-                                            {"jobs", 1, 0, 'j'},
-                                            {"resume", 0, 0, 'r'},
-                                            {"secret-seed", 1, 0, 's'},
-                                            {"no-bench", 0, 0, 'b'},
-                                            {"no-plots", 0, 0, 'p'},
-                                            {"backend", 1, 0, 'k'},
-                                            {"rescore", 0, 0, 'R'},
-                                            {"unsafe-no-sandbox", 0, 0, 'u'},
-                                            {"timeout", 1, 0, 'T'},
-                                            {"help", 0, 0, 'h'},
-                                            {0}};
+    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
+                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
+                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
+                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
+                                            {"rescore", 0, 0, 'R'},     {"unsafe-no-sandbox", 0, 0, 'u'},
+                                            {"timeout", 1, 0, 'T'},     {"deadline", 1, 0, 'd'},
+                                            {"help", 0, 0, 'h'},        {0}};
     const char *out = "results", *tasks = NULL;
     int seeded = 0;
     char *end;
@@ -111,6 +109,10 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
             if (!(strtod(optarg, &end) > 0) || *end) return wrong_usage("--timeout needs seconds, not", optarg);
             all->grading.timeout = optarg;
             break;
+        case 'd':
+            all->grading.deadline = strtod(optarg, &end);
+            if (!(all->grading.deadline > 0) || *end) return wrong_usage("--deadline needs seconds, not", optarg);
+            break;
         case 'b': all->grading.bench = 0; break;
         case 'p': all->grading.plots = 0; break;
         case 'u': all->unsafe = 1; break;
@@ -129,6 +131,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         return wrong_usage("--rescore is for what is graded, --resume for what is not", NULL);
     if (all->jobs < 1) return wrong_usage("--jobs needs a number from 1 on", NULL);
     if (!choose_tasks(&all->grading, tasks)) return wrong_usage("no such task:", tasks);
+    if (!all->grading.deadline) all->grading.deadline = SECONDS_FOR_A_TASK * all->grading.n_tasks;
     if (!seeded && getrandom(&all->grading.seed, sizeof all->grading.seed, 0) < 0)
         return wrong_usage("no random seed to be had", NULL);
     if ((mkdir(out, 0777) && errno != EEXIST) || !realpath(out, all->out)) {

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lock.h"
 #include "process.h"
 #include "score.h"
 #include "table.h"
@@ -44,17 +44,18 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
     json_t *result = NULL;
     char path[4400];
     *o = (lab_outcome){0};
-    snprintf(path, sizeof path, "%s/.lock", all->out);
-    all->grading.lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);  // flock asks for a descriptor of one's own
+    const char *gpu = all->grading.n_gpus ? all->grading.gpu[e->gpu] : "";
+    if (*gpu) setenv("CUDA_VISIBLE_DEVICES", gpu, 1);
+    if (!lab_lock_open(gpu, all->grading.n_gpus, o->why, sizeof o->why)) return;
     all->grading.progress = progress;
-    flock(all->grading.lock, LOCK_SH);
+    lab_lock(LAB_BESIDE_OTHERS);
     snprintf(path, sizeof path, "%s/%s", all->out, e->folder);
     o->ok = all->rescore ? lab_rescore(all->grading.rubric, path, &result, o->why, sizeof o->why)
                          : lab_grade(&all->grading, e->path, e->folder, &result, o->why, sizeof o->why);
     o->score = json_number_value(json_object_get(result, "score"));
     o->max_score = json_number_value(json_object_get(result, "max_score"));
     json_decref(result);
-    close(all->grading.lock);
+    lab_lock_close();
 }
 
 // ---- in grade_all
@@ -76,10 +77,20 @@ int lab_is_graded(const lab_arguments *all, const lab_entry *e) {
     return graded;
 }
 
+// The GPU that the fewest running submissions use.
+static int choose_gpu(const lab_arguments *all) {
+    int users[LAB_MAX_GPUS] = {0}, best = 0;
+    for (int i = 0; i < all->n; i++) users[all->entries[i].gpu] += all->entries[i].pid > 0;
+    for (int i = 1; i < all->grading.n_gpus; i++)
+        if (users[i] < users[best]) best = i;
+    return best;
+}
+
 static void start(lab_arguments *all, lab_entry *e) {
     int ends[2];
     news n = {.done = 1};
     fflush(NULL);
+    e->gpu = choose_gpu(all);
     if (pipe2(ends, O_CLOEXEC) || (e->pid = fork()) < 0) {
         perror("grade_all");
         exit(1);

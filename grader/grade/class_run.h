@@ -12,7 +12,7 @@ typedef struct {
 } lab_outcome;
 
 // Grades (or, with --rescore, counts again) one submission in this process, into DIR/FOLDER/. Each file there is whole
-// or not there. DIR/.lock is held shared meanwhile, and alone while speed is measured.
+// or not there. The machine is locked meanwhile (lock.h).
 void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *outcome);
 
 // The same for all, all->jobs at a time, and says how it went. Returns how many could not be graded.

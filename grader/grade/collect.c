@@ -8,12 +8,14 @@
 
 #include "tool.h"
 
+enum { COLLECT_SECONDS = 600 };
+
 // Runs the program that writes DIR/NAME, and says so. What it complains of stands in DIR/NAME.log.
 static int make(const lab_arguments *all, const char *name, char **argv) {
     char log[4400];
     snprintf(log, sizeof log, "%s/%s.log", all->out, name);
     unlink(log);
-    const int status = lab_tool(argv, log), made = status == 0 || status == 1;
+    const int status = lab_tool_within(COLLECT_SECONDS, argv, log), made = status == 0 || status == 1;
     if (status == 0) unlink(log);
     printf(made ? "  %s/%s\n" : "  %s/%s could not be written; see the .log beside it\n", all->out, name);
     return made;

@@ -12,6 +12,7 @@
 
 #include "rubric.h"
 #include "score.h"
+#include "tool.h"
 
 static json_t *assemble(const lab_graded *s) {
     json_t *tasks = json_array();
@@ -68,6 +69,7 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
     lab_graded *s = calloc(1, sizeof *s);
     char target[4096];
     int ok = 0;
+    lab_deadline_in(g->deadline);
     *result = NULL;
     s->g = g;
     s->machine = json_deep_copy(g->machine);

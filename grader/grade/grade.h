@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "gpus.h"
 #include "submission.h"
 #include "tasks.h"
 
@@ -16,11 +17,13 @@ typedef struct {
     int n_tasks;
     uint64_t seed;        // secret
     const char *timeout;  // seconds that a call may take
-    int bench;            // measure speed
-    int plots;            // draw plots
-    int sandboxed;        // submissions are compiled and run in a sandbox
+    double deadline;      // seconds that a submission may take; what it has not done then is a GRADER_ERROR
+    int n_gpus;           // 0: the run uses none
+    char gpu[LAB_MAX_GPUS][64];
+    int bench;      // measure speed
+    int plots;      // draw plots
+    int sandboxed;  // submissions are compiled and run in a sandbox
     const json_t *rubric, *machine;
-    int lock;  // descriptor of a lock file: shared while testing, exclusive while measuring
     void (*progress)(const char *submission, const char *what);
 } lab_grading;
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "backend.h"
 #include "class_run.h"
 #include "collect.h"
 #include "rubric.h"
@@ -59,6 +60,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (!all.rescore && !choose_sandbox()) return 2;
+    if (lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu);
     g->machine = lab_machine(g->bench, all.out);
     const int failed = lab_run_class(&all), collected = all.n == 1 || lab_collect(&all);
     return failed || !collected ? 1 : 0;

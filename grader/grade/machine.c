@@ -8,6 +8,8 @@
 #include "grade.h"
 #include "tool.h"
 
+enum { CEILING_SECONDS = 300 };
+
 static void processor_name(char *text, size_t size) {
     char line[256];
     FILE *f = fopen("/proc/cpuinfo", "r");
@@ -21,19 +23,15 @@ static void processor_name(char *text, size_t size) {
     if (f) fclose(f);
 }
 
-// The first line that a command prints, or `otherwise`.
-static void first_line(const char *command, const char *otherwise, char *text, size_t size) {
-    FILE *f = popen(command, "r");
-    if (!f || !fgets(text, (int)size, f)) snprintf(text, size, "%s", otherwise);
-    text[strcspn(text, "\n")] = 0;
-    if (f) pclose(f);
-}
-
 static void compiler_name(char *text, size_t size) {
     const char *cc = getenv("CC");
-    char command[256];
-    snprintf(command, sizeof command, "%s --version 2>/dev/null", cc && *cc ? cc : "gcc");
-    first_line(command, "unknown", text, size);
+    char *const argv[] = {(char *)(cc && *cc ? cc : "gcc"), "--version", NULL};
+    if (!lab_tool_line(argv, text, size)) snprintf(text, size, "unknown");
+}
+
+static void gpu_name(char *text, size_t size) {
+    char *const argv[] = {"nvidia-smi", "--query-gpu=name", "--format=csv,noheader", NULL};
+    lab_tool_line(argv, text, size);
 }
 
 static json_t *measure_ceilings(const char *scratch) {
@@ -41,7 +39,7 @@ static json_t *measure_ceilings(const char *scratch) {
     snprintf(path, sizeof path, "%s/.ceilings-%d.json", scratch, (int)getpid());
     snprintf(log, sizeof log, "%s/.ceilings-%d.log", scratch, (int)getpid());
     char *const argv[] = {"build/bin/bench", "ceilings", "--json", path, NULL};
-    json_t *ceilings = lab_tool(argv, log) == 0 ? json_load_file(path, 0, NULL) : NULL;
+    json_t *ceilings = lab_tool_within(CEILING_SECONDS, argv, log) == 0 ? json_load_file(path, 0, NULL) : NULL;
     unlink(path);
     unlink(log);
     return ceilings;
@@ -51,7 +49,7 @@ json_t *lab_machine(int bench, const char *scratch) {
     char cpu[256], compiler[256], gpu[256];
     processor_name(cpu, sizeof cpu);
     compiler_name(compiler, sizeof compiler);
-    first_line("nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null", "", gpu, sizeof gpu);
+    gpu_name(gpu, sizeof gpu);
     json_t *machine = json_pack("{s:s, s:i, s:o, s:s}", "cpu", cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "gpu",
                                 *gpu ? json_string(gpu) : json_null(), "compiler", compiler);
     json_t *ceilings = bench ? measure_ceilings(scratch) : NULL;

@@ -10,6 +10,8 @@
 
 #include "tool.h"
 
+enum { REPORT_SECONDS = 60, DRAWING_SECONDS = 120 };
+
 static int write_results(const json_t *result, const char *path, char *why, size_t size) {
     char temporary[4400];
     snprintf(temporary, sizeof temporary, "%s.new", path);
@@ -29,7 +31,7 @@ static int write_results(const json_t *result, const char *path, char *why, size
 // report VERB RESULTS.json FOLDER.
 static int report(const char *verb, const char *results, const char *folder, const char *log, char *why, size_t size) {
     char *const argv[] = {"build/bin/report", (char *)verb, (char *)results, (char *)folder, NULL};
-    if (lab_tool(argv, log) == 0) return 1;
+    if (lab_tool_within(REPORT_SECONDS, argv, log) == 0) return 1;
     snprintf(why, size, "report %s %s failed; see %s", verb, results, log);
     return 0;
 }
@@ -39,7 +41,7 @@ static void draw(const char *folder, const char *log) {
     const char *python = getenv("LAB_PYTHON");
     char *const argv[] = {(char *)(python && *python ? python : "python3"), "grader/report/draw.py", (char *)folder,
                           NULL};
-    lab_tool(argv, log);
+    lab_tool_within(DRAWING_SECONDS, argv, log);
 }
 
 int lab_write_outputs(const json_t *result, const char *folder, int plots, const char *log, char *why, size_t size) {

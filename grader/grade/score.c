@@ -8,6 +8,7 @@
 
 #include "grade.h"
 #include "rubric.h"
+#include "tool.h"
 
 static const char *text(const json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
@@ -40,10 +41,8 @@ const char *lab_date(char out[32]) {
 const char *lab_commit(void) {
     static char commit[64] = "";
     if (*commit) return commit;
-    FILE *f = popen("git rev-parse --short HEAD 2>/dev/null", "r");
-    if (f && fgets(commit, sizeof commit, f)) commit[strcspn(commit, "\n")] = 0;
-    if (f) pclose(f);
-    if (!*commit) strcpy(commit, "unknown");
+    char *const argv[] = {"git", "rev-parse", "--short", "HEAD", NULL};
+    if (!lab_tool_line(argv, commit, sizeof commit)) strcpy(commit, "unknown");
     return commit;
 }
 

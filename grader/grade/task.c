@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "backend.h"
 #include "build.h"
 #include "experiments.h"
 #include "grade.h"
+#include "lock.h"
 #include "rubric.h"
 #include "tool.h"
 
@@ -45,6 +45,8 @@ void lab_add_words(const lab_graded *s, const lab_task *t, char *argv[LAB_WORDS]
     *argv++ = "--seed-fd", *argv++ = "3";
 }
 
+static int on_gpu(const lab_task *t) { return t->language == LAB_CUDA && lab_backend()->on_gpu; }
+
 static int run_claims(const lab_graded *s, const lab_task *t, findings *f, char *results) {
     char runner[4200], probe[4600], part[2][4600];
     lab_runner_of(t, "build", runner, sizeof runner);
@@ -59,6 +61,7 @@ static int run_claims(const lab_graded *s, const lab_task *t, findings *f, char 
                              "--results",        results,
                              "--timeout",        (char *)s->g->timeout};
     lab_add_words(s, t, argv, part);
+    lab_lock(on_gpu(t) ? LAB_ON_THE_GPU : LAB_BESIDE_OTHERS);  // all is compiled
     return lab_tool_with_seed(argv, s->log, s->g->seed);
 }
 
@@ -104,9 +107,11 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     const int status = run_claims(s, t, f, results);
     take_claims(results, f);
     f->verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, f->cases) : "GRADER_ERROR";
-    if (!lab_has_demo(t)) return;
-    s->g->progress(s->submission.name, "running the demo");
-    f->demo = lab_run_demo(s, t, f->stage);
+    if (lab_has_demo(t)) {
+        s->g->progress(s->submission.name, "running the demo");
+        f->demo = lab_run_demo(s, t, f->stage);
+    }
+    lab_lock(LAB_BESIDE_OTHERS);
 }
 
 // Speed counts only where the answers are right.
@@ -119,9 +124,9 @@ static void measure(const lab_graded *s, const lab_task *t, findings *f) {
             *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--source", f->source, "--json", path};
         lab_add_words(s, t, argv, part);
         s->g->progress(s->submission.name, "measuring");
-        flock(s->g->lock, LOCK_EX);  // nothing else runs while the clock does
+        lab_lock(t->language == LAB_CUDA ? LAB_TIME_THE_GPU : LAB_TIME_THE_HOST);
         lab_tool_with_seed(argv, s->log, s->g->seed);
-        flock(s->g->lock, LOCK_SH);
+        lab_lock(LAB_BESIDE_OTHERS);
         json_decref(f->timings);
         f->timings = lab_read_lines(path);
         lab_mark_impossible_times(s, f->timings);
@@ -136,9 +141,9 @@ static void measure(const lab_graded *s, const lab_task *t, findings *f) {
 static void profile(const lab_graded *s, const lab_task *t, const findings *f, json_t *task) {
     if (!s->g->bench || on_cpu(t) || !lab_has_profile(t) || strcmp(f->verdict, "PASSED")) return;
     s->g->progress(s->submission.name, "profiling");
-    flock(s->g->lock, LOCK_EX);
+    lab_lock(LAB_TIME_THE_GPU);
     lab_profile(s, t, f->source, task);
-    flock(s->g->lock, LOCK_SH);
+    lab_lock(LAB_BESIDE_OTHERS);
 }
 
 static json_t *describe(const lab_graded *s, const lab_task *t, findings *f) {
@@ -156,6 +161,16 @@ static json_t *describe(const lab_graded *s, const lab_task *t, findings *f) {
     return task;
 }
 
+// What is not done when the submission's time is over is not the student's fault, nor his gain.
+static int is_late(const lab_graded *s, findings *f, const char *what) {
+    const size_t used = strlen(f->message);
+    if (!lab_deadline_passed()) return 0;
+    snprintf(f->message + used, sizeof f->message - used, "%s%s: the %.0f s for this submission are over (--deadline)",
+             used ? "; " : "", what, s->g->deadline);
+    f->verdict = lab_verdict_name(LAB_GRADER_ERROR);
+    return 1;
+}
+
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
     const int at = (int)(t - lab_tasks);
     findings f = {.cases = json_array(), .timings = json_array(), .counts = json_array()};
@@ -163,6 +178,7 @@ json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
     const char *notes = v == LAB_PASSED ? "" : s->submission.notes;
     snprintf(f.message, sizeof f.message, "%s%s%s", s->submission.task[at].message, *notes ? "; " : "", notes);
     paths_of(s, t, f.source, f.stage);
+    if (v == LAB_PASSED && is_late(s, &f, "not run")) return describe(s, t, &f);
     if (v == LAB_PASSED) {
         s->g->progress(s->submission.name, "compiling");
         v = compile(t, f.source, f.stage, f.message, sizeof f.message);
@@ -171,6 +187,7 @@ json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
     if (v == LAB_PASSED) {
         test(s, t, &f);
         measure(s, t, &f);
+        is_late(s, &f, "not finished");
     }
     json_t *task = describe(s, t, &f);
     if (task) profile(s, t, &f, task);

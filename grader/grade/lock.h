@@ -1,0 +1,26 @@
+// lock.h: who measures is alone. Everybody who grades on this machine, in whatever run, holds one lock of the machine:
+// shared with others as long as no clock runs, alone while one does. On a GPU only one runner works at a time.
+//
+// The lock files lie in a folder of the user's own under /tmp, which no sandbox shows. The grader holds them, never a
+// program that it starts: a submission can neither hold nor keep them.
+#ifndef LAB_LOCK_H
+#define LAB_LOCK_H
+
+typedef enum {
+    LAB_BESIDE_OTHERS,  // compile, test on the processor, count
+    LAB_ON_THE_GPU,     // run on the GPU, untimed: no other runner is on it
+    LAB_TIME_THE_GPU,   // nothing else runs; with several GPUs, nothing else on this one
+    LAB_TIME_THE_HOST,  // nothing else runs
+} lab_way;
+
+// Opens the locks for this process. gpu: the one that it uses, by its identity; "": none. gpus: how many this run uses.
+// Returns 0 with a sentence in why.
+int lab_lock_open(const char *gpu, int gpus, char *why, unsigned long size);
+
+// Goes over to another way, waiting as long as it takes. Who asks first is served first. The time is given back to the
+// submission's deadline.
+void lab_lock(lab_way way);
+
+void lab_lock_close(void);
+
+#endif
