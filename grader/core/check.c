@@ -31,6 +31,7 @@ lab_comparison lab_compare(const float *got, const double *want, size_t n, doubl
         }
         r.not_finite += !finite;
         r.unwritten += bits_of(got[i]) == LAB_POISON;
+        r.used += bits_of(got[i]) == LAB_USED_POISON;
         if (!(finite && err < tolerance)) {
             if (r.bad_elements++ == 0) r.first_bad = i;
         }

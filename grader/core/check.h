@@ -10,8 +10,10 @@
 #define LAB_TOLERANCE 1e-3      // on max |got - want|; an error equal to it fails
 #define LAB_RMS_TOLERANCE 0.01  // on rms(got - want) / rms(want): catches small outputs that are wrong by a percent
 
-// What an output holds before the call: a quiet NaN with a payload that arithmetic does not produce.
-#define LAB_POISON 0x7fc0a77eu
+// What an output holds before the call: a signalling NaN. Arithmetic makes it a quiet one, so that what was computed
+// from it can be told from what was never written (not on a GPU, which has one NaN for all results).
+#define LAB_POISON 0x7f80a77eu
+#define LAB_USED_POISON 0x7fc0a77eu
 
 typedef struct {
     lab_verdict verdict;  // PASSED, NOT_FINITE, WRONG_ANSWER; GRADER_ERROR when there is nothing to compare
@@ -21,6 +23,7 @@ typedef struct {
     size_t bad_elements;  // how many such
     size_t not_finite;    // NaN or Inf, among them
     size_t unwritten;     // still LAB_POISON, among the not finite
+    size_t used;          // LAB_USED_POISON, among the not finite
 } lab_comparison;
 
 int lab_is_finite(float x);  // by bit pattern: no compiler flag can make it lie

@@ -75,6 +75,14 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         snprintf(text, size, "%zu elements were never written: %s", s->cmp.unwritten, where);
         return;
     }
+    if (s->cmp.used) {
+        locate(s, 0, where, sizeof where);
+        snprintf(text, size, "%zu elements were computed from %s: set it before you add to it; wrong: %s", s->cmp.used,
+                 s->op->scratch ? "memory that your code had not written (the output or the working memory)"
+                                : "what the output held before the call",
+                 where);
+        return;
+    }
     const int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
     locate(s, 0, where, sizeof where);
     snprintf(text, size, "%s%swrong: %s", why, known ? "; " : "", where);

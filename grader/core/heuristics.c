@@ -5,22 +5,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-lab_sample lab_sample_bad_rows(const lab_symptom *s) {
-    const size_t width = lab_op_row(s->op, s->shape), n = s->op->elements(s->shape, 0) / width;
+static int is_bad(const lab_symptom *s, size_t row, int only_finite) {
+    const size_t width = lab_op_row(s->op, s->shape);
+    int bad = 0, finite = 1;
+    for (size_t i = row * width; i < (row + 1) * width; i++) {
+        bad = bad || lab_element_bad(s, i, 0);
+        finite = finite && lab_is_finite(s->got[i]);
+        if (bad && !only_finite) return 1;
+    }
+    return bad && finite;
+}
+
+static lab_sample sample_rows(const lab_symptom *s, int only_finite) {
+    const size_t n = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape);
     size_t bad_rows = 0, seen = 0;
     lab_sample sample = {.n = 0};
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t r = 0; r < n && sample.n < LAB_SAMPLES; r++) {
-            int bad = 0;
-            for (size_t c = 0; c < width && !bad; c++) bad = lab_element_bad(s, r * width + c, 0);
-            if (!bad) continue;
-            if (pass == 0)
-                bad_rows++;
-            else if (seen++ * LAB_SAMPLES / bad_rows >= (size_t)sample.n)
-                sample.row[sample.n++] = r;
-        }
+    for (size_t r = 0; r < n; r++) bad_rows += is_bad(s, r, only_finite);
+    for (size_t r = 0; r < n && sample.n < LAB_SAMPLES; r++)
+        if (is_bad(s, r, only_finite) && seen++ * LAB_SAMPLES / bad_rows >= (size_t)sample.n)
+            sample.row[sample.n++] = r;
     return sample;
 }
+
+lab_sample lab_sample_bad_rows(const lab_symptom *s) { return sample_rows(s, 0); }
+lab_sample lab_sample_finite_bad_rows(const lab_symptom *s) { return sample_rows(s, 1); }
 
 static int close_enough(const float *got, const double *want, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -83,15 +91,15 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size) {
     const double most = log(3.4e38);  // exp overflows above, and gives 0 far below
-    int large = bad->n > 0, small = bad->n > 0;
+    int large = 0, small = 0;
     for (int i = 0; i < bad->n; i++) {
         const double max = largest(s, bad->row[i]);
-        large = large && max > most - 8;
-        small = small && max < -most + 8;
+        large += max > most - 8;
+        small += max < -most + 8;
     }
-    if (large)
+    if (large && large + small == bad->n)
         snprintf(text, size, "exp overflows where scores are large: subtract the row maximum before exp");
-    else if (small)
+    else if (small && small == bad->n)
         snprintf(text, size,
                  "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY?");
     else if (masked)
@@ -101,4 +109,23 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
     else
         snprintf(text, size, "NaN: 0 * INFINITY, a division by a row sum of 0, or memory that was never written");
     return 1;
+}
+
+// Is the first bad row right for another head or batch?
+int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const size_t d = a.head_dim, heads = (size_t)a.batch * a.heads, row = bad->row[0];
+    if (bad->n == 0) return 0;
+    const size_t here = row / a.seq_q, query = row % a.seq_q;
+    for (size_t other = 0; other < heads; other++) {
+        int same = other != here;
+        for (size_t c = 0; c < d && same; c++)
+            same = fabs(s->got[row * d + c] - s->want[(other * a.seq_q + query) * d + c]) < LAB_TOLERANCE;
+        if (!same) continue;
+        snprintf(text, size,
+                 "batch %zu, head %zu holds what belongs to batch %zu, head %zu: look at the offset of a head",
+                 here / a.heads, here % a.heads, other / a.heads, other % a.heads);
+        return 1;
+    }
+    return 0;
 }

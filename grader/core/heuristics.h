@@ -12,7 +12,8 @@ typedef struct {
     int n;
 } lab_sample;
 
-lab_sample lab_sample_bad_rows(const lab_symptom *s);  // evenly spread over all such rows
+lab_sample lab_sample_bad_rows(const lab_symptom *s);         // evenly spread over all such rows
+lab_sample lab_sample_finite_bad_rows(const lab_symptom *s);  // those of them without NaN and Inf
 
 // sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. A mistake counts as recognised when it explains the
 // whole output; or, where one row can be computed alone, all sampled rows. scratch: as many doubles as the longest row.
@@ -26,6 +27,9 @@ extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attentio
 
 // Each row is the right one times a number. hint: what to look at, added to the sentence.
 int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *hint, char *text, size_t size);
+
+// Is the first bad row right for another head or batch?
+int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
 // NaN or Inf in the output of a softmax: from exp of a large score, or from -inf - (-inf)? largest: score of row r.
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,

@@ -1,5 +1,5 @@
 // op_attention.c: attention of Q, K, V, whatever computes it. Tasks 1 to 4.
-#include "heuristics.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +37,7 @@ static void draw_tiles(uint64_t key, attn_shape *s, int extra[2]) {
 const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_NO_SCALE] = "matches what a missing 1/sqrt(D) gives: scale the scores before the softmax",
     [LAB_SCALE_BY_D] = "matches a scale of 1/D: it must be 1/sqrt(D)",
+    [LAB_SCALE_UP] = "matches scores multiplied by sqrt(D): divide by it",
     [LAB_SCALE_AFTER] = "matches 1/sqrt(D) applied after the softmax: scale the scores before it",
     [LAB_NO_MASK] = "matches attention without the causal mask: query i sees keys 0 .. i + (seq_kv - seq_q)",
     [LAB_MASK_ALWAYS] = "matches a causal mask that was not asked for: look at shape.causal",
@@ -56,6 +57,13 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_Q_AS_K] = "matches Q used in place of K",
     [LAB_Q_K_SWAPPED] = "matches Q and K swapped",
     [LAB_K_V_SWAPPED] = "matches K and V swapped",
+    [LAB_MASK_INVERTED] = "matches a mask the wrong way round: it hides the keys that the query may see",
+    [LAB_SOFTMAX_TWICE] = "matches a softmax of the softmax: it is applied once",
+    [LAB_K_BY_COLUMNS] = "matches K read by columns: element d of key j is K[j * D + d]",
+    [LAB_V_BY_COLUMNS] = "matches V read by columns: element d of key j is V[j * D + d]",
+    [LAB_SCORES_RUN_ON] = "matches a dot product that goes on from one key to the next: set its sum to 0 for each key",
+    [LAB_SUM_SO_FAR] = "matches weights that are divided by the sum up to their own key: finish the sum first",
+    [LAB_RAW_SCORES] = "matches scores used as weights: there is no softmax between the products",
     [LAB_W_TRANSPOSED] = "matches X W in place of X W^T: row e of W makes output feature e",
 };
 
@@ -71,108 +79,47 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
     const attn_shape p = s->shape;
     memcpy(possible, lab_attention_mistakes, sizeof possible);
     if (p.causal || p.seq_q > p.seq_kv) possible[LAB_MASK_ALWAYS] = NULL;
+    if (!p.causal) possible[LAB_MASK_INVERTED] = NULL;
     if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
     possible[LAB_W_TRANSPOSED] = NULL;
     return lab_recognise_rows(s, bad, possible, LAB_N_MISTAKES, row_with_mistake, text, size);
 }
 
-// ---- Weaker signs
-
 static int seen_keys(attn_shape s, size_t r) {
     return s.causal ? (int)(r % s.seq_q) + s.seq_kv - s.seq_q + 1 : s.seq_kv;
 }
 
-// The scores of query row r, of the keys that it sees, into p. Returns the largest.
-static double scores_of(const lab_symptom *s, size_t r, double *p) {
-    const size_t D = s->shape.head_dim;
-    const float *q = s->in[1] + r * D, *k = s->in[2] + r / s->shape.seq_q * s->shape.seq_kv * D;
-    double max = -INFINITY;
-    for (int j = 0; j < seen_keys(s->shape, r); j++) {
-        p[j] = 0;
-        for (size_t c = 0; c < D; c++) p[j] += (double)q[c] * k[j * D + c] / sqrt((double)D);
-        max = fmax(max, p[j]);
-    }
-    return max;
+static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
+    const attn_shape a = s->shape;
+    const size_t D = a.head_dim, head = r / a.seq_q * a.seq_kv * D;
+    return (lab_wrong_row){.q = s->in[1] + r * D,
+                           .k = s->in[2] + head,
+                           .v = s->in[3] + head,
+                           .keys = a.seq_kv,
+                           .seen = seen_keys(a, r),
+                           .query = (int)(r % a.seq_q),
+                           .tile = s->op == &lab_tiled ? s->extra[1] : 0};
 }
 
 static double largest_score(const lab_symptom *s, size_t r) {
+    const lab_wrong_row row = wrong_row(s, r);
     double *p = malloc(s->shape.seq_kv * sizeof *p);
-    const double max = p ? scores_of(s, r, p) : 0;
+    const double max = p ? lab_row_scores(&row, s->shape.head_dim, p) : 0;
     free(p);
     return max;
 }
 
-// How many of the row's first keys (step +1) or last keys (step -1) alone explain the row: 1 .. seq_kv - 1, or 0.
-// o: head_dim doubles, p: seq_kv doubles.
-static int partial_keys(const lab_symptom *s, size_t r, int step, double *o, double *p) {
-    const size_t D = s->shape.head_dim;
-    const float *v = s->in[3] + r / s->shape.seq_q * s->shape.seq_kv * D;
-    const int seen = seen_keys(s->shape, r);
-    const double max = scores_of(s, r, p);
-    double sum = 0;
-    memset(o, 0, D * sizeof *o);
-    for (int n = 1; n < seen; n++) {
-        const int j = step > 0 ? n - 1 : seen - n;
-        const double w = exp(p[j] - max);
-        sum += w;
-        int matches = sum > 0;
-        for (size_t c = 0; c < D; c++) {
-            o[c] += w * v[j * D + c];
-            matches = matches && fabs(s->got[r * D + c] - o[c] / sum) < LAB_TOLERANCE;
-        }
-        if (matches) return n;
-    }
-    return 0;
-}
-
-static int explain_partial_keys(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    double *o = malloc((s->shape.head_dim + s->shape.seq_kv) * sizeof *o), *p = o + s->shape.head_dim;
-    int found = 0;
-    for (int step = 1; o && step >= -1 && !found; step -= 2) {
-        int first = 0, all = bad->n > 0;
-        for (int i = 0; i < bad->n && all; i++) {
-            const int n = partial_keys(s, bad->row[i], step, o, p);
-            all = n > 0;
-            if (i == 0) first = n;
-        }
-        if (!all) continue;
-        snprintf(
-            text, size,
-            step > 0
-                ? "matches attention to the first %d keys only (row %zu): is the last, ragged tile of keys visited?"
-                : "matches attention to the last %d keys only (row %zu): what earlier tiles gave is lost",
-            first, bad->row[0] % s->shape.seq_q);
-        found = 1;
-    }
-    free(o);
-    return found;
-}
-
-// Is the first bad row right for another head or batch?
-static int explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    const attn_shape a = s->shape;
-    const size_t d = a.head_dim, heads = (size_t)a.batch * a.heads, row = bad->row[0];
-    if (bad->n == 0) return 0;
-    const size_t here = row / a.seq_q, query = row % a.seq_q;
-    for (size_t other = 0; other < heads; other++) {
-        int same = other != here;
-        for (size_t c = 0; c < d && same; c++)
-            same = fabs(s->got[row * d + c] - s->want[(other * a.seq_q + query) * d + c]) < LAB_TOLERANCE;
-        if (!same) continue;
-        snprintf(text, size,
-                 "batch %zu, head %zu holds what belongs to batch %zu, head %zu: look at the offset of a head",
-                 here / a.heads, here % a.heads, other / a.heads, other % a.heads);
-        return 1;
-    }
-    return 0;
-}
+// ---- Weaker signs
 
 static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *text, size_t size) {
-    const lab_sample bad = lab_sample_bad_rows(s);
+    const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
+    lab_wrong_rows w = lab_wrong_rows_of(s, wrong_row);
+    const int known = finite.n && (known_mistake(s, &finite, text, size) || lab_explain_rows(&w, text, size));
+    lab_wrong_rows_free(&w);
+    if (known) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
-    return known_mistake(s, &bad, text, size) || explain_partial_keys(s, &bad, text, size) ||
-           explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, factor_hint, text, size);
+    return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, factor_hint, text, size);
 }
 
 static int diagnose(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, "", text, size); }

@@ -37,9 +37,50 @@ static double scale_of(attn_shape shape, lab_mistake mistake) {
     switch (mistake) {
     case LAB_NO_SCALE:
     case LAB_SCALE_AFTER: return 1;
+    case LAB_SCALE_UP: return sqrt(shape.head_dim);
     case LAB_SCALE_BY_D: return root * root;
     case LAB_UNIFORM: return 0;
     default: return root;
+    }
+}
+
+// Scores of keys first .. end - 1 into p. by_columns: element c of key j is keys[c * all + j].
+static void scores(double *p, const float *query, const float *keys, attn_shape shape, int first, int end,
+                   lab_mistake mistake) {
+    const size_t d = shape.head_dim, all = shape.seq_kv;
+    const double scale = scale_of(shape, mistake);
+    double so_far = 0;
+    for (size_t j = first; j < (size_t)end; j++) {
+        p[j] = scale * dot(query, keys + j * d, d);
+        if (mistake == LAB_K_BY_COLUMNS) {
+            p[j] = 0;
+            for (size_t c = 0; c < d; c++) p[j] += scale * query[c] * keys[c * all + j];
+        }
+        if (mistake == LAB_SCORES_RUN_ON) p[j] = so_far += p[j];
+    }
+}
+
+// Scores become exponentials. Returns their sum.
+static double exponentials(double *p, int first, int end) {
+    double max = -INFINITY, sum = 0;
+    for (int j = first; j < end; j++) max = p[j] > max ? p[j] : max;
+    for (int j = first; j < end; j++) sum += p[j] = exp(p[j] - max);
+    return sum;
+}
+
+// Scores of keys first .. end - 1 become weights.
+static void weigh(double *p, int first, int end, int d, lab_mistake mistake) {
+    if (mistake == LAB_RAW_SCORES) return;
+    double sum = exponentials(p, first, end), so_far = 0;
+    if (mistake == LAB_SOFTMAX_TWICE) {
+        for (int j = first; j < end; j++) p[j] /= sum;
+        sum = exponentials(p, first, end);
+    }
+    if (mistake == LAB_NO_DIVISION) sum = 1;
+    if (mistake == LAB_SCALE_AFTER) sum *= sqrt(d);
+    for (int j = first; j < end; j++) {
+        so_far += p[j];
+        p[j] /= mistake == LAB_SUM_SO_FAR ? so_far : sum;
     }
 }
 
@@ -56,18 +97,15 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     if (mistake == LAB_Q_AS_K) keys = q + q_head;
     if (mistake == LAB_Q_K_SWAPPED) query = keys + (size_t)i * d, keys = q + q_head;
 
-    const double scale = scale_of(shape, mistake);
-    const int kept = mistake == LAB_MASK_AFTER || mistake == LAB_MASK_IS_ZERO ? all : seen;
-    double max = -INFINITY, sum = 0;
-    for (int j = 0; j < kept; j++) {
-        p[j] = mistake == LAB_MASK_IS_ZERO && j >= seen ? 0 : scale * dot(query, keys + (size_t)j * d, d);
-        max = p[j] > max ? p[j] : max;
+    const int first = mistake == LAB_MASK_INVERTED ? seen : 0;
+    const int weighed = mistake == LAB_MASK_AFTER || mistake == LAB_MASK_IS_ZERO || first ? all : seen;
+    scores(p, query, keys, shape, first, weighed, mistake);
+    for (int j = seen; j < weighed && mistake == LAB_MASK_IS_ZERO; j++) p[j] = 0;
+    weigh(p, first, weighed, d, mistake);
+    const int end = mistake == LAB_MASK_AFTER ? seen : weighed;
+    for (int c = 0; c < d; c++) {
+        o[c] = 0;
+        for (int j = first; j < end; j++)
+            o[c] += p[j] * values[mistake == LAB_V_BY_COLUMNS ? (size_t)c * all + j : (size_t)j * d + c];
     }
-    for (int j = 0; j < kept; j++) sum += p[j] = exp(p[j] - max);
-    if (mistake == LAB_NO_DIVISION) sum = 1;
-    if (mistake == LAB_SCALE_AFTER) sum *= sqrt(d);
-
-    for (int c = 0; c < d; c++) o[c] = 0;
-    for (int j = 0; j < (mistake == LAB_MASK_IS_ZERO ? all : seen); j++)
-        for (int c = 0; c < d; c++) o[c] += p[j] / sum * values[(size_t)j * d + c];
 }

@@ -12,6 +12,7 @@ typedef enum {
     LAB_NO_MISTAKE,
     LAB_NO_SCALE,        // 1/sqrt(D) missing
     LAB_SCALE_BY_D,      // 1/D in place of 1/sqrt(D), or 1/sqrt(D) applied twice
+    LAB_SCALE_UP,        // times sqrt(D)
     LAB_SCALE_AFTER,     // softmax first, then * 1/sqrt(D)
     LAB_NO_MASK,         // causal asked for, not done
     LAB_MASK_ALWAYS,     // causal not asked for, done
@@ -30,7 +31,14 @@ typedef enum {
     LAB_Q_AS_K,
     LAB_Q_K_SWAPPED,  // scores of K Q^T (seq_q = seq_kv)
     LAB_K_V_SWAPPED,
-    LAB_W_TRANSPOSED,  // of multi-head attention: X W in place of X W^T
+    LAB_MASK_INVERTED,  // hidden keys are seen, and seen ones hidden
+    LAB_SOFTMAX_TWICE,
+    LAB_K_BY_COLUMNS,  // K [Sk, D] read as [D, Sk]
+    LAB_V_BY_COLUMNS,
+    LAB_SCORES_RUN_ON,  // the dot product goes on from one key to the next
+    LAB_SUM_SO_FAR,     // each weight divided by the sum up to its own key
+    LAB_RAW_SCORES,     // no softmax at all
+    LAB_W_TRANSPOSED,   // of multi-head attention: X W in place of X W^T
     LAB_N_MISTAKES
 } lab_mistake;
 
