@@ -40,8 +40,8 @@ lab_comparison lab_compare(const float *got, const double *want, size_t n, doubl
 
     if (error_squares > 0) r.rms_rel_err = want_squares > 0 ? sqrt(error_squares / want_squares) : INFINITY;
     int within = r.bad_elements == 0 && r.max_err < tolerance && r.rms_rel_err < LAB_RMS_TOLERANCE;
-    // Elements that were never written are a mistake of indexing, not of arithmetic.
-    r.verdict = within ? LAB_PASSED : r.not_finite > r.unwritten ? LAB_NOT_FINITE : LAB_WRONG_ANSWER;
+    // Elements that were never written, or not before they were added to, are a mistake of indexing, not of arithmetic.
+    r.verdict = within ? LAB_PASSED : r.not_finite > r.unwritten + r.used ? LAB_NOT_FINITE : LAB_WRONG_ANSWER;
     return r;
 }
 
