@@ -32,6 +32,8 @@ static const char usage_text[] =
     "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
     "  --deadline S       seconds that a submission may take (default 900 for each task); what is not done then is a\n"
     "                     GRADER_ERROR, which --resume grades again\n"
+    "  --full | --scored  measure everything (default for one submission), or what carries points (default for a "
+    "class)\n"
     "  --no-bench         do not measure speed; points for speed are then not counted\n"
     "  --no-plots         do not draw\n"
     "  --unsafe-no-sandbox   run strangers' code with your rights where no sandbox can be had; the pages say so\n"
@@ -87,9 +89,10 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
                                             {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
                                             {"rescore", 0, 0, 'R'},     {"unsafe-no-sandbox", 0, 0, 'u'},
                                             {"timeout", 1, 0, 'T'},     {"deadline", 1, 0, 'd'},
+                                            {"full", 0, 0, 'f'},        {"scored", 0, 0, 'S'},
                                             {"help", 0, 0, 'h'},        {0}};
     const char *out = "results", *tasks = NULL;
-    int seeded = 0;
+    int seeded = 0, scope = 0;
     char *end;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (c) {
         case 'o': out = optarg; break;
@@ -114,6 +117,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
             if (!(all->grading.deadline > 0) || *end) return wrong_usage("--deadline needs seconds, not", optarg);
             break;
         case 'b': all->grading.bench = 0; break;
+        case 'f': scope = 1; break;
+        case 'S': scope = -1; break;
         case 'p': all->grading.plots = 0; break;
         case 'u': all->unsafe = 1; break;
         case 'k':
@@ -139,6 +144,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         return 2;
     }
     all->n = argc - optind;
+    all->grading.full = scope ? scope > 0 : all->n == 1;
+    all->grading.reuse = all->n > 1;
     all->entries = calloc(all->n, sizeof *all->entries);
     for (int i = 0; i < all->n; i++) {
         char *real = realpath(argv[optind + i], NULL);

@@ -20,9 +20,10 @@ static json_t *assemble(const lab_graded *s) {
     for (int i = 0; i < s->g->n_tasks; i++) {
         json_t *task = lab_grade_task(s, s->g->tasks[i]);
         char line[320];
-        snprintf(line, sizeof line, "%s %s %g/%g", s->g->tasks[i]->id,
+        snprintf(line, sizeof line, "%s %s %g/%g%s", s->g->tasks[i]->id,
                  json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
-                 json_number_value(json_object_get(task, "max_score")));
+                 json_number_value(json_object_get(task, "max_score")),
+                 json_object_get(task, "same_text") ? ", the same text as before" : "");
         s->g->progress(s->submission.name, line);
         json_array_append_new(tasks, task);
     }

@@ -21,6 +21,8 @@ typedef struct {
     int n_gpus;           // 0: the run uses none
     char gpu[LAB_MAX_GPUS][64];
     int bench;      // measure speed
+    int full;       // all that can be measured; otherwise what carries points, and the table of speed-ups
+    int reuse;      // the same text gets the same verdict (reuse.h)
     int plots;      // draw plots
     int sandboxed;  // submissions are compiled and run in a sandbox
     const json_t *rubric, *machine;

@@ -56,6 +56,7 @@ void lab_lock(lab_way way) {
     const double start = lab_now();
     const int alone = way == LAB_TIME_THE_HOST || (way == LAB_TIME_THE_GPU && !several_gpus);
     take(gpu, LOCK_UN), take(machine, LOCK_UN);
+    if (way == LAB_WAIT) return;
     take(turn, LOCK_EX);
     take(machine, alone ? LOCK_EX : LOCK_SH);
     take(turn, LOCK_UN);

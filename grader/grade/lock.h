@@ -7,6 +7,7 @@
 #define LAB_LOCK_H
 
 typedef enum {
+    LAB_WAIT,           // for another grader: hold nothing
     LAB_BESIDE_OTHERS,  // compile, test on the processor, count
     LAB_ON_THE_GPU,     // run on the GPU, untimed: no other runner is on it
     LAB_TIME_THE_GPU,   // nothing else runs; with several GPUs, nothing else on this one

@@ -10,6 +10,7 @@
 #include "experiments.h"
 #include "grade.h"
 #include "lock.h"
+#include "reuse.h"
 #include "rubric.h"
 #include "tool.h"
 
@@ -114,23 +115,27 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     lab_lock(LAB_BESIDE_OTHERS);
 }
 
+static void run_clock(const lab_graded *s, const lab_task *t, findings *f) {
+    char path[4600], series[256], part[2][4600];
+    snprintf(path, sizeof path, "%s/%s.timings", s->work, t->id);
+    lab_rubric_series(s->g->rubric, t->id, series, sizeof series);
+    char *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--json", path};
+    if (!s->g->full && !*series) return;
+    argv[5] = s->g->full ? "--source" : "--series", argv[6] = s->g->full ? f->source : series;
+    lab_add_words(s, t, argv, part);
+    s->g->progress(s->submission.name, "measuring");
+    lab_lock(t->language == LAB_CUDA ? LAB_TIME_THE_GPU : LAB_TIME_THE_HOST);
+    lab_tool_with_seed(argv, s->log, s->g->seed);
+    lab_lock(LAB_BESIDE_OTHERS);
+    json_decref(f->timings);
+    f->timings = lab_read_lines(path);
+    lab_mark_impossible_times(s, f->timings);
+}
+
 // Speed counts only where the answers are right.
 static void measure(const lab_graded *s, const lab_task *t, findings *f) {
-    char path[4600];
     if (!s->g->bench || strcmp(f->verdict, "PASSED")) return;
-    if (timed(t)) {
-        snprintf(path, sizeof path, "%s/%s.timings", s->work, t->id);
-        char part[2][4600],
-            *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--source", f->source, "--json", path};
-        lab_add_words(s, t, argv, part);
-        s->g->progress(s->submission.name, "measuring");
-        lab_lock(t->language == LAB_CUDA ? LAB_TIME_THE_GPU : LAB_TIME_THE_HOST);
-        lab_tool_with_seed(argv, s->log, s->g->seed);
-        lab_lock(LAB_BESIDE_OTHERS);
-        json_decref(f->timings);
-        f->timings = lab_read_lines(path);
-        lab_mark_impossible_times(s, f->timings);
-    }
+    if (timed(t)) run_clock(s, t, f);
     if (lab_has_experiments(t->id, LAB_COUNTED)) {
         s->g->progress(s->submission.name, "counting");
         json_decref(f->counts);
@@ -139,7 +144,7 @@ static void measure(const lab_graded *s, const lab_task *t, findings *f) {
 }
 
 static void profile(const lab_graded *s, const lab_task *t, const findings *f, json_t *task) {
-    if (!s->g->bench || on_cpu(t) || !lab_has_profile(t) || strcmp(f->verdict, "PASSED")) return;
+    if (!s->g->bench || !s->g->full || on_cpu(t) || !lab_has_profile(t) || strcmp(f->verdict, "PASSED")) return;
     s->g->progress(s->submission.name, "profiling");
     lab_lock(LAB_TIME_THE_GPU);
     lab_profile(s, t, f->source, task);
@@ -171,7 +176,7 @@ static int is_late(const lab_graded *s, findings *f, const char *what) {
     return 1;
 }
 
-json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
+static json_t *judge(const lab_graded *s, const lab_task *t) {
     const int at = (int)(t - lab_tasks);
     findings f = {.cases = json_array(), .timings = json_array(), .counts = json_array()};
     lab_verdict v = s->submission.task[at].verdict;
@@ -191,5 +196,14 @@ json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
     }
     json_t *task = describe(s, t, &f);
     if (task) profile(s, t, &f, task);
+    return task;
+}
+
+json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
+    lab_reuse text;
+    json_t *task = lab_reuse_find(s, t, &text);
+    if (task) return task;
+    task = judge(s, t);
+    lab_reuse_keep(s, t, &text, task);
     return task;
 }

@@ -6,6 +6,17 @@
 #include "markdown.h"
 #include "results.h"
 
+// Which tasks' texts were judged before in this run. Whose they were, no page says.
+static void say_same_texts(FILE *out, const json_t *root) {
+    json_t *task;
+    size_t i;
+    int n = 0;
+    json_array_foreach(json_object_get(root, "tasks"), i, task) {
+        if (json_is_true(json_object_get(task, "same_text"))) lab_md(out, "%s%t", n++ ? ", " : "", lab_str(task, "id"));
+    }
+    if (n) lab_md(out, ": judged once in this run for everyone who hands in the same text.\n");
+}
+
 void lab_say_headline(FILE *out, const lab_view *view) {
     const json_t *root = view->root, *machine = json_object_get(root, "machine");
     const char *gpu = lab_str(machine, "gpu");
@@ -24,6 +35,7 @@ void lab_say_headline(FILE *out, const lab_view *view) {
            *gpu ? lab_str(machine, "cpu") : "", lab_str(root, "backend"));
     if (json_is_false(json_object_get(root, "sandboxed")))
         lab_md(out, "Compiled and run **without a sandbox**: the files could reach all that the grader could.\n");
+    say_same_texts(out, root);
     if (json_object_get(root, "rescored"))
         lab_md(out, "The points were counted again from these measurements on %t.\n",
                lab_str(json_object_get(root, "rescored"), "at"));

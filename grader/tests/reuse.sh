@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# reuse: in a class each text of a file is compiled and judged once, and gets the verdict that it gets alone.
+# shellcheck disable=SC2154
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+. grader/tests/tap.sh
+T=$(mktemp -d)
+trap 'rm -rf "$T"' EXIT
+chmod 755 "$T"
+answers=grader/solutions
+[[ -d $answers ]] || { skip reuse 'the answers are not in this tree'; plan; exit; }
+have_sandbox=1
+bwrap --unshare-all --ro-bind / / true 2>/dev/null || have_sandbox=0
+
+# Every compiler of a submission is started by bwrap; here that is a script which counts them.
+mkdir -p "$T/bin"
+real=$(command -v bwrap || echo /bin/false)
+printf '#!/bin/sh\ncase "$*" in *" -- gcc "*|*" -- cc "*|*" -- grader/simt/simtcc "*) echo x >>%s;; esac\nexec %s "$@"\n' \
+    "$T/compilers" "$real" >"$T/bin/bwrap"
+chmod 755 "$T/bin/bwrap"
+compilers() { wc -l <"$T/compilers"; }
+forget_compilers() { : >"$T/compilers" && chmod 666 "$T/compilers"; }
+
+grade() { # OUT SUBMISSION...
+    run env PATH="$T/bin:$PATH" CC=gcc grader/grade_all --tasks 1 --secret-seed 7 --scored --no-bench --no-plots \
+        --jobs 2 --out "$T/$1" "${@:2}"
+}
+hand_in() { # NAME FILE
+    mkdir -p "$T/in/$1/task1_reference" && cp "$2" "$T/in/$1/task1_reference/reference.c"
+}
+# What was found out, without the clock's seconds.
+verdict() { # OUT NAME
+    python3 - "$T/$1/$2/results.json" <<'EOF'
+import json, sys
+task = json.load(open(sys.argv[1]))["tasks"][0]
+task.pop("same_text", None)
+for case in task["cases"]: case.pop("seconds")
+print(json.dumps(task, sort_keys=True))
+EOF
+}
+
+for name in first_adams second_baker third_clark; do hand_in "$name" $answers/task1_reference/reference.c; done
+for name in fourth_davis fifth_evans sixth_frank; do hand_in "$name" task1_reference/reference.c; done
+
+forget_compilers
+grade class "$T"/in/*
+exits 0
+((have_sandbox == 0 || $(compilers) == 4)) || complain "$(compilers) compilers ran, not 2 files and 2 probes"
+[[ $(wc -l <"$T/class/gradebook.csv") == 7 ]] || complain "not six rows: $(cat "$T/class/gradebook.csv")"
+claim six_files_of_two_texts_are_compiled_twice
+
+for name in second_baker fifth_evans; do
+    grade "alone_$name" "$T/in/$name"
+    exits 0
+done
+for name in first_adams second_baker third_clark; do
+    [[ $(verdict class $name) == "$(verdict alone_second_baker second_baker)" ]] || complain "$name: another verdict"
+done
+for name in fourth_davis fifth_evans sixth_frank; do
+    [[ $(verdict class $name) == "$(verdict alone_fifth_evans fifth_evans)" ]] || complain "$name: another verdict"
+done
+claim the_verdict_is_that_of_the_text_alone
+
+n=0
+for one in "$T"/in/*; do
+    for other in "$T"/in/*; do
+        [[ $one == "$other" ]] && continue
+        grep -rqs "${other##*/}" "$T/class/${one##*/}" && complain "${one##*/} reads of ${other##*/}"
+    done
+    grep -qs 'judged once' "$T/class/${one##*/}/Results.md" && n=$((n + 1))
+done
+[[ $n == 4 ]] || complain "$n pages say that the text was judged once, not 4"
+claim pages_say_it_and_name_nobody_else
+
+forget_compilers
+rm "$T"/class/{second_baker,sixth_frank}/results.json
+grade class --resume "$T"/in/*
+exits 0
+[[ $(compilers) == 0 ]] || complain "$(compilers) compilers ran"
+[[ $(verdict class second_baker) == "$(verdict class first_adams)" ]] || complain 'another verdict'
+claim a_resumed_run_still_knows_the_verdicts
+
+# As a grader leaves it that was killed while it judged: the text is there, the verdict is not.
+forget_compilers
+rm "$T"/class/{first_adams,third_clark,fourth_davis}/results.json "$T"/class/.same/*/task.json
+grade class --resume "$T"/in/*
+exits 0
+((have_sandbox == 0 || $(compilers) == 4)) || complain "$(compilers) compilers ran, not 4"
+claim what_a_killed_grader_left_is_judged_again
+
+forget_compilers
+grade class "$T"/in/*
+exits 0
+((have_sandbox == 0 || $(compilers) == 4)) || complain "$(compilers) compilers ran, not 4"
+claim a_new_run_judges_anew
+plan
