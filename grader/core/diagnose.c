@@ -85,5 +85,8 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     }
     const int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
     locate(s, 0, where, sizeof where);
-    snprintf(text, size, "%s%swrong: %s", why, known ? "; " : "", where);
+    if (known && s->op->says_where)
+        snprintf(text, size, "%s", why);
+    else
+        snprintf(text, size, "%s%swrong: %s", why, known ? "; " : "", where);
 }

@@ -35,6 +35,10 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
 
+// Task 5 (diagnose_cache.c): as attention of one query; where the token lies.
+int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size);
+int lab_diagnose_append(const lab_symptom *s, char *text, size_t size);
+
 // Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.
 int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size);
 int lab_diagnose_generated(const lab_symptom *s, char *text, size_t size);

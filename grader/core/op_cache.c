@@ -1,10 +1,8 @@
 // op_cache.c: the KV cache of task 5: append, decode, and both in turn. The sizes of a cache are batch, heads, seq_kv
 // (max_seq) and head_dim of the shape. Lengths are int32 in the elements of a float tensor. The state of a cache is one
 // tensor: K_cache, V_cache and lengths, one behind the other.
-#include "wrong_rows.h"
+#include "heuristics.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,80 +140,6 @@ static int decode(attn_shape s, const int extra[2], const float *const in[LAB_MA
     return 1;
 }
 
-// ---- Which mistake was it?
-
-static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
-    const size_t D = s->shape.head_dim, head = r * s->shape.seq_kv * D;
-    const int length = lab_int_at(s->in[4], r / s->shape.heads), splits = s->op->scratch ? s->extra[0] : 0;
-    return (lab_wrong_row){.q = s->in[1] + r * D,
-                           .k = s->in[2] + head,
-                           .v = s->in[3] + head,
-                           .keys = length,
-                           .seen = length,
-                           .query = (int)r,
-                           .tile = splits ? (length + splits - 1) / splits : 0};
-}
-
-// The row of a sequence is that of attention to its first lengths[b] keys.
-static void row_with_mistake(const lab_symptom *s, size_t r, int mistake, double *o, double *scratch) {
-    const size_t D = s->shape.head_dim, H = s->shape.heads, head = s->shape.seq_kv * D;
-    const size_t from = mistake == LAB_BATCH_ZERO ? r % H : mistake == LAB_HEAD_ZERO ? r / H * H : r;
-    const size_t kv = mistake == LAB_KV_HEAD_ZERO ? r / H * H : from;
-    const attn_shape one = {1, 1, 1, lab_int_at(s->in[4], r / H), (int)D, 0};
-    lab_oracle_row(o, s->in[1] + from * D, s->in[2] + kv * head, s->in[3] + kv * head, one, 0, 0, 0, mistake, scratch);
-}
-
-static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    static const lab_mistake tried[] = {
-        LAB_NO_SCALE,      LAB_SCALE_BY_D,    LAB_SCALE_UP,    LAB_SCALE_AFTER, LAB_DROP_LAST_KEY, LAB_UNIFORM,
-        LAB_NO_DIVISION,   LAB_K_AS_V,        LAB_K_V_SWAPPED, LAB_HEAD_ZERO,   LAB_BATCH_ZERO,    LAB_KV_HEAD_ZERO,
-        LAB_SOFTMAX_TWICE, LAB_SCORES_RUN_ON, LAB_SUM_SO_FAR,  LAB_RAW_SCORES,  LAB_K_BY_COLUMNS,  LAB_V_BY_COLUMNS};
-    const char *sentence[LAB_N_MISTAKES] = {NULL};
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) sentence[tried[i]] = lab_attention_mistakes[tried[i]];
-    return lab_recognise_rows(s, bad, sentence, LAB_N_MISTAKES, row_with_mistake, text, size);
-}
-
-// Every wrong sequence sees as many keys as sequence 0 has.
-static int explain_length_of_sequence0(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
-    const attn_shape shape = s->shape;
-    const int D = shape.head_dim, first = lab_int_at(s->in[4], 0);
-    for (int i = 0; i < w->n; i++) {
-        double *o = w->scratch + shape.seq_kv;
-        lab_wrong_row r = w->row[i];
-        if (first >= r.seen || first == 0) return 0;
-        lab_oracle_row(o, r.q, r.k, r.v, (attn_shape){1, 1, 1, first, D, 0}, 0, 0, 0, LAB_NO_MISTAKE, w->scratch);
-        for (int c = 0; c < D; c++)
-            if (!(fabs(o[c] - r.got[c]) < LAB_TOLERANCE)) return 0;
-    }
-    if (w->n == 0) return 0;
-    snprintf(text, size, "matches lengths[0] = %d used for every sequence: sequence b has lengths[b] keys", first);
-    return 1;
-}
-
-// An empty sequence has the output 0.
-static int explain_empty(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    for (int i = 0; i < bad->n; i++)
-        if (lab_int_at(s->in[4], bad->row[i] / s->shape.heads)) return 0;
-    if (bad->n == 0) return 0;
-    snprintf(text, size, "only sequences without keys (lengths[b] = 0) are wrong: their output is 0, not a sum over 0");
-    return 1;
-}
-
-static int decode_diagnose(const lab_symptom *s, char *text, size_t size) {
-    const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
-    lab_wrong_rows w = lab_wrong_rows_of(s, wrong_row);
-    const int known = explain_empty(s, &bad, text, size) ||
-                      (w.n && (known_mistake(s, &finite, text, size) ||
-                               explain_length_of_sequence0(s, &w, text, size) || lab_explain_rows(&w, text, size)));
-    lab_wrong_rows_free(&w);
-    if (known) return 1;
-    if (s->cmp.not_finite == 0)
-        return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, "", text, size);
-    snprintf(text, size,
-             "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
-    return 1;
-}
-
 // ---- For the clock: token after token, appended and decoded
 
 static size_t tokens_elements(attn_shape s, int t) {
@@ -238,10 +162,11 @@ const lab_op lab_cache_append = {
     .name = "cache_append", .symbol = "attn_cache_append", .n_tensors = 4,
     .tensors = {"the cache", "the cache before", "k_new", "v_new"}, .in_place = 1,
     .elements = append_elements, .extent = append_extent, .moved = append_moved, .fill = append_fill, .oracle = append,
-    .to_floats = append_to_floats, .draw = draw};
+    .to_floats = append_to_floats, .draw = draw,
+    .diagnose = lab_diagnose_append, .says_where = 1};
 #define DECODE \
     .lengths = 4, .elements = decode_elements, .extent = decode_extent, .fill = decode_fill, .oracle = decode, \
-    .draw = draw, .diagnose = decode_diagnose
+    .draw = draw, .diagnose = lab_diagnose_decode
 const lab_op lab_decode = {
     .name = "decode", .symbol = "attn_decode", .n_tensors = 5,
     .tensors = {"O", "Q", "K_cache", "V_cache", "lengths"}, DECODE};

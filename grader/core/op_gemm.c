@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static size_t elements(attn_shape s, int t) {
     const size_t m = s.seq_q, n = s.seq_kv, k = s.head_dim;
@@ -29,14 +31,25 @@ static void multiply(attn_shape s, const float *a, const float *b, int transpose
             }
 }
 
-static int nt(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    multiply(s, in[1], in[2], 1, out);
+// Mistakes: B taken as if it were stored the other way, batch 0's matrices for every batch.
+enum { OTHER_WAY = 1, A_OF_BATCH0, B_OF_BATCH0, N_GEMM_MISTAKES };
+
+static int product(attn_shape s, const float *const in[LAB_MAX_TENSORS], int transposed, int mistake, double *out) {
+    const attn_shape one = {1, s.heads, s.seq_q, s.seq_kv, s.head_dim, 0};
+    const size_t m = s.seq_q, n = s.seq_kv, k = s.head_dim;
+    for (size_t g = 0; g < (size_t)s.batch; g++)
+        multiply(one, in[1] + (mistake == A_OF_BATCH0 ? 0 : g) * m * k,
+                 in[2] + (mistake == B_OF_BATCH0 ? 0 : g) * n * k, transposed != (mistake == OTHER_WAY),
+                 out + g * m * n);
     return 1;
 }
 
+static int nt(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    return product(s, in, 1, mistake, out);
+}
+
 static int nn(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
-    multiply(s, in[1], in[2], 0, out);
-    return 1;
+    return product(s, in, 0, mistake, out);
 }
 
 static void draw(uint64_t key, attn_shape *s, int extra[2]) {
@@ -44,8 +57,53 @@ static void draw(uint64_t key, attn_shape *s, int extra[2]) {
     s->head_dim = (int)(1 + lab_bits(key, 3) % 128);
 }
 
+// ---- Which mistake was it?
+
+// Clears fits[t] unless the first t products of element i's sum alone explain it.
+static void keep_fitting(const lab_symptom *s, size_t i, int transposed, char *fits) {
+    const size_t m = s->shape.seq_q, n = s->shape.seq_kv, k = s->shape.head_dim, j = i % n;
+    const float *a = s->in[1] + i / n * k, *b = s->in[2] + i / n / m * n * k;
+    double sum = 0;
+    for (size_t t = 0; t < k; t++) {
+        fits[t] &= fabs(s->got[i] - sum) < LAB_TOLERANCE / 10;
+        sum += (double)a[t] * (transposed ? b[j * k + t] : b[t * n + j]);
+    }
+}
+
+// Every wrong element is the sum of as many products.
+static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t n = s->shape.seq_kv, k = s->shape.head_dim;
+    char *fits = malloc(k);
+    size_t elements = 0, t = 0;
+    if (!fits) return 0;
+    memset(fits, 1, k);
+    for (int i = 0; i < bad->n; i++)
+        for (size_t e = bad->row[i] * n; e < (bad->row[i] + 1) * n; e++)
+            if (lab_element_bad(s, e, 0)) keep_fitting(s, e, s->op->oracle == nt, fits), elements++;
+    while (t < k && !fits[t]) t++;
+    free(fits);
+    if (elements < 4 || t == k) return 0;
+    if (t == 0)
+        snprintf(text, size, "is 0 where it is wrong: no product is added there");
+    else
+        snprintf(text, size,
+                 "matches sums over the first %zu of k = %zu products: is the last, ragged tile of k visited?", t, k);
+    return 1;
+}
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
-    const lab_sample bad = lab_sample_bad_rows(s);
+    static const char *const nt_sentence[] = {[OTHER_WAY] = "matches A B in place of A B^T: B is stored [n, k] here",
+                                              [A_OF_BATCH0] = "matches the A of batch 0 for every batch",
+                                              [B_OF_BATCH0] = "matches the B of batch 0 for every batch"},
+                             *const nn_sentence[] = {[OTHER_WAY] =
+                                                         "matches A B^T in place of A B: B is stored [k, n] here",
+                                                     [A_OF_BATCH0] = "matches the A of batch 0 for every batch",
+                                                     [B_OF_BATCH0] = "matches the B of batch 0 for every batch"};
+    const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
+    if (s->cmp.not_finite == 0 &&
+        lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))
+        return 1;
+    if (finite.n == bad.n && explain_partial_sums(s, &bad, text, size)) return 1;
     if (s->cmp.not_finite == 0) return lab_explain_factor(s, &bad, "", text, size);
     snprintf(text, size, "NaN: a read beyond the matrix or the tile, or of a tile before it is written");
     return 1;

@@ -57,6 +57,7 @@ typedef struct {
     void (*draw)(uint64_t key, attn_shape *s, int extra[2]);
     // Writes which mistake it was, in a sentence, and returns 1; 0 if it does not know. NULL: it never knows.
     int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
+    int says_where;  // 1: diagnose says the place, too
 } lab_op;
 
 extern const lab_op lab_softmax_rows, lab_softmax_batched;                  // op_softmax.c

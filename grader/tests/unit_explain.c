@@ -159,6 +159,75 @@ static void mistakes_of_decode_are_named(void **state) {
     decode_with(of_sequence0, 0, 1, "used for every sequence");
 }
 
+// ---- Append
+
+// The token of head bh goes into that row of the cache; its length grows by `more`. K and V may be swapped.
+static void append_with(size_t (*row)(size_t bh, int length), int more, int swap, const char *words) {
+    const attn_shape s = {3, 2, 1, 12, 8, 0};
+    const size_t kv = 3 * 2 * 12 * 8;
+    begin(&lab_cache_append, s);
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (size_t bh = 0; bh < 6; bh++) {
+        const int length = lab_int_at(wrong.in[1] + 2 * kv, bh / 2);
+        const size_t at = row(bh, length) * 8;
+        if (length == 12) continue;
+        memcpy(wrong.got + swap * kv + at, wrong.in[2] + bh * 8, 8 * sizeof(float));
+        memcpy(wrong.got + !swap * kv + at, wrong.in[3] + bh * 8, 8 * sizeof(float));
+        const int32_t grown = length + more;
+        if (bh % 2 == 0) memcpy(wrong.got + 2 * kv + bh / 2, &grown, sizeof grown);
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    examine();
+    assert_says(wrong.text, words);
+    assert_null(strstr(wrong.text, "column"));
+}
+
+static size_t right_row(size_t bh, int length) { return bh * 12 + length; }
+static size_t next_row(size_t bh, int length) { return bh * 12 + (length + 1) % 12; }
+static size_t other_head(size_t bh, int length) { return (bh ^ 1) * 12 + length; }
+static size_t same_slot(size_t bh, int length) { return (bh == 3 ? 2 : bh) * 12 + length; }
+
+static void an_append_says_where_its_token_lies(void **state) {
+    (void)state;
+    append_with(right_row, 1, 0, "");
+    append_with(next_row, 1, 0, "k_new of sequence 0, head 0 belongs into slot");
+    append_with(next_row, 1, 0, "(lengths[b] before the call) and lies in slot");
+    append_with(other_head, 1, 0, "of sequence 0, head 1");
+    append_with(right_row, 1, 1, "and lies in V_cache");
+    append_with(same_slot, 1, 0, "k_new of sequence");
+    append_with(right_row, 0, 0, "one thread adds 1 to it");
+    append_with(right_row, 2, 0, "once for all heads");
+}
+
+// ---- Products
+
+static void products_that_are_missing_are_counted(void **state) {
+    (void)state;
+    static const lab_op *const ops[] = {&lab_gemm_nt, &lab_gemm_nn};
+    const attn_shape s = {2, 1, 9, 11, 21, 0}, short_k = {2, 1, 9, 11, 16, 0};
+    for (int o = 0; o < 2; o++) {
+        begin(ops[o], s);
+        float a[2 * 9 * 16], b[2 * 11 * 16];
+        double out[2 * 9 * 11];
+        for (int r = 0; r < 18; r++) memcpy(a + r * 16, wrong.in[1] + r * 21, 16 * sizeof *a);
+        for (int r = 0; r < 22 && o == 0; r++) memcpy(b + r * 16, wrong.in[2] + r * 21, 16 * sizeof *b);
+        for (int g = 0; g < 2 && o == 1; g++) memcpy(b + g * 176, wrong.in[2] + g * 231, 176 * sizeof *b);
+        const float *const in[LAB_MAX_TENSORS] = {NULL, a, b};
+        assert_true(ops[o]->oracle(short_k, NULL, in, 0, out));
+        hand_in(out);
+        examine();
+        assert_says(wrong.text, "the first 16 of k = 21 products");
+        assert_true(ops[o]->oracle(s, NULL, (const float *const *)wrong.in, 3, out));
+        hand_in(out);
+        examine();
+        assert_says(wrong.text, "the B of batch 0 for every batch");
+        assert_true(ops[!o]->oracle(s, NULL, (const float *const *)wrong.in, 0, out));
+        hand_in(out);
+        examine();
+        assert_says(wrong.text, o ? "A B^T in place of A B" : "A B in place of A B^T");
+    }
+}
+
 // ---- Others
 
 static void columns_that_are_right_are_listed(void **state) {
@@ -223,6 +292,8 @@ int main(void) {
         CLAIM(a_missing_step_of_the_online_softmax_is_named),
         CLAIM(a_mask_by_the_place_in_the_tile_is_named),
         CLAIM(mistakes_of_decode_are_named),
+        CLAIM(an_append_says_where_its_token_lies),
+        CLAIM(products_that_are_missing_are_counted),
         CLAIM(columns_that_are_right_are_listed),
         CLAIM(what_was_there_before_is_recognised),
         CLAIM(nan_does_not_end_the_search),
