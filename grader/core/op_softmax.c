@@ -39,11 +39,57 @@ static int columns_sum_to_one(const lab_symptom *s) {
     return rows > 1;
 }
 
+// The ratio log(p_i / p_j) / (s_i - s_j) of two numbers of a row that are far apart; 0: there are none. A softmax has 1.
+static double base_of(const lab_symptom *s, size_t r) {
+    const size_t cols = s->shape.seq_kv;
+    const float *x = s->in[1] + r * cols, *p = s->got + r * cols;
+    size_t low = cols, high = cols;
+    for (size_t c = 0; c < cols; c++) {
+        if (!(p[c] > 1e-4f)) continue;
+        if (low == cols || x[c] < x[low]) low = c;
+        if (high == cols || x[c] > x[high]) high = c;
+    }
+    return low < cols && x[high] > x[low] + 0.1f ? log(p[high] / p[low]) / (x[high] - x[low]) : 0;
+}
+
+static int explain_base(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const double t = bad->n ? base_of(s, bad->row[0]) : 0;
+    for (int i = 0; i < bad->n; i++)
+        if (!(fabs(base_of(s, bad->row[i]) / t - 1) < 0.002)) return 0;
+    if (!(t > 0) || fabs(t - 1) < 0.01) return 0;
+    if (fabs(t / log(2) - 1) < 0.002)
+        snprintf(text, size,
+                 "matches 2^x in place of e^x: exp2f needs numbers that are multiplied by log2(e) = 1.4427");
+    else
+        snprintf(text, size, "matches exp(%.4g x) in place of exp(x)", t);
+    return 1;
+}
+
+// The number n for which each row is divided by the sum over its first n columns alone. Returns 0 if there is none.
+static int explain_short_sum(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t cols = s->shape.seq_kv;
+    size_t first = 0;
+    for (int i = 0; i < bad->n; i++) {
+        const float *got = s->got + bad->row[i] * cols;
+        const double *want = s->want + bad->row[i] * cols;
+        double got_sum = 0, sum = 0;
+        size_t n = 0;
+        for (size_t c = 0; c < cols; c++) got_sum += got[c];
+        while (n < cols && fabs(sum * got_sum - 1) > 1e-5) sum += want[n++];
+        if (n == 0 || n == cols || (first && n != first)) return 0;
+        first = n;
+    }
+    if (bad->n < 2) return 0;
+    snprintf(text, size, "matches a division by the sum over the first %zu columns alone: a row has %zu", first, cols);
+    return 1;
+}
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (s->cmp.not_finite > s->cmp.unwritten) return lab_explain_not_finite(s, &bad, largest_score, 1, text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
+    if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size)) return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, "", text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");
     return 1;

@@ -199,6 +199,29 @@ static void an_append_says_where_its_token_lies(void **state) {
     append_with(right_row, 2, 0, "once for all heads");
 }
 
+// ---- Softmax
+
+// exp(t x), divided by the sum over the first n columns.
+static void softmax_with(double t, int n, const char *words) {
+    begin(&lab_softmax_batched, (attn_shape){1, 1, 6, 300, 8, 0});
+    for (int r = 0; r < 6; r++) {
+        const float *x = wrong.in[1] + r * 300;
+        double sum = 0;
+        for (int c = 0; c < n; c++) sum += exp(t * x[c]);
+        for (int c = 0; c < 300; c++) wrong.got[r * 300 + c] = (float)(exp(t * x[c]) / sum);
+    }
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static void mistakes_of_softmax_are_named(void **state) {
+    (void)state;
+    softmax_with(1, 300, "");
+    softmax_with(log(2), 300, "2^x in place of e^x");
+    softmax_with(0.5, 300, "exp(0.5 x)");
+    softmax_with(1, 256, "the first 256 columns alone: a row has 300");
+}
+
 // ---- Products
 
 static void products_that_are_missing_are_counted(void **state) {
@@ -293,6 +316,7 @@ int main(void) {
         CLAIM(a_mask_by_the_place_in_the_tile_is_named),
         CLAIM(mistakes_of_decode_are_named),
         CLAIM(an_append_says_where_its_token_lies),
+        CLAIM(mistakes_of_softmax_are_named),
         CLAIM(products_that_are_missing_are_counted),
         CLAIM(columns_that_are_right_are_listed),
         CLAIM(what_was_there_before_is_recognised),
