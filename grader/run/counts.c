@@ -1,26 +1,45 @@
-// counts.c: names for tensors before the calls, sums after them.
+// counts.c: what the runner asks of simt: names for tensors before the calls, sums after them.
 #include "counts.h"
 
 #include <string.h>
 
-#include "../simt/check/simt_check.h"
+#include "../simt/runtime/guests.h"
 
-// Only simt's checked library has them.
-#pragma weak simt_check_reset
-#pragma weak simt_check_name_range
-#pragma weak simt_check_buffer
-#pragma weak simt_check_buffer_at
-#pragma weak simt_check_counts
-#pragma weak simt_check_allocated
+#pragma weak simt_guests  // only simt's libraries have it
 
-static char *base;  // of the arena's copy in device memory
+static const simt_guest_table *simt;   // NULL: a GPU, or a stage in C
+static const simt_check_table *check;  // NULL: not in checked mode
+static char *base;                     // of the arena's copy in device memory
+
+void lab_counts_open(void) {
+    simt = simt_guests ? simt_guests() : NULL;
+    check = simt ? simt->check : NULL;
+}
+
+void lab_counts_trust(const void *function) {
+    if (simt) simt->trust(function);
+}
+
+void lab_counts_forget(void) {
+    if (check) check->reset();
+}
+
+int lab_counts_reports(void) { return check ? check->error_count() : 0; }
 
 void lab_counts_begin(char *device, const lab_request *r) {
+    size_t offset[LAB_MAX_TENSORS], size[LAB_MAX_TENSORS];
+    const char *name[LAB_MAX_TENSORS];
     base = device;
-    if (!simt_check_name_range) return;
-    simt_check_reset();
-    for (uint32_t t = 0; t < r->n_tensors; t++)
-        simt_check_name_range(base + r->offset[t], r->elements[t] * sizeof(float), r->tensor[t]);
+    lab_counts_forget();
+    for (uint32_t t = 0; t < r->n_tensors; t++) {
+        offset[t] = r->offset[t], size[t] = r->elements[t] * sizeof(float), name[t] = r->tensor[t];
+        if (check) check->name_range(base + offset[t], size[t], name[t]);
+    }
+    if (simt) simt->names(base, r->n_tensors, offset, size, name);
+}
+
+void lab_counts_call(void) {
+    if (simt) simt->begin();
 }
 
 // An atomic loads and stores.
@@ -41,18 +60,18 @@ void lab_counts_end(char *arena, const lab_request *r) {
     simt_check_buffer_counts buffer;
     simt_check_totals totals;
     if (!(r->steps & LAB_COUNT)) return;
-    if (simt_check_name_range) {
-        simt_check_buffer(NULL, &buffer);  // of all buffers together
+    if (check) {
+        check->buffer(NULL, &buffer);  // of all buffers together
         counts.other = traffic_of(&buffer);
         for (uint32_t t = 0; t < r->n_tensors; t++) {
-            simt_check_buffer_at(base + r->offset[t], &buffer);
+            check->buffer_at(base + r->offset[t], &buffer);
             counts.tensor[t] = traffic_of(&buffer);
             counts.other = without(counts.other, counts.tensor[t]);
         }
-        simt_check_counts(&totals);
+        check->counts(&totals);
         counts.shared.bank_conflicts = totals.wavefronts - totals.ideal_wavefronts;
         counts.ideal_sectors = totals.ideal_sectors;
-        counts.allocated = simt_check_allocated();
+        counts.allocated = check->allocated();
         counts.counted = 1;
     }
     memcpy(arena + r->counts, &counts, sizeof counts);

@@ -32,6 +32,9 @@ static const struct {
     {"__syncthreads() in divergent code", LAB_RACE},
     {"threads wait for each other", LAB_GPU_HANG},
     {"read of memory that was never written", LAB_WRONG_ANSWER},
+    {"the host copies ", LAB_HOST_COMPUTES},
+    {"the host asks for memory that it shares ", LAB_HOST_COMPUTES},
+    {"a kernel printed more than ", LAB_OUTPUT_LIMIT},
 };
 
 // The first report or message of simt in the log, on one line: without the quoted source lines, and folders of files.
@@ -58,6 +61,10 @@ static int quote(const char *log, char *text, size_t size) {
     }
     lab_clean_text(text);
     return 1;
+}
+
+int lab_simt_ended_it(int exit_status, const char *log) {
+    return exit_status == LAB_CHECK_REPORT && strstr(log, "simt: error: ");
 }
 
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {

@@ -24,6 +24,9 @@ int lab_memory_asks_programs(void);  // 1: other programs help with its reports
 int lab_memory_wait(void);           // for all work of all streams
 int lab_memory_store(const lab_request *r);
 
+// Between hide(1) and hide(0) the arena is out of the stage's reach, where it works on a copy.
+void lab_memory_hide(int hidden);
+
 // Between record(1) and record(0) what is queued on lab_memory_stream() goes into a graph; lab_memory_replay runs it.
 // The stream is NULL outside.
 int lab_memory_record(int begin);

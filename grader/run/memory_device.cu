@@ -1,25 +1,26 @@
 // memory_device.cu: a CUDA stage works on a copy of the arena in device memory: guard bands and poison travel along, so
 // the checker sees a stray write on the GPU as it sees one on the CPU. For nvcc and for grader/simt.
 #include <cuda_runtime.h>
+#include <sys/mman.h>
 
+#include "counts.h"
 #include "device_fill.h"
 #include "memory.h"
 
 static const size_t KEPT = (size_t)2 << 30;  // more device memory than this is given back after every request
 
 static char *host, *device;
-static size_t capacity;
+static size_t host_bytes, capacity;
 
-// Present when this is linked with simt's checked library (grader/simt/check/simt_check.h).
-extern "C" void simt_check_reset() __attribute__((weak));
-extern "C" int simt_check_error_count() __attribute__((weak));
-
-extern "C" int lab_memory_open(char *arena, size_t) {
+extern "C" int lab_memory_open(char *arena, size_t bytes) {
     host = arena;
+    host_bytes = bytes;
     return cudaFree(0);  // makes the context: no device, no runner
 }
 
 extern "C" char *lab_memory_base() { return device; }
+
+extern "C" void lab_memory_hide(int hidden) { mprotect(host, host_bytes, hidden ? PROT_NONE : PROT_READ | PROT_WRITE); }
 
 static void give_back() {
     cudaFree(device);
@@ -37,7 +38,7 @@ static int reserve(size_t bytes) {
 
 extern "C" int lab_memory_load(const lab_request *r) {
     int error = reserve(r->bytes);
-    if (simt_check_reset) simt_check_reset();
+    lab_counts_forget();
     if (error == cudaSuccess) error = cudaMemcpy(device, host, r->bytes, cudaMemcpyHostToDevice);
     return error;
 }
@@ -45,7 +46,7 @@ extern "C" int lab_memory_load(const lab_request *r) {
 // Work may be on any stream: wait for the whole device.
 extern "C" int lab_memory_wait() {
     const int error = cudaDeviceSynchronize();
-    return simt_check_error_count && simt_check_error_count() > 0 ? LAB_CHECK_REPORT : error;
+    return lab_counts_reports() > 0 ? LAB_CHECK_REPORT : error;
 }
 
 extern "C" int lab_memory_store(const lab_request *r) {

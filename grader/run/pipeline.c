@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counts.h"
+
 static lab_stages stages;
 static __typeof__(lab_driver_call) *driver_call;
 
@@ -22,6 +24,7 @@ int lab_pipeline_open(char **arguments) {
     if (!arguments[3]) return 0;
     __typeof__(lab_driver_open) *open = dlsym(object[0], "lab_driver_open");
     driver_call = dlsym(object[0], "lab_driver_call");
+    if (driver_call) lab_counts_trust((const void *)driver_call);
     stages.flash = dlsym(object[1], "attn_flash");
     stages.append = dlsym(object[2], "attn_cache_append");
     stages.decode = dlsym(object[2], "attn_decode");

@@ -52,15 +52,18 @@ static void emit(void *context, int step, const int *tokens, int n) {
 // The calls themselves, one per set, up to the first that does not return ATTN_OK.
 static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *returned) {
     attn_status status = ATTN_OK;
+    lab_memory_hide(1);
     for (*returned = 0; status == ATTN_OK && *returned < r->sets; ++*returned) {
         float *tensor[LAB_MAX_TENSORS];
         for (int t = 0; t < LAB_MAX_TENSORS; t++)
             tensor[t] = (float *)(lab_memory_base() + r->offset[t] + *returned * r->stride);
+        lab_counts_call();
         if (r->pipeline)
             status = lab_pipeline_call(function[0], r, tensor, emit, &r->serial);
         else
             status = lab_call_function(function, r, tensor);
     }
+    lab_memory_hide(0);
     return status;
 }
 
@@ -102,11 +105,13 @@ int main(int argc, char **argv) {
     if (argc < 2 || fstat(LAB_FD_ARENA, &arena_file)) return 2;
     char *arena = mmap(NULL, arena_file.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, LAB_FD_ARENA, 0);
     if (arena == MAP_FAILED) return 2;
+    close(LAB_FD_ARENA);  // the mapping stays
 
     lab_crash_report_to(STDERR_FILENO);
     // CUDA's driver starts with calls that are given up then.
     const int opened = lab_memory_open(arena, arena_file.st_size);
     if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
+    lab_counts_open();
     if (!lab_give_up_calls(!lab_memory_asks_programs())) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {

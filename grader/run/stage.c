@@ -12,6 +12,8 @@
 
 #include "backend.h"
 #include "crash.h"
+#include "device.h"
+#include "memory.h"
 #include "text.h"
 
 lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets) {
@@ -75,6 +77,8 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
         lab_clean_text(why);
         return LAB_CRASH;
     default:
+        if (lab_simt_ended_it(p->exit_status, p->text))
+            return lab_judge_device(LAB_CHECK_REPORT, "", p->text, why, size);
         snprintf(why, size, "the process ended (exit status %d) before the call returned: a stage never exits",
                  p->exit_status);
         return LAB_EARLY_EXIT;

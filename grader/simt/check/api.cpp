@@ -16,7 +16,11 @@ using namespace check;
 static bool managed;  // by a program that loads us and asks
 static pid_t owner;
 
-void simt_check_reset(void) {
+// The table's functions refuse a guest that has found their addresses.
+#define REFUSED simt_is_guest(__builtin_return_address(0))
+
+static void api_reset(void) {
+    if (REFUSED) return;
     managed = true;
     reset_reports();
     counts_reset();
@@ -24,9 +28,9 @@ void simt_check_reset(void) {
     allocated_bytes = 0;
 }
 
-int simt_check_error_count(void) { return error_count(); }
+static int api_error_count(void) { return error_count(); }
 
-int simt_check_write_json_fd(int fd) {
+static int api_write_json_fd(int fd) {
     std::string json = to_json();
     for (size_t done = 0; done < json.size();) {
         ssize_t n = write(fd, json.data() + done, json.size() - done);
@@ -36,20 +40,23 @@ int simt_check_write_json_fd(int fd) {
     return 0;
 }
 
-int simt_check_write_json(const char *path) {
+static int api_write_json(const char *path) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0) return -1;
-    int failed = simt_check_write_json_fd(fd);
+    int failed = api_write_json_fd(fd);
     return close(fd) || failed ? -1 : 0;
 }
 
-void simt_check_name_buffer(const void *p, const char *name) {
+static void api_name_buffer(const void *p, const char *name) {
+    if (REFUSED) return;
     if (Region *r = find_region((uintptr_t)p)) r->name = name;
 }
 
-int simt_check_name_range(void *p, size_t size, const char *name) { return name_range(p, size, name) ? 0 : -1; }
+static int api_name_range(void *p, size_t size, const char *name) {
+    return !REFUSED && name_range(p, size, name) ? 0 : -1;
+}
 
-uint64_t simt_check_allocated(void) { return allocated_bytes; }
+static uint64_t api_allocated(void) { return allocated_bytes; }
 
 template <class Wanted> static int sum_buffers(simt_check_buffer_counts *out, Wanted wanted) {
     int found = -1;
@@ -67,15 +74,15 @@ template <class Wanted> static int sum_buffers(simt_check_buffer_counts *out, Wa
     return found;
 }
 
-int simt_check_buffer(const char *name, simt_check_buffer_counts *out) {
+static int api_buffer(const char *name, simt_check_buffer_counts *out) {
     return sum_buffers(out, [name](const Region *r) { return !name || region_name(r) == name; });
 }
 
-int simt_check_buffer_at(const void *p, simt_check_buffer_counts *out) {
+static int api_buffer_at(const void *p, simt_check_buffer_counts *out) {
     return sum_buffers(out, [at = find_region((uintptr_t)p)](const Region *r) { return r == at; });
 }
 
-void simt_check_counts(simt_check_totals *out) {
+static void api_counts(simt_check_totals *out) {
     *out = simt_check_totals{};
     for (const KernelCounts *k : kernel_counts())
         for (const auto &entry : k->sites) {
@@ -85,11 +92,16 @@ void simt_check_counts(simt_check_totals *out) {
         }
 }
 
+const simt_check_table check::api_table = {
+    api_reset,      api_error_count, api_write_json, api_write_json_fd, api_name_buffer,
+    api_name_range, api_allocated,   api_buffer,     api_buffer_at,     api_counts,
+};
+
 static void finish(void) {
     if (getpid() != owner) return;  // a child that forked
     int errors = error_count();
     const char *file = getenv("SIMT_REPORT"), *table = getenv("SIMT_TABLE");
-    if (file && *file && simt_check_write_json(file)) perror(file);
+    if (file && *file && api_write_json(file)) perror(file);
     if (table && *table && *table != '0') print_table();
     if (managed || !errors) return;
     fflush(nullptr);

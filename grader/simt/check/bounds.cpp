@@ -1,9 +1,11 @@
 // bounds.cpp: accesses that are outside of everything: past the ends of buffers and shared arrays, freed memory, null
 // and host pointers, misaligned vectors, array indices that the compiler knows to be wrong, host code at device memory.
 #include "check.h"
+#include "guests.h"
 #include "reports.h"
 
 #include <cstring>
+#include <unistd.h>
 
 namespace check {
 
@@ -58,7 +60,7 @@ static void report_pointer(uintptr_t a, Site *site) {
         report->advice = null ? "Check that cudaMalloc succeeded and that the pointer was passed to the kernel."
                               : "Pass a pointer from cudaMalloc, filled by cudaMemcpy.";
     }
-    if (null) stop(CUDA_ILLEGAL_ADDRESS);
+    if (null || site->kind != LOAD) stop(CUDA_ILLEGAL_ADDRESS);  // the program goes on, with its memory as it was
 }
 
 void report_outside(uintptr_t a, size_t n, Site *site) {
@@ -90,10 +92,18 @@ void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r) {
     stop(CUDA_MISALIGNED);
 }
 
+// A stage's host code keeps to its own memory: what it would change otherwise is simt's word about it.
+static void confine_guest(uintptr_t a, size_t n, Kind kind, const void *pc) {
+    if (kind == LOAD || simt_guest_may_write((const void *)a, n) || !simt_is_guest(pc)) return;
+    simt_end_guest(pc,
+                   "the host writes to memory that is not the stage's: its own are its variables, its stack, and what "
+                   "malloc gave it");
+}
+
 void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc) {
     static simt_range device = simt_device_memory();
     if (!device.lo) device = simt_device_memory();
-    if (!inside(device, a)) return;
+    if (!inside(device, a)) return confine_guest(a, n, kind, pc);
     Region *r = find_region(a);
     if (r && r->shared_with_host) return;
     Report *report = new_report("device_pointer_on_host", ERROR, pc, nullptr);
@@ -103,6 +113,7 @@ void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc) {
     report->message = "Host code uses a pointer to device memory.";
     report->advice = "Copy the data with cudaMemcpy and use the copy.";
     flush_reports();
+    if (simt_is_guest(pc)) _exit(SIMT_GUEST_ENDED);
 }
 
 // 'float [8]' (g++) and 'float[8]' (clang) -> float[8]

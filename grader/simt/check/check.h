@@ -159,6 +159,9 @@ inline void log_access(int thread, uintptr_t a, const Site *site) {
 void flush_block();
 void lanes_met(int warp, uint32_t mask);
 
+// ---- api.cpp ------------------------------------------------------------------------------------
+extern const simt_check_table api_table;
+
 // ---- counts.cpp, kernels.cpp --------------------------------------------------------------------
 struct LineCounts {  // of one place in the code; an "ideal" is the least that moves the same bytes
     uint64_t requests, lanes, sectors, ideal_sectors, wavefronts, ideal_wavefronts;

@@ -1,6 +1,5 @@
-// simt_check.h: what a program that loads checked kernels (dlopen) may ask. Find the functions with dlsym, or declare
-// them weak: they exist in checked mode alone. Once simt_check_reset has been called, the process keeps its own exit
-// status.
+// simt_check.h: what checked mode tells a program about its kernels: one table of functions, handed out once
+// (runtime/guests.h), so that kernels which the program loads cannot ask, or begin anew.
 #ifndef SIMT_CHECK_H
 #define SIMT_CHECK_H
 
@@ -11,37 +10,41 @@
 extern "C" {
 #endif
 
-// Forgets all reports and counts: call it before each kernel call that is to be judged alone.
-void simt_check_reset(void);
-// Error reports since the last reset (warnings not counted).
-int simt_check_error_count(void);
-// Reports and counts since the last reset as JSON (README.md), to a file or an open descriptor. 0, or -1 and errno.
-int simt_check_write_json(const char *path);
-int simt_check_write_json_fd(int fd);
-// What a buffer is called in reports and counts: p points into it, as given by cudaMalloc. name is copied.
-void simt_check_name_buffer(const void *p, const char *name);
-// Makes a part of a buffer, whole words of it, a buffer of its own until the next reset: with this name, its own
-// counts, and indices from its start; an access across its border is a stray one. For tensors that share one
-// cudaMalloc. 0, or -1 where [p, p + size) is not within one live buffer, or one such part.
-int simt_check_name_range(void *p, size_t size, const char *name);
-// Bytes that cudaMalloc and its like have given out since the last reset, freed since or not.
-uint64_t simt_check_allocated(void);
-
 typedef struct {
     uint64_t bytes_loaded, bytes_stored, bytes_atomic;  // bytes_atomic are in neither of the others
     uint64_t sectors_loaded, sectors_stored;            // 32 bytes each; atomics count as stored
     uint64_t unique_sectors_loaded, unique_sectors_stored;
 } simt_check_buffer_counts;
-// The counts of the buffer called `name` (NULL: of all of them), summed over all kernels since the last reset. 0, or
-// -1: no kernel touched it.
-int simt_check_buffer(const char *name, simt_check_buffer_counts *counts);
-// The same for the buffer that holds p: one that simt_check_name_range has made, whatever else has its name.
-int simt_check_buffer_at(const void *p, simt_check_buffer_counts *counts);
+
 // Summed over all kernels: global sectors and the least, shared wavefronts and the least.
 typedef struct {
     uint64_t sectors, ideal_sectors, wavefronts, ideal_wavefronts;
 } simt_check_totals;
-void simt_check_counts(simt_check_totals *totals);
+
+typedef struct {
+    // Forgets all reports and counts: call it before each kernel call that is to be judged alone. From the first time
+    // on, the process keeps its own exit status.
+    void (*reset)(void);
+    // Error reports since the last reset (warnings not counted).
+    int (*error_count)(void);
+    // Reports and counts since the last reset as JSON (README.md), to a file or an open descriptor. 0, or -1 and errno.
+    int (*write_json)(const char *path);
+    int (*write_json_fd)(int fd);
+    // What a buffer is called in reports and counts: p points into it, as given by cudaMalloc. name is copied.
+    void (*name_buffer)(const void *p, const char *name);
+    // Makes a part of a buffer, whole words of it, a buffer of its own until the next reset: with this name, its own
+    // counts, and indices from its start; an access across its border is a stray one. For tensors that share one
+    // cudaMalloc. 0, or -1 where [p, p + size) is not within one live buffer, or one such part.
+    int (*name_range)(void *p, size_t size, const char *name);
+    // Bytes that cudaMalloc and its like have given out since the last reset, freed since or not.
+    uint64_t (*allocated)(void);
+    // The counts of the buffer called `name` (NULL: of all of them), summed over all kernels since the last reset. 0,
+    // or -1: no kernel touched it.
+    int (*buffer)(const char *name, simt_check_buffer_counts *counts);
+    // The same for the buffer that holds p: one that name_range has made, whatever else has its name.
+    int (*buffer_at)(const void *p, simt_check_buffer_counts *counts);
+    void (*counts)(simt_check_totals *totals);
+} simt_check_table;
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,10 @@ namespace simt {
     std::lock_guard<std::recursive_mutex> api_guard(api_lock);                                                         \
     if (sticky_error()) return (cudaError_t)set_error(sticky_error())
 
+// Where an API function writes its answer: not into what is no business of a guest's.
+#define SIMT_OUT(p)                                                                                                    \
+    if (p) guest_writes(p, sizeof *(p), __builtin_return_address(0), __func__)
+
 inline cudaError_t fail(cudaError_t error) { return (cudaError_t)set_error(error); }
 
 bool device_release(void *p, MemoryKind kind, const void *pc);

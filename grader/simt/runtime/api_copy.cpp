@@ -5,6 +5,11 @@
 
 using namespace simt;
 
+static bool on_device(const void *p) {
+    const Allocation *a = find_allocation(p);
+    return a && (a->kind == MemoryKind::device || a->kind == MemoryKind::variable);
+}
+
 // One end of a copy: n bytes at p, which `kind` says are on the device or not.
 static bool end_is_good(const char *function, const char *end, const void *p, size_t n, bool on_device, bool any) {
     const Allocation *a = find_allocation(p);
@@ -43,6 +48,10 @@ static cudaError_t copy(const char *function, void *dst, size_t dst_pitch, const
     if (!end_is_good(function, "destination", dst, dst_pitch * (height - 1) + width, to_device, any) ||
         !end_is_good(function, "source", src, src_pitch * (height - 1) + width, from_device, any))
         return fail(cudaErrorInvalidValue);
+    if (!on_device(dst)) {
+        guest_writes(dst, dst_pitch * (height - 1) + width, pc, function);
+        if (on_device(src)) guest_copies(width * height, function, pc);
+    }
     memory_open();
     for (size_t row = 0; row < height; row++) {
         void *to = (char *)dst + row * dst_pitch;
@@ -175,6 +184,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, s
 
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
     SIMT_API_ENTRY();
+    SIMT_OUT(p);
     if (!p) return fail(cudaErrorInvalidValue);
     if (!symbol_of("cudaGetSymbolAddress", symbol)) return fail(cudaErrorInvalidSymbol);
     *p = (void *)symbol;
@@ -183,6 +193,7 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
     SIMT_API_ENTRY();
+    SIMT_OUT(size);
     const Allocation *a = symbol_of("cudaGetSymbolSize", symbol);
     if (!size || !a) return fail(a ? cudaErrorInvalidValue : cudaErrorInvalidSymbol);
     *size = a->size;

@@ -16,6 +16,7 @@ using namespace simt;
 
 cudaError_t cudaGetDeviceCount(int *count) {
     SIMT_API_ENTRY();
+    SIMT_OUT(count);
     if (!count) return fail(cudaErrorInvalidValue);
     *count = 1;
     return cudaSuccess;
@@ -23,6 +24,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 
 cudaError_t cudaGetDevice(int *device) {
     SIMT_API_ENTRY();
+    SIMT_OUT(device);
     if (!device) return fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
@@ -36,6 +38,7 @@ cudaError_t cudaSetDevice(int device) {
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    SIMT_OUT(flags);
     *flags = 0;
     return cudaSuccess;
 }
@@ -65,6 +68,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
     SIMT_API_ENTRY();
+    SIMT_OUT(value);
     if (!value) return fail(cudaErrorInvalidValue);
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return fail(cudaErrorUnsupportedLimit);
     *value = limits[limit];
@@ -73,22 +77,27 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+    SIMT_OUT(config);
     *config = cudaFuncCachePreferNone;
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+    SIMT_OUT(config);
     *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    SIMT_OUT(least);
+    SIMT_OUT(greatest);
     if (least) *least = 0;
     if (greatest) *greatest = -5;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+    SIMT_OUT(can);
     *can = 0;
     return cudaSuccess;
 }
@@ -98,16 +107,19 @@ cudaError_t cudaDeviceDisablePeerAccess(int) { return fail(cudaErrorPeerAccessNo
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device) {
     SIMT_API_ENTRY();
+    SIMT_OUT(id);
     if (!id || length < 13 || device != 0) return fail(cudaErrorInvalidValue);
     snprintf(id, (size_t)length, "0000:00:00.0");
     return cudaSuccess;
 }
 
 cudaError_t cudaDriverGetVersion(int *version) {
+    SIMT_OUT(version);
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 cudaError_t cudaRuntimeGetVersion(int *version) {
+    SIMT_OUT(version);
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
@@ -131,6 +143,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel) {
     SIMT_API_ENTRY();
+    SIMT_OUT(attributes);
     if (!attributes) return fail(cudaErrorInvalidValue);
     if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
     memset(attributes, 0, sizeof *attributes);

@@ -8,6 +8,7 @@ using namespace simt;
 
 static cudaError_t allocate(void **p, size_t size, MemoryKind kind, const char *function, const void *pc) {
     if (!p) return fail(cudaErrorInvalidValue);
+    guest_writes(p, sizeof *p, pc, function);
     *p = nullptr;
     if (size == 0) return cudaSuccess;
     *p = device_allocate(size, kind, pc);
@@ -51,18 +52,21 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
     SIMT_API_ENTRY();
+    guest_shares("cudaMallocManaged", __builtin_return_address(0));
     if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return fail(cudaErrorInvalidValue);
     return allocate(p, size, MemoryKind::managed, "cudaMallocManaged", __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
     SIMT_API_ENTRY();
+    SIMT_OUT(pitch);
     if (!pitch) return fail(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;
     return allocate(p, *pitch * height, MemoryKind::device, "cudaMallocPitch", __builtin_return_address(0));
 }
 
 static cudaError_t allocate_host(void **p, size_t size, const void *pc) {
+    guest_shares("cudaMallocHost", pc);
     if (!p) return fail(cudaErrorInvalidValue);
     *p = nullptr;
     if (size == 0) return cudaSuccess;
@@ -94,6 +98,7 @@ cudaError_t cudaFreeHost(void *p) {
 
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
     SIMT_API_ENTRY();
+    guest_shares("cudaHostRegister", __builtin_return_address(0));
     if (!p || size == 0) return fail(cudaErrorInvalidValue);
     if (find_allocation(p)) return fail(cudaErrorHostMemoryAlreadyRegistered);
     pin(p, size, __builtin_return_address(0));
@@ -107,6 +112,7 @@ cudaError_t cudaHostUnregister(void *p) {
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned) {
     SIMT_API_ENTRY();
+    SIMT_OUT(device);
     const Allocation *a = find_allocation(host);
     if (!device || !a || a->kind != MemoryKind::pinned) return fail(cudaErrorInvalidValue);
     *device = host;
@@ -115,6 +121,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned) {
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
     SIMT_API_ENTRY();
+    SIMT_OUT(flags);
     const Allocation *a = find_allocation(p);
     if (!flags || !a || a->kind != MemoryKind::pinned) return fail(cudaErrorInvalidValue);
     *flags = cudaHostAllocMapped;
@@ -123,6 +130,8 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
     SIMT_API_ENTRY();
+    SIMT_OUT(free_bytes);
+    SIMT_OUT(total);
     if (!free_bytes || !total) return fail(cudaErrorInvalidValue);
     *total = config().memory;
     *free_bytes = config().memory - memory_in_use();
@@ -131,6 +140,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *p) {
     SIMT_API_ENTRY();
+    SIMT_OUT(attributes);
     if (!attributes) return fail(cudaErrorInvalidValue);
     const Allocation *a = find_allocation(p);
     memset(attributes, 0, sizeof *attributes);

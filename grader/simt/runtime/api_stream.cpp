@@ -46,14 +46,19 @@ using namespace simt;
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
     SIMT_API_ENTRY();
+    SIMT_OUT(stream);
     if (!stream || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
     *stream = new simt_stream{flags, priority > 0 ? 0 : priority < -5 ? -5 : priority};
     handles().insert(*stream);
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+    SIMT_OUT(stream);
+    return cudaStreamCreateWithPriority(stream, 0, 0);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+    SIMT_OUT(stream);
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
@@ -82,6 +87,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
     SIMT_API_ENTRY();
+    SIMT_OUT(priority);
     if (!priority || check_stream(stream))
         return fail(priority ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     *priority = handles().count(stream) ? stream->priority : 0;
@@ -90,6 +96,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
     SIMT_API_ENTRY();
+    SIMT_OUT(flags);
     if (!flags || check_stream(stream)) return fail(flags ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
     *flags = handles().count(stream) ? stream->flags : 0;
     return cudaSuccess;
@@ -121,13 +128,17 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     SIMT_API_ENTRY();
+    SIMT_OUT(event);
     if (!event || flags > 7) return fail(cudaErrorInvalidValue);
     *event = new simt_event{flags, false, {}};
     handles().insert(*event);
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    SIMT_OUT(event);
+    return cudaEventCreateWithFlags(event, 0);
+}
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     SIMT_API_ENTRY();
@@ -160,6 +171,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
     SIMT_API_ENTRY();
+    SIMT_OUT(ms);
     if (!ms) return fail(cudaErrorInvalidValue);
     if (check_event(start) || check_event(end) || !start->recorded || !end->recorded ||
         ((start->flags | end->flags) & cudaEventDisableTiming))
@@ -170,6 +182,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *status) {
     SIMT_API_ENTRY();
+    SIMT_OUT(status);
     if (!status) return fail(cudaErrorInvalidValue);
     *status = cudaStreamCaptureStatusNone;
     return cudaSuccess;

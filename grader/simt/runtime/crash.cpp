@@ -125,11 +125,31 @@ static void kernel_fault(Worker &w, int signal, siginfo_t *info, ucontext_t *con
     leave_kernel(w, context);
 }
 
+// The student's line that host code stands in: the fault may lie in a function of the C library that it called.
+static void *host_line(const ucontext_t *context) {
+    const uintptr_t sp = register_sp(context), deepest = sp + (256 << 10);
+    uintptr_t fp = frame_pointer(context);
+    void *pc = (void *)(register_pc(context) + 1);
+    if (is_user_code((char *)pc - 1)) return pc;
+    if (is_user_code((void *)caller_of_entry(context))) return (void *)caller_of_entry(context);
+    for (int depth = 0; depth < 16 && fp >= sp && fp < deepest && fp % 8 == 0; depth++) {
+        const uintptr_t *frame = (const uintptr_t *)fp;
+        if (is_user_code((void *)frame[1])) return (void *)frame[1];
+        if (frame[0] <= fp) break;
+        fp = frame[0];
+    }
+    return pc;
+}
+
 static void host_fault(int signal, siginfo_t *info, ucontext_t *context) {
     alarm(10);  // the lines below are not safe in a handler; if they hang, end
-    if (signal == SIGSEGV && in_device_space(info->si_addr))
-        complain("error: host code uses a device pointer (%p) at %s\n  copy the data with cudaMemcpy first",
-                 info->si_addr, where((void *)(register_pc(context) + 1)).c_str());
+    if (signal == SIGSEGV && in_device_space(info->si_addr)) {
+        void *pc = host_line(context);
+        static const char what[] = "the host touched device memory";
+        static const char advice[] = "only kernels may: pass the pointer to one, or copy the data with cudaMemcpy";
+        complain("error: %s%s at %s\n  %s", what, tensor_at(info->si_addr).c_str(), where(pc).c_str(), advice);
+        if (has_guests()) _exit(86);
+    }
     if (signal == SIGSEGV && !this_worker && is_runtime_code((void *)register_pc(context))) {
         void *caller = (void *)caller_of_entry(context);  // threadIdx and the like may have no frame of their own
         if (!is_user_code(caller)) caller = ((void **)frame_pointer(context))[1];

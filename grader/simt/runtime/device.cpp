@@ -18,6 +18,7 @@ constexpr int registers = 65536;
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     SIMT_API_ENTRY();
+    SIMT_OUT(p);
     if (!p) return fail(cudaErrorInvalidValue);
     if (device != 0) return fail(cudaErrorInvalidDevice);
     memset(p, 0, sizeof *p);
@@ -56,6 +57,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
     SIMT_API_ENTRY();
+    SIMT_OUT(value);
     if (!value) return fail(cudaErrorInvalidValue);
     if (device != 0) return fail(cudaErrorInvalidDevice);
     static const std::map<int, int> values = {
@@ -98,6 +100,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int block_size,
                                                           size_t shared_bytes) {
     SIMT_API_ENTRY();
+    SIMT_OUT(blocks);
     if (!blocks || block_size <= 0) return fail(cudaErrorInvalidValue);
     if (block_size > (int)max_block_threads || shared_bytes > shared_opt_in) {
         *blocks = 0;
@@ -112,11 +115,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int block_size,
                                                                    size_t shared_bytes, unsigned) {
+    SIMT_OUT(blocks);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block_size, shared_bytes);
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *, int blocks, int block_size) {
     SIMT_API_ENTRY();
+    SIMT_OUT(bytes);
     if (!bytes || blocks <= 0 || block_size <= 0) return fail(cudaErrorInvalidValue);
     size_t each = shared_per_multiprocessor / (size_t)blocks;
     *bytes = std::min(shared_opt_in, each > shared_reserved_per_block ? each - shared_reserved_per_block : 0);

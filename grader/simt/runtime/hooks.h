@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../check/simt_check.h"
 #include "abi.h"
 
 #ifdef __cplusplus
+#pragma GCC visibility push(hidden)
 extern "C" {
 #endif
 
@@ -65,6 +67,7 @@ typedef struct {
     void (*fault)(const void *address, const void *pc, const char *what);
     // Right after alloc of a __device__, __constant__ or __managed__ variable: which of these it is.
     void (*variable)(void *p, simt_variable_kind kind);
+    const simt_check_table *check;  // for guests.h
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
@@ -78,6 +81,9 @@ simt_range simt_shared_memory(void);  // the running block's shared memory, stat
 // Who may touch p: 0 no allocation, 1 the device (cudaMalloc, __device__), 2 both (cudaMallocManaged: hook `alloc` has told of
 // it), 3 both (host memory of cudaMallocHost or cudaHostRegister: no hook tells of it).
 int simt_memory_kind(const void *p);
+int simt_is_guest(const void *pc);                  // is this a guest's code (guests.h)?
+int simt_guest_may_write(const void *p, size_t n);  // its host code
+void simt_end_guest(const void *pc, const char *what) __attribute__((noreturn));
 int simt_stack_owner(const void *p);  // the thread of the running block whose stack holds p, or -1
 // Ends the running kernel with this CUDA error (700 illegal address, 716 misaligned, 719 launch failure): does not
 // return. The program goes on after the launch.
@@ -85,5 +91,6 @@ void simt_stop_kernel(int cuda_error) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }
+#pragma GCC visibility pop
 #endif
 #endif

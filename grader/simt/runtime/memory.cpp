@@ -4,8 +4,9 @@
 //
 // An allocation ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
 // their memory and stay inaccessible until the addresses run out. While no kernel and no API call runs, device pages are
-// inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above 256 allocations,
-// where the system calls would cost more than the kernels). In checked mode the checker sees all this itself.
+// inaccessible, so that host code that uses a device pointer faults as it does with a GPU. Above 256 allocations that is
+// one system call for all of them, which opens the guard pages too while a kernel runs. In checked mode the checker sees
+// all this itself; with guests (guests.h) device memory is closed to the host there, too.
 #include "runtime.h"
 
 #include <algorithm>
@@ -77,9 +78,15 @@ static char *take_pages(size_t size) {
 
 static bool guardable(const Allocation &a) { return a.kind == MemoryKind::device; }
 
+static bool at_once() { return simt_hooks || live().size() > guarded_allocations; }
+
 static void protect_all(int protection) {
-    for (auto &[base, a] : live())
-        if (guardable(a)) mprotect(a.pages, a.pages_size, protection);
+    if (at_once() && space_next > space_low) mprotect(space_low, (size_t)(space_next - space_low), protection);
+    for (auto &[base, a] : live()) {
+        if (!at_once() && guardable(a)) mprotect(a.pages, a.pages_size, protection);
+        if (at_once() && protection == PROT_NONE && a.kind == MemoryKind::managed)
+            mprotect(a.pages, a.pages_size, PROT_READ | PROT_WRITE);
+    }
 }
 
 void memory_open() {
@@ -92,7 +99,7 @@ void memory_open() {
 
 void memory_close() {
     std::lock_guard<std::recursive_mutex> guard(api_lock);
-    if (--open_count == 0 && config().guard && !simt_hooks && live().size() <= guarded_allocations) {
+    if (--open_count == 0 && config().guard && (!simt_hooks || has_guests())) {
         protect_all(PROT_NONE);
         closed = true;
     }

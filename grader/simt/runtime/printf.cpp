@@ -52,8 +52,17 @@ void output_flush(Launch &launch, Worker *const *workers, int count) {
     kept_bytes = dropped_lines = 0;
 }
 
+// The limit was met before: nothing need be formatted. A guest that prints so much is ended.
+static bool is_full() {
+    if (kept_bytes <= config().printf_limit) return false;
+    dropped_lines++;
+    return true;
+}
+
 static int print(Worker &w, const char *text, size_t n) {
     if (kept_bytes.fetch_add(n) + n > config().printf_limit) {
+        if (has_guests())
+            end_guest(nullptr, "a kernel printed more than %zu KiB: a stage never prints", config().printf_limit >> 10);
         dropped_lines++;
         return (int)n;
     }
@@ -64,6 +73,7 @@ static int print(Worker &w, const char *text, size_t n) {
 }
 
 static int print_formatted(Worker &w, const char *format, va_list arguments) {
+    if (is_full()) return 0;
     char text[2048];
     int n = vsnprintf(text, sizeof text, format, arguments);
     return n < 0 ? n : print(w, text, std::min<size_t>((size_t)n, sizeof text - 1));
@@ -132,7 +142,7 @@ void simt_free(void *p) {
 
 // Instrumentation does not see inside of these; checked builds redirect them here.
 static void seen(const void *p, size_t n, simt_access_kind kind, const void *pc) {
-    if (simt_hooks && in_kernel() && n) simt_hooks->access(p, n, kind, pc);
+    if (simt_hooks && n && (in_kernel() || is_guest(pc))) simt_hooks->access(p, n, kind, pc);
 }
 
 void *simt_memcpy(void *dst, const void *src, size_t n) {

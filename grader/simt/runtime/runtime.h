@@ -149,6 +149,16 @@ void memory_close();  // ... host code may not
 
 extern std::recursive_mutex api_lock;
 
+// guests.cpp: code that the program does not trust (guests.h). Without any, all of these say: go on.
+bool has_guests();
+bool is_guest(const void *pc);
+bool guest_may_write(const void *p, size_t n);
+void guest_writes(const void *p, size_t n, const void *pc, const char *what);  // ends the process where it may not
+void guest_copies(size_t n, const char *function, const void *pc);             // device memory, to the host
+void guest_shares(const char *function, const void *pc);
+[[noreturn]] void end_guest(const void *pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+std::string tensor_at(const void *p);  // " (tensor K)", or ""
+
 }  // namespace simt
 #pragma GCC visibility pop
 #endif

@@ -1,8 +1,10 @@
 // main.cu: each kernel as it is must give no report; without one of its barriers it must give a race. Prints TAP.
-#include "../../check/simt_check.h"
+#include "../../runtime/guests.h"
 #include "barriers.h"
 #include <string>
 #include <vector>
+
+static const simt_check_table *checker;
 
 static Buffers allocate() {
     Buffers b;
@@ -23,7 +25,7 @@ static Buffers allocate() {
 // How often `text` is in the reports of the last launch.
 static int reported(const char *text) {
     FILE *f = tmpfile();
-    simt_check_write_json_fd(fileno(f));
+    checker->write_json_fd(fileno(f));
     rewind(f);
     std::string json;
     for (int c; (c = fgetc(f)) != EOF;) json += (char)c;
@@ -38,15 +40,16 @@ struct Errors {
     int races, all;
 };
 static Errors launch_without(const KernelList &list, const Kernel &k, const Buffers &b, int n) {
-    simt_check_reset();
+    checker->reset();
     list.remove_barrier(n);
     cudaMemset(b.counters, 0, N * sizeof(unsigned));
     k.launch(b);
     if (cudaDeviceSynchronize() != cudaSuccess) return {0, -1};
-    return {reported("\"kind\":\"race\"") + reported("\"kind\":\"async_missing_wait\""), simt_check_error_count()};
+    return {reported("\"kind\":\"race\"") + reported("\"kind\":\"async_missing_wait\""), checker->error_count()};
 }
 
 int main() {
+    checker = simt_guests()->check;
     Buffers b = allocate();
     int test = 0, failed = 0;
     auto result = [&](bool ok, const char *name, const char *claim, int n) {

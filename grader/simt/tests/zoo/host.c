@@ -1,6 +1,6 @@
 // host.c: a program that loads checked kernels and asks for reports and counts call by call. Prints TAP.
 // Usage: host LIBRARY FIRST_TEST_NUMBER
-#include "../../check/simt_check.h"
+#include "../../runtime/guests.h"
 
 #include <dlfcn.h>
 #include <jansson.h>
@@ -37,53 +37,49 @@ static long count_of(json_t *root, const char *buffer, const char *what) {
 }
 
 // Arrays x and y in one buffer of 500 floats: x is [0, 132), y is [200, 300). The last 100 have no value at first.
-static void parts_of_a_buffer(void *library, int (*errors)(void), void (*reset)(void), int (*write_json)(int)) {
+static void parts_of_a_buffer(void *library, const simt_check_table *check) {
     float *(*take)(int) = (float *(*)(int))dlsym(library, "take");
     int (*clear)(float *, int) = (int (*)(float *, int))dlsym(library, "clear");
     int (*scale)(float *, const float *, int) = (int (*)(float *, const float *, int))dlsym(library, "scale_arrays");
     int (*give_back)(float *) = (int (*)(float *))dlsym(library, "give_back");
-    int (*name)(void *, size_t, const char *) =
-        (int (*)(void *, size_t, const char *))dlsym(library, "simt_check_name_range");
-    int (*buffer)(const char *, simt_check_buffer_counts *) =
-        (int (*)(const char *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer");
-    int (*buffer_at)(const void *, simt_check_buffer_counts *) =
-        (int (*)(const void *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer_at");
-    uint64_t (*allocated)(void) = (uint64_t(*)(void))dlsym(library, "simt_check_allocated");
     simt_check_buffer_counts x, y, all;
-    reset();
+    check->reset();
     float *memory = take(500);
     clear(memory, 400);
-    ok(allocated() == 2000, "what cudaMalloc gave out is counted");
-    ok(!name(memory, 528, "x") && !name(memory + 200, 400, "y"), "parts of a buffer get names");
-    ok(name(memory + 250, 400, "z") && name((char *)memory + 602, 8, "z") && name(memory + 499, 8, "z"),
+    ok(check->allocated() == 2000, "what cudaMalloc gave out is counted");
+    ok(!check->name_range(memory, 528, "x") && !check->name_range(memory + 200, 400, "y"),
+       "parts of a buffer get names");
+    ok(check->name_range(memory + 250, 400, "z") && check->name_range((char *)memory + 602, 8, "z") &&
+           check->name_range(memory + 499, 8, "z"),
        "but not across a part, between words, or past the end");
     scale(memory + 200, memory + 32, 100);
-    ok(errors() == 0 && !buffer("x", &x) && !buffer_at(memory + 299, &y), "a kernel that keeps to them is clean");
+    ok(check->error_count() == 0 && !check->buffer("x", &x) && !check->buffer_at(memory + 299, &y),
+       "a kernel that keeps to them is clean");
     ok(x.bytes_loaded == 400 && !x.bytes_stored && y.bytes_stored == 400 && !y.bytes_loaded, "each has its own bytes");
-    ok(!buffer(NULL, &all) && all.bytes_loaded == 400 && all.bytes_stored == 400, "and all of them the sum");
+    ok(!check->buffer(NULL, &all) && all.bytes_loaded == 400 && all.bytes_stored == 400, "and all of them the sum");
     scale(memory + 320, memory + 300, 20);
-    ok(!buffer(NULL, &all) && all.bytes_loaded == 480 && !buffer("x", &x) && x.bytes_loaded == 400,
+    ok(!check->buffer(NULL, &all) && all.bytes_loaded == 480 && !check->buffer("x", &x) && x.bytes_loaded == 400,
        "the rest of the buffer is in the sum alone");
 
-    reset();
-    ok(!name(memory + 100, 800, "w") && !scale(memory + 300, memory + 200, 50) && !buffer("w", &x) &&
-           x.bytes_loaded == 200 && x.bytes_stored == 0 && !scale(memory + 320, memory, 20) && buffer("x", &x) &&
-           errors() == 0,
+    check->reset();
+    ok(!check->name_range(memory + 100, 800, "w") && !scale(memory + 300, memory + 200, 50) &&
+           !check->buffer("w", &x) && x.bytes_loaded == 200 && x.bytes_stored == 0 &&
+           !scale(memory + 320, memory, 20) && check->buffer("x", &x) && check->error_count() == 0,
        "after a reset it is one buffer, to be named anew");
-    reset();
-    name(memory + 350, 400, "u");
+    check->reset();
+    check->name_range(memory + 350, 400, "u");
     scale(memory + 200, memory + 350, 50);
-    ok(errors() == 0, "a part knows what was written before it had a name");
+    ok(check->error_count() == 0, "a part knows what was written before it had a name");
     scale(memory + 200, memory + 390, 20);
-    ok(errors() == 1, "and what was not");
-    reset();
-    name(memory + 350, 400, "u");
+    ok(check->error_count() == 1, "and what was not");
+    check->reset();
+    check->name_range(memory + 350, 400, "u");
     clear(memory, 500);
     scale(memory + 200, memory + 420, 20);
-    ok(errors() == 0, "the host writes across parts");
+    ok(check->error_count() == 0, "the host writes across parts");
     give_back(memory);
     scale(memory + 360, memory + 380, 20);
-    json_t *root = document(write_json);
+    json_t *root = document(check->write_json_fd);
     const char *kind = json_string_value(json_object_get(json_array_get(json_object_get(root, "reports"), 0), "kind"));
     ok(kind && !strcmp(kind, "use_after_free"), "a freed buffer's parts are freed");
     json_decref(root);
@@ -95,40 +91,39 @@ int main(int argc, char **argv) {
     void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!library) return printf("Bail out! %s\n", dlerror()), 1;
     int (*run_scale)(int, int) = (int (*)(int, int))dlsym(library, "run_scale");
-    void (*reset)(void) = (void (*)(void))dlsym(library, "simt_check_reset");
-    int (*errors)(void) = (int (*)(void))dlsym(library, "simt_check_error_count");
-    int (*write_json)(int) = (int (*)(int))dlsym(library, "simt_check_write_json_fd");
-    int (*buffer)(const char *, simt_check_buffer_counts *) =
-        (int (*)(const char *, simt_check_buffer_counts *))dlsym(library, "simt_check_buffer");
-    ok(run_scale && reset && errors && write_json && buffer, "a loaded library has the checker's functions");
+    const simt_guest_table *(*guests)(void) = (const simt_guest_table *(*)(void))dlsym(library, "simt_guests");
+    const simt_check_table *check = guests ? guests()->check : NULL;
+    ok(run_scale && check && !guests(), "whoever asks first has the checker's functions");
+    if (!check) return 1;
 
-    reset();
+    check->reset();
     run_scale(100, 0);
     simt_check_buffer_counts counts;
-    json_t *root = document(write_json);
+    json_t *root = document(check->write_json_fd);
     ok(root && json_integer_value(json_object_get(root, "schema")) == 1, "the JSON is well formed");
-    ok(errors() == 0 && json_array_size(json_object_get(root, "reports")) == 0, "a clean call has no report");
+    ok(check->error_count() == 0 && json_array_size(json_object_get(root, "reports")) == 0,
+       "a clean call has no report");
     ok(count_of(root, "x", "loaded") == 400 && count_of(root, "y", "stored") == 400,
        "the JSON has the bytes of each buffer");
-    ok(buffer("x", &counts) == 0 && counts.bytes_loaded == 400 && counts.sectors_loaded == 13,
-       "so has simt_check_buffer");
-    ok(buffer("z", &counts) == -1, "an unknown buffer has no counts");
+    ok(check->buffer("x", &counts) == 0 && counts.bytes_loaded == 400 && counts.sectors_loaded == 13,
+       "so has buffer()");
+    ok(check->buffer("z", &counts) == -1, "an unknown buffer has no counts");
     json_decref(root);
 
-    reset();
+    check->reset();
     run_scale(100, 3);
-    root = document(write_json);
+    root = document(check->write_json_fd);
     json_t *report = json_array_get(json_object_get(root, "reports"), 0);
     const char *kind = json_string_value(json_object_get(report, "kind"));
-    ok(errors() == 1 && kind && !strcmp(kind, "out_of_bounds"), "a wrong call has its report");
+    ok(check->error_count() == 1 && kind && !strcmp(kind, "out_of_bounds"), "a wrong call has its report");
     ok(json_integer_value(json_object_get(report, "count")) == 3, "with the number of times");
     json_decref(root);
 
-    reset();
+    check->reset();
     run_scale(64, 0);
-    ok(errors() == 0, "the next call begins anew");
+    ok(check->error_count() == 0, "the next call begins anew");
     run_scale(63, 1);
-    ok(errors() == 1, "an error after a reset is found again");
-    parts_of_a_buffer(library, errors, reset, write_json);
+    ok(check->error_count() == 1, "an error after a reset is found again");
+    parts_of_a_buffer(library, check);
     return failed != 0;  // and not 86, though there was an error: whoever asks decides
 }

@@ -1,0 +1,147 @@
+// unit_guests.c: CUDA on the CPU cannot be lied to: what a stage tries (guests.cu) in place of its kernels' work is seen, in
+// both modes, and named. grader/simt/runtime/guests.h, grader/run/counts.c and device.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "build.h"
+#include "count_case.h"
+
+static const char *const stages[] = {"build/tests/guests.so", "build/tests/guests.checked.so"};
+static char *const runners[] = {"build/bin/runner_simt", "build/bin/runner_simt_checked"};
+static const lab_experiment gemm = {.name = "GEMM_NN 48 x 80 x 64", .op = &lab_gemm_nn, .shape = {1, 1, 48, 80, 64, 0}};
+
+static void choose(int checked) {
+    setenv("LAB_BACKEND", "simt", 1);
+    if (checked)
+        setenv("LAB_CHECKED", "1", 1);
+    else
+        unsetenv("LAB_CHECKED");
+}
+
+static int build(void **state) {
+    (void)state;
+    char message[1024];
+    mkdir("build/tests", 0777);
+    for (int checked = 0; checked < 2; checked++) {
+        const lab_build_options options = {
+            .lab = ".", .source = "grader/tests/guests.cu", .output = stages[checked], .seconds = 60};
+        choose(checked);
+        if (lab_build(lab_task_find("task2"), &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
+            fprintf(stderr, "%s\n", message);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static lab_counted run(const char *trick, int checked) {
+    static lab_stage stage;
+    lab_counted r = {0};
+    char *command[] = {runners[checked], (char *)stages[checked], NULL};
+    const lab_stage_options options = {
+        .runner = command, .stage = command[1], .arena_bytes = lab_count_arena(&gemm), .load_seconds = 10};
+    choose(checked);
+    setenv("TRICK", trick, 1);
+    r.verdict = lab_stage_open(&stage, &options, r.why, sizeof r.why);
+    if (r.verdict == LAB_PASSED) lab_count_case(&stage, &gemm, 1, 10, &r);
+    // Fast mode does not count: there this is what a right answer gets.
+    if (!checked && strstr(r.why, "this runner does not count")) r.verdict = LAB_PASSED, r.why[0] = 0;
+    lab_stage_close(&stage);
+    return r;
+}
+
+enum { FAST = 1, CHECKED = 2, BOTH = 3 };
+typedef struct {
+    const char *trick;
+    int modes;
+    lab_verdict verdict;
+    const char *why;
+} row;
+
+static void each_is(const row *rows, size_t n) {
+    int wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int checked = 0; checked < 2; checked++) {
+            if (!(rows[i].modes & (checked ? CHECKED : FAST))) continue;
+            const lab_counted r = run(rows[i].trick, checked);
+            if (r.verdict == rows[i].verdict && strstr(r.why, rows[i].why)) continue;
+            print_message("%s%s: %s, %s\n", rows[i].trick, checked ? ", checked" : "", lab_verdict_name(r.verdict),
+                          r.why);
+            wrong++;
+        }
+    assert_int_equal(wrong, 0);
+}
+#define EACH(rows) each_is(rows, sizeof rows / sizeof *rows)
+
+static void honest_stages_pass(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"", BOTH, LAB_PASSED, ""},
+        {"copies_a_little", BOTH, LAB_PASSED, ""},
+        {"asks_for_the_table", BOTH, LAB_PASSED, ""},
+    };
+    EACH(rows);
+}
+
+static void device_memory_is_out_of_the_hosts_reach(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"host_reads", FAST, LAB_ILLEGAL_ACCESS, "the host touched device memory (tensor A) at guests.cu:"},
+        {"host_reads", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"host_copies", FAST, LAB_ILLEGAL_ACCESS, "the host touched device memory (tensor A)"},
+        {"host_copies", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"many_allocations", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"kernel_to_malloc", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"kernel_to_variable", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+    };
+    EACH(rows);
+}
+
+static void what_the_host_computes_has_a_verdict(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"copies_back", BOTH, LAB_HOST_COMPUTES, "the host copies 12288 bytes of device memory to itself (cudaMemcpy)"},
+        {"copies_back_by_default", BOTH, LAB_HOST_COMPUTES, "at guests.cu:"},
+        {"copies_back_in_pieces", BOTH, LAB_HOST_COMPUTES, "the host copies 4352 bytes"},
+        {"copies_back_columns", BOTH, LAB_HOST_COMPUTES, "(cudaMemcpy2D)"},
+        {"copies_a_variable", BOTH, LAB_HOST_COMPUTES, "(cudaMemcpyFromSymbol)"},
+        {"managed", BOTH, LAB_HOST_COMPUTES, "(cudaMallocManaged)"},
+        {"pinned", BOTH, LAB_HOST_COMPUTES, "(cudaMallocHost)"},
+    };
+    EACH(rows);
+}
+
+static void counts_are_out_of_a_stages_reach(void **state) {
+    (void)state;
+    static const row rows[] = {
+        {"stores", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"stores_in_the_runner", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"clears", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"copies_there", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"copies_host_to_host", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"asks_into", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"kernel_stores", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+    };
+    EACH(rows);
+}
+
+static void a_kernel_that_prints_on_and_on_is_ended(void **state) {
+    (void)state;
+    static const row rows[] = {{"prints", BOTH, LAB_OUTPUT_LIMIT, "a kernel printed more than 1024 KiB"}};
+    EACH(rows);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(honest_stages_pass),
+        CLAIM(device_memory_is_out_of_the_hosts_reach),
+        CLAIM(what_the_host_computes_has_a_verdict),
+        CLAIM(counts_are_out_of_a_stages_reach),
+        CLAIM(a_kernel_that_prints_on_and_on_is_ended),
+    };
+    return cmocka_run_group_tests_name("guests", claims, build, NULL);
+}
