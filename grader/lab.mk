@@ -74,9 +74,9 @@ $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/lib
 $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
-$(B)/bin/grade_all: LDLIBS += -larchive
+$(B)/bin/grade_all: LDLIBS += -larchive -lseccomp
 $(B)/bin/runner: LDLIBS += -lseccomp
-$(B)/bin/unit_%: LDLIBS += -larchive -lcmocka -lpcre2-8
+$(B)/bin/unit_%: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8
 $(B)/bin/claims: LDLIBS += -lcmocka
 $(B)/bin/%:
 	$(call say,LINK,$@)

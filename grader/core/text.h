@@ -1,4 +1,5 @@
-// text.h: text that came from a student, made fit for a terminal and for JSON.
+// text.h: text that came from a student, made fit for a terminal, a page, a spreadsheet and for JSON. The one place that
+// knows which characters are harmless.
 #ifndef LAB_TEXT_H
 #define LAB_TEXT_H
 
@@ -13,7 +14,17 @@ int lab_utf8_part(const char *c, size_t n);
 // surrogate, beyond U+10FFFF.
 int lab_utf8(const char *text, uint32_t *code);
 
-// Replaces every control character (line breaks and tabs, too), and every byte outside of valid UTF-8, with '?'.
+// Characters that act on a page or a terminal instead of standing on it, or that nobody sees: controls, direction marks,
+// zero width, fillers, tags.
+int lab_acts_on_a_page(uint32_t code);
+
+// Replaces every such character (line breaks and tabs, too), and every byte outside of valid UTF-8, with '?'.
 void lab_clean_text(char *text);
+
+// Cuts the text to at most so many bytes, before a character that would be cut in two.
+void lab_cut_text(char *text, size_t bytes);
+
+// A spreadsheet would run the cell as a formula: its first visible character is = + - or @, in any width.
+int lab_is_formula(const char *cell);
 
 #endif

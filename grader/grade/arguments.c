@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "submission.h"
+#include "text.h"
 
 enum { SECONDS_FOR_A_TASK = 900 };
 
@@ -67,7 +69,7 @@ static int choose_tasks(lab_grading *g, const char *list) {
     return g->n_tasks;
 }
 
-// Two submissions of one name get folders NAME and NAME-2.
+// Two submissions of one name get folders NAME and NAME-2, also where only some file systems take the names for one.
 static void name_entry(lab_entry *entries, int i) {
     lab_entry *e = &entries[i];
     lab_submission s = {0};
@@ -76,9 +78,26 @@ static void name_entry(lab_entry *entries, int i) {
     memcpy(e->folder, s.folder, sizeof e->folder);
     for (int copy = 2, clash = 1; clash; copy++) {
         clash = 0;
-        for (int k = 0; k < i && !clash; k++) clash = strcmp(entries[k].folder, e->folder) == 0;
+        for (int k = 0; k < i && !clash; k++) clash = lab_same_folder(entries[k].folder, e->folder);
         if (clash) snprintf(e->folder, sizeof e->folder, "%.240s-%d", s.folder, copy);
     }
+}
+
+// A submission that is named twice is graded once.
+static void add_entry(lab_arguments *all, const char *path) {
+    char *real = realpath(path, NULL);
+    lab_entry *e = &all->entries[all->n];
+    e->path = real ? real : strdup(path);
+    for (int k = 0; k < all->n; k++)
+        if (strcmp(all->entries[k].path, e->path) == 0) {
+            char shown[4096];
+            snprintf(shown, sizeof shown, "%s", path);
+            lab_clean_text(shown);
+            printf("  %s is named twice, and graded once\n", shown);
+            free(e->path);
+            return;
+        }
+    name_entry(all->entries, all->n++);
 }
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
@@ -143,14 +162,9 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         fprintf(stderr, "grade_all: cannot make %s: %s\n", out, strerror(errno));
         return 2;
     }
-    all->n = argc - optind;
+    all->entries = calloc(argc - optind, sizeof *all->entries);
+    for (int i = optind; i < argc; i++) add_entry(all, argv[i]);
     all->grading.full = scope ? scope > 0 : all->n == 1;
     all->grading.reuse = all->n > 1;
-    all->entries = calloc(all->n, sizeof *all->entries);
-    for (int i = 0; i < all->n; i++) {
-        char *real = realpath(argv[optind + i], NULL);
-        all->entries[i].path = real ? real : argv[optind + i];
-        name_entry(all->entries, i);
-    }
     return 0;
 }

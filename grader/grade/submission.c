@@ -12,21 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "names.h"
 #include "unpack.h"
 
 // ---- names
 
 static const char *const suffixes[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".tar", ".zip"};
-
-// A folder's name need not be UTF-8, but results.json must be.
-static void replace_what_is_not_text(char *folder) {
-    char clean[sizeof((lab_submission *)0)->folder];
-    snprintf(clean, sizeof clean, "%s", folder);
-    lab_clean_text(clean);
-    for (size_t i = 0; clean[i]; i++)
-        if (clean[i] != folder[i]) folder[i] = '_';
-}
 
 void lab_submission_name(const char *path, lab_submission *s) {
     char *real = realpath(path, NULL);
@@ -40,13 +31,13 @@ void lab_submission_name(const char *path, lab_submission *s) {
             break;
         }
     }
-    snprintf(s->folder, sizeof s->folder, "%s", s->name);
-    if (s->folder[0] == '.') s->folder[0] = '_';
-    replace_what_is_not_text(s->folder);
+    lab_folder_name(s->name, s->folder);
     free(real);
 }
 
 // ---- a folder
+
+enum { MOST_FOLDERS = 20000 };
 
 // Opens folder/name without following a link at either step. Returns -1 with errno.
 static int open_file(int root, const lab_task *t) {
@@ -95,11 +86,12 @@ static int has_a_task(int root) {
     return 0;
 }
 
-// A download often wraps everything in one folder: the only folder that holds task folders.
+// A download often wraps everything in one folder: the only folder that holds task folders. Among very many we do not
+// look for long.
 static int descend(int root) {
     DIR *dir = fdopendir(dup(root));
-    int found = -1, several = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
+    int found = -1, several = 0, looked_at = 0;
+    for (struct dirent *e; dir && looked_at < MOST_FOLDERS && (e = readdir(dir)); looked_at++) {
         if (e->d_name[0] == '.') continue;
         const int sub = openat(root, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (sub < 0) continue;

@@ -11,7 +11,7 @@ enum { LAB_MAX_TASKS = 16 };
 
 typedef struct {
     char name[256];    // as it is shown: the folder's or archive's own name
-    char folder[256];  // the same, safe as one folder name: no slash, no control character, not . or ..
+    char folder[256];  // the same as a folder of DIR (names.h)
     char error[512];   // why nothing at all can be taken; "" otherwise
     char notes[512];   // what was refused on the way: links, paths that leave the archive
     struct {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "files.h"
 #include "results.h"
 #include "tasks.h"
@@ -31,22 +32,8 @@ static int by_name(const void *a, const void *b) {
     return order ? order : strcmp(x->path, y->path);
 }
 
-// A quoted cell. A spreadsheet runs what starts with = + - or @ as a formula, quoted or not, also behind blanks; an
-// apostrophe in front makes it text. Control characters become blanks.
-static void put_text(FILE *out, const char *text) {
-    const char *start = text;
-    while (*start && (unsigned char)*start <= ' ') start++;
-    fputs(*start && strchr("=+-@", *start) ? "\"'" : "\"", out);
-    for (const char *c = text; *c; c++) {
-        const unsigned char u = (unsigned char)*c;
-        if (*c == '"') fputc('"', out);
-        fputc(u < 0x20 || u == 0x7f ? ' ' : *c, out);
-    }
-    fputc('"', out);
-}
-
 static void put_row(FILE *out, const entry *e) {
-    put_text(out, e->name);
+    lab_csv_put(out, e->name);
     if (e->root)
         fprintf(out, ",%.10g,%.10g,%.10g", lab_num(e->root, "score"), lab_num(e->root, "max_score"),
                 lab_num(e->root, "bonus"));

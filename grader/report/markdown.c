@@ -12,12 +12,6 @@
 
 enum { TEXT_LIMIT = 400, QUOTED_LINES = 20, CODE_LINES = 30 };
 
-int lab_acts_on_a_page(uint32_t c) {
-    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           (c >= 0xfff0 && c <= 0xfffb) || c >= 0xe0000;
-}
-
 // start: where the string begins. GitHub turns "www.", "://" and "@" into links by themselves; entities stop that. A _
 // inside a word stands for itself: names of claims stay readable and searchable.
 static void put_escaped(FILE *out, const char *s, int length, const char *start) {

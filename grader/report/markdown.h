@@ -22,9 +22,6 @@ void lab_md(FILE *out, const char *format, ...);
 //   F  yours against a baseline: 3.2x faster than, 1.8x slower than, as fast as      X  how many times: 1.33x
 char *lab_number(char text[40], char how, double x);
 
-// Characters that act on a page or a terminal instead of standing on it: controls, zero width and direction marks.
-int lab_acts_on_a_page(uint32_t c);
-
 // B1 H8 Sq1 Sk1024 D64 causal; returns text.
 char *lab_shape_text(char text[80], const json_t *shape);
 

@@ -159,6 +159,63 @@ static void an_archive_bomb_is_not_unpacked(void **state) {
     assert_says(found.error, "20000 files");
 }
 
+// Each of them is small enough; together they are a bomb of the other kind.
+static void the_same_file_again_and_again_is_not_unpacked_for_ever(void **state) {
+    (void)state;
+    char *big = malloc((1 << 20) + 1);
+    memset(big, 'x', 1 << 20), big[1 << 20] = 0;
+    const char *path = begin_archive("again.zip");
+    for (int i = 0; i < 260; i++) add_file("task1_reference/reference.c", big);
+    end_archive();
+    free(big);
+    collect(path, 0);
+    assert_says(found.error, "larger than 256 MiB");
+    taken_in_all(0);
+}
+
+static void what_cannot_be_opened_is_said(void **state) {
+    (void)state;
+    const char *path = in("locked.zip");
+    archive = archive_write_new();
+    archive_write_set_format_zip(archive);
+    if (archive_write_set_options(archive, "zip:encryption=zipcrypt") == ARCHIVE_OK &&
+        archive_write_set_passphrase(archive, "secret") == ARCHIVE_OK) {
+        assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+        add_file("task1_reference/reference.c", "one");
+        end_archive();
+        collect(path, 1);
+        task(T1, LAB_FORBIDDEN_FILE, "is encrypted");
+    } else {
+        end_archive();
+    }
+    const char *outer = begin_archive("outer.tar");
+    add_file("task1.zip", "PK"), add_file("b/Lab.TAR.GZ", "x");
+    end_archive();
+    collect(outer, 1);
+    task(T1, LAB_MISSING, "there is no");
+    assert_says(found.notes, "not opened: task1.zip; an archive");
+    const char *empty = begin_archive("empty.tar");
+    end_archive();
+    collect(empty, 1);
+    task(T1, LAB_MISSING, "there is no");
+    assert_says(found.notes, "the archive is empty");
+}
+
+static void folders_may_have_any_name(void **state) {
+    static const char *const folders[] = {"caf\xc3\xa9", "caf\xe9", "\xe2\x80\xae\xd7\x90", "a\nb\x1b[31m", " - "};
+    for (int zip = 0; zip < 2; zip++)
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+            char name[256];
+            inbox_clear(state);
+            snprintf(name, sizeof name, "%s/task1_reference/reference.c", folders[i]);
+            const char *path = begin_archive(zip ? "a.zip" : "a.tar");
+            add_file(name, "one");
+            end_archive();
+            collect(path, 1);
+            task(T1, LAB_PASSED, ""), taken(T1, "one");
+        }
+}
+
 static void a_broken_archive_is_an_error_and_not_a_zero(void **state) {
     (void)state;
     const char *path = begin_archive("cut.tar.gz");
@@ -170,7 +227,7 @@ static void a_broken_archive_is_an_error_and_not_a_zero(void **state) {
     assert_true(*found.error);
     put("text.zip", "this is no archive");
     collect(in("text.zip"), 0);
-    assert_says(found.error, "archive");
+    assert_says(found.error, "neither a folder nor an archive");
     put("empty.zip", "");
     collect(in("empty.zip"), 0);
     assert_true(*found.error);
@@ -196,6 +253,9 @@ int main(void) {
         ON_CLEAR(special_entries_are_forbidden),
         ON_CLEAR(a_huge_entry_is_forbidden),
         ON_CLEAR(an_archive_bomb_is_not_unpacked),
+        ON_CLEAR(the_same_file_again_and_again_is_not_unpacked_for_ever),
+        ON_CLEAR(what_cannot_be_opened_is_said),
+        ON_CLEAR(folders_may_have_any_name),
         ON_CLEAR(a_broken_archive_is_an_error_and_not_a_zero),
         ON_CLEAR(of_two_entries_for_one_file_the_last_counts),
     };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inbox.h"
+#include "names.h"
 
 // ---- folders
 
@@ -100,6 +101,11 @@ static void names_become_folders(void **state) {
         {".hidden", ".hidden", "_hidden"},
         {"\x1b[31m.zip", "\x1b[31m", "_[31m"},
         {".zip", ".zip", "_zip"},
+        {"gradebook.csv", "gradebook.csv", "gradebook.csv_"},
+        {"Class.HTML", "Class.HTML", "Class.HTML_"},
+        {"errors", "errors", "errors_"},
+        {"all.tar", "all", "all_"},
+        {"\xe2\x80\xae", "\xe2\x80\xae", "___"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         memset(&found, 0, sizeof found);
@@ -108,6 +114,13 @@ static void names_become_folders(void **state) {
         assert_string_equal(found.name, rows[i][1]);
         assert_string_equal(found.folder, rows[i][2]);
     }
+    char longest[256] = "", folder[256];
+    for (int i = 0; i < 127; i++) strcat(longest, "\xc3\xa9");
+    lab_folder_name(longest, folder);
+    assert_int_equal(strlen(folder), 240);
+    strcpy(longest + 1, longest), *longest = 'x';
+    lab_folder_name(longest, folder);
+    assert_int_equal(strlen(folder), 239);  // no letter is cut in two
     memset(&found, 0, sizeof found);
     lab_submission_name("build/tests/collect/in/", &found);
     assert_string_equal(found.name, "in");
@@ -117,6 +130,21 @@ static void names_become_folders(void **state) {
     put("caf\xe9", "");
     lab_submission_name(in("caf\xe9"), &found);
     assert_string_equal(found.folder, "caf_");  // not UTF-8: it could not stand in results.json
+}
+
+static void names_that_some_file_system_takes_for_one_clash(void **state) {
+    (void)state;
+    static const char *const same[][2] = {{"ada", "ada"},
+                                          {"ada", "ADA"},
+                                          {"jos\xc3\xa9", "jose\xcc\x81"},  // one letter, or a letter and its accent
+                                          {"\xc3\x89va", "e\xcc\x81VA"},
+                                          {"\xce\xa3\xce\xb1", "\xcf\x83\xce\x91"}};  // Greek
+    static const char *const different[][2] = {
+        {"ada", "adam"}, {"ada", "ad"}, {"", "a"}, {"\xe6\x9d\x8e", "\xe7\x8e\x8b"}, {"a_b", "a-b"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (!lab_same_folder(same[i][0], same[i][1])) fail_msg("%s and %s differ", same[i][0], same[i][1]);
+    for (size_t i = 0; i < sizeof different / sizeof *different; i++)
+        if (lab_same_folder(different[i][0], different[i][1])) fail_msg("row %zu: they are the same", i);
 }
 
 #define ON_CLEAR(function) cmocka_unit_test_setup_teardown(function, inbox_clear, inbox_clear)
@@ -131,6 +159,7 @@ int main(void) {
         ON_CLEAR(special_and_huge_files_are_forbidden),
         ON_CLEAR(what_is_not_there_is_said),
         ON_CLEAR(names_become_folders),
+        CLAIM(names_that_some_file_system_takes_for_one_clash),
     };
     return cmocka_run_group_tests_name("collect", claims, NULL, NULL);
 }
