@@ -15,9 +15,10 @@ typedef struct {
     const char *depend;  // file for make's dependencies, or NULL
     double seconds;      // limit
     const int *tiles;    // Br, Bc of task 4's kernel, as -DBR and -DBC; NULL: the file's own
+    int any_symbol;      // 1: it may use what it likes: a test of what stands behind symbols.h
 } lab_build_options;
 
-// PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT or GRADER_ERROR.
+// PASSED, MISSING, FORBIDDEN_FILE, COMPILE_ERROR, COMPILE_TIMEOUT, FORBIDDEN_SYMBOL or GRADER_ERROR.
 // message: for people, at most `size` bytes: the first error with its line, or what is wrong with the file. Of a probe:
 // the function that it expects (see EXPECT in grader/probes/probe.h).
 // log: everything the compiler said, capped; may be NULL.

@@ -26,7 +26,7 @@ static const char *gpu_architecture(void) {
 }
 
 // CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
-static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
+static int cuda_compiler(char *argv[LAB_COMPILER_ARGS]) {
     static char architecture[128];
     int n = 0;
     if (lab_backend()->on_gpu) {
@@ -35,36 +35,38 @@ static int cuda_command(char *argv[LAB_COMPILER_ARGS]) {
             snprintf(architecture, sizeof architecture, "-gencode=arch=compute_90a,code=sm_90a");
         else
             snprintf(architecture, sizeof architecture, "-arch=%.60s", gpu_architecture());
-        ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall"), ADD("-Xlinker");
-        ADD("--no-undefined");
+        ADD("nvcc"), ADD(architecture), ADD("-lineinfo"), ADD("-Xcompiler"), ADD("-fPIC,-Wall");
     } else {
         ADD("grader/simt/simtcc");
         if (lab_backend()->checked) ADD("--checked");
         ADD("-fPIC"), ADD("-g"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }
-    ADD("-std=c++17"), ADD("-O2"), ADD("-shared");
+    ADD("-std=c++17"), ADD("-O2");
     return n;
 }
 
-static int c_command(const lab_task *task, char *argv[LAB_COMPILER_ARGS]) {
+static const char *c_compiler_name(void) {
     const char *cc = getenv("CC");
+    return cc && *cc ? cc : "gcc";
+}
+
+static int c_compiler(const lab_task *task, char *argv[LAB_COMPILER_ARGS]) {
     int n = 0;
-    ADD(cc && *cc ? cc : "gcc");
-    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC"), ADD("-shared");
+    ADD(c_compiler_name());
+    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC");
     ADD("-ffp-contract=fast"), ADD("-fno-math-errno"), ADD("-fno-trapping-math"), ADD("-fno-omit-frame-pointer");
     ADD("-Wall"), ADD("-Wextra"), ADD("-Wno-unknown-pragmas"), ADD("-fmax-errors=20"), ADD("-fdiagnostics-color=never");
     if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
-    ADD("-Wl,--no-undefined"), ADD("-Wl,-z,now");
     return n;
 }
 
-// What both compilers take. words: room for the arguments that are put together here.
-void lab_compile_command(const lab_task *task, const lab_build_options *o, const lab_room *room, char words[8][4400],
-                         char *argv[LAB_COMPILER_ARGS]) {
+// What both compilers take.
+void lab_compile_command(const lab_task *task, const lab_build_options *o, const lab_room *room,
+                         char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]) {
     const size_t size = sizeof words[0];
     const char *slash = strrchr(o->source, '/');
-    int n = task->language == LAB_CUDA ? cuda_command(argv) : c_command(task, argv), w = 0;
+    int n = task->language == LAB_CUDA ? cuda_compiler(argv) : c_compiler(task, argv), w = 0;
     for (int i = 0; o->tiles && i < 2; i++, w++) {
         snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
         ADD(words[w]);
@@ -82,8 +84,29 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
         ADD(words[w]);
     }
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(room->depend), ADD("-MT"), ADD(o->output);
-    snprintf(words[w], size, "--version-script=%s", room->exports);
-    ADD("-o"), ADD(room->object), ADD(o->probe ? o->probe : o->source), ADD("-Xlinker"), ADD(words[w]), ADD("-lm");
+    ADD("-c"), ADD("-o"), ADD(room->object), ADD(o->probe ? o->probe : o->source);
+    ADD(NULL);
+}
+
+// Device code of one file needs no linker of its own.
+void lab_link_command(const lab_task *task, const lab_room *room, char words[LAB_COMPILER_WORDS][4400],
+                      char *argv[LAB_COMPILER_ARGS]) {
+    static const char *const options[] = {"--no-undefined", "-z", "now", "-z", "relro", "-z", "noexecstack"};
+    int n = 0;
+    if (task->language != LAB_CUDA)
+        ADD(c_compiler_name());
+    else if (lab_backend()->on_gpu)
+        ADD("nvcc"), ADD("--no-device-link");
+    else {
+        ADD("grader/simt/simtcc");
+        if (lab_backend()->checked) ADD("--checked");
+    }
+    ADD("-shared"), ADD("-o"), ADD(room->stage), ADD(room->object);
+    if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
+    const int undefined_may_stay = task->language == LAB_CUDA && !lab_backend()->on_gpu;
+    for (size_t i = undefined_may_stay; i < sizeof options / sizeof *options; i++) ADD("-Xlinker"), ADD(options[i]);
+    snprintf(words[0], sizeof words[0], "--version-script=%s", room->exports);
+    ADD("-Xlinker"), ADD(words[0]), ADD("-lm");
     ADD(NULL);
 }
 #undef ADD

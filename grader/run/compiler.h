@@ -4,15 +4,18 @@
 
 #include "build.h"
 
-enum { LAB_COMPILER_ARGS = 48 };
+enum { LAB_COMPILER_ARGS = 48, LAB_COMPILER_WORDS = 8 };
 
 // The one folder that a compiler may write to: OUTPUT.room, empty before and gone afterwards.
 typedef struct {
-    char folder[4200], object[4300], depend[4300], exports[4300];
+    char folder[4200], object[4300], stage[4300], depend[4300], exports[4300];
 } lab_room;
 
-// words: room for the arguments that are put together here; argv points into it.
+// From the source to an object, and from that to a stage. words: room for the arguments that are put together here;
+// argv points into it.
 void lab_compile_command(const lab_task *task, const lab_build_options *options, const lab_room *room,
-                         char words[8][4400], char *argv[LAB_COMPILER_ARGS]);
+                         char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]);
+void lab_link_command(const lab_task *task, const lab_room *room, char words[LAB_COMPILER_WORDS][4400],
+                      char *argv[LAB_COMPILER_ARGS]);
 
 #endif

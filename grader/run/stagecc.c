@@ -26,7 +26,8 @@ int main(int argc, char **argv) {
     const lab_verdict v = lab_build(task, &options, message, sizeof message, log, sizeof log);
     fputs(log, stderr);
     if (v == LAB_PASSED) return 0;
-    if (!*log) fprintf(stderr, "%s\n", message);
-    fprintf(stderr, "%s: %s does not compile (%s)\n", task->id, argv[3], lab_verdict_name(v));
+    if (!*log || v == LAB_FORBIDDEN_SYMBOL) fprintf(stderr, "%s\n", message);
+    fprintf(stderr, "%s: %s %s (%s)\n", task->id, argv[3],
+            v == LAB_FORBIDDEN_SYMBOL ? "uses what a stage may not" : "does not compile", lab_verdict_name(v));
     return 1;
 }

@@ -38,10 +38,9 @@ char *lab_todo_read(const char *path) {
     char *text = read_text(path);
     for (char *p = text; p && *p;) {
         char *const end = skipped(p);
-        if (end > p)
-            memset(p, ' ', end - p), p = end;
-        else
-            p++;
+        if (end == p) p++;
+        for (; p < end; p++)
+            if (*p != '\n') *p = ' ';  // lines keep their numbers
     }
     return text;
 }
