@@ -28,7 +28,7 @@ static int build(void **state) {
     mkdir("build/tests", 0777);
     for (int checked = 0; checked < 2; checked++) {
         const lab_build_options options = {
-            .lab = ".", .source = "grader/tests/guests.cu", .output = stages[checked], .seconds = 60};
+            .lab = ".", .source = "grader/tests/guests.cu", .output = stages[checked], .seconds = 60, .any_symbol = 1};
         choose(checked);
         if (lab_build(lab_task_find("task2"), &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
             fprintf(stderr, "%s\n", message);
