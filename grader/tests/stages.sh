@@ -121,6 +121,22 @@ run make -k task1 task3 test
 runs task1 task3
 claim make_k_goes_on_after_a_task_that_fails
 
+# ---- a race is called a race -----------------------------------------------------------------------------------------
+
+# race N: the answer to task 4 without its Nth barrier
+race() {
+    mkdir -p "$top/race/task4_flash"
+    awk -v nth="$1" '!/^ *__syncthreads\(\);/ || ++n != nth' grader/solutions/task4_flash/flash.cu \
+        >"$top/race/task4_flash/flash.cu"
+    run env IMPL="$top/race" make task4 test ONLY=tiles
+    says 'the result changes with the order of the threads: a race; make task4 sanitize'
+}
+race 2
+run env IMPL=grader/solutions make task4 test ONLY=tiles
+exits 0
+[[ $out != *"order of the threads"* ]] || complain 'a race where there is none'
+claim a_wrong_result_that_changes_with_the_order_of_threads_is_called_a_race
+
 # ---- what is rebuilt -------------------------------------------------------------------------------------------------
 
 export IMPL=grader/solutions
