@@ -2,6 +2,7 @@
 #
 #     make task1 task3 test      the named tasks; all of them when none is named
 #     IMPL=DIR make ...          task folders from another tree (IMPL=grader/solutions: the answers)
+#     ##+ below                  help that a handout, which has no answers, does not show
 
 .DEFAULT_GOAL := help
 VERBS := test hint bench sweep sanitize profile debug compile
@@ -10,7 +11,7 @@ include grader/lab.mk
 
 .PHONY: help $(TASKS) $(VERBS) demo status grade check report setup handout ladder figures clean
 help:
-	@sed -n 's/^##.//p' Makefile
+	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^## //p' Makefile
 
 ## make taskN [test]            is it right? one line per claim, and what to do next      ONLY=text: some claims only
 ## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
@@ -22,17 +23,17 @@ help:
 ## make taskN compile           does it compile?
 ## make demo                    a GPT-2 answers from a phone book with your kernels     PROMPT="..." MODEL=DIR RECALL=N
 ## make status                  where you stand, task by task
-## make grade                   grade the answers into results/: Results.md, results.json, plots
-## make check                   the lab's own tests
+##+make grade                   grade the answers into results/: Results.md, results.json, plots
+##+make check                   the lab's own tests
 ## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
 ## make setup                   install what is missing (SETUP=no forbids it)
-## make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
-## make ladder                  task 4 from the answer to far beyond: grader/ladder, measured on a GPU beside PyTorch
+##+make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
+##+make ladder                  task 4 from the answer to far beyond: grader/ladder, measured on a GPU beside PyTorch
 ## make figures                 draw the figures of the READMEs again
 ## make simt                    CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM, then ./PROGRAM
 ## make clean | help
 ##
-## IMPL=grader/solutions        before a command: another tree in place of your files
+##+IMPL=grader/solutions        before a command: another tree in place of your files
 ## grader/grade_all --help      grade submissions
 
 $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
@@ -55,6 +56,7 @@ grade:
 	@[ -n "$(SOLVED)" ] || { echo "  the answers are not in this tree; your own work: grader/grade_all ."; exit 1; }
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 check:
+	@[ -x grader/tests/run ] || { echo "  the lab's own tests are not in this tree; yours: make test"; exit 1; }
 	@grader/setup --quiet && grader/tests/run
 report: $(B)/bin/report
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
@@ -63,8 +65,8 @@ report: $(B)/bin/report
 setup:
 	@grader/setup
 handout:
-	@mkdir -p $(B) && tar -czf $(B)/attention-lab.tar.gz --exclude-vcs --exclude-from=grader/handout.exclude \
-	    --transform 's,^\.,attention-lab,' . && echo "  $(B)/attention-lab.tar.gz"
+	@[ -x grader/handout ] || { echo "  this tree is a handout"; exit 1; }
+	@grader/handout
 ladder:
 	@[ -e grader/ladder/run ] || { echo "  the ladder is not in this tree"; exit 1; }
 	@grader/ladder/run

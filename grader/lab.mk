@@ -154,7 +154,6 @@ REPORT ?= report.md
 grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS)
 grade-tools: $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
 grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
-grade-tools: $(if $(SOLVED),$(TASK1))
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
 check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so simt simt-test-tools
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a

@@ -6,7 +6,7 @@
 //
 // Run from the lab's root.
 // --part: a stage of a task that this one is built from, in their order. --seed-fd N: a descriptor that gives the seed.
-// --tree: the stages called "task 1" and "task 2", and task 6's reference kernels (default: those of grader/solutions).
+// --tree: the stage called "task 2", and task 6's reference kernels (default: those of grader/solutions).
 // --model: a GPT-2 of these sizes with random weights, in place of the usual ones (GPT-2 124M's where nothing is said).
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
 #include "bench.h"

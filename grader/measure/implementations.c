@@ -14,7 +14,7 @@
 static const lab_implementation implementations[] = {
     {"task1", LAB_ON_HOST, "yours", NULL, NULL, ATTENTION(&lab_sdpa), .chain = 1},
     {"task3", LAB_ON_HOST, "yours", NULL, NULL, ATTENTION(&lab_tiled)},
-    {"task3", LAB_ON_HOST, "task 1", "task1", NULL, ATTENTION(&lab_sdpa), .chain = 1},
+    {"task3", LAB_ON_HOST, "task 1", "baselines/plain.so", NULL, ATTENTION(&lab_sdpa), .chain = 1},
     {NULL, LAB_ON_HOST, "OpenBLAS chain", "baselines/openblas_chain.so", NULL, ATTENTION(&lab_sdpa), .chain = 1},
     {NULL, LAB_ON_HOST, "PyTorch", "torch_sdpa.py", "cpu", ATTENTION(&lab_sdpa)},
 

@@ -160,22 +160,4 @@ expected=$({
 run make task1 task3 test
 [[ -z $(built) ]] || complain "built again: $(built)"
 claim a_touched_header_rebuilds_what_includes_it_and_nothing_else
-
-# ---- the handout -----------------------------------------------------------------------------------------------------
-
-unset IMPL
-run make handout
-exits 0
-tar -xzf build/attention-lab.tar.gz -C "$top"
-for held_back in "$top"/attention-lab/grader/{solutions/task*,solutions/marked,ladder,mutants,tests}; do
-    [[ ! -e $held_back ]] || complain "the handout holds $held_back"
-done
-run make -C "$top/attention-lab" grade
-[[ $status != 0 ]] || complain 'solutions that are not there were graded'
-says 'grader/grade_all .'
-run make -n -C "$top/attention-lab" grade-tools
-exits 0
-says 'bin/grade_all'
-says_not 'stagecc . task'
-claim the_handout_has_no_solutions_and_its_grader_builds_without_a_students_file
 plan

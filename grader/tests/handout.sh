@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# handout.sh: what students get works, and gives nothing away. grader/handout.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+root=$PWD top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+unset IMPL BACKEND ONLY TODO MAKEFLAGS MAKELEVEL LAB_TIMEOUT LAB_SEED
+
+run grader/handout "$top/lab.tar.gz"
+exits 0
+tar -xzf "$top/lab.tar.gz" -C "$top"
+lab=$top/attention-lab
+for held_back in grader/{solutions,ladder,mutants,cheats,tests,golden,handout} .git .github CONTRIBUTING.md; do
+    [[ ! -e $lab/$held_back ]] || complain "the handout holds $held_back"
+done
+for given in README.md Makefile LICENSE grader/setup grader/grade_all grader/rubric.json task4_flash/flash.cu; do
+    [[ -e $lab/$given ]] || complain "the handout lacks $given"
+done
+claim the_handout_is_the_tree_without_answers_and_tests
+
+grep -q 'as an instructor' README.md || complain 'the full README has no part for instructors'
+! grep -rqE 'as an instructor|full tree -->|results_h200' "$lab"/*.md "$lab"/*/*.md ||
+    complain 'a page is for instructors'
+for page in README.md grader/README.md; do
+    while IFS= read -r link; do
+        [[ $link == *:* || $link == '#'* || -e $(dirname "$lab/$page")/${link%%#*} ]] || complain "$page links to $link"
+    done < <(grep -oE '\]\([^) ]+\)' "$lab/$page" | sed 's/^](//; s/)$//')
+done
+claim its_pages_have_no_dead_link_and_nothing_for_instructors
+
+# Built here, so that make has nothing left to compile there but the student's file.
+make -s build/bin/claims build/bin/runner build/bin/runner_simt build/baselines/plain.so >/dev/null 2>&1 || true
+cp -rp build "$lab/build" && rm -rf "$lab"/build/{stage,log,tests,attention-lab.tar.gz}
+run env SETUP=no make -C "$lab" task1 test
+[[ $status != 0 ]] || complain 'exit status 0'
+says MISSING
+says 'next: TODO 1.1 in task1_reference/reference.c'
+claim make_task1_test_works_in_it
+
+run make -C "$lab" grade
+[[ $status != 0 ]] || complain 'solutions that are not there were graded'
+says 'grader/grade_all .'
+for absent in check handout ladder; do
+    run make -C "$lab" $absent
+    [[ $status != 0 ]] || complain "make $absent did something"
+    says '  th' # "this tree is a handout", "the lab's own tests are not in this tree"
+    [[ $(wc -l <<<"$out") -le 4 ]] || complain "make $absent says $out"
+done
+run make -C "$lab" help
+says 'make taskN hint'
+says_not 'make check'
+says_not 'IMPL=grader/solutions'
+claim what_is_not_in_it_says_so_and_is_not_in_its_help
+
+run make -n -C "$lab" grade-tools
+exits 0
+says_not 'stagecc . task'
+run make -n -C "$lab" build/baselines/plain.so
+exits 0
+claim its_grader_builds_without_a_students_file_and_has_task_3s_baseline
+
+# ---- what leaks ------------------------------------------------------------------------------------------------------
+
+# leaks NAME SAYS COMMAND: the command puts something into the tree ($PWD); the check must say so.
+leaks() {
+    rm -rf "$top/bad" && mkdir "$top/bad" && tar -xzf "$top/lab.tar.gz" -C "$top/bad"
+    (cd "$top/bad/attention-lab" && eval "$3")
+    tar -czf "$top/bad.tar.gz" -C "$top/bad" attention-lab
+    run grader/handout --check "$top/bad.tar.gz"
+    exits 1
+    says "$2"
+    claim "$1"
+}
+run grader/handout --check "$top/lab.tar.gz"
+exits 0
+[[ -z $out ]] || complain "it says: $out"
+claim a_clean_one_passes_the_check
+leaks a_task_that_was_solved_in_place_leaks 'task4_flash/flash.cu' \
+    "cp $root/grader/solutions/task4_flash/flash.cu task4_flash/flash.cu"
+leaks an_answer_under_another_name_leaks 'notes.txt' \
+    "sed 's/^ *//' $root/grader/solutions/task1_reference/reference.c >notes.txt"
+leaks one_answer_inside_of_a_room_leaks 'grader/core/check.c' \
+    "sed -n '/TODO 3.4/,/return/p' $root/grader/solutions/task3_tiled_cpu/tiled_cpu.c >>grader/core/check.c"
+leaks a_marked_source_leaks 'a marker of a marked source' 'printf "//{ 1.1\n//}\n" >>task1_reference/reference.c'
+leaks a_rung_of_the_ladder_leaks 'fast.cu' "cp $root/grader/ladder/7_wgmma/task4_flash/flash.cu task4_flash/fast.cu"
+leaks a_list_of_mutants_leaks 'other.txt' "cp $root/grader/mutants/task2.mutants other.txt"
+leaks history_leaks '.git/' 'mkdir .git && echo x >.git/HEAD'
+leaks results_leak 'results.json' "mkdir -p old && cp $root/grader/solutions/results_h200/results.json old/"
+leaks a_link_leaks 'neither a file nor a folder' 'ln -s /etc/passwd task1_reference/link'
+leaks a_dead_link_is_found 'DEAD' 'echo "[x](grader/solutions/README.md)" >>README.md'
+plan
