@@ -101,6 +101,7 @@ probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %
 define stage_rules
 test-$(1) debug-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
 test-$(1) debug-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
+test-$(1) debug-$(1): $(call runner,$(1))
 endef
 define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
@@ -131,10 +132,10 @@ parts-task6: $(REFERENCE)  # both may name the same file, which only one make is
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
-test-%: $(B)/bin/claims $(RUNNERS) parts-%
-	@mkdir -p $(B)/log && $(CLAIMS)
+test-%: $(B)/bin/claims parts-%
+	@mkdir -p $(B)/log && $(CLAIMS) --summary $(STAGE:.so=.summary)
 debug-%: LAB_TIMEOUT = 100000
-debug-%: $(B)/bin/claims $(RUNNERS) parts-%
+debug-%: $(B)/bin/claims parts-%
 	@echo "  The program stops where the lab calls your function: step enters it."
 	@gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
 	    -ex 'break lab_call_function' -ex run --args $(CLAIMS)

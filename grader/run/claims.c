@@ -1,16 +1,7 @@
 // claims.c: runs a task's claims, the rows of grader/core/cases_taskN.c and probes_taskN.c, under CMocka.
 //
-//     claims TASK --stage STAGE.so --runner RUNNER [options]
+//     claims TASK --stage STAGE.so --runner RUNNER [options: claims_ask.c]
 //         exit status: 0 they hold, 1 some do not, 2 the lab's fault
-//
-//     --probe PROBE.so --source FILE   also the claims of single TODOs: the probe, and the student's file
-//     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
-//     --build DIR                      task 6: where the lab's own kernels are (build)
-//     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
-//     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
-//     --xml FILE                       CMocka's report, JUnit XML
-//     --timeout S                      seconds that a call may take (10)
-//     --seed-fd N                      a descriptor that gives the seed of the inputs; without it, 1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +9,6 @@
 
 #include <cmocka.h>
 
-#include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,18 +21,11 @@
 #include "generate.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
-#include "seed.h"
-#include "shape_json.h"
 #include "todo.h"
 
 enum { MOST_TIMEOUTS = 3 };  // otherwise a stage that hangs in every claim holds up a class for minutes
 
-static struct {
-    const lab_task *task;
-    char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *xml;
-    double seconds;
-    uint64_t seed;
-} ask = {.build = "build", .only = "", .seconds = 10, .seed = 1};
+static lab_ask ask;
 
 // A stage and the claims that it answers.
 typedef struct {
@@ -127,40 +109,6 @@ static void claim(void **state) {
     assert_string_equal(lab_verdict_name(r.verdict), "PASSED");
 }
 
-// ---- what is asked for ----------------------------------------------------------------------------------------------
-
-static int read_arguments(int argc, char **argv) {
-    static const struct option options[] = {{"stage", 1, 0, 's'},   {"runner", 1, 0, 'r'},  {"probe", 1, 0, 'p'},
-                                            {"source", 1, 0, 'f'},  {"part", 1, 0, 'k'},    {"build", 1, 0, 'b'},
-                                            {"only", 1, 0, 'o'},    {"results", 1, 0, 'j'}, {"xml", 1, 0, 'x'},
-                                            {"timeout", 1, 0, 't'}, {"seed-fd", 1, 0, 'd'}, {0}};
-    int parts = 0;
-    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
-        case 's': ask.stage = optarg; break;
-        case 'r': ask.runner = optarg; break;
-        case 'p': ask.probe = optarg; break;
-        case 'f': ask.source = optarg; break;
-        case 'k':
-            if (parts < 2) ask.part[parts++] = optarg;
-            break;
-        case 'b': ask.build = optarg; break;
-        case 'o': ask.only = optarg; break;
-        case 'j': ask.results_path = optarg; break;
-        case 'x': ask.xml = optarg; break;
-        case 't': ask.seconds = atof(optarg); break;
-        case 'd': ask.seed = lab_read_seed(atoi(optarg), ask.seed); break;
-        default: return 0;
-        }
-    ask.task = optind < argc ? lab_task_find(argv[optind]) : NULL;
-    return ask.task && ask.stage && ask.runner && ask.seconds > 0;
-}
-
-static int wanted(const lab_case *c) {
-    if (strcmp(c->task, ask.task->id) || (c->todo && !ask.probe)) return 0;
-    return strstr(c->claim, ask.only) || strcmp(c->criterion, ask.only) == 0 ||
-           (c->todo && strcmp(c->todo, ask.only) == 0);
-}
-
 // The claims that are asked for, TODOs first, as in the table. Returns NULL without memory.
 static struct CMUnitTest *select_claims(size_t *n) {
     const lab_case *c;
@@ -169,7 +117,7 @@ static struct CMUnitTest *select_claims(size_t *n) {
     struct CMUnitTest *claims = calloc(all, sizeof *claims);
     *n = 0;
     for (int i = 0; claims && (c = lab_case_at(i)); i++)
-        if (wanted(c)) claims[(*n)++] = (struct CMUnitTest){c->claim, claim, NULL, NULL, (void *)c->claim};
+        if (lab_ask_for(&ask, c)) claims[(*n)++] = (struct CMUnitTest){c->claim, claim, NULL, NULL, (void *)c->claim};
     return claims;
 }
 
@@ -179,7 +127,7 @@ static void prepare(subject *s, char *stage, int todo) {
     s->runner[0] = ask.runner, s->runner[1] = stage;
     s->options = (lab_stage_options){.runner = s->runner, .stage = stage, .load_seconds = ask.seconds};
     for (int i = 0; (row = lab_case_at(i)); i++) {
-        if (!wanted(row) || (row->todo != NULL) != todo) continue;
+        if (!lab_ask_for(&ask, row) || (row->todo != NULL) != todo) continue;
         lab_case_find(ask.task->id, row->claim, ask.seed, &c);
         const size_t bytes = lab_layout_of(c.op, c.shape, 1).bytes;
         if (bytes > s->options.arena_bytes) s->options.arena_bytes = bytes;
@@ -236,9 +184,17 @@ static void run_group(const struct CMUnitTest *selected, size_t n) {
     if (!ask.xml) unlink(scratch);
 }
 
+// What `make status` shows. Some claims alone say nothing of the task.
+static void keep_summary(const char *summary) {
+    FILE *f = ask.summary && !*ask.only ? fopen(ask.summary, "w") : NULL;
+    if (!f) return;
+    fprintf(f, "%s\n", summary);
+    fclose(f);
+}
+
 int main(int argc, char **argv) {
     char left_open[24] = "";
-    if (!read_arguments(argc, argv)) {
+    if (!lab_read_ask(argc, argv, &ask)) {
         fputs(
             "usage: claims TASK --stage STAGE.so --runner RUNNER ... (grader/run/claims.c); make taskN test calls it\n",
             stderr);
@@ -255,7 +211,9 @@ int main(int argc, char **argv) {
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);
-    const int status = lab_show_summary(ask.task, left_open);
+    char summary[128];
+    const int status = lab_show_summary(ask.task, left_open, summary, sizeof summary);
+    keep_summary(summary);
     if ((run.results && fclose(run.results)) || run.broken) return 2;
     free(claims), free(run.text);
     return status;

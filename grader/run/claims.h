@@ -8,15 +8,26 @@
 #include "judge.h"
 #include "tasks.h"
 
+// claims_ask.c
+typedef struct {
+    const lab_task *task;
+    char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
+    double seconds;  // that a call may take
+    uint64_t seed;
+} lab_ask;
+
+int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage
+int lab_ask_for(const lab_ask *ask, const lab_case *c);  // is the claim asked for?
+
 // Each claim's result, in order: the TODOs' first, then those of the whole file.
 void lab_show_claim(const lab_case *c, const lab_result *r);
 
 // A stage's own output, when its claim failed.
 void lab_show_log(const char *log);
 
-// The end: how many hold, and what to do next. left_open: a TODO whose line still stands in the file, or "".
-// Returns the exit status: 0 when the whole file's claims hold (or, where only TODOs were asked about, those).
-int lab_show_summary(const lab_task *task, const char *left_open);
+// The end: how many hold (also into text), and what to do next. left_open: a TODO whose line still stands in the file, or
+// "". Returns the exit status: 0 when the whole file's claims hold (or, where only TODOs were asked about, those).
+int lab_show_summary(const lab_task *task, const char *left_open, char *text, size_t size);
 
 // claims_write.c. A claim as the grader reads it; and a line of the file of results, which takes the object. Returns 0 if
 // it cannot be written.

@@ -77,22 +77,27 @@ void lab_show_log(const char *log) {
     putchar('\n');
 }
 
-int lab_show_summary(const lab_task *t, const char *left_open) {
+int lab_show_summary(const lab_task *t, const char *left_open, char *text, size_t size) {
+    char next[700] = "";
     print_todo();
-    printf("  ");
-    if (seen.todos) printf("%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
-    if (seen.all) printf("%d of %d claims hold.", seen.held, seen.all);
     const char *todo = *seen.next ? seen.next : seen.waits;
     const int done = seen.held == seen.all && (seen.all || seen.todos_held == seen.todos);
+    char todos[64] = "", claims[64] = "";
+    if (seen.todos)
+        snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
+    if (seen.all) snprintf(claims, sizeof claims, "%d of %d claims hold.", seen.held, seen.all);
+    snprintf(text, size, "%s%s", todos, claims);
     if (!done && *seen.misfit)
-        printf(" next: %s", seen.misfit);
+        snprintf(next, sizeof next, " next: %s", seen.misfit);
     else if (!done && seen.todos && !*seen.next && *left_open)
-        printf(" next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder, t->file,
-               left_open);
+        snprintf(next, sizeof next, " next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first",
+                 t->folder, t->file, left_open);
     else if (!done && *todo)
-        printf(" next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file, t->id, todo);
+        snprintf(next, sizeof next, " next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file,
+                 t->id, todo);
     else if (!done)
-        printf(" next: the first one that fails, from the top. One alone: make %s test ONLY=name", t->id);
-    putchar('\n');
+        snprintf(next, sizeof next, " next: the first one that fails, from the top. One alone: make %s test ONLY=name",
+                 t->id);
+    printf("  %s%s\n", text, next);
     return !(done && (seen.all || seen.todos));
 }

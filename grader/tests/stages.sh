@@ -147,6 +147,19 @@ run make task1 task3 test
 [[ -z $(built) ]] || complain "built again: $(built)"
 claim a_second_make_builds_nothing
 
+run make -nB task1 test
+exits 0
+[[ $out != *simt* ]] || complain 'a task in C builds CUDA on the CPU'
+claim a_task_in_C_does_not_wait_for_CUDA_on_the_CPU
+
+run make status
+exits 0
+says 'task1  10 of 10 TODOs hold, 28 of 28 claims hold.'
+[[ $out != *changed* ]] || complain 'nothing has changed'
+run make status IMPL="$top"
+says 'task1  not tried yet: make task1 test'
+claim status_says_what_the_last_tests_said
+
 sleep 0.02
 touch "$header"
 run make task1 task3 test

@@ -1,0 +1,60 @@
+// claims_ask.c: what the program claims is asked for. Besides TASK, --stage and --runner:
+//
+//     --probe PROBE.so --source FILE   also the claims of single TODOs: the probe, and the student's file
+//     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
+//     --build DIR                      task 6: where the lab's own kernels are (build)
+//     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
+//     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
+//     --summary FILE                   how many hold, in one line
+//     --xml FILE                       CMocka's report, JUnit XML
+//     --timeout S                      seconds that a call may take (10)
+//     --seed-fd N                      a descriptor that gives the seed of the inputs; without it, 1
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+#include "seed.h"
+
+int lab_read_ask(int argc, char **argv, lab_ask *ask) {
+    static const struct option options[] = {{"stage", 1, 0, 's'},
+                                            {"runner", 1, 0, 'r'},
+                                            {"probe", 1, 0, 'p'},
+                                            {"source", 1, 0, 'f'},
+                                            {"part", 1, 0, 'k'},
+                                            {"build", 1, 0, 'b'},
+                                            {"only", 1, 0, 'o'},
+                                            {"results", 1, 0, 'j'},
+                                            {"summary", 1, 0, 'u'},
+                                            {"xml", 1, 0, 'x'},
+                                            {"timeout", 1, 0, 't'},
+                                            {"seed-fd", 1, 0, 'd'},
+                                            {0}};
+    int parts = 0;
+    *ask = (lab_ask){.build = "build", .only = "", .seconds = 10, .seed = 1};
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
+        case 's': ask->stage = optarg; break;
+        case 'r': ask->runner = optarg; break;
+        case 'p': ask->probe = optarg; break;
+        case 'f': ask->source = optarg; break;
+        case 'k':
+            if (parts < 2) ask->part[parts++] = optarg;
+            break;
+        case 'b': ask->build = optarg; break;
+        case 'o': ask->only = optarg; break;
+        case 'j': ask->results_path = optarg; break;
+        case 'u': ask->summary = optarg; break;
+        case 'x': ask->xml = optarg; break;
+        case 't': ask->seconds = atof(optarg); break;
+        case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
+        default: return 0;
+        }
+    ask->task = optind < argc ? lab_task_find(argv[optind]) : NULL;
+    return ask->task && ask->stage && ask->runner && ask->seconds > 0;
+}
+
+int lab_ask_for(const lab_ask *ask, const lab_case *c) {
+    if (strcmp(c->task, ask->task->id) || (c->todo && !ask->probe)) return 0;
+    return strstr(c->claim, ask->only) || strcmp(c->criterion, ask->only) == 0 ||
+           (c->todo && strcmp(c->todo, ask->only) == 0);
+}
