@@ -71,6 +71,15 @@ const char *lab_backend_of(const lab_grading *g);
 // them.
 void lab_mark_impossible_times(const lab_graded *s, json_t *timings);
 
+// run_checked.c: simt's checked mode. lab_build_checked builds the file for it once a grading; stage: gets the path. The
+// name that lab_enter_checked_mode returns is what leaves it again.
+const char *lab_enter_checked_mode(void);
+void lab_leave_checked_mode(const char *usual);
+int lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600], char *message,
+                      size_t size);
+// Judges a small claim of each criterion in checked mode: where it is reported there, it has not passed.
+void lab_judge_checked(const lab_graded *s, const lab_task *t, const char *source, json_t *cases);
+
 // run_traffic.c: what stands in for a GPU's time where there is none. Builds the file in simt's checked mode and runs
 // bin/count on it. Returns rows of results.json's "counts", and findings as rubric.h has them.
 json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *source);

@@ -1,31 +1,24 @@
-// run_traffic.c: one more build of the student's file, and the program that counts.
+// run_traffic.c: the program that counts.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
-#include "build.h"
 #include "grade.h"
 #include "tool.h"
 
 enum { FOUND_SOMETHING = 1 };  // count's exit status
 
 json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *source) {
-    char stage[4400], results[4400], message[1024] = "";
-    const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = 60};
+    char stage[4600], results[4400], message[1024];
     int status = -1;
-    snprintf(stage, sizeof stage, "%s/%s.checked.so", s->work, t->id);
     snprintf(results, sizeof results, "%s/%s.counts", s->work, t->id);
-    const lab_backend_row *const usual = lab_backend();
-    setenv("LAB_BACKEND", "simt", 1);
-    setenv("LAB_CHECKED", "1", 1);
-    if (lab_build(t, &options, message, sizeof message, NULL, 0) == LAB_PASSED) {
+    const char *usual = lab_enter_checked_mode();
+    if (lab_build_checked(s, t, source, stage, message, sizeof message)) {
         char *const argv[] = {"build/bin/count", (char *)t->id, stage, "--json", results, "--seed-fd", "3", NULL};
         status = lab_tool_with_seed(argv, s->log, s->g->seed);
     }
-    if (!usual->checked) unsetenv("LAB_CHECKED");
-    setenv("LAB_BACKEND", usual->name, 1);
+    lab_leave_checked_mode(usual);
 
     json_t *counts = lab_read_lines(results);
     if (status != 0 && status != FOUND_SOMETHING)

@@ -14,6 +14,7 @@ typedef struct {
     char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
     double seconds;  // that a call may take
     uint64_t seed;
+    int smallest;  // of each criterion one claim
 } lab_ask;
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage

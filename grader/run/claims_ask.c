@@ -4,12 +4,14 @@
 //     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
 //     --build DIR                      task 6: where the lab's own kernels are (build)
 //     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
+//     --smallest                       of each criterion one small claim: for checked mode, where calls take long
 //     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
 //     --summary FILE                   how many hold, in one line
 //     --xml FILE                       CMocka's report, JUnit XML
 //     --timeout S                      seconds that a call may take (10)
 //     --seed-fd N                      a descriptor that gives the seed of the inputs; without it, 1
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +19,13 @@
 #include "seed.h"
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask) {
-    static const struct option options[] = {{"stage", 1, 0, 's'},
-                                            {"runner", 1, 0, 'r'},
-                                            {"probe", 1, 0, 'p'},
-                                            {"source", 1, 0, 'f'},
-                                            {"part", 1, 0, 'k'},
-                                            {"build", 1, 0, 'b'},
-                                            {"only", 1, 0, 'o'},
-                                            {"results", 1, 0, 'j'},
-                                            {"summary", 1, 0, 'u'},
-                                            {"xml", 1, 0, 'x'},
-                                            {"timeout", 1, 0, 't'},
-                                            {"seed-fd", 1, 0, 'd'},
-                                            {0}};
+    static const struct option options[] = {{"stage", 1, 0, 's'},    {"runner", 1, 0, 'r'},
+                                            {"probe", 1, 0, 'p'},    {"source", 1, 0, 'f'},
+                                            {"part", 1, 0, 'k'},     {"build", 1, 0, 'b'},
+                                            {"only", 1, 0, 'o'},     {"results", 1, 0, 'j'},
+                                            {"summary", 1, 0, 'u'},  {"xml", 1, 0, 'x'},
+                                            {"timeout", 1, 0, 't'},  {"seed-fd", 1, 0, 'd'},
+                                            {"smallest", 0, 0, 'm'}, {0}};
     int parts = 0;
     *ask = (lab_ask){.build = "build", .only = "", .seconds = 10, .seed = 1};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
@@ -46,6 +42,7 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
         case 'u': ask->summary = optarg; break;
         case 'x': ask->xml = optarg; break;
         case 't': ask->seconds = atof(optarg); break;
+        case 'm': ask->smallest = 1; break;
         case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
         default: return 0;
         }
@@ -53,8 +50,34 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
     return ask->task && ask->stage && ask->runner && ask->seconds > 0;
 }
 
+// Elements of all tensors, times the tokens of a layer. A claim with few of them shows little of what threads do to each
+// other: it counts as large. A whole model takes too long.
+static double weight(const lab_case *row, uint64_t seed) {
+    enum { LEAST = 4096 };
+    lab_case c;
+    double n = 0;
+    if (!lab_case_find(row->task, row->claim, seed, &c) || c.op == &lab_generate) return INFINITY;
+    for (int t = 0; t < c.op->n_tensors; t++) n += c.op->elements(c.shape, t);
+    if (c.op == &lab_layer) n *= c.shape.batch * c.shape.seq_q;
+    return n < LEAST ? 1e12 - n : n;
+}
+
+// Of its criterion's claims about the whole file.
+static int is_smallest(const lab_case *c, uint64_t seed) {
+    const lab_case *other;
+    const double own = weight(c, seed);
+    if (isinf(own)) return 0;
+    for (int i = 0; (other = lab_case_at(i)); i++)
+        if (!other->todo && strcmp(other->task, c->task) == 0 && strcmp(other->criterion, c->criterion) == 0) {
+            const double x = weight(other, seed);
+            if (x < own || (x == own && other < c)) return 0;
+        }
+    return 1;
+}
+
 int lab_ask_for(const lab_ask *ask, const lab_case *c) {
     if (strcmp(c->task, ask->task->id) || (c->todo && !ask->probe)) return 0;
+    if (ask->smallest && !is_smallest(c, ask->seed)) return 0;
     return strstr(c->claim, ask->only) || strcmp(c->criterion, ask->only) == 0 ||
            (c->todo && strcmp(c->todo, ask->only) == 0);
 }

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# checked.sh: without a GPU, what right numbers hide costs points all the same: a small claim of each criterion is judged
+# once more in simt's checked mode. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+solution=grader/solutions/task5_decode/decode.cu
+
+# submit NAME PATTERN TEXT: the answer to task 5, with TEXT in place of the first PATTERN.
+submit() {
+    mkdir -p "$top/in/$1/task5_decode"
+    python3 - "$solution" "$top/in/$1/task5_decode/decode.cu" "$2" "$3" <<'END'
+import sys
+text = open(sys.argv[1]).read()
+assert sys.argv[3] in text, sys.argv[3]
+open(sys.argv[2], "w").write(text.replace(sys.argv[3], sys.argv[4], 1))
+END
+}
+# failed NAME: "criterion verdict diagnosis" of the claims that do not hold, and the points.
+failed() {
+    python3 - "$top/out/$1/results.json" <<'END'
+import json, sys
+t = json.load(open(sys.argv[1]))["tasks"][0]
+for c in t["cases"]:
+    if c["verdict"] != "PASSED": print(c["criterion"], c["verdict"], c["diagnosis"])
+print(sum(c["points"] for c in t["criteria"]), "points")
+END
+}
+
+launch=$(grep -m1 '<<<' "$solution")
+submit right "$launch" "$launch"
+submit keeps "$launch" "static float kept[32]; lab_keep<<<1, 32, 0, stream>>>(lab_kept{kept}); $launch"
+sed -i '0,/^#include "task5.h"/s//#include "task5.h"\nstruct lab_kept { float *p; };\nstatic __global__ void lab_keep(lab_kept to) { to.p[threadIdx.x] = 1; }/' \
+    "$top/in/keeps/task5_decode/decode.cu"
+run grader/grade_all --backend simt --no-bench --no-plots --tasks 5 --out "$top/out" "$top/in/right" "$top/in/keeps"
+
+run failed right
+says '5.0 points' && says_not checked
+claim the_answer_keeps_every_point
+
+run failed keeps
+says 'in checked mode: host pointer in a kernel' && says ILLEGAL_ACCESS && says 'decode.cu:'
+claim a_kernel_that_writes_to_the_hosts_memory_has_not_passed
+
+plan
