@@ -82,13 +82,15 @@ $(B)/bin/%:
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) \
 	    -ljansson -fopenmp -ldl -lm
+# A stage that writes where it should not finds no table of functions to change.
+READ_ONLY_TABLES := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
+$(B)/bin/runner: LDLIBS += $(READ_ONLY_TABLES)
 
 # The runner of CUDA tasks, in three flavours.
 $(B)/bin/runner_simt $(B)/bin/runner_simt_checked: | simt
 $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/run/device_fill.cu $(B)/liblab.a
 	$(call say,LINK,$@)
-	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
-	    $(if $(filter simt%,$*),-rdynamic)
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl $(READ_ONLY_TABLES)
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))

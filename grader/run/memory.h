@@ -20,8 +20,8 @@ int lab_memory_open(char *arena, size_t bytes);  // once; fails where there is n
 int lab_memory_load(const lab_request *r);
 int lab_memory_fill(const lab_request *r);
 char *lab_memory_base(void);
-int lab_memory_asks_programs(void);  // 1: other programs help with its reports
-int lab_memory_wait(void);           // for all work of all streams
+int lab_memory_makes_code(void);  // 1: its driver compiles while stages run
+int lab_memory_wait(void);        // for all work of all streams
 int lab_memory_store(const lab_request *r);
 
 // Between hide(1) and hide(0) the arena is out of the stage's reach, where it works on a copy.

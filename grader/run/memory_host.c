@@ -37,5 +37,5 @@ int lab_memory_recorded(void) { return 0; }
 int lab_memory_replay(void) { return LAB_NOT_SUPPORTED; }
 void *lab_memory_stream(void) { return 0; }
 
-int lab_memory_asks_programs(void) { return 0; }
+int lab_memory_makes_code(void) { return 0; }
 void lab_memory_hide(int hidden) { (void)hidden; }

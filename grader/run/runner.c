@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
     const int opened = lab_memory_open(arena, arena_file.st_size);
     if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
     lab_counts_open();
-    if (!lab_give_up_calls(!lab_memory_asks_programs())) return 2;
+    if (!lab_give_up_calls()) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {
         fprintf(stderr, "%s\n", dlerror());
@@ -121,6 +121,7 @@ int main(int argc, char **argv) {
     }
     lab_crash_module(argv[1]);
     const int ready = !opened && (argc == 2 || lab_pipeline_open(argv + 2));
+    if (!lab_memory_makes_code() && !lab_give_up_new_code()) return 2;
     reply(0, ready ? ATTN_OK : LAB_NOT_LOADED, 0);
     for (lab_request r = {0}; ready && read_request(&r);) {
         uint32_t returned = 0;

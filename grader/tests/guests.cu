@@ -2,6 +2,9 @@
 // unit_guests.c builds it once for each mode of simt, and knows what each trick must get.
 #include "task2.h"
 
+#include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +105,8 @@ static int reads(const float *A, size_t n) {
 extern "C" const void *simt_guests();
 
 static int attacks(float *C) {
+    if (is("forks")) return fork() != -1 || errno != EPERM ? 77 : 0;
+    if (is("writes_code")) return mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0 : 77;
     if (is("asks_for_the_table")) return simt_guests() ? 77 : 0;
     if (is("prints")) prints<<<1, 1>>>();
     if (is("stores")) *(volatile char *)data_of("libsimt") = 0;

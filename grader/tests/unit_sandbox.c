@@ -14,7 +14,9 @@
 #define INCLUDES                                                                                                       \
     "#include <fcntl.h>\n#include <unistd.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <dirent.h>\n"          \
     "#include <signal.h>\n#include <sys/socket.h>\n#include <sys/ptrace.h>\n#include <sys/mount.h>\n"                  \
-    "#include <sys/stat.h>\n"
+    "#include <sys/stat.h>\n#include <sys/mman.h>\n#include <sys/shm.h>\n#include <sys/inotify.h>\n"                   \
+    "#include <sys/prctl.h>\n#include <sys/syscall.h>\n#include <sys/resource.h>\n#include <sched.h>\n"                \
+    "#include <dlfcn.h>\n#include <time.h>\n#include <errno.h>\n#include <string.h>\n#include <pthread.h>\n"
 
 static void held(const char *name, const char *body) {
     const trial_source source = {name, INCLUDES, body};
@@ -79,6 +81,34 @@ static void no_program_and_no_process_is_started(void **state) {
     held("mounts", TRIES("mount(\"none\", \"/tmp\", \"tmpfs\", 0, 0)"));
 }
 
+static void no_memory_becomes_code(void **state) {
+    (void)state;
+    held("maps_code", TRIES("(long)mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)"));
+    held("makes_code", "static char page[8192] __attribute__((aligned(4096)));\n" TRIES("mprotect(page, 4096, 7)"));
+    held("loads_more", "if (!dlopen(\"libresolv.so.2\", RTLD_NOW)) right();");
+    held("names_a_file_of_memory", TRIES("memfd_create(\"x\", 0)"));
+    held("shares_memory", TRIES("shmget(IPC_PRIVATE, 4096, 0600)"));
+}
+
+static void the_kernel_does_nothing_on_its_behalf(void **state) {
+    (void)state;
+    held("sets_a_timer", "timer_t t;\n" TRIES("timer_create(CLOCK_REALTIME, 0, &t)"));
+    held("watches_files", TRIES("inotify_init()"));
+    held("pairs_sockets", "int two[2];\n" TRIES("socketpair(AF_UNIX, SOCK_STREAM, 0, two)"));
+    held("makes_namespaces", TRIES("unshare(CLONE_NEWUSER)"));
+    held("drops_the_death_signal", TRIES("prctl(PR_SET_PDEATHSIG, 0)"));
+    held("lifts_its_filter", TRIES("syscall(SYS_seccomp, 0, 0, 0)"));
+    held("clones", TRIES("syscall(SYS_clone, 17, 0, 0, 0, 0)"));
+    held("clones_anew", "if (syscall(SYS_clone3, 0, 0) == -1 && errno == ENOSYS) right();");
+#if defined(__x86_64__)
+    static const trial_source old = {"old_numbers", INCLUDES,
+                                     "long r; __asm__ volatile(\"int $0x80\" : \"=a\"(r) : \"0\"(20)); right();"};
+    assert_int_equal(trial_run(&old, NULL).verdict, LAB_CRASH);  // getpid of 32 bits
+    static const trial_source x32 = {"x32_numbers", INCLUDES, "syscall(0x40000000 + 39); right();"};
+    assert_int_equal(trial_run(&x32, NULL).verdict, LAB_CRASH);
+#endif
+}
+
 static void there_is_no_network(void **state) {
     (void)state;
     held("opens_socket", TRIES("socket(AF_INET, SOCK_STREAM, 0)"));
@@ -132,6 +162,8 @@ int main(void) {
         CLAIM(the_labs_files_are_not_there),
         CLAIM(nothing_can_be_written),
         CLAIM(no_other_process_is_seen),
+        CLAIM(no_memory_becomes_code),
+        CLAIM(the_kernel_does_nothing_on_its_behalf),
         CLAIM(there_is_no_network),
         CLAIM(no_program_and_no_process_is_started),
         CLAIM(the_environment_is_clean),

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "own.h"
 #include "runtime.h"
 
@@ -168,6 +169,7 @@ const simt_guest_table *simt_guests(void) {
     static simt_guest_table table = {begin, trust, set_names, nullptr};
     if (taken) return nullptr;
     table.check = simt_hooks ? simt_hooks->check : nullptr;
+    ask_through_clerk();
     find_stack();
     dl_iterate_phdr(enter_module, nullptr);
     taken = true;

@@ -1,4 +1,5 @@
 // where.cpp: from a return address to the student's file and line, through addr2line and the module's debug information.
+#include "ask.h"
 #include "runtime.h"
 
 #include <cmath>
@@ -7,7 +8,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <map>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace simt {
@@ -61,30 +61,6 @@ bool is_runtime_code(const void *pc) {
     return dladdr(pc, &mine) && dladdr((const void *)&match_module, &here) && mine.dli_fbase == here.dli_fbase;
 }
 
-// Runs addr2line; its output is pairs of lines, function then file:line, innermost inlined frame first.
-static std::string addr2line(const Module &module, uintptr_t pc) {
-    char address[32];
-    snprintf(address, sizeof address, "0x%zx", (size_t)(pc - module.bias));
-    int ends[2];
-    if (pipe(ends) != 0) return "";
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], 1);
-        close(ends[0]);
-        if (!freopen("/dev/null", "w", stderr)) _exit(127);
-        unsetenv("LD_PRELOAD");
-        execlp("addr2line", "addr2line", "-e", module.path.c_str(), "-f", "-C", "-i", address, (char *)nullptr);
-        _exit(127);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[4096];
-    for (ssize_t n; child > 0 && (n = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, (size_t)n);
-    close(ends[0]);
-    if (child > 0) waitpid(child, nullptr, 0);
-    return text;
-}
-
 // The first frame that is not of simt's or the system's headers.
 static std::string first_user_frame(const std::string &text) {
     size_t at = 0;
@@ -113,7 +89,7 @@ std::string where(const void *pc) {
     Module module;
     std::string result = "an unknown address";
     if (find_module(pc, &module)) {
-        result = first_user_frame(addr2line(module, (uintptr_t)pc - 1));
+        result = first_user_frame(ask_addr2line(module.path, (uintptr_t)pc - 1 - module.bias));
         if (result.empty()) {
             char text[4200];
             snprintf(text, sizeof text, "%s+0x%zx (no line known: compile with -g, install addr2line)",
