@@ -5,7 +5,7 @@
 #     ##+ below                  help that a handout, which has no answers, does not show
 
 .DEFAULT_GOAL := help
-VERBS := test hint bench sweep sanitize profile debug compile
+VERBS := test hint bench sweep sanitize lines profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
@@ -18,6 +18,7 @@ help:
 ## make taskN bench             how fast is it, next to the baselines?
 ## make task4 sweep             which tile sizes are best on this machine? (task 3: on the CPU)
 ## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (or in checked mode, on the CPU)
+## make taskN lines             CUDA tasks: what each line of your file moves, hottest first, and a page     CASE=text
 ## make taskN profile           CUDA tasks: registers, spills; with ncu: DRAM bytes, throughput, occupancy, conflicts
 ## make taskN debug             gdb, stopped where the lab calls your code; ONLY=text picks the claim
 ## make taskN compile           does it compile?
@@ -43,6 +44,7 @@ hint: $(SELECTED:%=hint-%)
 bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))
 sanitize: $(SELECTED:%=sanitize-%)
+lines: $(SELECTED:%=lines-%)
 profile: $(SELECTED:%=profile-%)
 debug: $(SELECTED:%=debug-%)
 compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))

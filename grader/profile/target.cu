@@ -81,7 +81,9 @@ static int profile(void *stage, char **number) {
         LAB_RUN);
     const char *symbol = op->symbol;
     if (!spread_tensors(&r, tensor)) return fail_cuda("the tensors");
+#ifdef __CUDACC__
     if (call(stage, &r, tensor, symbol)) return 1;  // the first call pays for what CUDA loads late
+#endif
     cudaProfilerStart();
     const int failed = call(stage, &r, tensor, symbol);
     cudaProfilerStop();
