@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "journal.h"
 #include "names.h"
 #include "submission.h"
 #include "text.h"
@@ -22,13 +23,18 @@ static const char usage_text[] =
     "\n"
     "Grades folders or archives (.zip, .tar.gz) that hold task folders. Writes DIR/NAME/{Results.md, results.json, "
     "plots}\n"
-    "and, for several submissions, DIR/gradebook.csv. What is graded stays when a run is interrupted.\n"
+    "and, for several submissions, DIR/gradebook.csv. A run that was interrupted goes on with\n"
+    "--resume.\n"
     "\n"
     "  --out DIR          where results go (default: results)\n"
     "  --tasks 1,3        only these tasks\n"
     "  --backend B        where CUDA tasks run: cuda (a GPU), simt (the processor), auto (default: what is there)\n"
     "  --jobs N           submissions at a time (default 1); nothing else runs while speed is measured\n"
-    "  --resume           skip submissions that have a results.json in DIR\n"
+    "  --resume           go on with the run in DIR, with its seed, options and submissions; what is done stays\n"
+    "  --regrade WHO      grade again, of the run in DIR: errors (what the grader failed on), all, or one submission "
+    "by\n"
+    "                     name (may be given several times); with --tasks only these tasks\n"
+    "  --anew             begin again where DIR holds a class\n"
     "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
     "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
     "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
@@ -84,17 +90,18 @@ static void name_entry(lab_entry *entries, int i) {
 }
 
 // A submission that is named twice is graded once.
-static void add_entry(lab_arguments *all, const char *path) {
+static void add_entry(lab_arguments *all, const char *path, int recalled) {
     char *real = realpath(path, NULL);
+    all->entries = realloc(all->entries, (all->n + 1) * sizeof *all->entries);
     lab_entry *e = &all->entries[all->n];
-    e->path = real ? real : strdup(path);
+    *e = (lab_entry){.path = real ? real : strdup(path), .added = 1};
     for (int k = 0; k < all->n; k++)
         if (strcmp(all->entries[k].path, e->path) == 0) {
+            if (k < recalled) return;
             char shown[4096];
             snprintf(shown, sizeof shown, "%s", path);
             lab_clean_text(shown);
             printf("  %s is named twice, and graded once\n", shown);
-            free(e->path);
             return;
         }
     name_entry(all->entries, all->n++);
@@ -102,18 +109,19 @@ static void add_entry(lab_arguments *all, const char *path) {
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}};
-    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
-                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
-                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
-                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
-                                            {"rescore", 0, 0, 'R'},     {"unsafe-no-sandbox", 0, 0, 'u'},
-                                            {"timeout", 1, 0, 'T'},     {"deadline", 1, 0, 'd'},
-                                            {"full", 0, 0, 'f'},        {"scored", 0, 0, 'S'},
-                                            {"help", 0, 0, 'h'},        {0}};
+    static const struct option options[] = {
+        {"out", 1, 0, 'o'},      {"tasks", 1, 0, 't'},       {"jobs", 1, 0, 'j'},
+        {"resume", 0, 0, 'r'},   {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
+        {"no-plots", 0, 0, 'p'}, {"backend", 1, 0, 'k'},     {"rescore", 0, 0, 'R'},
+        {"regrade", 1, 0, 'g'},  {"anew", 0, 0, 'a'},        {"unsafe-no-sandbox", 0, 0, 'u'},
+        {"timeout", 1, 0, 'T'},  {"deadline", 1, 0, 'd'},    {"full", 0, 0, 'f'},
+        {"scored", 0, 0, 'S'},   {"help", 0, 0, 'h'},        {0}};
     const char *out = "results", *tasks = NULL;
+    char given[256] = "";
+    all->regrade = calloc(argc, sizeof *all->regrade);
     int seeded = 0, scope = 0;
     char *end;
-    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (c) {
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1; given[c & 255] = 1) switch (c) {
         case 'o': out = optarg; break;
         case 't': tasks = optarg; break;
         case 'j':
@@ -121,6 +129,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
             if (*end) all->jobs = 0;
             break;
         case 'r': all->resume = 1; break;
+        case 'g': all->regrade[all->n_regrade++] = optarg; break;
+        case 'a': all->anew = 1; break;
         case 'R': all->rescore = 1, all->grading.bench = 0; break;
         case 's':
             all->grading.seed = strtoull(optarg, &end, 0), seeded = 1;
@@ -150,11 +160,21 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case 'h': fputs(usage_text, stdout); exit(0);
         default: return wrong_usage("unknown option", NULL);
         }
-    if (optind == argc) return wrong_usage("no submission given", NULL);
+    const int goes_on = all->resume || all->n_regrade > 0;
+    if (optind == argc && !goes_on && !all->rescore) return wrong_usage("no submission given", NULL);
+    if (optind < argc && all->n_regrade)
+        return wrong_usage("--regrade WHO takes submissions from DIR, not:", argv[optind]);
+    if (goes_on && all->anew) return wrong_usage("--anew begins again; --resume and --regrade go on", NULL);
+    if (all->resume && all->n_regrade) return wrong_usage("--resume and --regrade: one at a time", NULL);
+    if (goes_on && seeded) return wrong_usage("a run goes on with its own seed: leave --secret-seed out", NULL);
     if (all->rescore && all->resume)
         return wrong_usage("--rescore is for what is graded, --resume for what is not", NULL);
     if (all->jobs < 1) return wrong_usage("--jobs needs a number from 1 on", NULL);
     if (!choose_tasks(&all->grading, tasks)) return wrong_usage("no such task:", tasks);
+    if (all->n_regrade && tasks) {
+        memcpy(all->again, all->grading.tasks, sizeof all->again);
+        all->n_again = all->grading.n_tasks;
+    }
     if (!all->grading.deadline) all->grading.deadline = SECONDS_FOR_A_TASK * all->grading.n_tasks;
     if (!seeded && getrandom(&all->grading.seed, sizeof all->grading.seed, 0) < 0)
         return wrong_usage("no random seed to be had", NULL);
@@ -162,9 +182,15 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         fprintf(stderr, "grade_all: cannot make %s: %s\n", out, strerror(errno));
         return 2;
     }
-    all->entries = calloc(argc - optind, sizeof *all->entries);
-    for (int i = optind; i < argc; i++) add_entry(all, argv[i]);
-    all->grading.full = scope ? scope > 0 : all->n == 1;
+    const int holds_a_run = (goes_on || (all->rescore && optind == argc)) && lab_journal_recall(all, given);
+    if (optind == argc && !holds_a_run) {
+        fprintf(stderr, "grade_all: %s holds no run: name its submissions\n", all->out);
+        return 2;
+    }
+    const int recalled = all->n;
+    for (int i = optind; i < argc; i++) add_entry(all, argv[i], recalled);
+    if (!holds_a_run) all->grading.full = scope ? scope > 0 : all->n == 1;
+    if (scope) all->grading.full = scope > 0;
     all->grading.reuse = all->n > 1;
     return 0;
 }

@@ -17,12 +17,20 @@ typedef struct {
     double since;   // lab_now() of its start
     char step[64];  // what it does
     int done;
+    int again;  // --regrade: it is graded although it was
+    int skip;   // --regrade: it is not graded
+    int added;  // DIR's journal does not know it yet
 } lab_entry;
 
 typedef struct {
     lab_grading grading;  // seed, tasks, what to measure
     lab_entry *entries;
     int n, jobs, resume, rescore;
+    int anew;        // a class in DIR is replaced
+    char **regrade;  // whom: "errors", "all", or a submission
+    int n_regrade;
+    const lab_task *again[LAB_MAX_TASKS];  // what of them; n_again 0: all tasks
+    int n_again;
     int unsafe;  // strangers' code may run without a sandbox
     char out[4096];
 } lab_arguments;

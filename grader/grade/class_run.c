@@ -49,6 +49,7 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
     if (!lab_lock_open(gpu, all->grading.n_gpus, o->why, sizeof o->why)) return;
     all->grading.progress = progress;
     lab_lock(LAB_BESIDE_OTHERS);
+    if (e->again) all->grading.reuse = 0;  // otherwise the old verdict of the same text would come back
     snprintf(path, sizeof path, "%s/%s", all->out, e->folder);
     o->ok = all->rescore ? lab_rescore(all->grading.rubric, path, &result, o->why, sizeof o->why)
                          : lab_grade(&all->grading, e->path, e->folder, &result, o->why, sizeof o->why);
@@ -60,19 +61,23 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
 
 // ---- in grade_all
 
+static volatile sig_atomic_t ending;  // the signal that ends us
+
 int lab_is_graded(const lab_arguments *all, const lab_entry *e) {
     char path[4400];
     snprintf(path, sizeof path, "%s/%s/Results.md", all->out, e->folder);
     if (access(path, F_OK)) return 0;
     snprintf(path, sizeof path, "%s/%s/results.json", all->out, e->folder);
     json_t *o = json_load_file(path, 0, NULL);
-    int graded = json_is_array(json_object_get(o, "tasks"));
     size_t i;
     json_t *task;
+    int done = 0;  // of this run's tasks
     json_array_foreach(json_object_get(o, "tasks"), i, task) {
-        const char *verdict = json_string_value(json_object_get(task, "verdict"));
-        if (!verdict || strcmp(verdict, "GRADER_ERROR") == 0) graded = 0;
+        const char *id = json_string_value(json_object_get(task, "id"));
+        for (int k = 0; id && k < all->grading.n_tasks; k++)
+            done += strcmp(id, all->grading.tasks[k]->id) == 0 && !lab_is_unfinished(task, NULL, 0);
     }
+    const int graded = o && done == all->grading.n_tasks;
     json_decref(o);
     return graded;
 }
@@ -100,6 +105,8 @@ static void start(lab_arguments *all, lab_entry *e) {
         close(ends[1]);
         return;
     }
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) signal(signals[i], SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // an ended grade_all leaves nothing running
     to_parent = ends[1];
     lab_run_entry(all, e, &n.outcome);
@@ -137,7 +144,7 @@ static int hear(lab_arguments *all, int begun, int *failed) {
         fds[i] = (struct pollfd){all->entries[i].pid ? all->entries[i].pipe : -1, POLLIN, 0};
     if (poll(fds, begun, 1000) > 0)
         for (int i = 0; i < begun; i++) {
-            if (!fds[i].revents || !listen(all, &all->entries[i], &o)) continue;
+            if (ending || !fds[i].revents || !listen(all, &all->entries[i], &o)) continue;
             lab_table_done(all, &all->entries[i], &o);
             *failed += !o.ok, ended++;
         }
@@ -145,13 +152,41 @@ static int hear(lab_arguments *all, int begun, int *failed) {
     return ended;
 }
 
+// ---- ^C
+
+static void on_end(int sig) { ending = sig; }
+
+static void catch_end(void) {
+    const struct sigaction action = {.sa_handler = on_end};  // poll() comes back at once
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) sigaction(signals[i], &action, NULL);
+}
+
+// What a submission's process has started dies with it.
+static int end_early(lab_arguments *all) {
+    int open = 0;
+    for (int i = 0; i < all->n; i++) {
+        lab_entry *e = &all->entries[i];
+        open += !e->done && !e->skip;
+        if (e->pid <= 0) continue;
+        kill(e->pid, SIGKILL);
+        waitpid(e->pid, NULL, 0);
+    }
+    printf("  interrupted; %d of %d submissions are not graded. To go on: grader/grade_all --resume --out %s\n", open,
+           all->n, lab_shown(all->out));
+    return open + 1;
+}
+
 int lab_run_class(lab_arguments *all) {
     int begun = 0, running = 0, failed = 0;
-    while (begun < all->n || running > 0) {
+    catch_end();
+    while (!ending && (begun < all->n || running > 0)) {
         lab_entry *e = &all->entries[begun];
         if (begun == all->n || running == all->jobs) {
             running -= hear(all, begun, &failed);
-        } else if (begun++, all->resume && lab_is_graded(all, e)) {
+        } else if (begun++, e->skip) {
+            lab_table_skipped();
+        } else if (all->resume && !e->again && lab_is_graded(all, e)) {
             e->done = 1;
             lab_table_graded_before(all, e);
         } else {
@@ -161,5 +196,6 @@ int lab_run_class(lab_arguments *all) {
         lab_table_show(all, begun);
     }
     lab_table_end();
+    if (ending) failed += end_early(all);
     return failed;
 }

@@ -10,15 +10,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "journal.h"
 #include "rubric.h"
 #include "score.h"
 #include "tool.h"
+
+// A finished task of an interrupted run is taken from its journal, with the points of today's rubric.
+static json_t *task_of(const lab_graded *s, const lab_task *t) {
+    json_t *task = lab_journal_find(s->folder, t);
+    if (task) {
+        lab_rescore_task(s->g->rubric, task, strcmp(lab_backend_of(s->g), "simt") == 0, s->g->bench);
+        return task;
+    }
+    task = lab_grade_task(s, t);
+    if (!lab_is_unfinished(task, NULL, 0) && !lab_journal_task(s->folder, t, task))
+        s->g->progress(s->submission.name, "the journal cannot be written");
+    return task;
+}
 
 static json_t *assemble(const lab_graded *s) {
     json_t *tasks = json_array();
     char now[32];
     for (int i = 0; i < s->g->n_tasks; i++) {
-        json_t *task = lab_grade_task(s, s->g->tasks[i]);
+        json_t *task = task_of(s, s->g->tasks[i]);
         char line[320];
         snprintf(line, sizeof line, "%s %s %g/%g%s", s->g->tasks[i]->id,
                  json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
@@ -52,16 +66,37 @@ static void forget(const char *work, const char *folder) {
     }
 }
 
-// A task that the grader itself failed on: its score means nothing, and --resume grades it again.
-static int is_unfinished(const json_t *result, char *why, size_t size) {
+static int is_grader_error(const json_t *o) {
+    const char *verdict = json_string_value(json_object_get(o, "verdict"));
+    return !verdict || strcmp(verdict, "GRADER_ERROR") == 0;
+}
+
+static void say_why(const json_t *task, const char *name, const json_t *what, char *why, size_t size) {
+    const char *id = json_string_value(json_object_get(task, "id")), *text = json_string_value(what);
+    if (why)
+        snprintf(why, size, "%s: %s%s%s", id ? id : "a task", name, *name ? ": " : "", text ? text : "see log.txt");
+}
+
+int lab_is_unfinished(const json_t *task, char *why, size_t size) {
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(task, "cases"), i, one) {
+        if (!is_grader_error(one)) continue;
+        const char *name = json_string_value(json_object_get(one, "name"));
+        say_why(task, name ? name : "", json_object_get(one, "diagnosis"), why, size);
+        return 1;
+    }
+    if (!is_grader_error(task)) return 0;
+    say_why(task, "", json_object_get(task, "message"), why, size);
+    return 1;
+}
+
+// Its score means nothing yet.
+static int is_incomplete(const json_t *result, char *why, size_t size) {
     size_t i;
     json_t *task;
     json_array_foreach(json_object_get(result, "tasks"), i, task) {
-        const char *message = json_string_value(json_object_get(task, "message"));
-        if (strcmp(json_string_value(json_object_get(task, "verdict")), "GRADER_ERROR")) continue;
-        snprintf(why, size, "%s: %s", json_string_value(json_object_get(task, "id")),
-                 message ? message : "see log.txt");
-        return 1;
+        if (lab_is_unfinished(task, why, size)) return 1;
     }
     return 0;
 }
@@ -72,7 +107,7 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
     int ok = 0;
     lab_deadline_in(g->deadline);
     *result = NULL;
-    s->g = g;
+    s->g = g, s->folder = folder;
     s->machine = json_deep_copy(g->machine);
     lab_submission_name(path, &s->submission);
     snprintf(target, sizeof target, "%s/%s", g->out, folder);
@@ -85,8 +120,9 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
         snprintf(why, size, "%s", s->submission.error);
     else {
         *result = assemble(s);
-        ok = lab_write_outputs(*result, target, g->plots, s->log, why, size) && !is_unfinished(*result, why, size);
+        ok = lab_write_outputs(*result, target, g->plots, s->log, why, size) && !is_incomplete(*result, why, size);
     }
+    if (ok) lab_journal_done(folder);
     nftw(s->work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     json_decref(s->machine);
     free(s);

@@ -33,8 +33,9 @@ typedef struct {
 typedef struct {
     const lab_grading *g;
     lab_submission submission;
-    json_t *machine;  // g->machine, or a copy with ceilings raised
-    char work[4200];  // scratch, removed at the end
+    json_t *machine;     // g->machine, or a copy with ceilings raised
+    const char *folder;  // of DIR
+    char work[4200];     // scratch, removed at the end
     char log[4200];
 } lab_graded;
 
@@ -52,6 +53,9 @@ void lab_machine_raise(json_t *machine, const char *scratch);
 // Grades path into out/FOLDER/. Returns 1, or 0 with a sentence in why when it could not be graded or written.
 // *result is results.json's content (owned by the caller) or NULL.
 int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t **result, char *why, size_t size);
+
+// The grader itself failed on the task, or on one of its cases: --resume grades it again. why: how (it may be NULL).
+int lab_is_unfinished(const json_t *task, char *why, size_t size);
 
 // The task's object in results.json.
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t);

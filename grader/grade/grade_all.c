@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "class_run.h"
 #include "collect.h"
+#include "journal.h"
 #include "reuse.h"
 #include "rubric.h"
 #include "sandbox.h"
@@ -62,8 +63,13 @@ int main(int argc, char **argv) {
     }
     if (!all.rescore && !choose_sandbox()) return 2;
     if (lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu);
+    if (!all.rescore && !lab_journal_begin(&all, why, sizeof why)) {
+        fprintf(stderr, "grade_all: %s\n", why);
+        return 2;
+    }
+    if (all.n_regrade && !lab_choose_again(&all)) return 2;
+    if (g->reuse && !all.resume && !all.rescore && !all.n_regrade) lab_reuse_forget(all.out);
     g->machine = lab_machine(g->bench, all.out);
-    if (g->reuse && !all.resume && !all.rescore) lab_reuse_forget(all.out);
     const int failed = lab_run_class(&all), collected = all.n == 1 || lab_collect(&all);
     return failed || !collected ? 1 : 0;
 }

@@ -48,7 +48,7 @@ const char *lab_commit(void) {
 
 // ---- Again, with another rubric -------------------------------------------------------------------------------------
 
-static void rescore_task(const json_t *rubric, json_t *task, int simt, int measured) {
+void lab_rescore_task(const json_t *rubric, json_t *task, int simt, int measured) {
     double score, max_score, bonus;
     json_t *counts = json_array();
     const lab_task *t = lab_task_find(text(task, "id"));
@@ -78,7 +78,7 @@ int lab_rescore(const json_t *rubric, const char *folder, json_t **result, char 
     // Without a benchmark run there are no ceilings (results.schema.json).
     const int measured = json_object_get(json_object_get(*result, "machine"), "ceilings") != NULL;
     json_array_foreach(json_object_get(*result, "tasks"), i, task)
-        rescore_task(rubric, task, strcmp(text(*result, "backend"), "simt") == 0, measured);
+        lab_rescore_task(rubric, task, strcmp(text(*result, "backend"), "simt") == 0, measured);
     lab_add_up(*result, rubric);
     json_object_set_new(*result, "rescored", json_pack("{s:s, s:s}", "at", lab_date(now), "lab_commit", lab_commit()));
     return lab_write_outputs(*result, folder, 0, log, why, size);

@@ -13,6 +13,9 @@ const char *lab_date(char text[32]);
 // The lab's own version, or "unknown".
 const char *lab_commit(void);
 
+// Gives a task's object the points of this rubric. simt: its bytes were counted; measured: its run measured speed.
+void lab_rescore_task(const json_t *rubric, json_t *task, int simt, int measured);
+
 // Gives the tasks of folder/results.json the points of this rubric, from what stands there: nothing is run or measured.
 // Writes results.json, which then holds "rescored", and Results.md; the plots stay. Returns 1, or 0 with a sentence in
 // why. *result: as for lab_grade.

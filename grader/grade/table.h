@@ -8,6 +8,7 @@
 void lab_table_step(lab_arguments *all, lab_entry *e, const char *step);
 void lab_table_done(lab_arguments *all, const lab_entry *e, const lab_outcome *o);
 void lab_table_graded_before(lab_arguments *all, const lab_entry *e);
+void lab_table_skipped(void);  // --regrade did not mean it
 
 // Draws the lines below again; begun: the submissions that were begun. No more than ten times a second.
 void lab_table_show(const lab_arguments *all, int begun);

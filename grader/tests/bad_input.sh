@@ -49,14 +49,14 @@ submit link && ln -s /etc/passwd "$file"
 submit syntax && sed 's/return ATTN_OK;/return ATTN_OK/' "$solution" >"$file"
 submit latin1 && printf '#error caf\xe9 | <b>*x*\n' >"$file"
 spoil crash '*(volatile int *)8 = 1;'
-spoil loop 'extern unsigned sleep(unsigned); for (;;) sleep(1);'
+spoil loop 'for (volatile int i = 0;; i++) continue;'
 spoil exit0 "$right exit(0);"
 spoil printing 'extern int puts(const char *); for (;;) puts("1 of 1 claims hold. \033[31m");'
 spoil unwritten 'return ATTN_OK;'
 spoil nan "$right O[n - 1] = NAN; return 0;"
 spoil inputs "$right ((float *)K)[0] = 0; return 0;"
 spoil past_the_end "$right O[n] = 1; return 0;"
-# Looks for the secret seed in the command lines and environments of its ancestors, and crashes when it finds it.
+# Looks for the secret seed in the command lines and environments of its ancestors.
 seed=70000007
 spoil nosy "for (int p = getppid(), up = 0; p > 1 && up < 6; up++) {
         char path[64]; static char text[1 << 16]; size_t k; FILE *f;
@@ -136,8 +136,8 @@ is crash 'cases["attention_of_a_secret_shape"]["verdict"]' CRASH
 is crash 'cases["multi_head_of_a_secret_shape"]["verdict"]' PASSED
 claim a_crash_has_its_signal_and_line_and_the_next_cases_run
 
-verdict nosy PASSED
-claim a_stage_does_not_find_the_seed_in_its_ancestors
+verdict nosy FORBIDDEN_SYMBOL && has nosy 't["message"]' getppid
+claim a_stage_that_looks_for_the_seed_in_its_ancestors_is_refused
 
 verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'no answer within 4 s'
 is loop 'cases["multi_head_of_a_secret_shape"]["verdict"]' SKIPPED
