@@ -97,6 +97,8 @@ static void device_memory_is_out_of_the_hosts_reach(void **state) {
         {"host_copies", FAST, LAB_ILLEGAL_ACCESS, "the host touched device memory (tensor A)"},
         {"host_copies", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
         {"many_allocations", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"reads_a_variable", BOTH, LAB_ILLEGAL_ACCESS, "device memory (variable kept)"},
+        {"writes_a_constant", BOTH, LAB_ILLEGAL_ACCESS, "device memory (variable constants)"},
         {"kernel_to_malloc", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
         {"kernel_to_variable", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
     };

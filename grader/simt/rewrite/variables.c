@@ -2,9 +2,17 @@
 // declaration an object announces each to the runtime, which then treats it as device memory:
 //
 //     __constant__ float weights[64]; static simt::variable simt_variable_1(weights, "weights", SIMT_CONSTANT);
+//
+// and an attribute before its type puts it with others into pages of their own, which host code cannot touch:
+//
+//     __attribute__((section("simt_device"))) int counter = 7;
 #include "rewrite.h"
 
+#include <string.h>
+
 enum { MOST_DECLARATORS = 64 };
+static const char section[] = "__attribute__((section(\"simt_device\"))) ";  // runtime/device.ld
+static const char zero_section[] = "__attribute__((section(\".bss.simt_device\"))) ";
 
 static const char *const words[] = {"__device__", "__constant__", "__managed__", NULL};
 static const char *const specifiers[] = {"static",     "inline",       "const",       "constexpr", "volatile",
@@ -26,7 +34,25 @@ static bool declares_function(const unit *u, int i) {
     return true;
 }
 
-static void announce(unit *u, int first, const char *kind) {
+// Constant for C++, too: such a variable stays among the program's constants, which the host knows anyway.
+static bool is_const(const unit *u, int start, int end) {
+    bool constant = false;
+    for (int k = start; k < end; k++) constant |= is(u, k, "const") || is(u, k, "constexpr");
+    return constant;
+}
+
+// Large tables without a value take no room in the file. Of other types than these, zeros may not be the initial value.
+static bool is_zero_table(const unit *u, int first, const declarator *list, int n) {
+    static const char *const types[] = {"char",   "short",    "int",     "long",    "unsigned", "signed",
+                                        "float",  "double",   "size_t",  "uint8_t", "uint16_t", "uint32_t",
+                                        "int8_t", "uint64_t", "int16_t", "int32_t", "int64_t",  NULL};
+    if (n != 1 || list[0].initializer >= 0 || !is(u, list[0].name + 1, "[")) return false;
+    for (int k = first; k < list[0].name; k++)
+        if (!is_any(u, k, types) && !is_any(u, k, specifiers)) return false;
+    return true;
+}
+
+static void announce(unit *u, int start, int first, const char *kind) {
     declarator list[MOST_DECLARATORS];
     int n = declarators(u, first, list, MOST_DECLARATORS);
     for (int i = 0; i < n; i++) {
@@ -35,6 +61,8 @@ static void announce(unit *u, int first, const char *kind) {
             u, list[n - 1].end,
             format(u, " static simt::variable simt_variable_%d(%s, \"%s\", %s);", ++u->serial, name, name, kind));
     }
+    if (n > 0 && strcmp(kind, "SIMT_MANAGED") && !is_const(u, start, list[n - 1].end))
+        insert_before(u, first, is_zero_table(u, first, list, n) ? zero_section : section);
 }
 
 void rewrite_variables(unit *u) {
@@ -51,7 +79,7 @@ void rewrite_variables(unit *u) {
         }
         // `extern` only names a variable that another file announces; a template's instances have no one name.
         if (!is(u, start, "template") && !is(u, start, "extern") && !declares_function(u, first))
-            announce(u, first, kind);
+            announce(u, start, first, kind);
         while (is_any(u, i + 1, specifiers)) i++;
     }
 }

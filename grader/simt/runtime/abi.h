@@ -44,6 +44,8 @@ void *simt_dynamic_shared(void) __attribute__((const));
 typedef enum { SIMT_DEVICE, SIMT_CONSTANT, SIMT_MANAGED } simt_variable_kind;
 void simt_variable(void *p, size_t size, const char *name, simt_variable_kind kind);
 void simt_variable_gone(void *p);
+// The pages [lo, hi) hold such variables and nothing else: the host may not touch them while no kernel runs.
+void simt_variable_pages(void *lo, void *hi);
 
 // Optional, before simt_launch: the kernel's argument `position` (from 1) is this data pointer. Where it points into host
 // memory the launch fails as on a GPU (cudaErrorIllegalAddress), instead of working by luck.

@@ -143,7 +143,7 @@ static void *host_line(const ucontext_t *context) {
 
 static void host_fault(int signal, siginfo_t *info, ucontext_t *context) {
     alarm(10);  // the lines below are not safe in a handler; if they hang, end
-    if (signal == SIGSEGV && in_device_space(info->si_addr)) {
+    if (signal == SIGSEGV && (in_device_space(info->si_addr) || in_variable_pages(info->si_addr))) {
         void *pc = host_line(context);
         static const char what[] = "the host touched device memory";
         static const char advice[] = "only kernels may: pass the pointer to one, or copy the data with cudaMemcpy";

@@ -120,7 +120,8 @@ std::string tensor_at(const void *p) {
     for (int i = 0; i < n_names; i++)
         if ((const char *)p >= names[i].lo && (const char *)p < names[i].hi)
             return std::string(" (tensor ") + names[i].text + ")";
-    return "";
+    const Allocation *a = find_allocation(p);
+    return a && !a->name.empty() ? " (variable " + a->name + ")" : "";
 }
 
 static bool called_from_home(const void *pc) { return !is_guest(pc); }

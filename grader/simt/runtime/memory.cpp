@@ -80,7 +80,22 @@ static bool guardable(const Allocation &a) { return a.kind == MemoryKind::device
 
 static bool at_once() { return simt_hooks || live().size() > guarded_allocations; }
 
+// Pages of __device__ variables, of each program or library that has some.
+static std::vector<std::pair<char *, char *>> &variable_pages() {
+    static auto *list = new std::vector<std::pair<char *, char *>>;
+    return *list;
+}
+static void protect_pages(std::pair<char *, char *> pages, int protection) {
+    mprotect(pages.first, (size_t)(pages.second - pages.first), protection);
+}
+bool in_variable_pages(const void *p) {
+    for (auto &pages : variable_pages())
+        if ((const char *)p >= pages.first && (const char *)p < pages.second) return true;
+    return false;
+}
+
 static void protect_all(int protection) {
+    for (auto &pages : variable_pages()) protect_pages(pages, protection);
     if (at_once() && space_next > space_low) mprotect(space_low, (size_t)(space_next - space_low), protection);
     for (auto &[base, a] : live()) {
         if (!at_once() && guardable(a)) mprotect(a.pages, a.pages_size, protection);
@@ -187,6 +202,8 @@ simt_range simt_device_memory(void) {
 
 void simt_variable(void *p, size_t size, const char *name, simt_variable_kind kind) {
     std::lock_guard<std::recursive_mutex> guard(api_lock);
+    if (kind == SIMT_MANAGED) guest_shares(name, __builtin_return_address(0));
+    if (in_device_space(p)) return;  // what is there has not been declared
     live()[(uintptr_t)p] = {
         (char *)p, size, nullptr, 0, kind == SIMT_MANAGED ? MemoryKind::managed : MemoryKind::variable, name};
     if (simt_hooks) {
@@ -195,9 +212,26 @@ void simt_variable(void *p, size_t size, const char *name, simt_variable_kind ki
     }
 }
 
+void simt_variable_pages(void *lo, void *hi) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    if (lo == hi || in_variable_pages(lo)) return;
+    install_handlers();
+    variable_pages().push_back({(char *)lo, (char *)hi});
+    memory_open();
+    memory_close();
+}
+
 void simt_variable_gone(void *p) {
     std::lock_guard<std::recursive_mutex> guard(api_lock);
-    live().erase((uintptr_t)p);
+    auto it = live().find((uintptr_t)p);
+    if (it == live().end() || it->second.pages) return;  // no variable
+    auto &pages = variable_pages();
+    for (size_t i = 0; i < pages.size(); i++)
+        if ((char *)p >= pages[i].first && (char *)p < pages[i].second) {
+            protect_pages(pages[i], PROT_READ | PROT_WRITE);
+            pages.erase(pages.begin() + (long)i--);
+        }
+    live().erase(it);
     if (simt_hooks) simt_hooks->free(p, __builtin_return_address(0));
 }
 

@@ -144,6 +144,7 @@ void *device_allocate(size_t size, MemoryKind kind, const void *pc);
 const Allocation *find_allocation(const void *p);  // the live one that holds p, or null
 bool was_freed(const void *p);
 bool in_device_space(const void *p);
+bool in_variable_pages(const void *p);
 void memory_open();   // kernels and the API may touch device memory ...
 void memory_close();  // ... host code may not
 

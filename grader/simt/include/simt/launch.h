@@ -110,6 +110,14 @@ template <class Choose> deduced_launcher<Choose> deduced_kernel(simt_site site, 
     return {site, choose};
 }
 
+// Where this program or library has such variables: whole pages (runtime/device.ld).
+extern "C" {
+extern char simt_device_low[] __attribute__((weak, visibility("hidden")));
+extern char simt_device_high[] __attribute__((weak, visibility("hidden")));
+extern char simt_device_zero_low[] __attribute__((weak, visibility("hidden")));
+extern char simt_device_zero_high[] __attribute__((weak, visibility("hidden")));
+}
+
 // A __device__, __constant__ or __managed__ variable: device memory for as long as its program or library is loaded.
 class variable {
     void *address;
@@ -119,6 +127,8 @@ public:
     variable(const T &v, const char *name, simt_variable_kind kind)
         : address(const_cast<void *>(static_cast<const volatile void *>(&v))) {
         simt_variable(address, sizeof v, name, kind);
+        simt_variable_pages(simt_device_low, simt_device_high);
+        simt_variable_pages(simt_device_zero_low, simt_device_zero_high);
     }
     ~variable() { simt_variable_gone(address); }
     variable(const variable &) = delete;
