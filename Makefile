@@ -5,7 +5,7 @@
 #     ##+ below                  help that a handout, which has no answers, does not show
 
 .DEFAULT_GOAL := help
-VERBS := test hint bench sweep sanitize lines profile debug compile
+VERBS := test hint watch bench sweep sanitize lines profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
@@ -15,6 +15,7 @@ help:
 
 ## make taskN [test]            is it right? one line per claim, and what to do next      ONLY=text: some claims only
 ## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
+## make task4 watch            tests on each save, and the first thing to do
 ## make taskN bench             how fast is it, next to the baselines?
 ## make task4 sweep             which tile sizes are best on this machine? (task 3: on the CPU)
 ## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (or in checked mode, on the CPU)
@@ -41,6 +42,7 @@ $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
 	@:
 test: $(SELECTED:%=test-%)
 hint: $(SELECTED:%=hint-%)
+watch: watch-$(firstword $(SELECTED))
 bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))
 sanitize: $(SELECTED:%=sanitize-%)
@@ -51,6 +53,8 @@ compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))
 
 hint-%:
 	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)
+watch-%:
+	@IMPL=$(IMPL) grader/watch $* $(IMPL)/$(call folder,$*)/$(call source,$*)
 status:
 	@$(foreach t,$(TASKS),grader/status $t $(IMPL)/$(call folder,$t)/$(call source,$t) \
 	    $(patsubst %.so,%.summary,$(call stage,$(IMPL),$t));) true

@@ -137,6 +137,27 @@ exits 0
 [[ $out != *"order of the threads"* ]] || complain 'a race where there is none'
 claim a_wrong_result_that_changes_with_the_order_of_threads_is_called_a_race
 
+# ---- tests on each save ----------------------------------------------------------------------------------------------
+
+unset IMPL
+mkdir -p "$top/watched/task1_reference"
+watched=$top/watched/task1_reference/reference.c
+sed 's/^ *for (int c = 1; c < cols; c++) \*m = fmaxf.*/    *m = 0;/' grader/solutions/task1_reference/reference.c >"$watched"
+IMPL=$top/watched make task1 watch >"$top/watch.txt" 2>&1 &
+watch=$!
+wait_for() { for ((i = 0; i < 600; i++)); do grep -q "$1" "$top/watch.txt" && return; sleep 0.1; done; }
+wait_for 'waiting for'
+cp grader/solutions/task1_reference/reference.c "$watched.new" && mv "$watched.new" "$watched"
+wait_for '28 of 28'
+pkill -P $watch || true
+wait $watch 2>/dev/null || true
+out=$(<"$top/watch.txt")
+says 'TODO 1.1   WRONG_ANSWER'
+says 'next: TODO 1.1'
+says '28 of 28 claims hold.'
+claim watch_shows_the_first_thing_to_do_and_tests_again_on_a_save
+export IMPL=grader/solutions
+
 # ---- what is rebuilt -------------------------------------------------------------------------------------------------
 
 export IMPL=grader/solutions
