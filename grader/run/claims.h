@@ -12,7 +12,8 @@
 typedef struct {
     const lab_task *task;
     char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
-    double seconds;  // that a call may take
+    char *until, *says;  // no further claims after one with this verdict, and this text in its diagnosis
+    double seconds;      // that a call may take
     uint64_t seed;
     int smallest;  // of each criterion one claim
 } lab_ask;

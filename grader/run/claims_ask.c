@@ -5,6 +5,7 @@
 //     --build DIR                      task 6: where the lab's own kernels are (build)
 //     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
+//     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text
 //     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
 //     --summary FILE                   how many hold, in one line
 //     --xml FILE                       CMocka's report, JUnit XML
@@ -19,15 +20,13 @@
 #include "seed.h"
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask) {
-    static const struct option options[] = {{"stage", 1, 0, 's'},    {"runner", 1, 0, 'r'},
-                                            {"probe", 1, 0, 'p'},    {"source", 1, 0, 'f'},
-                                            {"part", 1, 0, 'k'},     {"build", 1, 0, 'b'},
-                                            {"only", 1, 0, 'o'},     {"results", 1, 0, 'j'},
-                                            {"summary", 1, 0, 'u'},  {"xml", 1, 0, 'x'},
-                                            {"timeout", 1, 0, 't'},  {"seed-fd", 1, 0, 'd'},
-                                            {"smallest", 0, 0, 'm'}, {0}};
+    static const struct option options[] = {
+        {"stage", 1, 0, 's'},    {"runner", 1, 0, 'r'}, {"probe", 1, 0, 'p'},   {"source", 1, 0, 'f'},
+        {"part", 1, 0, 'k'},     {"build", 1, 0, 'b'},  {"only", 1, 0, 'o'},    {"results", 1, 0, 'j'},
+        {"summary", 1, 0, 'u'},  {"xml", 1, 0, 'x'},    {"timeout", 1, 0, 't'}, {"seed-fd", 1, 0, 'd'},
+        {"smallest", 0, 0, 'm'}, {"until", 1, 0, 'w'},  {"says", 1, 0, 'y'},    {0}};
     int parts = 0;
-    *ask = (lab_ask){.build = "build", .only = "", .seconds = 10, .seed = 1};
+    *ask = (lab_ask){.build = "build", .only = "", .says = "", .seconds = 10, .seed = 1};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
         case 's': ask->stage = optarg; break;
         case 'r': ask->runner = optarg; break;
@@ -42,6 +41,8 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
         case 'u': ask->summary = optarg; break;
         case 'x': ask->xml = optarg; break;
         case 't': ask->seconds = atof(optarg); break;
+        case 'w': ask->until = optarg; break;
+        case 'y': ask->says = optarg; break;
         case 'm': ask->smallest = 1; break;
         case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
         default: return 0;

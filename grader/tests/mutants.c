@@ -1,22 +1,12 @@
 // mutants.c: every wrong variant of a solution gets its verdict, and the diagnosis that it was promised.
 //
-//     mutants TASK...        prints TAP; run from the lab's root
-//
-// grader/mutants/TASK.mutants is the catalogue: edits of the answer, each of which must match exactly once. Edits of
-// another tree follow a line that names it, as `base: grader/ladder/4_async_copies`.
-//
-//     [no_scale]
-//     expect: WRONG_ANSWER
-//     says: 1/sqrt(D)
-//     why: the scores are not divided by sqrt(D)
-//     - const float scale = 1.0f / sqrtf(D);
-//     + const float scale = 1.0f;
+//     mutants TASK...        prints TAP; run from the lab's root. FULL=yes: every claim of every mutant, for the table of
+//                            grader/mutants/README.md; otherwise a mutant is left as soon as it is caught as promised
 //
 // A mutant is caught when some claim of its task fails with the expected verdict and (where `says` is given) a
 // diagnosis of such a claim holds that text. A line `todo: 4.3 WRONG_ANSWER`: the claims about TODO 4.3 must fail so,
 // and those about earlier TODOs hold; `expect` is then about the whole file, and may be left out.
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,92 +18,13 @@
 
 #include "backend.h"
 #include "build.h"
+#include "mutant.h"
 #include "tool.h"
 
-enum { MAX_MUTANTS = 96, MAX_EDIT = 40, JOBS = 1 };
-
-typedef struct {
-    char name[64], base[128], expect[32], says[128];
-    char todo[16], at_todo[32];  // the first TODO whose claims do not hold, and their verdict
-    char *from[MAX_EDIT], *to[MAX_EDIT];
-    int n_from, n_to;
-} mutant;
+enum { JOBS = 1 };
 
 static int count;  // TAP numbers
-
-// ---- the catalogue
-
-static char *trimmed(char *line) {
-    line[strcspn(line, "\n")] = 0;
-    return line;
-}
-
-static int field(const char *line, const char *name, char *value, size_t size) {
-    const size_t n = strlen(name);
-    if (strncmp(line, name, n)) return 0;
-    snprintf(value, size, "%s", line + n + strspn(line + n, " "));
-    return 1;
-}
-
-static int read_catalogue(const char *path, mutant *mutants) {
-    char line[1024], base[128] = "grader/solutions";
-    int n = 0;
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        mutant *m = n ? &mutants[n - 1] : NULL;
-        trimmed(line);
-        if (field(line, "base:", base, sizeof base)) continue;
-        if (line[0] == '[' && n < MAX_MUTANTS) {
-            memcpy(mutants[n].base, base, sizeof base);
-            sscanf(line, "[%63[^]]", mutants[n++].name);
-        } else if (m && strncmp(line, "todo:", 5) == 0)
-            sscanf(line + 5, "%15s %31s", m->todo, m->at_todo);
-        else if (!m || field(line, "expect:", m->expect, sizeof m->expect) ||
-                 field(line, "says:", m->says, sizeof m->says))
-            continue;
-        else if (line[0] == '-' && m->n_from < MAX_EDIT)
-            m->from[m->n_from++] = strdup(line + 1 + (line[1] == ' '));
-        else if (line[0] == '+' && m->n_to < MAX_EDIT)
-            m->to[m->n_to++] = strdup(line + 1 + (line[1] == ' '));
-    }
-    if (f) fclose(f);
-    return n;
-}
-
-// ---- the edit
-
-static const char *skip_blanks(const char *s) { return s + strspn(s, " \t"); }
-
-static int same_line(const char *a, const char *b) {
-    a = skip_blanks(a), b = skip_blanks(b);
-    size_t n = strlen(a), m = strlen(b);
-    while (n && isspace((unsigned char)a[n - 1])) n--;
-    while (m && isspace((unsigned char)b[m - 1])) m--;
-    return n == m && strncmp(a, b, n) == 0;
-}
-
-// Writes the solution with the edit applied. Returns how often the '-' lines matched: it must be once.
-static int apply(const mutant *m, const char *solution, const char *target) {
-    static char lines[4000][512];
-    int n = 0, matches = 0;
-    FILE *in = fopen(solution, "r"), *out = fopen(target, "w");
-    if (!in || !out) return -1;
-    while (n < 4000 && fgets(lines[n], sizeof lines[n], in)) n++;
-    fclose(in);
-    for (int i = 0; i < n; i++) {
-        int k = 0;
-        while (k < m->n_from && i + k < n && same_line(lines[i + k], m->from[k])) k++;
-        if (k < m->n_from) {
-            fputs(lines[i], out);
-            continue;
-        }
-        matches++;
-        for (int j = 0; j < m->n_to; j++) fprintf(out, "%s\n", m->to[j]);
-        i += k - 1;
-    }
-    fclose(out);
-    return matches;
-}
+static int full;   // all claims of every mutant
 
 // ---- one mutant, in a process of its own; the answer is one line on standard output
 
@@ -149,12 +60,13 @@ static int judge(const mutant *m, int at_todo, const char *results, char *answer
     else if (at_todo)
         snprintf(answer, size, "%s at TODO %s", expect, m->todo);
     else
-        snprintf(answer, size, "%s in %d claims", expect, expected);
+        snprintf(answer, size, full ? "%s in %d claims" : "%s in a claim", expect, expected);
     return expected && said && failed < 1000;
 }
 
 // Compiles the whole file, or the probe around it, and runs its claims.
 static int try_claims(const lab_task *t, const mutant *m, int at_todo, const char *folder, char *answer, size_t size) {
+    char *const says = *m->todo ? "" : (char *)m->says;  // where there is a TODO, its claims say it
     char source[300], object[300], results[300], log[300], runner[64],
         message[512] = "it is not what the probe expects";
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
@@ -173,7 +85,10 @@ static int try_claims(const lab_task *t, const mutant *m, int at_todo, const cha
     char *const seconds = strcmp(at_todo ? m->at_todo : m->expect, "TIMEOUT") ? "60" : "4";
     char *argv[16] = {"build/bin/claims", (char *)t->id, "--stage",   object, "--runner", runner,
                       "--results",        results,       "--timeout", seconds};
-    if (at_todo) memcpy(argv + 10, (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
+    if (at_todo)
+        memcpy(argv + 10, (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
+    else if (!full)
+        memcpy(argv + 10, (char *[]){"--until", (char *)m->expect, "--says", says}, 4 * sizeof *argv);
     lab_tool(argv, log);
     return judge(m, at_todo, results, answer, size);
 }
@@ -185,15 +100,16 @@ static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t s
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
     mkdir("build/mutants", 0777);
     mkdir(folder, 0777);
-    const int matches = apply(m, solution, source);
+    const int matches = mutant_apply(m, solution, source);
     if (matches != 1 || !m->n_from || !(*m->expect || *m->todo)) {
         snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
         return 0;
     }
     int ok = !*m->todo || try_claims(t, m, 1, folder, answer, size);
     const size_t used = strlen(answer);
-    if (ok && used && *m->expect) snprintf(answer + used, size - used, "; "), answer += used + 2, size -= used + 2;
-    if (ok && *m->expect) ok = try_claims(t, m, 0, folder, answer, size);
+    if (ok && used && *m->expect && full)
+        snprintf(answer + used, size - used, "; "), answer += used + 2, size -= used + 2;
+    if (ok && *m->expect && (full || !*m->todo)) ok = try_claims(t, m, 0, folder, answer, size);
     return ok;
 }
 
@@ -216,20 +132,21 @@ static void finish(const lab_task *t, const mutant *m, FILE *from, pid_t pid) {
     char *got = fgets(line, sizeof line, from);
     fclose(from);
     waitpid(pid, NULL, 0);
-    trimmed(line);
+    line[strcspn(line, "\n")] = 0;
     printf("%sok %d - mutant %s %s: %s\n", got && line[0] == 'o' ? "" : "not ", ++count, t->id, m->name, line + 3);
     fflush(stdout);
 }
 
 int main(int argc, char **argv) {
     static mutant mutants[MAX_MUTANTS];
+    full = getenv("FULL") != NULL;
     for (int i = 1; i < argc; i++) {
         const lab_task *t = lab_task_find(argv[i]);
         char path[256];
         if (!t) return 2;
         memset(mutants, 0, sizeof mutants);
         snprintf(path, sizeof path, "grader/mutants/%s.mutants", t->id);
-        const int n = read_catalogue(path, mutants);
+        const int n = mutant_read(path, mutants);
         printf("%sok %d - %s has at least 12 mutants: %d\n", n >= 12 ? "" : "not ", ++count, t->id, n);
         FILE *from[JOBS];
         pid_t pid[JOBS];

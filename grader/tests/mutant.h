@@ -1,0 +1,30 @@
+// mutant.h: the catalogue of mutants, and a mutant as a file.
+//
+// grader/mutants/TASK.mutants is the catalogue: edits of the answer, each of which must match exactly once. Edits of
+// another tree follow a line that names it, as `base: grader/ladder/4_async_copies`.
+//
+//     [no_scale]
+//     expect: WRONG_ANSWER
+//     says: 1/sqrt(D)
+//     why: the scores are not divided by sqrt(D)
+//     - const float scale = 1.0f / sqrtf(D);
+//     + const float scale = 1.0f;
+#ifndef LAB_MUTANT_H
+#define LAB_MUTANT_H
+
+enum { MAX_MUTANTS = 96, MAX_EDIT = 40 };
+
+typedef struct {
+    char name[64], base[128], expect[32], says[128];
+    char todo[16], at_todo[32];  // the first TODO whose claims do not hold, and their verdict
+    char *from[MAX_EDIT], *to[MAX_EDIT];
+    int n_from, n_to;
+} mutant;
+
+// Returns how many there are, at most MAX_MUTANTS.
+int mutant_read(const char *path, mutant *mutants);
+
+// Writes the solution with the edit applied. Returns how often the '-' lines matched: it must be once.
+int mutant_apply(const mutant *m, const char *solution, const char *target);
+
+#endif
