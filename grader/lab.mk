@@ -158,7 +158,8 @@ grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS)
 grade-tools: $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
 grade-tools: $(if $(GPU),,$(B)/model/model_simt_checked.so $(B)/model/fallback_simt_checked.so)
 grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
-UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) $(B)/bin/mutants
+UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) \
+         $(patsubst %,$(B)/bin/%,mutants cheats class_mix)
 check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so simt simt-test-tools
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a
 $(UNITS): $(B)/libgpt2.a

@@ -1,0 +1,182 @@
+// cheats.c: a class of cheats is graded, as an instructor would do it. None gains a point, none harms.
+//
+//     cheats CATALOGUE...        prints TAP; run from the lab's root. ONLY=text: cheats whose name holds it; LAB_KEEP=1:
+//                                the scratch folder stays
+//
+// grader/cheats/README.md says how a cheat is written, grader/cheats/*.cheats are the catalogues. All cheats of a class
+// (the lines under one `class:`) are submissions of one run of grade_all, in the sandbox, between two honest
+// classmates. Around that run stand canaries (canary.h).
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "backend.h"
+#include "canary.h"
+#include "cheat.h"
+#include "tool.h"
+
+// Two honest times differ, and with them the points.
+static const double SPREAD = 0.15;
+
+static int count;  // TAP numbers
+
+static void tell(int ok, const char *about, const char *name, const char *what, const char *open) {
+    printf("%sok %d - %s %s%s%s", ok || *open ? "" : "not ", ++count, about, name, *what ? ": " : "", what);
+    if (*open) printf(ok ? " (it was an open limit: strike that line)" : " # SKIP an open limit: %s", open);
+    printf("\n");
+    fflush(stdout);
+}
+
+// ---- the run
+
+static char *said;  // by grade_all
+
+static int grade(const cheat_class *g, const canary *k) {
+    char log[256], command[800];
+    snprintf(log, sizeof log, "%s/said", k->top);
+    snprintf(command, sizeof command,
+             "LAB_ROOT=$PWD HOME=$PWD/%s LAB_PYTHON=/bin/false exec timeout -k 5 900 build/bin/grade_all --out %s "
+             "--tasks %s "
+             "--jobs 2 --no-plots --timeout %d %s -- %s/*",
+             k->home, k->out, g->task->id, lab_backend()->on_gpu ? 10 : 4, g->options, k->in);
+    char *argv[] = {"bash", "-c", command, NULL};
+    const int status = lab_tool(argv, log);
+    FILE *f = fopen(log, "r");
+    free(said);
+    said = calloc(1, (1 << 20) + 1);
+    if (f && fread(said, 1, 1 << 20, f) == 0) said[0] = 0;
+    if (f) fclose(f);
+    return status;
+}
+
+// The folder of a submission's results: the lab may have to call it otherwise.
+static int is_folder_of(const canary *k, const char *folder, const char *name, json_t **results) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s/results.json", k->out, folder);
+    *results = json_load_file(path, 0, NULL);
+    const char *submission = json_string_value(json_object_get(*results, "submission"));
+    if (submission && strcmp(submission, name) == 0) return 1;
+    json_decref(*results);
+    *results = NULL;
+    return 0;
+}
+
+// Its verdict and points, as results.json has them; "not graded" without one.
+static double result_of(const canary *k, const char *name, char *verdict, size_t size) {
+    json_t *o = NULL;
+    DIR *d = is_folder_of(k, name, name, &o) ? NULL : opendir(k->out);
+    for (struct dirent *e; d && (e = readdir(d)) && !is_folder_of(k, e->d_name, name, &o);) {}
+    if (d) closedir(d);
+    json_t *task = json_array_get(json_object_get(o, "tasks"), 0);
+    const char *text = json_string_value(json_object_get(task, "verdict"));
+    const double points = json_number_value(json_object_get(o, "score"));
+    snprintf(verdict, size, "%s", text ? text : "not graded");
+    json_decref(o);
+    return points;
+}
+
+static int is_among(const char *list, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[n] == 0 || at[n] == ' ')) return 1;
+    return 0;
+}
+
+static void judge(const cheat_class *g, const canary *k, const cheat *c) {
+    char verdict[64], what[200];
+    const double points = result_of(k, c->name, verdict, sizeof verdict);
+    const double most = *c->deserves ? result_of(k, c->deserves, what, sizeof what) + SPREAD : c->points;
+    const int ok = points <= most + 1e-9 && (!*c->expect || is_among(c->expect, verdict));
+    snprintf(what, sizeof what, ok ? "%s, %g points" : "%s, %g points; expected %s, at most %g points", verdict, points,
+             c->expect, most);
+    tell(ok, g->task->id, c->name, what, c->open);
+}
+
+static const char *const classmates[] = {"an_honest_classmate", "zealous_and_honest"};
+
+static void judge_class(const cheat_class *g, canary *k, int status) {
+    static const struct {
+        const char *name;
+        int (*look)(const canary *c, const char *said, char *what, size_t size);
+    } texts[] = {{"nothing private is quoted", canary_quoted}, {"texts are only texts", canary_unclean}};
+    static const struct {
+        const char *name;
+        int (*look)(const canary *c, char *what, size_t size);
+    } places[] = {{"nothing is written elsewhere", canary_written},
+                  {"nothing lives on", canary_alive},
+                  {"nobody reaches the network", canary_called}};
+    char what[2000], verdict[2][64];
+    const double points[2] = {result_of(k, classmates[0], verdict[0], 64), result_of(k, classmates[1], verdict[1], 64)};
+    snprintf(what, sizeof what, "%s %g, %s %g, exit status %d", verdict[0], points[0], verdict[1], points[1], status);
+    tell(!strcmp(verdict[0], "PASSED") && !strcmp(verdict[1], "PASSED") && points[0] == points[1] && status >= 0 &&
+             status < 2,
+         g->task->id, "their classmates get what they deserve", what, g->open);
+    for (int i = 0; i < 2; i++)
+        tell(!texts[i].look(k, said, what, sizeof what), g->task->id, texts[i].name, what, g->open);
+    for (int i = 0; i < 3; i++) tell(!places[i].look(k, what, sizeof what), g->task->id, places[i].name, what, g->open);
+}
+
+static void drop_unwanted(cheat_class *g) {
+    const char *only = getenv("ONLY");
+    int n = 0;
+    for (int i = 0; i < g->n; i++)
+        if (!only || strstr(g->cheats[i].name, only)) g->cheats[n++] = g->cheats[i];
+    g->n = n;
+}
+
+static void try_class(cheat_class *g, const char *title) {
+    static cheat honest;
+    canary k;
+    char top[64];
+    snprintf(top, sizeof top, "build/tests/cheats.%d", (int)getpid());
+    mkdir("build/tests", 0777);
+    if (!canary_set(&k, top)) {
+        tell(0, title, "canaries cannot be set", top, "");
+        return;
+    }
+    honest.honest = 1;
+    for (int i = 0; i < 2; i++) {
+        snprintf(honest.name, sizeof honest.name, "%s", classmates[i]);
+        cheat_submit(g->task, &k, &honest);
+    }
+    drop_unwanted(g);
+    for (int i = 0; i < g->n; i++) cheat_submit(g->task, &k, &g->cheats[i]);
+    canary_seal(&k);
+    const int status = grade(g, &k);
+    for (int i = 0; i < g->n; i++) judge(g, &k, &g->cheats[i]);
+    judge_class(g, &k, status);
+    if (getenv("LAB_KEEP"))
+        printf("# kept: %s\n", k.top);
+    else
+        canary_clear(&k);
+}
+
+int main(int argc, char **argv) {
+    static cheat_class g;
+    const int on_gpu = lab_backend()->on_gpu;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (int i = 1; i < argc; i++) {
+        FILE *f = fopen(argv[i], "r");
+        if (!f) {
+            perror(argv[i]);
+            return 2;
+        }
+        while (cheat_read(f, &g)) {
+            if (*g.needs && (strcmp(g.needs, "gpu") == 0) != on_gpu)
+                tell(0, g.task->id, "cheats of a class that needs", g.needs, "not on this backend");
+            else
+                try_class(&g, argv[i]);
+        }
+        fclose(f);
+    }
+    printf("1..%d\n", count);
+    return 0;
+}
