@@ -61,7 +61,7 @@ static const row refused[] = {
            "cudaThreadExchangeStreamCaptureMode", "record graphs: the lab records its calls"},
     {ALL, "cublas* cudnn* cutlass* cusparse* cusolver* curand* cufft* cblas_* ?gemm_ openblas_*",
      "leave its work to a library"},
-    {SIMT, "simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory simt_shared_memory "
+    {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory simt_shared_memory "
            "simt_stack_owner simt_memory_kind", "call what is the emulator's own"},
 };
 
@@ -126,6 +126,7 @@ static const row sections[] = {
     {ALL, ".text .text.* .data .data.* .bss .bss.* .rodata .rodata.* .tdata .tdata.* .tbss .tbss.* .eh_frame .eh_frame_hdr "
           ".gcc_except_table .gcc_except_table.* .comment .note.GNU-stack .note.gnu.property .debug_* .group .symtab "
           ".symtab_shndx .strtab .shstrtab .rel.* .rela.* .init_array .init_array.* .llvm_addrsig", 0},
+    {SIMT, "simt_device .relasimt_device .relsimt_device", 0},  // its __device__ variables
     {NVCC, ".nv_fatbin .nvFatBinSegment __nv_module_id __nv_relfatbin .nvHRDE .nvHRKE .nvHRCE .nvHRKI .nvHRDI .nvHRCI", 0},
 };
 
