@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "claims.h"
+#include "common_cause.h"
 #include "generate.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
@@ -82,14 +83,23 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
     }
 }
 
-static void explain_race(void) {
-    char note[160];
-    if (ask.until || !lab_order_matters(&run.wrong, ask.seed, ask.seconds)) return;
-    snprintf(note, sizeof note,
-             "the result changes with the order of the threads: a race; make %s sanitize names its lines",
-             ask.task->id);
-    printf("  Note: %s\n", note);
+static void print_note(const char *note) {
+    if (!*note) return;
+    lab_show_note(note);
     write_line(json_pack("{s:s}", "note", note));
+}
+
+// What the failed claims have in common. A race explains everything, so that nothing else is said.
+static void explain_all(void) {
+    char note[512];
+    if (ask.until) return;
+    if (lab_order_matters(&run.wrong, ask.seed, ask.seconds))
+        snprintf(note, sizeof note,
+                 "the result changes with the order of the threads: a race; make %s sanitize names its lines",
+                 ask.task->id);
+    else
+        lab_cause_say(note, sizeof note);
+    print_note(note);
 }
 
 // The CMocka test: *state is the claim's name.
@@ -102,6 +112,7 @@ static void claim(void **state) {
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
     lab_show_claim(&c, &r);
+    if (!c.todo && r.verdict != LAB_PASSED && r.compared) lab_cause_add(&r);
     if (ask.task->language == LAB_CUDA) lab_keep_smallest(&run.wrong, &s->options, &c, &r);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
@@ -167,11 +178,7 @@ static int open_all(void) {
 
 // Whose kernels a pipeline is made of, where they are not the student's: for people, and among the results.
 static void print_notes(void) {
-    for (int i = 0; i < 2; i++) {
-        if (!*run.kernels.note[i]) continue;
-        printf("  Note: %s\n", run.kernels.note[i]);
-        write_line(json_pack("{s:s}", "note", run.kernels.note[i]));
-    }
+    for (int i = 0; i < 2; i++) print_note(run.kernels.note[i]);
 }
 
 static void run_group(const struct CMUnitTest *selected, size_t n) {
@@ -210,7 +217,7 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    explain_race();
+    explain_all();
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);

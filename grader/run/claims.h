@@ -27,6 +27,9 @@ void lab_show_claim(const lab_case *c, const lab_result *r);
 // A stage's own output, when its claim failed.
 void lab_show_log(const char *log);
 
+// A sentence about the task as a whole.
+void lab_show_note(const char *note);
+
 // The end: how many hold (also into text), and what to do next. left_open: a TODO whose line still stands in the file, or
 // "". Returns the exit status: 0 when the whole file's claims hold (or, where only TODOs were asked about, those).
 int lab_show_summary(const lab_task *task, const char *left_open, char *text, size_t size);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN_LOG = 400, MOST_CLAIMS = 16 };  // bytes of a stage's own output; claims of one TODO
+enum { SHOWN_LOG = 400, MOST_CLAIMS = 16, DETAIL = 19 };  // bytes of a stage's own output; claims of a TODO; a column
 
 static struct {
     int todos_held, todos, held, all;  // a TODO holds when all of its claims do
@@ -19,13 +19,43 @@ static struct {
 } seen;
 
 static void print_line(const char *word, const lab_case *c, const lab_result *r) {
-    const int color = isatty(STDOUT_FILENO);
-    printf("%s%-16s%s  %-46s",
-           !color                     ? ""
-           : r->verdict == LAB_PASSED ? "\033[32m"
-                                      : "\033[31m",
-           word, color ? "\033[0m" : "", c->claim);
-    if (r->compared) printf("  max_err %.2g", r->cmp.max_err);
+    const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;
+    printf("%s%-14s%s %s", !color ? "" : passed ? "\033[32m" : "\033[31m", word, color ? "\033[0m" : "", c->claim);
+    if (passed && r->compared && !c->todo) printf("%*s max_err %.2g", 45 - (int)strlen(c->claim), "", r->cmp.max_err);
+}
+
+// Words from that column on, in lines of 80 columns. The cursor stands at `at`.
+static void print_wrapped(const char *text, int from, int at) {
+    int column = from;
+    printf("%*s", from - at, "");
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (column > from && column + 1 + word > 80)
+            printf("\n%*s", from, ""), column = from;
+        else if (column > from)
+            putchar(' '), column++;
+        printf("%.*s", word, text), column += word;
+        text += word + strspn(text + word, " ");
+    }
+    putchar('\n');
+}
+
+// What explains it, unless the claim before has said so; then where it shows.
+static void print_diagnosis(const lab_result *r) {
+    static char last[sizeof r->diagnosis];
+    char explained[sizeof r->diagnosis], where[sizeof r->diagnosis + 40];
+    const char *wrong = strstr(r->diagnosis, "wrong: ");
+    if (!wrong) wrong = r->diagnosis + strlen(r->diagnosis);
+    snprintf(explained, sizeof explained, "%.*s", (int)(wrong - r->diagnosis), r->diagnosis);
+    char *end = explained + strlen(explained);
+    while (end > explained && (end[-1] == ' ' || end[-1] == ';')) *--end = 0;
+    if (*explained && strcmp(explained, last)) print_wrapped(explained, DETAIL, 0);
+    memcpy(last, explained, sizeof last);
+    if (r->compared)
+        snprintf(where, sizeof where, "max_err %.2g%s%s", r->cmp.max_err, *wrong ? ", " : "", wrong);
+    else
+        snprintf(where, sizeof where, "%s", wrong);
+    if (*where) print_wrapped(where, DETAIL, 0);
 }
 
 // The TODO whose claims have all come in: that it holds, or those of them that fail.
@@ -40,7 +70,7 @@ static void print_todo(void) {
         failed++;
         print_line(open ? "open" : lab_verdict_name(r->verdict), &seen.cases[i], r);
         putchar('\n');
-        if (!open && strcmp(seen.misfit, r->diagnosis)) printf("%31s%s\n", "", r->diagnosis);
+        if (!open && strcmp(seen.misfit, r->diagnosis)) print_diagnosis(r);
         if (r->verdict == LAB_COMPILE_ERROR) memcpy(seen.misfit, r->diagnosis, sizeof seen.misfit);
     }
     if (seen.n && !failed) {
@@ -65,16 +95,22 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
     print_line(lab_verdict_name(r->verdict), c, r);
     if (*r->todo) printf("  TODO %s", r->todo);
     putchar('\n');
-    if (*r->diagnosis && !*r->todo) printf("                      %s\n", r->diagnosis);
+    if (*r->diagnosis && !*r->todo) print_diagnosis(r);
     if (*r->todo && !*seen.waits) snprintf(seen.waits, sizeof seen.waits, "%s", r->todo);
     seen.all++, seen.held += r->verdict == LAB_PASSED;
 }
 
 void lab_show_log(const char *log) {
-    fputs("                  it printed: ", stdout);
+    if (!log[strspn(log, " \n\t")]) return;
+    printf("%*sit printed: ", DETAIL, "");
     for (int i = 0; log[i] && i < SHOWN_LOG; i++)  // control characters would reach the student's terminal
         putchar(log[i] == '\n' || (unsigned char)log[i] >= ' ' ? log[i] : '?');
     putchar('\n');
+}
+
+void lab_show_note(const char *note) {
+    printf("  Note:");
+    print_wrapped(note, 8, 7);
 }
 
 int lab_show_summary(const lab_task *t, const char *left_open, char *text, size_t size) {
@@ -88,16 +124,17 @@ int lab_show_summary(const lab_task *t, const char *left_open, char *text, size_
     if (seen.all) snprintf(claims, sizeof claims, "%d of %d claims hold.", seen.held, seen.all);
     snprintf(text, size, "%s%s", todos, claims);
     if (!done && *seen.misfit)
-        snprintf(next, sizeof next, " next: %s", seen.misfit);
+        snprintf(next, sizeof next, "next: %s", seen.misfit);
     else if (!done && seen.todos && !*seen.next && *left_open)
-        snprintf(next, sizeof next, " next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first",
+        snprintf(next, sizeof next, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first",
                  t->folder, t->file, left_open);
     else if (!done && *todo)
-        snprintf(next, sizeof next, " next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file,
+        snprintf(next, sizeof next, "next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file,
                  t->id, todo);
     else if (!done)
-        snprintf(next, sizeof next, " next: the first one that fails, from the top. One alone: make %s test ONLY=name",
+        snprintf(next, sizeof next, "next: the first one that fails, from the top. One alone: make %s test ONLY=name",
                  t->id);
-    printf("  %s%s\n", text, next);
+    printf("  %s\n", text);
+    if (*next) print_wrapped(next, 2, 0);
     return !(done && (seen.all || seen.todos));
 }
