@@ -8,7 +8,6 @@
 #include "time_host.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,14 +71,14 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
                 memcpy(at, p->tensor[k] + i * p->n[k], p->n[k] * sizeof(float));
         }
     attn_status status = ATTN_OK;
-    kill(-c->process.process.pid, SIGCONT);
+    lab_process_freeze(&c->process.process, 0);
     const double start = lab_now();
     t->verdict = lab_stage_call(&c->process, &request, 4 * LONGEST_CALL * sets, &status, t->why, sizeof t->why);
     if (t->verdict == LAB_PASSED)
         for (int i = 0; i < sets; i++)
             memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
     const double seconds = lab_now() - start;
-    if (c->process.alive) kill(-c->process.process.pid, SIGSTOP);
+    if (c->process.alive) lab_process_freeze(&c->process.process, 1);
     if (t->verdict == LAB_PASSED && status != ATTN_OK)
         t->verdict = lab_judge_status(status, request.symbol[0], c->process.process.text, NULL, t->why, sizeof t->why);
     return seconds;

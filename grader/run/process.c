@@ -24,7 +24,7 @@ double lab_now(void) {
 }
 
 // The child between fork and exec: its ends of the pipes become 0 .. 5, everything else closes.
-static void become(char *const argv[], const lab_limits *limits, int go, int done, int log) {
+static void become(const lab_process *p, char *const argv[], const lab_limits *limits, int go, int done, int log) {
     const int null = open("/dev/null", O_RDONLY);
     const int wanted[] = {null, log, log, go, done, limits->arena};
     const int n = limits->arena >= 0 ? 6 : 3;
@@ -40,6 +40,7 @@ static void become(char *const argv[], const lab_limits *limits, int go, int don
         setenv("OPENBLAS_NUM_THREADS", threads, 1);
     }
     setpgid(0, 0);
+    lab_cgroup_enter(&p->group);
     signal(SIGPIPE, SIG_DFL);
     if (limits->directory && chdir(limits->directory)) _exit(126);
     if (!lab_limits_enter(limits)) _exit(126);
@@ -58,10 +59,12 @@ int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limi
     signal(SIGPIPE, SIG_IGN);
     if (pipe2(log, O_CLOEXEC)) return 0;
     if (limits->arena >= 0 && (pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC))) return 0;
+    const size_t memory = limits->data_bytes ? limits->data_bytes : lab_limits_memory(0);
+    if (limits->sandbox) lab_cgroup_open(&p->group, memory, lab_limits_threads());
     fflush(NULL);
     p->pid = fork();
     if (p->pid < 0) return p->pid = 0;
-    if (p->pid == 0) become(argv, limits, go[0], done[1], log[1]);
+    if (p->pid == 0) become(p, argv, limits, go[0], done[1], log[1]);
     setpgid(p->pid, p->pid);
     close(log[1]);
     if (limits->arena >= 0) close(go[0]), close(done[1]);
@@ -89,6 +92,7 @@ static int drain_log(lab_process *p) {
 static void reap(lab_process *p, int status) {
     kill(-p->pid, SIGKILL);  // children that it left behind in its group
     p->pid = 0;
+    p->ran_out = lab_cgroup_ran_out(&p->group);
     p->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     p->signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (p->sandboxed && p->exit_status > 128 && p->exit_status <= 128 + SIGRTMAX)
@@ -169,6 +173,10 @@ lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double sec
     }
 }
 
+void lab_process_freeze(lab_process *p, int frozen) {
+    if (p->pid > 0 && !lab_cgroup_freeze(&p->group, frozen)) kill(-p->pid, frozen ? SIGSTOP : SIGCONT);
+}
+
 void lab_process_stop(lab_process *p) {
     if (p->pid > 0) {
         int status;
@@ -177,6 +185,7 @@ void lab_process_stop(lab_process *p) {
         waitpid(p->pid, &status, 0);
         p->pid = 0;
     }
+    lab_cgroup_close(&p->group);
     const int fds[] = {p->go, p->done, p->log};
     for (int i = 0; i < 3; i++)
         if (fds[i] >= 0) close(fds[i]);

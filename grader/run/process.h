@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "cgroup.h"
 #include "sandbox.h"
 
 enum {
@@ -27,17 +28,19 @@ typedef struct {
     int go, done, log;  // the checker's ends; go and done are -1 for a program without protocol
     char text[LAB_LOG_KEPT + 1];
     size_t kept;
-    size_t total;    // bytes of output seen
+    size_t total;  // bytes of output seen
+    lab_cgroup group;
     int sandboxed;   // 1: a signal is reported as an exit status, 128 + its number
     double since;    // when not 0: waiting began then, not with the call
     double starved;  // seconds without a processor until a tenth of the limit had passed; -1 before
     int spin;        // 1: poll without sleeping: waking up would be part of a measured time
-    int exit_status, signal_number;
+    int exit_status, signal_number, ran_out;  // ran_out: the group's memory did
 } lab_process;
 
 typedef struct {
     int arena;                   // descriptor that becomes LAB_FD_ARENA; -1: a program without protocol
     size_t memory_bytes;         // limit of its address space; 0: none
+    size_t data_bytes;           // limit of the memory that is its own; 0: none
     double cpu_seconds;          // limit of its processor time; 0: none
     int threads;                 // OMP_NUM_THREADS; 0: leave as is
     const char *directory;       // where it runs; NULL: here
@@ -48,6 +51,10 @@ typedef struct {
 // restriction cannot be had; the child must not go on then.
 int lab_limits_enter(const lab_limits *limits);
 
+// What a stage may use of this machine: memory of its own beside an arena, and threads.
+size_t lab_limits_memory(size_t arena_bytes);
+int lab_limits_threads(void);
+
 // Starts argv[0] with argv. Standard input is empty; output and error output go to process->text. Returns 0 on failure.
 int lab_process_start(lab_process *process, char *const argv[], const lab_limits *limits);
 
@@ -57,6 +64,9 @@ lab_event lab_process_wait(lab_process *process, void *answer, size_t size, doub
 
 // Kills what is left of it and of its children in the same group, reaps it, closes the descriptors.
 void lab_process_stop(lab_process *process);
+
+// Stops all of its processes where they are, or lets them go on.
+void lab_process_freeze(lab_process *process, int frozen);
 
 double lab_now(void);  // seconds, monotonic
 

@@ -88,7 +88,7 @@ static void show(command *c, const char *option, const char *path) {
     add3(c, option, full, full);
 }
 
-static void show_system(command *c) {
+static void show_system(command *c, int compiles) {
     for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++) {
         char target[PATH_MAX];
         const ssize_t n = readlink(system_folders[i], target, sizeof target - 1);
@@ -100,8 +100,9 @@ static void show_system(command *c) {
     }
     add(c, "--proc"), add(c, "/proc");
     add(c, "--dev"), add(c, "/dev");
-    add(c, "--size"), add(c, "1073741824"), add(c, "--tmpfs"), add(c, "/tmp");
-    add(c, "--size"), add(c, "268435456"), add(c, "--tmpfs"), add(c, "/dev/shm");
+    // A compiler keeps its temporary files in /tmp; what a stage leaves there is memory that no limit counts.
+    add(c, "--size"), add(c, compiles ? "1073741824" : "67108864"), add(c, "--tmpfs"), add(c, "/tmp");
+    add(c, "--size"), add(c, "67108864"), add(c, "--tmpfs"), add(c, "/dev/shm");
 }
 
 static void build(command *c, const lab_sandbox *s, char *const argv[]) {
@@ -110,7 +111,7 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     add(c, "bwrap"), add(c, "--unshare-all"), add(c, "--die-with-parent"), add(c, "--clearenv");
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (getenv(variables[i])) add3(c, "--setenv", variables[i], getenv(variables[i]));
-    show_system(c);
+    show_system(c, s->written != NULL);
     if (getenv("CONDA_PREFIX")) show(c, "--ro-bind", getenv("CONDA_PREFIX"));
     for (size_t i = 0; s->gpu && i < sizeof gpu_devices / sizeof *gpu_devices; i++)
         add3(c, "--dev-bind-try", gpu_devices[i], gpu_devices[i]);

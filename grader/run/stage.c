@@ -69,7 +69,9 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
             return LAB_TIMEOUT;
         }
         if (p->signal_number == SIGKILL) {
-            snprintf(why, size, "killed by the system, as it does when memory runs out");
+            snprintf(why, size,
+                     p->ran_out ? "took more memory than a stage may"
+                                : "killed by the system, as it does when memory runs out");
             return LAB_OUT_OF_MEMORY;
         }
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
@@ -144,6 +146,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
         show_runner(&sandbox, options->runner, simt, sizeof simt);
         limits.sandbox = &sandbox;
     }
+    if (!options->trusted && !lab_backend()->on_gpu) limits.data_bytes = lab_limits_memory(options->arena_bytes);
     if (!lab_process_start(&s->process, options->runner, &limits)) {
         snprintf(why, size, "cannot start a process");
         return LAB_GRADER_ERROR;

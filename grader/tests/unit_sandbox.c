@@ -1,9 +1,12 @@
 // unit_sandbox.c: what a stage can reach in the sandbox: itself, its arena, and nothing else. grader/run: sandbox, give_up.
+#define _GNU_SOURCE
 #include "unit.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "build.h"
@@ -115,6 +118,67 @@ static void there_is_no_network(void **state) {
     held("opens_unix_socket", TRIES("socket(AF_UNIX, SOCK_STREAM, 0)"));
 }
 
+static void what_it_takes_of_the_machine_has_a_limit(void **state) {
+    (void)state;
+    held("hoards_memory", "size_t sum = 0; while (sum < 2048ul << 30 && malloc(1 << 30)) sum += 1 << 30;\n"
+                          "if (sum < 1024ul << 30) right();");
+    held_only_inside("fills_tmp",
+                     "static char b[1 << 20]; int f, n = 0, files = 0; char path[32]; signal(SIGXFSZ, SIG_IGN);\n"
+                     "for (; files < 4; files++) {\n"
+                     "    sprintf(path, \"/tmp/big%d\", files); f = open(path, O_CREAT | O_WRONLY, 0600);\n"
+                     "    while (n < 300 && write(f, b, sizeof b) == sizeof b) n++;\n"
+                     "    unlink(path); }\n"
+                     "if (n < 100) right();");
+    if (getuid() == 0)
+        held_only_inside("starts_threads",
+                         "pthread_t t; pthread_attr_t a; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 65536);\n"
+                         "int n = 0; while (n < 5000 && !pthread_create(&t, &a, (void *(*)(void *))pause, 0)) n++;\n"
+                         "if (n < 4000) right();");
+}
+
+// Processes of this machine whose command line has the word.
+static int count_with(const char *word) {
+    int n = 0;
+    DIR *d = opendir("/proc");
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[300], line[512] = "";
+        snprintf(path, sizeof path, "/proc/%.20s/cmdline", e->d_name);
+        FILE *f = atoi(e->d_name) > 0 && atoi(e->d_name) != getpid() ? fopen(path, "r") : NULL;
+        const size_t got = f ? fread(line, 1, sizeof line - 1, f) : 0;
+        if (f) fclose(f);
+        n += got && memmem(line, got, word, strlen(word)) != NULL;
+    }
+    if (d) closedir(d);
+    return n;
+}
+
+// A shell may do what a stage may not: leave the group and the session, stop a child, ignore signals.
+static void everything_ends_with_the_sandbox(void **state) {
+    (void)state;
+    static lab_process p;
+    char script[512], word[32];
+    snprintf(word, sizeof word, "98%d", (int)getpid());
+    snprintf(script, sizeof script,
+             "(setsid sleep %s &) ; (trap '' TERM HUP INT; setsid sleep %s & ) ; sleep %s & kill -STOP $!\n"
+             "echo started; wait",
+             word, word, word);
+    char *const argv[] = {"sh", "-c", script, NULL};
+    const lab_sandbox empty = {.n_shown = 0};
+    const lab_limits limits = {.arena = -1, .sandbox = &empty};
+    const struct timespec pause = {0, 20000000};
+    assert_int_equal(lab_process_start(&p, argv, &limits), 1);
+    for (int i = 0; i < 300 && !strstr(p.text, "started"); i++) lab_process_wait(&p, NULL, 0, 0.02);
+    assert_says(p.text, "started");
+    assert_true(count_with(word) >= 3);
+    if (*p.group.path) {  // processes that have left the group of processes are still in this one
+        assert_int_equal(lab_cgroup_freeze(&p.group, 1), 1);
+        assert_int_equal(lab_cgroup_freeze(&p.group, 0), 1);
+    }
+    lab_process_stop(&p);
+    for (int i = 0; i < 150 && count_with(word); i++) nanosleep(&pause, NULL);
+    assert_int_equal(count_with(word), 0);
+}
+
 static void the_environment_is_clean(void **state) {
     (void)state;
     setenv("LAB_SECRET_OF_THE_TEST", "1", 1);
@@ -166,6 +230,8 @@ int main(void) {
         CLAIM(the_kernel_does_nothing_on_its_behalf),
         CLAIM(there_is_no_network),
         CLAIM(no_program_and_no_process_is_started),
+        CLAIM(what_it_takes_of_the_machine_has_a_limit),
+        CLAIM(everything_ends_with_the_sandbox),
         CLAIM(the_environment_is_clean),
         CLAIM(compilers_see_no_private_file),
     };
