@@ -9,7 +9,8 @@ VERBS := test hint watch bench sweep sanitize lines profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
-.PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class report setup handout ladder figures clean
+.PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class report setup handout
+.PHONY: gradescope autolab ladder figures clean
 help:
 	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^## //p' Makefile
 
@@ -30,6 +31,7 @@ help:
 ## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
 ## make setup                   install what is missing (SETUP=no forbids it)
 ##+make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
+##+make gradescope | autolab    build/gradescope.zip, build/autolab: what these servers want (grader/export/README.md)
 ##+make ladder                  task 4 from the answer to far beyond: grader/ladder, measured on a GPU beside PyTorch
 ## make figures                 draw the figures of the READMEs again
 ## make simt                    CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM, then ./PROGRAM
@@ -77,6 +79,8 @@ setup:
 handout:
 	@[ -x grader/handout ] || { echo "  this tree is a handout"; exit 1; }
 	@grader/handout
+gradescope autolab:
+	@grader/export/pack $@
 ladder:
 	@[ -e grader/ladder/run ] || { echo "  the ladder is not in this tree"; exit 1; }
 	@grader/ladder/run

@@ -26,7 +26,7 @@ CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 SOLVED := $(if $(wildcard grader/solutions/task*),grader/solutions)#                  empty in a handout
 
 # ---- set-up: what was found stands in build/.setup, a makefile of its own
-ifneq ($(filter-out help clean setup handout,$(MAKECMDGOALS)),)
+ifneq ($(filter-out help clean setup handout gradescope autolab,$(MAKECMDGOALS)),)
 include $(B)/.setup
 endif
 $(B)/.setup: grader/setup
@@ -46,8 +46,8 @@ device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
 device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
-MAINS := runner claims stagecc bench count grade_all report
-ROOMS := core run measure grade report model gpt2
+MAINS := runner claims stagecc bench count grade_all report export
+ROOMS := core run measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -74,6 +74,7 @@ $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/lib
 $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
+$(B)/bin/export: $(patsubst %.c,$(B)/%.o,$(wildcard grader/export/*.c)) $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/grade_all: LDLIBS += -larchive -lseccomp
 $(B)/bin/runner: LDLIBS += -lseccomp
 $(B)/bin/unit_%: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8

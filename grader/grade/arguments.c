@@ -44,6 +44,8 @@ static const char usage_text[] =
     "class)\n"
     "  --no-bench         do not measure speed; points for speed are then not counted\n"
     "  --no-plots         do not draw\n"
+    "  --gradescope --classroom --autolab   the result also as DIR/NAME/FORMAT.json (grader/export/README.md)\n"
+    "  --csv[=COLUMNS]    also DIR/grades.csv: canvas, moodle, or HEADER=FIELD,...\n"
     "  --unsafe-no-sandbox   run strangers' code with your rights where no sandbox can be had; the pages say so\n"
     "\n"
     "exit status: 0 graded, whatever the scores; 1 some submission could not be graded; 2 wrong usage\n";
@@ -109,13 +111,17 @@ static void add_entry(lab_arguments *all, const char *path, int recalled) {
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}};
-    static const struct option options[] = {
-        {"out", 1, 0, 'o'},      {"tasks", 1, 0, 't'},       {"jobs", 1, 0, 'j'},
-        {"resume", 0, 0, 'r'},   {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
-        {"no-plots", 0, 0, 'p'}, {"backend", 1, 0, 'k'},     {"rescore", 0, 0, 'R'},
-        {"regrade", 1, 0, 'g'},  {"anew", 0, 0, 'a'},        {"unsafe-no-sandbox", 0, 0, 'u'},
-        {"timeout", 1, 0, 'T'},  {"deadline", 1, 0, 'd'},    {"full", 0, 0, 'f'},
-        {"scored", 0, 0, 'S'},   {"help", 0, 0, 'h'},        {0}};
+    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
+                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
+                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
+                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
+                                            {"rescore", 0, 0, 'R'},     {"regrade", 1, 0, 'g'},
+                                            {"anew", 0, 0, 'a'},        {"unsafe-no-sandbox", 0, 0, 'u'},
+                                            {"timeout", 1, 0, 'T'},     {"deadline", 1, 0, 'd'},
+                                            {"full", 0, 0, 'f'},        {"scored", 0, 0, 'S'},
+                                            {"gradescope", 0, 0, '1'},  {"classroom", 0, 0, '2'},
+                                            {"autolab", 0, 0, '3'},     {"csv", 2, 0, '4'},
+                                            {"help", 0, 0, 'h'},        {0}};
     const char *out = "results", *tasks = NULL;
     char given[256] = "";
     all->regrade = calloc(argc, sizeof *all->regrade);
@@ -157,6 +163,10 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
                 return wrong_usage("this machine has no GPU for the backend", optarg);
             if (strcmp(optarg, "auto")) setenv("LAB_BACKEND", optarg, 1);
             break;
+        case '1':
+        case '2':
+        case '3': all->export[c - '1'] = 1; break;
+        case '4': all->columns = optarg ? optarg : "plain"; break;
         case 'h': fputs(usage_text, stdout); exit(0);
         default: return wrong_usage("unknown option", NULL);
         }

@@ -33,6 +33,8 @@ typedef struct {
     int n_again;
     int unsafe;  // strangers' code may run without a sandbox
     char out[4096];
+    int export[3];        // results for Gradescope, GitHub Classroom, Autolab
+    const char *columns;  // of a table for another gradebook; NULL: none
 } lab_arguments;
 
 // Returns 0, or the exit status after saying what is wrong. --help prints and exits.

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "class_run.h"
 #include "collect.h"
+#include "exporting.h"
 #include "journal.h"
 #include "reuse.h"
 #include "rubric.h"
@@ -71,5 +72,6 @@ int main(int argc, char **argv) {
     if (g->reuse && !all.resume && !all.rescore && !all.n_regrade) lab_reuse_forget(all.out);
     g->machine = lab_machine(g->bench, all.out);
     const int failed = lab_run_class(&all), collected = all.n == 1 || lab_collect(&all);
-    return failed || !collected ? 1 : 0;
+    const int exported = lab_export(&all);
+    return failed || !collected || !exported ? 1 : 0;
 }
