@@ -139,6 +139,33 @@ static void a_kernel_that_prints_on_and_on_is_ended(void **state) {
     EACH(rows);
 }
 
+// The message of a compilation of task 4's header and `text`.
+static void refused(const char *text, const char *why) {
+    char message[1024];
+    FILE *f = fopen("build/tests/hides.cu", "w");
+    if (!f || fprintf(f, "#include \"task4.h\"\n%s\n", text) < 0 || fclose(f)) fail_msg("cannot write hides.cu");
+    const lab_build_options options = {
+        .lab = ".", .source = "build/tests/hides.cu", .output = "build/tests/hides.so", .seconds = 60};
+    choose(0);
+    const lab_verdict v = lab_build(lab_task_find("task4"), &options, message, sizeof message, NULL, 0);
+    if (v != LAB_FORBIDDEN_SYMBOL || !strstr(message, why)) fail_msg("%s: %s, %s", text, lab_verdict_name(v), message);
+}
+
+static void what_hides_code_from_simt_is_refused(void **state) {
+    (void)state;
+    refused("__attribute__((no_sanitize(\"thread\"))) void f(int *p) { *p = 1; }",
+            "hides.cu:2:16: error: the attribute");
+    refused("[[gnu::__no_sanitize_thread__]] void f(int *p) { *p = 1; }", "the attribute __no_sanitize_thread__");
+    refused("extern int other __attribute__((weakref(\"simt_hooks\")));", "the attribute weakref");
+    refused("#pragma GCC push_options", "the pragma GCC push_options");
+    refused("_Pragma(\"redefine_extname f simt_launch\") void f();", "the pragma redefine_extname");
+    refused("extern \"C\" void simt_variable_gone(void *);", "simt_variable_gone is not for a stage");
+    refused("void f() __asm__(\"simt_variable_gone\");", "__asm__ is not for a stage");
+    refused("# 1 \"/usr/include/hidden.h\" 3\nvoid simt_f();", "hides.cu:2:1: error: #line is not for a stage");
+    refused("/* */ %: 1 \"/usr/include/hidden.h\" 1 3\nvoid simt_f();",
+            "hides.cu:2:1: error: #line is not for a stage");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(honest_stages_pass),
@@ -146,6 +173,7 @@ int main(void) {
         CLAIM(what_the_host_computes_has_a_verdict),
         CLAIM(counts_are_out_of_a_stages_reach),
         CLAIM(a_kernel_that_prints_on_and_on_is_ended),
+        CLAIM(what_hides_code_from_simt_is_refused),
     };
     return cmocka_run_group_tests_name("guests", claims, build, NULL);
 }

@@ -186,7 +186,9 @@ void lex(unit *u) {
         } else if ((*x.p == '#' && line_begins) || u->files[x.file].system) {
             const char *eol = memchr(x.p, '\n', (size_t)(x.end - x.p));
             eol = eol ? eol : x.end;
-            if (*x.p == '#' && line_begins) read_marker(&x, eol);
+            const bool student = !u->files[x.file].system;
+            if (*x.p == '#' && line_begins && !read_marker(&x, eol) && student)
+                check_guest_directive(u, x.file, x.line, x.p, eol);
             x.p = eol;
         } else {
             lex_token(&x);

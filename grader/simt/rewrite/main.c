@@ -25,12 +25,22 @@ static char *read_all(FILE *in, size_t *size) {
 // simtcc writes this behind a preprocessing that failed: the compiler has said why, and there is nothing to rewrite.
 static const char failed[] = "\n# simt: preprocessing failed\n";
 
+static bool has_no_line_marker(const char *path) {
+    FILE *in = fopen(path, "r");
+    const int line = in ? find_line_marker(in) : 1;
+    if (in) fclose(in);
+    if (line) fprintf(stderr, "%s:%d:1: error: #line is not for a stage: its lines are where they stand\n", path, line);
+    return !line;
+}
+
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
-    if (argc > 1) {
-        fprintf(stderr, "usage: simt-rewrite < preprocessed.ii > plain.ii\n");
+    rewriting_guest = argc == 3 && !strcmp(argv[1], "--guest");  // and the file
+    if (argc > 1 && !rewriting_guest) {
+        fprintf(stderr, "usage: simt-rewrite [--guest FILE.cu] < preprocessed.ii > plain.ii\n");
         return 2;
     }
+    if (rewriting_guest && !has_no_line_marker(argv[2])) return 1;
     size_t size, tail = strlen(failed);
     char *text = read_all(stdin, &size), *result;
     if (size >= tail && !memcmp(text + size - tail, failed, tail)) return 1;

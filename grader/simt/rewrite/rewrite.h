@@ -102,6 +102,12 @@ typedef struct {
 } declarator;
 int declarators(const unit *u, int first, declarator *list, int capacity);  // how many; -1: not understood
 
+// guest.c: what is refused in a file whose author simt does not trust.
+extern bool rewriting_guest;
+void refuse_in_guest(unit *u);
+void check_guest_directive(unit *u, int file, int line, const char *at, const char *end);
+int find_line_marker(FILE *in);
+
 // The stages.
 void refuse(unit *u);
 const char *refused_header(const char *path);  // "CUB" for ".../cub/cub.cuh"; NULL: not refused
