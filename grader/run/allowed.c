@@ -25,9 +25,9 @@ static const row refused[] = {
           "_GLOBAL_OFFSET_TABLE_ _DYNAMIC __ehdr_start", "look for functions in other libraries"},
     {ALL, "mmap* mprotect pkey_* mremap munmap remap_file_pages memfd_create madvise process_vm_* process_madvise brk sbrk",
      "map memory: use malloc, and cudaMalloc"},
-    {ALL, "clock clock_gettime clock_getres clock_nanosleep time gettimeofday times getrusage omp_get_wtime omp_get_wtick "
+    {ALL, "clock clock_gettime clock_getres clock_nanosleep time gettimeofday times getrusage omp_get_wti* "
           "ftime timespec_get timer_create timer_settime timer_gettime timerfd_* _ZNSt6chrono*", "read a clock: the lab measures (make bench)"},
-    {ALL, "sleep usleep nanosleep pause sched_yield alarm ualarm setitimer poll ppoll select pselect epoll_*",
+    {ALL, "sleep usleep nanosleep pause sched_yield alarm ualarm setitimer poll ppoll select pselect epoll_* _ZNSt11this_thread*",
      "wait: the lab measures the time"},
     {ALL, "pthread_create thrd_create pthread_kill pthread_cancel pthread_exit pthread_atfork _ZNSt6thread* "
           "_ZNSt13__future_base* _ZNSt28__atomic_futex* sem_init sem_open sem_wait sem_post aio_* lio_listio",
@@ -41,7 +41,7 @@ static const row refused[] = {
           "stat stat64 fstat fstat64 fstatat* lstat lstat64 statx access chmod chown link symlink readlink realpath tmpfile* mkstemp* fread fgets fgetc getc "
           "getchar getline getdelim scanf fscanf __isoc*_scanf __isoc*_fscanf stdin getcwd chdir shm_* __read_chk "
           "_ZNSt13basic_filebuf* _ZNSt14basic_ifstream* _ZNSt14basic_ofstream* _ZNSt13basic_fstream* _ZTTSt1?basic_*fstream* "
-          "_ZTVSt1?basic_*fstream* _ZNSt10filesystem* _ZNSt13random_device* _ZSt3cin",
+          "_ZTVSt1?basic_*fstream* _ZNSt12__basic_fileI* _ZNSt10filesystem* _ZNSt13random_device* _ZSt3cin",
      "read or write files: its arguments are all that it works on, and printf is for looking at them"},
     {ALL, "environ __environ _environ getenv secure_getenv setenv putenv unsetenv clearenv getauxval getpid "
           "getppid gettid getuid geteuid getgid getpgid getsid setuid setgid setsid setpgid setpgrp "
@@ -51,7 +51,7 @@ static const row refused[] = {
     {OPENMP, "omp_target_* GOMP_target* GOMP_offload* __tgt_*", "use other devices than the processor"},
     {CUDA, "cudaLaunchHostFunc* cudaStreamAddCallback cudaGraph*Host* cudaUserObject*", "run host code on a stream"},
     {CUDA, "cudaMallocHost cudaHost* cudaFreeHost cudaMallocManaged cudaMemPrefetch* cudaMemAdvise* cudaPointerGetAttributes "
-           "cudaStreamAttachMemAsync", "use memory that host and device share: it works on device memory"},
+           "cudaStreamAttachMemAsync __cudaRegisterManaged*", "use memory that host and device share: it works on device memory"},
     {CUDA, "cudaGetDriverEntryPoint* cudaGetExportTable cudaIpc* cudaImport* cudaExternal* cudaSignalExternal* "
            "cudaWaitExternal* cu[A-Z]* nvml* nvrtc*", "go past CUDA's runtime to the driver"},
     {CUDA, "cudaDeviceReset cudaThreadExit cudaDeviceSetLimit cudaCtxResetPersistingL2Cache cudaStreamSetAttribute* "
@@ -93,11 +93,11 @@ static const row allowed[] = {
     {ALL, "__*_finite __isnan* __isinf* __finite* __signbit* __fpclassify* _ZGV* signgam fegetround fesetround feclearexcept "
           "fegetenv fesetenv feholdexcept feupdateenv fetestexcept feraiseexcept", 0},
     // what compilers call: libgcc
-    {ALL, "__*[sdt]i[234] __*[hsdtx][fc][234] __float* __fix* __extend* __trunc* __bswap* __pop* __clz* __ctz* __ffs* "
+    {ALL, "__*[sdt]i[234] __*[hsdtx][fc][234] __float* __fix* __extend* __trunc* __bswap* __popcount* __clz* __ctz* __ffs* "
           "__aarch64_* __cpu_model __cpu_features2 __cpu_indicator_init __tls_get_addr __emutls_get_address", 0},
     {OPENMP, "GOMP_* omp_* __kmpc_*", 0},
     // C++ of CUDA
-    {CUDA, "_Zn[aw]* _Zd[al]* __cxa_* __gxx_personality_v0 _Unwind_* __dso_handle _ZSt* _ZNSt* _ZNKSt* _ZNSo* _ZNSi* "
+    {CUDA, "_Zn[aw]* _Zd[al]* __cxa_* __gxx_personality_v0 _Unwind_Resume* __dso_handle _ZSt* _ZNSt* _ZNKSt* _ZNSo* _ZNSi* "
            "_ZNSs* _ZNKSs* _ZT[ISV]St* _ZTTSt* _ZTVN10__cxxabiv1* _ZT[ISV][a-z] _ZT[ISV]P* _ZTI* _ZTS* _ZGVNSt* "
            "DW.ref.* pthread_mutex_lock pthread_mutex_unlock pthread_once __pthread_key_create", 0},
     // CUDA's runtime

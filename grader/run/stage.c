@@ -129,6 +129,13 @@ static void show_runner(lab_sandbox *s, char *const command[], char *simt, size_
     s->gpu = lab_backend()->on_gpu;
 }
 
+// The loader names the stage by its path; where the lab keeps it is nobody's business.
+static void say_without_folder(char *text, const char *path) {
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? slash + 1 - path : 0;
+    for (char *at = text; folder && (at = strstr(at, path)); at++) memmove(at, at + folder, strlen(at + folder) + 1);
+}
+
 lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
     memset(s, 0, sizeof *s);
     s->options = *options;
@@ -156,6 +163,7 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     if (v != LAB_PASSED) return v;
     if (status != ATTN_OK) {
         lab_process_wait(&s->process, NULL, 0, 0.2);
+        say_without_folder(s->process.text, options->stage);
         snprintf(why, size, "cannot be loaded: %.300s", s->process.text);
         lab_clean_text(why);
         return LAB_LOAD_ERROR;

@@ -187,7 +187,7 @@ static void what_cannot_be_loaded_is_explained(void **state) {
     assert_says(why, "cannot be loaded");
     lab_stage_close(&stage);
     assert_int_equal(trial_open(&stage, "./build/no_such_stage.so", why, sizeof why), LAB_LOAD_ERROR);
-    assert_says(why, "no_such_stage.so");
+    assert_says(why, "cannot be loaded: no_such_stage.so");
     lab_stage_close(&stage);
     trial_next_passes();
 }
