@@ -9,7 +9,7 @@ VERBS := test hint watch bench sweep sanitize lines profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
-.PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class report setup handout
+.PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class check-slurm report setup handout
 .PHONY: gradescope autolab ladder figures clean
 help:
 	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^## //p' Makefile
@@ -27,7 +27,7 @@ help:
 ## make demo                    a GPT-2 answers from a phone book with your kernels     PROMPT="..." MODEL=DIR RECALL=N
 ## make status                  where you stand: what the last tests said, task by task
 ##+make grade                   grade the answers into results/: Results.md, results.json, plots
-##+make check                   the lab's own tests; check-gpu: on a GPU; check-class N=300: a class of submissions
+##+make check                   the lab's own tests; check-gpu, check-slurm; check-class N=300: a class of submissions
 ## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
 ## make setup                   install what is missing (SETUP=no forbids it)
 ##+make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
@@ -70,6 +70,8 @@ check-gpu:
 	@grader/tests/check_gpu.sh
 check-class:
 	@grader/tests/check_class.sh $(or $(N),300)
+check-slurm:
+	@grader/setup --quiet && AGAIN=yes grader/tests/run slurm
 report: $(B)/bin/report
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)

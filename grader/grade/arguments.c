@@ -46,6 +46,8 @@ static const char usage_text[] =
     "  --no-plots         do not draw\n"
     "  --gradescope --classroom --autolab   the result also as DIR/NAME/FORMAT.json (grader/export/README.md)\n"
     "  --csv[=COLUMNS]    also DIR/grades.csv: canvas, moodle, or HEADER=FIELD,...\n"
+    "  --slurm            grade on a cluster: an array of jobs, one for each submission; DIR must be on a shared disk\n"
+    "      --partition P --gres gpu:1 --time T --cpus N   of each job, as for sbatch; --throttle N: so many at a time\n"
     "  --unsafe-no-sandbox   run strangers' code with your rights where no sandbox can be had; the pages say so\n"
     "\n"
     "exit status: 0 graded, whatever the scores; 1 some submission could not be graded; 2 wrong usage\n";
@@ -109,19 +111,55 @@ static void add_entry(lab_arguments *all, const char *path, int recalled) {
     name_entry(all->entries, all->n++);
 }
 
+enum { SLURM = 256, PARTITION, GRES, TIME, MOST, CPUS, ENTRY };
+
+// Returns 0 if c is none of them, or its number is none.
+static int read_slurm_option(int c, lab_slurm_options *o) {
+    char *end = "";
+    switch (c) {
+    case SLURM: o->wanted = 1; break;
+    case PARTITION: o->partition = optarg; break;
+    case GRES: o->gres = optarg; break;
+    case TIME: o->time = optarg; break;
+    case MOST: o->throttle = (int)strtol(optarg, &end, 10); break;
+    case CPUS: o->cpus = (int)strtol(optarg, &end, 10); break;
+    case ENTRY: o->entry = (int)strtol(optarg, &end, 10); break;
+    default: return 0;
+    }
+    return !*end && o->throttle >= 0 && o->cpus >= 0 && o->entry >= -1;
+}
+
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
-    *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}};
-    static const struct option options[] = {{"out", 1, 0, 'o'},         {"tasks", 1, 0, 't'},
-                                            {"jobs", 1, 0, 'j'},        {"resume", 0, 0, 'r'},
-                                            {"secret-seed", 1, 0, 's'}, {"no-bench", 0, 0, 'b'},
-                                            {"no-plots", 0, 0, 'p'},    {"backend", 1, 0, 'k'},
-                                            {"rescore", 0, 0, 'R'},     {"regrade", 1, 0, 'g'},
-                                            {"anew", 0, 0, 'a'},        {"unsafe-no-sandbox", 0, 0, 'u'},
-                                            {"timeout", 1, 0, 'T'},     {"deadline", 1, 0, 'd'},
-                                            {"full", 0, 0, 'f'},        {"scored", 0, 0, 'S'},
-                                            {"gradescope", 0, 0, '1'},  {"classroom", 0, 0, '2'},
-                                            {"autolab", 0, 0, '3'},     {"csv", 2, 0, '4'},
-                                            {"help", 0, 0, 'h'},        {0}};
+    *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}, .slurm = {.entry = -1}};
+    static const struct option options[] = {{"out", 1, 0, 'o'},
+                                            {"tasks", 1, 0, 't'},
+                                            {"jobs", 1, 0, 'j'},
+                                            {"resume", 0, 0, 'r'},
+                                            {"secret-seed", 1, 0, 's'},
+                                            {"no-bench", 0, 0, 'b'},
+                                            {"no-plots", 0, 0, 'p'},
+                                            {"backend", 1, 0, 'k'},
+                                            {"rescore", 0, 0, 'R'},
+                                            {"regrade", 1, 0, 'g'},
+                                            {"anew", 0, 0, 'a'},
+                                            {"unsafe-no-sandbox", 0, 0, 'u'},
+                                            {"timeout", 1, 0, 'T'},
+                                            {"deadline", 1, 0, 'd'},
+                                            {"full", 0, 0, 'f'},
+                                            {"scored", 0, 0, 'S'},
+                                            {"gradescope", 0, 0, '1'},
+                                            {"classroom", 0, 0, '2'},
+                                            {"autolab", 0, 0, '3'},
+                                            {"csv", 2, 0, '4'},
+                                            {"slurm", 0, 0, SLURM},
+                                            {"partition", 1, 0, PARTITION},
+                                            {"gres", 1, 0, GRES},
+                                            {"time", 1, 0, TIME},
+                                            {"throttle", 1, 0, MOST},
+                                            {"cpus", 1, 0, CPUS},
+                                            {"slurm-task", 1, 0, ENTRY},
+                                            {"help", 0, 0, 'h'},
+                                            {0}};
     const char *out = "results", *tasks = NULL;
     char given[256] = "";
     all->regrade = calloc(argc, sizeof *all->regrade);
@@ -159,7 +197,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case 'k':
             if (strcmp(optarg, "simt") && strcmp(optarg, "cuda") && strcmp(optarg, "auto"))
                 return wrong_usage("no such backend:", optarg);
-            if (strcmp(optarg, "cuda") == 0 && access("/dev/nvidia0", F_OK))
+            if (strcmp(optarg, "cuda") == 0 && !all->slurm.wanted && access("/dev/nvidia0", F_OK))
                 return wrong_usage("this machine has no GPU for the backend", optarg);
             if (strcmp(optarg, "auto")) setenv("LAB_BACKEND", optarg, 1);
             break;
@@ -168,7 +206,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case '3': all->export[c - '1'] = 1; break;
         case '4': all->columns = optarg ? optarg : "plain"; break;
         case 'h': fputs(usage_text, stdout); exit(0);
-        default: return wrong_usage("unknown option", NULL);
+        default:
+            if (!read_slurm_option(c, &all->slurm)) return wrong_usage("unknown option, or no number for it", NULL);
         }
     const int goes_on = all->resume || all->n_regrade > 0;
     if (optind == argc && !goes_on && !all->rescore) return wrong_usage("no submission given", NULL);
@@ -179,6 +218,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     if (goes_on && seeded) return wrong_usage("a run goes on with its own seed: leave --secret-seed out", NULL);
     if (all->rescore && all->resume)
         return wrong_usage("--rescore is for what is graded, --resume for what is not", NULL);
+    if (all->rescore && all->slurm.wanted) return wrong_usage("--rescore needs no cluster: leave --slurm out", NULL);
     if (all->jobs < 1) return wrong_usage("--jobs needs a number from 1 on", NULL);
     if (!choose_tasks(&all->grading, tasks)) return wrong_usage("no such task:", tasks);
     if (all->n_regrade && tasks) {
@@ -192,6 +232,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         fprintf(stderr, "grade_all: cannot make %s: %s\n", out, strerror(errno));
         return 2;
     }
+    if (all->slurm.wanted && !given['k']) unsetenv("LAB_BACKEND");  // the nodes know what they have
     const int holds_a_run = (goes_on || (all->rescore && optind == argc)) && lab_journal_recall(all, given);
     if (optind == argc && !holds_a_run) {
         fprintf(stderr, "grade_all: %s holds no run: name its submissions\n", all->out);

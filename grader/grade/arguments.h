@@ -22,6 +22,13 @@ typedef struct {
     int added;  // DIR's journal does not know it yet
 } lab_entry;
 
+// Of --slurm (slurm.h).
+typedef struct {
+    int wanted, entry;  // entry: this process is a task of the array, for that submission; -1: it is not
+    int throttle, cpus;
+    const char *partition, *gres, *time;
+} lab_slurm_options;
+
 typedef struct {
     lab_grading grading;  // seed, tasks, what to measure
     lab_entry *entries;
@@ -35,6 +42,7 @@ typedef struct {
     char out[4096];
     int export[3];        // results for Gradescope, GitHub Classroom, Autolab
     const char *columns;  // of a table for another gradebook; NULL: none
+    lab_slurm_options slurm;
 } lab_arguments;
 
 // Returns 0, or the exit status after saying what is wrong. --help prints and exits.

@@ -14,6 +14,7 @@
 #include "reuse.h"
 #include "rubric.h"
 #include "sandbox.h"
+#include "slurm.h"
 
 static lab_arguments all;
 
@@ -62,16 +63,20 @@ int main(int argc, char **argv) {
         fprintf(stderr, "grade_all: %s\n", why);
         return 2;
     }
-    if (!all.rescore && !choose_sandbox()) return 2;
-    if (lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu);
-    if (!all.rescore && !lab_journal_begin(&all, why, sizeof why)) {
+    const int task = all.slurm.entry >= 0, away = all.slurm.wanted && !task;
+    if (!all.rescore && !away && !choose_sandbox()) return 2;
+    if (!away && lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu);
+    if (!all.rescore && !task && !lab_journal_begin(&all, why, sizeof why)) {
         fprintf(stderr, "grade_all: %s\n", why);
         return 2;
     }
     if (all.n_regrade && !lab_choose_again(&all)) return 2;
     if (g->reuse && !all.resume && !all.rescore && !all.n_regrade) lab_reuse_forget(all.out);
-    g->machine = lab_machine(g->bench, all.out);
-    const int failed = lab_run_class(&all), collected = all.n == 1 || lab_collect(&all);
+    if (!away) g->machine = lab_machine(g->bench, all.out);
+    if (task) return lab_slurm_task(&all);
+    const int failed = away ? lab_slurm_class(&all) : lab_run_class(&all);
+    if (failed < 0) return 2;
+    const int collected = all.n == 1 || lab_collect(&all);
     const int exported = lab_export(&all);
     return failed || !collected || !exported ? 1 : 0;
 }

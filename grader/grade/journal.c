@@ -23,7 +23,7 @@ typedef struct {
 
 static struct {
     char path[4200];
-    int recalled;
+    int recalled, only_read;
     finished *rows;
     int n, room;
 } journal;
@@ -143,6 +143,8 @@ int lab_journal_recall(lab_arguments *all, const char *given) {
     return journal.recalled;
 }
 
+void lab_journal_only_read(void) { journal.only_read = 1; }
+
 json_t *lab_journal_find(const char *folder, const lab_task *t) {
     const finished *row = row_of(folder, t);
     char *text = NULL;
@@ -170,7 +172,7 @@ static json_t *options_of(const lab_arguments *all) {
 }
 
 static int add(json_t *line) {
-    const int ok = !*journal.path || lab_append_line(journal.path, line);
+    const int ok = !*journal.path || journal.only_read || lab_append_line(journal.path, line);
     const int error = errno;
     json_decref(line);
     errno = error;

@@ -21,6 +21,9 @@ int lab_journal_recall(lab_arguments *all, const char *given);
 // sentence in why: DIR holds a class that was not recalled, or another grade_all works there.
 int lab_journal_begin(lab_arguments *all, char *why, size_t size);
 
+// This process reads the run's journal, and another one writes it: a task of an array (slurm.h).
+void lab_journal_only_read(void);
+
 // The result of a finished task, or NULL. The caller's to decref.
 json_t *lab_journal_find(const char *folder, const lab_task *t);
 

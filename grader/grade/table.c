@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -116,6 +117,16 @@ void lab_table_show(const lab_arguments *all, int begun) {
     }
     now.drawn = lab_now();
     fflush(stdout);
+}
+
+void lab_table_say(const char *format, ...) {
+    va_list words;
+    va_start(words, format);
+    erase();
+    vprintf(format, words);
+    putchar('\n');
+    fflush(stdout);
+    va_end(words);
 }
 
 void lab_table_end(void) {

@@ -10,6 +10,9 @@ void lab_table_done(lab_arguments *all, const lab_entry *e, const lab_outcome *o
 void lab_table_graded_before(lab_arguments *all, const lab_entry *e);
 void lab_table_skipped(void);  // --regrade did not mean it
 
+// A line that stays, of the run as a whole.
+void lab_table_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // Draws the lines below again; begun: the submissions that were begun. No more than ten times a second.
 void lab_table_show(const lab_arguments *all, int begun);
 void lab_table_end(void);
