@@ -116,12 +116,24 @@ static double recall(const lab_evidence *e, char *why, size_t size) {
     return yours >= reference;
 }
 
-// The student's speed-up over the criterion's baseline; 0 for an impossible time, negative when there is none.
-// The speed-up over the baseline. 0, with the reason in why, where the submission's own call failed when it was timed:
-// who refuses to be timed is not better off than who is slow. Below 0 where the lab has no baseline here.
+// The first of its own timings that failed, or NULL. What the lab skipped is no failure.
+static const json_t *failure(const json_t *timings) {
+    size_t i;
+    json_t *t;
+    json_array_foreach(timings, i, t) {
+        const int fair = is(t, "verdict", "PASSED") || is(t, "verdict", "SKIPPED") || is(t, "verdict", "GRADER_ERROR");
+        if (is(t, "implementation", "yours") && !fair) return t;
+    }
+    return NULL;
+}
+
+// The speed-up over the baseline. 0, with the reason in why, where the submission's own call failed when it was timed,
+// there or before (then the rest is not measured), or was too slow for it: who refuses to be timed is not better off than
+// who is slow. Below 0 where the lab has no baseline here.
 static double speedup_of(const criterion *c, const json_t *timings, char *why, size_t size) {
+    const json_t *const failed = failure(timings);
     double speedup = -1;
-    int baseline = 0, yours = 0;
+    int baseline = 0, yours = 0, skipped = 0;
     size_t i;
     json_t *t;
     json_array_foreach(timings, i, t) {
@@ -132,12 +144,18 @@ static double speedup_of(const criterion *c, const json_t *timings, char *why, s
             return 0;
         }
         yours |= mine;
+        skipped |= mine && is(t, "verdict", "SKIPPED");
         if (!is(t, "implementation", c->baseline)) continue;
         baseline |= passed;
         if (json_is_number(json_object_get(t, "speedup"))) speedup = number(t, "speedup");
     }
-    if (speedup >= 0 || !baseline || yours) return speedup;
-    snprintf(why, size, "it gave no time, although %s did", c->baseline);
+    if (speedup >= 0) return speedup;
+    if (!yours && failed) {
+        snprintf(why, size, "not timed: %s when %s was", text(failed, "verdict"), text(failed, "case"));
+        return 0;
+    }
+    if (!baseline || (yours && !skipped)) return -1;
+    snprintf(why, size, skipped ? "too slow to be timed, as %s was" : "it gave no time, although %s did", c->baseline);
     return 0;
 }
 

@@ -108,7 +108,8 @@ static void a_missing_baseline_is_not_counted(void **state) {
 // Three lines of C make a call fail when it is timed: that must not take the points out of the count.
 static void who_refuses_to_be_timed_gets_no_points_for_speed(void **state) {
     (void)state;
-    static const char *const verdicts[] = {"CRASH", "WRONG_ANSWER", "TIMEOUT", "EARLY_EXIT", "TIMING_SUSPECT", NULL};
+    static const char *const verdicts[] = {"CRASH",   "WRONG_ANSWER",   "TIMEOUT", "EARLY_EXIT",
+                                           "SKIPPED", "TIMING_SUSPECT", NULL};
     json_t *rubric = load(RUBRIC), *cases = json_pack("[{s:s, s:s}]", "criterion", "a", "verdict", "PASSED");
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
         json_t *timings = json_pack("[{s:s, s:s, s:s, s:s}]", "series", "seq", "case", "S=1", "implementation", "base",
@@ -123,6 +124,20 @@ static void who_refuses_to_be_timed_gets_no_points_for_speed(void **state) {
         json_decref(criteria), json_decref(timings);
     }
     json_decref(rubric), json_decref(cases);
+}
+
+// A point that carries none comes first: its failure ends the measuring, before the baseline's turn.
+static void who_refuses_an_earlier_point_gets_no_points_for_speed(void **state) {
+    (void)state;
+    json_t *rubric = load(RUBRIC), *cases = json_pack("[{s:s, s:s}]", "criterion", "a", "verdict", "PASSED");
+    json_t *timings = json_pack("[{s:s, s:s, s:s, s:s}]", "series", "seq", "case", "S=2", "implementation", "yours",
+                                "verdict", "OUT_OF_MEMORY");
+    const lab_evidence evidence = {cases, timings, NULL, 1, NULL};
+    outcome o;
+    json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
+    assert_true(o.score == 1 && o.max == 3);
+    assert_says(json_string_value(json_object_get(json_array_get(criteria, 1), "why")), "OUT_OF_MEMORY when S=2 was");
+    json_decref(criteria), json_decref(timings), json_decref(rubric), json_decref(cases);
 }
 
 static void no_cases_give_no_points(void **state) {
@@ -219,6 +234,7 @@ int main(void) {
         CLAIM(a_wrong_case_gives_no_points_for_speed),
         CLAIM(a_missing_baseline_is_not_counted),
         CLAIM(who_refuses_to_be_timed_gets_no_points_for_speed),
+        CLAIM(who_refuses_an_earlier_point_gets_no_points_for_speed),
         CLAIM(no_cases_give_no_points),
         CLAIM(one_case_of_a_criterion_that_fails_takes_its_points),
         CLAIM(the_demo_gives_its_point_for_the_references_recall),
