@@ -84,6 +84,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
         snprintf(words[w], size, "-I%s/%s", o->lab, folders[i]);
         ADD(words[w]);
     }
+    if (o->quick) ADD("-O1");  // the last one holds
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(room->depend), ADD("-MT"), ADD(o->output);
     ADD("-c"), ADD("-o"), ADD(room->object), ADD(o->probe ? o->probe : o->source);
     ADD(NULL);

@@ -74,7 +74,7 @@ static int try_claims(const lab_task *t, const mutant *m, int at_todo, const cha
     snprintf(results, sizeof results, "%s/results", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     unlink(object), unlink(results), unlink(log);
-    const lab_build_options options = {.lab = ".", .source = source, .output = object, .seconds = 60};
+    const lab_build_options options = {.lab = ".", .source = source, .output = object, .seconds = 60, .quick = !full};
     if (at_todo ? !lab_build_probe(t, options) || access(object, R_OK)
                 : lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
         snprintf(answer, size, "does not compile: %s", message);
