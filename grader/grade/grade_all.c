@@ -11,6 +11,7 @@
 #include "collect.h"
 #include "exporting.h"
 #include "journal.h"
+#include "manual.h"
 #include "reuse.h"
 #include "rubric.h"
 #include "sandbox.h"
@@ -74,9 +75,11 @@ int main(int argc, char **argv) {
     if (g->reuse && !all.resume && !all.rescore && !all.n_regrade) lab_reuse_forget(all.out);
     if (!away) g->machine = lab_machine(g->bench, all.out);
     if (task) return lab_slurm_task(&all);
-    const int failed = away ? lab_slurm_class(&all) : lab_run_class(&all);
+    if (all.n > 1 && !all.rescore) lab_manual_template(&all);
+    int failed = away ? lab_slurm_class(&all) : lab_run_class(&all);
     if (failed < 0) return 2;
-    const int collected = all.n == 1 || lab_collect(&all);
-    const int exported = lab_export(&all);
-    return failed || !collected || !exported ? 1 : 0;
+    failed += lab_manual_apply(&all);
+    if (all.n > 1) failed += !lab_collect(&all);
+    failed += !lab_export(&all);
+    return failed ? 1 : 0;
 }

@@ -57,6 +57,28 @@ static void check_task(json_t *task, char *why, size_t size) {
         snprintf(why, size, "the criteria of %s add up to %g, not to its %g points", id, sum, points);
 }
 
+// What is not about one task: what people add by hand, and what a day late costs (manual.h).
+static void check_head(json_t *rubric, char *why, size_t size) {
+    const char *unit = "points", *name;
+    json_t *tasks, *manual = NULL, *late = NULL, *one;
+    json_error_t error;
+    double number = 0;
+    int schema;
+    size_t i;
+    if (json_unpack_ex(rubric, &error, JSON_STRICT, "{s?i, s:o, s?o, s?o}", "schema", &schema, "tasks", &tasks,
+                       "manual", &manual, "late", &late))
+        snprintf(why, size, "%s", error.text);
+    else if (late && json_unpack_ex(late, &error, JSON_STRICT, "{s:s, s:F, s?F, s?F}", "unit", &unit, "per_day",
+                                    &number, "free_days", &number, "most", &number))
+        snprintf(why, size, "late: %s", error.text);
+    else if (strcmp(unit, "points") && strcmp(unit, "percent"))
+        snprintf(why, size, "late: unit must be points or percent, not %s", unit);
+    json_array_foreach(manual, i, one) {
+        if (json_unpack_ex(one, &error, JSON_STRICT, "{s:s, s?F}", "name", &name, "points", &number))
+            snprintf(why, size, "manual: %s", error.text);
+    }
+}
+
 json_t *lab_rubric_load(const char *path, char *why, size_t size) {
     json_error_t error;
     json_t *rubric = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *task;
@@ -64,6 +86,12 @@ json_t *lab_rubric_load(const char *path, char *why, size_t size) {
     size_t i;
     if (!rubric) {
         snprintf(why, size, "%s:%d: %s", path, error.line, error.text);
+        return NULL;
+    }
+    check_head(rubric, wrong, sizeof wrong);
+    if (*wrong) {
+        snprintf(why, size, "%s: %s", path, wrong);
+        json_decref(rubric);
         return NULL;
     }
     json_array_foreach(json_object_get(rubric, "tasks"), i, task) {

@@ -15,8 +15,8 @@
 typedef struct {
     const char *path;
     char *name;    // the submission; of an unreadable result the folder it lies in
-    json_t *root;  // NULL: could not be read
-    char error[512];
+    char *row;     // its line, without the name: results are read one after the other, and a class is large
+    char *folder;  // of DIR: two of one name differ in it
 } entry;
 
 // DIR/NAME/results.json is the result of NAME.
@@ -32,21 +32,65 @@ static int by_name(const void *a, const void *b) {
     return order ? order : strcmp(x->path, y->path);
 }
 
-static void put_row(FILE *out, const entry *e) {
-    lab_csv_put(out, e->name);
-    if (e->root)
-        fprintf(out, ",%.10g,%.10g,%.10g", lab_num(e->root, "score"), lab_num(e->root, "max_score"),
-                lab_num(e->root, "bonus"));
+// What people added (grade_all's manual.csv and late.csv), and the sum of it all.
+static void put_manual(FILE *out, const json_t *root) {
+    const json_t *manual = json_object_get(root, "manual");
+    char *comments = NULL;
+    size_t size, i;
+    double points = 0;
+    json_t *item;
+    FILE *text = open_memstream(&comments, &size);
+    if (!text) abort();
+    json_array_foreach(json_object_get(manual, "items"), i, item) {
+        points += json_number_value(json_object_get(item, "points"));
+        if (*lab_str(item, "comment"))
+            fprintf(text, "%s%s: %s", ftell(text) ? "; " : "", lab_str(item, "item"), lab_str(item, "comment"));
+    }
+    fclose(text);
+    if (manual)
+        fprintf(out, ",%.10g,%.10g,%.10g,%.10g,", points, lab_num(manual, "late_days"), lab_num(manual, "penalty"),
+                lab_num(manual, "total"));
+    else
+        fprintf(out, root ? ",,,,%.10g," : ",,,,,", lab_num(root, "score") + lab_num(root, "bonus"));
+    lab_csv_put(out, comments);
+    free(comments);
+}
+
+static char *row_of(const json_t *root, const char *folder) {
+    char *row = NULL;
+    size_t size;
+    FILE *out = open_memstream(&row, &size);
+    if (!out) abort();
+    if (root)
+        fprintf(out, ",%.10g,%.10g,%.10g", lab_num(root, "score"), lab_num(root, "max_score"), lab_num(root, "bonus"));
     else
         fputs(",,,", out);
     for (int i = 0; i < lab_n_tasks; i++) {
-        const json_t *task = lab_task_in(e->root, lab_tasks[i].id);
+        const json_t *task = lab_task_in(root, lab_tasks[i].id);
         if (task)
             fprintf(out, ",%.10g,%s", lab_num(task, "score"), lab_str(task, "verdict"));
         else
-            fputs(e->root ? ",," : ",,GRADER_ERROR", out);
+            fputs(root ? ",," : ",,GRADER_ERROR", out);
     }
-    fputs(e->root ? ",GRADED\r\n" : ",GRADER_ERROR\r\n", out);
+    fputs(root ? ",GRADED" : ",GRADER_ERROR", out);
+    put_manual(out, root);
+    fputc(',', out);
+    lab_csv_put(out, folder);
+    fputs("\r\n", out);
+    fclose(out);
+    return row;
+}
+
+// Returns 0 after saying why the result cannot be read.
+static int read_entry(entry *e, const char *path) {
+    char error[512];
+    json_t *root = lab_results_load(path, error, sizeof error);
+    *e = (entry){.path = path, .folder = folder_name(path)};
+    e->name = strdup(root ? lab_str(root, "submission") : e->folder);
+    e->row = row_of(root, e->folder);
+    if (!root) fprintf(stderr, "report: %s\n", error);
+    json_decref(root);
+    return root != NULL;
 }
 
 int lab_report_gradebook(int argc, char **argv) {
@@ -57,21 +101,15 @@ int lab_report_gradebook(int argc, char **argv) {
     FILE *out = open_memstream(&text, &size);
     entry *entries = calloc((size_t)n, sizeof *entries);
     if (!out || !entries) abort();
-    for (int i = 0; i < n; i++) {
-        entry *e = &entries[i];
-        e->path = argv[1 + i];
-        e->root = lab_results_load(e->path, e->error, sizeof e->error);
-        e->name = e->root ? strdup(lab_str(e->root, "submission")) : folder_name(e->path);
-    }
+    for (int i = 0; i < n; i++) failed |= !read_entry(&entries[i], argv[1 + i]);
     qsort(entries, (size_t)n, sizeof *entries, by_name);
     fputs("submission,score,max_score,bonus", out);
     for (int i = 0; i < lab_n_tasks; i++) fprintf(out, ",%s_score,%s_verdict", lab_tasks[i].id, lab_tasks[i].id);
-    fputs(",status\r\n", out);
+    fputs(",status,manual,late_days,penalty,total,comments,folder\r\n", out);
     for (int i = 0; i < n; i++) {
-        put_row(out, &entries[i]);
-        if (!entries[i].root) failed = fprintf(stderr, "report: %s\n", entries[i].error);
-        json_decref(entries[i].root);
-        free(entries[i].name);
+        lab_csv_put(out, entries[i].name);
+        fputs(entries[i].row, out);
+        free(entries[i].name), free(entries[i].row), free(entries[i].folder);
     }
     fclose(out);
     const int good = lab_write_file(argv[0], text, size);

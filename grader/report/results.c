@@ -132,13 +132,19 @@ static int machine(json_t *o, fault *f) {
            each(o, "fma_peaks", f, peak) && each(o, "bandwidths", f, bandwidth);
 }
 
+static int by_hand(json_t *o, fault *f) { return has(o, f, "{s:s, s:o, s:s}", "item", "points", "comment"); }
+
+static int manual(json_t *o, fault *f) {
+    return has(o, f, "{s:o, s:F, s:F, s:F}", "items", "late_days", "penalty", "total") && each(o, "items", f, by_hand);
+}
+
 static int document(json_t *o, fault *f) {
-    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?b, s?{s:s, s:s}}", "schema", "submission",
+    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?b, s?o, s?{s:s, s:s}}", "schema", "submission",
              "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks", "sandboxed",
-             "rescored", "at", "lab_commit"))
+             "manual", "rescored", "at", "lab_commit"))
         return 0;
     if (lab_num(o, "schema") != 1) return complain(f, "schema: must be 1");
-    return into(o, "machine", f, machine) && each(o, "tasks", f, task);
+    return into(o, "machine", f, machine) && into(o, "manual", f, manual) && each(o, "tasks", f, task);
 }
 
 // A CUDA kernel on the CPU (simt) has no speed: a time that is there all the same goes, and the row says why.

@@ -13,6 +13,24 @@ static void line(json_t *rows, const char *what, json_t *value) {
     json_array_append_new(rows, json_pack("{s:s, s:o}", "what", what, "value", value));
 }
 
+// What people added to it.
+static void add_manual(json_t *rows, const json_t *manual) {
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(manual, "items"), i, item) {
+        const json_t *points = json_object_get(item, "points");
+        const char *comment = lab_str(item, "comment");
+        char number[40] = "";
+        if (json_is_number(points)) snprintf(number, sizeof number, "%.4g points", json_number_value(points));
+        line(rows, lab_str(item, "item"), json_sprintf("%s%s%s", number, *number && *comment ? ": " : "", comment));
+    }
+    if (!manual) return;
+    if (lab_num(manual, "late_days") > 0)
+        line(rows, "days late",
+             json_sprintf("%.0f: %.4g points less", lab_num(manual, "late_days"), lab_num(manual, "penalty")));
+    line(rows, "total", json_sprintf("%.4g", lab_num(manual, "total")));
+}
+
 json_t *lab_rows_run(const lab_view *view) {
     const json_t *machine = json_object_get(view->root, "machine");
     const json_t *again = json_object_get(view->root, "rescored");
@@ -26,6 +44,7 @@ json_t *lab_rows_run(const lab_view *view) {
     line(rows, "score",
          json_sprintf("%.4g of %.4g, bonus %.4g", lab_num(view->root, "score"), lab_num(view->root, "max_score"),
                       lab_num(view->root, "bonus")));
+    add_manual(rows, json_object_get(view->root, "manual"));
     if (again)
         line(rows, "points",
              json_sprintf("counted again from these measurements on %s, by the rubric of lab version %s",

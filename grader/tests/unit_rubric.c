@@ -226,6 +226,30 @@ static void the_labs_rubric_loads(void **state) {
     json_decref(rubric);
 }
 
+static void an_unknown_key_is_named(void **state) {
+    (void)state;
+#define TASKS "\"tasks\": []"
+    static const char *const rows[][2] = {
+        {"{" TASKS ", \"bonus\": 1}", "bonus"},
+        {"{" TASKS ", \"late\": {\"unit\": \"points\", \"per_day\": 1, \"per_hour\": 1}}", "per_hour"},
+        {"{" TASKS ", \"late\": {\"unit\": \"hours\", \"per_day\": 1}}", "not hours"},
+        {"{" TASKS ", \"manual\": [{\"name\": \"report\", \"most\": 1}]}", "most"},
+        {"{\"tasks\": [{\"id\": \"t\", \"points\": 0, \"criteria\": [], \"colour\": 1}]}", "colour"},
+        {"{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"x\", \"kind\": \"correctness\", "
+         "\"points\": 1, \"pionts\": 1}]}]}",
+         "pionts"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_null(load(rows[i][0]));
+        assert_says(why, rows[i][1]);
+    }
+    json_t *rubric =
+        load("{" TASKS ", \"late\": {\"unit\": \"percent\", \"per_day\": 10}, \"manual\": [{\"name\": \"r\"}]}");
+    assert_non_null(rubric);
+    json_decref(rubric);
+#undef TASKS
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(speed_is_interpolated_between_its_bounds),
@@ -241,6 +265,7 @@ int main(void) {
         CLAIM(a_rubric_that_does_not_add_up_is_refused),
         CLAIM(bounds_in_the_wrong_order_are_refused),
         CLAIM(a_file_that_is_no_json_is_refused_with_its_line),
+        CLAIM(an_unknown_key_is_named),
         CLAIM(the_labs_rubric_loads),
     };
     return cmocka_run_group_tests_name("rubric", claims, NULL, NULL);
