@@ -113,7 +113,7 @@ static const row allowed[] = {
            "cudaDeviceSetSharedMemConfig cudaOccupancy* cudaLaunchKernel* cudaLaunchCooperativeKernel "
            "cudaProfilerStart cudaProfilerStop", 0},
     {NVCC, "__cuda* atexit", 0},
-    {SIMT, "simt_* __tsan_* __ubsan_handle_*", 0},
+    {SIMT, "simt_* __tsan_* __ubsan_handle_* __x86_indirect_thunk_*", 0},
 };
 
 static const row defined[] = {

@@ -26,7 +26,7 @@ static const char *gpu_architecture(void) {
 }
 
 // CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
-static int cuda_compiler(const lab_build_options *o, char *argv[LAB_COMPILER_ARGS]) {
+static int cuda_compiler(char *argv[LAB_COMPILER_ARGS]) {
     static char architecture[128];
     int n = 0;
     if (lab_backend()->on_gpu) {
@@ -39,8 +39,7 @@ static int cuda_compiler(const lab_build_options *o, char *argv[LAB_COMPILER_ARG
     } else {
         ADD("grader/simt/simtcc");
         if (lab_backend()->checked) ADD("--checked");
-        if (!o->any_symbol) ADD("--guest");
-        ADD("-fPIC"), ADD("-g"), ADD("-Wall");
+        ADD("--guest"), ADD("-fPIC"), ADD("-g"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }
     ADD("-std=c++17"), ADD("-O2");
@@ -67,7 +66,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
                          char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]) {
     const size_t size = sizeof words[0];
     const char *slash = strrchr(o->source, '/');
-    int n = task->language == LAB_CUDA ? cuda_compiler(o, argv) : c_compiler(task, argv), w = 0;
+    int n = task->language == LAB_CUDA ? cuda_compiler(argv) : c_compiler(task, argv), w = 0;
     for (int i = 0; o->tiles && i < 2; i++, w++) {
         snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
         ADD(words[w]);

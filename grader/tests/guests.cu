@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,12 +103,10 @@ static int reads(const float *A, size_t n) {
     return 0;
 }
 
-extern "C" const void *simt_guests();
-
 static int attacks(float *C) {
     if (is("forks")) return fork() != -1 || errno != EPERM ? 77 : 0;
     if (is("writes_code")) return mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0 : 77;
-    if (is("asks_for_the_table")) return simt_guests() ? 77 : 0;
+    if (is("asks_for_the_table")) return ((const void *(*)())dlsym(RTLD_DEFAULT, "simt_guests"))() ? 77 : 0;
     if (is("prints")) prints<<<1, 1>>>();
     if (is("stores")) *(volatile char *)data_of("libsimt") = 0;
     if (is("stores_in_the_runner")) *(volatile char *)data_of("") = 0;
@@ -118,6 +117,18 @@ static int attacks(float *C) {
         cudaMemcpy(data_of("libsimt"), zeros, 8, cudaMemcpyHostToHost);
     }
     if (is("asks_into")) cudaGetDevice((int *)data_of("libsimt"));
+    if (is("calls_into_simt")) ((void (*)())((char *)&cudaGetDeviceCount + 4))();
+    if (is("calls_into_the_c_library")) {
+        void (*volatile clear)(void *, int, size_t) = (void (*)(void *, int, size_t))((char *)&strlen + 1);
+        clear(found, 0, 8);
+    }
+    if (is("calls_by_pointer")) {
+        float (*volatile f)(float) = expf;
+        cudaError_t (*volatile g)(int *) = cudaGetDevice;
+        int (*volatile h)(const char *) = is;
+        int device = (int)f(0) * 0 + h("");
+        if (g(&device) || device) return 78;
+    }
     if (is("kernel_stores")) pokes<<<1, 1>>>(holder{(float *)data_of("libsimt")});
     return 0;
 }

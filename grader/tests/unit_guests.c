@@ -82,6 +82,7 @@ static void honest_stages_pass(void **state) {
     static const row rows[] = {
         {"", BOTH, LAB_PASSED, ""},
         {"copies_a_little", BOTH, LAB_PASSED, ""},
+        {"calls_by_pointer", BOTH, LAB_PASSED, ""},
         {"asks_for_the_table", BOTH, LAB_PASSED, ""},
         {"forks", BOTH, LAB_PASSED, ""},
         {"writes_code", BOTH, LAB_PASSED, ""},
@@ -128,6 +129,8 @@ static void counts_are_out_of_a_stages_reach(void **state) {
         {"copies_there", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"copies_host_to_host", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"asks_into", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"calls_into_simt", CHECKED, LAB_ILLEGAL_ACCESS, "no function of the stage's; at guests.cu:"},
+        {"calls_into_the_c_library", CHECKED, LAB_ILLEGAL_ACCESS, "no function of the stage's; at guests.cu:"},
         {"kernel_stores", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
     };
     EACH(rows);
