@@ -46,6 +46,8 @@ static __global__ void prints() {
 
 // ---- ways into simt's memory
 
+static __global__ void writes_by_printf() { printf("%d%n\n", 1, (int *)(uintptr_t)0x500000001000); }
+
 static char *found;
 static int find_data(dl_phdr_info *m, size_t, void *name) {
     if (!m->dlpi_name || !strstr(m->dlpi_name, (const char *)name)) return 0;
@@ -110,6 +112,8 @@ static int attacks(float *C) {
     if (is("prints")) prints<<<1, 1>>>();
     if (is("stores")) *(volatile char *)data_of("libsimt") = 0;
     if (is("stores_in_the_runner")) *(volatile char *)data_of("") = 0;
+    if (is("stores_in_counters")) *(volatile char *)0x500000001000 = 0;
+    if (is("prints_n")) writes_by_printf<<<1, 1>>>();
     if (is("clears")) memset(data_of("libsimt"), 0, 8);
     if (is("copies_there")) cudaMemcpy(data_of("libsimt"), C, 8, cudaMemcpyDeviceToHost);
     if (is("copies_host_to_host")) {

@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "hooks.h"
+#include "own.h"
 
 #pragma GCC visibility push(hidden)  // fewer detours: this code runs once per access
 namespace check {
+
+// What is counted stands where no guest writes (own.h).
+template <class T> using Listed = std::vector<T, simt::Own<T>>;
 
 constexpr int MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP;
 
@@ -24,7 +28,7 @@ enum Kind : uint8_t { LOAD, STORE, ATOMIC, COPYING, COPIED };
 enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4 };
 
 struct Region;
-struct Site {
+struct Site : simt::OwnObject {
     const void *pc;
     uint32_t id;
     uint8_t size;
@@ -68,7 +72,7 @@ constexpr uint8_t SPLIT = 0x80;  // in Region::init: this word's past is kept by
 struct Counts {  // of one launch, bytes and 32-byte sectors
     uint64_t loaded, stored, atomic, sectors_loaded, sectors_stored;
 };
-struct Region {
+struct Region : simt::OwnObject {
     uintptr_t base;
     size_t size;  // 0 while it must not be touched (freed; shared memory of another kernel)
     size_t full_size;
@@ -84,11 +88,11 @@ struct Region {
     Cell *byte_cells;  // one per byte; used where a word is SPLIT
     uint8_t *init;     // per word: low 4 bits: which bytes have been written; SPLIT
     Counts counts;
-    std::vector<uint64_t> sectors_seen[2];  // bit per sector: loaded, stored in this launch
+    Listed<uint64_t> sectors_seen[2];  // bit per sector: loaded, stored in this launch
 };
 Region *find_region(uintptr_t a);                  // the live or freed region that holds a
 Region *nearest_region(uintptr_t a, bool shared);  // by distance to its ends; NULL: there is none
-std::vector<Region *> global_regions();
+const Listed<Region *> &global_regions();
 void forget_the_past();  // between launches: all cells are empty again
 void add_global(void *p, size_t size, const char *name, const void *pc);
 void free_global(void *p, const void *pc);

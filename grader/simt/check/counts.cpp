@@ -21,7 +21,7 @@ static int sort_unique(uint64_t *v, int n) {
 }
 
 static void mark_sectors(Region *r, int which, const uint64_t *sectors, int n) {
-    std::vector<uint64_t> &seen = r->sectors_seen[which];
+    Listed<uint64_t> &seen = r->sectors_seen[which];
     uint64_t first = r->base / SECTOR;
     if (seen.empty()) seen.resize((r->full_size / SECTOR + 2 + 63) / 64);
     for (int i = 0; i < n; i++)

@@ -7,8 +7,8 @@
 namespace check {
 
 #define EARLY __attribute__((init_priority(200)))
-EARLY static std::vector<KernelCounts *> kernels;
-EARLY static std::vector<LineCounts> now[2];  // of this launch, by site id; [1]: shared
+EARLY static Listed<KernelCounts *> kernels;
+EARLY static Listed<LineCounts> now[2];  // of this launch, by site id; [1]: shared
 
 LineCounts &line_counts(const Site *site, bool shared) {
     if (now[shared].size() <= site->id) now[shared].resize(site_count());
@@ -30,7 +30,7 @@ static void add(LineCounts &to, const LineCounts &c) {
     to.wavefronts += c.wavefronts, to.ideal_wavefronts += c.ideal_wavefronts;
 }
 
-static uint64_t bits(const std::vector<uint64_t> &v) {
+static uint64_t bits(const Listed<uint64_t> &v) {
     uint64_t n = 0;
     for (uint64_t w : v) n += (uint64_t)__builtin_popcountll(w);
     return n;
@@ -83,7 +83,7 @@ void counts_end_launch() {
         if (r->counts.loaded || r->counts.stored || r->counts.atomic) add_buffer(k, *r, taken);
 }
 
-const std::vector<KernelCounts *> &kernel_counts() { return kernels; }
+const Listed<KernelCounts *> &kernel_counts() { return kernels; }
 
 void counts_reset() {
     for (KernelCounts *k : kernels) delete k;

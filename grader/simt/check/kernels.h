@@ -18,16 +18,18 @@ struct BufferCounts {
     Counts counts{};
     uint64_t unique_sectors_loaded = 0, unique_sectors_stored = 0;  // summed over launches
 };
-struct KernelCounts {
+struct KernelCounts : simt::OwnObject {
     std::string kernel;
     simt_uint3 grid, block;
     size_t shared_bytes = 0;  // static and dynamic
     uint64_t launches = 0;
     bool truncated = false;
-    std::deque<BufferCounts> buffers;                       // in order of allocation
-    std::map<std::pair<uint32_t, bool>, LineCounts> sites;  // (site id, shared)
+    std::deque<BufferCounts, simt::Own<BufferCounts>> buffers;  // in order of allocation
+    std::map<std::pair<uint32_t, bool>, LineCounts, std::less<std::pair<uint32_t, bool>>,
+             simt::Own<std::pair<const std::pair<uint32_t, bool>, LineCounts>>>
+        sites;  // (site id, shared)
 };
-const std::vector<KernelCounts *> &kernel_counts();
+const Listed<KernelCounts *> &kernel_counts();
 
 // By source line: different instructions of one line, space, operation and width are one row.
 struct LineRow {

@@ -12,16 +12,15 @@ namespace check {
 
 // Constructed before any static constructor of the program registers a __device__ variable.
 #define EARLY __attribute__((init_priority(200)))
-EARLY static std::vector<Region *> globals, shareds, uncheckeds;  // globals: sorted by base, freed ones too
-static simt_range arena;                                          // the shared memory that arena_* shadow
+EARLY static Listed<Region *> globals, shareds, uncheckeds;  // globals: sorted by base, freed ones too
+static simt_range arena;                                     // the shared memory that arena_* shadow
 static Cell *arena_cells, *arena_byte_cells;
 static uint8_t *arena_init;
 size_t allocated_bytes;
 
 template <class T> static T *reserve(size_t n) {
-    void *p =
-        mmap(nullptr, n * sizeof(T) + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) {
+    void *p = simt::own_pages(n * sizeof(T) + 1);
+    if (!p) {
         fprintf(stderr,
                 "simt: no address space for the shadow of %zu bytes; checked mode needs 40 times a buffer's size of "
                 "it (ulimit -v), and fills 8 times\n",
@@ -103,9 +102,9 @@ void free_global(void *p, const void *pc) {
     for (Region *part : globals)
         if (whole_of(part) == r) part->size = 0, part->free_pc = pc;
     size_t words = (r->whole_size + 3) / 4;
-    munmap(r->cells, words * sizeof(Cell) + 1);
-    munmap(r->byte_cells, 4 * words * sizeof(Cell) + 1);
-    munmap(r->init, words + 1);
+    simt::own_pages_back(r->cells, words * sizeof(Cell) + 1);
+    simt::own_pages_back(r->byte_cells, 4 * words * sizeof(Cell) + 1);
+    simt::own_pages_back(r->init, words + 1);
 }
 
 void share_with_host(Region *r) {
@@ -121,7 +120,7 @@ Region *add_unchecked(uintptr_t lo, uintptr_t hi) {
     return r;
 }
 
-static Region *find_in(const std::vector<Region *> &v, uintptr_t a) {
+static Region *find_in(const Listed<Region *> &v, uintptr_t a) {
     for (Region *r : v)
         if (a - r->base < r->size) return r;
     return nullptr;
@@ -154,7 +153,7 @@ void forget_the_past() {
     if (words) forget(arena_cells, words), forget(arena_byte_cells, 4 * words);
 }
 
-std::vector<Region *> global_regions() { return globals; }
+const Listed<Region *> &global_regions() { return globals; }
 
 // ---- shared memory: one shadow for the arena; the regions name its parts ------------------------
 void shared_begin_launch() {

@@ -1,22 +1,22 @@
 // fiber.cpp: stacks, and the first frame of each.
 #include "fiber.h"
 
+#include "own.h"
+
 #include <cstring>
 #include <sys/mman.h>
 
 namespace simt {
 
 Stacks::~Stacks() {
-    if (base_) munmap(base_, count_ * stack_bytes);
+    if (base_) own_pages_back(base_, count_ * stack_bytes);
 }
 
 bool Stacks::reserve(int count) {
     if ((size_t)count <= count_) return true;
-    if (base_) munmap(base_, count_ * stack_bytes);
+    if (base_) own_pages_back(base_, count_ * stack_bytes);
     count_ = 0;
-    void *p =
-        mmap(nullptr, count * stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    base_ = p == MAP_FAILED ? nullptr : (char *)p;
+    base_ = (char *)own_pages(count * stack_bytes);
     if (!base_) return false;
     count_ = (size_t)count;
     for (int i = 0; i < count; i++)

@@ -53,7 +53,11 @@ static void *piece(int c) {
         free_list[c] = *(void **)p;
         return p;
     }
-    if (chunk_left < n) {
+    const size_t skip = n < 64 ? 0 : -(uintptr_t)chunk_next % 64;  // a cache line's alignment is enough for all
+    if (chunk_left >= n + skip) {
+        chunk_next += skip;
+        chunk_left -= skip;
+    } else {
         chunk_next = (char *)map(chunk);
         chunk_left = chunk_next ? chunk : 0;
     }

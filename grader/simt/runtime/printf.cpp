@@ -72,8 +72,19 @@ static int print(Worker &w, const char *text, size_t n) {
     return (int)n;
 }
 
+// %n writes.
+static bool counts_characters(const char *format) {
+    for (const char *p = format; (p = strchr(p, '%')); p += *p != 0) {
+        p += 1 + strspn(p + 1, "0123456789.-+ #'*$hlLqjzt");
+        if (*p == 'n') return true;
+    }
+    return false;
+}
+
 static int print_formatted(Worker &w, const char *format, va_list arguments) {
     if (is_full()) return 0;
+    if (has_guests() && counts_characters(format))
+        stop_kernel(719, __builtin_return_address(0), "printf with %%n, which CUDA does not have");
     char text[2048];
     int n = vsnprintf(text, sizeof text, format, arguments);
     return n < 0 ? n : print(w, text, std::min<size_t>((size_t)n, sizeof text - 1));
@@ -87,7 +98,9 @@ static std::atomic<size_t> heap_used;
 using namespace simt;
 
 int simt_vprintf(const char *format, va_list arguments) {
-    return in_kernel() ? print_formatted(*this_worker, format, arguments) : vprintf(format, arguments);
+    if (in_kernel()) return print_formatted(*this_worker, format, arguments);
+    if (has_guests() && counts_characters(format)) end_guest(nullptr, "printf with %%n writes to memory");
+    return vprintf(format, arguments);
 }
 
 int simt_printf(const char *format, ...) {

@@ -15,6 +15,7 @@
 #include "fiber.h"
 #include "hooks.h"
 #include "intrinsics.h"
+#include "own.h"
 
 #pragma GCC visibility push(hidden)
 namespace simt {
@@ -56,9 +57,9 @@ struct SharedVariable {
 };
 
 // One OS thread that runs blocks, and the block it runs. Warp masks have bit i for lane i.
-struct Worker {
+struct Worker : OwnObject {
     Fiber *fiber = nullptr;  // running
-    std::vector<Fiber> fibers;
+    std::vector<Fiber, Own<Fiber>> fibers;
     Launch *launch = nullptr;
     void *main_sp = nullptr;  // the stack that run_block left
     simt_uint3 block_idx{};
