@@ -61,7 +61,7 @@ static int partial_keys(const lab_wrong_rows *w, const lab_wrong_row *r, int ste
 // The rows of a tile that count from the tile's first row: n = query mod Br + 1 + (seq_kv - seq_q). Returns Br, or 0.
 static int forgotten_offset(const lab_wrong_rows *w, const int n[LAB_MOST_ROWS]) {
     const int more = w->shape.seq_kv - w->shape.seq_q + 1;
-    for (int Br = 4; Br <= 128; Br += 4) {
+    for (int Br = 128; Br >= 4; Br -= 4) {
         int fits = w->shape.causal;
         for (int i = 0; i < w->n && fits; i++) fits = n[i] == w->row[i].query % Br + more;
         if (fits) return Br;
