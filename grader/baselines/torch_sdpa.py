@@ -15,6 +15,7 @@ import select
 import struct
 import sys
 
+os.environ["NVIDIA_TF32_OVERRIDE"] = "0"  # the comparison is in fp32
 try:
     import torch
     import torch.nn.functional as F
@@ -23,8 +24,9 @@ except ImportError:
 
 MAGIC, OK, BAD_SHAPE, NO_MEMORY = 0x4C41424E, 0, 1, 2
 SDPA, DECODE, TOKENS = "sdpa", "decode", "tokens"  # names of operations, grader/core/ops.h
-LOAD, FILL, CAPTURE, RUN, STORE = 1, 2, 4, 8, 16
-REQUEST = struct.Struct("@4I24s96s6i2i4I160s8QQQ8Q8Q3QQ")
+LOAD, FILL, CAPTURE, RUN, STORE, FREE = 1, 2, 4, 8, 16, 128
+REQUEST = struct.Struct("@4I24s96s6i2i6I160s8QQQ8Q8Q3Q64Q")
+CHUNK = 16 << 10  # grader/core/inputs.h
 REPLY = struct.Struct("@IIiII16i")
 
 
@@ -34,8 +36,10 @@ class Request:
         _, self.serial, self.sets, self.steps = f[:4]
         self.op = f[4].rstrip(b"\0").decode()
         self.batch, self.heads, self.seq_q, self.seq_kv, self.head_dim, self.causal = f[6:12]
-        self.length, self.bytes, self.stride = f[13], f[27], f[28]
-        self.offset, self.key, self.part = f[29:37], f[37:45], f[45:48]
+        self.length, self.bytes, self.stride = f[13], f[29], f[30]
+        self.offset, self.key, self.link, self.notes = f[31:39], f[39:47], f[47], f[48]
+        self.parts = [f[i:i + 4] for i in range(50, len(f), 4) if f[i + 3]]  # tensor, set, first, n
+        self.digests = self.sets * -(-f[21] // CHUNK)  # f[21]: elements of the output
 
     def shapes(self):
         """Of the tensors, the output first."""
@@ -82,8 +86,13 @@ class Memory:
     def prepare(self, r):
         self.base = self.arena
 
+    def link(self, index):
+        pass
+
     def run(self, r):
         for i in range(r.sets):
+            if r.link and i:
+                self.link(i)
             self.outputs.append(attend(r, [view(self.base, r.where(t, i), s) for t, s in enumerate(r.shapes())]))
 
     def store(self, r):
@@ -92,25 +101,65 @@ class Memory:
         self.outputs = []
 
 
+def stream():
+    return ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+
+
 class DeviceMemory(Memory):
+    """As grader/run/memory_device.cu; its outputs are where PyTorch puts them, and it has no digests."""
+
     def __init__(self, arena, fill):
         super().__init__(arena)
+        pointer, size, word = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint32
         self.base, self.library = None, ctypes.CDLL(fill)
-        self.library.lab_fill_normal.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64, ctypes.c_uint64]
+        self.library.lab_fill_normal.argtypes = [pointer, size, ctypes.c_uint64, word, size, pointer]
+        self.library.lab_fill_constant.argtypes = [pointer, size, ctypes.c_int, word, size, pointer]
+        self.library.lab_link.argtypes = [pointer, pointer, ctypes.c_int, pointer, size, word] + 3 * [pointer]
+        self.library.lab_digest_all.argtypes = [pointer, size, ctypes.c_uint64, word, size, pointer, pointer]
+        self.library.lab_flush_caches.argtypes = [pointer]
 
-    def prepare(self, r):
-        self.graph, self.outputs = None, []
-        if self.base is None or self.base.numel() < r.bytes:
+    def allocate(self, r):
+        bytes = self.noted(r) + 512 + 8 * r.digests + 4 * r.sets
+        if self.base is None or self.base.numel() < bytes:
             self.base = None
             torch.cuda.empty_cache()
-            self.base = torch.empty(r.bytes, dtype=torch.uint8, device="cuda")
-        for i in range(r.sets if r.steps & FILL else 0):
-            for t, shape in enumerate(r.shapes()[1:], 1):
-                count = torch.Size(shape).numel()
-                at = self.base.data_ptr() + r.where(t, i)
-                self.library.lab_fill_normal(at, count, r.key[t], i * count)
+            self.base = torch.empty(bytes, dtype=torch.uint8, device="cuda")
+        self.library.lab_free_caches()
+
+    def noted(self, r):
+        """Where the key of links, the digests, and what the links saw stand."""
+        return -(-r.bytes // 256) * 256
+
+    def prepare(self, r):
+        if not r.steps & RUN:
+            self.graph, self.outputs = None, []
+            self.allocate(r)
+            self.link_arguments(r)
+            return
+        base, counts = self.base.data_ptr(), [torch.Size(s).numel() for s in r.shapes()]
+        for t, count in enumerate(counts):
+            if r.key[t]:
+                self.library.lab_fill_normal(base + r.offset[t], count, r.key[t], r.sets, r.stride, stream())
+            elif t == 0:
+                self.library.lab_fill_constant(base + r.offset[t], count, -1, r.sets, r.stride, stream())
+        at = base + self.noted(r)
+        for i in range(2):
+            half = ctypes.c_int32(r.link >> 32 * i & 0xffffffff).value
+            self.library.lab_fill_constant(at + 4 * i, 1, half, 1, 0, stream())
+        self.library.lab_flush_caches(stream())
+
+    def link_arguments(self, r):
+        """Made before the window: Python is slow."""
+        base, counts = self.base.data_ptr(), [torch.Size(s).numel() for s in r.shapes()]
+        at = base + self.noted(r)
+        seen, sizes = at + 8 + 8 * r.digests, (ctypes.c_size_t * 8)(0, *counts[1:])
+        pointers = [(ctypes.c_void_p * 8)(*[base + r.where(t, i) for t in range(len(counts))]) for i in range(r.sets)]
+        self.links = [(p, sizes, len(counts), counts[0], i, at, seen) for i, p in enumerate(pointers)]
         torch.cuda.synchronize()
-        self.library.lab_flush_caches()
+
+    def link(self, index):
+        pointers, sizes, n, count, index, key, seen = self.links[index]
+        self.library.lab_link(pointers, sizes, n, self.outputs[-1].data_ptr(), count, index, key, seen, stream())
 
     def capture(self, r):
         graph = torch.cuda.CUDAGraph()
@@ -124,14 +173,22 @@ class DeviceMemory(Memory):
         else:
             super().run(r)
         torch.cuda.synchronize()
+        at, base, count = self.noted(r) + 8, self.base.data_ptr(), torch.Size(r.shapes()[0]).numel()
+        if r.notes:  # the digests are of no use, but take their time
+            n = 8 * r.digests + 4 * r.sets
+            self.library.lab_digest_all(base + r.offset[0], count, r.link, r.sets, r.stride, base + at, stream())
+            torch.frombuffer(self.arena, dtype=torch.uint8, count=n, offset=r.notes).copy_(self.base[at:at + n])
 
     def store(self, r):
-        index, first, count = r.part
-        at = r.where(0, index) + 4 * first
-        view(self.arena, at, (count,)).copy_(self.outputs[index].reshape(-1)[first:first + count])
+        for tensor, index, first, count in r.parts:
+            at = r.where(tensor, index) + 4 * first
+            source = self.outputs[index].reshape(-1)[first:first + count] if tensor == 0 else view(
+                self.base, at, (count,))
+            view(self.arena, at, (count,)).copy_(source)
         self.graph, self.outputs = None, []
-        if self.base.numel() > 2 << 30:
-            self.base = None
+
+    def free(self):
+        self.graph, self.outputs, self.base = None, [], None
         torch.cuda.empty_cache()
 
 
@@ -148,6 +205,8 @@ def serve(memory, r):
             memory.run(r)
         if r.steps & STORE:
             memory.store(r)
+        if r.steps & FREE:
+            memory.free()
     except torch.OutOfMemoryError:
         memory.graph, memory.outputs, memory.base = None, [], None
         return NO_MEMORY
@@ -173,6 +232,7 @@ def main():
     if on_gpu and not torch.cuda.is_available():
         sys.exit(3)
     memory = DeviceMemory(arena, sys.argv[-1]) if on_gpu else Memory(arena)
+    torch.set_float32_matmul_precision("highest")  # some images let it round to TF32
     kernel = contextlib.nullcontext()
     if math:
         kernel = torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.MATH])

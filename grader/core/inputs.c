@@ -62,6 +62,30 @@ void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key)
         if (i % row != 0 && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
 }
 
-void lab_fill_part(float *x, size_t n, uint64_t key, uint64_t first) {
-    for (size_t i = 0; i < n; i++) x[i] = normal(key, first + i);
+// The sum of two uniform 16-bit numbers has mean 65535 and a standard deviation of 65536 / sqrt(6).
+static float quick(uint32_t b) { return (float)((int32_t)((b & 0xffff) + (b >> 16)) - 65535) * LAB_QUICK_SCALE; }
+
+void lab_fill_quick(float *x, size_t n, uint64_t key, uint64_t first) {
+    size_t i = 0;
+    if (first & 1 && n) x[i++] = quick((uint32_t)(lab_bits(key, first >> 1) >> 32));
+    for (; i < n; i += 2) {
+        const uint64_t b = lab_bits(key, (first + i) >> 1);
+        x[i] = quick((uint32_t)b);
+        if (i + 1 < n) x[i + 1] = quick((uint32_t)(b >> 32));
+    }
+}
+
+float lab_fresh(uint64_t key, uint32_t seen, uint32_t set, int tensor, uint64_t j) {
+    const uint64_t of_set = lab_bits(key, (uint64_t)seen << 32 | set);
+    return quick((uint32_t)lab_bits(of_set + tensor, j));
+}
+
+uint64_t lab_digest(const float *x, size_t n, uint64_t key) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t b;
+        memcpy(&b, x + i, sizeof b);
+        sum += lab_bits(key, (uint64_t)b << 32 | i);
+    }
+    return sum;
 }

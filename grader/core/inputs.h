@@ -22,7 +22,25 @@ uint64_t lab_bits(uint64_t key, uint64_t index);
 // x[0 .. n) for a tensor of the given kind. row: elements per row, used by LAB_SCORES and LAB_OFFSET.
 void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key);
 
-// n elements of a LAB_NORMAL tensor, from number `first` on: a part without the rest.
-void lab_fill_part(float *x, size_t n, uint64_t key, uint64_t first);
+// ---- For the clock. A GPU makes the same bits (grader/run/device_fill.cu), as fast as it can write them.
+
+#define LAB_QUICK_SCALE 3.7376e-5f                                       // sqrt(6) / 65536
+enum { LAB_FRESH = 1024, LAB_MOST_FRESH = 4096, LAB_CHUNK = 16 << 10 };  // elements
+
+// Elements first .. first + n of a tensor of numbers with mean 0 and variance 1: each the sum of two uniform ones.
+void lab_fill_quick(float *x, size_t n, uint64_t key, uint64_t first);
+
+// Calls of one request are linked: between two calls, every input of the next call gets some fresh numbers, elements
+// 0, step, 2 step, ... `seen` are the bits of an element of the last call's output: who leaves a call for later, or
+// starts one early, works on other numbers. At most LAB_MOST_FRESH, so that a link takes little time.
+static inline size_t lab_fresh_step(size_t n) {
+    size_t step = LAB_FRESH;
+    while (n / step > LAB_MOST_FRESH) step *= 2;
+    return step;
+}
+float lab_fresh(uint64_t key, uint32_t seen, uint32_t set, int tensor, uint64_t j);
+
+// A number that any other content of x would change. An output has one for every LAB_CHUNK elements.
+uint64_t lab_digest(const float *x, size_t n, uint64_t key);
 
 #endif

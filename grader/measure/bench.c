@@ -1,12 +1,15 @@
 // bench.c: measures one task's stage next to the baselines: a table for people, JSON lines for the grader.
 //
 //     bench TASK STAGE.so [--series seq,heads,...|-tiles] [--source FILE] [--tree DIR] [--json FILE]
+//                         [--scored] [--kept DIR]
 //     bench task6 STAGE.so --model layers=12,hidden=768,... [--prompt N] [--tokens N]
 //     bench ceilings [--json FILE]
 //
 // Run from the lab's root.
 // --part: a stage of a task that this one is built from, in their order. --seed-fd N: a descriptor that gives the seed.
 // --tree: the stage called "task 2", and task 6's reference kernels (default: those of grader/solutions).
+// --scored: only the points that carry points in grader/rubric.json, and the table of speed-ups; without Python.
+// --kept: a folder in which the baselines' times wait for the next run on this machine.
 // --model: a GPT-2 of these sizes with random weights, in place of the usual ones (GPT-2 124M's where nothing is said).
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
 #include "bench.h"
@@ -16,33 +19,38 @@
 
 #include "backend.h"
 #include "clock.h"
+#include "scored.h"
 #include "seed.h"
 
 static struct {
-    const char *series, *source, *json, *tree, *model, *parts[2];
-    int prompt, tokens, seed_fd;
+    const char *series, *source, *json, *tree, *model, *kept, *parts[2];
+    int prompt, tokens, seed_fd, scored;
 } o = {.prompt = 900, .tokens = 100};
 
 static int usage(void) {
     fprintf(stderr, "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
-                    "             [--part TASK4.so --part TASK5.so] [--seed-fd N]\n"
+                    "             [--part TASK4.so --part TASK5.so] [--seed-fd N] [--scored] [--kept DIR]\n"
                     "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
                     "       bench ceilings [--json FILE]\n");
     return 2;
 }
 
-// Options come in pairs. Returns 0 for one that there is not.
+// Options come in pairs, but for --scored. Returns 0 for one that there is not.
 static int read_options(char **argv) {
     const struct {
         const char *name, **text;
         int *number;
-    } options[] = {{"--series", &o.series, NULL}, {"--source", &o.source, NULL},  {"--json", &o.json, NULL},
-                   {"--tree", &o.tree, NULL},     {"--model", &o.model, NULL},    {"--prompt", NULL, &o.prompt},
-                   {"--tokens", NULL, &o.tokens}, {"--seed-fd", NULL, &o.seed_fd}};
+    } options[] = {{"--series", &o.series, NULL}, {"--source", &o.source, NULL}, {"--json", &o.json, NULL},
+                   {"--tree", &o.tree, NULL},     {"--model", &o.model, NULL},   {"--kept", &o.kept, NULL},
+                   {"--prompt", NULL, &o.prompt}, {"--tokens", NULL, &o.tokens}, {"--seed-fd", NULL, &o.seed_fd}};
     for (; *argv; argv += 2) {
         size_t i = 0;
         if (strcmp(*argv, "--part") == 0 && argv[1] && !o.parts[1]) {
             o.parts[o.parts[0] != NULL] = argv[1];
+            continue;
+        }
+        if (strcmp(*argv, "--scored") == 0) {
+            o.scored = 1, argv--;
             continue;
         }
         while (i < sizeof options / sizeof *options && strcmp(options[i].name, *argv)) i++;
@@ -75,6 +83,10 @@ static int is_about_models(const lab_task *task) {
 
 static int bench(const lab_bench *b) {
     const int on_gpu = b->task->language == LAB_CUDA, models = is_about_models(b->task);
+    if (b->scored && !lab_is_scored(b->task->id, NULL, NULL)) {
+        printf("  SKIP     no time of %s carries points\n", b->task->id);
+        return 0;
+    }
     if (models && o.model) return bench_one_model(b);
     if (on_gpu && (!lab_backend()->on_gpu || !lab_has_experiments(b->task->id, LAB_ON_GPU))) {
         printf("  SKIP     %s is timed on a GPU only\n", b->task->id);
@@ -93,7 +105,7 @@ int main(int argc, char **argv) {
     if (argc < 2 + !ceilings || !read_options(argv + 2 + !ceilings)) return usage();
     snprintf(solutions, sizeof solutions, "%s/stage/grader+solutions", b.build);
     b.tree = o.tree ? o.tree : solutions;
-    b.series = o.series, b.source = o.source;
+    b.series = o.series, b.source = o.source, b.kept = o.kept, b.scored = o.scored;
     memcpy(b.parts, o.parts, sizeof b.parts);
     if (o.seed_fd) b.seed = lab_read_seed(o.seed_fd, 1);
     if (!ceilings && !(b.task = lab_task_find(argv[1]))) return usage();

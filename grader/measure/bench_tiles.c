@@ -74,17 +74,14 @@ static void explain(const lab_experiment *e, const int tiles[2], lab_timing *t) 
              least >> 10);
 }
 
-static void measure(const lab_bench *b, lab_contender *null, const lab_contender *like, const pair *p, lab_experiment e,
+static void measure(const lab_bench *b, const lab_contender *like, const pair *p, lab_device_point at,
                     lab_timing *timing) {
-    lab_contender c[2] = {*null, *like};
-    lab_timing timings[2];
-    e.name = p->name;
-    c[1].runner[1] = (char *)p->object, c[1].stage = p->object, c[1].why[0] = 0, c[1].started = 0;
-    lab_time_device(c, 2, &e, b->seed, &e.shape.batch, timings);
-    lab_contender_stop(&c[1]);
-    *null = c[0];
-    *timing = timings[1];
-    explain(&e, p->tiles, timing);
+    lab_contender c = *like;
+    at.e.name = p->name;
+    c.runner[1] = (char *)p->object, c.stage = p->object, c.why[0] = 0, c.started = 0;
+    lab_time_device(&c, 1, &at, b->seed, timing);
+    lab_contender_stop(&c);
+    explain(&at.e, p->tiles, timing);
 }
 
 int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like) {
@@ -93,17 +90,21 @@ int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contend
     printf("  compiling %d tile sizes\n", PAIRS);
     name_all(pairs, b->build);
     compile_all(b->task, b->source, pairs);
+    const lab_contender both[2] = {*null, *like};
+    lab_device_point at = lab_device_point_of(both, 2, sweep);
+    lab_timing none;
+    if (!lab_time_nothing(null, &at, b->seed, &none)) return 1;
     for (int i = 0; i < PAIRS; i++) {
         const pair *p = &pairs[i];
         lab_timing t = {.verdict = p->verdict, .extra_bytes = -1};
         if (p->verdict == LAB_PASSED)
-            measure(b, null, like, p, *sweep, &t);
+            measure(b, like, p, at, &t);
         else
             snprintf(t.why, sizeof t.why, "%s", p->why);
         unlink(p->object);
         const lab_row row = {.series = sweep->series,
                              .point = p->name,
-                             .shape = sweep->shape,
+                             .shape = at.e.shape,
                              .tiles = {p->tiles[0], p->tiles[1]},
                              .implementation = "yours",
                              .timing = &t,

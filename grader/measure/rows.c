@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "inputs.h"
@@ -10,8 +11,7 @@
 
 typedef struct {  // one row to be compared, and the memory for what it depends on
     const lab_experiment *e;
-    const uint64_t *keys;
-    uint64_t set;
+    const lab_made *made;
     float *q, *k, *v;
     double *want, *scratch;
 } row_data;
@@ -30,7 +30,7 @@ typedef struct {
 
 static void *fill_piece(void *argument) {
     const piece *p = argument;
-    lab_fill_part(p->x, p->n, p->key, p->first);
+    lab_fill_quick(p->x, p->n, p->key, p->first);
     return NULL;
 }
 
@@ -61,7 +61,11 @@ static int in_pieces(void *(*work)(void *), piece all) {
 
 // Elements first .. first + n of tensor t of the set, which has `all` elements.
 static void part(const row_data *d, float *x, size_t n, int t, size_t all, size_t first) {
-    in_pieces(fill_piece, (piece){x, x, n, d->keys[t], d->set * all + first, 1});
+    const lab_made *m = d->made;
+    in_pieces(fill_piece, (piece){x, x, n, m->key[t], m->set * all + first, 1});
+    const size_t step = lab_fresh_step(all);
+    for (size_t j = (first + step - 1) / step; m->set && m->link && j * step < first + n; j++)
+        x[j * step - first] = lab_fresh(m->link, m->seen, m->set, t, j);
 }
 
 // ---- Rows
@@ -135,13 +139,12 @@ size_t lab_row_width(const lab_experiment *e) { return lab_op_row(e->op, e->shap
 
 size_t lab_row_count(const lab_experiment *e) { return e->op->elements(e->shape, 0) / lab_row_width(e); }
 
-int lab_rows_are_right(const lab_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
-                       size_t first, size_t have, int rows, uint64_t key) {
+int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
+                       int rows, uint64_t key) {
     const attn_shape s = e->shape;
     const size_t width = lab_row_width(e), most = (size_t)s.seq_kv * s.head_dim;
     row_data d = {e,
-                  keys,
-                  set,
+                  made,
                   malloc((width + most) * sizeof(float)),
                   malloc(most * sizeof(float)),
                   malloc(most * sizeof(float)),
@@ -160,3 +163,13 @@ int lab_rows_are_right(const lab_experiment *e, const uint64_t keys[LAB_MAX_TENS
 }
 
 int lab_all_finite(const float *out, size_t n) { return in_pieces(check_piece, (piece){NULL, out, n, 0, 0, 1}); }
+
+int lab_input_is_unchanged(const lab_experiment *e, const lab_made *made, int t, const float *x, size_t first,
+                           size_t n) {
+    const row_data d = {.e = e, .made = made};
+    float *want = malloc(n * sizeof *want);
+    if (want) part(&d, want, n, t, e->op->elements(e->shape, t), first);
+    const int same = want && memcmp(want, x, n * sizeof *want) == 0;
+    free(want);
+    return same;
+}

@@ -9,11 +9,23 @@
 size_t lab_row_width(const lab_experiment *e);
 size_t lab_row_count(const lab_experiment *e);
 
-// out: `have` rows of the output of set `set`, from row `first` on. Element i of set s of input t, which has n, is
-// number s * n + i of lab_fill's normal numbers under keys[t]. Compares `rows` rows, drawn by `key`. 1: all are within
-// the tolerances.
-int lab_rows_are_right(const lab_experiment *e, const uint64_t keys[LAB_MAX_TENSORS], int set, const float *out,
-                       size_t first, size_t have, int rows, uint64_t key);
+// How the inputs of one set were made: element i of input t, which has n, is number set * n + i of lab_fill_quick's
+// under key[t]; then, if the calls are linked (inputs.h) and this is not the first, some are fresh.
+typedef struct {
+    const uint64_t *key;
+    int set;
+    uint64_t link;  // 0: the calls are not linked
+    uint32_t seen;  // by the link before this set
+} lab_made;
+
+// out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`. 1: all are within the
+// tolerances.
+int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
+                       int rows, uint64_t key);
+
+// x: n elements of input t, from `first` on. 1: nobody has changed them.
+int lab_input_is_unchanged(const lab_experiment *e, const lab_made *made, int t, const float *x, size_t first,
+                           size_t n);
 
 // 1: no NaN (which poison is) and no infinity in the n numbers.
 int lab_all_finite(const float *out, size_t n);

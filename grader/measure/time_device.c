@@ -1,106 +1,37 @@
-// time_device.c: rounds of timed requests to CUDA stages.
-//
-//     make inputs, flush caches | record a graph, if asked | run ... wait | copy out | compare
-//                               |                          |<-- timed -->|
+// time_device.c: rounds of timed requests (window.c) to CUDA stages.
 //
 // A request holds as many calls as make the boundary between the processes small, each on tensors of its own that no
-// cache holds. We time an empty stage with as many calls and subtract it.
-#define _GNU_SOURCE
+// cache holds. We subtract the time of the null stage's request, which makes the same inputs. What a stage could still
+// gain by doing the lab's part of the window itself is at most that.
 #include "time_device.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "device.h"
-#include "rows.h"
+#include "backend.h"
+#include "stage.h"
 #include "time_host.h"
+#include "window.h"
 
-enum { MOST_SETS = 512, ROWS_AT_FIRST = 16, ROWS_LATER = 3, WINDOW = 1 << 20 };
-static const double LEAST_SECONDS = 4e-3;          // of a timed request
+enum { MOST_SETS = 512, NOTHING_ROUNDS = 9 };
+static const double LEAST_SECONDS = 4e-3;          // of a timed request's calls, on a fast GPU
+static const double MOST_SECONDS = 0.25;           // of those of a slow stage
 static const size_t MOST_BYTES = (size_t)6 << 30;  // of a request with more than one set
+static const double LEAST_CALL = 1e-6;  // no GPU starts a kernel that waits for another one's output sooner than that
 static const lab_budget budget = {.sure = 3, .usual = 7, .most = 30, .seconds = 0.3, .longest = 0.6, .spread = 0.02};
 
 typedef struct {
-    lab_experiment e, nothing;  // nothing: what the null stage is asked
     lab_contender *c;
+    const lab_device_point *at;
+    int sets;
     uint64_t seed;
-    int sets[LAB_MOST_CONTENDERS];
-    double least[LAB_MOST_CONTENDERS];  // of the null stage with as many sets: a disturbance can only add to it
-} point;
-
-// ---- One round
-
-// Asks for one step of a request. Returns 1, or 0 with a verdict in t.
-static int ask(lab_contender *c, lab_request *r, uint32_t steps, lab_timing *t) {
-    attn_status status = ATTN_OK;
-    r->steps = steps;
-    t->verdict = lab_stage_call(&c->process, r, 60, &status, t->why, sizeof t->why);
-    if (t->verdict != LAB_PASSED || status == ATTN_OK) return t->verdict == LAB_PASSED;
-    t->verdict = lab_judge_status(status, r->symbol[0], c->process.process.text, NULL, t->why, sizeof t->why);
-    if (steps & LAB_CAPTURE && status >= LAB_DEVICE)
-        snprintf(t->why, sizeof t->why, "cannot be recorded in a CUDA graph: all work goes on `stream` (error %d)",
-                 status - LAB_DEVICE);
-    return 0;
-}
-
-// We choose the checked part only after the run, so that it cannot be anticipated: all of set 0 (whole), or a window
-// that is drawn.
-static void choose_part(const lab_experiment *e, int sets, int whole, uint64_t key, uint64_t part[3]) {
-    const size_t rows = lab_row_count(e), width = lab_row_width(e), most = WINDOW / width + 1;
-    const size_t have = whole || rows < most ? rows : most;
-    part[0] = whole ? 0 : lab_bits(key, 0) % sets;
-    part[1] = lab_bits(key, 1) % (rows - have + 1) * width;
-    part[2] = have * width;
-}
-
-// The part in the arena is finite everywhere, and right in some rows. Gives the arena's pages back.
-static int outputs_are_right(lab_contender *c, const lab_experiment *e, const lab_request *r, int rows, uint64_t key) {
-    const uint64_t *part = r->part, width = lab_row_width(e);
-    const float *out = (const float *)(c->process.arena + r->offset[0] + part[0] * r->stride) + part[1];
-    const int right = lab_all_finite(out, part[2]) &&
-                      lab_rows_are_right(e, r->key, (int)part[0], out, part[1] / width, part[2] / width, rows, key);
-    fallocate(c->process.arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, c->process.arena_bytes);
-    return right;
-}
-
-// A request of this experiment, with a key for every input, so that the device makes it.
-static lab_request request_of(const lab_contender *c, const lab_experiment *e, int sets, uint64_t seed, int round) {
-    const lab_op *op = lab_does(&c->is, e->op);
-    lab_request r = lab_request_of(op, e->shape, sets, 0);
-    r.extra[1] = e->op == &lab_tokens ? e->shape.seq_kv - e->shape.seq_q : e->shape.seq_kv;
-    for (int t = 1; t < op->n_tensors; t++)
-        if (t != op->scratch && t != op->lengths) r.key[t] = lab_key(seed, e->name, t, round) | 1;
-    return r;
-}
-
-// Returns the seconds of one request; 0 on failure.
-static double timed_request(lab_contender *c, const lab_experiment *e, int sets, uint64_t seed, int round,
-                            int checked_rows, lab_timing *t) {
-    lab_request r = request_of(c, e, sets, seed, round);
-    const uint64_t key = lab_key(seed, "rows", sets, round);
-    if (!ask(c, &r, LAB_FILL, t) || (e->graph && round > 1 && !ask(c, &r, LAB_CAPTURE, t))) return 0;
-    c->process.process.spin = 1;
-    const double start = lab_now();
-    const int ran = ask(c, &r, LAB_RUN, t);
-    const double seconds = lab_now() - start;
-    c->process.process.spin = 0;
-    if (!ran) return 0;
-    choose_part(e, sets, round == 0, key, r.part);
-    if (!ask(c, &r, LAB_STORE, t)) return 0;
-    if (!checked_rows || outputs_are_right(c, e, &r, checked_rows, key)) return seconds;
-    t->verdict = LAB_WRONG_ANSWER;
-    snprintf(t->why, sizeof t->why, "a row of a timed call's output is wrong");
-    return 0;
-}
+} turn;
 
 static double time_round(void *context, int i, int round, lab_timing *t) {
-    point *p = context;
-    lab_timing null = {0};
-    const double none = timed_request(&p->c[0], &p->nothing, p->sets[i], p->seed, round + 2, 0, &null);
-    p->least[i] = round == 0 || none < p->least[i] ? none : p->least[i];
-    return timed_request(&p->c[i], &p->e, p->sets[i], p->seed, round + 2, ROWS_LATER, t);
+    const turn *r = context;
+    (void)i;
+    return lab_window(r->c, &r->at->e, r->sets, r->seed, round + 2, t);
 }
 
 // ---- A point
@@ -124,46 +55,84 @@ static size_t needed(const lab_contender *c, const lab_experiment *e) {
     return bytes;
 }
 
-// What the null stage is asked: as many calls, on next to nothing.
-static lab_experiment nothing_like(const lab_experiment *e) {
-    lab_experiment small = *e;
-    small.shape = e->op == &lab_tokens ? (attn_shape){1, 1, e->shape.seq_q, e->shape.seq_kv, 8, 0}
-                                       : (attn_shape){1, 1, 16, 16, 8, 0};
-    return small;
+// What a call takes on a fast GPU, roughly. How many calls a request holds must not depend on who is timed.
+static double guess(const lab_experiment *e) {
+    const double calls = e->op == &lab_tokens ? e->shape.seq_q : 1;
+    return calls * (fmax(lab_experiment_flops(e) / 40e12, lab_experiment_bytes(e, 0) / 4e12) + 5e-6);
 }
 
-// Warms up, and chooses how many calls a timed request of contender i holds.
-static int sets_for(const point *p, int i, double boundary, lab_timing *t) {
-    lab_contender *c = &p->c[i];
-    const size_t each = needed(c, &p->e), room = MOST_BYTES < c->device_bytes ? MOST_BYTES : c->device_bytes;
-    if (each > c->device_bytes) {
+lab_device_point lab_device_point_of(const lab_contender *c, int n, const lab_experiment *e) {
+    lab_device_point p = {.e = *e};
+    const size_t have = c[0].device_bytes, room = MOST_BYTES < have ? MOST_BYTES : have;
+    size_t most = 1;
+    while (p.e.shape.batch > 1 && needed(&c[1], &p.e) > have) p.e.shape.batch /= 2;
+    for (int i = 1; i < n; i++) {
+        const size_t bytes = lab_does(&c[i].is, e->op) ? needed(&c[i], &p.e) : 0;
+        if (bytes > most && bytes <= have) most = bytes;
+    }
+    p.sets = (int)fmax(1, fmin(MOST_SETS, fmin(floor((double)room / most), ceil(LEAST_SECONDS / guess(&p.e)))));
+    return p;
+}
+
+int lab_time_nothing(lab_contender *null, lab_device_point *p, uint64_t seed, lab_timing *t) {
+    if (!usable(null, &p->e, t)) return 0;
+    for (int k = 0; k < 2; k++) {
+        double seconds[NOTHING_ROUNDS];
+        const int sets = k ? p->sets : 1;
+        for (int round = -2; round < NOTHING_ROUNDS; round++) {
+            const double s = lab_window(null, &p->e, sets, seed, round + 2, t);
+            if (t->verdict != LAB_PASSED) return 0;
+            if (round >= 0) seconds[round] = s;
+        }
+        lab_sort(seconds, NOTHING_ROUNDS);
+        p->none_s[k] = lab_quantile(seconds, NOTHING_ROUNDS, 0.5);
+    }
+    lab_window_free(null, &p->e);
+    return 1;
+}
+
+static double none(const lab_device_point *p, int sets) {
+    return p->none_s[0] + (p->sets > 1 ? (p->none_s[1] - p->none_s[0]) * (sets - 1) / (p->sets - 1) : 0);
+}
+
+// Warms up, and chooses how many calls a timed request holds.
+static int sets_for(const turn *r, lab_timing *t) {
+    lab_contender *c = r->c;
+    const lab_experiment *e = &r->at->e;
+    if (needed(c, e) > c->device_bytes) {
         t->verdict = LAB_SKIPPED;
-        snprintf(t->why, sizeof t->why, "needs %.1f GB of device memory", each * 1e-9);
+        snprintf(t->why, sizeof t->why, "needs %.1f GB of device memory", needed(c, e) * 1e-9);
         return 0;
     }
-    timed_request(c, &p->e, 1, p->seed, 0, ROWS_AT_FIRST, t);  // loads what is loaded lazily
+    lab_window(c, e, 1, r->seed, 0, t);  // loads what is loaded lazily
     if (t->verdict != LAB_PASSED) return 0;
-    const double cost = fmax(timed_request(c, &p->e, 1, p->seed, 1, 0, t) - boundary, 1e-6);
-    return (int)fmax(1, fmin(MOST_SETS, fmin(floor((double)room / each), ceil(LEAST_SECONDS / cost))));
+    const double cost = fmax(lab_window(c, e, 1, r->seed, 1, t) - none(r->at, 1), 1e-6);
+    return (int)fmax(1, fmin(r->at->sets, ceil(MOST_SECONDS / cost)));
 }
 
-void lab_time_device(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, int *batch, lab_timing *timings) {
-    point p = {.e = *e, .c = c, .seed = seed};
-    lab_samples samples[LAB_MOST_CONTENDERS] = {0};
-    const lab_timer timer = {&p, NULL, time_round};
-    while (p.e.shape.batch > 1 && needed(&c[1], &p.e) > c[1].device_bytes) p.e.shape.batch /= 2;
-    *batch = p.e.shape.batch;
-    p.nothing = nothing_like(&p.e);
-    double boundary = 0;
-    if (usable(&c[0], &p.nothing, &timings[0]))
-        for (int i = 0; i < 2; i++) boundary = timed_request(&c[0], &p.nothing, 1, seed, i, 0, &timings[0]);
-    timings[0].verdict = LAB_SKIPPED;  // timed beside each of the others
-    for (int i = 1; i < n; i++)
-        if (usable(&c[i], &p.e, &timings[i])) p.sets[i] = sets_for(&p, i, boundary, &timings[i]);
-    lab_clock(&timer, n, &budget, samples, timings);
-    for (int i = 1; i < n; i++) {
-        for (int k = 0; k < timings[i].rounds; k++)
-            samples[i].seconds[k] = fmax(samples[i].seconds[k] - p.least[i], 1e-9) / p.sets[i];
-        lab_summarise(&timings[i], samples[i].seconds, e->op == &lab_tokens ? e->shape.seq_q : 1);
+// What is left of a request's time must be possible.
+static void subtract(const lab_device_point *p, int sets, lab_samples *s, lab_timing *t) {
+    const double calls = p->e.op == &lab_tokens ? p->e.shape.seq_q : 1, nothing = none(p, sets);
+    for (int k = 0; k < t->rounds; k++) s->seconds[k] = fmax(s->seconds[k] - nothing, 1e-9) / sets;
+    lab_summarise(t, s->seconds, calls);
+    if (!lab_backend()->on_gpu || t->rounds < 1 || t->median_s >= LEAST_CALL) return;
+    t->verdict = LAB_TIMING_SUSPECT, t->rounds = 0;
+    snprintf(
+        t->why, sizeof t->why,
+        "%d calls on fresh inputs took hardly longer than making the inputs does (%.3g ms): no GPU computes so fast",
+        sets, 1e3 * nothing);
+}
+
+// One after the other, so that their memory need not be there at once.
+void lab_time_device(lab_contender *c, int n, const lab_device_point *p, uint64_t seed, lab_timing *timings) {
+    for (int i = 0; i < n; i++) {
+        turn r = {&c[i], p, 0, seed};
+        lab_samples samples = {0};
+        const lab_timer timer = {&r, NULL, time_round};
+        if (!usable(&c[i], &p->e, &timings[i])) continue;
+        r.sets = sets_for(&r, &timings[i]);
+        lab_clock(&timer, 1, &budget, &samples, &timings[i]);
+        lab_window_free(&c[i], &p->e);
+        subtract(p, r.sets, &samples, &timings[i]);
     }
 }

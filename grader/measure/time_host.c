@@ -11,14 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
 #include "device.h"
 #include "rows.h"
 #include "sizes.h"
 
-enum { CHECKED_ROWS = 4 };                  // rows of each call's output that are compared with the oracle
+enum { CHECKED_ROWS = 16, FEW_ROWS = 4 };   // rows of a request's outputs that are compared; of each call at least
 static const double LEAST_SECONDS = 8e-3;   // of one timed request
+static const double MOST_OVERUSE = 1.25;    // processor seconds over those that the threads have
 static const double LONGEST_CALL = 20;      // a point predicted to take longer is skipped
 static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
 static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0.2, .longest = 0.8, .spread = 0.02},
@@ -50,12 +52,43 @@ static void release(point *p) {
     for (int t = 0; t < 4; t++) free(p->tensor[t]), p->tensor[t] = NULL;
 }
 
+// Everything that is drawn depends on the point, on who is timed, and on the round. Rows do not follow from inputs.
+static uint64_t drawn(const point *p, const char *what, int t, int round) {
+    char name[256];
+    snprintf(name, sizeof name, "%s of %s, %s, %s, %d threads", what, p->e->series, p->e->name ? p->e->name : "",
+             p->c->name, p->c->threads);
+    return lab_key(p->seed, name, t, round);
+}
+
 static void draw(void *context, int round) {
     point *p = context;
     for (int t = 1; t < 4; t++) {
-        p->key[t] = lab_key(p->seed, "timing", t, round);
-        lab_fill(p->tensor[t], p->n[t] * p->most, p->e->shape.head_dim, LAB_NORMAL, p->key[t]);
+        p->key[t] = drawn(p, "inputs", t, round);
+        lab_fill_quick(p->tensor[t], p->n[t] * p->most, p->key[t], 0);
     }
+}
+
+// Processor time of a process and its children, of all threads.
+static double processor_seconds(pid_t pid) {
+    char path[64];
+    int child;
+    clockid_t clock;
+    struct timespec used = {0};
+    if (clock_getcpuclockid(pid, &clock) == 0) clock_gettime(clock, &used);
+    double sum = used.tv_sec + 1e-9 * used.tv_nsec;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *f = fopen(path, "r");
+    while (f && fscanf(f, "%d", &child) == 1) sum += processor_seconds(child);
+    if (f) fclose(f);
+    return sum;
+}
+
+// A time on one thread is not one of many.
+static void count_threads(const lab_contender *c, double used, double seconds, lab_timing *t) {
+    if (used <= MOST_OVERUSE * c->threads * seconds + 2e-3) return;
+    t->verdict = LAB_TIMING_SUSPECT;
+    snprintf(t->why, sizeof t->why, "used %.1f processors where it may use %d thread%s: OMP_NUM_THREADS says how many",
+             used / seconds, c->threads, c->threads > 1 ? "s" : "");
 }
 
 static double timed_request(const point *p, lab_contender *c, int sets, lab_timing *t) {
@@ -71,6 +104,7 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
                 memcpy(at, p->tensor[k] + i * p->n[k], p->n[k] * sizeof(float));
         }
     attn_status status = ATTN_OK;
+    const double used = processor_seconds(c->process.process.pid);
     lab_process_freeze(&c->process.process, 0);
     const double start = lab_now();
     t->verdict = lab_stage_call(&c->process, &request, 4 * LONGEST_CALL * sets, &status, t->why, sizeof t->why);
@@ -79,6 +113,8 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
             memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
     const double seconds = lab_now() - start;
     if (c->process.alive) lab_process_freeze(&c->process.process, 1);
+    if (t->verdict == LAB_PASSED && c->threads && !c->is.file)
+        count_threads(c, processor_seconds(c->process.process.pid) - used, seconds, t);
     if (t->verdict == LAB_PASSED && status != ATTN_OK)
         t->verdict = lab_judge_status(status, request.symbol[0], c->process.process.text, NULL, t->why, sizeof t->why);
     return seconds;
@@ -86,18 +122,23 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
 
 // Every element is written, and a few rows of each call, drawn at random, equal the oracle's.
 static int outputs_are_right(const point *p, int sets, uint64_t key) {
+    const int rows = CHECKED_ROWS / sets > FEW_ROWS ? CHECKED_ROWS / sets : FEW_ROWS;
     int right = lab_all_finite(p->tensor[0], p->n[0] * sets);
-    for (int i = 0; i < sets && right; i++)
-        right = lab_rows_are_right(p->e, p->key, i, p->tensor[0] + i * p->n[0], 0, lab_row_count(p->e), CHECKED_ROWS,
-                                   lab_bits(key, i));
+    for (int i = 0; i < sets && right; i++) {
+        const lab_made made = {.key = p->key, .set = i};
+        right =
+            lab_rows_are_right(p->e, &made, p->tensor[0] + i * p->n[0], 0, lab_row_count(p->e), rows, lab_bits(key, i));
+    }
     return right;
 }
+
+static int is_null(const lab_contender *c) { return !c->is.does[0].what; }
 
 static double time_round(void *context, int i, int round, lab_timing *t) {
     point *p = context;
     const double seconds = timed_request(p, &p->c[i], p->sets[i], t);
-    if (t->verdict == LAB_PASSED && i > 0 && !outputs_are_right(p, p->sets[i], lab_key(p->seed, "rows", i, round)))
-        t->verdict = LAB_WRONG_ANSWER;
+    if (t->verdict != LAB_PASSED || is_null(&p->c[i])) return seconds;
+    if (!outputs_are_right(p, p->sets[i], drawn(p, "rows", i, round))) t->verdict = LAB_WRONG_ANSWER;
     return seconds;
 }
 
@@ -133,7 +174,7 @@ static long private_bytes(pid_t pid, const char *field) {
 // ---- A point
 
 int lab_host_start(lab_contender *c) {
-    const lab_experiment small = {.op = &lab_sdpa, .shape = {1, 1, 64, 64, 64, 0}};
+    const lab_experiment small = {.series = "start", .name = "start", .op = &lab_sdpa, .shape = {1, 1, 64, 64, 64, 0}};
     point p = {.e = &small, .c = c};
     lab_timing t = {.verdict = LAB_GRADER_ERROR};
     if (!lab_contender_start(c)) return 0;
@@ -165,7 +206,7 @@ static double warm_up(point *p, int i, lab_timing *t) {
     const long peak = private_bytes(pid, "VmHWM:");
     if (peak >= 0) t->extra_bytes = peak > c->resident_bytes ? peak - c->resident_bytes : 0;
     c->seconds_per_flop = seconds / flops;
-    if (i > 0 && !outputs_are_right(p, 1, lab_key(p->seed, "rows", i, -1))) t->verdict = LAB_WRONG_ANSWER;
+    if (!is_null(c) && !outputs_are_right(p, 1, drawn(p, "rows", i, -1))) t->verdict = LAB_WRONG_ANSWER;
     return seconds;
 }
 
@@ -176,8 +217,9 @@ static int sets_for(const point *p, int i, double seconds) {
     return (int)fmax(1, fmin(ceil(LEAST_SECONDS / fmax(seconds, 1e-6)), floor(fit)));
 }
 
-void lab_time_host(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, lab_timing *timings) {
-    const lab_budget *budget = e->alone ? &quick : &usual;
+void lab_time_host(lab_contender *c, int n, const lab_experiment *e, double none_s, uint64_t seed,
+                   lab_timing *timings) {
+    const lab_budget *budget = e->alone || is_null(c) ? &quick : &usual;
     point p = {.e = e, .c = c, .seed = seed};
     lab_samples samples[LAB_MOST_CONTENDERS] = {0};
     const lab_timer timer = {&p, draw, time_round};
@@ -188,16 +230,15 @@ void lab_time_host(lab_contender *c, int n, const lab_experiment *e, uint64_t se
     for (int i = 0; i < n; i++) {
         const double seconds = warm_up(&p, i, &timings[i]);
         p.sets[i] = sets_for(&p, i, seconds);
-        if (i > 0 && timings[i].verdict == LAB_PASSED && p.sets[i] > most) most = p.sets[i];
+        if (timings[i].verdict == LAB_PASSED && p.sets[i] > most) most = p.sets[i];
         if (timings[i].verdict == LAB_PASSED && seconds > budget->longest)  // one call is all that it can afford
             samples[i].seconds[timings[i].rounds++] = samples[i].used = seconds, p.sets[i] = 1;
     }
     release(&p);
-    p.sets[0] = most;
     if (allocate(&p, most)) lab_clock(&timer, n, budget, samples, timings);
-    for (int i = 0; i < n; i++) lab_summarise(&timings[i], samples[i].seconds, p.sets[i]);
-    for (int i = 1; i < n; i++)  // less what the boundary costs
-        if (timings[i].rounds && timings[0].rounds)
-            timings[i].median_s = fmax(timings[i].median_s - timings[0].median_s, 1e-9);
+    for (int i = 0; i < n; i++) {
+        lab_summarise(&timings[i], samples[i].seconds, p.sets[i]);
+        if (timings[i].rounds) timings[i].median_s = fmax(timings[i].median_s - none_s, 1e-9);
+    }
     release(&p);
 }

@@ -11,7 +11,8 @@ enum { LAB_MOST_CONTENDERS = LAB_MAX_IMPLEMENTATIONS + 1 };  // with the null st
 // Returns 0 when it cannot be measured; c->why says why.
 int lab_host_start(lab_contender *c);
 
-// Measures one point on all; c[0] is the null stage, whose time is subtracted, and timings[i] belongs to c[i].
-void lab_time_host(lab_contender *c, int n, const lab_experiment *e, uint64_t seed, lab_timing *timings);
+// Measures one point on n contenders in turn; timings[i] belongs to c[i]. none_s: the null stage's time, measured in the
+// same way, which is subtracted.
+void lab_time_host(lab_contender *c, int n, const lab_experiment *e, double none_s, uint64_t seed, lab_timing *timings);
 
 #endif

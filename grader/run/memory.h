@@ -23,6 +23,9 @@ char *lab_memory_base(void);
 int lab_memory_makes_code(void);  // 1: its driver compiles while stages run
 int lab_memory_wait(void);        // for all work of all streams
 int lab_memory_store(const lab_request *r);
+void lab_memory_free(void);
+int lab_memory_link(const lab_request *r, uint32_t set);  // before the call of this set, on lab_memory_stream()
+int lab_memory_notes(const lab_request *r);               // digests and what the links saw go into the arena
 
 // Between hide(1) and hide(0) the arena is out of the stage's reach, where it works on a copy.
 void lab_memory_hide(int hidden);

@@ -28,6 +28,18 @@ int lab_memory_store(const lab_request *r) {
     return 0;
 }
 
+void lab_memory_free(void) {}
+
+int lab_memory_link(const lab_request *r, uint32_t set) {
+    (void)r, (void)set;
+    return LAB_NOT_SUPPORTED;
+}
+
+int lab_memory_notes(const lab_request *r) {
+    (void)r;
+    return LAB_NOT_SUPPORTED;
+}
+
 int lab_memory_record(int begin) {
     (void)begin;
     return LAB_NOT_SUPPORTED;

@@ -14,19 +14,23 @@
 #include "shape.h"
 #include "sizes.h"
 
+enum { LAB_MOST_PARTS = 16 };
 enum { LAB_FD_GO = 3, LAB_FD_DONE = 4, LAB_FD_ARENA = 5 };  // the only descriptors a runner gets, besides 0, 1, 2
 
 #define LAB_MAGIC 0x4c41424eu
 
 enum {             // steps, done in this order
     LAB_LOAD = 1,  // the arena's tensors are brought to where the stage sees them
-    LAB_FILL = 2,  // instead of LAB_LOAD: tensors are made there from `key`, outputs poisoned, caches flushed
-    LAB_CAPTURE =
-        4,        // CUDA: the calls are recorded in a graph and not run; a LAB_RUN replays it until the next LAB_FILL
-    LAB_RUN = 8,  // the calls, and waiting for all of their work
+    // Instead of LAB_LOAD. With LAB_RUN: inputs are made there from `key`, the output is poisoned, caches are flushed.
+    // Without: memory is got.
+    LAB_FILL = 2,
+    // CUDA: the calls are recorded in a graph and not run; a LAB_RUN replays it until a LAB_FILL comes without LAB_RUN
+    LAB_CAPTURE = 4,
+    LAB_RUN = 8,     // the calls, waiting for all of their work, and digests of the outputs
     LAB_STORE = 16,  // output (LAB_STORE_ALL: every tensor) is brought back into the arena
     LAB_STORE_ALL = 32,
     LAB_COUNT = 64,  // simt's checked mode: memory traffic of the run is left in the arena, at `counts`
+    LAB_FREE = 128,  // memory is given back
     LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
 };
 
@@ -43,16 +47,22 @@ typedef struct {
     uint32_t probe;     // 1: the function has a probe's arguments
     uint32_t pipeline;  // 1: the driver of a model calls it
     uint32_t n_tensors;
-    uint32_t lengths;                  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
+    uint32_t lengths;  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
+    uint32_t scratch;  // working memory: LAB_FILL poisons it only before the window; 0: none
+    uint32_t unused;
     char tensor[LAB_MAX_TENSORS][20];  // their names, for reports
     uint64_t elements[LAB_MAX_TENSORS];
     uint64_t bytes;  // of the arena that the tensors of all sets take
     uint64_t stride;
     uint64_t offset[LAB_MAX_TENSORS];  // of the tensors of set 0 in the arena, in bytes; tensor 0 is the output
-    uint64_t key[LAB_MAX_TENSORS];     // LAB_FILL: element i of set s of tensor t, which has n, is lab_fill's number
-                                       // s * n + i under key[t]; 0: poison
-    uint64_t part[3];                  // LAB_STORE: the set, the first element of its output, how many
-    uint64_t counts;                   // LAB_COUNT: where in the arena, in bytes
+    uint64_t key[LAB_MAX_TENSORS];  // LAB_FILL: element i of set s of tensor t, which has n, is lab_fill_quick's number
+                                    // s * n + i under key[t]; 0: none, it stays as it is
+    uint64_t link;                  // LAB_FILL: key of what links the calls (inputs.h), and of the digests; 0: none
+    uint64_t notes;                 // LAB_RUN: where in the arena: the digests of all outputs, then `seen` of each set
+    uint64_t counts;                // LAB_COUNT: where in the arena, in bytes
+    struct {
+        uint64_t tensor, set, first, n;
+    } part[LAB_MOST_PARTS];  // LAB_STORE: elements of a tensor; n 0: none
 } lab_request;
 
 typedef struct

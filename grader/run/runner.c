@@ -55,6 +55,11 @@ static attn_status call_sets(void *const function[2], lab_request *r, uint32_t *
     lab_memory_hide(1);
     for (*returned = 0; status == ATTN_OK && *returned < r->sets; ++*returned) {
         float *tensor[LAB_MAX_TENSORS];
+        const int unlinked = r->link && *returned ? lab_memory_link(r, *returned) : 0;
+        if (unlinked) {
+            status = LAB_DEVICE + unlinked;
+            break;
+        }
         for (int t = 0; t < LAB_MAX_TENSORS; t++)
             tensor[t] = (float *)(lab_memory_base() + r->offset[t] + *returned * r->stride);
         lab_counts_call();
@@ -88,8 +93,9 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
             error = lab_memory_replay();
         else
             status = call_sets(function, r, returned);
-        const int waited =
-            lab_memory_wait();  // also after a refusal: otherwise a broken context shows up in a later call
+        // also after a refusal: otherwise a broken context shows up in a later call
+        const int waited = lab_memory_wait();
+        if (!waited && !error && !status && r->notes) error = lab_memory_notes(r);
         if (waited || error) status = device_status(waited ? waited : error);
     }
     if (status < LAB_DEVICE && r->steps & LAB_COUNT) lab_counts_end(arena, r);
@@ -97,6 +103,7 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
         const int error = lab_memory_store(r);
         if (error) status = device_status(error);
     }
+    if (r->steps & LAB_FREE) lab_memory_free();
     return status;
 }
 

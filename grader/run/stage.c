@@ -38,6 +38,7 @@ lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_
                      .pipeline = op->pipeline,
                      .n_tensors = op->n_tensors,
                      .lengths = op->lengths,
+                     .scratch = op->scratch,
                      .bytes = layout.bytes,
                      .stride = layout.stride};
     snprintf(r.op, sizeof r.op, "%s", op->name);

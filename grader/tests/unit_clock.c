@@ -114,11 +114,16 @@ static const char kernel[] =
     "    }\n"
     "    for (int d = 0; d < D; d++) O[(h * s.seq_q + i) * D + d] = o[d] / sum + wrong;\n"
     "}\n"
+    "#define COMPUTE(c) row<<<s.batch * s.heads, s.seq_q, 0, stream>>>(c.O, c.Q, c.K, c.V, s, WRONG)\n"
     "ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,\n"
     "                                cudaStream_t stream) {\n"
     "    static int calls;\n"
-    "    row<<<s.batch * s.heads, s.seq_q, 0, stream>>>(O, Q, K, V, s, WRONG);\n"
-    "    return calls++ < 0 ? ATTN_BAD_SHAPE : ATTN_OK;\n"
+    "    static struct call { float *O; const float *Q, *K, *V; } all[64], *last = NULL;\n"
+    "    struct call *const now = all + calls++ % 64;\n"
+    "    *now = {O, Q, K, V};\n"
+    "    CALL\n"
+    "    last = now;\n"
+    "    return calls < 0 || last == NULL ? ATTN_BAD_SHAPE : ATTN_OK;\n"
     "}\n";
 
 // The same on the host. LATE: the answer of a call is written in the next one.
@@ -174,14 +179,17 @@ static lab_timing time_stage(const char *runner, char *stage, const lab_op *by, 
         c[i].runner[0] = command, c[i].runner[1] = (char *)c[i].stage;
         c[i].is = lab_null_implementation;
     }
-    c[1].is.does[0].what = &lab_sdpa, c[1].is.does[0].by = by;
+    c[1].is.does[0].what = &lab_sdpa, c[1].is.does[0].by = by, c[1].is.file = NULL;
     if (e->method == LAB_ON_HOST) {
         assert_true(lab_host_start(&c[0]));
+        lab_time_host(&c[0], 1, e, 0, 5, &t[0]);
+        assert_int_equal(t[0].verdict, LAB_PASSED);
         t[1] = (lab_timing){.verdict = LAB_LOAD_ERROR};
-        if (lab_host_start(&c[1])) lab_time_host(c, 2, e, 5, t);
+        if (lab_host_start(&c[1])) lab_time_host(&c[1], 1, e, t[0].median_s, 5, &t[1]);
     } else {
-        int batch;
-        lab_time_device(c, 2, e, 5, &batch, t);
+        lab_device_point p = lab_device_point_of(c, 2, e);
+        if (!lab_time_nothing(&c[0], &p, 5, &t[0])) fail_msg("%s", t[0].why);
+        lab_time_device(&c[1], 1, &p, 5, &t[1]);
     }
     for (int i = 0; i < 2; i++) lab_contender_stop(&c[i]);
     free(stage);
@@ -218,14 +226,52 @@ static void a_stage_that_is_wrong_in_later_calls_has_none(void **state) {
 
 static void a_right_kernel_has_a_time(void **state) {
     (void)state;
-    expect(on_device("device_right", "#define WRONG 0"), LAB_PASSED, 3, LAB_MOST_ROUNDS);
+    expect(on_device("device_right", "#define WRONG 0\n#define CALL COMPUTE((*now));"), LAB_PASSED, 3, LAB_MOST_ROUNDS);
 }
 
 static void a_kernel_that_is_wrong_in_later_calls_has_none(void **state) {
     (void)state;
-    expect(on_device("device_wrong", "#define WRONG 1"), LAB_WRONG_ANSWER, 0, 0);
-    expect(on_device("device_tired", "#define WRONG (calls > 3)"), LAB_WRONG_ANSWER, 0, 0);
-    expect(on_device("device_nan", "#define WRONG (calls > 3 ? NAN : 0)"), LAB_WRONG_ANSWER, 0, 0);
+    expect(on_device("device_wrong", "#define WRONG 1\n#define CALL COMPUTE((*now));"), LAB_WRONG_ANSWER, 0, 0);
+    expect(on_device("device_tired", "#define WRONG (calls > 3)\n#define CALL COMPUTE((*now));"), LAB_WRONG_ANSWER, 0,
+           0);
+    expect(on_device("device_nan", "#define WRONG (calls > 3 ? NAN : 0)\n#define CALL COMPUTE((*now));"),
+           LAB_WRONG_ANSWER, 0, 0);
+}
+
+// From the fourth call on the stage does what `call` says. Round 0 and 1 of the clock are one call each.
+static void cheats(const char *name, const char *call, const char *says) {
+    char head[512];
+    snprintf(head, sizeof head, "#define WRONG 0\n#define CALL if (calls < 4) COMPUTE((*now)); else { %s }", call);
+    const lab_timing t = on_device(name, head);
+    expect(t, LAB_WRONG_ANSWER, 0, 0);
+    if (!strstr(t.why, says)) fail_msg("%s: \"%s\", expected \"%s\"", name, t.why, says);
+}
+
+static void calls_cannot_be_left_out_put_off_or_put_together(void **state) {
+    (void)state;
+    cheats("device_second", "if (calls % 2) COMPUTE((*now));", "was not there when the next call began");
+    cheats("device_behind", "if (last->O != O) COMPUTE((*last));", "was not there when the next call began");
+    cheats("device_remembers", "(void)O;", "");
+    // The inputs of a request stand there from its start: the first call computes the second one's output, too.
+    cheats("device_ahead",
+           "static float *ahead; static size_t step; "
+           "if (O > last->O) step = O - last->O; "
+           "if (O != ahead) COMPUTE((*now)); "
+           "if (O < last->O && step) { "
+           "struct call next = {O + step, Q + step, K + step, V + step}; COMPUTE(next); ahead = next.O; }",
+           "a row of a timed call's output is wrong");
+}
+
+static void an_input_that_is_changed_is_seen(void **state) {
+    (void)state;
+    const lab_timing t = on_device(
+        "device_scribbles",
+        "static __global__ void scribble(float *x, int n) { for (int i = threadIdx.x; i < n; i += 32) x[i] *= 2; }\n"
+        "#define WRONG 0\n#define CALL COMPUTE((*now)); if (calls > 3) { const size_t n = s.batch * s.heads * s.seq_q "
+        "* "
+        "s.head_dim; scribble<<<1, 32, 0, stream>>>((float *)Q, n); scribble<<<1, 32, 0, stream>>>((float *)K, n); "
+        "scribble<<<1, 32, 0, stream>>>((float *)V, n); }");
+    expect(t, LAB_INPUT_MODIFIED, 0, 0);
 }
 
 int main(void) {
@@ -239,6 +285,8 @@ int main(void) {
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
         CLAIM(a_right_kernel_has_a_time),
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
+        CLAIM(calls_cannot_be_left_out_put_off_or_put_together),
+        CLAIM(an_input_that_is_changed_is_seen),
     };
     setenv("LAB_BACKEND", "simt", 1);
     setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
