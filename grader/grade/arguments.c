@@ -36,7 +36,7 @@ static const char usage_text[] =
     "                     name (may be given several times); with --tasks only these tasks\n"
     "  --anew             begin again where DIR holds a class\n"
     "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
-    "  --secret-seed S    seed of the inputs (default: random; the same for all submissions of a run)\n"
+    "  --secret-seed S    seed of the inputs (default: random); each submission's own is drawn from it\n"
     "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
     "  --deadline S       seconds that a submission may take (default 900 for each task); what is not done then is a\n"
     "                     GRADER_ERROR, which --resume grades again\n"

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inputs.h"
 #include "journal.h"
 #include "rubric.h"
 #include "score.h"
@@ -109,6 +110,7 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
     *result = NULL;
     s->g = g, s->folder = folder;
     s->machine = json_deep_copy(g->machine);
+    s->seed = lab_key(g->seed, folder, 0, 0);
     lab_submission_name(path, &s->submission);
     snprintf(target, sizeof target, "%s/%s", g->out, folder);
     snprintf(s->work, sizeof s->work, "%s/.work", target);

@@ -35,6 +35,7 @@ typedef struct {
     lab_submission submission;
     json_t *machine;     // g->machine, or a copy with ceilings raised
     const char *folder;  // of DIR
+    uint64_t seed;       // its own: what one submission can store is of no use to another
     char work[4200];     // scratch, removed at the end
     char log[4200];
 } lab_graded;
@@ -59,6 +60,9 @@ int lab_is_unfinished(const json_t *task, char *why, size_t size);
 
 // The task's object in results.json.
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t);
+
+// What a task's inputs are drawn from: follows from the run's secret, the submission's folder and the task.
+uint64_t lab_seed_of(const lab_graded *s, const lab_task *t);
 
 // Adds to a command line: --part STAGE.so for each task that t is built from, and --seed-fd 3. part: room for the
 // paths.

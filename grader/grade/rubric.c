@@ -241,17 +241,6 @@ static const json_t *criteria_of(const json_t *rubric, const char *id) {
     return NULL;
 }
 
-void lab_rubric_series(const json_t *rubric, const char *id, char *list, size_t size) {
-    json_t *c;
-    size_t i;
-    *list = 0;
-    json_array_foreach(criteria_of(rubric, id), i, c) {
-        const char *series = text(c, "series");
-        const size_t used = strlen(list);
-        if (*series && !strstr(list, series)) snprintf(list + used, size - used, "%s%s", used ? "," : "", series);
-    }
-}
-
 int lab_rubric_is_bonus(const json_t *rubric, const char *id, const char *name) {
     json_t *c;
     size_t i;

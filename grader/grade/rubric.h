@@ -23,9 +23,6 @@ typedef struct {
 json_t *lab_rubric_score(const json_t *rubric, const char *task, const lab_evidence *evidence, double *score,
                          double *max_score, double *bonus);
 
-// The series, with commas, whose times earn points in a task: "" where none do.
-void lab_rubric_series(const json_t *rubric, const char *id, char *list, size_t size);
-
 // 1 if the criterion is a bonus: its points come on top, and its cases do not decide the task's verdict.
 int lab_rubric_is_bonus(const json_t *rubric, const char *task, const char *criterion);
 

@@ -11,7 +11,7 @@ json_t *lab_run_demo(const lab_graded *s, const lab_task *t, const char *stage) 
     snprintf(results, sizeof results, "%s/demo.json", s->work);
     char *argv[LAB_WORDS] = {"build/bin/demo", "--stage", (char *)stage, "--json", results};
     lab_add_words(s, t, argv, part);
-    const int status = lab_tool_with_seed(argv, s->log, s->g->seed);
+    const int status = lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
     json_t *written = status == 0 || status == 1 ? json_load_file(results, 0, NULL) : NULL;
     json_t *demo = json_incref(json_object_get(written, "demo"));
     json_decref(written);

@@ -16,7 +16,7 @@ json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *so
     const char *usual = lab_enter_checked_mode();
     if (lab_build_checked(s, t, source, stage, message, sizeof message)) {
         char *const argv[] = {"build/bin/count", (char *)t->id, stage, "--json", results, "--seed-fd", "3", NULL};
-        status = lab_tool_with_seed(argv, s->log, s->g->seed);
+        status = lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
     }
     lab_leave_checked_mode(usual);
 

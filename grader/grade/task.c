@@ -9,6 +9,7 @@
 #include "build.h"
 #include "experiments.h"
 #include "grade.h"
+#include "inputs.h"
 #include "lock.h"
 #include "reuse.h"
 #include "rubric.h"
@@ -32,6 +33,8 @@ static lab_verdict compile(const lab_task *t, const char *source, const char *st
     const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = COMPILE_SECONDS};
     return lab_build(t, &options, message, size, NULL, 0);
 }
+
+uint64_t lab_seed_of(const lab_graded *s, const lab_task *t) { return lab_key(s->seed, t->id, 0, 0); }
 
 void lab_add_words(const lab_graded *s, const lab_task *t, char *argv[LAB_WORDS], char part[2][4600]) {
     char source[4600], message[256];
@@ -63,7 +66,7 @@ static int run_claims(const lab_graded *s, const lab_task *t, findings *f, char 
                              "--timeout",        (char *)s->g->timeout};
     lab_add_words(s, t, argv, part);
     lab_lock(on_gpu(t) ? LAB_ON_THE_GPU : LAB_BESIDE_OTHERS);  // all is compiled
-    return lab_tool_with_seed(argv, s->log, s->g->seed);
+    return lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
 }
 
 // A task's verdict: PASSED if all cases are; otherwise that of the first case that is not.
@@ -117,16 +120,18 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
 }
 
 static void run_clock(const lab_graded *s, const lab_task *t, findings *f) {
-    char path[4600], series[256], part[2][4600];
+    char path[4600], kept[4600], part[2][4600];
     snprintf(path, sizeof path, "%s/%s.timings", s->work, t->id);
-    lab_rubric_series(s->g->rubric, t->id, series, sizeof series);
-    char *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--json", path};
-    if (!s->g->full && !*series) return;
-    argv[5] = s->g->full ? "--source" : "--series", argv[6] = s->g->full ? f->source : series;
+    snprintf(kept, sizeof kept, "%s/.baselines", s->g->out);
+    char *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--json", path, "--kept", kept};
+    if (s->g->full)
+        argv[7] = "--source", argv[8] = f->source;
+    else
+        argv[7] = "--scored";
     lab_add_words(s, t, argv, part);
     s->g->progress(s->submission.name, "measuring");
     lab_lock(t->language == LAB_CUDA ? LAB_TIME_THE_GPU : LAB_TIME_THE_HOST);
-    lab_tool_with_seed(argv, s->log, s->g->seed);
+    lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
     lab_lock(LAB_BESIDE_OTHERS);
     json_decref(f->timings);
     f->timings = lab_read_lines(path);
