@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""All rungs of task 4 beside PyTorch and cuDNN, in one run on one GPU: grader/ladder/measure.py OUT NAME=STAGE.so ...
+"""All rungs beside PyTorch and cuDNN, in one run on one GPU: grader/ladder/measure.py OUT NAME=LIBRARY.so ...
 
 Writes OUT/ladder.json, OUT/ladder.md and OUT/ladder.png. Needs PyTorch with CUDA, and matplotlib for the plot. Rungs
 and peers take turns, three rounds of each cell, so that heat and clocks are shared; a number is the median of rounds.
+measure_half.py and measure_decode.py add what is not task 4: 16 bits in and out, and decoding.
 """
 import ctypes
 import datetime
@@ -23,8 +24,8 @@ class Shape(ctypes.Structure):
     _fields_ = [(n, ctypes.c_int) for n in ("batch", "heads", "seq_q", "seq_kv", "head_dim", "causal")]
 
 
-def rung(path):
-    attn_flash = ctypes.CDLL(path).attn_flash
+def rung(path, entry="attn_flash"):
+    attn_flash = getattr(ctypes.CDLL(path), entry)
 
     def call(q, k, v, causal):
         o = torch.empty_like(q)
@@ -81,6 +82,7 @@ def seconds(run):
 
 def graph_seconds(run, calls=50):
     stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()  # the other stream finds its inputs written
     with torch.cuda.stream(stream):
         run()
     torch.cuda.synchronize()
@@ -89,17 +91,22 @@ def graph_seconds(run, calls=50):
     return seconds(graph.replay) / calls
 
 
+def turns(runs, clock):
+    """Seconds of each run, by name: they take turns, so that heat and clocks are shared."""
+    times = [{name: clock(run) for name, run in runs.items()} for _ in range(ROUNDS)]
+    return {name: median([t[name] for t in times]) for name in runs}
+
+
+def flops(b, h, s, d, causal):
+    return 4 * b * h * d * (s * (s + 1) // 2 if causal else s * s)
+
+
 def cell(calls, shape, clock):
     b, h, s, d, causal = shape
     q, k, v = (torch.randn(b, h, s, d, device="cuda") for _ in range(3))
     half = [t.half() for t in (q, k, v)]
-    times = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            inputs = half if "fp16" in name else (q, k, v)
-            times[name].append(clock(lambda: call(*inputs, causal)))
-    flops = 4 * b * h * d * (s * (s + 1) // 2 if causal else s * s)
-    return {"shape": shape, "flops": flops, "seconds": {n: median(t) for n, t in times.items()}}
+    runs = {n: lambda c=c, x=half if "fp16" in n else (q, k, v): c(*x, causal) for n, c in calls.items()}
+    return {"shape": shape, "flops": flops(b, h, s, d, causal), "seconds": turns(runs, clock)}
 
 
 def tables(r):
@@ -128,8 +135,8 @@ def plot(r, path):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2), sharey=True)
-    for axis, d in zip(axes, (64, 128)):
+    figure, axes = plt.subplots(2, 2, figsize=(11, 8.4))
+    for axis, d in zip(axes[0], (64, 128)):
         cells = {c["shape"][4]: c for c in r["long"] if c["shape"][2:4] == [4096, d]}
         names = [n for n in cells[0]["seconds"] if n[0].isdigit() or n == "answer"]
         for causal, mark in ((0, "o-"), (1, "s--")):
@@ -138,27 +145,36 @@ def plot(r, path):
         for peer_name, style in (("PyTorch fp32", ":"), ("cuBLAS chain", "-.")):
             axis.axhline(cells[0]["flops"] / cells[0]["seconds"][peer_name] / 1e12, ls=style, c="grey", label=peer_name)
         axis.set_title(f"D = {d}, S = 4096, float32 in and out"), axis.tick_params(axis="x", rotation=30)
-        axis.legend(), axis.grid(alpha=0.3)
-    axes[0].set_ylabel("TFLOP/s")
+        axis.set_ylim(0, 215), axis.set_ylabel("TFLOP/s")
+    measure_half.plot(r["half"], axes[1][0])
+    measure_decode.plot(r["decode"], axes[1][1])
+    for axis in axes.flat: axis.legend(fontsize=8), axis.grid(alpha=0.3)
     figure.tight_layout(), figure.savefig(path, dpi=110)
 
 
 def main(out, *stages):
     torch.backends.cuda.matmul.allow_tf32 = False
-    rungs = {name: rung(path) for name, path in (s.split("=", 1) for s in stages)}
+    paths = dict(s.split("=", 1) for s in stages)
+    half, decode = paths.pop("11_half"), {n: paths.pop(n) for n in ("12_decode", "split_kv")}
+    rungs = {name: rung(path) for name, path in paths.items()}
     fp32, fp16 = peer([SDPBackend.EFFICIENT_ATTENTION]), peer([SDPBackend.CUDNN_ATTENTION])
     calls = {**rungs, "PyTorch fp32": fp32, "cuBLAS chain": peer([SDPBackend.MATH]), "cuDNN fp16": fp16}
     r = {"gpu": torch.cuda.get_device_name(), "date": str(datetime.date.today()), "torch": torch.__version__}
     r["errors"] = {n: [max_error(c, 1), max_error(c, 16)] for n, c in rungs.items()}
+    r["half"], r["decode"] = measure_half.measure(half), measure_decode.measure(decode)
     shapes = [[16384 // s, 2048 // d, s, d, c] for d in (64, 128) for s in LENGTHS for c in (0, 1)]
     r["long"] = [cell(calls, shape, seconds) for shape in shapes]
     del calls["cuBLAS chain"]
     r["small"] = [cell(calls, [1, 8, s, 64, c], graph_seconds) for s in SMALL for c in (0, 1)]
     os.makedirs(out, exist_ok=True)
     json.dump(r, open(f"{out}/ladder.json", "w"), indent=1)
-    open(f"{out}/ladder.md", "w").write("\n".join(tables(r)) + "\n")
+    pages = [*tables(r), *measure_half.tables(r["half"]), *measure_decode.tables(r["decode"])]
+    open(f"{out}/ladder.md", "w").write("\n".join(pages) + "\n")
     plot(r, f"{out}/ladder.png")
 
 
 if __name__ == "__main__":
+    sys.modules["measure"] = sys.modules["__main__"]  # the other two import this one
+    import measure_decode
+    import measure_half
     main(*sys.argv[1:])

@@ -1,0 +1,156 @@
+// decode.cu: rung 12, decoding at the speed of memory. Nearly all the work is reading K and V once, so what counts is
+// that enough bytes are on their way at any time, on every multiprocessor, from the first microsecond to the last.
+//
+// All keys of all sequences and heads stand in one line, cut into chunks of 4 KiB of K and 4 KiB of V. Each block takes
+// an equal share of the line, wherever a head begins or ends in it:
+//
+//      heads     |      0      |      1      |      2      |      3      |
+//      chunks    ...................................................... .
+//      blocks    |    0    |    1    |    2    |    3    |    4    |  5   |     a part of a head: m, l, o to workspace
+//
+// A warp takes every WARPS-th chunk of its block's share. It has its own place in shared memory, and asks the copy engine
+// for its next chunk as soon as it has used this one: no barrier among warps until a head ends. 16 warps a multiprocessor
+// with 8 KiB each under way are 17 MB in all. Of a head with several parts, the block that finishes last joins them: one
+// kernel does all.
+#include "decode.h"
+
+#include "part.h"
+
+DEVICE void bulk_load(char *to, const void *from, int bytes, uint64_t *b) {  // the copy engine, without a tensor map
+    uint64_t once;  // each byte is read once: what is in L2 need not make room for it
+    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint"
+                 " [%0], [%1], %2, [%3], %4;" ::"r"(shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(b)), "l"(once)
+                 : "memory");
+}
+DEVICE void fence_for_barriers(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+DEVICE void expect_bytes(uint64_t *b, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+}
+
+template <class P> DEVICE int chunks_of(int length) {  // an empty sequence has one, too: somebody has to write 0
+    return max(1, (length + P::KEYS - 1) / P::KEYS);
+}
+template <class P> DEVICE int chunks_of_all(const int *lengths, attn_cache c) {
+    int n = 0;
+    for (int b = threadIdx.x % 32; b < c.batch; b += 32) n += chunks_of<P>(lengths[b]) * c.heads;
+    UNROLL for (int bit = 1; bit < 32; bit *= 2) n += __shfl_xor_sync(0xffffffff, n, bit);
+    return n;
+}
+
+// Where a chunk of the line lies: heads of sequence b have n chunks each; before them there are `before`.
+template <class P> struct place {
+    int b = 0, before = 0, n, length;
+    __device__ __forceinline__ void look(const int *lengths) { length = lengths[b], n = chunks_of<P>(length); }
+    __device__ __forceinline__ void seek(int chunk, const int *lengths, int heads) {
+        while (chunk >= before + n * heads) before += n * heads, b++, look(lengths);
+    }
+};
+
+template <class P> DEVICE void load_query(float (&q)[P::E], const typename P::T *Q, int D) {  // scaled for exp2
+    const int first = threadIdx.x % P::LANES * P::E;
+    if (first < D) unpack(q, (const char *)(Q + first));
+    UNROLL for (int i = 0; i < P::E; i++) q[i] *= 1.44269504f / sqrtf((float)D);
+}
+
+template <class P>
+static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
+    decode(typename P::T *O, const typename P::T *Q, const typename P::T *K, const typename P::T *V, const int *lengths,
+           unsigned *arrived, attn_cache c) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    extern __shared__ __align__(128) char shared[];
+    const int w = threadIdx.x / 32, lane = threadIdx.x % 32, D = c.head_dim, row = D * sizeof(typename P::T);
+    uint64_t *full = (uint64_t *)shared + w;
+    char *tile = shared + 1024 + w * 2 * CHUNK;                   // K, then V
+    float *parts = (float *)(shared + 1024 + WARPS * 2 * CHUNK);  // [2][WARPS][DP + 4]
+    float *slots = (float *)(arrived + c.batch * c.heads);
+    if (lane == 0) init(full, 1), fence_for_barriers();
+    __syncwarp();
+    cudaGridDependencySynchronize();  // what earlier kernels write is there
+    cudaTriggerProgrammaticLaunchCompletion();
+
+    place<P> ahead, here;
+    ahead.look(lengths);
+    const int total = chunks_of_all<P>(lengths, c), blocks = gridDim.x;
+    const int share = max(LEAST, (total + blocks - 1) / blocks);
+    const int begin = min(total, (int)blockIdx.x * share), end = min(total, begin + share);
+    if (begin == end) return;
+    ahead.seek(begin, lengths, c.heads), here = ahead;
+
+    auto ask = [&](int chunk) {
+        if (chunk >= end) return;
+        ahead.seek(chunk, lengths, c.heads);
+        const int i = chunk - ahead.before, head = i / ahead.n, key = i % ahead.n * P::KEYS;
+        const int bytes = min(P::KEYS, ahead.length - key) * row;
+        const size_t at = (((size_t)ahead.b * c.heads + head) * c.max_seq + key) * D;
+        expect_bytes(full, 2 * bytes);
+        if (bytes > 0) bulk_load(tile, K + at, bytes, full), bulk_load(tile + CHUNK, V + at, bytes, full);
+    };
+    if (lane == 0) ask(begin + w);
+
+    int chunk = begin + w, parity = 0, odd = 0;
+    for (int from = begin, to; from < end; from = to, odd ^= 1) {
+        here.seek(from, lengths, c.heads);
+        const int head = (from - here.before) / here.n, start = here.before + head * here.n;
+        const size_t pair = (size_t)here.b * c.heads + head;
+        to = min(end, start + here.n);
+        float q[P::E] = {};
+        load_query<P>(q, Q + pair * D, D);
+        part<P> x;
+        for (; chunk < to; chunk += WARPS) {
+            wait(full, parity), parity ^= 1;
+            x.add(tile, tile + CHUNK, q, here.length - (chunk - start) * P::KEYS, row);
+            __syncwarp();  // all lanes have read it
+            if (lane == 0) ask(chunk + WARPS);
+        }
+        UNROLL for (int bit = P::LANES; bit < 32; bit *= 2) {
+            float o[P::E];
+            UNROLL for (int i = 0; i < P::E; i++) o[i] = __shfl_xor_sync(0xffffffff, x.o[i], bit);
+            x.join(__shfl_xor_sync(0xffffffff, x.m, bit), __shfl_xor_sync(0xffffffff, x.l, bit), o);
+        }
+        const int first = start / share, last = (start + here.n - 1) / share;  // blocks of this head
+        finish_head<P>(O + pair * D, x, parts + odd * WARPS * (P::DP + 4), slots, arrived + pair, first, last, D);
+    }
+#endif
+}
+
+template <class P>
+static attn_status launch(void *O, const void *Q, const void *K, const void *V, const int *lengths, void *workspace,
+                          attn_cache c, cudaStream_t stream) {
+    typedef typename P::T T;
+    int device = 0, multiprocessors = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    cudaFuncSetAttribute(decode<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, P::BYTES);
+    const size_t chunks = (size_t)c.batch * c.heads * ((c.max_seq + P::KEYS - 1) / P::KEYS);
+    size_t blocks = BLOCKS * multiprocessors;
+    if (blocks > (chunks + LEAST - 1) / LEAST) blocks = (chunks + LEAST - 1) / LEAST;
+    if (blocks > DECODE_MAX_BLOCKS) blocks = DECODE_MAX_BLOCKS;
+    cudaLaunchAttribute overlap = {};  // the next call's blocks may start while this one's end
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks), config.blockDim = dim3(32 * WARPS), config.dynamicSmemBytes = P::BYTES;
+    config.stream = stream, config.attrs = &overlap, config.numAttrs = 1;
+    cudaLaunchKernelEx(&config, decode<P>, (T *)O, (const T *)Q, (const T *)K, (const T *)V, lengths,
+                       (unsigned *)workspace, c);
+    return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
+}
+
+static int is_bad_cache(attn_cache c) {
+    return c.batch < 1 || c.heads < 1 || c.max_seq < 1 || c.head_dim < 8 || c.head_dim > 128 || c.head_dim % 8 != 0;
+}
+
+ATTN_API attn_status attn_decode_f32(void *O, const void *Q, const void *K, const void *V, const int *lengths,
+                                     void *workspace, attn_cache c, cudaStream_t stream) {
+    if (is_bad_cache(c)) return ATTN_BAD_SHAPE;
+    return (c.head_dim <= 64 ? launch<plan<float, 64>> : launch<plan<float, 128>>)(O, Q, K, V, lengths, workspace, c,
+                                                                                   stream);
+}
+ATTN_API attn_status attn_decode_f16(void *O, const void *Q, const void *K, const void *V, const int *lengths,
+                                     void *workspace, attn_cache c, cudaStream_t stream) {
+    if (is_bad_cache(c)) return ATTN_BAD_SHAPE;
+    return (c.head_dim <= 64 ? launch<plan<__half, 64>> : launch<plan<__half, 128>>)(O, Q, K, V, lengths, workspace, c,
+                                                                                     stream);
+}
