@@ -130,7 +130,8 @@ static int read_slurm_option(int c, lab_slurm_options *o) {
 }
 
 int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
-    *all = (lab_arguments){.jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = 1}, .slurm = {.entry = -1}};
+    *all = (lab_arguments){
+        .jobs = 1, .grading = {.timeout = "10", .bench = 1, .plots = LAB_PLOTS_AT_ONCE}, .slurm = {.entry = -1}};
     static const struct option options[] = {{"out", 1, 0, 'o'},
                                             {"tasks", 1, 0, 't'},
                                             {"jobs", 1, 0, 'j'},
@@ -192,7 +193,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case 'b': all->grading.bench = 0; break;
         case 'f': scope = 1; break;
         case 'S': scope = -1; break;
-        case 'p': all->grading.plots = 0; break;
+        case 'p': all->grading.plots = LAB_NO_PLOTS; break;
         case 'u': all->unsafe = 1; break;
         case 'k':
             if (strcmp(optarg, "simt") && strcmp(optarg, "cuda") && strcmp(optarg, "auto"))
@@ -243,5 +244,6 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     if (!holds_a_run) all->grading.full = scope ? scope > 0 : all->n == 1;
     if (scope) all->grading.full = scope > 0;
     all->grading.reuse = all->n > 1;
+    if (all->grading.plots && all->n > 1) all->grading.plots = LAB_PLOTS_LATER;
     return 0;
 }

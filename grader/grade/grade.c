@@ -122,7 +122,8 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
         snprintf(why, size, "%s", s->submission.error);
     else {
         *result = assemble(s);
-        ok = lab_write_outputs(*result, target, g->plots, s->log, why, size) && !is_incomplete(*result, why, size);
+        ok = lab_write_outputs(*result, target, g->plots == LAB_PLOTS_AT_ONCE, s->log, why, size) &&
+             !is_incomplete(*result, why, size);
     }
     if (ok) lab_journal_done(folder);
     nftw(s->work, remove_entry, 16, FTW_DEPTH | FTW_PHYS);

@@ -10,6 +10,9 @@
 #include "submission.h"
 #include "tasks.h"
 
+// A class is drawn at its end, by one Python: to start one takes as long as a plot.
+enum { LAB_NO_PLOTS, LAB_PLOTS_AT_ONCE, LAB_PLOTS_LATER };
+
 // What a run of grade_all is about.
 typedef struct {
     const char *out;                       // DIR of --out, absolute
@@ -23,7 +26,7 @@ typedef struct {
     int bench;      // measure speed
     int full;       // all that can be measured; otherwise what carries points, and the table of speed-ups
     int reuse;      // the same text gets the same verdict (reuse.h)
-    int plots;      // draw plots
+    int plots;      // LAB_NO_PLOTS, ...
     int sandboxed;  // submissions are compiled and run in a sandbox
     const json_t *rubric, *machine;
     void (*progress)(const char *submission, const char *what);
@@ -111,5 +114,8 @@ void lab_profile(const lab_graded *s, const lab_task *t, const char *source, jso
 // Writes results.json (to a temporary name, synced, then renamed: it is whole or not there), then Results.md and the
 // plots from it. Returns 0 with a sentence in why when one of them could not be written.
 int lab_write_outputs(const json_t *result, const char *folder, int plots, const char *log, char *why, size_t size);
+
+// Draws the plots of n folders, in which plots.json was written, and writes their pages anew.
+void lab_draw_all(char **folders, int n, const char *log);
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """draw.py: plots.json -> one PNG a plot.
 
-    draw.py DIR         reads DIR/plots.json, writes DIR/FILE.png
+    draw.py DIR...      reads DIR/plots.json, writes DIR/FILE.png; of several, those whose plots are not drawn yet,
+                        and what is the same in two is drawn once
 
 Draws what it is told and computes nothing: `report plots` has chosen points, axes, ticks and words (canvas.h says how a
 plot is written down). What is here is how everything looks, and where labels find room. The same input gives the same
@@ -10,6 +11,7 @@ bytes. Exit status: 0 drawn, 1 unreadable input, no matplotlib or nowhere to wri
 import json
 import math
 import os
+import shutil
 import sys
 
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
@@ -222,22 +224,42 @@ def make(plot):
     return figure
 
 
+def is_drawn(folder, plots):
+    """Every plot is there, and newer than what it shows."""
+    of = os.path.getmtime(os.path.join(folder, "plots.json"))
+    files = [os.path.join(folder, plot["file"] + ".png") for plot in plots]
+    return all(os.path.exists(file) and os.path.getmtime(file) > of for file in files)
+
+
+def draw(folder, several, drawn):
+    """drawn: what a plot says -> the file in which it was drawn before."""
+    with open(os.path.join(folder, "plots.json"), encoding="utf-8") as file:
+        plots = json.load(file)
+    if several and is_drawn(folder, plots):
+        return
+    for plot in plots:
+        key, png = json.dumps(plot, sort_keys=True), os.path.join(folder, plot["file"] + ".png")
+        if key in drawn:
+            shutil.copyfile(drawn[key], png)
+            continue
+        figure = make(plot)
+        figure.savefig(png, metadata={"Software": None})
+        plt.close(figure)
+        drawn[key] = png
+
+
 def main():
-    if len(sys.argv) != 2:
-        print("usage: draw.py DIR", file=sys.stderr)
+    if len(sys.argv) < 2:
+        print("usage: draw.py DIR...", file=sys.stderr)
         return 2
-    folder = sys.argv[1]
-    try:
-        with open(os.path.join(folder, "plots.json"), encoding="utf-8") as file:
-            plots = json.load(file)
-        for plot in plots:
-            figure = make(plot)
-            figure.savefig(os.path.join(folder, plot["file"] + ".png"), metadata={"Software": None})
-            plt.close(figure)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"draw.py: {folder}: {type(error).__name__}: {error}", file=sys.stderr)
-        return 1
-    return 0
+    status, drawn = 0, {}
+    for folder in sys.argv[1:]:
+        try:
+            draw(folder, len(sys.argv) > 2, drawn)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"draw.py: {folder}: {type(error).__name__}: {error}", file=sys.stderr)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
