@@ -1,5 +1,6 @@
-// cgroup.h: a control group (version 2) around one untrusted program: its memory, its processes, and all of them stopped
-// or killed at once. Only where this user may make one; otherwise resource limits and process groups do what they can.
+// cgroup.h: a control group (version 2) around one untrusted program: its memory, its processes, and all of them
+// stopped or killed at once. Only where this user may make one; otherwise resource limits and process groups do what
+// they can.
 #ifndef LAB_CGROUP_H
 #define LAB_CGROUP_H
 

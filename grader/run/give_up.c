@@ -16,20 +16,23 @@ static const char *const given_up[] = {
     // programs and processes
     "execve", "execveat", "fork", "vfork",
     // other processes
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd",
-    "pidfd_send_signal", "kcmp", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setpgid", "setsid", "setpriority",
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_open",
+    "pidfd_getfd", "pidfd_send_signal", "kcmp", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setpgid",
+    "setsid", "setpriority",
     "sched_setscheduler", "sched_setparam", "sched_setattr", "ioprio_set", "migrate_pages", "move_pages",
     // the network, and what the kernel does on someone's behalf
     "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "io_uring_setup", "io_uring_enter",
     "io_uring_register", "perf_event_open", "bpf", "userfaultfd", "fanotify_init", "inotify_init", "inotify_init1",
-    "signalfd", "signalfd4", "timer_create", "timerfd_create", "add_key", "request_key", "keyctl", "vmsplice", "splice", "tee",
+    "signalfd", "signalfd4", "timer_create", "timerfd_create", "add_key", "request_key", "keyctl", "vmsplice",
+    "splice", "tee",
     // memory that no limit counts, and code that no one has looked at
     "memfd_create", "memfd_secret", "shmget", "shmat", "semget", "msgget", "mq_open", "remap_file_pages", "uselib",
     "modify_ldt", "arch_prctl", "set_tid_address", "iopl", "ioperm",
     // other views of the system
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_tree", "move_mount", "fsopen", "fsmount",
     "fsconfig", "fspick", "mount_setattr", "name_to_handle_at", "open_by_handle_at", "quotactl", "swapon", "swapoff",
-    "reboot", "kexec_load", "init_module", "finit_module", "delete_module", "syslog", "acct", "personality", "lookup_dcookie",
+    "reboot", "kexec_load", "init_module", "finit_module", "delete_module", "syslog", "acct", "personality",
+    "lookup_dcookie",
     "clock_settime", "clock_adjtime", "settimeofday", "adjtimex", "sethostname", "setdomainname", "vhangup",
     "landlock_create_ruleset", "cachestat", "setuid", "setgid", "setresuid", "setresgid", "setgroups", "capset",
 };

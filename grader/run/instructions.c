@@ -1,5 +1,5 @@
-// instructions.c: aarch64's instructions are words of four bytes and are read here. x86's have any length: a look at the
-// bytes tells whether one of those may be there at all, which is rare; only then objdump decodes the file.
+// instructions.c: aarch64's instructions are words of four bytes and are read here. x86's have any length: a look at
+// the bytes tells whether one of those may be there at all, which is rare; only then objdump decodes the file.
 #include "instructions.h"
 
 #include <stdio.h>

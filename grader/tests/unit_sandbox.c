@@ -195,8 +195,8 @@ static lab_verdict compile_line(const char *line, char *message, size_t size) {
     return lab_build(lab_task_find("task1"), &o, message, size, said, sizeof said);
 }
 
-// A compiler that sees a private file would quote it in its messages, or put it into the stage. Without a sandbox it sees
-// each of these, and so says something else.
+// A compiler that sees a private file would quote it in its messages, or put it into the stage. Without a sandbox it
+// sees each of these, and so says something else.
 static void compilers_see_no_private_file(void **state) {
     (void)state;
     static const struct {
@@ -223,7 +223,8 @@ static void compilers_see_no_private_file(void **state) {
     }
 }
 
-// A line marker makes the compiler show a line of any file that it can read; debug information carries it on to addr2line.
+// A line marker makes the compiler show a line of any file that it can read; debug information carries it on to
+// addr2line.
 static void line_markers_show_no_private_file(void **state) {
     (void)state;
     char message[1024];
