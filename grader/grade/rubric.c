@@ -168,7 +168,8 @@ static double speedup_of(const criterion *c, const json_t *timings, char *why, s
         if (!is(t, "series", c->series) || !is(t, "case", c->point)) continue;
         const int mine = is(t, "implementation", "yours"), passed = is(t, "verdict", "PASSED");
         if (mine && !passed && !is(t, "verdict", "SKIPPED") && !is(t, "verdict", "GRADER_ERROR")) {
-            snprintf(why, size, "%s when it was timed", text(t, "verdict"));
+            snprintf(why, size, "%s when it was timed%s%s", text(t, "verdict"), *text(t, "why") ? ": " : "",
+                     text(t, "why"));
             return 0;
         }
         yours |= mine;

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "build.h"
+#include "kept.h"
 #include "time_device.h"
 #include "time_host.h"
 
@@ -274,6 +276,45 @@ static void an_input_that_is_changed_is_seen(void **state) {
     expect(t, LAB_INPUT_MODIFIED, 0, 0);
 }
 
+// ---- What is kept of the baselines
+
+static void keep(lab_kept *k, const char *point, double seconds) {
+    const lab_timing t = {.rounds = 7, .median_s = seconds};
+    json_t *o = json_object();
+    lab_kept_set(o, "task 2", &t);
+    lab_kept_put(k, point, o);
+}
+
+static lab_kept opened(void) {
+    lab_kept k;
+    lab_kept_open(&k, "build/tests/kept", build_folder(), "tree", 0);
+    return k;
+}
+
+static void baselines_are_kept_until_the_machine_drifts(void **state) {
+    lab_timing t;
+    int checks = 0;
+    (void)state;
+    mkdir("build/tests", 0777);
+    lab_kept k = opened();
+    unlink(k.path), lab_kept_close(&k);
+    for (int run = 1; run <= 16; run++) {
+        k = opened();
+        if (run == 1) json_object_clear(json_object_get(k.all, "points")), keep(&k, "a", 1), keep(&k, "b", 2);
+        assert_true(lab_kept_get(lab_kept_find(&k, "a"), "task 2", &t) && t.median_s == 1 && t.rounds == 7);
+        checks += k.check;
+        lab_kept_close(&k);
+    }
+    assert_int_equal(checks, 2);
+    k = opened();
+    keep(&k, "a", 1.02);
+    assert_non_null(lab_kept_find(&k, "b"));
+    keep(&k, "a", 1.06);
+    assert_null(lab_kept_find(&k, "b"));
+    assert_non_null(lab_kept_find(&k, "a"));
+    lab_kept_close(&k);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_quiet_machine_needs_the_usual_rounds),
@@ -287,6 +328,7 @@ int main(void) {
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
         CLAIM(calls_cannot_be_left_out_put_off_or_put_together),
         CLAIM(an_input_that_is_changed_is_seen),
+        CLAIM(baselines_are_kept_until_the_machine_drifts),
     };
     setenv("LAB_BACKEND", "simt", 1);
     setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
