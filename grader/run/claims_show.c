@@ -132,8 +132,7 @@ int lab_show_summary(const lab_task *t, const char *left_open, char *text, size_
         snprintf(next, sizeof next, "next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file,
                  t->id, todo);
     else if (!done)
-        snprintf(next, sizeof next, "next: the first one that fails. One alone: make %s test ONLY=name",
-                 t->id);
+        snprintf(next, sizeof next, "next: the first one that fails. One alone: make %s test ONLY=name", t->id);
     printf("  %s\n", text);
     if (*next) print_wrapped(next, 2, 0);
     return !(done && (seen.all || seen.todos));

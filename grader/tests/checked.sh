@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# checked.sh: without a GPU, what right numbers hide costs points all the same: a small claim of each criterion is judged
-# once more in simt's checked mode. TAP.
+# checked.sh: without a GPU, what right numbers hide costs points all the same: a small claim of each criterion is
+# judged once more in simt's checked mode. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -33,7 +33,8 @@ END
 launch=$(grep -m1 '<<<' "$solution")
 submit right "$launch" "$launch"
 submit keeps "$launch" "static float kept[32]; lab_keep<<<1, 32, 0, stream>>>(lab_kept{kept}); $launch"
-sed -i '0,/^#include "task5.h"/s//#include "task5.h"\nstruct lab_kept { float *p; };\nstatic __global__ void lab_keep(lab_kept to) { to.p[threadIdx.x] = 1; }/' \
+keep='struct lab_kept { float *p; };\nstatic __global__ void lab_keep(lab_kept to) { to.p[threadIdx.x] = 1; }'
+sed -i "0,/^#include \"task5.h\"/s//#include \"task5.h\"\n$keep/" \
     "$top/in/keeps/task5_decode/decode.cu"
 run grader/grade_all --backend simt --no-bench --no-plots --tasks 5 --out "$top/out" "$top/in/right" "$top/in/keeps"
 

@@ -34,7 +34,8 @@ END
 # cell STUDENT COLUMN: of the gradebook
 cell() {
     python3 -c 'import csv, sys
-print(next(r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["folder"].lstrip(chr(39)) == sys.argv[2])[sys.argv[3]])' \
+rows = csv.DictReader(open(sys.argv[1], newline=""))
+print(next(r for r in rows if r["folder"].lstrip(chr(39)) == sys.argv[2])[sys.argv[3]])' \
         "$top/out/gradebook.csv" "$1" "$2" 2>&1
 }
 is() { [[ $(cell "$1" "$2") == "$3" ]] || complain "$1: $2 is $(cell "$1" "$2"), not $3"; }
@@ -52,7 +53,8 @@ lines"' "'-eve,task4,-1,late bonus" 'bob,report,,'
 merge
 exits 0
 total() { python3 -c "print('%.10g' % ($score + $(cell ada bonus) + $1))"; }
-is ada manual 4.5 && is ada total "$(total 4.5)" && is ada comments 'report: well said, "really" | <b>; style: two lines'
+is ada manual 4.5 && is ada total "$(total 4.5)" &&
+    is ada comments 'report: well said, "really" | <b>; style: two lines'
 is -eve manual -1 && is -eve total "$(total -1)" && is bob manual '' && is bob total "$(total 0)"
 grep -q 'well said, "really" &#124; &lt;b&gt;' "$top/out/ada/Results.md" "$top/out/ada/details.md" ||
     complain 'the page lacks the comment'
@@ -70,12 +72,12 @@ exits 0 && says 'says nothing of late days' && is ada penalty 0 && is ada late_d
 claim a_day_late_costs_what_the_rubric_says
 
 file late.csv 'student,days' 'ada,-1' 'zoe,1' 'bob,1.5' 'bob,soon' 'bob,2' 'bob,2'
-file manual.csv 'student,item,points,comment' 'ada,report,6,' 'ada,essay,1,' 'zoe,report,1,' 'ada,style,x,' 'bob,style,1,' \
-    'bob,style,2,' 'bob,style'
+file manual.csv 'student,item,points,comment' 'ada,report,6,' 'ada,essay,1,' 'zoe,report,1,' 'ada,style,x,' \
+    'bob,style,1,' 'bob,style,2,' 'bob,style'
 merge
 exits 1
-for line in 'late.csv:2: needs a number from 0' "late.csv:3: no submission is called zoe" 'late.csv:4: needs whole days' \
-    'late.csv:5: needs a number' 'late.csv:7: stands there twice' 'manual.csv:2: needs a number from 0 to 5, not 6' \
+for line in 'late.csv:2: needs a number from 0' "late.csv:3: no submission is called zoe" \
+    'late.csv:4: needs whole days' 'late.csv:5: needs a number' 'late.csv:7: stands there twice' 'manual.csv:2: needs a number from 0 to 5, not 6' \
     'manual.csv:3: rubric.json has no such item, and it is no task: essay' 'manual.csv:4: no submission is called zoe' \
     'manual.csv:5: needs a number' 'manual.csv:7: stands there twice' 'manual.csv:8: has not as many cells'; do
     says "$line"

@@ -256,7 +256,8 @@ awk 'length($0) > 80 { exit 1 }' <<<"$out" || complain 'a line of more than 80 c
 claim lines_shows_what_each_line_moves_hottest_first
 
 page=build/lines/task4.html
-grep -q "<tr id=l$at>.*r &#60; rows ? src\[n\]" <(LC_ALL=C sed "s/\xc2\xa0/ /g" $page) || complain 'the code is not on the page'
+grep -q "<tr id=l$at>.*r &#60; rows ? src\[n\]" <(LC_ALL=C sed "s/\xc2\xa0/ /g" $page) ||
+    complain 'the code is not on the page'
 grep -qE 'https?://|<script' $page && complain 'the page asks for something from outside'
 grep -q "href=\"#l$at\">line $at</a> (83 %)" $page || complain 'no link to the hottest line'
 claim lines_writes_a_page_with_every_line

@@ -142,7 +142,8 @@ claim a_wrong_result_that_changes_with_the_order_of_threads_is_called_a_race
 unset IMPL
 mkdir -p "$top/watched/task1_reference"
 watched=$top/watched/task1_reference/reference.c
-sed 's/^ *for (int c = 1; c < cols; c++) \*m = fmaxf.*/    *m = 0;/' grader/solutions/task1_reference/reference.c >"$watched"
+sed 's/^ *for (int c = 1; c < cols; c++) \*m = fmaxf.*/    *m = 0;/' grader/solutions/task1_reference/reference.c \
+    >"$watched"
 IMPL=$top/watched make task1 watch >"$top/watch.txt" 2>&1 &
 watch=$!
 wait_for() { for ((i = 0; i < 600; i++)); do grep -q "$1" "$top/watch.txt" && return; sleep 0.1; done; }
