@@ -77,7 +77,8 @@ file manual.csv 'student,item,points,comment' 'ada,report,6,' 'ada,essay,1,' 'zo
 merge
 exits 1
 for line in 'late.csv:2: needs a number from 0' "late.csv:3: no submission is called zoe" \
-    'late.csv:4: needs whole days' 'late.csv:5: needs a number' 'late.csv:7: stands there twice' 'manual.csv:2: needs a number from 0 to 5, not 6' \
+    'late.csv:4: needs whole days' \
+    'late.csv:5: needs a number' 'late.csv:7: stands there twice' 'manual.csv:2: needs a number from 0 to 5, not 6' \
     'manual.csv:3: rubric.json has no such item, and it is no task: essay' 'manual.csv:4: no submission is called zoe' \
     'manual.csv:5: needs a number' 'manual.csv:7: stands there twice' 'manual.csv:8: has not as many cells'; do
     says "$line"
