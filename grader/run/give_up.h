@@ -6,7 +6,8 @@
 // such calls fail with EPERM. Returns 0 on failure.
 int lab_give_up_calls(void);
 
-// Later, with everything loaded: no memory becomes code. CUDA's driver compiles, and does without this.
+// Later, with everything loaded: no memory becomes code, no timer or file of memory is made. CUDA's driver compiles and
+// may need these, and does without this filter.
 int lab_give_up_new_code(void);
 
 #endif
