@@ -17,31 +17,38 @@
 #include "tool.h"
 
 // A finished task of an interrupted run is taken from its journal, with the points of today's rubric.
-static json_t *task_of(const lab_graded *s, const lab_task *t) {
+static json_t *task_of(const lab_graded *s, const lab_task *t, int wait) {
     json_t *task = lab_journal_find(s->folder, t);
     if (task) {
         lab_rescore_task(s->g->rubric, task, strcmp(lab_backend_of(s->g), "simt") == 0, s->g->bench);
         return task;
     }
-    task = lab_grade_task(s, t);
+    if (!(task = lab_grade_task(s, t, wait))) return NULL;
     if (!lab_is_unfinished(task, NULL, 0) && !lab_journal_task(s->folder, t, task))
         s->g->progress(s->submission.name, "the journal cannot be written");
     return task;
 }
 
+static void say(const lab_graded *s, const json_t *task) {
+    char line[320];
+    snprintf(line, sizeof line, "%s %s %g/%g%s", json_string_value(json_object_get(task, "id")),
+             json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
+             json_number_value(json_object_get(task, "max_score")),
+             json_object_get(task, "same_text") ? ", the same text as before" : "");
+    s->g->progress(s->submission.name, line);
+}
+
+// Texts that another process judges just now are left for the end: meanwhile there is other work.
 static json_t *assemble(const lab_graded *s) {
-    json_t *tasks = json_array();
+    json_t *tasks = json_array(), *task;
     char now[32];
-    for (int i = 0; i < s->g->n_tasks; i++) {
-        json_t *task = task_of(s, s->g->tasks[i]);
-        char line[320];
-        snprintf(line, sizeof line, "%s %s %g/%g%s", s->g->tasks[i]->id,
-                 json_string_value(json_object_get(task, "verdict")), json_number_value(json_object_get(task, "score")),
-                 json_number_value(json_object_get(task, "max_score")),
-                 json_object_get(task, "same_text") ? ", the same text as before" : "");
-        s->g->progress(s->submission.name, line);
-        json_array_append_new(tasks, task);
-    }
+    for (int i = 0; i < s->g->n_tasks; i++) json_array_append_new(tasks, json_null());
+    for (int wait = 0; wait < 2; wait++)
+        for (int i = 0; i < s->g->n_tasks; i++) {
+            if (!json_is_null(json_array_get(tasks, i)) || !(task = task_of(s, s->g->tasks[i], wait))) continue;
+            say(s, task);
+            json_array_set_new(tasks, i, task);
+        }
     json_t *result =
         json_pack("{s:i, s:o, s:s, s:s, s:s, s:O, s:o, s:b}", "schema", 1, "submission",
                   json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),

@@ -61,8 +61,8 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
 // The grader itself failed on the task, or on one of its cases: --resume grades it again. why: how (it may be NULL).
 int lab_is_unfinished(const json_t *task, char *why, size_t size);
 
-// The task's object in results.json.
-json_t *lab_grade_task(const lab_graded *s, const lab_task *t);
+// The task's object in results.json. NULL without wait: another process judges the same text just now.
+json_t *lab_grade_task(const lab_graded *s, const lab_task *t, int wait);
 
 // What a task's inputs are drawn from: follows from the run's secret, the submission's folder and the task.
 uint64_t lab_seed_of(const lab_graded *s, const lab_task *t);

@@ -17,11 +17,13 @@
 typedef struct {
     char folder[4400];  // "": its verdict will not be kept
     int lock;           // descriptor, or -1
+    int busy;           // another process judges it just now
 } lab_reuse;
 
 // The task's object if the text was judged before in this run (in it: "same_text": true), and its stage in the
-// submission's work folder. NULL: it is for the caller to judge, and then to pass to lab_reuse_keep.
-json_t *lab_reuse_find(const lab_graded *s, const lab_task *t, lab_reuse *r);
+// submission's work folder. NULL: it is for the caller to judge, and then to pass to lab_reuse_keep; or, without wait, it
+// is busy.
+json_t *lab_reuse_find(const lab_graded *s, const lab_task *t, int wait, lab_reuse *r);
 
 // Keeps the verdict for those who come later, unless the grader itself has failed. Takes no reference.
 void lab_reuse_keep(const lab_graded *s, const lab_task *t, lab_reuse *r, const json_t *task);

@@ -205,10 +205,10 @@ static json_t *judge(const lab_graded *s, const lab_task *t) {
     return task;
 }
 
-json_t *lab_grade_task(const lab_graded *s, const lab_task *t) {
+json_t *lab_grade_task(const lab_graded *s, const lab_task *t, int wait) {
     lab_reuse text;
-    json_t *task = lab_reuse_find(s, t, &text);
-    if (task) return task;
+    json_t *task = lab_reuse_find(s, t, wait, &text);
+    if (task || text.busy) return task;
     task = judge(s, t);
     lab_reuse_keep(s, t, &text, task);
     return task;
