@@ -12,6 +12,7 @@
 
 #include "inputs.h"
 #include "journal.h"
+#include "journal_lines.h"
 #include "rubric.h"
 #include "score.h"
 #include "tool.h"
@@ -92,6 +93,11 @@ int lab_is_unfinished(const json_t *task, char *why, size_t size) {
         if (!is_grader_error(one)) continue;
         const char *name = json_string_value(json_object_get(one, "name"));
         say_why(task, name ? name : "", json_object_get(one, "diagnosis"), why, size);
+        return 1;
+    }
+    json_array_foreach(json_object_get(task, "timings"), i, one) {
+        if (!is_grader_error(one) || !strstr(lab_text_of(one, "why"), "no CUDA device")) continue;
+        say_why(task, "measuring", json_object_get(one, "why"), why, size);  // the GPU has gone meanwhile
         return 1;
     }
     if (!is_grader_error(task)) return 0;

@@ -82,6 +82,6 @@ typedef struct {
 } lab_reply;
 
 // Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for.
-enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_DEVICE = 2000 };
+enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_NO_DEVICE = 1003, LAB_DEVICE = 2000 };
 
 #endif

@@ -117,7 +117,11 @@ int main(int argc, char **argv) {
     lab_crash_report_to(STDERR_FILENO);
     // CUDA's driver starts with calls that are given up then.
     const int opened = lab_memory_open(arena, arena_file.st_size);
-    if (opened) fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
+    if (opened) {  // the lab's trouble, not the stage's: its code has not run yet
+        fprintf(stderr, "there is no CUDA device that works (error %d)\n", opened);
+        reply(0, LAB_NO_DEVICE, 0);
+        return 1;
+    }
     lab_counts_open();
     if (!lab_give_up_calls()) return 2;
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
@@ -127,7 +131,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     lab_crash_module(argv[1]);
-    const int ready = !opened && (argc == 2 || lab_pipeline_open(argv + 2));
+    const int ready = argc == 2 || lab_pipeline_open(argv + 2);
     if (!lab_memory_makes_code() && !lab_give_up_new_code()) return 2;
     reply(0, ready ? ATTN_OK : LAB_NOT_LOADED, 0);
     for (lab_request r = {0}; ready && read_request(&r);) {

@@ -166,8 +166,9 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
         lab_process_wait(&s->process, NULL, 0, 0.2);
         say_without_folder(s->process.text, options->stage);
         snprintf(why, size, "cannot be loaded: %.300s", s->process.text);
+        if (status == LAB_NO_DEVICE) snprintf(why, size, "%.300s", s->process.text);
         lab_clean_text(why);
-        return LAB_LOAD_ERROR;
+        return status == LAB_NO_DEVICE ? LAB_GRADER_ERROR : LAB_LOAD_ERROR;
     }
     s->alive = 1;
     return LAB_PASSED;

@@ -75,6 +75,8 @@ submit "$odd" && cp "$solution" "$file"
 submit $'caf\xe9' && cp "$solution" "$file"
 submit "-rf" && cp "$solution" "$file"
 submit archived
+cp "$solution" "$top/in/just.c"
+mkdir "$top/in/gradebook.csv" && cp -r "$top/in/good/task1_reference" "$top/in/gradebook.csv"
 
 mkdir "$top/evil"
 tar -C "$root/grader/solutions" -czf "$top/in/dots.tar.gz" --transform 's,^task1,../task1,' -P task1_reference
@@ -172,6 +174,11 @@ claim links_in_an_archive_are_forbidden
 verdict archived MISSING && verdict archived-2 PASSED && is archived-2 'r["submission"]' archived
 claim an_archive_is_as_good_as_a_folder_and_one_of_the_same_name_gets_its_own
 
+[[ $class_out == *'just.c'*'could not be graded: neither a folder nor an archive'* ]] || complain 'a file of C was graded'
+is gradebook.csv_ 't["verdict"]' PASSED
+[[ -f $top/out/gradebook.csv ]] || complain 'a submission took the place of the gradebook'
+claim a_file_is_no_submission_and_no_name_takes_the_labs_place
+
 [[ ! -e $top/out/cut/results.json && $class_out == *'could not be graded'* ]] || complain 'a cut archive was graded'
 [[ $class_status == 1 ]] || complain "exit status $class_status, not 1"
 claim a_broken_archive_is_reported_and_the_others_are_graded
@@ -230,6 +237,7 @@ kill -INT -- "-$job"
 wait "$job" 2>/dev/null || true
 [[ -s $top/out3/a/results.json && -s $top/out3/a/Results.md ]] || complain 'what was graded is gone'
 [[ ! -e $top/out3/b/results.json && ! -e $top/out3/c/results.json ]] || complain 'it was not interrupted'
+grep -q -- '--resume --out' "$top/log" || complain "it does not say how to go on: $(cat "$top/log")"
 before=$(stat -c %Y%i "$top/out3/a/results.json")
 grade --timeout 1 --resume --out "$top/out3" "$top"/class/*
 exits 0 && says 'already graded'
@@ -265,14 +273,17 @@ full_disk() {
     grade --out "$top/small" "$top/in/good" "$top/in/archived.tar.gz"
     exits 1 && says 'could not be graded' && says 'No space left'
     ! grep -qE 'COMPILE_ERROR|MISSING|WRONG' "$top"/small/*/results.json 2>/dev/null || complain 'students were blamed'
+    mount -o remount,size=64m "$top/small"
+    grade --resume --out "$top/small" "$top/in/good" "$top/in/archived.tar.gz"
+    exits 0 && says '2 of 2 points'
     umount "$top/small"
 }
 if full_disk 4k; then
     full_disk 32k
     full_disk 100k
-    claim a_full_disk_is_an_error_and_not_a_zero
+    claim a_full_disk_is_an_error_and_not_a_zero_and_resume_grades_the_rest
 else
-    skip a_full_disk_is_an_error_and_not_a_zero 'mounting a small disk takes root'
+    skip a_full_disk_is_an_error_and_not_a_zero_and_resume_grades_the_rest 'mounting a small disk takes root'
 fi
 
 plan
