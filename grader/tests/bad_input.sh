@@ -174,7 +174,8 @@ claim links_in_an_archive_are_forbidden
 verdict archived MISSING && verdict archived-2 PASSED && is archived-2 'r["submission"]' archived
 claim an_archive_is_as_good_as_a_folder_and_one_of_the_same_name_gets_its_own
 
-[[ $class_out == *'just.c'*'could not be graded: neither a folder nor an archive'* ]] || complain 'a file of C was graded'
+[[ $class_out == *'just.c'*'could not be graded: neither a folder nor an archive'* ]] ||
+    complain 'a file of C was graded'
 is gradebook.csv_ 't["verdict"]' PASSED
 [[ -f $top/out/gradebook.csv ]] || complain 'a submission took the place of the gradebook'
 claim a_file_is_no_submission_and_no_name_takes_the_labs_place
