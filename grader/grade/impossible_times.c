@@ -2,8 +2,15 @@
 #include <math.h>
 
 #include "grade.h"
+#include "results.h"
 #include "roof.h"
 #include "series.h"
+
+// A kernel may use tensor cores, and the roofline's ceiling is that of fp32 multiply-adds.
+static double most_flops(const json_t *root, const json_t *t, double roof) {
+    const json_t *rates = json_object_get(json_object_get(root, "machine"), "gpu_rates");
+    return lab_on_gpu(t) ? fmax(roof, 1e9 * json_number_value(json_object_get(rates, "tensor_gflop_s"))) : roof;
+}
 
 // How many times faster than the ceilings allow. Bytes count only in series whose data surely comes from memory.
 static double above(const json_t *root, const json_t *t) {
@@ -12,7 +19,7 @@ static double above(const json_t *root, const json_t *t) {
     const lab_series *series = name ? lab_series_find(name) : NULL;
     const lab_roof most = lab_roof_over(root, t);
     if (!(seconds > 0)) return 0;
-    const double flops = lab_rate(t) / most.flop_s, bytes = lab_byte_rate(t) / most.byte_s;
+    const double flops = lab_rate(t) / most_flops(root, t, most.flop_s), bytes = lab_byte_rate(t) / most.byte_s;
     return fmax(isfinite(flops) ? flops : 0, series && series->of_memory && isfinite(bytes) ? bytes : 0);
 }
 
