@@ -1,4 +1,4 @@
-// Task 3 without a tile: right, and as slow as task 1. Cheats that forge a time are built on it.
+// Task 3 without a tile: right, and no faster than task 1. Cheats that forge a time are built on it.
 #include <math.h>
 #include <stdlib.h>
 static attn_status slow(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
@@ -10,7 +10,7 @@ static attn_status slow(float *O, const float *Q, const float *K, const float *V
         const float *q = Q + r * D, *k = K + head * Sk * D, *v = V + head * Sk * D;
         float m = -INFINITY, l = 0, *o = O + r * D;
         for (size_t j = 0; j < seen; j++) {
-            volatile float dot = 0;  // slower than what a compiler makes of it
+            float dot = 0;
             for (size_t d = 0; d < D; d++) dot += q[d] * k[j * D + d];
             p[j] = dot / sqrtf(D), m = fmaxf(m, p[j]);
         }

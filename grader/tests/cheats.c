@@ -30,7 +30,7 @@ static int count;  // TAP numbers
 
 static void tell(int ok, const char *about, const char *name, const char *what, const char *open) {
     printf("%sok %d - %s %s%s%s", ok || *open ? "" : "not ", ++count, about, name, *what ? ": " : "", what);
-    if (*open) printf(ok ? " (it was an open limit: strike that line)" : " # SKIP an open limit: %s", open);
+    if (*open) printf(ok ? " (it was open: strike that line)" : " # SKIP %s", open);
     printf("\n");
     fflush(stdout);
 }
@@ -44,9 +44,8 @@ static int grade(const cheat_class *g, const canary *k) {
     snprintf(log, sizeof log, "%s/said", k->top);
     snprintf(command, sizeof command,
              "LAB_ROOT=$PWD HOME=$PWD/%s LAB_PYTHON=/bin/false exec timeout -k 5 900 build/bin/grade_all --out %s "
-             "--tasks %s "
-             "--jobs 2 --no-plots --timeout %d %s -- %s/*",
-             k->home, k->out, g->task->id, lab_backend()->on_gpu ? 10 : 4, g->options, k->in);
+             "--tasks %s --jobs 2 --no-plots --timeout 4 %s -- %s/*",
+             k->home, k->out, g->task->id, g->options, k->in);
     char *argv[] = {"bash", "-c", command, NULL};
     const int status = lab_tool(argv, log);
     FILE *f = fopen(log, "r");
@@ -70,7 +69,7 @@ static int is_folder_of(const canary *k, const char *folder, const char *name, j
 }
 
 // Its verdict and points, as results.json has them; "not graded" without one.
-static double result_of(const canary *k, const char *name, char *verdict, size_t size) {
+static double result_of(const canary *k, const char *name, char *verdict, size_t size, double *out_of) {
     json_t *o = NULL;
     DIR *d = is_folder_of(k, name, name, &o) ? NULL : opendir(k->out);
     for (struct dirent *e; d && (e = readdir(d)) && !is_folder_of(k, e->d_name, name, &o);) {}
@@ -78,6 +77,7 @@ static double result_of(const canary *k, const char *name, char *verdict, size_t
     json_t *task = json_array_get(json_object_get(o, "tasks"), 0);
     const char *text = json_string_value(json_object_get(task, "verdict"));
     const double points = json_number_value(json_object_get(o, "score"));
+    *out_of = json_number_value(json_object_get(o, "max_score"));
     snprintf(verdict, size, "%s", text ? text : "not graded");
     json_decref(o);
     return points;
@@ -90,17 +90,21 @@ static int is_among(const char *list, const char *word) {
     return 0;
 }
 
+static const char *const classmates[] = {"an_honest_classmate", "zealous_and_honest"};
+
 static void judge(const cheat_class *g, const canary *k, const cheat *c) {
-    char verdict[64], what[200];
-    const double points = result_of(k, c->name, verdict, sizeof verdict);
-    const double most = *c->deserves ? result_of(k, c->deserves, what, sizeof what) + SPREAD : c->points;
-    const int ok = points <= most + 1e-9 && (!*c->expect || is_among(c->expect, verdict));
-    snprintf(what, sizeof what, ok ? "%s, %g points" : "%s, %g points; expected %s, at most %g points", verdict, points,
-             c->expect, most);
+    char verdict[64], what[240];
+    double out_of, all;
+    result_of(k, classmates[0], verdict, sizeof verdict, &all);
+    const double most = *c->deserves ? result_of(k, c->deserves, what, sizeof what, &out_of) + SPREAD : c->points;
+    const double points = result_of(k, c->name, verdict, sizeof verdict, &out_of);
+    // Points that are not counted are a gain, too.
+    const int fair = points <= most + 1e-9 && (out_of >= all - 1e-9 || strcmp(verdict, "not graded") == 0);
+    const int ok = fair && (!*c->expect || is_among(c->expect, verdict));
+    snprintf(what, sizeof what, ok ? "%s, %g of %g points" : "%s, %g of %g points; expected %s, at most %g of %g",
+             verdict, points, out_of, c->expect, most, all);
     tell(ok, g->task->id, c->name, what, c->open);
 }
-
-static const char *const classmates[] = {"an_honest_classmate", "zealous_and_honest"};
 
 static void judge_class(const cheat_class *g, canary *k, int status) {
     static const struct {
@@ -114,10 +118,11 @@ static void judge_class(const cheat_class *g, canary *k, int status) {
                   {"nothing lives on", canary_alive},
                   {"nobody reaches the network", canary_called}};
     char what[2000], verdict[2][64];
-    const double points[2] = {result_of(k, classmates[0], verdict[0], 64), result_of(k, classmates[1], verdict[1], 64)};
+    double points[2], out_of[2];
+    for (int i = 0; i < 2; i++) points[i] = result_of(k, classmates[i], verdict[i], sizeof verdict[i], &out_of[i]);
     snprintf(what, sizeof what, "%s %g, %s %g, exit status %d", verdict[0], points[0], verdict[1], points[1], status);
-    tell(!strcmp(verdict[0], "PASSED") && !strcmp(verdict[1], "PASSED") && points[0] == points[1] && status >= 0 &&
-             status < 2,
+    tell(!strcmp(verdict[0], "PASSED") && !strcmp(verdict[1], "PASSED") && points[0] == points[1] &&
+             points[0] == out_of[0] && status >= 0 && status < 2,
          g->task->id, "their classmates get what they deserve", what, g->open);
     for (int i = 0; i < 2; i++)
         tell(!texts[i].look(k, said, what, sizeof what), g->task->id, texts[i].name, what, g->open);
@@ -159,9 +164,15 @@ static void try_class(cheat_class *g, const char *title) {
         canary_clear(&k);
 }
 
+// Why a class is not tried here, or NULL.
+static const char *unmet(const char *needs) {
+    if (strcmp(needs, "time") == 0) return getenv("FULL") ? NULL : "it takes minutes: FULL=yes tries it";
+    if (*needs && (strcmp(needs, "gpu") == 0) != lab_backend()->on_gpu) return "not on this backend";
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     static cheat_class g;
-    const int on_gpu = lab_backend()->on_gpu;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (int i = 1; i < argc; i++) {
         FILE *f = fopen(argv[i], "r");
@@ -170,8 +181,9 @@ int main(int argc, char **argv) {
             return 2;
         }
         while (cheat_read(f, &g)) {
-            if (*g.needs && (strcmp(g.needs, "gpu") == 0) != on_gpu)
-                tell(0, g.task->id, "cheats of a class that needs", g.needs, "not on this backend");
+            const char *const why = unmet(g.needs);
+            if (why)
+                tell(0, g.task->id, "cheats of a class that needs", g.needs, why);
             else
                 try_class(&g, argv[i]);
         }
