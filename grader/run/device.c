@@ -85,6 +85,14 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
     return LAB_LAUNCH_FAILURE;
 }
 
+// simt says why it has refused a launch.
+static lab_verdict judge_cuda_error(const char *symbol, const char *log, char *text, size_t size) {
+    char said[480] = "";
+    const int quoted = quote(log, said, sizeof said);
+    snprintf(text, size, "%s returned ATTN_CUDA_ERROR%s%s", symbol, quoted ? ": " : "", said);
+    return LAB_LAUNCH_FAILURE;
+}
+
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
                              size_t size) {
     if (todo) *todo = 0;
@@ -107,7 +115,7 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     case ATTN_CACHE_FULL:
         snprintf(text, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);
         return LAB_WRONG_ANSWER;
-    case ATTN_CUDA_ERROR: snprintf(text, size, "%s returned ATTN_CUDA_ERROR", symbol); return LAB_LAUNCH_FAILURE;
+    case ATTN_CUDA_ERROR: return judge_cuda_error(symbol, log, text, size);
     default:
         snprintf(text, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
         return LAB_WRONG_ANSWER;

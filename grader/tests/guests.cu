@@ -109,6 +109,8 @@ static int attacks(float *C) {
     if (is("forks")) return fork() != -1 || errno != EPERM ? 77 : 0;
     if (is("writes_code")) return mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0 : 77;
     if (is("asks_for_the_table")) return ((const void *(*)())dlsym(RTLD_DEFAULT, "simt_guests"))() ? 77 : 0;
+    if (is("asks_for_too_much")) prints<<<1, 1, 60000>>>();
+    if (cudaGetLastError()) return ATTN_CUDA_ERROR;
     if (is("prints")) prints<<<1, 1>>>();
     if (is("stores")) *(volatile char *)data_of("libsimt") = 0;
     if (is("stores_in_the_runner")) *(volatile char *)data_of("") = 0;

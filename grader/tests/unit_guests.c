@@ -138,6 +138,13 @@ static void counts_are_out_of_a_stages_reach(void **state) {
     EACH(rows);
 }
 
+static void a_refused_launch_says_why(void **state) {
+    (void)state;
+    static const row rows[] = {{"asks_for_too_much", BOTH, LAB_LAUNCH_FAILURE,
+                                "attn_gemm_nn returned ATTN_CUDA_ERROR: launch of prints refused at guests.cu:"}};
+    EACH(rows);
+}
+
 static void a_kernel_that_prints_on_and_on_is_ended(void **state) {
     (void)state;
     static const row rows[] = {{"prints", BOTH, LAB_OUTPUT_LIMIT, "a kernel printed more than 1024 KiB"}};
@@ -177,6 +184,7 @@ int main(void) {
         CLAIM(device_memory_is_out_of_the_hosts_reach),
         CLAIM(what_the_host_computes_has_a_verdict),
         CLAIM(counts_are_out_of_a_stages_reach),
+        CLAIM(a_refused_launch_says_why),
         CLAIM(a_kernel_that_prints_on_and_on_is_ended),
         CLAIM(what_hides_code_from_simt_is_refused),
     };
