@@ -4,9 +4,9 @@
 //
 // An allocation ends within 255 bytes of a guard page, so that a kernel that runs past it faults; freed pages lose
 // their memory and stay inaccessible until the addresses run out. While no kernel and no API call runs, device pages are
-// inaccessible, so that host code that uses a device pointer faults as it does with a GPU. Above 256 allocations that is
-// one system call for all of them, which opens the guard pages too while a kernel runs. In checked mode the checker sees
-// all this itself; with guests (guests.h) device memory is closed to the host there, too.
+// inaccessible, so that host code that uses a device pointer faults as it does with a GPU (off above 256 allocations, where
+// the system calls would cost more than the kernels). In checked mode the checker sees all this itself. With guests
+// (guests.h) device memory is closed in both modes, whatever the number: above 256 all of it at once, guard pages too.
 #include "runtime.h"
 
 #include <algorithm>
@@ -114,7 +114,8 @@ void memory_open() {
 
 void memory_close() {
     std::lock_guard<std::recursive_mutex> guard(api_lock);
-    if (--open_count == 0 && config().guard && (!simt_hooks || has_guests())) {
+    if (--open_count == 0 && config().guard &&
+        (has_guests() || (!simt_hooks && live().size() <= guarded_allocations))) {
         protect_all(PROT_NONE);
         closed = true;
     }
