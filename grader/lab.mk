@@ -79,10 +79,11 @@ $(B)/bin/grade_all: LDLIBS += -larchive -lseccomp
 $(B)/bin/runner: LDLIBS += -lseccomp
 $(B)/bin/unit_%: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8
 $(B)/bin/claims: LDLIBS += -lcmocka
+# Replaced at once: the program may be in use.
 $(B)/bin/%:
 	$(call say,LINK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) \
-	    -ljansson -fopenmp -ldl -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -o $@.new $(filter %.o,$^) $(filter %.a,$^) $(SETUP_LDFLAGS) $(LDLIBS) \
+	    -ljansson -fopenmp -ldl -lm && mv $@.new $@
 # A stage that writes where it should not finds no table of functions to change.
 READ_ONLY_TABLES := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
 $(B)/bin/runner: LDLIBS += $(READ_ONLY_TABLES)
@@ -91,7 +92,8 @@ $(B)/bin/runner: LDLIBS += $(READ_ONLY_TABLES)
 $(B)/bin/runner_simt $(B)/bin/runner_simt_checked: | simt
 $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/run/device_fill.cu $(B)/liblab.a
 	$(call say,LINK,$@)
-	$(Q)$(device_cc_$*) $(INCLUDES) -o $@ $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl $(READ_ONLY_TABLES)
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@.new $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
+	    $(READ_ONLY_TABLES) && mv $@.new $@
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
 variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))

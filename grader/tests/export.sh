@@ -9,7 +9,7 @@ chmod 755 "$top"
 trap 'rm -rf "$top"' EXIT
 unset IMPL BACKEND LAB_SANDBOX MAKEFLAGS MAKELEVEL LAB_ROOT
 python=python3
-for candidate in build/venv/bin/python3 python3; do
+for candidate in "$PWD/build/venv/bin/python3" python3; do
     "$candidate" -c 'import jsonschema' 2>/dev/null && python=$candidate && break
 done
 h200=grader/solutions/results_h200/results.json

@@ -89,7 +89,11 @@ static int try_claims(const lab_task *t, const mutant *m, int at_todo, const cha
         memcpy(argv + 10, (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
     else if (!full)
         memcpy(argv + 10, (char *[]){"--until", (char *)m->expect, "--says", says}, 4 * sizeof *argv);
-    lab_tool(argv, log);
+    const int status = lab_tool(argv, log);
+    if (status != 0 && status != 1) {
+        snprintf(answer, size, "its claims could not be tried (status %d); see %s", status, log);
+        return 0;
+    }
     return judge(m, at_todo, results, answer, size);
 }
 

@@ -39,9 +39,12 @@ stand_in() {
 
 # A folder where nvcc is all that there is: it says what a compiler of -Xptxas -v says.
 mkdir -p "$top/nvcc"
+${CC:-cc} -c -x c -o "$top/object.o" - <<<'int nothing;'
 cat >"$top/nvcc/nvcc" <<END
 #!/bin/bash
-while [[ \$# -gt 0 ]]; do [[ \$1 == -o ]] && cp "$top/task4.so" "\$2"; shift; done
+what=$top/task4.so
+[[ " \$* " == *" -c "* ]] && what=$top/object.o
+while [[ \$# -gt 0 ]]; do [[ \$1 == -o ]] && cp "\$what" "\$2"; shift; done
 [[ \$NVCC_APPEND_FLAGS == *-Xptxas*-v* ]] && /bin/cat $samples/ptxas.txt
 exit 0
 END
