@@ -43,9 +43,9 @@ ${CC:-cc} -c -x c -o "$top/object.o" - <<<'int nothing;'
 cat >"$top/nvcc/nvcc" <<END
 #!/bin/bash
 what=$top/task4.so
-[[ " \$* " == *" -c "* ]] && what=$top/object.o
+[[ " \$* " == *" -c "* ]] && what=$top/object.o say=yes
 while [[ \$# -gt 0 ]]; do [[ \$1 == -o ]] && cp "\$what" "\$2"; shift; done
-[[ \$NVCC_APPEND_FLAGS == *-Xptxas*-v* ]] && /bin/cat $samples/ptxas.txt
+[[ \$say && \$NVCC_APPEND_FLAGS == *-Xptxas*-v* ]] && /bin/cat $samples/ptxas.txt
 exit 0
 END
 chmod +x "$top/nvcc/nvcc"

@@ -197,7 +197,7 @@ static void a_shifted_guard_band_is_damage(void **state) {
 static void verdict_names_go_there_and_back(void **state) {
     (void)state;
     enum { N_VERDICTS = LAB_GRADER_ERROR + 1 };
-    assert_int_equal(N_VERDICTS, 23);
+    assert_int_equal(N_VERDICTS, 24);
     for (int v = 0; v < N_VERDICTS; v++) {
         lab_verdict back = LAB_CRASH;
         assert_true(lab_verdict_parse(lab_verdict_name(v), &back));

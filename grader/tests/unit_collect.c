@@ -118,7 +118,7 @@ static void names_become_folders(void **state) {
     for (int i = 0; i < 127; i++) strcat(longest, "\xc3\xa9");
     lab_folder_name(longest, folder);
     assert_int_equal(strlen(folder), 240);
-    strcpy(longest + 1, longest), *longest = 'x';
+    memmove(longest + 1, longest, 254), *longest = 'x';
     lab_folder_name(longest, folder);
     assert_int_equal(strlen(folder), 239);  // no letter is cut in two
     memset(&found, 0, sizeof found);
