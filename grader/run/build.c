@@ -82,7 +82,7 @@ static void first_error(const char *log, const char *source, char *message, size
         const char *at = strstr(log, signs[i]);
         if (at && (!line || at < line)) line = at;
     }
-    if (!line) line = log;
+    if (!line) line = log + strspn(log, "\n");  // "cc1: out of memory" comes after an empty line
     while (line > log && line[-1] != '\n') line--;
     // The student knows the file's name, not the folder in which the lab compiles it.
     const char *end = line + strcspn(line, "\n"), *file = strstr(line, name);
