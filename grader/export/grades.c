@@ -1,6 +1,7 @@
 // grades.c: a gradebook with the columns that another system asks for.
 #include "export.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,8 @@ static void put_field(FILE *out, const json_t *root, const char *field) {
     int verdict = 0;
     const lab_task *t = task_of(field, &verdict);
     const json_t *task = t ? lab_task_in(root, t->id) : NULL;
-    const double score = lab_num(root, "score"), total = score + lab_num(root, "bonus");
+    const double score = lab_num(root, "score"), by_hand = lab_num(json_object_get(root, "manual"), "total"),
+                 total = isnan(by_hand) ? score + lab_num(root, "bonus") : by_hand;
     if (!*field || (t && !task)) return;
     if (t && verdict)
         fputs(lab_str(task, "verdict"), out);

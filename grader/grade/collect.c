@@ -1,11 +1,14 @@
-// collect.c: DIR/gradebook.csv and DIR/class.html, when every submission has had its turn.
+// collect.c: DIR/gradebook.csv, DIR/similarity.csv and DIR/class.html, when every submission has had its turn.
 #define _GNU_SOURCE
 #include "collect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "submission.h"
 #include "tool.h"
 
 enum { COLLECT_SECONDS = 600 };
@@ -49,8 +52,33 @@ static void draw(const lab_arguments *all) {
     free(folders);
 }
 
+// The texts are taken once more, as they were for grading, and removed again. Without sim_c nothing is compared.
+static void find_similar(const lab_arguments *all) {
+    char texts[4200], work[4800], csv[4200], log[4200];
+    snprintf(texts, sizeof texts, "%s/.texts", all->out);
+    snprintf(csv, sizeof csv, "%s/similarity.csv", all->out);
+    snprintf(log, sizeof log, "%s/similarity.csv.log", all->out);
+    unlink(log), unlink(csv);
+    if (mkdir(texts, 0700) && errno != EEXIST) return;
+    lab_submission s;
+    for (int i = 0; i < all->n; i++) {
+        snprintf(work, sizeof work, "%s/%s", texts, all->entries[i].folder);
+        if (mkdir(work, 0700) == 0 || errno == EEXIST)
+            s = (lab_submission){0}, lab_submission_collect(all->entries[i].path, work, &s);
+    }
+    char *const compare[] = {"grader/grade/similar", texts, csv, NULL}, *const clean[] = {"rm", "-rf", texts, NULL};
+    if (lab_tool_within(COLLECT_SECONDS, compare, log) == 0)
+        printf("  %s\n", csv);
+    else
+        printf("  submissions were not compared with each other; see %s\n", log);
+    lab_tool(clean, log);
+    struct stat st;
+    if (stat(log, &st) == 0 && st.st_size == 0) unlink(log);  // otherwise it says what was not compared
+}
+
 int lab_collect(const lab_arguments *all) {
     if (all->grading.plots && !all->rescore) draw(all);
     const int made = make_gradebook(all);
+    if (!all->rescore) find_similar(all);
     return make(all, "class.html", (char *[]){"build/bin/report", "class", (char *)all->out, NULL}) && made;
 }

@@ -22,13 +22,14 @@ typedef struct {
     double score, max_score, bonus;
     lab_class_task *tasks;  // in the order of lab_tasks
     json_t *found;          // what to look at: [{task, what, text}]
-    json_t *notes;          // {late, manual, ...}: what an instructor gave or took; NULL: nothing
+    json_t *manual;         // what people gave or took (results.json); NULL: nothing
 } lab_student;
 
 typedef struct {
     const char *folder;
     lab_student *students;  // by name
     int n, unsandboxed;
+    int by_hand;      // 1: people gave or took points
     double *max;      // a task's most points over the class
     json_t *claims;   // that somebody tried and missed: [{task, name, todo, tried, failed, says: {diagnosis: n}}]
     json_t *ladders;  // a row a criterion of speed: [{task, name, from, to, dots: [{student, value}] (a name)}]

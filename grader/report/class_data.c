@@ -134,6 +134,8 @@ static void read_student(lab_class *all, lab_student *s, json_t *claims, json_t 
     s->name = strdup(root ? lab_str(root, "submission") : s->folder);
     s->error = root ? NULL : strdup(error);
     if (!root) return;
+    s->manual = json_incref(json_object_get(root, "manual"));
+    all->by_hand |= s->manual != NULL;
     s->score = lab_num(root, "score"), s->max_score = lab_num(root, "max_score"), s->bonus = lab_num(root, "bonus");
     all->unsandboxed += json_is_false(json_object_get(root, "sandboxed"));
     for (int i = 0; i < lab_n_tasks; i++) {
@@ -216,7 +218,7 @@ void lab_class_free(lab_class *all) {
     for (int i = 0; i < all->n; i++) {
         lab_student *s = &all->students[i];
         free(s->folder), free(s->name), free(s->error), free(s->tasks);
-        json_decref(s->found), json_decref(s->notes);
+        json_decref(s->found), json_decref(s->manual);
     }
     free(all->students), free(all->max);
     free(all->created), free(all->lab_commit), free(all->backend), free(all->machine);

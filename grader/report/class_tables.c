@@ -216,7 +216,20 @@ static void put_task(FILE *out, const lab_class_task *one) {
              one->verdict == LAB_PASSED ? "" : "</small>");
 }
 
-static void put_student(FILE *out, const lab_student *s) {
+// Points that people gave, days late, and the sum of all.
+static void put_by_hand(FILE *out, const lab_student *s) {
+    double points = 0, days = s->manual ? lab_num(s->manual, "late_days") : 0;
+    json_t *item;
+    size_t i;
+    json_array_foreach(json_object_get(s->manual, "items"), i, item) {
+        points += json_number_value(json_object_get(item, "points"));
+    }
+    const double total = s->manual ? lab_num(s->manual, "total") : s->score + s->bonus;
+    lab_html(out, "<td data-v=\"%f\">%P</td><td data-v=\"%f\">%P</td><td data-v=\"%f\"><b>%P</b></td>", points, points,
+             days, days, s->error ? -1 : total, s->error ? NAN : total);
+}
+
+static void put_student(FILE *out, const lab_class *all, const lab_student *s) {
     const int look = is_odd(s) || is_error(s);
     lab_html(out, "<tr%s data-verdicts=\"%s",
              is_error(s) ? " class=\"bad\""
@@ -232,6 +245,7 @@ static void put_student(FILE *out, const lab_student *s) {
     else
         lab_html(out, "<td data-v=\"%f\"><b>%P</b> <small>of %P</small></td><td data-v=\"%f\">%s%P</td>", s->score,
                  s->score, s->max_score, s->bonus, s->bonus > 0 ? "+" : "", s->bonus);
+    if (all->by_hand) put_by_hand(out, s);
     for (int t = 0; t < lab_n_tasks; t++) put_task(out, &s->tasks[t]);
     lab_html(out, "<td><a href=\"%u/details.md\">details</a></td></tr>\n", s->folder);
 }
@@ -242,9 +256,13 @@ void lab_class_students(FILE *out, const lab_class *all) {
     fputs("<div class=\"scroll tall\"><table id=\"students\"><thead><tr><th><button>submission</button></th><th "
           "data-down><button>score</button></th><th data-down><button>bonus</button></th>",
           out);
+    if (all->by_hand)
+        fputs("<th data-down><button>by hand</button></th><th data-down><button>days late</button></th><th "
+              "data-down><button>total</button></th>",
+              out);
     for (int t = 0; t < lab_n_tasks; t++)
         lab_html(out, "<th data-down title=\"%t\"><button>%s</button></th>", lab_tasks[t].title, lab_tasks[t].id);
     fputs("<th></th></tr></thead><tbody>\n", out);
-    for (int i = 0; i < all->n; i++) put_student(out, &all->students[i]);
+    for (int i = 0; i < all->n; i++) put_student(out, all, &all->students[i]);
     fputs("</tbody></table></div>\n", out);
 }

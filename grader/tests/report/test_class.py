@@ -108,7 +108,15 @@ def main():
     os.makedirs(os.path.join(SCRATCH, "none"))
     status, text, error = text_of("none")
     ok(status == 0 and "<b>0</b>" in text, "a_class_of_nobody_is_a_page", error)
+    page_of_none = text
     ok(text_of("absent")[0] == 1, "no_folder_is_exit_1")
+
+    for name, manual in (("c", {"items": [{"item": "report", "points": 2.5, "comment": "<b>good</b>"}], "late_days": 3,
+                                "penalty": 1, "total": 20.75}), ("d", None)):
+        scratch(f"by_hand/{name}/results.json", dict(variants.cpu(), submission=name, **({"manual": manual} if manual else {})))
+    text = text_of("by_hand")[1]
+    ok("days late" in text and "<b>20.75</b>" in text and ">2.5</td>" in text and "days late" not in page_of_none,
+       "points_by_hand_and_days_late_have_columns_where_there_are_any", text[-1500:])
 
     for width, what in ((1200, "on_a_desk"), (420, "on_a_phone")):
         if not any(shutil.which(p) for p in ("chromium", "chromium-browser", "google-chrome")):
