@@ -86,6 +86,7 @@ leaks one_answer_inside_of_a_room_leaks 'grader/core/check.c' \
 leaks a_marked_source_leaks 'a marker of a marked source' 'printf "//{ 1.1\n//}\n" >>task1_reference/reference.c'
 leaks a_rung_of_the_ladder_leaks 'fast.cu' "cp $root/grader/ladder/7_wgmma/task4_flash/flash.cu task4_flash/fast.cu"
 leaks a_list_of_mutants_leaks 'other.txt' "cp $root/grader/mutants/task2.mutants other.txt"
+leaks the_key_to_the_written_questions_leaks 'key.md' "cp $root/grader/solutions/QUESTIONS.md key.md"
 leaks history_leaks '.git/' 'mkdir .git && echo x >.git/HEAD'
 leaks results_leak 'results.json' "mkdir -p old && cp $root/grader/solutions/results_h200/results.json old/"
 leaks a_link_leaks 'neither a file nor a folder' 'ln -s /etc/passwd task1_reference/link'
