@@ -12,35 +12,42 @@ include grader/lab.mk
 .PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class check-slurm report setup handout
 .PHONY: gradescope autolab ladder figures clean
 help:
-	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^## //p' Makefile
+	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^##\( \|$$\)//p' Makefile
 
-## make taskN [test]            is it right? one line per claim, and what to do next      ONLY=text: some claims only
-## make taskN hint TODO=1.2     a hint; LEVEL=1..3: the idea, the invariant, pseudocode. Without TODO: the list
-## make task4 watch            tests on each save, and the first thing to do
-## make taskN bench             how fast is it, next to the baselines?
-## make task4 sweep             which tile sizes are best on this machine? (task 3: on the CPU)
-## make taskN sanitize          CUDA tasks: races, stray and unwritten memory, by line (or in checked mode, on the CPU)
-## make taskN lines             CUDA tasks: what each line of your file moves, hottest first, and a page     CASE=text
-## make taskN profile           CUDA tasks: registers, spills; with ncu: DRAM bytes, throughput, occupancy, conflicts
-## make taskN debug             gdb, stopped where the lab calls your code; ONLY=text picks the claim
-## make taskN compile           does it compile?
-## make demo                    a GPT-2 answers from a phone book with your kernels     PROMPT="..." MODEL=DIR RECALL=N
-## make status                  where you stand: what the last tests said, task by task
-##+make grade                   grade the answers into results/: Results.md, results.json, plots
-##+make check                   the lab's own tests; check-gpu, check-slurm; check-class N=300: a class of submissions
-## make report                  fill report.md from RESULTS (the newest results.json); what you wrote in it stays
-## make setup                   install what is missing (SETUP=no forbids it)
-##+make handout                 build/attention-lab.tar.gz: this tree without answers and tests of the lab
-##+make gradescope | autolab    build/gradescope.zip, build/autolab: what these servers want (grader/export/README.md)
-##+make ladder                  task 4 from the answer to far beyond: grader/ladder, measured on a GPU beside PyTorch
-## make figures                 draw the figures of the READMEs again
-## make simt                    CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM, then ./PROGRAM
-## make clean | help
+## make task1 [test]       is it right? a line per TODO and claim, then what to do
+##                         next; ONLY=causal: the claims with that in their name
+## make task1 hint         the TODOs; TODO=1.2: a hint; LEVEL=1 the idea, 2 the
+##                         invariant, 3 pseudocode
+## make task1 watch        tests on each save, and the first thing to do
+## make task1 debug        gdb, stopped in your function; ONLY=causal: its claim
+## make task1 compile      does it compile?
+## make status             where you stand: what the last tests said
 ##
-##+IMPL=grader/solutions        before a command: another tree in place of your files
-## grader/grade_all --help      grade submissions
+## make task3 bench        how fast is it, next to the baselines?
+## make task3 sweep        the best tile sizes on this machine (task 4: on a GPU)
+## make task4 sanitize     races, stray and unwritten memory, by line
+## make task4 lines        what each line of your file moves, and a page; CASE=text
+## make task4 profile      registers, spills; with ncu: bytes, occupancy, conflicts
+## make demo               a GPT-2 answers from a phone book, with your kernels;
+##                         PROMPT="..." MODEL=DIR RECALL=N
+## grader/grade_all .      your results page, as it will be graded
+## make report             fills report.md from the newest results; your text stays
+##
+##+make grade              grades the answers into results/: pages and plots
+##+make check              the lab's own tests; check-gpu, check-slurm;
+##+                        check-class N=300: a class of submissions
+##+make handout            build/attention-lab.tar.gz: this tree without answers
+##+make gradescope         build/gradescope.zip; make autolab: grader/export
+##+make ladder             task 4 from the answer to far beyond, on a GPU
+## make setup              installs what is missing; SETUP=no forbids that
+## make figures            draws the figures of the READMEs again
+## make simt               CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM
+## make clean | help
+##+IMPL=grader/solutions   before a command: another tree in place of your files
 
 $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
+	@:
+$(filter-out compile,$(VERBS)):
 	@:
 test: $(SELECTED:%=test-%)
 hint: $(SELECTED:%=hint-%)
@@ -52,6 +59,7 @@ lines: $(SELECTED:%=lines-%)
 profile: $(SELECTED:%=profile-%)
 debug: $(SELECTED:%=debug-%)
 compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))
+	@printf '  %s compiles\n' $(SELECTED)
 
 hint-%:
 	@grader/hint $(call folder,$*)/hints.md "$(TODO)" $(LEVEL)

@@ -21,7 +21,7 @@ TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
 folder = $(wildcard $(1)_*)
 source = $(notdir $(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu))
 NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
-SELECTED := $(or $(NAMED),$(TASKS))
+SELECTED := $(or $(NAMED),$(if $(filter task%,$(MAKECMDGOALS)),,$(TASKS)))#          none for `make task7 test`
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 SOLVED := $(if $(wildcard grader/solutions/task*),grader/solutions)#                  empty in a handout
 

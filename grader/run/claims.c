@@ -211,7 +211,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    printf("%s  %s\n", ask.task->id, ask.task->title);
+    const int checked = strstr(ask.runner, "_checked") != NULL;
+    printf("%s  %s%s\n", ask.task->id, ask.task->title, checked ? ", in checked mode" : "");
     size_t n;
     struct CMUnitTest *claims = open_all() ? select_claims(&n) : NULL;
     if (!claims) return 2;
@@ -222,7 +223,8 @@ int main(int argc, char **argv) {
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);
     char summary[128];
-    const int status = lab_show_summary(ask.task, left_open, summary, sizeof summary);
+    const lab_end end = {ask.task, left_open, !*ask.only && !ask.smallest, checked};
+    const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
     if ((run.results && fclose(run.results)) || run.broken) return 2;
     free(claims), free(run.text);

@@ -30,9 +30,15 @@ void lab_show_log(const char *log);
 // A sentence about the task as a whole.
 void lab_show_note(const char *note);
 
-// The end: how many hold (also into text), and what to do next. left_open: a TODO whose line still stands in the file, or
-// "". Returns the exit status: 0 when the whole file's claims hold (or, where only TODOs were asked about, those).
-int lab_show_summary(const lab_task *task, const char *left_open, char *text, size_t size);
+// The end: how many hold (also into text), and what to do next. Returns the exit status: 0 when the whole file's claims
+// hold (or, where only TODOs were asked about, those).
+typedef struct {
+    const lab_task *task;
+    const char *left_open;  // a TODO whose line still stands in the file, or ""
+    int all;                // every claim of the task was asked for
+    int checked;            // the runner is simt's checked mode
+} lab_end;
+int lab_show_end(const lab_end *end, char *text, size_t size);
 
 // claims_write.c. A claim as the grader reads it; and a line of the file of results, which takes the object. Returns 0 if
 // it cannot be written.

@@ -5,18 +5,30 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN_LOG = 400, MOST_CLAIMS = 16, DETAIL = 19 };  // bytes of a stage's own output; claims of a TODO; a column
+#include "claims_text.h"
+
+enum { MOST_CLAIMS = 16 };  // of a TODO
 
 static struct {
-    int todos_held, todos, held, all;  // a TODO holds when all of its claims do
-    const char *criterion;             // of the previous line
-    char next[24];                     // the first TODO that does not hold
-    char waits[24];                    // the first TODO that the whole file says it waits for
-    char misfit[640];                  // what the probe misses in the file
-    lab_case cases[MOST_CLAIMS];       // the claims of the current TODO
+    int todos_held, todos, held, all;     // a TODO holds when all of its claims do
+    const char *criterion;                // of the previous line
+    char open[24];                        // the first TODO that is not written
+    char wrong[24];                       // the first TODO that is written, and wrong
+    char fails[64];                       // the first claim of the whole that fails, and waits for no TODO
+    char waits[24];                       // the first TODO that the whole file says it waits for
+    char misfit[640];                     // what the probe misses in the file
+    int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
+    lab_case cases[MOST_CLAIMS];          // the claims of the current TODO
     lab_result results[MOST_CLAIMS];
     int n;
 } seen;
+
+// Claims of a criterion that wait for TODOs: how many, for which, and the name of the first.
+static struct {
+    int n;
+    char todos[80];
+    lab_case first;
+} waiting;
 
 static void print_line(const char *word, const lab_case *c, const lab_result *r) {
     const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;
@@ -24,38 +36,25 @@ static void print_line(const char *word, const lab_case *c, const lab_result *r)
     if (passed && r->compared && !c->todo) printf("%*s max_err %.2g", 45 - (int)strlen(c->claim), "", r->cmp.max_err);
 }
 
-// Words from that column on, in lines of 80 columns. The cursor stands at `at`.
-static void print_wrapped(const char *text, int from, int at) {
-    int column = from;
-    printf("%*s", from - at, "");
-    while (*text) {
-        const int word = (int)strcspn(text, " ");
-        if (column > from && column + 1 + word > 80)
-            printf("\n%*s", from, ""), column = from;
-        else if (column > from)
-            putchar(' '), column++;
-        printf("%.*s", word, text), column += word;
-        text += word + strspn(text + word, " ");
-    }
-    putchar('\n');
+// For what is said at the end: is it known why?
+static void remember(const lab_result *r) {
+    if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || *r->todo) return;
+    const char *wrong = strstr(r->diagnosis, "wrong: ");
+    seen.unexplained += r->compared ? wrong == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
+    seen.reported += !r->compared;
 }
 
-// What explains it, unless the claim before has said so; then where it shows.
-static void print_diagnosis(const lab_result *r) {
-    static char last[sizeof r->diagnosis];
-    char explained[sizeof r->diagnosis], where[sizeof r->diagnosis + 40];
-    const char *wrong = strstr(r->diagnosis, "wrong: ");
-    if (!wrong) wrong = r->diagnosis + strlen(r->diagnosis);
-    snprintf(explained, sizeof explained, "%.*s", (int)(wrong - r->diagnosis), r->diagnosis);
-    char *end = explained + strlen(explained);
-    while (end > explained && (end[-1] == ' ' || end[-1] == ';')) *--end = 0;
-    if (*explained && strcmp(explained, last)) print_wrapped(explained, DETAIL, 0);
-    memcpy(last, explained, sizeof last);
-    if (r->compared)
-        snprintf(where, sizeof where, "max_err %.2g%s%s", r->cmp.max_err, *wrong ? ", " : "", wrong);
+static void print_failed_todo(const lab_case *c, const lab_result *r, int further) {
+    const int open = r->verdict == LAB_MISSING;
+    printf("  %s%-6s", further ? "     " : "TODO ", further ? "" : c->todo);
+    print_line(open ? "open" : lab_verdict_name(r->verdict), c, r);
+    if (!open && strcmp(seen.misfit, r->diagnosis))
+        lab_print_diagnosis(r);
     else
-        snprintf(where, sizeof where, "%s", wrong);
-    if (*where) print_wrapped(where, DETAIL, 0);
+        putchar('\n');
+    if (r->verdict == LAB_COMPILE_ERROR) memcpy(seen.misfit, r->diagnosis, sizeof seen.misfit);
+    char *const first = open ? seen.open : seen.wrong;
+    if (!*first) snprintf(first, sizeof seen.open, "%s", c->todo);
 }
 
 // The TODO whose claims have all come in: that it holds, or those of them that fail.
@@ -64,14 +63,8 @@ static void print_todo(void) {
     for (int i = 0; i < seen.n; i++) {
         const lab_result *r = &seen.results[i];
         if (r->verdict == LAB_PASSED) continue;
-        const int open = r->verdict == LAB_MISSING;
-        if (failed && (open || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
-        printf("  %s%-6s", failed ? "     " : "TODO ", failed ? "" : seen.cases[i].todo);
-        failed++;
-        print_line(open ? "open" : lab_verdict_name(r->verdict), &seen.cases[i], r);
-        putchar('\n');
-        if (!open && strcmp(seen.misfit, r->diagnosis)) print_diagnosis(r);
-        if (r->verdict == LAB_COMPILE_ERROR) memcpy(seen.misfit, r->diagnosis, sizeof seen.misfit);
+        if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
+        print_failed_todo(&seen.cases[i], r, failed++);
     }
     if (seen.n && !failed) {
         printf("  TODO %-6s", seen.cases[0].todo);
@@ -79,61 +72,107 @@ static void print_todo(void) {
         if (seen.n > 1) printf("  and %d more", seen.n - 1);
         putchar('\n');
     }
-    if (seen.n && failed && !*seen.next) snprintf(seen.next, sizeof seen.next, "%s", seen.cases[0].todo);
     seen.todos += seen.n > 0, seen.todos_held += seen.n && !failed;
     seen.n = 0;
 }
 
+static void print_waiting(void) {
+    static const lab_result missing = {.verdict = LAB_MISSING};
+    if (waiting.n == 1) {
+        printf("    ");
+        print_line(lab_verdict_name(LAB_MISSING), &waiting.first, &missing);
+        printf("  TODO %s\n", waiting.todos);
+    } else if (waiting.n)
+        printf("    %-14s %d claims wait for TODO %s\n", lab_verdict_name(LAB_MISSING), waiting.n, waiting.todos);
+    waiting.n = 0, waiting.todos[0] = 0;
+}
+
+static void wait_for(const lab_case *c, const char *todo) {
+    char listed[sizeof waiting.todos + 2], name[32];
+    if (!waiting.n++) waiting.first = *c;
+    snprintf(listed, sizeof listed, "%s,", waiting.todos);
+    snprintf(name, sizeof name, "%.24s,", todo);
+    const char *at = strstr(listed, name);
+    const size_t used = strlen(waiting.todos);
+    if (!at || (at != listed && at[-1] != ' '))
+        snprintf(waiting.todos + used, sizeof waiting.todos - used, "%s%.24s", used ? ", " : "", todo);
+    if (!*seen.waits) snprintf(seen.waits, sizeof seen.waits, "%.23s", todo);
+}
+
 void lab_show_claim(const lab_case *c, const lab_result *r) {
     if (seen.n && (!c->todo || strcmp(seen.cases[0].todo, c->todo))) print_todo();
+    remember(r);
     if (c->todo && seen.n < MOST_CLAIMS) {
         seen.cases[seen.n] = *c, seen.results[seen.n++] = *r;
         return;
     }
-    if (seen.criterion != c->criterion) printf("  %s\n", seen.criterion = c->criterion);
+    if (seen.criterion != c->criterion) {
+        print_waiting();
+        printf("  %s\n", seen.criterion = c->criterion);
+    }
+    seen.all++, seen.held += r->verdict == LAB_PASSED;
+    if (*r->todo) {
+        wait_for(c, r->todo);
+        return;
+    }
     printf("    ");
     print_line(lab_verdict_name(r->verdict), c, r);
-    if (*r->todo) printf("  TODO %s", r->todo);
-    putchar('\n');
-    if (*r->diagnosis && !*r->todo) print_diagnosis(r);
-    if (*r->todo && !*seen.waits) snprintf(seen.waits, sizeof seen.waits, "%s", r->todo);
-    seen.all++, seen.held += r->verdict == LAB_PASSED;
+    if (*r->diagnosis)
+        lab_print_diagnosis(r);
+    else
+        putchar('\n');
+    if (r->verdict != LAB_PASSED && !*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
 }
 
-void lab_show_log(const char *log) {
-    if (!log[strspn(log, " \n\t")]) return;
-    printf("%*sit printed: ", DETAIL, "");
-    for (int i = 0; log[i] && i < SHOWN_LOG; i++)  // control characters would reach the student's terminal
-        putchar(log[i] == '\n' || (unsigned char)log[i] >= ' ' ? log[i] : '?');
-    putchar('\n');
-}
+void lab_show_log(const char *log) { lab_print_log(log); }
 
 void lab_show_note(const char *note) {
+    print_waiting();
     printf("  Note:");
-    print_wrapped(note, 8, 7);
+    lab_print_wrapped(note, 8, 0, 7);
+    seen.sanitize |= strstr(note, "sanitize") != NULL;
 }
 
-int lab_show_summary(const lab_task *t, const char *left_open, char *text, size_t size) {
-    char next[700] = "";
-    print_todo();
-    const char *todo = *seen.next ? seen.next : seen.waits;
+// What fails comes first, then what is not written, then what makes it fast.
+static void say_next(const lab_end *e, int done, char *next, size_t size) {
+    const lab_task *t = e->task;
+    const char *todo = *seen.wrong ? seen.wrong : *seen.open ? seen.open : seen.waits;
+    const int following = (int)(t - lab_tasks) + 1;
+    if (*seen.misfit)
+        snprintf(next, size, "next: %s", seen.misfit);
+    else if (!*seen.wrong && *seen.fails)
+        snprintf(next, size, "next: mend %s; it alone: make %s test ONLY=%s", seen.fails, t->id, seen.fails);
+    else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
+        snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
+                 t->file, e->left_open);
+    else if (*todo)
+        snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s", done ? ", for speed" : "",
+                 *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id, todo);
+    else if (done && e->all && following < lab_n_tasks)
+        snprintf(next, size, "next: make %s bench says how fast it is; then make %s test", t->id,
+                 lab_tasks[following].id);
+    else if (done && e->all)
+        snprintf(next, size, "next: make demo; grader/grade_all . writes your results page");
+}
+
+int lab_show_end(const lab_end *e, char *text, size_t size) {
+    char next[700] = "", todos[64] = "", claims[64] = "";
+    const int cuda = e->task->language == LAB_CUDA;
+    print_todo(), print_waiting();
     const int done = seen.held == seen.all && (seen.all || seen.todos_held == seen.todos);
-    char todos[64] = "", claims[64] = "";
     if (seen.todos)
         snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
     if (seen.all) snprintf(claims, sizeof claims, "%d of %d claims hold.", seen.held, seen.all);
     snprintf(text, size, "%s%s", todos, claims);
-    if (!done && *seen.misfit)
-        snprintf(next, sizeof next, "next: %s", seen.misfit);
-    else if (!done && seen.todos && !*seen.next && *left_open)
-        snprintf(next, sizeof next, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first",
-                 t->folder, t->file, left_open);
-    else if (!done && *todo)
-        snprintf(next, sizeof next, "next: TODO %s in %s/%s; stuck? make %s hint TODO=%s", todo, t->folder, t->file,
-                 t->id, todo);
-    else if (!done)
-        snprintf(next, sizeof next, "next: the first one that fails. One alone: make %s test ONLY=name", t->id);
     printf("  %s\n", text);
-    if (*next) print_wrapped(next, 2, 0);
+    if (cuda && seen.unexplained && !seen.reported && e->checked)
+        printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");
+    else if (cuda && (seen.unexplained || seen.reported) && !e->checked && !seen.sanitize)
+        printf("  A race or a stray access? make %s sanitize names its line.\n", e->task->id);
+    say_next(e, done, next, sizeof next);
+    if (strlen(next) > 78)
+        lab_print_facts(next, 2, 6);
+    else if (*next)
+        printf("  %s\n", next);
     return !(done && (seen.all || seen.todos));
 }

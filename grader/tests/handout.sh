@@ -49,7 +49,7 @@ for absent in check handout ladder; do
     [[ $(wc -l <<<"$out") -le 4 ]] || complain "make $absent says $out"
 done
 run make -C "$lab" help
-says 'make taskN hint'
+says 'make task1 hint'
 says_not 'make check'
 says_not 'IMPL=grader/solutions'
 claim what_is_not_in_it_says_so_and_is_not_in_its_help

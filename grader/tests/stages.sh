@@ -51,8 +51,10 @@ for task in task1 task2 task3 task4 task5; do
 
     run make $task test
     [[ $status != 0 ]] || complain 'exit status 0'
-    counted ' MISSING ' "$n"
+    waiting=$(awk '$1 == "MISSING" { n += $3 == "claims" ? $2 : 1 } END { print n }' <<<"$out")
+    [[ $waiting == "$n" ]] || complain "$waiting claims wait, not $n; output: $out"
     says "0 of $n claims hold."
+    [[ $out != *'***'* ]] || complain "make speaks of itself: $out"
     claim ${task}_skeleton_fails_every_claim_as_missing
 
     first=${task#task}.1
@@ -84,6 +86,15 @@ done
 # ---- the named tasks, and only those ---------------------------------------------------------------------------------
 
 export IMPL=grader/solutions
+run make task7 test
+[[ $status != 0 && $out == '  there is no task7: make help lists what there is' ]] || complain "$status: $out"
+claim a_task_that_does_not_exist_gets_a_sentence
+run make help
+exits 0
+wide=$(awk 'length > 80' <<<"$out")
+[[ -z $wide ]] || complain "over 80 columns: $wide"
+claim help_fits_80_columns
+
 runs() {
     local ran
     ran=$(grep -oE '^task[0-9]' <<<"$out" | sort | tr '\n' ' ')
@@ -132,10 +143,36 @@ race() {
     says 'the result changes with the order of the threads: a race'
 }
 race 2
+run env IMPL="$top/race" make task4 sanitize
+counted 'data race: ' 2 # in the probe's kernel, and in the whole file's, whose line is another
+counted ' RACE .* as above$' "$(($(count ' RACE ') - 2))"
+says 'next: mend TODO 4.10'
+claim sanitize_tells_each_race_once
 run env IMPL=grader/solutions make task4 test ONLY=tiles
 exits 0
 [[ $out != *"order of the threads"* ]] || complain 'a race where there is none'
 claim a_wrong_result_that_changes_with_the_order_of_threads_is_called_a_race
+
+# ---- what to do next -------------------------------------------------------------------------------------------------
+
+# next_of EDIT: of the answer to task 3, with a line put in front of what the edit finds
+next_of() {
+    mkdir -p "$top/next/task3_tiled_cpu"
+    sed "$1" grader/solutions/task3_tiled_cpu/tiled_cpu.c >"$top/next/task3_tiled_cpu/tiled_cpu.c"
+    run env IMPL="$top/next" make task3 test
+}
+next_of 's/^ *return expf(x);$/&/; s/^static attn_status transpose_keys.*/&\n    return ATTN_TODO(3, 11);/'
+exits 0
+says 'next, for speed: TODO 3.11 in'
+claim after_the_last_claim_the_TODOs_for_speed_are_named
+next_of 's/^static attn_status transpose_keys.*/&\n    return ATTN_TODO(3, 11);/
+         s/^static attn_status multiply_block.*/&\n    return ATTN_OK;/'
+says 'next: mend TODO 3.12 in'
+claim what_is_wrong_comes_before_what_is_not_written
+run env IMPL=grader/solutions make task3 test
+says 'next: make task3 bench'
+says 'then make task4 test'
+claim after_the_last_TODO_comes_its_speed_and_the_next_task
 
 # ---- tests on each save ----------------------------------------------------------------------------------------------
 
@@ -154,7 +191,8 @@ pkill -P $watch || true
 wait $watch 2>/dev/null || true
 out=$(<"$top/watch.txt")
 says 'TODO 1.1   WRONG_ANSWER'
-says 'next: TODO 1.1'
+says 'next: mend TODO 1.1'
+[[ $out != *'make[1]: ***'* ]] || complain 'make speaks of itself'
 says '28 of 28 claims hold.'
 claim watch_shows_the_first_thing_to_do_and_tests_again_on_a_save
 export IMPL=grader/solutions
