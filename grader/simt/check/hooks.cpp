@@ -62,6 +62,10 @@ static void on_access(const void *p, size_t n, simt_access_kind kind, const void
     access((uintptr_t)p, n, (Kind)kind, (n <= 16 && !(n & (n - 1)) ? ALIGNED : PLAIN) | TOLD, pc);
 }
 
+static void on_move(const void *p, size_t n, simt_access_kind kind, const void *pc) {
+    access((uintptr_t)p, n, (Kind)kind, PLAIN, pc);
+}
+
 static void on_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc) {
     if (stores_in_doubt) settle_stores();
     barriers_arrive(kind, mask, pc);
@@ -90,9 +94,9 @@ static void on_variable(void *p, simt_variable_kind kind) {
 }
 
 static const simt_hook_table table = {
-    on_alloc,    on_free,       on_host_access, on_launch_begin, on_launch_end, on_block_begin,    on_block_end,
-    on_resume,   on_shared_var, on_access,      on_arrive,       on_barrier,    barriers_deadlock, on_fence,
-    async_issue, async_landed,  on_thread_exit, report_fault,    on_variable,   &api_table,
+    on_alloc,  on_free,       on_host_access, on_launch_begin, on_launch_end, on_block_begin, on_block_end,
+    on_resume, on_shared_var, on_access,      on_move,         on_arrive,     on_barrier,     barriers_deadlock,
+    on_fence,  async_issue,   async_landed,   on_thread_exit,  report_fault,  on_variable,    &api_table,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

@@ -49,6 +49,11 @@ static bool read_declaration(const unit *u, int global, declaration *d) {
     return d->body < u->token_count && !is(u, d->name - 1, "::");
 }
 
+int kernel_body(const unit *u, int global) {
+    declaration d;
+    return read_declaration(u, global, &d) ? d.body : -1;
+}
+
 static bool same_name(const unit *u, int i, const char *name) {
     return (size_t)u->tokens[i].length == strlen(name) && !strncmp(u->tokens[i].at, name, strlen(name));
 }

@@ -35,12 +35,19 @@ static bool has_no_line_marker(const char *path) {
 
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
-    rewriting_guest = argc == 3 && !strcmp(argv[1], "--guest");  // and the file
-    if (argc > 1 && !rewriting_guest) {
-        fprintf(stderr, "usage: simt-rewrite [--guest FILE.cu] < preprocessed.ii > plain.ii\n");
-        return 2;
+    const char *guest = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--checked")) {
+            rewriting_checked = true;
+        } else if (!strcmp(argv[i], "--guest") && i + 1 < argc) {
+            guest = argv[++i];
+        } else {
+            fprintf(stderr, "usage: simt-rewrite [--checked] [--guest FILE.cu] < preprocessed.ii > plain.ii\n");
+            return 2;
+        }
     }
-    if (rewriting_guest && !has_no_line_marker(argv[2])) return 1;
+    rewriting_guest = guest;
+    if (rewriting_guest && !has_no_line_marker(guest)) return 1;
     size_t size, tail = strlen(failed);
     char *text = read_all(stdin, &size), *result;
     if (size >= tail && !memcmp(text + size - tail, failed, tail)) return 1;

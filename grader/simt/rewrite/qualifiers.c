@@ -1,14 +1,30 @@
 // qualifiers.c: the words that only CUDA knows. They have done their work by now and leave blanks behind, so that the
 // columns of error messages stay right.
+//
+// Checked mode alone: g++ does not instrument a struct that goes by value to or from a function, so kernels take in all
+// that they call (flatten), and no function says that it stays outside.
 #include "rewrite.h"
 
 static const char *const words[] = {"__global__", "__device__", "__constant__", "__managed__", NULL};
 
+bool rewriting_checked;
+
+static void flatten_kernel(unit *u, int i) {
+    int body = kernel_body(u, i);
+    replace(u, i, body >= 0 && u->tokens[body].bracket == '{' ? "__attribute__((flatten))" : "");
+}
+
 void rewrite_qualifiers(unit *u) {
     for (int i = 0; i < u->token_count; i++) {
-        if (is_any(u, i, words)) blank(u, i);
+        if (rewriting_checked && is(u, i, "__global__"))
+            flatten_kernel(u, i);
+        else if (is_any(u, i, words))
+            blank(u, i);
         // No macro: the standard library's own headers write __attribute__((__noinline__)).
         else if (is(u, i, "__noinline__") && !is(u, i - 1, "("))
-            replace(u, i, "__attribute__((noinline))");
+            replace(u, i, rewriting_checked ? "" : "__attribute__((noinline))");
+        else if (rewriting_checked && (is(u, i, "noinline") || is(u, i, "__noinline__")) && is(u, i - 1, "(") &&
+                 is(u, i + 1, ")"))
+            blank(u, i);
     }
 }

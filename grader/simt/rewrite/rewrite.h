@@ -113,11 +113,13 @@ void refuse(unit *u);
 const char *refused_header(const char *path);  // "CUB" for ".../cub/cub.cuh"; NULL: not refused
 int explain_missing_headers(FILE *in, FILE *out);
 void rewrite_kernels(unit *u);
+int kernel_body(const unit *u, int global);          // the { or ; of the declaration with this __global__; -1
 const kernel *find_kernel(const unit *u, int name);  // only kernels with a twin
 void rewrite_launches(unit *u);
 void rewrite_shared(unit *u);
 void rewrite_variables(unit *u);
 void rewrite_builtins(unit *u);
 void rewrite_qualifiers(unit *u);
+extern bool rewriting_checked;  // for checked mode
 
 #endif

@@ -48,8 +48,10 @@ typedef struct {
     // A fiber starts or goes on: everything until the next resume is done by this thread, whose stack this is.
     void (*resume)(int thread, const void *stack_lo, const void *stack_hi);
     void (*shared_var)(void *p, size_t size, const char *name);  // once per variable and block
-    // Accesses of the running thread that instrumentation cannot see (atomics, wmma, memcpy in device code).
+    // Accesses of the running thread that instrumentation cannot see (atomics, wmma).
     void (*access)(const void *p, size_t n, simt_access_kind kind, const void *pc);
+    // memcpy and its like in device code, right before they move the n bytes: of any alignment.
+    void (*move)(const void *p, size_t n, simt_access_kind kind, const void *pc);
     // The running thread waits here (called before it is suspended). mask: lanes, ~0 for a block barrier.
     void (*arrive)(simt_barrier_kind kind, uint32_t mask, const void *pc);
     // The given threads (all live ones of the block; or the lanes of `mask` in `warp`) have met: what each did before
