@@ -99,6 +99,8 @@ $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/r
 variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))
 stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call variant,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
+# A wrong answer under simt is looked at once more in checked mode.
+checked_runner = $(if $(filter simt,$(FLAVOUR)),$(if $(filter $(1),$(CUDA_TASKS)),$(B)/bin/runner_simt_checked))
 RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 
 # The probe around the file (grader/probes), for the claims of single TODOs.
@@ -107,6 +109,7 @@ define stage_rules
 test-$(1) debug-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
 test-$(1) debug-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
 test-$(1) debug-$(1): $(call runner,$(1))
+test-$(1): $(call checked_runner,$(1))
 endef
 define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
@@ -135,6 +138,7 @@ parts-task6: $(REFERENCE)  # both may name the same file, which only one make is
 	@$(MAKE) -s $(PARTS) || true
 
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
+         $(patsubst %,--checked-runner %,$(call checked_runner,$*)) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 test-%: $(B)/bin/claims parts-%

@@ -18,10 +18,9 @@
 
 #include "backend.h"
 #include "claims.h"
-#include "common_cause.h"
+#include "explain.h"
 #include "generate.h"
 #include "task6_kernels.h"
-#include "thread_orders.h"
 #include "todo.h"
 
 enum { MOST_TIMEOUTS = 3 };  // otherwise a stage that hangs in every claim holds up a class for minutes
@@ -41,7 +40,6 @@ static struct {
     char no_probe[1024];  // why it did not compile
     char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
-    lab_smallest_wrong wrong;
     FILE *results;
     int reached;  // what ask.until waits for has been seen
     int broken;   // results could not be written: the lab's fault
@@ -89,17 +87,17 @@ static void print_note(const char *note) {
     write_line(json_pack("{s:s}", "note", note));
 }
 
-// What the failed claims have in common. A race explains everything, so that nothing else is said.
+// What the failed claims have in common, or what right numbers hide.
 static void explain_all(void) {
-    char note[512];
+    char note[LAB_NOTE];
+    const lab_checked_ask checked = {.task = ask.task,
+                                     .source = ask.source,
+                                     .stage = ask.stage,
+                                     .runner = ask.checked_runner,
+                                     .seed = ask.seed,
+                                     .seconds = ask.seconds};
     if (ask.until) return;
-    if (lab_order_matters(&run.wrong, ask.seed, ask.seconds))
-        snprintf(note, sizeof note,
-                 "the result changes with the order of the threads: a race; make %s sanitize names its lines",
-                 ask.task->id);
-    else
-        lab_cause_say(note, sizeof note);
-    print_note(note);
+    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note(note);
 }
 
 // The CMocka test: *state is the claim's name.
@@ -112,8 +110,7 @@ static void claim(void **state) {
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
     lab_show_claim(&c, &r);
-    if (!c.todo && r.verdict != LAB_PASSED && r.compared) lab_cause_add(&r);
-    if (ask.task->language == LAB_CUDA) lab_keep_smallest(&run.wrong, &s->options, &c, &r);
+    lab_explain_keep(ask.task, &s->options, &c, &r);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
         lab_show_log(s->stage.process.text);

@@ -12,6 +12,7 @@
 typedef struct {
     const lab_task *task;
     char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
+    char *checked_runner;
     char *until, *says;  // no further claims after one with this verdict, and this text in its diagnosis
     double seconds;      // that a call may take
     uint64_t seed;
@@ -20,6 +21,7 @@ typedef struct {
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage
 int lab_ask_for(const lab_ask *ask, const lab_case *c);  // is the claim asked for?
+double lab_ask_weight(const lab_case *c);                // what it costs in checked mode; less is better
 
 // Each claim's result, in order: the TODOs' first, then those of the whole file.
 void lab_show_claim(const lab_case *c, const lab_result *r);

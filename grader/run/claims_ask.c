@@ -4,6 +4,8 @@
 //     --part STAGE.so                  task 6: the student's stages of the tasks that it is built from, in their order
 //     --build DIR                      task 6: where the lab's own kernels are (build)
 //     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
+//     --checked-runner RUNNER          simt's runner of checked mode: it is asked about a claim that has failed, and, where
+//                                      all hold, about one of each criterion
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
 //     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text
 //     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
@@ -20,11 +22,23 @@
 #include "seed.h"
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask) {
-    static const struct option options[] = {
-        {"stage", 1, 0, 's'},    {"runner", 1, 0, 'r'}, {"probe", 1, 0, 'p'},   {"source", 1, 0, 'f'},
-        {"part", 1, 0, 'k'},     {"build", 1, 0, 'b'},  {"only", 1, 0, 'o'},    {"results", 1, 0, 'j'},
-        {"summary", 1, 0, 'u'},  {"xml", 1, 0, 'x'},    {"timeout", 1, 0, 't'}, {"seed-fd", 1, 0, 'd'},
-        {"smallest", 0, 0, 'm'}, {"until", 1, 0, 'w'},  {"says", 1, 0, 'y'},    {0}};
+    static const struct option options[] = {{"stage", 1, 0, 's'},
+                                            {"runner", 1, 0, 'r'},
+                                            {"probe", 1, 0, 'p'},
+                                            {"source", 1, 0, 'f'},
+                                            {"part", 1, 0, 'k'},
+                                            {"build", 1, 0, 'b'},
+                                            {"only", 1, 0, 'o'},
+                                            {"results", 1, 0, 'j'},
+                                            {"summary", 1, 0, 'u'},
+                                            {"xml", 1, 0, 'x'},
+                                            {"timeout", 1, 0, 't'},
+                                            {"seed-fd", 1, 0, 'd'},
+                                            {"smallest", 0, 0, 'm'},
+                                            {"until", 1, 0, 'w'},
+                                            {"says", 1, 0, 'y'},
+                                            {"checked-runner", 1, 0, 'c'},
+                                            {0}};
     int parts = 0;
     *ask = (lab_ask){.build = "build", .only = "", .says = "", .seconds = 10, .seed = 1};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) switch (o) {
@@ -43,6 +57,7 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
         case 't': ask->seconds = atof(optarg); break;
         case 'w': ask->until = optarg; break;
         case 'y': ask->says = optarg; break;
+        case 'c': ask->checked_runner = optarg; break;
         case 'm': ask->smallest = 1; break;
         case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
         default: return 0;
@@ -51,15 +66,19 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
     return ask->task && ask->stage && ask->runner && ask->seconds > 0;
 }
 
+static double weight(const lab_case *row, uint64_t seed) {
+    lab_case c;
+    return lab_case_find(row->task, row->claim, seed, &c) ? lab_ask_weight(&c) : INFINITY;
+}
+
 // Elements of all tensors, times the tokens of a layer. A claim with few of them shows little of what threads do to each
 // other: it counts as large. A whole model takes too long.
-static double weight(const lab_case *row, uint64_t seed) {
+double lab_ask_weight(const lab_case *c) {
     enum { LEAST = 4096 };
-    lab_case c;
     double n = 0;
-    if (!lab_case_find(row->task, row->claim, seed, &c) || c.op == &lab_generate) return INFINITY;
-    for (int t = 0; t < c.op->n_tensors; t++) n += c.op->elements(c.shape, t);
-    if (c.op == &lab_layer) n *= c.shape.batch * c.shape.seq_q;
+    if (c->op == &lab_generate) return INFINITY;
+    for (int t = 0; t < c->op->n_tensors; t++) n += c->op->elements(c->shape, t);
+    if (c->op == &lab_layer) n *= c->shape.batch * c->shape.seq_q;
     return n < LEAST ? 1e12 - n : n;
 }
 

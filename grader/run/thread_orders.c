@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backend.h"
+#include "claims.h"
 
 // Sums of floats may come in another order where atomics are used: the last digits say nothing.
 static int differs(const lab_result *a, const lab_result *b) {
@@ -15,18 +15,23 @@ static int differs(const lab_result *a, const lab_result *b) {
     return less + more / 100 < more || fabs(a->cmp.rms_rel_err - b->cmp.rms_rel_err) > 0.01 * a->cmp.rms_rel_err;
 }
 
-static size_t bytes_of(const lab_case *c) { return lab_layout_of(c->op, c->shape, 1).bytes; }
+static int is_wrong(const lab_result *r) {
+    return r->verdict == LAB_WRONG_ANSWER || r->verdict == LAB_NOT_FINITE || r->verdict == LAB_NONDETERMINISTIC ||
+           r->verdict == LAB_ILLEGAL_ACCESS;
+}
 
 void lab_keep_smallest(lab_smallest_wrong *w, const lab_stage_options *options, const lab_case *c,
                        const lab_result *r) {
-    if (lab_backend()->on_gpu || c->op->pipeline || !r->compared) return;
-    if (r->verdict != LAB_WRONG_ANSWER && r->verdict != LAB_NOT_FINITE) return;
-    if (!w->options || bytes_of(c) < bytes_of(&w->c)) *w = (lab_smallest_wrong){*c, *r, options};
+    if (!is_wrong(r)) return;
+    const int whole = !c->todo, was_whole = w->options && !w->c.todo;  // the whole file is what checked mode runs
+    if (!w->options || whole > was_whole || (whole == was_whole && lab_ask_weight(c) < lab_ask_weight(&w->c)))
+        *w = (lab_smallest_wrong){*c, *r, options};
 }
 
 int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds) {
     static const char *const orders[] = {"reverse", "random:1"};
     int matters = 0;
+    if (!w->r.compared) return 0;
     for (size_t i = 0; w->options && i < sizeof orders / sizeof *orders && !matters; i++) {
         lab_stage stage;
         lab_result r = {0};

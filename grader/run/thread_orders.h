@@ -10,7 +10,7 @@ typedef struct {  // of the claims with a wrong result the smallest, as that is 
     const lab_stage_options *options;  // NULL: there is none
 } lab_smallest_wrong;
 
-// Keeps a claim about a CUDA stage if its result is wrong and it is the smallest so far. Under simt only.
+// Keeps a claim if its result is wrong and it is the cheapest so far. Claims about the whole file go before those of TODOs.
 void lab_keep_smallest(lab_smallest_wrong *w, const lab_stage_options *options, const lab_case *c, const lab_result *r);
 
 // Judges it again with threads in other orders, each in a runner of its own. Returns 1 if one of them gives another

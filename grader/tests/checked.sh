@@ -46,4 +46,29 @@ run failed keeps
 says 'in checked mode: host pointer in a kernel' && says ILLEGAL_ACCESS && says 'decode.cu:'
 claim a_kernel_that_writes_to_the_hosts_memory_has_not_passed
 
+# What make shows: a claim that fails is asked about in checked mode, and, where all hold, one of each criterion.
+# shown TASK FILE OLD NEW: the note about the answer with NEW in place of the first OLD.
+shown() {
+    mkdir -p "$top/shown"
+    python3 - "grader/solutions/$1_$2" "$top/shown/$(basename "$2")" "$3" "$4" <<'END'
+import sys
+text = open(sys.argv[1]).read()
+assert sys.argv[3] in text, sys.argv[3]
+open(sys.argv[2], "w").write(text.replace(sys.argv[3], sys.argv[4], 1))
+END
+    build/bin/stagecc . "$1" "$top/shown/$(basename "$2")" "$top/shown/$1.so"
+    build/bin/claims "$1" --stage "$top/shown/$1.so" --source "$top/shown/$(basename "$2")" \
+        --runner build/bin/runner_simt --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
+}
+last='__syncthreads();  // every thread has read both tiles'
+run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
+says 'Note: checked mode reports' && says 'data race' && says 'naive.cu:'
+claim a_wrong_answer_of_a_race_shows_its_lines
+run shown task2 naive/naive.cu "    part[t] = x;" "    __shared__ volatile float last; part[t] = x; last = x;"
+says 'Note: the numbers are right, and yet' && says 'data race' && says '27 of 27 claims hold'
+claim a_race_that_right_numbers_hide_is_shown
+run shown task2 naive/naive.cu "static int tiles" "static int tiles"
+says_not Note
+claim of_the_answer_nothing_is_said
+
 plan

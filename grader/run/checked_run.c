@@ -1,0 +1,58 @@
+// checked_run.c: one claim in simt's checked mode.
+#include "checked_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+
+enum { COMPILE_SECONDS = 20 };
+
+static int is_newer(const char *path, const char *than) {
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(than, &b) == 0 &&
+           (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+            (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
+}
+
+static int compile(const lab_checked_ask *ask, const char *stage) {
+    char message[256], depend[4300];
+    if (is_newer(stage, ask->stage)) return 1;
+    snprintf(depend, sizeof depend, "%s.d", stage);
+    const lab_build_options options = {
+        .lab = ".", .source = ask->source, .output = stage, .depend = depend, .seconds = COMPILE_SECONDS};
+    return lab_build(ask->task, &options, message, sizeof message, NULL, 0) == LAB_PASSED;
+}
+
+// A report, and not what is due to checked mode being slow, or to a wrong output.
+static int is_report(const lab_result *r) {
+    static const lab_verdict found[] = {LAB_RACE, LAB_ILLEGAL_ACCESS, LAB_GPU_HANG, LAB_WRONG_ANSWER};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        if (r->verdict == found[i] && !r->compared && *r->diagnosis) return 1;
+    return 0;
+}
+
+int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r) {
+    char stage[4200];
+    const size_t length = strlen(ask->stage);
+    memset(r, 0, sizeof *r);
+    if (!ask->runner || !ask->source || access(ask->runner, X_OK) || length < 3) return 0;
+    snprintf(stage, sizeof stage, "%.*s.checked.so", (int)length - 3, ask->stage);
+    setenv("LAB_CHECKED", "1", 1);
+    char *runner[] = {(char *)ask->runner, stage, NULL};
+    const lab_stage_options options = {.runner = runner,
+                                       .stage = stage,
+                                       .arena_bytes = lab_layout_of(c->op, c->shape, 1).bytes,
+                                       .load_seconds = ask->seconds};
+    lab_stage opened;
+    if (compile(ask, stage)) {
+        if (lab_stage_open(&opened, &options, r->diagnosis, sizeof r->diagnosis) == LAB_PASSED)
+            lab_judge(&opened, c, ask->seed, ask->seconds, r);
+        lab_stage_close(&opened);
+    }
+    unsetenv("LAB_CHECKED");
+    return is_report(r);
+}

@@ -1,0 +1,69 @@
+// explain.c: evidence from all claims: checked mode's report, other orders of threads, one cause for all.
+#include "explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backend.h"
+#include "claims.h"
+#include "common_cause.h"
+#include "thread_orders.h"
+
+enum { MOST_CRITERIA = 8 };
+
+static struct {
+    lab_case held[MOST_CRITERIA];  // of each criterion the cheapest claim that holds
+    int n, failed;
+    lab_smallest_wrong wrong;
+} seen;
+
+static void keep_held(const lab_case *c) {
+    int i = 0;
+    while (i < seen.n && strcmp(seen.held[i].criterion, c->criterion)) i++;
+    if (i == MOST_CRITERIA) return;
+    if (i == seen.n || lab_ask_weight(c) < lab_ask_weight(&seen.held[i])) seen.held[i] = *c;
+    seen.n += i == seen.n;
+}
+
+void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
+    seen.failed += r->verdict != LAB_PASSED;
+    if (!c->todo && r->verdict != LAB_PASSED && r->compared) lab_cause_add(r);
+    if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
+    if (r->verdict != LAB_PASSED)
+        lab_keep_smallest(&seen.wrong, options, c, r);
+    else if (!c->todo)
+        keep_held(c);
+}
+
+// What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
+static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, char *note, size_t size) {
+    static lab_result r;
+    const int failed = seen.failed > 0, n = failed ? seen.wrong.options && !seen.wrong.c.todo : seen.n;
+    for (int i = 0; i < n; i++) {
+        const lab_case *c = failed ? &seen.wrong.c : &seen.held[i];
+        if (!lab_checked_run(ask, c, &r)) continue;
+        *verdict = r.verdict;
+        snprintf(note, size,
+                 failed
+                     ? "checked mode reports, in %s: %s"
+                     : "the numbers are right, and yet there is a mistake, which costs points. Checked mode reports, "
+                       "in %s: %s",
+                 c->claim, r.diagnosis);
+        return 1;
+    }
+    return 0;
+}
+
+int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
+    static lab_verdict report;
+    note[0] = 0;
+    if (i == 0 && ask_checked_mode(checked, &report, note, size)) return 1;
+    if (i > 1 || (i == 1 && (!report || report == LAB_RACE))) return 0;  // a race explains everything
+    if (!report && lab_order_matters(&seen.wrong, checked->seed, checked->seconds))
+        snprintf(note, size,
+                 "the result changes with the order of the threads: a race; make %s sanitize names its lines",
+                 checked->task->id);
+    else
+        lab_cause_say(note, size);
+    return *note != 0;
+}
