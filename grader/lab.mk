@@ -148,7 +148,7 @@ debug-%: $(B)/bin/claims parts-%
 	@echo "  The program stops where the lab calls your function: step enters it."
 	@gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
 	    -ex 'break lab_call_function' -ex run --args $(CLAIMS)
-CHECKED_TEST = LAB_TIMEOUT=60 SIMT_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-
+CHECKED_TEST = LAB_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-
 sanitize-%:
 	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,$(CHECKED_TEST)$*), \
 	    echo "  SKIP     $* is C: sanitize is for the CUDA tasks")

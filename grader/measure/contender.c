@@ -6,8 +6,12 @@
 
 int lab_contender_start(lab_contender *c) {
     if (*c->why || (c->started && c->process.alive)) return !*c->why;
-    const lab_stage_options options = {c->runner,      c->stage,        c->threads,
-                                       c->arena_bytes, c->load_seconds, c->missing != NULL};
+    const lab_stage_options options = {.runner = c->runner,
+                                       .stage = c->stage,
+                                       .threads = c->threads,
+                                       .arena_bytes = c->arena_bytes,
+                                       .load_seconds = c->load_seconds,
+                                       .trusted = c->missing != NULL};
     lab_contender_stop(c);
     c->verdict = LAB_SKIPPED;
     if (access(c->stage, R_OK)) {

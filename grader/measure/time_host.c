@@ -70,17 +70,9 @@ static void draw(void *context, int round) {
 
 // Processor time of a process and its children, of all threads.
 static double processor_seconds(pid_t pid) {
-    char path[64];
-    int child;
-    clockid_t clock;
-    struct timespec used = {0};
-    if (clock_getcpuclockid(pid, &clock) == 0) clock_gettime(clock, &used);
-    double sum = used.tv_sec + 1e-9 * used.tv_nsec;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
-    FILE *f = fopen(path, "r");
-    while (f && fscanf(f, "%d", &child) == 1) sum += processor_seconds(child);
-    if (f) fclose(f);
-    return sum;
+    lab_usage u;
+    lab_usage_read(pid, &u);
+    return u.total;
 }
 
 // A time on one thread is not one of many.

@@ -134,6 +134,10 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
     const lab_event event = lab_process_wait(p, NULL, 0, o->seconds);
     lab_process_stop(p);
     if (event == LAB_EXITED && p->exit_status == 0) return LAB_PASSED;
+    if (event == LAB_STARVED) {
+        snprintf(message, size, LAB_TOO_BUSY " to compile. Try again later");
+        return LAB_GRADER_ERROR;
+    }
     if (event == LAB_TIMED_OUT || event == LAB_SIGNALLED) {
         snprintf(message, size, "the compiler did not finish within %g s", o->seconds);
         return LAB_COMPILE_TIMEOUT;

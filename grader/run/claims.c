@@ -20,10 +20,9 @@
 #include "claims.h"
 #include "explain.h"
 #include "generate.h"
+#include "hang.h"
 #include "task6_kernels.h"
 #include "todo.h"
-
-enum { MOST_TIMEOUTS = 3 };  // otherwise a stage that hangs in every claim holds up a class for minutes
 
 static lab_ask ask;
 
@@ -32,7 +31,6 @@ typedef struct {
     lab_stage stage;
     lab_stage_options options;
     char *runner[8];
-    int timeouts;
 } subject;
 
 static struct {
@@ -68,12 +66,12 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
         snprintf(r->diagnosis, sizeof r->diagnosis, "%.600s", run.no_probe);
         return;
     }
-    if (s->timeouts >= MOST_TIMEOUTS) {
+    s->options.call_seconds = lab_hang_limit(c, ask.seconds);
+    if (lab_hang_expected(c, r->diagnosis, sizeof r->diagnosis))
         r->verdict = LAB_SKIPPED;
-        snprintf(r->diagnosis, sizeof r->diagnosis, "not run: %d claims before it ran out of time", MOST_TIMEOUTS);
-    } else if (ensure_stage(s, r))
-        lab_judge(&s->stage, c, ask.seed, ask.seconds / (s->timeouts ? 4 : 1), r);  // it hangs: no need to wait as long
-    s->timeouts += r->verdict == LAB_TIMEOUT;
+    else if (ensure_stage(s, r))
+        lab_judge(&s->stage, c, ask.seed, s->options.call_seconds, r);
+    lab_hang_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
     if (c->todo && r->verdict != LAB_PASSED && run.text && lab_todo_is_open(run.text, c->todo)) {
         r->verdict = LAB_MISSING;
         r->compared = 0;

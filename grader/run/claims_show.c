@@ -18,6 +18,8 @@ static struct {
     char waits[24];                       // the first TODO that the whole file says it waits for
     char misfit[640];                     // what the probe misses in the file
     int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
+    int not_run;                          // claims
+    char reason[200];                     // of the first that was not run
     lab_case cases[MOST_CLAIMS];          // the claims of the current TODO
     lab_result results[MOST_CLAIMS];
     int n;
@@ -41,7 +43,7 @@ static void remember(const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || *r->todo) return;
     const char *wrong = strstr(r->diagnosis, "wrong: ");
     seen.unexplained += r->compared ? wrong == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
-    seen.reported += !r->compared;
+    seen.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
 }
 
 static void print_failed_todo(const lab_case *c, const lab_result *r, int further) {
@@ -57,22 +59,30 @@ static void print_failed_todo(const lab_case *c, const lab_result *r, int furthe
     if (!*first) snprintf(first, sizeof seen.open, "%s", c->todo);
 }
 
+static void note_not_run(const lab_result *r) {
+    if (!seen.not_run++) snprintf(seen.reason, sizeof seen.reason, "%.190s", r->diagnosis);
+}
+
 // The TODO whose claims have all come in: that it holds, or those of them that fail.
 static void print_todo(void) {
-    int failed = 0;
+    int failed = 0, skipped = 0;
     for (int i = 0; i < seen.n; i++) {
         const lab_result *r = &seen.results[i];
         if (r->verdict == LAB_PASSED) continue;
+        if (r->verdict == LAB_SKIPPED) {
+            skipped++, note_not_run(r);
+            continue;
+        }
         if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
         print_failed_todo(&seen.cases[i], r, failed++);
     }
-    if (seen.n && !failed) {
+    if (seen.n && !failed && !skipped) {
         printf("  TODO %-6s", seen.cases[0].todo);
         print_line("holds", &seen.cases[0], &seen.results[0]);
         if (seen.n > 1) printf("  and %d more", seen.n - 1);
         putchar('\n');
     }
-    seen.todos += seen.n > 0, seen.todos_held += seen.n && !failed;
+    seen.todos += seen.n > skipped, seen.todos_held += seen.n && !failed && !skipped;
     seen.n = 0;
 }
 
@@ -104,6 +114,10 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
     remember(r);
     if (c->todo && seen.n < MOST_CLAIMS) {
         seen.cases[seen.n] = *c, seen.results[seen.n++] = *r;
+        return;
+    }
+    if (r->verdict == LAB_SKIPPED) {
+        note_not_run(r);
         return;
     }
     if (seen.criterion != c->criterion) {
@@ -156,14 +170,17 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
 }
 
 int lab_show_end(const lab_end *e, char *text, size_t size) {
-    char next[700] = "", todos[64] = "", claims[64] = "";
+    char next[700] = "", todos[64] = "", claims[64] = "", rest[64] = "";
     const int cuda = e->task->language == LAB_CUDA;
     print_todo(), print_waiting();
-    const int done = seen.held == seen.all && (seen.all || seen.todos_held == seen.todos);
+    const int done = seen.held == seen.all && !seen.not_run && (seen.all || seen.todos_held == seen.todos);
     if (seen.todos)
         snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");
     if (seen.all) snprintf(claims, sizeof claims, "%d of %d claims hold.", seen.held, seen.all);
-    snprintf(text, size, "%s%s", todos, claims);
+    if (seen.not_run)
+        snprintf(rest, sizeof rest, "%s%d claims not run.", seen.all || seen.todos ? " " : "", seen.not_run);
+    snprintf(text, size, "%s%s%s", todos, claims, rest);
+    if (seen.not_run) printf("  %s\n", seen.reason);
     printf("  %s\n", text);
     if (cuda && seen.unexplained && !seen.reported && e->checked)
         printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");

@@ -54,7 +54,8 @@ static const char *c_compiler_name(void) {
 static int c_compiler(const lab_task *task, char *argv[LAB_COMPILER_ARGS]) {
     int n = 0;
     ADD(c_compiler_name());
-    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-g"), ADD("-fPIC");
+    // In version 5 of the debug information binutils names the probe where the line is of the file that it includes.
+    ADD("-std=gnu11"), ADD("-O3"), ADD("-march=native"), ADD("-gdwarf-4"), ADD("-fPIC");
     ADD("-ffp-contract=fast"), ADD("-fno-math-errno"), ADD("-fno-trapping-math"), ADD("-fno-omit-frame-pointer");
     ADD("-Wall"), ADD("-Wextra"), ADD("-Wno-unknown-pragmas"), ADD("-fmax-errors=20"), ADD("-fdiagnostics-color=never");
     if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
@@ -84,6 +85,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
         ADD(words[w]);
     }
     if (o->quick) ADD("-O1");  // the last one holds
+    if (o->plain) ADD("-O0");
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(room->depend), ADD("-MT"), ADD(o->output);
     ADD("-c"), ADD("-o"), ADD(room->object), ADD(o->probe ? o->probe : o->source);
     ADD(NULL);

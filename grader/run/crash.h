@@ -1,10 +1,10 @@
-// crash.h: where did a stage crash? The runner writes one line; the checker turns it into file:line.
+// crash.h: where did a stage crash, or where does it hang? The runner writes one line; the checker turns it into file:line.
 #ifndef LAB_CRASH_H
 #define LAB_CRASH_H
 
 #include <stddef.h>
 
-// In the runner: on SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT, write "LAB-CRASH signal offset" to fd, offset being the
+// In the runner: on SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, or SIGXCPU, by which the checker asks where it is, write "LAB-CRASH signal offset" to fd, offset being the
 // innermost program counter inside the stage, relative to its load address; then die of the signal.
 void lab_crash_report_to(int fd);
 void lab_crash_module(const char *path);

@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -45,9 +46,10 @@ static int limit_resources(const lab_limits *limits) {
 
 int lab_limits_enter(const lab_limits *limits) {
     const int first_closed = limits->arena >= 0 ? LAB_FD_ARENA + 1 : STDERR_FILENO + 1;
+    const rlim_t cpu = (rlim_t)(limits->cpu_seconds * lab_slowness());
+    char seconds[32];
     int ok = limit(RLIMIT_CORE, 0, 0);
-    if (limits->cpu_seconds > 0)
-        ok = ok && limit(RLIMIT_CPU, (rlim_t)limits->cpu_seconds + 1, (rlim_t)limits->cpu_seconds + 2);
+    if (limits->cpu_seconds > 0) ok = ok && limit(RLIMIT_CPU, cpu + 1, cpu + 2);
     if (limits->sandbox || limits->data_bytes) ok = ok && limit_resources(limits);
     if (limits->memory_bytes) ok = ok && limit(RLIMIT_AS, limits->memory_bytes, limits->memory_bytes);
     ok = ok && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;   // no runner outlives its checker
@@ -56,7 +58,8 @@ int lab_limits_enter(const lab_limits *limits) {
     ok = ok && unsetenv("LAB_SEED") == 0 && unsetenv("LAB_RESULTS") == 0;
     // A kernel that never ends is stopped by the emulator, which knows its line, before the checker's clock stops it
     // all.
-    ok = ok && setenv("SIMT_TIMEOUT", "6", 0) == 0;
+    snprintf(seconds, sizeof seconds, "%.2f", limits->kernel_seconds * lab_slowness());
+    if (limits->kernel_seconds > 0) ok = ok && setenv("SIMT_TIMEOUT", seconds, 0) == 0;
     umask(022);  // the next program may be another user
     // The compiler's messages are searched for the first error: they come in one language.
     ok = ok && setenv("LC_ALL", "C", 1) == 0;

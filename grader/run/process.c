@@ -57,6 +57,7 @@ int lab_process_start(lab_process *p, char *const argv[], const lab_limits *limi
     memset(p, 0, sizeof *p);
     p->go = p->done = p->log = -1;
     signal(SIGPIPE, SIG_IGN);
+    lab_slowness();  // known before the child asks for it
     if (pipe2(log, O_CLOEXEC)) return 0;
     if (limits->arena >= 0 && (pipe2(go, O_CLOEXEC) || pipe2(done, O_CLOEXEC))) return 0;
     const size_t memory = limits->data_bytes ? limits->data_bytes : lab_limits_memory(0);
@@ -114,47 +115,40 @@ static lab_event ended(lab_process *p) {
     return LAB_EXITED;
 }
 
-// Seconds that the program and its children would have run, had a processor been free: of all threads, the one that
-// waited longest.
-static double starved_now(pid_t pid) {
-    char path[300];
-    double longest = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *tasks = opendir(path);
-    for (struct dirent *task; tasks && (task = readdir(tasks));) {
-        double ran, waited;
-        int child;
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)pid, task->d_name);
-        FILE *f = fopen(path, "r");
-        if (f && fscanf(f, "%lf %lf", &ran, &waited) == 2) longest = fmax(longest, 1e-9 * waited);
-        if (f) fclose(f);
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/children", (int)pid, task->d_name);
-        f = fopen(path, "r");
-        while (f && fscanf(f, "%d", &child) == 1) longest = fmax(longest, starved_now(child));
-        if (f) fclose(f);
+// A look at what the program uses, which is not taken before a twentieth of the limit has passed: a timed call is not to
+// be disturbed. *pause: seconds until the next one. LAB_ANSWERED: there is time left.
+static lab_event look(lab_process *p, double start, double limit, double *pause) {
+    const double now = lab_now();
+    lab_usage *const before = p->looked > 0 ? &p->now : &p->before;
+    const double total = before->total;
+    if (p->looked > 0) {
+        lab_usage_read(p->pid, &p->now);
+        const double passed = now - p->looked, ran = p->now.total - total;
+        p->used = lab_usage_since(&p->now, &p->before);
+        if (!p->now.wants && ran < 0.5 * passed) p->idle += p->now.on_disk ? passed / 4 : passed;
+    } else {
+        lab_usage_read(p->pid, &p->before);
+        p->now = p->before, p->used = p->idle = 0;
     }
-    if (tasks) closedir(tasks);
-    return longest;
-}
-
-// On a busy machine we do not count the time that other programs take, so that a verdict does not depend on them. We
-// look at it when a program is late, and add at most LAB_PATIENCE times its limit.
-static double extended(lab_process *p, double start, double seconds) {
-    const double now = starved_now(p->pid), more = p->starved < 0 ? 0 : now - p->starved;
-    if (p->starved < 0) p->starved = now;
-    return start + (more < LAB_PATIENCE * seconds ? seconds + more : (1 + LAB_PATIENCE) * seconds);
+    p->looked = now;
+    *pause = fmax(0.005, fmin(limit / 20, limit - fmax(p->used, p->idle)));
+    if (p->used >= limit || p->idle >= limit) return LAB_TIMED_OUT;
+    return now - start > LAB_PATIENCE * limit ? LAB_STARVED : LAB_ANSWERED;
 }
 
 lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds) {
-    const double start = p->since > 0 ? p->since : lab_now();
-    double deadline = start + 0.1 * seconds;
-    if (!(p->since > 0)) p->starved = -1;
+    const double start = p->since > 0 ? p->since : lab_now(), limit = seconds * lab_slowness();
+    double next = fmax(start, p->looked) + limit / 20, pause;
     size_t got = 0;
     int log_open = p->log >= 0;
+    if (!(p->since > 0)) p->looked = 0, next = start + limit / 20;
     for (;;) {
-        double left = deadline - lab_now();
-        if (left <= 0) left = (deadline = extended(p, start, seconds)) - lab_now();
-        if (left <= 0) return LAB_TIMED_OUT;
+        double left = next - lab_now();
+        if (left <= 0) {
+            const lab_event event = look(p, start, limit, &pause);
+            if (event != LAB_ANSWERED) return event;
+            next = lab_now() + (left = pause);
+        }
         struct pollfd fds[2] = {{p->done, POLLIN, 0}, {log_open ? p->log : -1, POLLIN, 0}};
         if (poll(fds, 2, p->spin ? 0 : (int)(left * 1000) + 1) < 0 && errno != EINTR) return LAB_TIMED_OUT;
         if (fds[1].revents) {
@@ -170,6 +164,19 @@ lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double sec
                 return LAB_ANSWERED;
             }
         }
+    }
+}
+
+void lab_process_ask_where(lab_process *p) {
+    const struct timespec pause = {0, 10000000};
+    if (p->pid <= 0) return;
+    lab_usage_read(p->pid, &p->now);
+    kill(p->now.leaf, SIGXCPU);
+    for (int i = 0; i < 100 && !strstr(p->text, "LAB-CRASH"); i++) {
+        const int gone = kill(p->now.leaf, 0) != 0;
+        if (p->log >= 0) drain_log(p);
+        if (gone) return;
+        nanosleep(&pause, NULL);
     }
 }
 

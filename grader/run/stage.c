@@ -16,6 +16,8 @@
 #include "memory.h"
 #include "text.h"
 
+static const double KERNEL_SHARE = 0.6;  // of a call's time is one kernel's
+
 lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets) {
     lab_layout layout = {{0}, 0, 0};
     size_t at = LAB_GUARD_BYTES;
@@ -52,15 +54,33 @@ lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_
     return r;
 }
 
+void lab_say_late(char *text, size_t size, double seconds, const char *where, int waits) {
+    snprintf(text, size, "no answer within %.2g s of processor time%s%s: %s", seconds * lab_slowness(),
+             *where ? ", at " : "", where,
+             waits ? "it waits for something that does not come" : "an endless loop, or far too slow");
+    lab_clean_text(text);
+}
+
+// It does not end, or waits for what does not come: where?
+static lab_verdict judge_late(lab_stage *s, double seconds, char *why, size_t size) {
+    const int waits = s->process.idle > s->process.used;
+    lab_process_ask_where(&s->process);
+    lab_crash_locate(s->process.text, s->options.stage, s->where, sizeof s->where);
+    lab_say_late(why, size, seconds, s->where, waits);
+    return LAB_TIMEOUT;
+}
+
 // The runner has ended or is killed: its verdict and a sentence.
 static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;
     char where[256];
     s->alive = 0;
     switch (event) {
-    case LAB_TIMED_OUT:
-        snprintf(why, size, "no answer within %g s: an endless loop, or far too slow", seconds);
-        return LAB_TIMEOUT;
+    case LAB_TIMED_OUT: return judge_late(s, seconds, why, size);
+    case LAB_STARVED:
+        snprintf(why, size, LAB_TOO_BUSY ": the call got %.2g s of a processor within %.0f s. Try again later", p->used,
+                 LAB_PATIENCE * seconds * lab_slowness());
+        return LAB_GRADER_ERROR;
     case LAB_FLOODED:
         snprintf(why, size, "printed more than %d KiB: a stage never prints", LAB_LOG_LIMIT >> 10);
         return LAB_OUTPUT_LIMIT;
@@ -101,7 +121,7 @@ static int make_arena(lab_stage *s, size_t bytes) {
 static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status, char *why, size_t size) {
     lab_reply reply;
     s->process.since = lab_now();  // the limit is of the call, not of each token
-    s->process.starved = -1;
+    s->process.looked = 0;
     do {
         const lab_event event = lab_process_wait(&s->process, &reply, sizeof reply, seconds);
         if (event != LAB_ANSWERED) s->process.since = 0;
@@ -147,7 +167,8 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
         snprintf(why, size, "no memory for %zu MiB of tensors", options->arena_bytes >> 20);
         return LAB_GRADER_ERROR;
     }
-    lab_limits limits = {.arena = s->arena_fd, .threads = options->threads};
+    const double call = options->call_seconds > 0 ? options->call_seconds : options->load_seconds;
+    lab_limits limits = {.arena = s->arena_fd, .threads = options->threads, .kernel_seconds = KERNEL_SHARE * call};
     lab_sandbox sandbox = {.n_shown = 0};
     char simt[4200];
     if (!options->trusted && lab_sandbox_wanted()) {

@@ -13,7 +13,8 @@ typedef struct {
     int threads;          // OMP_NUM_THREADS; 0: as many as the machine has
     size_t arena_bytes;   // room for the largest call
     double load_seconds;
-    int trusted;  // 1: a baseline in Python, the lab's own: it needs more than a sandbox shows
+    double call_seconds;  // that its calls will get, as a rule; 0: as many
+    int trusted;          // 1: a baseline in Python, the lab's own: it needs more than a sandbox shows
 } lab_stage_options;
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
     int arena_fd;
     uint32_t serial;
     int alive;
+    char where[256];  // in the student's file the last call hung; "": not known
     void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // of a model, as tokens come
     void *context;
 } lab_stage;
@@ -47,6 +49,9 @@ lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, c
 // Asks for one call per set. LAB_PASSED means only that the calls came back; status is what the stage returned.
 lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double seconds, attn_status *status, char *why,
                            size_t size);
+
+// What is said of a call that did not end. where: a place in the student's file, or "".
+void lab_say_late(char *text, size_t size, double seconds, const char *where, int waits);
 
 void lab_stage_close(lab_stage *stage);
 

@@ -132,6 +132,20 @@ run make -k task1 task3 test
 runs task1 task3
 claim make_k_goes_on_after_a_task_that_fails
 
+# ---- an endless loop ------------------------------------------------------------------------------------------------
+
+mkdir -p "$top/loop/task1_reference"
+sed 's/for (int c = 0; c < cols; c++) p\[c\] \/= l;/for (int c = 0; c < cols;) p[c] \/= l;/' \
+    grader/solutions/task1_reference/reference.c >"$top/loop/task1_reference/reference.c"
+line=$(grep -n 'c < cols;) p' "$top/loop/task1_reference/reference.c" | cut -d: -f1)
+run env IMPL="$top/loop" LAB_TIMEOUT=4 make task1 test
+says 'TODO 1.3   TIMEOUT'
+says "at reference.c:$line in"
+says 'not run: '
+[[ $(count TIMEOUT) -le 3 ]] || complain "it is tried again and again: $out"
+[[ $out != *' 0 of 2'* ]] || complain 'what did not run is said to have failed'
+claim the_line_of_an_endless_loop_is_named_and_the_rest_is_not_run
+
 # ---- a race is called a race -----------------------------------------------------------------------------------------
 
 # race N: the answer to task 4 without its Nth barrier

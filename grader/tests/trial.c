@@ -84,7 +84,7 @@ lab_verdict trial_open(lab_stage *stage, const char *path, char *why, size_t siz
     return lab_stage_open(stage, &options, why, size);
 }
 
-static lab_result run_built(const char *path, const char **log) {
+lab_result trial_run_built(const char *path, const char **log) {
     static lab_stage stage;
     lab_result r = {0};
     r.verdict = trial_open(&stage, path, r.diagnosis, sizeof r.diagnosis);
@@ -94,12 +94,12 @@ static lab_result run_built(const char *path, const char **log) {
     return r;
 }
 
-lab_result trial_run(const trial_source *source, const char **log) { return run_built(trial_build(source), log); }
+lab_result trial_run(const trial_source *source, const char **log) { return trial_run_built(trial_build(source), log); }
 
 void trial_next_passes(void) {
     static const trial_source good = {"good", NULL, "right();"};
     static char path[256];
     if (!*path) strcpy(path, trial_build(&good));
-    const lab_result r = run_built(path, NULL);
+    const lab_result r = trial_run_built(path, NULL);
     if (r.verdict != LAB_PASSED) fail_msg("the next case: %s, %s", lab_verdict_name(r.verdict), r.diagnosis);
 }

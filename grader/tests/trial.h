@@ -24,6 +24,9 @@ lab_verdict trial_open(lab_stage *stage, const char *path, char *why, size_t siz
 // Builds, opens, calls once, closes. *log is what the stage printed (valid until the next call); may be NULL.
 lab_result trial_run(const trial_source *source, const char **log);
 
+// The same of a stage that is built.
+lab_result trial_run_built(const char *path, const char **log);
+
 // A right stage passes the same case, in a runner of its own: nothing was left behind.
 void trial_next_passes(void);
 

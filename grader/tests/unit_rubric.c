@@ -105,6 +105,38 @@ static void a_missing_baseline_is_not_counted(void **state) {
     assert_true(o.score == 1 && o.max == 1);
 }
 
+static void what_did_not_run_is_no_failure_in_words(void **state) {
+    (void)state;
+    assert_string_equal(score("SKIPPED", "PASSED", "base", 9, 1).why[0], "not run");
+    assert_true(score("SKIPPED", "PASSED", "base", 9, 1).score == 0);
+    json_t *rubric = load(RUBRIC);
+    json_t *cases = json_pack("[{s:s, s:s}, {s:s, s:s}]", "criterion", "a", "verdict", "TIMEOUT", "criterion", "a",
+                              "verdict", "SKIPPED");
+    double points, max, bonus;
+    const lab_evidence evidence = {cases, NULL, NULL, 1, NULL};
+    json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
+    const char *said = json_string_value(json_object_get(json_array_get(criteria, 0), "why"));
+    assert_string_equal(said, "0 of 1 claims hold, 1 not run");
+    json_decref(criteria), json_decref(rubric), json_decref(cases);
+}
+
+static void a_busy_machine_takes_no_points(void **state) {
+    (void)state;
+    json_t *rubric = load(RUBRIC);
+    json_t *cases = json_pack("[{s:s, s:s}, {s:s, s:s, s:s}]", "criterion", "a", "verdict", "PASSED", "criterion", "a",
+                              "verdict", "GRADER_ERROR", "diagnosis", "the machine is too busy: it got nothing");
+    double points, max, bonus;
+    const lab_evidence evidence = {cases, NULL, NULL, 1, NULL};
+    json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
+    assert_true(points == 0 && max == 2);  // criterion a is not counted
+    assert_says(json_string_value(json_object_get(json_array_get(criteria, 0), "why")), "not counted: the machine");
+    json_decref(criteria);
+    json_object_set_new(json_array_get(cases, 1), "diagnosis", json_string("another error of the lab's"));
+    criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
+    assert_true(points == 0 && max == 3);
+    json_decref(criteria), json_decref(rubric), json_decref(cases);
+}
+
 // Three lines of C make a call fail when it is timed: that must not take the points out of the count.
 static void who_refuses_to_be_timed_gets_no_points_for_speed(void **state) {
     (void)state;
@@ -257,6 +289,8 @@ int main(void) {
         CLAIM(all_right_and_fast_gives_all_points),
         CLAIM(a_wrong_case_gives_no_points_for_speed),
         CLAIM(a_missing_baseline_is_not_counted),
+        CLAIM(what_did_not_run_is_no_failure_in_words),
+        CLAIM(a_busy_machine_takes_no_points),
         CLAIM(who_refuses_to_be_timed_gets_no_points_for_speed),
         CLAIM(who_refuses_an_earlier_point_gets_no_points_for_speed),
         CLAIM(no_cases_give_no_points),

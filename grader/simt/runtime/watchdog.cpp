@@ -1,6 +1,7 @@
 // watchdog.cpp: ends kernels that do not end, and the blocks that still run when another block of their launch failed.
 #include "runtime.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -18,23 +19,29 @@ static Launch *watched;
 static Worker *const *watched_workers;
 static int watched_count;
 static Clock::time_point started, stopped_at;
-static double cpu_before;  // processor time of this process when the launch began
+static std::vector<double> *cpu_before =
+    new std::vector<double>;  // processor time of each worker when the launch began
 static std::atomic<bool> expired;
 static bool running;
 
 bool timed_out() { return expired; }
 
-static double cpu_now() {
-    timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+static double cpu_of(const Worker &w) {
+    clockid_t clock;
+    timespec t{};
+    if (!w.has_thread || pthread_getcpuclockid((pthread_t)w.pthread, &clock) || clock_gettime(clock, &t)) return 0;
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-// On a busy machine a kernel waits for a processor: that is not the kernel's time. A kernel that sleeps gets four times
-// the limit.
+// The limit is of processor time, of the worker that had most: what other programs take is not the kernel's. One whose
+// workers all wait gets thirty times the limit.
 static bool too_late(Clock::time_point now, double limit) {
     const double wall = std::chrono::duration<double>(now - started).count();
-    return limit > 0 && wall > limit && (cpu_now() - cpu_before > 0.7 * limit || wall > 4 * limit);
+    double most = 0;
+    if (limit <= 0 || wall <= limit) return false;
+    for (int i = 0; i < watched_count; i++)
+        most = std::max(most, cpu_of(*watched_workers[i]) - (*cpu_before)[(size_t)i]);
+    return most > 0.9 * limit || wall > 30 * limit;
 }
 
 // One look at the watched launch; returns how long to sleep.
@@ -83,7 +90,8 @@ void watch(Launch *launch, Worker *const *workers, int count) {
     watched_workers = workers;
     watched_count = count;
     started = stopped_at = Clock::now();
-    cpu_before = cpu_now();
+    cpu_before->clear();
+    for (int i = 0; i < count; i++) cpu_before->push_back(cpu_of(*workers[i]));
     expired = false;
 }
 

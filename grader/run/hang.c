@@ -1,0 +1,70 @@
+// hang.c: which claims are not run, and where the first one hung.
+//
+// Claims of one TODO, or of one criterion, share a fate. Another criterion may be without fault and is tried, with a quarter
+// of the time, until one more hangs. Where the probe of a TODO has hung, the whole file hangs for the same reason. A
+// probe's data is small: it never gets more than the quarter.
+#include "hang.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build.h"
+
+enum { MOST = 2, SHORT = 4, COMPILE_SECONDS = 60 };
+
+static struct {
+    int todos, criteria;
+    const char *group[2 * MOST], *claim[2 * MOST];  // names of tables, which stay
+} seen;
+
+static const char *group_of(const lab_case *c) { return c->todo ? c->todo : c->criterion; }
+
+int lab_hang_expected(const lab_case *c, char *why, size_t size) {
+    const int n = seen.todos + seen.criteria;
+    const int all = c->todo ? seen.todos >= MOST : seen.criteria >= (seen.todos ? 1 : MOST);
+    for (int i = 0; i < n; i++) {
+        if (!all && strcmp(seen.group[i], group_of(c))) continue;
+        snprintf(why, size, "not run: %s did not end", seen.claim[all ? n - 1 : i]);
+        return 1;
+    }
+    return 0;
+}
+
+double lab_hang_limit(const lab_case *c, double seconds) {
+    return c->todo || seen.todos + seen.criteria ? seconds / SHORT : seconds;
+}
+
+// Compiled plainly, and called once more.
+static void find_line(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
+                      uint64_t seed, lab_result *r) {
+    char plain[4200], reason[4300], message[1024];
+    static lab_stage stage;
+    const lab_build_options build = {
+        .lab = ".", .source = source, .output = plain, .seconds = COMPILE_SECONDS, .plain = 1};
+    snprintf(plain, sizeof plain, "%s.plain.so", options->stage);
+    const int built = c->todo ? lab_build_probe(task, build)
+                              : lab_build(task, &build, message, sizeof message, NULL, 0) == LAB_PASSED;
+    char *const runner[] = {options->runner[0], plain, NULL};
+    lab_stage_options again = *options;
+    again.runner = runner, again.stage = plain;
+    lab_result second = {0};
+    if (built && lab_stage_open(&stage, &again, message, sizeof message) == LAB_PASSED)
+        lab_judge(&stage, c, seed, options->load_seconds / (2 * SHORT), &second);
+    lab_stage_close(&stage);
+    if (second.verdict == LAB_TIMEOUT && *stage.where)
+        lab_say_late(r->diagnosis, sizeof r->diagnosis, options->call_seconds, stage.where, 0);
+    snprintf(reason, sizeof reason, "%s.txt", plain);
+    unlink(plain), unlink(reason);
+}
+
+void lab_hang_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
+                   uint64_t seed, lab_result *r) {
+    int *const of = c->todo ? &seen.todos : &seen.criteria;
+    if ((r->verdict != LAB_TIMEOUT && r->verdict != LAB_GPU_HANG) || *of == MOST) return;
+    if (task->language != LAB_CUDA && source && strncmp(r->diagnosis, "no answer", 9) == 0)
+        find_line(task, source, options, c, seed, r);
+    seen.group[seen.todos + seen.criteria] = group_of(c);
+    seen.claim[seen.todos + seen.criteria] = c->claim;
+    ++*of;
+}
