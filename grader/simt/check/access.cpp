@@ -74,11 +74,12 @@ static inline void access_piece(uintptr_t a, size_t n, Kind kind, uint8_t flags,
     if ((flags & ALIGNED) && (a & (n - 1))) report_misaligned(a, n, site, r);
     size_t offset = a - r->base;
     if (fences_used && (kind == ATOMIC || (flags & VOLATILE))) synchronise(a, site);
+    log_access(run.thread, a, site);
+    if (recording) record_access(a, n);
     if (kind != LOAD && copies_pending) async_check_store(a, n, site);
     check_races(r, offset, n, site);
     if (!plainly_initialised(r, offset, n, kind)) check_init(r, offset, n, site);
     count_bytes(r, n, kind);
-    log_access(run.thread, a, site);
 }
 
 // Struct copies and unaligned types move in the pieces that a GPU would use: 4 bytes, or single ones.
@@ -90,6 +91,7 @@ static void access_in_pieces(uintptr_t a, size_t n, Kind kind, uint8_t flags, co
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     if (!in_kernel) return report_host_use(a, n, kind, pc);
     if (a - run.stack_lo < run.stack_size) return;
+    if (recording) record_settle();
     if (stores_in_doubt) settle_stores();
     if (flags & ALIGNED)
         access_piece(a, n, kind, flags, pc);

@@ -120,6 +120,7 @@ struct Run {
 };
 extern Run run;
 extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));  // of this OS thread
+extern __thread bool unwatched __attribute__((tls_model("initial-exec")));  // in a kernel, and nobody records it
 
 // ---- access.cpp, async.cpp, bounds.cpp, init.cpp, races.cpp, local.cpp --------------------------
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc);
@@ -163,6 +164,24 @@ inline void log_access(int thread, uintptr_t a, const Site *site) {
 void flush_block();
 void lanes_met(int warp, uint32_t mask);
 
+struct Cost {  // sectors of global memory, or wavefronts of shared memory; and the least of them
+    int taken, least;
+};
+
+// ---- record.cpp: SIMT_RECORD=FILE: what one block of each launch did, request by request ------------
+extern bool recording;  // the running block is the one
+void record_begin_launch();
+void record_begin_block();
+void record_end_block();
+void record_end_launch();
+void record_access(uintptr_t a, size_t n);  // right after log_access
+void record_settle();                       // what was stored now stands in memory
+void record_barrier(const void *pc);
+// Lane i's access is number record[i] of its log.
+void record_request(int warp, const Site *site, const uintptr_t *address, const int *lane, const size_t *record, int n,
+                    Cost cost);
+void record_fault(const char *kind, const void *pc);  // what the running thread did last is reported
+
 // ---- api.cpp ------------------------------------------------------------------------------------
 extern const simt_check_table api_table;
 
@@ -171,7 +190,7 @@ struct LineCounts {  // of one place in the code; an "ideal" is the least that m
     uint64_t requests, lanes, sectors, ideal_sectors, wavefronts, ideal_wavefronts;
 };
 // One warp instruction: n lanes, lane[i] accesses address[i].
-void count_request(Site *site, const uintptr_t *address, const int *lane, int n);
+Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n);
 LineCounts &line_counts(const Site *site, bool shared);
 extern bool counts_truncated;  // in this launch: a log was full, so requests, sectors and wavefronts are too small
 void counts_begin_launch();

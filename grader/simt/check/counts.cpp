@@ -29,7 +29,7 @@ static void mark_sectors(Region *r, int which, const uint64_t *sectors, int n) {
             seen[(sectors[i] - first) / 64] |= (uint64_t)1 << (sectors[i] - first) % 64;
 }
 
-static void count_global(Region *r, const Site *site, const uintptr_t *address, int n) {
+static Cost count_global(Region *r, const Site *site, const uintptr_t *address, int n) {
     LineCounts &c = line_counts(site, false);
     uint64_t v[2 * WARP];
     std::copy(address, address + n, v);
@@ -46,6 +46,7 @@ static void count_global(Region *r, const Site *site, const uintptr_t *address, 
     int which = site->kind != LOAD;
     (which ? r->counts.sectors_stored : r->counts.sectors_loaded) += m;
     mark_sectors(r, which, v, m);
+    return {m, (distinct * site->size + SECTOR - 1) / SECTOR};
 }
 
 // Do at most 32 4-byte words, side by side or one for all, serve these lanes?
@@ -78,9 +79,7 @@ static bool in_pairs(const uintptr_t *address, const int *lane, int n, int bit) 
 }
 
 // Lanes [i, end) of one group: they go in one phase, or by halves of the group unless neighbours share their addresses.
-struct Cost {
-    int wavefronts, phases;
-};
+// The least is one turn per phase.
 static Cost serve(const Site *site, const uintptr_t *address, const int *lane, int n, int group) {
     if (n == 0) return {0, 0};
     bool one_phase =
@@ -91,26 +90,23 @@ static Cost serve(const Site *site, const uintptr_t *address, const int *lane, i
     while (half < n && lane[half] % group < group / 2) half++;
     Cost a = serve(site, address, lane, half, group / 2),
          b = serve(site, address + half, lane + half, n - half, group / 2);
-    return {a.wavefronts + b.wavefronts, a.phases + b.phases};
+    return {a.taken + b.taken, a.least + b.least};
 }
 
-static void count_shared(const Site *site, const uintptr_t *address, const int *lane, int n) {
+static Cost count_shared(const Site *site, const uintptr_t *address, const int *lane, int n) {
     LineCounts &c = line_counts(site, true);
     Cost cost = serve(site, address, lane, n, WARP);
     c.requests++, c.lanes += n;
-    c.wavefronts += cost.wavefronts;
-    c.ideal_wavefronts += cost.phases;
+    c.wavefronts += cost.taken;
+    c.ideal_wavefronts += cost.least;
+    return cost;
 }
 
-void count_request(Site *site, const uintptr_t *address, const int *lane, int n) {
+Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n) {
     Region *r = site->region;
     if (address[0] - r->base >= r->size) r = find_region(address[0]);
-    if (!r) return;
-    if (r->space == CONSTANT) return;  // goes through another cache
-    if (r->space == GLOBAL)
-        count_global(r, site, address, n);
-    else
-        count_shared(site, address, lane, n);
+    if (!r || r->space == CONSTANT) return {};  // constant memory goes through another cache
+    return r->space == GLOBAL ? count_global(r, site, address, n) : count_shared(site, address, lane, n);
 }
 
 }  // namespace check

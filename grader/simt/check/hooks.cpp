@@ -6,7 +6,7 @@
 namespace check {
 
 Run run;
-__thread bool in_kernel;
+__thread bool in_kernel, unwatched;
 
 static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
     add_global(p, size, name, pc);
@@ -24,14 +24,16 @@ static void on_launch_begin(const simt_launch_info *launch) {
     order_begin_launch();
     shared_begin_launch();
     counts_begin_launch();
-    in_kernel = true;
+    record_begin_launch();
+    in_kernel = unwatched = true;
 }
 
 static void on_launch_end(void) {
     async_forget();
     settle_reports(true);
     counts_end_launch();
-    in_kernel = false;
+    record_end_launch();
+    in_kernel = unwatched = false;
 }
 
 static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
@@ -39,17 +41,26 @@ static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
     order_begin_block();
     shared_begin_block(dynamic_shared, run.launch->shared_bytes);
     barriers_begin_block();
+    record_begin_block();
+    unwatched = !recording;
+}
+
+// The running thread does nothing more for now.
+static void on_pause(void) {
+    if (recording) record_settle();
+    if (stores_in_doubt) settle_stores();
 }
 
 static void on_block_end(void) {
-    if (stores_in_doubt) settle_stores();
+    on_pause();
     flush_block();
+    record_end_block();
     async_forget();
     settle_reports(false);
 }
 
 static void on_resume(int thread, const void *lo, const void *hi) {
-    if (stores_in_doubt) settle_stores();
+    on_pause();
     run.thread = thread;
     run.stack_lo = (uintptr_t)lo;
     run.stack_size = (uintptr_t)hi - (uintptr_t)lo;
@@ -67,21 +78,21 @@ static void on_move(const void *p, size_t n, simt_access_kind kind, const void *
 }
 
 static void on_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc) {
-    if (stores_in_doubt) settle_stores();
+    on_pause();
     barriers_arrive(kind, mask, pc);
 }
 
-static void on_barrier(simt_barrier_kind kind, int warp, uint32_t mask, const void *) {
+static void on_barrier(simt_barrier_kind kind, int warp, uint32_t mask, const void *pc) {
     barriers_met(kind);
     if (kind == SIMT_BLOCK_BARRIER)
-        flush_block();
+        flush_block(), record_barrier(pc);
     else
         lanes_met(warp, mask);
     order_barrier(kind, warp, mask);
 }
 
 static void on_thread_exit(int thread) {
-    if (stores_in_doubt) settle_stores();
+    on_pause();
     barriers_exit(thread);
 }
 

@@ -98,6 +98,7 @@ static void begin_report(Report *r, const char *kind, Severity severity, int cla
 }
 
 Report *new_report(const char *kind, Severity severity, const void *pc, const void *other_pc, int clarity) {
+    if (recording && severity == ERROR) record_fault(kind, pc);
     Report *&r = by_pc[{kind, severity, pc, other_pc}];
     if (r) {
         r->count++;

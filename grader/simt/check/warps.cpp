@@ -58,6 +58,7 @@ static bool comes_first(uint32_t a, uint32_t b) {
 struct Lane {
     const uint64_t *at, *end;
     int number;
+    const uint64_t *first;
 };
 
 // Where the lanes differ: the site that comes first in the source.
@@ -73,10 +74,11 @@ static uint32_t earliest(const Lane *lanes, int n) {
 static void flush_warp(int warp) {
     int first = warp * WARP, n = 0, number[WARP];
     uintptr_t address[WARP];
+    size_t record[WARP];
     Lane lanes[WARP];  // those that still have records, in order of their number
     for (int i = 0; i < WARP && first + i < run.n_threads; i++) {
         Log &log = logs[first + i];
-        if (log.n) lanes[n++] = {log.records, log.records + log.n, i};
+        if (log.n) lanes[n++] = {log.records, log.records + log.n, i, log.records};
         log.n = 0;
     }
     while (n) {
@@ -87,11 +89,13 @@ static void flush_warp(int warp) {
         int k = 0;
         for (int i = 0; i < n; i++) {
             if (!together && (uint32_t)(*lanes[i].at >> 48) != id) continue;
+            record[k] = (size_t)(lanes[i].at - lanes[i].first);
             address[k] = *lanes[i].at++ & ADDRESS;
             number[k++] = lanes[i].number;
             ended |= lanes[i].at == lanes[i].end;
         }
-        count_request(site_by_id(id), address, number, k);
+        Cost cost = count_request(site_by_id(id), address, number, k);
+        if (recording) record_request(warp, site_by_id(id), address, number, record, k, cost);
         if (ended) n = (int)(std::remove_if(lanes, lanes + n, [](const Lane &l) { return l.at == l.end; }) - lanes);
     }
 }

@@ -89,8 +89,6 @@ void simt_wmma_mma(const simt_wmma_operands *mine);
 // Where a pointer points: 1 global, 2 shared, 3 local, 4 constant, 0 none of them.
 int simt_address_space(const void *p);
 
-int simt_on_device(void) __attribute__((const));  // is this a kernel's thread? A function does not change sides
-
 void simt_nanosleep(unsigned ns);
 long long simt_clock(void);                 // cycles of a 1.98 GHz clock
 unsigned long long simt_globaltimer(void);  // ns
