@@ -5,7 +5,7 @@
 #     ##+ below                  help that a handout, which has no answers, does not show
 
 .DEFAULT_GOAL := help
-VERBS := test hint watch bench sweep sanitize lines profile debug compile
+VERBS := test hint watch bench sweep sanitize lines picture profile debug compile
 IMPL ?= .
 include grader/lab.mk
 
@@ -27,6 +27,7 @@ help:
 ## make task3 sweep        the best tile sizes on this machine (task 4: on a GPU)
 ## make task4 sanitize     races, stray and unwritten memory, by line
 ## make task4 lines        what each line of your file moves, and a page; CASE=text
+## make task4 picture      one block as it runs, on a page; CASE=full BLOCK=0
 ## make task4 profile      registers, spills; with ncu: bytes, occupancy, conflicts
 ## make demo               a GPT-2 answers from a phone book, with your kernels;
 ##                         PROMPT="..." MODEL=DIR RECALL=N
@@ -56,6 +57,7 @@ bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))
 sanitize: $(SELECTED:%=sanitize-%)
 lines: $(SELECTED:%=lines-%)
+picture: $(SELECTED:%=picture-%)
 profile: $(SELECTED:%=profile-%)
 debug: $(SELECTED:%=debug-%)
 compile: $(foreach t,$(SELECTED),$(call stage,$(IMPL),$t))

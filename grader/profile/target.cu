@@ -20,7 +20,20 @@ extern "C" {
 #include "stage.h"
 }
 
+#ifdef SIMT_CHECKED
+#include "../simt/runtime/guests.h"
+#endif
+
 extern "C" void *lab_memory_stream() { return NULL; }  // call.c asks where to queue work
+
+// What simt's reports call this tensor.
+static void name_tensor(const float *tensor, const char *name) {
+#ifdef SIMT_CHECKED
+    static const simt_guest_table *const simt = simt_guests();
+    if (simt && simt->check) simt->check->name_buffer(tensor, name);
+#endif
+    (void)tensor, (void)name;
+}
 
 // Numbers spread evenly over [-1.7, 1.7], of variance 1: no two rows alike.
 static __global__ void spread(float *x, size_t n) {
@@ -63,6 +76,7 @@ static int spread_tensors(const lab_request *r, float *tensor[LAB_MAX_TENSORS]) 
     for (uint32_t t = 0; t < r->n_tensors; t++) {
         const size_t n = r->elements[t];
         if (cudaMalloc((void **)&tensor[t], n * sizeof(float)) != cudaSuccess) return 0;
+        name_tensor(tensor[t], r->tensor[t]);
         spread<<<1024, 256>>>(tensor[t], n);
         const size_t lengths = t && t == r->lengths ? n : 0;
         for (size_t b = 0; b < lengths; b++)  // every sequence fills its cache
@@ -98,6 +112,7 @@ static int load_tensors(const lab_case *c, float *tensor[LAB_MAX_TENSORS]) {
     for (int t = 0; t < op->n_tensors && ok; t++) {
         const size_t bytes = op->elements(c->shape, t) * sizeof(float);
         ok = cudaMalloc((void **)&tensor[t], bytes) == cudaSuccess;
+        if (ok) name_tensor(tensor[t], op->tensors[t]);
         const int is_input = t > 0 ? t != op->scratch : op->in_place;
         float *x = ok && is_input ? (float *)malloc(bytes) : NULL;
         if (!x) continue;
