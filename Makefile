@@ -19,7 +19,7 @@ help:
 ## make task1 hint         the TODOs; TODO=1.2: a hint; LEVEL=1 the idea, 2 the
 ##                         invariant, 3 pseudocode
 ## make task1 watch        tests on each save, and the first thing to do
-## make task1 debug        gdb, stopped in your function; ONLY=causal: its claim
+## make task1 debug        gdb, stopped in your code; TODO=1.2 or ONLY=claim: there
 ## make task1 compile      does it compile?
 ## make status             where you stand: what the last tests said
 ##

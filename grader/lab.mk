@@ -95,8 +95,9 @@ $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/r
 	$(Q)$(device_cc_$*) $(INCLUDES) -o $@.new $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
 	    $(READ_ONLY_TABLES) && mv $@.new $@
 
-# ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it
-variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))
+# ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it; with DEBUG, for gdb
+STAGECC = $(B)/bin/stagecc $(DEBUG:%=--plain)
+variant = $(if $(filter $(1),$(CUDA_TASKS)),$(if $(GPU),.cuda)$(if $(LAB_CHECKED),.checked))$(DEBUG:%=.debug)
 stage = $(B)/stage/$(subst /,+,$(1:./%=%))/$(2)$(call variant,$(2)).so
 runner = $(B)/bin/runner$(if $(filter $(1),$(CUDA_TASKS)),_$(FLAVOUR))
 # A wrong answer under simt is looked at once more in checked mode.
@@ -106,23 +107,23 @@ RUNNERS := $(sort $(foreach t,$(TASKS),$(call runner,$t)))
 # The probe around the file (grader/probes), for the claims of single TODOs.
 probe = $(if $(wildcard grader/probes/$(2).c grader/probes/$(2).cu),$(patsubst %.so,%.probe.so,$(call stage,$(1),$(2))))
 define stage_rules
-test-$(1) debug-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
-test-$(1) debug-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
-test-$(1) debug-$(1): $(call runner,$(1))
+test-$(1) gdb-$(1) time-$(1) count-$(1): STAGE := $(call stage,$(IMPL),$(1))
+test-$(1) gdb-$(1) time-$(1) count-$(1): $(call stage,$(IMPL),$(1))
+test-$(1) gdb-$(1): $(call runner,$(1))
 test-$(1): $(call checked_runner,$(1))
 endef
 define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
         | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt)
 	$$(call say,STAGE,$$<)
-	$(Q)mkdir -p $$(@D) && $(B)/bin/stagecc . $(1) $$< $$@
+	$(Q)mkdir -p $$(@D) && $(STAGECC) . $(1) $$< $$@
 endef
 define probe_rule
-test-$(1) debug-$(1): PROBE := $(call probe,$(IMPL),$(1))
-test-$(1) debug-$(1): $(call probe,$(IMPL),$(1))
+test-$(1) gdb-$(1): PROBE := $(call probe,$(IMPL),$(1))
+test-$(1) gdb-$(1): $(call probe,$(IMPL),$(1))
 $(call probe,$(IMPL),$(1)): $(IMPL)/$(call folder,$(1))/$(call source,$(1)) $(wildcard grader/probes/$(1).*) \
         $(call stage,$(IMPL),$(1))
-	$(Q)$(B)/bin/stagecc --probe . $(1) $$< $$@
+	$(Q)$(STAGECC) --probe . $(1) $$< $$@
 endef
 $(foreach t,$(TASKS),$(eval $(call stage_rules,$t)))
 $(foreach t,$(TASKS),$(if $(call probe,$(IMPL),$t),$(eval $(call probe_rule,$t))))
@@ -132,22 +133,23 @@ $(foreach t,$(TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions),$(eval $
 DRIVER = $(B)/model/model_$(FLAVOUR).so
 PARTS = $(foreach t,task4 task5,$(call stage,$(IMPL),$t))
 REFERENCE = $(if $(SOLVED),$(foreach t,task4 task5,$(call stage,grader/solutions,$t)),$(B)/model/fallback_$(FLAVOUR).so)
-test-task6 debug-task6: $(DRIVER) $(REFERENCE)
+test-task6 gdb-task6: $(DRIVER) $(REFERENCE)
 parts-%: ;
 parts-task6: $(REFERENCE)  # both may name the same file, which only one make is to build
 	@$(MAKE) -s $(PARTS) || true
 
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
-         $(patsubst %,--checked-runner %,$(call checked_runner,$*)) \
+         $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 test-%: $(B)/bin/claims parts-%
 	@mkdir -p $(B)/log && $(CLAIMS) --summary $(STAGE:.so=.summary)
-debug-%: LAB_TIMEOUT = 100000
-debug-%: $(B)/bin/claims parts-%
-	@echo "  The program stops where the lab calls your function: step enters it."
-	@gdb -q -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
-	    -ex 'break lab_call_function' -ex run --args $(CLAIMS)
+gdb-%: LAB_TIMEOUT = 100000
+debug-%:
+	@$(MAKE) DEBUG=1 gdb-$*
+gdb-%: ONLY := $(or $(ONLY),$(TODO))
+gdb-%: $(B)/bin/claims parts-%
+	@grader/debug $(IMPL)/$(call folder,$*)/$(call source,$*) $(STAGE) "$(TODO)" $(CLAIMS) || true
 CHECKED_TEST = LAB_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-
 sanitize-%:
 	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,$(CHECKED_TEST)$*), \

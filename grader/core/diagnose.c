@@ -72,12 +72,14 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.verdict == LAB_PASSED) return;
     if (s->cmp.unwritten) {
         locate(s, 1, where, sizeof where);
-        snprintf(text, size, "%zu elements were never written: %s", s->cmp.unwritten, where);
+        snprintf(text, size, "%zu element%s never written: %s", s->cmp.unwritten,
+                 s->cmp.unwritten == 1 ? " was" : "s were", where);
         return;
     }
     if (s->cmp.used) {
         locate(s, 0, where, sizeof where);
-        snprintf(text, size, "%zu elements were computed from %s: set it before you add to it; wrong: %s", s->cmp.used,
+        snprintf(text, size, "%zu element%s computed from %s: set it before you add to it; wrong: %s", s->cmp.used,
+                 s->cmp.used == 1 ? " was" : "s were",
                  s->op->scratch ? "memory that your code had not written (the output or the working memory)"
                                 : "what the output held before the call",
                  where);

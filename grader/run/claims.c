@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);
     char summary[128];
-    const lab_end end = {ask.task, left_open, !*ask.only && !ask.smallest, checked};
+    const lab_end end = {ask.task, left_open, !*ask.only && !ask.smallest, checked, checked || ask.checked_runner};
     const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
     if ((run.results && fclose(run.results)) || run.broken) return 2;

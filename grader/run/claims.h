@@ -39,6 +39,7 @@ typedef struct {
     const char *left_open;  // a TODO whose line still stands in the file, or ""
     int all;                // every claim of the task was asked for
     int checked;            // the runner is simt's checked mode
+    int looked;             // or a wrong answer has been looked at in that mode
 } lab_end;
 int lab_show_end(const lab_end *end, char *text, size_t size);
 

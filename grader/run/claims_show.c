@@ -184,7 +184,7 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     printf("  %s\n", text);
     if (cuda && seen.unexplained && !seen.reported && e->checked)
         printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");
-    else if (cuda && (seen.unexplained || seen.reported) && !e->checked && !seen.sanitize)
+    else if (cuda && (seen.unexplained || seen.reported) && !e->looked && !seen.sanitize)
         printf("  A race or a stray access? make %s sanitize names its line.\n", e->task->id);
     say_next(e, done, next, sizeof next);
     if (strlen(next) > 78)

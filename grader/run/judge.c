@@ -90,9 +90,9 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
         while (first < words && w[first] == pattern[first]) first++;
         const long at = (const float *)(w + first) - start;  // negative, or past the end: the output itself is covered
         snprintf(r->diagnosis, sizeof r->diagnosis,
-                 at < 0 ? "wrote %zu elements outside of the tensors, the first %ld before the start of %s"
-                        : "wrote %zu elements outside of the tensors, the first %ld past the end of %s",
-                 damaged, at < 0 ? -at : at - (long)t->n[0] + 1, t->op->tensors[0]);
+                 at < 0 ? "wrote %zu element%s outside of the tensors, the first %ld before the start of %s"
+                        : "wrote %zu element%s outside of the tensors, the first %ld past the end of %s",
+                 damaged, damaged == 1 ? "" : "s", at < 0 ? -at : at - (long)t->n[0] + 1, t->op->tensors[0]);
         v = LAB_ILLEGAL_ACCESS;
     }
     free(pattern);

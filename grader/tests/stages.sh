@@ -188,6 +188,26 @@ says 'next: make task3 bench'
 says 'then make task4 test'
 claim after_the_last_TODO_comes_its_speed_and_the_next_task
 
+# ---- gdb ------------------------------------------------------------------------------------------------------------
+
+if command -v gdb >/dev/null; then
+    # `run` has no input
+    out=$(IMPL=grader/solutions make task1 debug TODO=1.6 <<<$'backtrace\nquit' 2>&1) || complain 'it failed'
+    says '#0  compute_scores'
+    says 'reference.c:'
+    [[ $out != *'#1 '* && $out != *'runner.c'* && $out != *OUT_OF_MEMORY* ]] || complain "more than the student's: $out"
+    claim debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames
+    out=$(IMPL=grader/solutions make task4 debug ONLY=one_head_of_64_keys 2>&1 \
+        <<<$'break score_tile\ncontinue\ncontinue\nbacktrace\nquit') || complain 'it failed'
+    says '#0  score_tile'
+    says 'flash_kernel('
+    [[ $out != *'#2 '* && $out != *'optimized out'* ]] || complain "no clean stack: $out"
+    claim debug_stops_in_a_thread_of_a_kernel
+else
+    skip debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames 'there is no gdb'
+    skip debug_stops_in_a_thread_of_a_kernel 'there is no gdb'
+fi
+
 # ---- tests on each save ----------------------------------------------------------------------------------------------
 
 unset IMPL
