@@ -141,9 +141,11 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
 void lab_show_log(const char *log) { lab_print_log(log); }
 
 void lab_show_note(const char *note) {
+    char facts[1200];
+    snprintf(facts, sizeof facts, "%s", note);
     print_waiting();
     printf("  Note:");
-    lab_print_wrapped(note, 8, 0, 7);
+    lab_print_facts(facts, 8, 0, 7);
     seen.sanitize |= strstr(note, "sanitize") != NULL;
 }
 
@@ -188,7 +190,7 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
         printf("  A race or a stray access? make %s sanitize names its line.\n", e->task->id);
     say_next(e, done, next, sizeof next);
     if (strlen(next) > 78)
-        lab_print_facts(next, 2, 6);
+        lab_print_facts(next, 2, 6, 0);
     else if (*next)
         printf("  %s\n", next);
     return !(done && (seen.all || seen.todos));

@@ -51,10 +51,10 @@ static int told_before(const char *cause, int numbers_count) {
     return 0;
 }
 
-void lab_print_facts(char *text, int from, int hang) {
+void lab_print_facts(char *text, int from, int hang, int at) {
     for (char *fact = text, *end; fact; fact = end) {
         if ((end = strstr(fact, "; "))) *end = 0, end += 2;
-        lab_print_wrapped(fact, fact == text ? from : from + hang, 2, 0);
+        lab_print_wrapped(fact, fact == text ? from : from + hang, 2, fact == text ? at : 0);
     }
 }
 
@@ -71,7 +71,7 @@ void lab_print_diagnosis(const lab_result *r) {
         return;
     }
     putchar('\n');
-    if (*explained && !again) lab_print_facts(explained, LAB_DETAIL, 0);
+    if (*explained && !again) lab_print_facts(explained, LAB_DETAIL, 0, 0);
     if (r->compared)
         snprintf(where, sizeof where, "max_err %.2g%s%s", r->cmp.max_err, *wrong ? ", " : "", wrong);
     else

@@ -10,7 +10,7 @@ enum { LAB_DETAIL = 19 };  // the column of what is said about a claim
 void lab_print_wrapped(const char *text, int from, int hang, int at);
 
 // What stands between "; " on lines of its own, from that column on, all but the first `hang` columns deeper.
-void lab_print_facts(char *text, int from, int hang);
+void lab_print_facts(char *text, int from, int hang, int at);
 
 // Ends the line of the claim, and says below it what explains the failure, unless that has been told, and where it shows.
 void lab_print_diagnosis(const lab_result *r);
