@@ -11,7 +11,7 @@ static int is_bad_shape(attn_shape s) {
            s.head_dim % 8 != 0 || (s.causal && s.seq_q > s.seq_kv);
 }
 
-// A thread a query. It is right and slow: for simt, and for devices without what a rung needs.
+// A thread a query. It is right and slow: for devices without what a rung needs.
 static __global__ void plain_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
     const int D = s.head_dim, blocks = (s.seq_q + 63) / 64, row = blockIdx.x % blocks * 64 + threadIdx.x;
     if (row >= s.seq_q) return;
@@ -36,7 +36,6 @@ static inline void launch_plain(float *O, const float *Q, const float *K, const 
     plain_kernel<<<s.batch * s.heads *((s.seq_q + 63) / 64), 64, 0, stream>>>(O, Q, K, V, s);
 }
 
-#ifdef __CUDACC__
 #include <cuda_fp16.h>
 
 #define UNROLL _Pragma("unroll")  // registers cannot be indexed at run time: every loop over them is unrolled
@@ -61,6 +60,5 @@ DEVICE float exp2_approx(float x) {
     asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
     return x;
 }
-#endif
 
 #endif

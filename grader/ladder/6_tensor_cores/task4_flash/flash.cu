@@ -16,10 +16,9 @@
 //
 // So the scores C of two n8 tiles are, packed to float16, the A of the next product: P needs no shared memory.
 //
-// Needs compute capability 8.0. Elsewhere, and under simt, a plain kernel stands in: a thread a query.
+// Needs compute capability 8.0. Elsewhere a plain kernel stands in: a thread a query.
 #include "../ladder/rung.h"  // the compiler searches grader/core
 
-#ifdef __CUDACC__
 template <int DP_, int Bc_> struct sizes {  // DP: head_dim rounded up, the surplus zeros
     static constexpr int DP = DP_, Br = 128, Bc = Bc_, THREADS = 128;
     static constexpr int STRIDE = DP + 8;  // halves; 8 rows then lie in different banks for ldmatrix
@@ -180,16 +179,13 @@ static void launch(float *O, const float *Q, const float *K, const float *V, att
     const int blocks = s.batch * s.heads * ((s.seq_q + T::Br - 1) / T::Br);
     flash_kernel<T><<<blocks, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
 }
-#endif
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
-#ifdef __CUDACC__
     if (device_generation() >= 8)
         s.head_dim <= 64 ? launch<sizes<64, 64>>(O, Q, K, V, s, stream) : launch<sizes<128, 32>>(O, Q, K, V, s, stream);
     else
-#endif
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }
