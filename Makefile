@@ -23,7 +23,8 @@ help:
 ## make task1 compile      does it compile?
 ## make status             where you stand: what the last tests said
 ##
-## make task3 bench        how fast is it, next to the baselines?
+## make task3 bench        how fast is it, next to the baselines? ONLY="S=512":
+##                         a look of seconds
 ## make task3 sweep        the best tile sizes on this machine (task 4: on a GPU)
 ## make task4 sanitize     races, stray and unwritten memory, by line
 ## make task4 lines        what each line of your file moves, and a page; CASE=text

@@ -28,3 +28,5 @@ const lab_series *lab_series_find(const char *name) {
         if (strcmp(lab_all_series[i].name, name) == 0) return &lab_all_series[i];
     return NULL;
 }
+
+double lab_noise(double median_s, double iqr_s, int runs) { return runs > 1 ? iqr_s / 2 : 0.05 * median_s; }

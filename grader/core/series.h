@@ -28,4 +28,8 @@ extern const int lab_n_series;
 
 const lab_series *lab_series_find(const char *name);  // NULL if there is none
 
+// By how many seconds such a time may be off: half of the distance of its quartiles; a single run tells none, so 5 %.
+// Two times whose distance is less than the sum of theirs are equal.
+double lab_noise(double median_s, double iqr_s, int runs);
+
 #endif

@@ -1,7 +1,7 @@
 // bench.c: measures one task's stage next to the baselines: a table for people, JSON lines for the grader.
 //
 //     bench TASK STAGE.so [--series seq,heads,...|-tiles] [--source FILE] [--tree DIR] [--json FILE]
-//                         [--scored] [--kept DIR]
+//                         [--scored] [--kept DIR] [--only TEXT]
 //     bench task6 STAGE.so --model layers=12,hidden=768,... [--prompt N] [--tokens N]
 //     bench ceilings [--json FILE]
 //
@@ -10,6 +10,7 @@
 // --tree: the stage called "task 2", and task 6's reference kernels (default: those of grader/solutions).
 // --scored: only the points that carry points in grader/rubric.json, and the table of speed-ups; without Python.
 // --kept: a folder in which the baselines' times wait for the next run on this machine.
+// --only: the points with this in their name, without PyTorch: a quick look.
 // --model: a GPT-2 of these sizes with random weights, in place of the usual ones (GPT-2 124M's where nothing is said).
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
 #include "bench.h"
@@ -23,15 +24,16 @@
 #include "seed.h"
 
 static struct {
-    const char *series, *source, *json, *tree, *model, *kept, *parts[2];
+    const char *series, *source, *json, *tree, *model, *kept, *only, *parts[2];
     int prompt, tokens, seed_fd, scored;
 } o = {.prompt = 900, .tokens = 100};
 
 static int usage(void) {
-    fprintf(stderr, "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
-                    "             [--part TASK4.so --part TASK5.so] [--seed-fd N] [--scored] [--kept DIR]\n"
-                    "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
-                    "       bench ceilings [--json FILE]\n");
+    fprintf(stderr,
+            "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
+            "             [--part TASK4.so --part TASK5.so] [--seed-fd N] [--scored] [--kept DIR] [--only TEXT]\n"
+            "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
+            "       bench ceilings [--json FILE]\n");
     return 2;
 }
 
@@ -40,9 +42,10 @@ static int read_options(char **argv) {
     const struct {
         const char *name, **text;
         int *number;
-    } options[] = {{"--series", &o.series, NULL}, {"--source", &o.source, NULL}, {"--json", &o.json, NULL},
-                   {"--tree", &o.tree, NULL},     {"--model", &o.model, NULL},   {"--kept", &o.kept, NULL},
-                   {"--prompt", NULL, &o.prompt}, {"--tokens", NULL, &o.tokens}, {"--seed-fd", NULL, &o.seed_fd}};
+    } options[] = {{"--series", &o.series, NULL},  {"--source", &o.source, NULL}, {"--json", &o.json, NULL},
+                   {"--tree", &o.tree, NULL},      {"--model", &o.model, NULL},   {"--kept", &o.kept, NULL},
+                   {"--only", &o.only, NULL},      {"--prompt", NULL, &o.prompt}, {"--tokens", NULL, &o.tokens},
+                   {"--seed-fd", NULL, &o.seed_fd}};
     for (; *argv; argv += 2) {
         size_t i = 0;
         if (strcmp(*argv, "--part") == 0 && argv[1] && !o.parts[1]) {
@@ -81,6 +84,20 @@ static int is_about_models(const lab_task *task) {
     return 0;
 }
 
+// Says so where there are none.
+static int some_wanted(const lab_bench *b, lab_method method) {
+    char name[64];
+    for (int i = 0; i < lab_n_experiments; i++) {
+        const lab_experiment *e = &lab_experiments[i];
+        lab_experiment_name(e, 2, name, sizeof name);
+        if (e->method == method && !strcmp(e->task, b->task->id) && lab_series_wanted(b->series, e->series) &&
+            lab_only_wanted(b->only, e->series, name))
+            return 1;
+    }
+    lab_only_list(b->only, b->task->id, method);
+    return 0;
+}
+
 static int bench(const lab_bench *b) {
     const int on_gpu = b->task->language == LAB_CUDA, models = is_about_models(b->task);
     if (b->scored && !lab_is_scored(b->task->id, NULL, NULL)) {
@@ -92,6 +109,7 @@ static int bench(const lab_bench *b) {
         printf("  SKIP     %s is timed on a GPU only\n", b->task->id);
         return 0;
     }
+    if (b->only && !models && !some_wanted(b, on_gpu ? LAB_ON_GPU : LAB_ON_HOST)) return 2;
     printf("%s  %s: median of the rounds that a time budget allows, fresh inputs in each\n", b->task->id,
            b->task->title);
     if (models) return lab_bench_models(b, lab_models, lab_n_models);
@@ -106,6 +124,7 @@ int main(int argc, char **argv) {
     snprintf(solutions, sizeof solutions, "%s/stage/grader+solutions", b.build);
     b.tree = o.tree ? o.tree : solutions;
     b.series = o.series, b.source = o.source, b.kept = o.kept, b.scored = o.scored;
+    b.only = o.only && *o.only ? o.only : NULL;
     memcpy(b.parts, o.parts, sizeof b.parts);
     if (o.seed_fd) b.seed = lab_read_seed(o.seed_fd, 1);
     if (!ceilings && !(b.task = lab_task_find(argv[1]))) return usage();

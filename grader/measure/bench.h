@@ -13,6 +13,7 @@ typedef struct {
     const char *stage;         // the student's shared object
     const char *source;        // the student's file, for the sweep of tile sizes; NULL: no sweep
     const char *series;        // a list with commas; NULL: all
+    const char *only;          // a part of the points' names; NULL: all. A quick look: without PyTorch
     const char *build, *tree;  // build/, and the folder of the lab's own stages
     const char *parts[2];      // the student's stages of the tasks that this one is built from, or NULL
     const char *kept;          // a folder in which the baselines' times wait for the next run; NULL: none

@@ -75,7 +75,8 @@ static void print_row(const lab_row *row) {
         printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
         return;
     }
-    printf("%10.4g ms +-%4.1f %%", t->median_s * 1e3, 50 * t->iqr_s / t->median_s);
+    printf("%10.4g ms ", t->median_s * 1e3);
+    lab_print_spread(t);
     if (row->tbt_p99_s > 0) printf("  p99 %.4g ms, %.0f tokens/s", row->tbt_p99_s * 1e3, row->tokens_per_s);
     if (row->attention_share > 0) printf(", attention %.0f %%", 100 * row->attention_share);
     if (!row->first && row->yours > 0)

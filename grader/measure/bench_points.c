@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "bench_best.h"
 #include "bench_row.h"
 #include "kept.h"
 #include "scored.h"
@@ -25,6 +26,7 @@ typedef struct {
     lab_contender c[LAB_MOST_CONTENDERS];  // [0]: null, [1 .. mine]: the student's, then the baselines
     int n, mine, failed;
     lab_kept kept;
+    lab_best best;  // of a sweep
 } field;
 
 // ---- Who takes part
@@ -69,7 +71,7 @@ static void define_all(field *f, const lab_bench *b, lab_method method) {
     snprintf(f->fill, sizeof f->fill, "%s/baselines/device_fill.so", b->build);
     define(f, &lab_null_implementation, 0, on_host);
     for (int i = 0; i < n; i++) {
-        if (b->scored && is[i].argument) continue;  // PyTorch takes seconds to start, and gives no points
+        if ((b->scored || b->only) && is[i].argument) continue;  // PyTorch takes seconds to start, and gives no points
         f->mine += !is[i].file;
         define(f, &is[i], f->n++, on_host);
     }
@@ -176,6 +178,7 @@ static void measure(field *f, const lab_experiment *e, int threads) {
                              .yours = yours,
                              .first = i == 1};
         lab_row_print(&row);
+        lab_best_note(&f->best, &row);
         lab_row_write(&row, f->b->json);
     }
     f->failed += p.timings[1].rounds >= 0 && p.timings[1].verdict != LAB_PASSED && p.timings[1].verdict != LAB_SKIPPED;
@@ -189,7 +192,8 @@ static int wanted(const field *f, const lab_experiment *e, lab_method method, in
     char name[64];
     lab_experiment_name(e, threads, name, sizeof name);
     return f->failed < MOST_FAILURES && e->method == method && strcmp(e->task, f->b->task->id) == 0 &&
-           lab_series_wanted(f->b->series, e->series) && (!f->b->scored || lab_is_scored(e->task, e->series, name));
+           lab_series_wanted(f->b->series, e->series) && lab_only_wanted(f->b->only, e->series, name) &&
+           (!f->b->scored || lab_is_scored(e->task, e->series, name));
 }
 
 // Points on the same number of threads share their processes: PyTorch takes seconds to start.
@@ -213,6 +217,7 @@ int lab_bench_host(const lab_bench *b) {
     run_on_threads(&f, 1, all, 0);
     if (all > 1) run_on_threads(&f, all, all, 0);
     for (int t = 1; t <= all; t = doubled(t, all)) run_on_threads(&f, t, all, 1);
+    lab_best_print(&f.best);
     lab_kept_close(&f.kept);
     return f.failed > 0;
 }

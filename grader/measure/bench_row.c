@@ -32,6 +32,13 @@ void lab_row_write(const lab_row *row, FILE *json) {
     fflush(json);
 }
 
+void lab_print_spread(const lab_timing *t) {
+    if (t->rounds > 1)
+        printf("+-%4.1f %%", 50 * t->iqr_s / t->median_s);
+    else
+        printf("one run ");
+}
+
 void lab_row_print(const lab_row *row) {
     const lab_timing *t = row->timing;
     printf("  %-8s %-16s %-16s", row->first ? row->series : "", row->first ? row->point : "", row->implementation);
@@ -39,8 +46,9 @@ void lab_row_print(const lab_row *row) {
         printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
         return;
     }
-    printf("%10.4g ms +-%4.1f %%  %9.1f GFLOP/s", t->median_s * 1e3, 50 * t->iqr_s / t->median_s,
-           row->flops / t->median_s * 1e-9);
+    printf("%10.4g ms ", t->median_s * 1e3);
+    lab_print_spread(t);
+    printf("  %9.1f GFLOP/s", row->flops / t->median_s * 1e-9);
     if (!row->threads) printf(" %7.1f GB/s", row->bytes / t->median_s * 1e-9);
     if (!row->first && row->yours > 0)
         printf("  yours is %.2fx %s", fmax(t->median_s, row->yours) / fmin(t->median_s, row->yours),

@@ -20,6 +20,8 @@ typedef struct {
     double tbt_p99_s, tokens_per_s, attention_share;  // of a model; 0: nothing to say
 } lab_row;
 
+// "+- 1.2 %", as wide as that where one run says nothing about the spread.
+void lab_print_spread(const lab_timing *t);
 void lab_row_print(const lab_row *row);
 void lab_row_write(const lab_row *row, FILE *json);  // json may be NULL. Ends the program when it cannot write
 

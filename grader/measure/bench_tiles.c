@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_best.h"
 #include "bench_row.h"
 #include "build.h"
 #include "time_device.h"
@@ -86,6 +87,7 @@ static void measure(const lab_bench *b, const lab_contender *like, const pair *p
 
 int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contender *null, const lab_contender *like) {
     static pair pairs[PAIRS];
+    static lab_best best;
     int ran = 0;
     printf("  compiling %d tile sizes\n", PAIRS);
     name_all(pairs, b->build);
@@ -112,8 +114,10 @@ int lab_bench_tiles(const lab_bench *b, const lab_experiment *sweep, lab_contend
                              .bytes = lab_experiment_bytes(sweep, 0),
                              .first = 1};
         lab_row_print(&row);
+        lab_best_note(&best, &row);
         lab_row_write(&row, b->json);
         ran += t.rounds > 0;
     }
+    lab_best_print(&best);
     return ran == 0;
 }

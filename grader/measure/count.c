@@ -1,6 +1,6 @@
 // count.c: the memory traffic of one task's stage, counted: a table for people, JSON lines for the grader.
 //
-//     count TASK STAGE.checked.so [--json FILE [--seed-fd N]]        N: a descriptor that gives the inputs' seed
+//     count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT]     N: a descriptor that gives the inputs' seed
 //
 // The stage is built for simt's checked mode. Run from the lab's root. A line of the JSON file is a row of results.json's
 // "counts", or {"case", "verdict", "finding"}: what is wrong.
@@ -22,11 +22,14 @@ static struct {
     const lab_task *task;
     const char *stage;
     char runner[512];
+    const char *only;  // a part of the cases' names; NULL: all
     FILE *json;
     int findings;
 } c;
 
-static int is_counted(const lab_experiment *e) { return e->method == LAB_COUNTED && strcmp(e->task, c.task->id) == 0; }
+static int is_counted(const lab_experiment *e) {
+    return e->method == LAB_COUNTED && strcmp(e->task, c.task->id) == 0 && lab_only_wanted(c.only, e->series, e->name);
+}
 
 static void write_line(json_t *o) {
     if (!o || (c.json && (json_dumpf(o, c.json, JSON_COMPACT) || fputc('\n', c.json) == EOF))) exit(2);
@@ -125,11 +128,12 @@ static void judge_square(const lab_counted *results) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE [--seed-fd N]]\n");
+    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT]\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[argc - 2], "--only") == 0) c.only = *argv[argc - 1] ? argv[argc - 1] : NULL, argc -= 2;
     const int with_json = argc >= 5 && strcmp(argv[3], "--json") == 0;
     const int with_seed = argc == 7 && with_json && strcmp(argv[5], "--seed-fd") == 0;
     const uint64_t seed = with_seed ? lab_read_seed(atoi(argv[6]), 1) : 1;
@@ -148,6 +152,12 @@ int main(int argc, char **argv) {
         return 0;
     }
 
+    int counted = 0;
+    for (int i = 0; i < lab_n_experiments; i++) counted += is_counted(&lab_experiments[i]);
+    if (!counted) {
+        lab_only_list(c.only, c.task->id, LAB_COUNTED);
+        return 2;
+    }
     lab_counted *results = calloc(lab_n_experiments, sizeof *results);
     lab_stage stage = {0};
     printf("%s  %s: memory traffic, counted by simt\n  %-17s %-10s %9s %9s %9s %9s %9s\n", c.task->id, c.task->title,

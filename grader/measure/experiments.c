@@ -1,4 +1,5 @@
 // experiments.c: the table of points, and their arithmetic.
+#define _GNU_SOURCE
 #include "experiments.h"
 
 #include <stdio.h>
@@ -126,6 +127,28 @@ int lab_series_wanted(const char *list, const char *series) {
     for (const char *s = list ? list + !found : ""; *s; s += strcspn(s, ","), s += *s == ',')
         if (strncmp(s, series, length) == 0 && (s[length] == ',' || !s[length])) return found;
     return !found;
+}
+
+int lab_only_wanted(const char *only, const char *series, const char *name) {
+    char text[128];
+    snprintf(text, sizeof text, "%s %s", series, name);
+    return !only || strcasestr(text, only) != NULL;
+}
+
+void lab_only_list(const char *only, const char *task, lab_method method) {
+    char name[64];
+    const char *series = "";
+    int column = 0;
+    printf("  nothing of %s is called ONLY=\"%s\". There is:", task, only);
+    for (int i = 0; i < lab_n_experiments; i++) {
+        const lab_experiment *e = &lab_experiments[i];
+        if (e->method != method || strcmp(e->task, task)) continue;
+        if (strcmp(series, e->series)) column = printf("\n    %-9s", series = e->series) - 1;
+        snprintf(name, sizeof name, "%s", e->name ? e->name : "1 thread, 2 threads, ...");
+        if (column + 2 + (int)strlen(name) > 80) column = printf("\n%13s", "") - 1;
+        column += printf(" %s;", name);
+    }
+    putchar('\n');
 }
 
 // The numbers of tokens are those of one token.

@@ -37,6 +37,11 @@ int lab_has_experiments(const char *task, lab_method method);
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size);
 
 // list: with commas; behind a '-' those that are not wanted: "-tiles". NULL: every series.
+// 1 where `only` is NULL, or a part of "series name", whatever the case of its letters.
+int lab_only_wanted(const char *only, const char *series, const char *name);
+
+// Nothing of the task is called so: says it, and what there is. method: how it is measured.
+void lab_only_list(const char *only, const char *task, lab_method method);
 int lab_series_wanted(const char *list, const char *series);
 
 // Of one call, or of one token of lab_tokens. Bytes are the minimum traffic; chain: with whole score matrices.

@@ -13,6 +13,7 @@
 #include "ratios.h"
 #include "results.h"
 #include "roof.h"
+#include "series.h"
 
 enum { MOST_SIZES = 16 };
 
@@ -43,6 +44,10 @@ static json_t *names_of(const double *sizes, int n) {
     return names;
 }
 
+static double noise(const json_t *t) {
+    return lab_noise(lab_num(t, "median_s"), lab_num(t, "iqr_s"), (int)lab_num(t, "runs"));
+}
+
 // Why a tile has no time, in a word or two.
 static const char *short_why(const json_t *t) {
     const char *why = lab_str(t, "why");
@@ -55,16 +60,27 @@ static const char *short_why(const json_t *t) {
                                                    : "no time";
 }
 
+// Of the sizes whose times the noise does not tell from the best one's.
+static void say_equal(char *text, size_t size, json_t *measured, const json_t *best) {
+    json_t *t;
+    size_t i;
+    int n = 0;
+    json_array_foreach(measured, i, t) n +=
+        best && t != best && is_of_sweep(t, best) &&
+        lab_num(t, "median_s") - lab_num(best, "median_s") <= noise(t) + noise(best);
+    snprintf(text, size, n ? "\n%d other%s as good, within the noise" : "", n, n == 1 ? " is" : "s are");
+}
+
 json_t *lab_make_tiles(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
     json_t *measured = lab_timings(root, lab_str(task, "id"), "tiles", NULL), *first = NULL, *t;
     json_t *timings = json_object_get(task, "timings"), *values = json_array(), *texts = json_array();
-    double rows[MOST_SIZES], columns[MOST_SIZES], best = 0, at[2] = {0, 0};
+    double rows[MOST_SIZES], columns[MOST_SIZES];
+    const json_t *best = NULL;
     size_t i;
-    char shape[80], text[40];
+    char shape[80], text[40], others[64];
     json_array_foreach(measured, i, t) {
         if (!first && is_of_sweep(t, t)) first = t;
-        if (first && is_of_sweep(t, first) && lab_rate(t) > best)
-            best = lab_rate(t), at[0] = side(t, 0), at[1] = side(t, 1);
+        if (first && is_of_sweep(t, first) && (!best || lab_rate(t) > lab_rate(best))) best = t;
     }
     const int n_rows = sizes_of(timings, first, 0, rows), n_columns = sizes_of(timings, first, 1, columns);
     for (int r = 0; r < n_rows; r++) {
@@ -79,6 +95,7 @@ json_t *lab_make_tiles(const lab_figure *f, const json_t *root, const json_t *ta
         }
         json_array_append_new(values, line), json_array_append_new(texts, words);
     }
+    say_equal(others, sizeof others, measured, best);
     json_decref(measured);
     if (!first) {
         json_decref(values), json_decref(texts);
@@ -87,8 +104,9 @@ json_t *lab_make_tiles(const lab_figure *f, const json_t *root, const json_t *ta
     json_t *plot =
         lab_plot_new(file, json_sprintf("%s\n%s: %s", f->title, lab_str(task, "id"), lab_str(task, "title")));
     json_t *panel = lab_panel_new(plot, 0,
-                                  json_sprintf("%s; FLOP/s; best: Br = %.0f, Bc = %.0f",
-                                               lab_shape_text(shape, json_object_get(first, "shape")), at[0], at[1]));
+                                  json_sprintf("%s; FLOP/s; best: Br = %.0f, Bc = %.0f%s",
+                                               lab_shape_text(shape, json_object_get(first, "shape")), side(best, 0),
+                                               side(best, 1), others));
     json_t *grid = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "kind", "grid", "row_label", "Br, queries per tile",
                              "column_label", "Bc, keys per tile", "rows", names_of(rows, n_rows), "columns",
                              names_of(columns, n_columns), "values", values, "texts", texts);

@@ -1,0 +1,81 @@
+// unit_bench.c: what the bench prints beside its times: the noise, the best of a sweep, what ONLY= picks.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_best.h"
+#include "experiments.h"
+
+// What printing writes, to be freed.
+static char *printed(void (*print)(void *), void *context) {
+    char *text = NULL;
+    size_t size = 0;
+    fflush(stdout);
+    FILE *memory = open_memstream(&text, &size), *before = stdout;
+    stdout = memory;
+    print(context);
+    stdout = before;
+    fclose(memory);
+    return text;
+}
+
+static void note(lab_best *best, int br, int bc, double seconds, double iqr, int rounds) {
+    const lab_timing t = {.rounds = rounds, .median_s = seconds, .iqr_s = iqr};
+    const lab_row row = {.series = "tiles", .point = "", .tiles = {br, bc}, .implementation = "yours", .timing = &t};
+    lab_best_note(best, &row);
+}
+
+static void print_best(void *best) { lab_best_print(best); }
+
+static void sizes_within_the_noise_are_as_good_as_the_best(void **state) {
+    (void)state;
+    lab_best best = {.n = 0};
+    note(&best, 16, 32, 2.0e-3, 1e-5, 7);
+    note(&best, 32, 32, 1.01e-3, 4e-5, 7);
+    note(&best, 64, 32, 1.00e-3, 4e-5, 7);
+    note(&best, 64, 64, 1.10e-3, 4e-5, 7);
+    note(&best, 128, 64, 1.04e-3, 0, 1);  // once: its spread is not known
+    note(&best, 256, 64, 0, 0, 0);        // no time
+    char *text = printed(print_best, &best);
+    assert_says(text, "best: Br=64 Bc=32, 1 ms");
+    assert_says(text, "as good, within the noise: Br=32 Bc=32, Br=128 Bc=64\n");
+    assert_null(strstr(text, "Br=16"));
+    free(text);
+}
+
+static void print_spread(void *timing) { lab_print_spread(timing); }
+
+static void a_single_run_has_no_spread(void **state) {
+    (void)state;
+    lab_timing t = {.rounds = 1, .median_s = 1};
+    char *one = printed(print_spread, &t);
+    t.rounds = 7, t.iqr_s = 0.04;
+    char *seven = printed(print_spread, &t);
+    assert_string_equal(one, "one run ");
+    assert_string_equal(seven, "+- 2.0 %");
+    free(one), free(seven);
+}
+
+static void print_list(void *task) { lab_only_list("zzz", task, LAB_COUNTED); }
+
+static void only_picks_points_by_a_part_of_their_name_or_lists_them(void **state) {
+    (void)state;
+    assert_true(lab_only_wanted(NULL, "seq", "S=512 full") && lab_only_wanted("s=512", "seq", "S=512 full"));
+    assert_true(lab_only_wanted("heads", "heads", "H=1") && !lab_only_wanted("causal", "seq", "S=512 full"));
+    char *text = printed(print_list, "task4");
+    assert_says(text, "nothing of task4 is called ONLY=\"zzz\"");
+    assert_says(text, "S=64 causal;");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(sizes_within_the_noise_are_as_good_as_the_best),
+        CLAIM(a_single_run_has_no_spread),
+        CLAIM(only_picks_points_by_a_part_of_their_name_or_lists_them),
+    };
+    return cmocka_run_group_tests_name("bench", claims, NULL, NULL);
+}
