@@ -96,6 +96,11 @@ static void on_thread_exit(int thread) {
     barriers_exit(thread);
 }
 
+static void on_release(const void *object) {
+    if (stores_in_doubt) settle_stores();
+    clock_release(object);
+}
+
 static void on_fence(int thread, int scope) { fence(thread, scope); }
 
 static void on_variable(void *p, simt_variable_kind kind) {
@@ -105,9 +110,10 @@ static void on_variable(void *p, simt_variable_kind kind) {
 }
 
 static const simt_hook_table table = {
-    on_alloc,  on_free,       on_host_access, on_launch_begin, on_launch_end, on_block_begin, on_block_end,
-    on_resume, on_shared_var, on_access,      on_move,         on_arrive,     on_barrier,     barriers_deadlock,
-    on_fence,  async_issue,   async_landed,   on_thread_exit,  report_fault,  on_variable,    &api_table,
+    on_alloc,     on_free,           on_host_access, on_launch_begin, on_launch_end, on_block_begin,
+    on_block_end, on_resume,         on_shared_var,  on_access,       on_move,       on_arrive,
+    on_barrier,   barriers_deadlock, on_fence,       async_issue,     async_landed,  on_thread_exit,
+    report_fault, on_variable,       &api_table,     on_release,      clock_acquire,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

@@ -25,6 +25,7 @@ void order_begin_block() {
     memset(hb.full, 0, sizeof hb.full);
     memset(hb.thread_stamp, 0, sizeof hb.thread_stamp);
     fence_begin_block();
+    clocks_begin_block();
 }
 
 void order_resume(int thread) { hb.stamp = std::max(hb.thread_stamp[thread], hb.interval); }
@@ -64,6 +65,7 @@ void order_barrier(simt_barrier_kind kind, int warp, uint32_t mask) {
     uint32_t all = lanes == WARP ? ~0u : (1u << lanes) - 1;
     mask &= all;
     bool full = mask == all;
+    clocks_join(warp, mask);
     if (!full) join_lanes(warp, mask);
     uint32_t stamp = ++hb.now;
     if (full) hb.full[warp] = stamp;
@@ -78,7 +80,7 @@ bool ordered_in_interval(Event e) {
         if (e.stamp < hb.full[warp]) return true;
         if (hb.partial[warp] && e.stamp <= hb.known[run.thread][e.thread % WARP]) return true;
     }
-    return fences_used && fence_orders(e);
+    return clocks_order(e) || (fences_used && fence_orders(e));
 }
 
 }  // namespace check

@@ -44,6 +44,13 @@ void fence_sync(uintptr_t a, bool acquire, bool release);  // the running thread
 void fence_barrier(simt_barrier_kind kind, int warp, uint32_t mask);
 bool fence_orders(Event e);
 
+// clocks.cpp: order by named barriers and mbarriers.
+void clocks_begin_block();
+void clock_release(const void *object);  // by the running thread
+void clock_acquire(const void *object);
+void clocks_join(int warp, uint32_t mask);  // these lanes have met
+bool clocks_order(Event e);
+
 bool ordered_in_interval(Event e);
 
 // Did e happen before what the running thread does now?

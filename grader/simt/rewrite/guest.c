@@ -105,7 +105,7 @@ void refuse_in_guest(unit *u) {
         if (!is_name(u, i)) continue;
         if ((is(u, i, "__attribute__") || is(u, i, "__attribute")) && is(u, i + 1, "(") && is(u, i + 2, "("))
             check_attribute(u, i + 2);
-        bool refused = is_any(u, i, words);
+        bool refused = is_any(u, i, words) && !is_device_asm(u, i);
         for (int k = 0; prefixes[k]; k++) refused |= begins(t, prefixes[k]);
         if (refused)
             error_at_token(u, i, "%.*s is not for a stage: it is simt's own, or goes past what simt sees", t->length,

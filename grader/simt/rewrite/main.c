@@ -1,6 +1,7 @@
 // main.c: simt-rewrite, a filter: preprocessed CUDA C++ in, C++17 out. Used by simtcc; by hand:
 //     g++ -E -x c++ -D__SIMT_REWRITE__ -isystem include -include cuda_runtime.h a.cu | simt-rewrite | less
-// Exit status 1, and no output, after an error.
+// Exit status 1, and no output, after an error. Status 3, and no output, where the text has inline PTX and --ptx does not
+// promise that simt/ptx.h stands before it: few programs need that header.
 #include "rewrite.h"
 
 #include <stdlib.h>
@@ -36,13 +37,16 @@ static bool has_no_line_marker(const char *path) {
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
     const char *guest = NULL;
+    bool has_ptx_header = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--checked")) {
             rewriting_checked = true;
+        } else if (!strcmp(argv[i], "--ptx")) {
+            has_ptx_header = true;
         } else if (!strcmp(argv[i], "--guest") && i + 1 < argc) {
             guest = argv[++i];
         } else {
-            fprintf(stderr, "usage: simt-rewrite [--checked] [--guest FILE.cu] < preprocessed.ii > plain.ii\n");
+            fprintf(stderr, "usage: simt-rewrite [--checked] [--guest FILE.cu] [--ptx] < preprocessed.ii > plain.ii\n");
             return 2;
         }
     }
@@ -56,6 +60,7 @@ int main(int argc, char **argv) {
     int errors = rewrite(text, size, out, stderr);
     fclose(out);
     if (errors) return 1;
+    if (rewrote_asm && !has_ptx_header) return 3;
     fwrite(result, 1, result_size, stdout);
     return fflush(stdout) ? 1 : 0;
 }

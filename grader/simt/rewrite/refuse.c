@@ -43,19 +43,6 @@ static const char *const libcuxx[] = {
     "atomic_ref", "thread_scope_block", "aligned_size_t", NULL};
 
 static const struct {
-    const char *text, *feature;
-} instructions[] = {
-    {"wgmma", "wgmma"},
-    {"mma.sync", "mma.sync"},
-    {"ldmatrix", "ldmatrix"},
-    {"cp.async.bulk", "TMA, cp.async.bulk"},
-    {"mbarrier", "mbarrier"},
-    {"setmaxnreg", "setmaxnreg"},
-    {"cluster", "thread block clusters"},
-    {"cp.async", "cp.async; __pipeline_memcpy_async runs on both"},
-};
-
-static const struct {
     const char *path, *feature;
 } headers[] = {
     {"cub/", "CUB"},
@@ -101,37 +88,10 @@ const char *refused_header(const char *path) {
     return NULL;
 }
 
-// What the strings of an asm statement name; NULL: nothing in particular.
-static const char *instruction(const unit *u, int open) {
-    for (int n = 0; n < COUNT(instructions); n++)
-        for (int i = open; i < u->tokens[open].match; i++) {
-            const token *t = &u->tokens[i];
-            size_t length = strlen(instructions[n].text);
-            for (int k = 0; t->kind == TOKEN_STRING && k + (int)length <= t->length; k++)
-                if (!strncmp(t->at + k, instructions[n].text, length)) return instructions[n].feature;
-        }
-    return NULL;
-}
-
-static void refuse_asm(unit *u, int i) {
-    static const char *const more[] = {"volatile", "__volatile__", "__volatile", "goto", "inline", NULL};
-    int open = i + 1;
-    while (is_any(u, open, more)) open++;
-    if (!is(u, open, "(") || u->tokens[i].scope != SCOPE_DEVICE) return;
-    const char *what = instruction(u, open);
-    error_at_token(u, i,
-                   "inline PTX (asm%s%s) cannot run on the CPU: put it under #ifdef __CUDACC__ and write plain CUDA C "
-                   "for the #else",
-                   what ? ": " : "", what ? what : "");
-}
-
 void refuse(unit *u) {
-    static const char *const asm_words[] = {"asm", "__asm__", "__asm", NULL};
     for (int i = 0; i < u->token_count; i++) {
         if (!is_name(u, i) || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
-        if (is_any(u, i, asm_words))
-            refuse_asm(u, i);
-        else if (is(u, i, "cuda") && is(u, i + 1, "::") && is_any(u, i + 2, libcuxx))
+        if (is(u, i, "cuda") && is(u, i + 1, "::") && is_any(u, i + 2, libcuxx))
             error_at_token(u, i, "cuda::%s cannot run on the CPU: put it under #ifdef __CUDACC__",
                            text_between(u, i + 2, i + 2));
         else

@@ -14,6 +14,7 @@ int rewrite(const char *text, size_t size, FILE *out, FILE *report) {
     rewrite_shared(&u);
     rewrite_variables(&u);
     rewrite_builtins(&u);
+    rewrite_asm(&u);
     rewrite_qualifiers(&u);
 
     write_text(&u, out);

@@ -119,6 +119,9 @@ void rewrite_launches(unit *u);
 void rewrite_shared(unit *u);
 void rewrite_variables(unit *u);
 void rewrite_builtins(unit *u);
+void rewrite_asm(unit *u);  // asm.c: inline PTX
+extern bool rewrote_asm;
+bool is_device_asm(const unit *u, int i);  // is at i an asm statement that it rewrites?
 void rewrite_qualifiers(unit *u);
 extern bool rewriting_checked;  // for checked mode
 

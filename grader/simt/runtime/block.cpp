@@ -200,6 +200,7 @@ static void prepare(Worker &w, simt_uint3 block_idx) {
     }
     seed_order(w);
     shared_reset(w);
+    ptx_reset(w);
 }
 
 void run_block(Worker &w, simt_uint3 block_idx) {
@@ -229,6 +230,8 @@ static inline __attribute__((always_inline)) void wait_at_barrier(int predicate,
     if (__builtin_expect(simt_hooks != nullptr, 0)) simt_hooks->arrive(SIMT_BLOCK_BARRIER, ~0u, site);
     suspend_inline(w);
 }
+
+void simt::wait_for_block(const void *site) { wait_at_barrier(0, site); }
 
 void simt_syncthreads(void) { wait_at_barrier(0, __builtin_return_address(0)); }
 

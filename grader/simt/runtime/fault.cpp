@@ -85,6 +85,8 @@ void deadlock(Worker &w) {
         const char *what = key.first == State::done            ? "have returned from the kernel"
                            : key.first == State::block_barrier ? "wait in __syncthreads at "
                            : key.first == State::fresh         ? "have not started"
+                           : key.first == State::named_barrier ? "wait at a named barrier (bar.sync) at "
+                           : key.first == State::mbarrier      ? "wait for an mbarrier at "
                                                                : "wait for lanes of their warp at ";
         bool waits = key.first != State::done && key.first != State::fresh;
         fault.detail += "  threads " + ranges(threads) + " " + what + (waits ? where(key.second) : "") + "\n";

@@ -25,7 +25,7 @@ constexpr size_t stack_bytes = 256 << 10;
 constexpr size_t page_bytes = 4096;
 
 // What a fiber waits for, if it is not among the ready ones.
-enum class State : uint8_t { fresh, block_barrier, warp_collective, converging, done };
+enum class State : uint8_t { fresh, block_barrier, warp_collective, converging, named_barrier, mbarrier, done };
 
 // One cp.async that has been issued and not waited for.
 struct AsyncCopy {

@@ -70,6 +70,10 @@ typedef struct {
     // Right after alloc of a __device__, __constant__ or __managed__ variable: which of these it is.
     void (*variable)(void *p, simt_variable_kind kind);
     const simt_check_table *check;  // for guests.h
+    // Barriers that only some threads meet at, by the address of the object: what the running thread did before `release` happens
+    // before what another does after `acquire`.
+    void (*release)(const void *object);
+    void (*acquire)(const void *object);
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;

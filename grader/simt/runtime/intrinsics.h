@@ -36,6 +36,7 @@ typedef enum {
     SIMT_REDUCE_OR,
     SIMT_REDUCE_XOR,
     SIMT_WMMA,
+    SIMT_TOGETHER,  // an instruction of inline PTX, see ptx/together.h
 } simt_warp_op;
 uint64_t simt_warp(simt_warp_op op, uint32_t mask, uint64_t value, int argument, int width);
 // The lanes that wait at this line once no lane of the warp can run on without it. (The line, not the return address: a
@@ -88,6 +89,10 @@ void simt_wmma_mma(const simt_wmma_operands *mine);
 
 // Where a pointer points: 1 global, 2 shared, 3 local, 4 constant, 0 none of them.
 int simt_address_space(const void *p);
+
+// Shared memory as instructions see it, a window of 32-bit addresses (ptx/window.cpp).
+uint32_t simt_shared_address(const void *p);
+void *simt_shared_pointer(uint32_t address);
 
 void simt_nanosleep(unsigned ns);
 long long simt_clock(void);                 // cycles of a 1.98 GHz clock

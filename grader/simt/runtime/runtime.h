@@ -16,6 +16,7 @@
 #include "hooks.h"
 #include "intrinsics.h"
 #include "own.h"
+#include "ptx/state.h"
 
 #pragma GCC visibility push(hidden)
 namespace simt {
@@ -80,6 +81,7 @@ struct Worker : OwnObject {
     uint32_t generation = 0;
     SharedVariable shared[256]{};
 
+    PtxState ptx;  // of the running block
     Stacks stacks;
     std::string output;  // printf of the current block, see printf.cpp
     uint64_t output_block = 0;
@@ -97,7 +99,8 @@ void run_block(Worker &w, simt_uint3 block_idx);
 void suspend(Worker &w);   // the running fiber is no longer ready: run others until it is again
 void give_way(Worker &w);  // it stays ready, but let another go first
 void make_ready(Worker &w, int warp, uint32_t lanes);
-void poll(Worker &w);  // an atomic or a fence: give way once in a while, for threads that spin
+void wait_for_block(const void *site);  // __syncthreads
+void poll(Worker &w);                   // an atomic or a fence: give way once in a while, for threads that spin
 // warp.cpp
 void complete_after_exit(Worker &w, int warp);  // a lane has returned: do the others still wait for it?
 bool release_converged(Worker &w, int warp);

@@ -2,6 +2,7 @@
 //
 // A lane leaves its operands in its fiber and waits. The last lane of the mask to arrive computes everybody's result and
 // makes all of them ready. Lanes that have returned from the kernel are not waited for (as on GPUs since Volta).
+#include "ptx/together.h"
 #include "runtime.h"
 
 #include <algorithm>
@@ -19,6 +20,28 @@ static const char *name_of(int op) {
                                         "__reduce_max_sync", "__reduce_and_sync", "__reduce_or_sync",
                                         "__reduce_xor_sync", "wmma::mma_sync"};
     return names[op];
+}
+
+static const Together::Operands *operands_of(const Fiber &f) { return (const Together::Operands *)(uintptr_t)f.value; }
+
+// Where `f` waits.
+static const char *name_of(const Fiber &f) {
+    return f.op == SIMT_TOGETHER ? operands_of(f)->instruction->name : name_of(f.op);
+}
+
+// An instruction of the whole warp (ptx/together.h).
+static void run_together(Worker &w, int warp, uint32_t mask, const Fiber *lanes) {
+    const Fiber &first = lanes[__builtin_ctz(mask)];
+    const Together *instruction = operands_of(first)->instruction;
+    Together::Operands *operands[32];
+    if (mask != ~0u) stop_kernel(719, first.site, "%s needs all 32 lanes of the warp", instruction->name);
+    for (int i = 0; i < 32; i++) {
+        operands[i] = const_cast<Together::Operands *>(operands_of(lanes[i]));
+        if (operands[i]->instruction != instruction)
+            stop_kernel(719, lanes[i].site, "lanes of one warp execute different instructions: %s at %s, %s here",
+                        instruction->name, where(first.site).c_str(), name_of(lanes[i]));
+    }
+    instruction->run(w, warp, operands);
 }
 
 // The lane that `lane` reads from; -1 for its own value.
@@ -86,7 +109,7 @@ static void compute(Worker &w, int warp, uint32_t mask) {
         Fiber &f = lanes[__builtin_ctz(m)];
         if (f.op != op)
             stop_kernel(719, f.site, "lanes of one warp wait for each other in different operations: %s at %s, %s here",
-                        name_of(op), where(first.site).c_str(), name_of(f.op));
+                        name_of(first), where(first.site).c_str(), name_of(f));
     }
     if (op == SIMT_SYNCWARP)
         ;
@@ -98,6 +121,8 @@ static void compute(Worker &w, int warp, uint32_t mask) {
         match(lanes, mask, op == SIMT_MATCH_ALL);
     else if (op == SIMT_WMMA)
         wmma_multiply(w, warp, mask);
+    else if (op == SIMT_TOGETHER)
+        run_together(w, warp, mask, lanes);
     else
         reduce(lanes, mask, op);
     if (simt_hooks)
@@ -165,6 +190,10 @@ static uint64_t collective(Worker &w, int op, uint32_t mask, uint64_t value, int
     f->state = State::warp_collective;
     suspend(w);
     return f->result;
+}
+
+void together(Together::Operands *mine, const void *pc) {
+    collective(*this_worker, SIMT_TOGETHER, ~0u, (uint64_t)(uintptr_t)mine, 0, 32, pc);
 }
 
 }  // namespace simt

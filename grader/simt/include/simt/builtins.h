@@ -29,6 +29,10 @@ static SIMT_INLINE unsigned __isShared(const void *p) { return simt_address_spac
 static SIMT_INLINE unsigned __isLocal(const void *p) { return simt_address_space(p) == 3; }
 static SIMT_INLINE unsigned __isConstant(const void *p) { return simt_address_space(p) == 4; }
 static SIMT_INLINE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+static SIMT_INLINE void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+// A pointer into shared memory as the 32 bits that instructions take, and back.
+static SIMT_INLINE size_t __cvta_generic_to_shared(const void *p) { return simt_shared_address(p); }
+static SIMT_INLINE void *__cvta_shared_to_generic(size_t address) { return simt_shared_pointer((uint32_t)address); }
 
 #ifndef __clang__
 #define __builtin_assume(condition) ((void)0)

@@ -1,0 +1,61 @@
+// named.cpp: bar.sync and bar.arrive. Each of a block's 16 barriers opens when as many threads have come as the instruction says;
+// those that only arrive go on at once. Barrier 0 with all threads is __syncthreads.
+#include "../runtime.h"
+#include "ptx.h"
+
+#include <cstring>
+
+namespace simt {
+
+void ptx_reset(Worker &w) {
+    if (w.ptx.any_named) memset(w.ptx.named, 0, sizeof w.ptx.named);
+    w.ptx.any_named = false;
+}
+
+static void open(Worker &w, NamedBarrier &b) {
+    for (int warp = 0; warp < w.warps; warp++) make_ready(w, warp, b.waiting.lanes[warp]);
+    b = NamedBarrier{};
+}
+
+static void check(const NamedBarrier &b, uint32_t name, uint32_t threads, const void *pc) {
+    if (threads % 32)
+        stop_kernel(719, pc, "barrier %u for %u threads: the number must be a multiple of 32", name, threads);
+    if (b.expected && b.expected != threads)
+        stop_kernel(719, pc, "barrier %u for %u threads here, for %u at %s: all that meet must name the same number",
+                    name, threads, b.expected, where(b.first).c_str());
+}
+
+}  // namespace simt
+
+using namespace simt;
+
+void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
+    const void *pc = __builtin_return_address(0);
+    Worker &w = *this_worker;
+    Fiber *f = w.fiber;
+    if (name > 15) stop_kernel(719, pc, "barrier %u: a block has 16, 0 to 15", name);
+    if (wait && name == 0 && (!threads || threads == (uint32_t)w.threads)) return wait_for_block(pc);
+    if (!threads) threads = (uint32_t)(w.threads + 31) / 32 * 32;
+    NamedBarrier &b = w.ptx.named[name];
+    check(b, name, threads, pc);
+    if (!b.expected) b.expected = threads, b.first = pc;
+    w.ptx.any_named = true;
+    f->site = pc;
+    f->polls = 0;
+    if (simt_hooks) simt_hooks->release(&b);
+    if (++b.arrived == b.expected) {
+        open(w, b);
+    } else if (wait) {
+        b.waiting.lanes[f->thread >> 5] |= 1u << (f->thread & 31);
+        f->state = State::named_barrier;
+        suspend(w);
+    }
+    if (wait && simt_hooks) simt_hooks->acquire(&b);
+}
+
+void simt_fence_proxy_async(void) {}
+
+void simt_setmaxnreg(uint32_t registers) {
+    if (registers < 24 || registers > 256 || registers % 8)
+        stop_kernel(719, __builtin_return_address(0), "setmaxnreg %u: 24 to 256, a multiple of 8", registers);
+}
