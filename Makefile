@@ -75,7 +75,7 @@ grade:
 	@[ -n "$(SOLVED)" ] || { echo "  the answers are not in this tree; your own work: grader/grade_all ."; exit 1; }
 	@grader/setup --quiet && grader/grade_all --out results grader/solutions
 check:
-	@[ -x grader/tests/run ] || { echo "  the lab's own tests are not in this tree; yours: make test"; exit 1; }
+	@[ -x grader/tests/run ] || { echo "  the lab's own tests are not in a handout; yours: make test"; exit 1; }
 	@grader/setup --quiet && grader/tests/run
 check-gpu:
 	@grader/tests/check_gpu.sh

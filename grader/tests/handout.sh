@@ -12,10 +12,11 @@ run grader/handout "$top/lab.tar.gz"
 exits 0
 tar -xzf "$top/lab.tar.gz" -C "$top"
 lab=$top/attention-lab
-for held_back in grader/{solutions,ladder,mutants,cheats,tests,golden,handout} .git .github CONTRIBUTING.md; do
+for held_back in grader/{solutions,ladder,mutants,cheats,tests,golden,handout} .git .github; do
     [[ ! -e $lab/$held_back ]] || complain "the handout holds $held_back"
 done
-for given in README.md Makefile LICENSE grader/setup grader/grade_all grader/rubric.json task4_flash/flash.cu; do
+given_files=(README.md GNUmakefile Makefile LICENSE CONTRIBUTING.md grader/{setup,grade_all,rubric.json})
+for given in "${given_files[@]}" task4_flash/flash.cu; do
     [[ -e $lab/$given ]] || complain "the handout lacks $given"
 done
 claim the_handout_is_the_tree_without_answers_and_tests
@@ -28,6 +29,8 @@ for page in README.md grader/README.md; do
         [[ $link == *:* || $link == '#'* || -e $(dirname "$lab/$page")/${link%%#*} ]] || complain "$page links to $link"
     done < <(grep -oE '\]\([^) ]+\)' "$lab/$page" | sed 's/^](//; s/)$//')
 done
+run python3 "$root/grader/tests/links.py" "$lab"
+exits 0
 claim its_pages_have_no_dead_link_and_nothing_for_instructors
 
 # Built here, so that make has nothing left to compile there but the student's file.
@@ -45,7 +48,7 @@ says 'grader/grade_all .'
 for absent in check handout ladder; do
     run make -C "$lab" $absent
     [[ $status != 0 ]] || complain "make $absent did something"
-    says '  th' # "this tree is a handout", "the lab's own tests are not in this tree"
+    says '  th' # "this tree is a handout", "the lab's own tests are not in a handout"
     [[ $(wc -l <<<"$out") -le 4 ]] || complain "make $absent says $out"
 done
 run make -C "$lab" help
