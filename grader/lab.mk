@@ -46,7 +46,7 @@ device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
 device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
-MAINS := runner claims stagecc bench count grade_all report export
+MAINS := runner claims stagecc bench count grade_all earns report export
 ROOMS := core run measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
@@ -73,6 +73,7 @@ $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/liblab.a
 $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
+$(B)/bin/earns: $(B)/grader/grade/earns.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/export: $(patsubst %.c,$(B)/%.o,$(wildcard grader/export/*.c)) $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/grade_all: LDLIBS += -larchive -lseccomp

@@ -18,8 +18,8 @@ typedef struct {
 // The points and criteria of one task: an array for results.json's "criteria". A correctness criterion gives its points
 // when every case that carries its name passed; with "evidence": "recall", when the demo answers as often as with the
 // lab's kernels. A speed criterion needs a task whose every case passed (a bonus aside). It interpolates the speed-up
-// between two bounds or, where nothing was timed (a CUDA task without a GPU), the bytes moved over the minimum. A
-// criterion that could not be measured, through no fault of the student's, has max_points 0.
+// between two bounds or, where nothing was timed (a CUDA task without a GPU), counts: the bytes moved over the minimum, and
+// the numbers of shared memory for each multiply-add; of the two the one that gives less. A criterion that could not be measured, through no fault of the student's, has max_points 0.
 json_t *lab_rubric_score(const json_t *rubric, const char *task, const lab_evidence *evidence, double *score,
                          double *max_score, double *bonus);
 

@@ -62,6 +62,14 @@ static void write_row(const lab_experiment *tc, const char *buffer, const lab_tr
     write_line(o);
 }
 
+// A wavefront brings 32 numbers: one for each lane of a warp, where no two want the same bank.
+static void write_shared(const lab_experiment *tc, const lab_counts *counts) {
+    write_line(json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "case", tc->name, "buffer", "shared",
+                         "bytes_loaded", (json_int_t)0, "bytes_stored", (json_int_t)0, "sectors", (json_int_t)0,
+                         "bank_conflicts", (json_int_t)counts->shared.bank_conflicts, "wavefronts",
+                         (json_int_t)counts->wavefronts, "multiply_adds", (json_int_t)lab_multiply_adds(tc)));
+}
+
 static void show(const lab_experiment *tc, const lab_counts *counts) {
     const lab_op *op = tc->op;
     const uint64_t moved = lab_bytes_moved(counts), least = lab_experiment_bytes(tc, 0);
@@ -75,10 +83,13 @@ static void show(const lab_experiment *tc, const lab_counts *counts) {
     }
     if (counts->other.sectors) print_row(name, "other", &counts->other, 0);
     write_row(tc, "other", &counts->other, 0);
-    write_row(tc, "shared", &counts->shared, 0);
+    write_shared(tc, counts);
     printf("  %-17s %.2f times the minimum bytes, %.2f times the minimum sectors, %llu bank conflicts\n", "",
            (double)moved / least, moved / 32.0 / counts->ideal_sectors,
            (unsigned long long)counts->shared.bank_conflicts);
+    if (counts->wavefronts)
+        printf("  %-17s %.2f shared-memory numbers per multiply-add\n", "",
+               32.0 * counts->wavefronts / lab_multiply_adds(tc));
 }
 
 static int open_stage(lab_stage *stage) {

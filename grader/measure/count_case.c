@@ -112,6 +112,8 @@ uint64_t lab_bytes_moved(const lab_counts *counts) {
     return sectors * SECTOR;
 }
 
+double lab_multiply_adds(const lab_experiment *c) { return lab_experiment_flops(c) / 2; }
+
 uint64_t lab_traffic_least(const lab_experiment *c, int t) {
     return lab_op_bytes(c->op, c->shape, (const int[2]){c->splits}, t);
 }

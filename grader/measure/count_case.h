@@ -22,6 +22,9 @@ void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, do
 // The minimum traffic of tensor t: every byte read and written once, as the task's header has it. 0: none of it.
 uint64_t lab_traffic_least(const lab_experiment *c, int t);
 
+// As the task's formula has them: two floating-point operations each.
+double lab_multiply_adds(const lab_experiment *c);
+
 // Bytes moved, in whole sectors, of all of global memory. Their minimum is lab_experiment_bytes().
 uint64_t lab_bytes_moved(const lab_counts *counts);
 

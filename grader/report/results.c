@@ -66,8 +66,8 @@ static int shape(json_t *o, fault *f) {
 }
 
 static int criterion(json_t *o, fault *f) {
-    return has(o, f, "{s:s, s:s, s:F, s:F, s:s, s?F, s?F, s?F}", "name", "kind", "points", "max_points", "why", "value",
-               "from", "to");
+    return has(o, f, "{s:s, s:s, s:F, s:F, s:s, s?F, s?F, s?F, s?s}", "name", "kind", "points", "max_points", "why",
+               "value", "from", "to", "unit");
 }
 
 static int test_case(json_t *o, fault *f) {
@@ -90,8 +90,8 @@ static int timing(json_t *o, fault *f) {
 }
 
 static int count(json_t *o, fault *f) {
-    return has(o, f, "{s:s, s:s, s:i, s:i, s:i, s:i, s?i, s?o}", "case", "buffer", "bytes_loaded", "bytes_stored",
-               "sectors", "bank_conflicts", "least_bytes", "shape") &&
+    return has(o, f, "{s:s, s:s, s:i, s:i, s:i, s:i, s?i, s?i, s?i, s?o}", "case", "buffer", "bytes_loaded",
+               "bytes_stored", "sectors", "bank_conflicts", "least_bytes", "wavefronts", "multiply_adds", "shape") &&
            into(o, "shape", f, shape);
 }
 

@@ -70,6 +70,7 @@ void lab_counts_end(char *arena, const lab_request *r) {
         }
         check->counts(&totals);
         counts.shared.bank_conflicts = totals.wavefronts - totals.ideal_wavefronts;
+        counts.wavefronts = totals.wavefronts;
         counts.ideal_sectors = totals.ideal_sectors;
         counts.allocated = check->allocated();
         counts.counted = 1;

@@ -45,7 +45,7 @@ claim the_example_page_is_what_its_measurements_give_today
 with 'for t in r["tasks"]: t.update(score=0, criteria=[dict(c, points=0) for c in t["criteria"]])'
 rescore grader/solutions
 exits 0 && says '20 of 20 points'
-grep -q 'Score: 20 of 20\*\*, bonus 2' "$top/solutions/Results.md" || complain 'Results.md has another score'
+grep -q 'Score: 20 of 20\*\*, bonus 2.51' "$top/solutions/Results.md" || complain 'Results.md has another score'
 grep -q 'counted again from these measurements' "$top/solutions/Results.md" || complain 'Results.md does not say so'
 claim the_example_page_gets_its_points_by_todays_rubric
 

@@ -218,12 +218,17 @@ static void every_speed_criterion_of_a_cuda_task_has_a_counted_case(void **state
     json_array_foreach(json_object_get(rubric, "tasks"), i, task) {
         const char *id = json_string_value(json_object_get(task, "id"));
         json_array_foreach(json_object_get(task, "criteria"), k, c) {
-            const json_t *rule = json_object_get(c, "traffic");
-            const char *name = json_string_value(json_object_get(rule, "case"));
+            const char *const rules[] = {"traffic", "shared"};
             const int speed = strcmp(json_string_value(json_object_get(c, "kind")), "speed") == 0;
             const int counted = speed && lab_has_experiments(id, LAB_COUNTED);
-            if (!rule != !counted || (rule && (!name || !find(id, name))))
-                fail_msg("%s, %s", id, json_string_value(json_object_get(c, "name")));
+            int found = 0;
+            for (int r = 0; r < 2; r++) {
+                const json_t *rule = json_object_get(c, rules[r]);
+                const char *name = json_string_value(json_object_get(rule, "case"));
+                if (rule && (!name || !find(id, name))) fail_msg("%s, %s: %s", id, rules[r], name ? name : "no case");
+                found += rule != NULL;
+            }
+            if (!found != !counted) fail_msg("%s, %s", id, json_string_value(json_object_get(c, "name")));
         }
     }
     json_decref(rubric);

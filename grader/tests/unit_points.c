@@ -11,7 +11,8 @@ static const char RUBRIC[] =
     "{'tasks': [{'id': 't', 'points': 3, 'criteria': [{'name': 'a', 'kind': 'correctness', 'points': 1},"
     "{'name': 'b', 'kind': 'correctness', 'points': 2, 'bonus': true},"
     "{'name': 'fast', 'kind': 'speed', 'points': 2, 'baseline': 'base', 'series': 'seq', 'case': 'S=1', 'from': 1.5,"
-    " 'to': 3.5, 'traffic': {'case': 'small', 'from': 8, 'to': 3}}]}]}";
+    " 'to': 3.5, 'traffic': {'case': 'small', 'from': 8, 'to': 3},"
+    " 'shared': {'case': 'large', 'from': 2, 'to': 0.5}}]}]}";
 enum { A, BONUS, FAST };
 
 typedef struct {
@@ -72,6 +73,34 @@ static void without_a_time_traffic_is_interpolated_between_its_bounds(void **sta
     assert_says(score("PASSED", "PASSED", -1, moved(125)).why[FAST], "moves 4.00 times the least bytes");
 }
 
+// wavefronts of 32 numbers for 32000 multiply-adds of the other case.
+static json_t *on_chip(json_t *counts, double per_multiply_add) {
+    json_array_append_new(counts, json_pack("{s:s, s:s, s:i, s:i}", "case", "large", "buffer", "shared", "wavefronts",
+                                            (int)(per_multiply_add * 1000), "multiply_adds", 32000));
+    return counts;
+}
+
+static void of_two_counts_the_one_that_gives_less_decides(void **state) {
+    (void)state;
+    const struct {
+        double shared;
+        int sectors;
+        double points;
+        const char *says;
+    } rows[] = {{0.4, 60, 2, "least bytes"},
+                {0.5, 60, 2, "least bytes"},
+                {1.25, 60, 1, "1.25 shared-memory"},
+                {2.5, 60, 0, "2.50 shared-memory"},
+                {0.4, 125, 1.6, "least bytes"},
+                {1.25, 250, 0, "least bytes"},
+                {1.7, 125, 0.4, "shared-memory numbers per multiply-add"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const outcome o = score("PASSED", "PASSED", -1, on_chip(moved(rows[i].sectors), rows[i].shared));
+        if (fabs(o.points[FAST] - rows[i].points) > 1e-9 || !strstr(o.why[FAST], rows[i].says))
+            fail_msg("row %zu: %g, %s", i, o.points[FAST], o.why[FAST]);
+    }
+}
+
 static void a_time_counts_where_there_is_one(void **state) {
     (void)state;
     outcome o = score("PASSED", "PASSED", 3.5, moved(9000));
@@ -92,8 +121,10 @@ static void a_finding_takes_the_points_of_its_case(void **state) {
     outcome o = score("PASSED", "PASSED", -1, found(moved(60), "small", "WRONG_ANSWER"));
     assert_true(o.points[FAST] == 0 && o.max_points[FAST] == 2);
     assert_says(o.why[FAST], "small: it hides a matrix");
-    o = score("PASSED", "PASSED", -1, found(moved(60), "large", "WRONG_ANSWER"));
+    o = score("PASSED", "PASSED", -1, found(moved(60), "another", "WRONG_ANSWER"));
     assert_true(o.points[FAST] == 2);
+    o = score("PASSED", "PASSED", -1, found(moved(60), "large", "WRONG_ANSWER"));
+    assert_true(o.points[FAST] == 0);
     o = score("PASSED", "PASSED", -1, found(moved(60), "all", "LOAD_ERROR"));
     assert_true(o.points[FAST] == 0 && o.max_points[FAST] == 2);
 }
@@ -118,6 +149,7 @@ static void an_open_bonus_costs_nothing_and_shows_what_it_is_worth(void **state)
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(without_a_time_traffic_is_interpolated_between_its_bounds),
+        CLAIM(of_two_counts_the_one_that_gives_less_decides),
         CLAIM(a_time_counts_where_there_is_one),
         CLAIM(traffic_of_wrong_answers_gives_no_points),
         CLAIM(a_finding_takes_the_points_of_its_case),
