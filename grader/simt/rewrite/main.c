@@ -34,9 +34,25 @@ static bool has_no_line_marker(const char *path) {
     return !line;
 }
 
+// The text of both sides, from the host's and the file of the device's; NULL after an error.
+static char *with_device_side(const char *host, size_t *size, const char *path) {
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        perror(path);
+        return NULL;
+    }
+    size_t device_size, host_size = *size;
+    char *device = read_all(in, &device_size), *both;
+    fclose(in);
+    FILE *out = open_memstream(&both, size);
+    int errors = join_sides(host, host_size, device, device_size, out, stderr);
+    fclose(out);
+    return errors ? NULL : both;
+}
+
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
-    const char *guest = NULL;
+    const char *guest = NULL, *device = NULL;
     bool has_ptx_header = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--checked")) {
@@ -45,8 +61,11 @@ int main(int argc, char **argv) {
             has_ptx_header = true;
         } else if (!strcmp(argv[i], "--guest") && i + 1 < argc) {
             guest = argv[++i];
+        } else if (!strcmp(argv[i], "--device") && i + 1 < argc) {
+            device = argv[++i];
         } else {
-            fprintf(stderr, "usage: simt-rewrite [--checked] [--guest FILE.cu] [--ptx] < preprocessed.ii > plain.ii\n");
+            fprintf(stderr, "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] < host.ii > "
+                            "plain.ii\n");
             return 2;
         }
     }
@@ -55,6 +74,7 @@ int main(int argc, char **argv) {
     size_t size, tail = strlen(failed);
     char *text = read_all(stdin, &size), *result;
     if (size >= tail && !memcmp(text + size - tail, failed, tail)) return 1;
+    if (device && !(text = with_device_side(text, &size, device))) return 1;
     size_t result_size;
     FILE *out = open_memstream(&result, &result_size);
     int errors = rewrite(text, size, out, stderr);

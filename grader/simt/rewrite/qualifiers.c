@@ -5,7 +5,7 @@
 // that they call (flatten), and no function says that it stays outside.
 #include "rewrite.h"
 
-static const char *const words[] = {"__global__", "__device__", "__constant__", "__managed__", NULL};
+static const char *const words[] = {"__global__", "__host__", "__device__", "__constant__", "__managed__", NULL};
 
 bool rewriting_checked;
 

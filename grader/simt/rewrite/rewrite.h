@@ -60,6 +60,9 @@ typedef struct unit {
 // rewrite.c: the whole way. Returns the number of errors reported; `out` is complete only when that is 0.
 int rewrite(const char *text, size_t size, FILE *out, FILE *report);
 
+// sides.c: what the preprocessor makes of a file for the host and for the device, as one text. Returns the number of errors.
+int join_sides(const char *host, size_t host_size, const char *device, size_t device_size, FILE *out, FILE *report);
+
 // memory.c: all of a unit's memory goes at once, at the end.
 void *keep(unit *u, size_t size);
 void *keep_more(unit *u, void *old, size_t old_size, size_t size);

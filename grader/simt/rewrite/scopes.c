@@ -3,12 +3,13 @@
 
 static const char *const class_words[] = {"class", "struct", "union", "enum", NULL};
 
-// A lambda's own qualifier stands between ] and its parameters: [=] __device__ (int i) { ... }
+// A lambda's own qualifiers stand between ] and its parameters: [=] __host__ __device__ (int i) { ... }
 static bool device_lambda(const unit *u, int brace) {
     int i = brace - 1;
     for (; i >= 0 && !is(u, i, ")"); i--)
         if (!is_name(u, i) && !is(u, i, "->") && !is(u, i, "*") && !is(u, i, "&") && !is(u, i, "::")) return false;
-    return i > 0 && u->tokens[i].match > 0 && is(u, u->tokens[i].match - 1, "__device__");
+    i = i > 0 ? u->tokens[i].match - 1 : -1;
+    return is(u, i, "__device__") || (is(u, i, "__host__") && is(u, i - 1, "__device__"));
 }
 
 static scope_kind classify(const unit *u, int brace, scope_kind around) {

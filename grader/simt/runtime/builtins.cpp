@@ -5,6 +5,8 @@
 
 using namespace simt;
 
+int simt_on_device(void) { return simt::in_kernel(); }
+
 simt_uint3 simt_thread_idx(void) { return this_worker->fiber->idx; }
 simt_uint3 simt_block_idx(void) { return this_worker->block_idx; }
 simt_uint3 simt_block_dim(void) { return this_worker->launch->info.block; }

@@ -94,6 +94,8 @@ int simt_address_space(const void *p);
 uint32_t simt_shared_address(const void *p);
 void *simt_shared_pointer(uint32_t address);
 
+int simt_on_device(void) __attribute__((const));  // is this a kernel's thread? A function does not change sides
+
 void simt_nanosleep(unsigned ns);
 long long simt_clock(void);                 // cycles of a 1.98 GHz clock
 unsigned long long simt_globaltimer(void);  // ns

@@ -12,6 +12,8 @@ static SIMT_INLINE uint3 to_uint3(simt_uint3 v) { return uint3{v.x, v.y, v.z}; }
 static SIMT_INLINE uint3 thread_idx() { return to_uint3(simt_thread_idx()); }
 static SIMT_INLINE uint3 block_idx() { return to_uint3(simt_block_idx()); }
 static SIMT_INLINE dim3 block_dim() { return dim3(to_uint3(simt_block_dim())); }
+// Which body of a __host__ __device__ function is to run, where __CUDA_ARCH__ gives it two (rewrite/sides.c)?
+static constexpr SIMT_INLINE bool on_device() { return !__builtin_is_constant_evaluated() && simt_on_device(); }
 static SIMT_INLINE dim3 grid_dim() { return dim3(to_uint3(simt_grid_dim())); }
 }  // namespace simt
 

@@ -1,6 +1,6 @@
 // qualifiers.h: CUDA's words that are attributes here, or nothing.
 //
-// In .cu files __global__ __device__ __constant__ __managed__ and __shared__ stay words for the rewriter (simtcc defines
+// In .cu files __host__ __global__ __device__ __constant__ __managed__ and __shared__ stay words for the rewriter (simtcc defines
 // __SIMT_REWRITE__ there); in .c and .cpp files, where nobody rewrites, they vanish. __CUDACC__ stays undefined: it is the
 // students' way to say "only with nvcc". __SIMT__ is the opposite.
 #ifndef SIMT_QUALIFIERS_H
@@ -8,7 +8,6 @@
 
 #define __SIMT__ 1
 
-#define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
@@ -20,6 +19,7 @@
 #define __CUDA_ALIGN__(n) __attribute__((aligned(n)))
 
 #ifndef __SIMT_REWRITE__
+#define __host__
 #define __global__
 #define __device__
 #define __constant__
