@@ -11,20 +11,24 @@ struct Stop {
     const void *pc;
     simt_barrier_kind kind;
     bool exited;
-};  // where a thread stands
+    bool returned;  // by a `return;`
+};                  // where a thread stands
 static Stop at[MAX_THREADS];
-static int n_exited;
+static int n_exited, n_returned;
 
 void barriers_begin_block() {
     std::fill_n(at, run.n_threads, Stop{});
-    n_exited = 0;
+    n_exited = n_returned = 0;
 }
 
-void barriers_arrive(simt_barrier_kind kind, uint32_t, const void *pc) { at[run.thread] = {pc, kind, false}; }
+void barriers_arrive(simt_barrier_kind kind, uint32_t, const void *pc) { at[run.thread] = {pc, kind, false, false}; }
+
+void barriers_returns(int thread) { at[thread].returned = true; }
 
 void barriers_exit(int thread) {
-    at[thread] = {nullptr, SIMT_BLOCK_BARRIER, true};
     n_exited++;
+    n_returned += at[thread].returned;
+    at[thread] = {nullptr, SIMT_BLOCK_BARRIER, true, at[thread].returned};
 }
 
 // "0-15, 32": which threads are meant.
@@ -41,7 +45,9 @@ static std::string ranges(const std::vector<int> &v) {
 static void list_places(Report *report) {
     std::map<std::string, std::vector<int>> groups;
     for (int t = 0; t < run.n_threads; t++) {
-        std::string what = at[t].exited ? "exited" : at[t].kind == SIMT_BLOCK_BARRIER ? "waits" : "waits in its warp";
+        std::string what = at[t].exited                       ? (at[t].returned ? "exited" : "ended")
+                           : at[t].kind == SIMT_BLOCK_BARRIER ? "waits"
+                                                              : "waits in its warp";
         groups[what + "|" + (at[t].exited ? "" : place(where_is(at[t].pc)))].push_back(t);
     }
     std::vector<const std::vector<int> *> in_order;
@@ -53,7 +59,8 @@ static void list_places(Report *report) {
         add_place(report, what, at[t].pc, t);
         report->message +=
             (report->message.empty() ? "Threads " : "; threads ") + ranges(*threads) +
-            (at[t].exited ? " have returned"
+            (at[t].returned ? " have returned"
+             : at[t].exited ? " have come to the end of the kernel"
              : at[t].kind == SIMT_BLOCK_BARRIER
                  ? " wait in the __syncthreads() of line " + std::to_string(report->accesses.back().where.line)
                  : " wait for other lanes in line " + std::to_string(report->accesses.back().where.line));
@@ -80,6 +87,24 @@ static void report_early_exit(const void *pc) {
     report->advice = ADVICE;
 }
 
+// A lane's value comes from one that is not there. In a tree of __shfl_down_sync the upper lanes do so as a habit, and nobody
+// looks at what they get.
+void report_no_source(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc) {
+    if (op == SIMT_SHFL_DOWN && lane >= argument) return;
+    Report *report = new_report("shuffle_source", ERROR, pc, nullptr);
+    if (!report) return;
+    int thread = warp * WARP + source;
+    add_place(report, "shuffle", pc, warp * WARP + lane);
+    std::string from = "Lane " + std::to_string(lane) + " takes its value from lane " + std::to_string(source);
+    report->message = from + (source >= WARP            ? ", which no warp has."
+                              : !named                  ? ", which the mask does not name: the value is undefined."
+                              : thread >= run.n_threads ? ", which the block does not have: the value is undefined."
+                                                        : ", which has left the kernel: the value is undefined.");
+    report->advice =
+        "Let every lane that the mask names reach the shuffle: put the condition around the work (v = i < n ? x[i] : "
+        "0), not around the shuffle. Where a warp is not full, name only the lanes that are there, and read from them.";
+}
+
 // The compiler may copy a barrier (a loop's first turn): copies come from one line.
 static bool same_place(const void *a, const void *b) {
     static std::map<std::pair<const void *, const void *>, bool> known;
@@ -96,7 +121,10 @@ void barriers_met(simt_barrier_kind kind) {
         if (first && !same_place(first, at[t].pc)) return report_divergence(first, at[t].pc);
         if (!first) first = at[t].pc;
     }
-    if (n_exited) report_early_exit(first);
+    if (n_exited > n_returned)  // they ran past it: it stands in a branch or a loop that they left out
+        report_divergence(first, nullptr);
+    else if (n_exited)
+        report_early_exit(first);
 }
 
 void barriers_deadlock() {

@@ -105,7 +105,7 @@ void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc) {
     if (!device.lo) device = simt_device_memory();
     if (!inside(device, a)) return confine_guest(a, n, kind, pc);
     Region *r = find_region(a);
-    if (r && r->shared_with_host) return;
+    if (r && r->shared_with_host) return managed_host_use(r, a, n, kind, pc);
     Report *report = new_report("device_pointer_on_host", ERROR, pc, nullptr);
     if (!report) return;
     if (r) name_memory(report, r, (long)(a - r->base), n);

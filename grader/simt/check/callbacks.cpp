@@ -72,6 +72,7 @@ void __tsan_atomic_signal_fence(int) {}
     }
 #define CAS(N, T, STRENGTH)                                                                                            \
     int __tsan_atomic##N##_compare_exchange_##STRENGTH(volatile T *p, T *expected, T v, int order, int) {              \
+        if (in_kernel) forgive_reads((uintptr_t)p, sizeof(T));                                                         \
         AT(p, T, order);                                                                                               \
         return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
     }

@@ -79,9 +79,10 @@ struct Region : simt::OwnObject {
     Region *whole;  // of a part that name_range has made: the allocation, whose shadow it shares; else NULL
     size_t whole_size;
     Space space;
-    bool shared_with_host;
-    std::string name;      // of a variable; empty: cudaMalloc
-    std::string own_name;  // where name_range has given another: what it was before
+    bool shared_with_host;  // managed memory (managed.cpp)
+    bool in_flight;         // and a kernel has written to it since the host last waited for the device
+    std::string name;       // of a variable; empty: cudaMalloc
+    std::string own_name;   // where name_range has given another: what it was before
     bool renamed;
     const void *alloc_pc, *free_pc;
     Cell *cells;       // one per 4 bytes
@@ -99,8 +100,6 @@ void free_global(void *p, const void *pc);
 bool name_range(void *p, size_t size, const char *name);  // a region of its own, until join_parts
 void join_parts();
 extern size_t allocated_bytes;  // by cudaMalloc and its like, freed or not
-void share_with_host(
-    Region *r);  // managed and pinned memory: the host's accesses are not seen, so it counts as written
 Region *add_unchecked(uintptr_t lo, uintptr_t hi);
 void shared_begin_launch();
 void shared_begin_block(void *dynamic_shared, size_t bytes);
@@ -135,16 +134,25 @@ void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc);
 void report_fault(const void *address, const void *pc, const char *what);
 extern bool copies_pending;  // any cp.async in this block
 bool report_foreign_stack(uintptr_t a, size_t n, Site *site);
+// managed.cpp
+void managed_end_launch();
+void managed_synchronised();
+void managed_host_use(Region *r, uintptr_t a, size_t n, Kind kind, const void *pc);
+bool written_unseen(const Region *r, size_t offset, size_t n);
 void check_init(Region *r, size_t offset, size_t n, Site *site);
 void check_races(Region *r, size_t offset, size_t n, Site *site);
 extern bool stores_in_doubt;  // see races.cpp
 void settle_stores();
+void settle_glances();                      // a block's interval ends
+void forgive_reads(uintptr_t a, size_t n);  // the running thread compares and swaps there
 void set_pending(Region *r, size_t offset, size_t n, Event e);
 
 // ---- barriers.cpp -------------------------------------------------------------------------------
 void barriers_begin_block();
 void barriers_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc);
 void barriers_met(simt_barrier_kind kind);
+void barriers_returns(int thread);
+void report_no_source(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc);
 void barriers_exit(int thread);
 void barriers_deadlock();
 

@@ -10,11 +10,12 @@ __thread bool in_kernel, unwatched;
 
 static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
     add_global(p, size, name, pc);
-    if (simt_memory_kind(p) >= 2) share_with_host(find_region((uintptr_t)p));
+    if (simt_memory_kind(p) >= 2) find_region((uintptr_t)p)->shared_with_host = true;
 }
 static void on_free(void *p, const void *pc) { free_global(p, pc); }
 static void on_host_access(const void *p, size_t n, int write, const void *) {
     if (write) mark_written(p, n);
+    managed_synchronised();  // a copy waits, too
 }
 
 static void on_launch_begin(const simt_launch_info *launch) {
@@ -31,6 +32,7 @@ static void on_launch_begin(const simt_launch_info *launch) {
 static void on_launch_end(void) {
     async_forget();
     settle_reports(true);
+    managed_end_launch();
     counts_end_launch();
     record_end_launch();
     in_kernel = unwatched = false;
@@ -53,6 +55,7 @@ static void on_pause(void) {
 
 static void on_block_end(void) {
     on_pause();
+    settle_glances();
     flush_block();
     record_end_block();
     async_forget();
@@ -69,8 +72,10 @@ static void on_resume(int thread, const void *lo, const void *hi) {
 
 static void on_shared_var(void *p, size_t size, const char *name) { add_shared(p, size, name, SHARED); }
 
-static void on_access(const void *p, size_t n, simt_access_kind kind, const void *pc) {
-    access((uintptr_t)p, n, (Kind)kind, (n <= 16 && !(n & (n - 1)) ? ALIGNED : PLAIN) | TOLD, pc);
+static void on_access(const void *p, size_t n, simt_access_kind told, const void *pc) {
+    Kind kind = told == SIMT_CAS ? ATOMIC : (Kind)told;
+    if (told == SIMT_CAS) forgive_reads((uintptr_t)p, n);
+    access((uintptr_t)p, n, kind, (n <= 16 && !(n & (n - 1)) ? ALIGNED : PLAIN) | TOLD, pc);
 }
 
 static void on_move(const void *p, size_t n, simt_access_kind kind, const void *pc) {
@@ -85,7 +90,7 @@ static void on_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc) {
 static void on_barrier(simt_barrier_kind kind, int warp, uint32_t mask, const void *pc) {
     barriers_met(kind);
     if (kind == SIMT_BLOCK_BARRIER)
-        flush_block(), record_barrier(pc);
+        flush_block(), settle_glances(), record_barrier(pc);
     else
         lanes_met(warp, mask);
     order_barrier(kind, warp, mask);
@@ -101,19 +106,21 @@ static void on_release(const void *object) {
     clock_release(object);
 }
 
+static void on_synchronised(void) { managed_synchronised(); }
+
 static void on_fence(int thread, int scope) { fence(thread, scope); }
 
 static void on_variable(void *p, simt_variable_kind kind) {
     Region *r = find_region((uintptr_t)p);
     if (r && kind == SIMT_CONSTANT) r->space = CONSTANT;
-    if (r && kind == SIMT_MANAGED) share_with_host(r);
+    if (r && kind == SIMT_MANAGED) r->shared_with_host = true;
 }
 
 static const simt_hook_table table = {
-    on_alloc,     on_free,           on_host_access, on_launch_begin, on_launch_end, on_block_begin,
-    on_block_end, on_resume,         on_shared_var,  on_access,       on_move,       on_arrive,
-    on_barrier,   barriers_deadlock, on_fence,       async_issue,     async_landed,  on_thread_exit,
-    report_fault, on_variable,       &api_table,     on_release,      clock_acquire,
+    on_alloc,     on_free,       on_host_access, on_launch_begin, on_launch_end,    on_block_begin,   on_block_end,
+    on_resume,    on_shared_var, on_access,      on_move,         on_arrive,        on_barrier,       barriers_deadlock,
+    on_fence,     async_issue,   async_landed,   on_thread_exit,  barriers_returns, report_no_source, on_synchronised,
+    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

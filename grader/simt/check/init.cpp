@@ -26,7 +26,7 @@ void check_init(Region *r, size_t offset, size_t n, Site *site) {
         size_t word = offset / 4, from = offset % 4, bytes = n < 4 - from ? n : 4 - from;
         uint8_t mask = ((1 << bytes) - 1) << from;
         if (reads && (r->init[word] & mask) != mask) {
-            report_uninitialised(r, offset, site);
+            if (!written_unseen(r, offset, bytes)) report_uninitialised(r, offset, site);
             r->init[word] |= mask;  // one wrong byte, one report
         }
         if (writes) r->init[word] |= mask;

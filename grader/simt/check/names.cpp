@@ -85,13 +85,24 @@ std::string region_name(const Region *r) {
     return pointer.empty() ? "cudaMalloc at " + place(w) : pointer;
 }
 
-// "tile[16][17]", element 39 -> "[2][5]". Only whole elements have such a name: not a float of a half's array.
-static std::string subscripts(const std::string &extents, long i, size_t bytes, size_t element) {
+// "tile[16][17]" -> 16, 17
+static std::vector<long> dimensions(const std::string &extents) {
     std::vector<long> dims;
     for (size_t at = 0; (at = extents.find('[', at)) != std::string::npos; at++)
         dims.push_back(atol(extents.c_str() + at + 1));
+    return dims;
+}
+
+static long product(const std::vector<long> &dims) {
     long n = 1;
     for (long d : dims) n *= d;
+    return n;
+}
+
+// "tile[16][17]", element 39 -> "[2][5]". Only whole elements have such a name: not a float of a half's array.
+static std::string subscripts(const std::string &extents, long i, size_t bytes, size_t element) {
+    std::vector<long> dims = dimensions(extents);
+    long n = product(dims);
     std::string plain = "[" + std::to_string(i) + "]", s;
     if (dims.size() < 2 || i < 0 || i >= n || (size_t)n * element != bytes) return plain;
     for (size_t k = dims.size(); k-- > 0; i /= dims[k]) s = "[" + std::to_string(i % dims[k]) + "]" + s;
@@ -103,12 +114,14 @@ void name_memory(Report *report, const Region *r, long offset, size_t element) {
     std::string name = region_name(r);
     size_t bracket =
         r->space == SHARED ? name.find('[') : std::string::npos;  // the runtime names arrays with their extents
+    std::string extents = bracket == std::string::npos ? "" : name.substr(bracket);
+    size_t of_struct = bracket == std::string::npos ? 0 : r->full_size / (size_t)product(dimensions(extents));
+    if (of_struct > element) element = of_struct;  // a member: what counts is which struct
     long n = (long)element;
     report->variable = name.substr(0, bracket);
     report->space = spaces[r->space];
     report->index = offset >= 0 ? offset / n : -((-offset + n - 1) / n);
-    report->subscript =
-        subscripts(bracket == std::string::npos ? "" : name.substr(bracket), report->index, r->full_size, element);
+    report->subscript = subscripts(extents, report->index, r->full_size, element);
     if (bracket == std::string::npos && r->full_size == element && !offset) report->subscript = "";
     if (r->name.empty()) report->allocated = allocation_place(r);
 }

@@ -7,6 +7,7 @@
 #include "quiet.h"
 #include "reports.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace check {
@@ -110,10 +111,56 @@ void settle_stores() {
     doubts.clear();
 }
 
+// A plain read and others' atomics: no race where the reader goes on with an atomicCAS there, which looks again (old = *p;
+// do ... while (atomicCAS(p, ...) != old), as the programming guide has it). So the report waits until the interval ends.
+namespace {
+struct Glance {
+    Region *r;
+    size_t offset;
+    int reader, thread;  // thread: at whose access it was noticed
+    Site *site;
+    Event past;
+};
+}  // namespace
+static std::vector<Glance> glances;
+
+static void report_glance(const Glance &g) {
+    int running = run.thread;
+    run.thread = g.thread;
+    report_race(g.r, g.offset, g.site, g.past, ERROR);
+    run.thread = running;
+}
+
+void settle_glances() {
+    std::vector<Glance> all;
+    all.swap(glances);
+    for (const Glance &g : all) report_glance(g);
+}
+
+void forgive_reads(uintptr_t a, size_t n) {
+    Region *r = find_region(a);
+    if (!r || r->space == UNCHECKED || !r->size) return;
+    size_t offset = a - r->base;
+    auto mine = [&](const Glance &g) { return g.reader == run.thread && g.r == r && g.offset - offset < n; };
+    glances.erase(std::remove_if(glances.begin(), glances.end(), mine), glances.end());
+    for (size_t word = offset / 4; word < (offset + n) / 4; word++)
+        for (Event *e : {&r->cells[word].read, &r->cells[word].other_read})
+            if ((int)e->thread == run.thread && e->stamp >= hb.block_begin) *e = Event{};
+}
+
+static bool is_glance(const Site *site, Event past) {
+    const Site *other = site_by_id(past.site);
+    return (site->kind == LOAD && other->kind == ATOMIC) ||
+           (site->kind == ATOMIC && other->kind == LOAD && past.stamp >= hb.block_begin);
+}
+
 static void report_conflict(Region *r, size_t offset, size_t bytes, Site *site, Event past) {
     bool two_stores = site->kind == STORE && !(site->flags & TOLD) && site_by_id(past.site)->kind == STORE;
+    constexpr size_t MANY = 4096;
     if (two_stores)
         doubt(r, offset, bytes, site, past);
+    else if (is_glance(site, past) && glances.size() < MANY)
+        glances.push_back({r, offset, site->kind == LOAD ? run.thread : (int)past.thread, run.thread, site, past});
     else
         report_race(r, offset, site, past, ERROR);
 }

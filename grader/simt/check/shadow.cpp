@@ -107,11 +107,6 @@ void free_global(void *p, const void *pc) {
     simt::own_pages_back(r->init, words + 1);
 }
 
-void share_with_host(Region *r) {
-    r->shared_with_host = true;
-    memset(r->init, 0x0f, (r->full_size + 3) / 4);
-}
-
 Region *add_unchecked(uintptr_t lo, uintptr_t hi) {
     for (Region *r : uncheckeds)
         if (r->base == lo && r->size == hi - lo) return r;

@@ -33,6 +33,8 @@ static std::string title(const Report &r) {
         {"deadlock", "threads wait for each other for ever"},
         {"async_missing_wait", "asynchronous copy used before the wait"},
         {"async_source_overwritten", "source of an asynchronous copy overwritten"},
+        {"managed_in_flight", "managed memory used by the host before it has waited"},
+        {"shuffle_source", "shuffle from a lane that is not there"},
         {"fault", "the kernel crashed"},
     };
     for (const auto &t : titles)

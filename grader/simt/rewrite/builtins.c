@@ -8,12 +8,12 @@
 
 static const struct {
     const char *name, *call;
-} builtins[] = {
-    {"threadIdx", "simt::thread_idx()"},
-    {"blockIdx", "simt::block_idx()"},
-    {"blockDim", "simt::block_dim()"},
-    {"gridDim", "simt::grid_dim()"},
-    {"__CUDA_ARCH__", "simt::on_device()"},  // sides.c leaves it between the two bodies of a function
+} builtins
+    [] =
+        {
+            {"threadIdx", "simt::thread_idx()"},    {"blockIdx", "simt::block_idx()"},
+            {"blockDim", "simt::block_dim()"},      {"gridDim", "simt::grid_dim()"},
+            {"__CUDA_ARCH__", "simt::on_device()"},  // sides.c leaves it between the two bodies of a function
 };
 
 enum { BUILTINS = sizeof builtins / sizeof *builtins };

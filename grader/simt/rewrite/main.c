@@ -64,8 +64,9 @@ int main(int argc, char **argv) {
         } else if (!strcmp(argv[i], "--device") && i + 1 < argc) {
             device = argv[++i];
         } else {
-            fprintf(stderr, "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] < host.ii > "
-                            "plain.ii\n");
+            fprintf(stderr,
+                    "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] < host.ii > "
+                    "plain.ii\n");
             return 2;
         }
     }

@@ -9,15 +9,28 @@ static const char *const words[] = {"__global__", "__host__", "__device__", "__c
 
 bool rewriting_checked;
 
-static void flatten_kernel(unit *u, int i) {
+// Who leaves a kernel by `return;` says so: a barrier need not wait for him (check/barriers.cpp).
+static void mark_returns(unit *u, int open) {
+    for (int i = open; i < u->tokens[open].match; i++) {
+        bool lambda = u->tokens[i].bracket == '{' && is(u, i - 1, ")") && is(u, u->tokens[i - 1].match - 1, "]");
+        if (lambda)
+            i = skip_group(u, i) - 1;
+        else if (is(u, i, "return") && is(u, i + 1, ";"))
+            insert_after(u, i, " simt_returns()");
+    }
+}
+
+static void rewrite_kernel(unit *u, int i) {
     int body = kernel_body(u, i);
-    replace(u, i, body >= 0 && u->tokens[body].bracket == '{' ? "__attribute__((flatten))" : "");
+    bool defined = body >= 0 && u->tokens[body].bracket == '{' && u->tokens[body].match > 0;
+    replace(u, i, defined ? "__attribute__((flatten))" : "");
+    if (defined) mark_returns(u, body);
 }
 
 void rewrite_qualifiers(unit *u) {
     for (int i = 0; i < u->token_count; i++) {
         if (rewriting_checked && is(u, i, "__global__"))
-            flatten_kernel(u, i);
+            rewrite_kernel(u, i);
         else if (is_any(u, i, words))
             blank(u, i);
         // No macro: the standard library's own headers write __attribute__((__noinline__)).

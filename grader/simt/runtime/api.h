@@ -18,6 +18,11 @@ namespace simt {
 #define SIMT_OUT(p)                                                                                                    \
     if (p) guest_writes(p, sizeof *(p), __builtin_return_address(0), __func__)
 
+// The host has waited: what kernels wrote to managed memory is its to read.
+inline void tell_synchronised() {
+    if (simt_hooks) simt_hooks->synchronised();
+}
+
 inline cudaError_t fail(cudaError_t error) { return (cudaError_t)set_error(error); }
 
 bool device_release(void *p, MemoryKind kind, const void *pc);

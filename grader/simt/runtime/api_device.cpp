@@ -45,6 +45,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     SIMT_API_ENTRY();
+    tell_synchronised();
     return cudaSuccess;
 }
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }

@@ -71,11 +71,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     SIMT_API_ENTRY();
+    tell_synchronised();
     return check_stream(stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     SIMT_API_ENTRY();
+    tell_synchronised();
     return check_stream(stream);
 }
 
@@ -161,11 +163,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     SIMT_API_ENTRY();
+    tell_synchronised();
     return check_event(event);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     SIMT_API_ENTRY();
+    tell_synchronised();
     return check_event(event);
 }
 

@@ -105,7 +105,8 @@ uint64_t simt_atomic(simt_atomic_op op, simt_type type, void *p, uint64_t value,
         stop_kernel(716, __builtin_return_address(0), "misaligned atomic: address %p, %zu bytes", p, size_of(type));
     poll(*w);
     if (simt_hooks)  // after poll: nothing may run between the announcement and the operation
-        simt_hooks->access(p, size_of(type), SIMT_ATOMIC, __builtin_return_address(0));
+        simt_hooks->access(p, size_of(type), op == SIMT_ATOMIC_CAS ? SIMT_CAS : SIMT_ATOMIC,
+                           __builtin_return_address(0));
     return perform(op, type, p, value, compare);
 }
 

@@ -5,6 +5,9 @@
 
 using namespace simt;
 
+void simt_returns(void) {
+    if (simt_hooks) simt_hooks->returns(this_worker->fiber->thread);
+}
 int simt_on_device(void) { return simt::in_kernel(); }
 
 simt_uint3 simt_thread_idx(void) { return this_worker->fiber->idx; }

@@ -11,13 +11,14 @@
 
 #include "../check/simt_check.h"
 #include "abi.h"
+#include "intrinsics.h"
 
 #ifdef __cplusplus
 #pragma GCC visibility push(hidden)
 extern "C" {
 #endif
 
-typedef enum { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC } simt_access_kind;
+typedef enum { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC, SIMT_CAS } simt_access_kind;  // CAS: the atomic that compares
 
 // BLOCK_BARRIER: __syncthreads. WARP_BARRIER: __syncwarp, sync() of a tile. WARP_EXCHANGE: shuffles, votes, match,
 // reductions: the lanes converge but CUDA promises no memory order.
@@ -64,6 +65,11 @@ typedef struct {
     void (*async_copy)(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc);
     void (*async_wait)(int thread, int groups_done);  // groups 0..groups_done-1 of this thread have landed
     void (*thread_exit)(int thread);
+    void (*returns)(int thread);  // before thread_exit, where the kernel ends by a `return;`
+    // Lane `lane` of `warp` shuffles a value out of lane `source`, which has returned from the kernel (or was never there), or
+    // which the mask does not name. The operation and its second operand as in intrinsics.h.
+    void (*no_source)(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc);
+    void (*synchronised)(void);  // the host has waited for the device
     // SIGSEGV, SIGBUS, SIGFPE or a stack overflow in a kernel at `pc` (here the faulting instruction): reports it.
     // `what` is the runtime's word for it. The runtime then fails the launch.
     void (*fault)(const void *address, const void *pc, const char *what);

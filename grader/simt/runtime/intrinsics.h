@@ -94,6 +94,7 @@ int simt_address_space(const void *p);
 uint32_t simt_shared_address(const void *p);
 void *simt_shared_pointer(uint32_t address);
 
+void simt_returns(void);  // checked mode: this thread leaves its kernel by a return, not at the end
 int simt_on_device(void) __attribute__((const));  // is this a kernel's thread? A function does not change sides
 
 void simt_nanosleep(unsigned ns);

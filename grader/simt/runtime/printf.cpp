@@ -155,7 +155,7 @@ void simt_free(void *p) {
 
 // Instrumentation does not see inside of these; checked builds redirect them here.
 static void seen(const void *p, size_t n, simt_access_kind kind, const void *pc) {
-    if (simt_hooks && n && (in_kernel() || is_guest(pc))) simt_hooks->move(p, n, kind, pc);
+    if (simt_hooks && n) simt_hooks->move(p, n, kind, pc);
 }
 
 void *simt_memcpy(void *dst, const void *src, size_t n) {

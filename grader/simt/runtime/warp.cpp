@@ -68,11 +68,15 @@ static uint32_t combine(int op, uint32_t x, uint32_t y) {
     }
 }
 
-static void shuffle(Fiber *lanes, uint32_t mask) {
+static void shuffle(Fiber *lanes, int warp, uint32_t mask) {
     for (uint32_t m = mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m), source = source_lane(lanes[lane], lane);
         bool takes_part = source < 0 || (source < 32 && mask >> source & 1);
-        lanes[lane].result = source < 0 ? lanes[lane].value : takes_part ? lanes[source].value : poison;
+        Fiber &f = lanes[lane];
+        f.result = source < 0 ? f.value : takes_part ? lanes[source].value : poison;
+        if (!takes_part && simt_hooks)
+            simt_hooks->no_source(warp, lane, source, source < 32 && f.mask >> source & 1, (simt_warp_op)f.op,
+                                  f.argument, f.site);
     }
 }
 
@@ -114,7 +118,7 @@ static void compute(Worker &w, int warp, uint32_t mask) {
     if (op == SIMT_SYNCWARP)
         ;
     else if (op <= SIMT_SHFL_XOR)
-        shuffle(lanes, mask);
+        shuffle(lanes, warp, mask);
     else if (op == SIMT_BALLOT)
         vote(lanes, mask);
     else if (op == SIMT_MATCH_ANY || op == SIMT_MATCH_ALL)

@@ -37,6 +37,29 @@ __global__ void foreign_local(float **where, float *out) {
     __syncthreads();
 }
 
+static float *managed(int fill) {
+    float *x;
+    cudaMallocManaged(&x, 32 * sizeof(float));
+    if (fill)
+        for (int i = 0; i < 32; i++) x[i] = i;
+    return x;
+}
+
+static void managed_in_flight(float *x) {
+    float *y = managed(1);
+    copy<<<1, 32>>>(y, x);
+    printf("y[3] = %g\n", y[3]);  // the kernel may still run
+    cudaDeviceSynchronize();
+    printf("y[4] = %g\n", y[4]);
+}
+
+// Right: a library's function that nobody watches has written it.
+static void managed_by_library(float *out) {
+    float *x = managed(0);
+    snprintf((char *)x, 128, "%127s", "text");
+    copy<<<1, 32>>>(out, x);
+}
+
 static const Case cases[] = {
     {"uninitialised_global", 32, 0, [](float *out, float *) { uninitialised_global(out); }},
     {"uninitialised_shared", 64, 0, [](float *out, float *) { uninitialised_shared<<<2, 32>>>(out, 30); }},
@@ -45,6 +68,10 @@ static const Case cases[] = {
     {"null_pointer", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, nullptr); }},
     {"device_pointer_on_host", 1, 32, [](float *, float *x) { printf("x[3] = %g\n", x[3]); }},
     {"foreign_local", 32, 64, [](float *out, float *x) { foreign_local<<<1, 32>>>((float **)x, out); }},
+    {"managed_in_flight", 1, 32, [](float *, float *x) { managed_in_flight(x); }},
+    {"managed_unwritten", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, managed(0)); }},
+    {"managed_by_host", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, managed(1)); }},
+    {"managed_by_library", 32, 0, [](float *out, float *) { managed_by_library(out); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }

@@ -137,6 +137,26 @@ __global__ void race_on_bytes(char *out) {
     out[threadIdx.x] = s[threadIdx.x];
 }
 
+// No race: the plain read is a guess, which atomicCAS looks at again (CUDA Programming Guide, atomic functions).
+__device__ double add_by_cas(double *p, double value) {
+    auto *bits = (unsigned long long *)p;
+    unsigned long long old = *bits, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+    } while (assumed != old);
+    return __longlong_as_double(old);
+}
+
+__global__ void atomic_by_cas(double *sum) {
+    add_by_cas(sum, 1);
+    add_by_cas(sum + threadIdx.x % 3, 1);
+}
+
+__global__ void race_read_then_atomic(unsigned *out) {
+    if (out[0] < 100) atomicAdd(out, 1u);  // others add between the two
+}
+
 static const Case cases[] = {
     {"race_read_after_write", 64, 0, [](float *out, float *) { race_read_after_write<<<1, 64>>>(out); }},
     {"race_write_after_read", 64, 0, [](float *out, float *) { race_write_after_read<<<1, 64>>>(out); }},
@@ -153,6 +173,8 @@ static const Case cases[] = {
     {"race_atomic_and_plain", 64, 0, [](float *out, float *) { race_atomic_and_plain<<<1, 64>>>(out); }},
     {"race_missing_fence", 1, 4, [](float *out, float *x) { race_missing_fence<<<4, 32>>>(out, x); }},
     {"race_on_bytes", 16, 0, [](float *out, float *) { race_on_bytes<<<1, 64>>>((char *)out); }},
+    {"atomic_by_cas", 8, 0, [](float *out, float *) { atomic_by_cas<<<2, 96>>>((double *)out); }},
+    {"race_read_then_atomic", 1, 0, [](float *out, float *) { race_read_then_atomic<<<1, 64>>>((unsigned *)out); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
