@@ -10,7 +10,7 @@ IMPL ?= .
 include grader/lab.mk
 
 .PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class check-slurm report setup handout
-.PHONY: gradescope autolab ladder figures clean
+.PHONY: gradescope autolab leaderboard ladder figures clean
 help:
 	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^##\( \|$$\)//p' Makefile
 
@@ -41,6 +41,8 @@ help:
 ##+make handout            build/attention-lab.tar.gz: this tree without answers
 ##+make gradescope         build/gradescope.zip; make autolab: grader/export
 ##+make ladder             task 4 from the answer to far beyond, on a GPU
+## make leaderboard        who is fast, of those who chose a name (a file nickname);
+##                         CLASS=results: the folder of grade_all --out
 ## make setup              installs what is missing; SETUP=no forbids that
 ## make figures            draws the figures of the READMEs again
 ## make simt               CUDA on the CPU: grader/simt/simtcc FILE.cu -o PROGRAM
@@ -87,6 +89,8 @@ report: $(B)/bin/report
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
 	@$(B)/bin/report fill $(RESULTS) $(REPORT)
+leaderboard: $(B)/bin/report
+	@$(B)/bin/report leaderboard $(or $(CLASS),results)
 setup:
 	@grader/setup
 handout:

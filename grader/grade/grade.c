@@ -55,6 +55,7 @@ static json_t *assemble(const lab_graded *s) {
                   json_string(s->submission.name) ? json_string(s->submission.name) : json_string(s->submission.folder),
                   "created", lab_date(now), "lab_commit", lab_commit(), "backend", lab_backend_of(s->g), "machine",
                   s->machine, "tasks", tasks, "sandboxed", s->g->sandboxed);
+    if (*s->submission.nickname) json_object_set_new(result, "nickname", json_string(s->submission.nickname));
     lab_add_up(result, s->g->rubric);
     return result;
 }

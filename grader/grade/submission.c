@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "names.h"
+#include "text.h"
 #include "unpack.h"
 
 // ---- names
@@ -79,6 +80,29 @@ static void take_file(int root, int i, const char *work, lab_submission *s) {
     if (in >= 0) close(in);
 }
 
+void lab_take_nickname(const char *content, size_t size, char nickname[LAB_NICKNAME_SIZE]) {
+    char line[LAB_NICKNAME_SIZE + 24];
+    snprintf(line, sizeof line, "%.*s", (int)(size < sizeof line - 1 ? size : sizeof line - 1), content);
+    const char *start = line + strspn(line, " \t\r\n");
+    snprintf(nickname, LAB_NICKNAME_SIZE, "%.*s", (int)strcspn(start, "\r\n"), start);
+    lab_cut_text(nickname, 24);
+    lab_clean_text(nickname);
+    for (size_t n = strlen(nickname); n && nickname[n - 1] == ' ';) nickname[--n] = 0;
+}
+
+static void find_nickname(int root, lab_submission *s) {
+    static const char *const names[] = {"nickname", "nickname.txt"};
+    char content[64];
+    struct stat st;
+    for (int i = 0; i < 2 && !*s->nickname; i++) {
+        const int in = openat(root, names[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (in < 0) continue;
+        const ssize_t n = fstat(in, &st) == 0 && S_ISREG(st.st_mode) ? read(in, content, sizeof content) : 0;
+        if (n > 0) lab_take_nickname(content, n, s->nickname);
+        close(in);
+    }
+}
+
 static int has_a_task(int root) {
     struct stat st;
     for (int i = 0; i < lab_n_tasks; i++)
@@ -116,6 +140,7 @@ static int collect_folder(const char *path, const char *work, lab_submission *s)
     const int sub = has_a_task(root) ? -1 : descend(root);
     if (sub >= 0) close(root), root = sub;
     for (int i = 0; i < lab_n_tasks; i++) take_file(root, i, work, s);
+    find_nickname(root, s);
     close(root);
     return 1;
 }

@@ -101,7 +101,8 @@ static void clean(char *text, size_t size) {
 // The process may say what it likes of the files and why; names and paths stay ours.
 static void take_words(const lab_submission *said, lab_submission *s) {
     memcpy(s->error, said->error, sizeof s->error), memcpy(s->notes, said->notes, sizeof s->notes);
-    memcpy(s->task, said->task, sizeof s->task);
+    memcpy(s->task, said->task, sizeof s->task), memcpy(s->nickname, said->nickname, sizeof s->nickname);
+    clean(s->nickname, sizeof s->nickname);
     clean(s->error, sizeof s->error), clean(s->notes, sizeof s->notes);
     for (int i = 0; i < LAB_MAX_TASKS; i++) {
         clean(s->task[i].message, sizeof s->task[i].message);

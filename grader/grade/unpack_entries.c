@@ -93,6 +93,19 @@ static void take_entry(reading *r, struct archive_entry *e, int i) {
         take_content(r, i);
 }
 
+// The file beside the task folders, alone or in one folder around everything.
+static int is_nickname(struct archive_entry *e, const char *path) {
+    const char *slash = strchr(path, '/'), *name = slash && !strchr(slash + 1, '/') ? slash + 1 : path;
+    return archive_entry_filetype(e) == AE_IFREG && !archive_entry_hardlink(e) && !archive_entry_is_data_encrypted(e) &&
+           (!strcmp(name, "nickname") || !strcmp(name, "nickname.txt"));
+}
+
+static void take_nickname(reading *r) {
+    char content[64];
+    const la_ssize_t n = archive_read_data(r->a, content, sizeof content);
+    if (n > 0) r->read += n, lab_take_nickname(content, n, r->s->nickname);
+}
+
 static void look_at(reading *r, struct archive_entry *e) {
     const char *name = archive_entry_pathname(e);
     const int i = name ? task_of(name) : -1;
@@ -102,6 +115,8 @@ static void look_at(reading *r, struct archive_entry *e) {
         note(r->s, "refused a path that leaves the archive:", name);
     else if (i >= 0)
         take_entry(r, e, i);
+    else if (is_nickname(e, name))
+        take_nickname(r);
     else if (archive_entry_filetype(e) == AE_IFLNK || archive_entry_hardlink(e))
         note(r->s, "ignored a link:", name);
     else if (is_archive(name))

@@ -25,6 +25,8 @@ static const struct {
     {"gradebook", "OUT.csv RESULTS.json...", 2, 1 << 30, lab_report_gradebook,
      "writes a row a submission, sorted by name"},
     {"class", "DIR", 1, 1, lab_report_class, "writes DIR/class.html, a page about all results in DIR"},
+    {"leaderboard", "DIR", 1, 1, lab_report_leaderboard,
+     "prints who is fast, of those who chose a name, and writes DIR/leaderboard.html"},
     {"schema", "SCHEMA.json", 1, 1, lab_report_schema,
      "prints the schema with the verdicts, series and tasks that there are"},
 };

@@ -139,9 +139,9 @@ static int manual(json_t *o, fault *f) {
 }
 
 static int document(json_t *o, fault *f) {
-    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?b, s?o, s?{s:s, s:s}}", "schema", "submission",
-             "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks", "sandboxed",
-             "manual", "rescored", "at", "lab_commit"))
+    if (!has(o, f, "{s:i, s:s, s:s, s:s, s:s, s:o, s:F, s:F, s:F, s:o, s?b, s?o, s?s, s?{s:s, s:s}}", "schema",
+             "submission", "created", "lab_commit", "backend", "machine", "score", "max_score", "bonus", "tasks",
+             "sandboxed", "manual", "nickname", "rescored", "at", "lab_commit"))
         return 0;
     if (lab_num(o, "schema") != 1) return complain(f, "schema: must be 1");
     return into(o, "machine", f, machine) && into(o, "manual", f, manual) && each(o, "tasks", f, task);

@@ -7,6 +7,7 @@ int lab_report_page(int argc, char **argv);
 int lab_report_fill(int argc, char **argv);
 int lab_report_gradebook(int argc, char **argv);
 int lab_report_class(int argc, char **argv);
+int lab_report_leaderboard(int argc, char **argv);
 int lab_report_schema(int argc, char **argv);
 
 #endif

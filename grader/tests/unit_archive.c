@@ -242,6 +242,17 @@ static void of_two_entries_for_one_file_the_last_counts(void **state) {
     taken(T1, "second");
 }
 
+static void a_nickname_is_found_beside_the_tasks_alone(void **state) {
+    (void)state;
+    const char *path = begin_archive("named.tar");
+    add_file("lab/task1_reference/reference.c", "x"), add_file("lab/task1_reference/nickname", "not this");
+    add_file("lab/nickname", "ada\n"), add("nickname.txt", AE_IFLNK, "", 0, "/etc/passwd");
+    end_archive();
+    collect(path, 1);
+    assert_string_equal(found.nickname, "ada");
+    taken(T1, "x");
+}
+
 #define ON_CLEAR(function) cmocka_unit_test_setup_teardown(function, inbox_clear, inbox_clear)
 
 int main(void) {
@@ -258,6 +269,7 @@ int main(void) {
         ON_CLEAR(folders_may_have_any_name),
         ON_CLEAR(a_broken_archive_is_an_error_and_not_a_zero),
         ON_CLEAR(of_two_entries_for_one_file_the_last_counts),
+        ON_CLEAR(a_nickname_is_found_beside_the_tasks_alone),
     };
     return cmocka_run_group_tests_name("archive", claims, NULL, NULL);
 }

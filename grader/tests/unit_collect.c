@@ -24,6 +24,23 @@ static void one_file_of_each_task_is_taken_and_nothing_else(void **state) {
     taken(T1, "one"), taken(T3, "three"), taken_in_all(2);
 }
 
+static void a_nickname_is_one_line_that_may_stand_on_a_page(void **state) {
+    (void)state;
+    mkdir(in("task1_reference"), 0777);
+    collect(INBOX, 1);
+    assert_string_equal(found.nickname, "");
+    put("nickname", "  \n Ada\t\x1b[31m of London \r\nand more\n");
+    collect(INBOX, 1);
+    assert_string_equal(found.nickname, "Ada??[31m of London");
+    put("nickname", "a name that is much too long for any leaderboard");
+    collect(INBOX, 1);
+    assert_string_equal(found.nickname, "a name that is much too");
+    unlink(in("nickname")), put("secret", "secret");
+    assert_int_equal(symlink("secret", in("nickname")), 0);
+    collect(INBOX, 1);
+    assert_string_equal(found.nickname, "");
+}
+
 static void a_missing_file_is_named(void **state) {
     (void)state;
     mkdir(in("task1_reference"), 0777);
@@ -152,6 +169,7 @@ static void names_that_some_file_system_takes_for_one_clash(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         ON_CLEAR(one_file_of_each_task_is_taken_and_nothing_else),
+        ON_CLEAR(a_nickname_is_one_line_that_may_stand_on_a_page),
         ON_CLEAR(a_missing_file_is_named),
         ON_CLEAR(a_folder_around_everything_is_entered),
         ON_CLEAR(two_folders_with_tasks_are_not_guessed_between),

@@ -10,12 +10,13 @@ import tap  # noqa: E402
 import test_class  # noqa: E402
 import test_fill  # noqa: E402
 import test_gradebook  # noqa: E402
+import test_leaderboard  # noqa: E402
 import test_page  # noqa: E402
 import test_plots  # noqa: E402
 import test_schema  # noqa: E402
 
 TESTS = {"schema": test_schema, "page": test_page, "gradebook": test_gradebook, "fill": test_fill, "plots": test_plots,
-         "class": test_class}
+         "class": test_class, "leaderboard": test_leaderboard}
 
 try:
     for name in sys.argv[1:] or TESTS:
