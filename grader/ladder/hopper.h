@@ -15,7 +15,11 @@
 
 #include "rung.h"
 
-#ifdef __CUDACC__
+// Device code for compute capability 9.0: under nvcc only in the pass for it, under simt in its one pass.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__SIMT__)
+#define HOPPER 1
+#endif
+
 // ---- barriers
 DEVICE uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
 DEVICE void init(uint64_t *b, int arrivals) {
@@ -97,6 +101,4 @@ DEVICE void softmax(float (&s)[64], float (&o)[PANELS][32], float (&m)[2], float
     }
     UNROLL for (int i = 0; i < 32; i++) split(s[2 * i], s[2 * i + 1], hi[i], lo[i]);
 }
-#endif
-
 #endif

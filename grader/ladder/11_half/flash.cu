@@ -140,7 +140,7 @@ template <class T> DEVICE void consume(const maps &maps, const problem &p, const
 
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS, 1) half_kernel(const __grid_constant__ maps m, const problem p) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#ifdef HOPPER
     extern __shared__ char shared[];
     places at;
     at.q_full = (uint64_t *)shared, at.q_empty = at.q_full + 2 * T::CONSUMERS,

@@ -133,9 +133,9 @@ static void rewrite_statement(unit *u, int i, int open) {
         for (int k = 0; k < s.count; k++) {
             const asm_operand *o = &s.operands[k];
             if (o->kind == 'n')
-                fprintf(out, "const auto simt_v%d = simt_%d; ", k, k);
+                fprintf(out, "[[maybe_unused]] const auto simt_v%d = simt_%d; ", k, k);
             else
-                fprintf(out, "auto %ssimt_v%d = simt::ptx::%s<%s>(simt_%d); ", o->output ? "&" : "", k,
+                fprintf(out, "[[maybe_unused]] auto %ssimt_v%d = simt::ptx::%s<%s>(simt_%d); ", o->output ? "&" : "", k,
                         o->output ? "output" : "input", register_type(o->kind), k);
         }
         write_ptx(u, &s, text, out);

@@ -15,7 +15,11 @@
 #define ROUND "(rn|rz|rm|rp)?.(ftz)?.(sat)?"
 #define SCOPE "(cta|cluster|gpu|sys)?"
 #define ORDER "<weak|volatile|relaxed|acquire|release|acq_rel|mmio>?"
-#define BULK "(shared::cluster|shared::cta).global.(tile)?.mbarrier::complete_tx::bytes"
+#define OPERATION "<add|min|max|exch|cas|and|or|xor|inc|dec>"
+#define WHERE "<shared|shared::cta|shared::cluster>?"
+#define ARRIVE "(release|relaxed|acquire)?.(cta|cluster)?." WHERE ".b64"
+#define RANK "<1d|2d|3d|4d|5d>"
+#define HINT "(L2::cache_hint)?"
 
 static const struct {
     const char *pattern, *function;
@@ -66,11 +70,11 @@ static const struct {
      "= ld"},
     {"ldu.<SPACE>?.<v2|v4>?.<TYPE>", "= ldu"},
     {"st." ORDER "." SCOPE ".<SPACE>?.(wb|cg|cs|wt)?.(CACHE)?.(CACHE)?.(CACHE)?.<v2|v4|v8>?.<TYPE>", "st"},
-    {"atom." ORDER "." SCOPE ".<SPACE>?.<add|min|max|exch|cas|and|or|xor|inc|dec>.(noftz)?.(CACHE)?.<TYPE>", "= atom"},
-    {"atom." ORDER ".<SPACE>." SCOPE ".<add|min|max|exch|cas|and|or|xor|inc|dec>.(noftz)?.(CACHE)?.<TYPE>", "= atom"},
-    {"atom.<add|min|max|exch|cas|and|or|xor|inc|dec>." ORDER "." SCOPE ".<SPACE>?.<TYPE>", "= atom_by"},
-    {"red.(async)?." ORDER "." SCOPE ".<SPACE>?.<add|min|max|and|or|xor|inc|dec>.(noftz)?.(CACHE)?.<TYPE>", "red"},
-    {"red." ORDER ".<SPACE>." SCOPE ".<add|min|max|and|or|xor|inc|dec>.(noftz)?.(CACHE)?.<TYPE>", "red"},
+    {"atom." ORDER "." SCOPE ".<SPACE>?." OPERATION ".(noftz)?.(CACHE)?.<TYPE>", "= atom"},
+    {"atom." ORDER ".<SPACE>." SCOPE "." OPERATION ".(noftz)?.(CACHE)?.<TYPE>", "= atom"},
+    {"atom." OPERATION "." ORDER "." SCOPE ".<SPACE>?.<TYPE>", "= atom_by"},
+    {"red.(async)?." ORDER "." SCOPE ".<SPACE>?." OPERATION ".(noftz)?.(CACHE)?.<TYPE>", "red"},
+    {"red." ORDER ".<SPACE>." SCOPE "." OPERATION ".(noftz)?.(CACHE)?.<TYPE>", "red"},
     {"prefetch.<SPACE>?.(L1|L2|tensormap)", "hint"},
     {"prefetch.<SPACE>?.(CACHE)", "hint"},
     {"prefetchu.L1", "hint"},
@@ -118,7 +122,34 @@ static const struct {
     {"cp.async.commit_group", "cp_async_commit"},
     {"cp.async.wait_group", "cp_async_wait"},
     {"cp.async.wait_all", "cp_async_wait_all"},
-    {"cp.async.mbarrier.arrive.<noinc>?.(shared|shared::cta)?.b64", "cp_async_arrive"},
+    {"cp.async.mbarrier.arrive.<noinc>?." WHERE ".b64", "cp_async_arrive"},
+    {"mbarrier.init." WHERE ".b64", "mbarrier_init"},
+    {"mbarrier.inval." WHERE ".b64", "mbarrier_inval"},
+    {"mbarrier.arrive." ARRIVE, "= mbarrier_arrive"},
+    {"mbarrier.arrive.expect_tx." ARRIVE, "= mbarrier_arrive_expect"},
+    {"mbarrier.arrive_drop." ARRIVE, "= mbarrier_drop"},
+    {"mbarrier.expect_tx." ARRIVE, "mbarrier_expect"},
+    {"mbarrier.complete_tx." ARRIVE, "mbarrier_complete"},
+    {"mbarrier.try_wait.<parity>?." ARRIVE, "= mbarrier_try"},
+    {"mbarrier.test_wait.<parity>?." ARRIVE, "= mbarrier_test"},
+    {"cp.async.bulk.<shared::cluster|shared::cta>.global.mbarrier::complete_tx::bytes." HINT, "bulk_load"},
+    {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", "bulk_between"},
+    {"cp.async.bulk.global.shared::cta.bulk_group." HINT, "bulk_store"},
+    {"cp.reduce.async.bulk.global.shared::cta.bulk_group." HINT "." OPERATION ".(noftz)?.<TYPE>", "bulk_reduce"},
+    {"cp.async.bulk.commit_group", "bulk_commit"},
+    {"cp.async.bulk.wait_group.(read)?", "bulk_wait"},
+    {"cp.async.bulk.prefetch.L2.global." HINT, "hint"},
+    // ---- tensors
+    {"cp.async.bulk.tensor." RANK ".(shared::cluster|shared::cta).global.(tile)?.mbarrier::complete_tx::bytes." HINT,
+     "tensor_load"},
+    {"cp.async.bulk.tensor." RANK ".global.shared::cta.(tile)?.bulk_group." HINT, "tensor_store"},
+    {"cp.reduce.async.bulk.tensor." RANK ".global.shared::cta." OPERATION ".(tile)?.bulk_group." HINT, "tensor_reduce"},
+    {"cp.async.bulk.prefetch.tensor." RANK ".L2.global.(tile)?." HINT, "tensor_prefetch"},
+    // ---- products of a warpgroup (ptx/wgmma.h)
+    {"wgmma.mma_async.sync.aligned.<SHAPE>.<TYPE>.<TYPE>.<TYPE>", "wgmma"},
+    {"wgmma.fence.sync.aligned", "wgmma_fence"},
+    {"wgmma.commit_group.sync.aligned", "wgmma_commit"},
+    {"wgmma.wait_group.sync.aligned", "wgmma_wait"},
 };
 
 enum { INSTRUCTIONS = sizeof instructions / sizeof *instructions };

@@ -2,6 +2,7 @@
 //
 // A fiber is ready, or waits at __syncthreads, in a warp collective, or for the rest of its warp to converge. Which ready
 // fiber goes next is the thread order (SIMT_ORDER); a warp runs until all of its lanes wait, then the next warp.
+#include "ptx/mbarrier.h"
 #include "runtime.h"
 
 #include <cstring>
@@ -13,7 +14,7 @@ __thread Worker *this_worker;
 static inline int lane_of(const Fiber *f) { return f->thread & 31; }
 static inline int warp_of(const Fiber *f) { return f->thread >> 5; }
 
-static uint64_t next_random(Worker &w) {
+uint64_t next_random(Worker &w) {
     w.random ^= w.random << 13;
     w.random ^= w.random >> 7;
     w.random ^= w.random << 17;
@@ -91,7 +92,7 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
         }
         bool released = false;
         for (int i = 0; i < w.warps && !released; i++) released = release_converged(w, i);
-        if (!released) deadlock(w);
+        if (!released && !engine_step(w) && !mbarrier_give_up(w)) deadlock(w);
     }
 }
 
@@ -210,6 +211,7 @@ void run_block(Worker &w, simt_uint3 block_idx) {
     int warp = pick(w, w.ready_warps, edge);
     w.fiber = &w.fibers[(size_t)warp * 32 + (size_t)pick(w, w.ready[warp], edge)];
     simt_switch(&w.main_sp, w.fiber->sp);
+    engine_finish(w);
     w.fiber = nullptr;
     w.no_abandon = 0;
     if (simt_hooks) simt_hooks->block_end();

@@ -100,6 +100,7 @@ void suspend(Worker &w);   // the running fiber is no longer ready: run others u
 void give_way(Worker &w);  // it stays ready, but let another go first
 void make_ready(Worker &w, int warp, uint32_t lanes);
 void wait_for_block(const void *site);  // __syncthreads
+uint64_t next_random(Worker &w);
 void poll(Worker &w);                   // an atomic or a fence: give way once in a while, for threads that spin
 // warp.cpp
 void complete_after_exit(Worker &w, int warp);  // a lane has returned: do the others still wait for it?

@@ -12,10 +12,9 @@
 //
 //      shared memory   queries [2 warpgroups][panels]   K [panels]   V [panels]          a panel: 64 dims, hi and lo
 //
-// Needs compute capability 9.0. Elsewhere, and under simt, a plain kernel stands in: a thread a query.
+// Needs compute capability 9.0. Elsewhere a plain kernel stands in: a thread a query.
 #include "../ladder/hopper.h"  // the compiler searches grader/core
 
-#ifdef __CUDACC__
 template <int PANELS_> struct sizes {
     static constexpr int PANELS = PANELS_, THREADS = 256, Br = 128, Bc = 128;
     static constexpr int Q_PANEL = 64 * 64 * 4, PANEL = Bc * 64 * 4;         // bytes of hi and lo
@@ -63,7 +62,7 @@ DEVICE void add_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], cons
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS, T::PANELS == 1 ? 2 : 1)
     flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#ifdef HOPPER
     extern __shared__ char shared[];
     char *q = shared + (-(int)shared_address(shared) & 1023), *k = q + 2 * T::PANELS * T::Q_PANEL;
     char *v = k + T::PANELS * T::PANEL;
@@ -116,16 +115,12 @@ static void launch(float *O, const float *Q, const float *K, const float *V, att
     flash_kernel<T><<<blocks, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
 }
 
-#endif
-
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
-#ifdef __CUDACC__
     if (device_generation() == 9)
         s.head_dim <= 64 ? launch<sizes<1>>(O, Q, K, V, s, stream) : launch<sizes<2>>(O, Q, K, V, s, stream);
     else
-#endif
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }

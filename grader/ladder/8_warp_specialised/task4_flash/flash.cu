@@ -19,10 +19,9 @@
 //
 // Registers move, too (setmaxnreg): of 128 a thread, producers give up 48. Consumers, who hold S, P and O, take them.
 //
-// Needs compute capability 9.0. Elsewhere, and under simt, a plain kernel stands in: a thread a query.
+// Needs compute capability 9.0. Elsewhere a plain kernel stands in: a thread a query.
 #include "../ladder/hopper.h"  // the compiler searches grader/core
 
-#ifdef __CUDACC__
 // Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside the queries.
 template <int PANELS_> struct plan {
     static constexpr int PANELS = PANELS_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2, THREADS = 512;
@@ -154,7 +153,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS, 1)
     flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#ifdef HOPPER
     extern __shared__ char shared[];
     block b;
     b.full = (uint64_t *)shared, b.empty = b.full + T::STAGES;
@@ -189,16 +188,13 @@ static void launch(float *O, const float *Q, const float *K, const float *V, att
     const int blocks = s.batch * s.heads * ((s.seq_q + T::Br - 1) / T::Br);
     flash_kernel<T><<<blocks, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
 }
-#endif
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
-#ifdef __CUDACC__
     if (device_generation() == 9)
         s.head_dim <= 64 ? launch<plan<1>>(O, Q, K, V, s, stream) : launch<plan<2>>(O, Q, K, V, s, stream);
     else
-#endif
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }

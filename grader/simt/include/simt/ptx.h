@@ -14,5 +14,6 @@
 #include "ptx/sync.h"
 #include "ptx/matrix.h"
 #include "ptx/async.h"
+#include "ptx/wgmma.h"
 
 #endif

@@ -5,7 +5,15 @@
 #include "../../include/simt/half_bits.h"
 #include "ptx.h"
 
+#pragma GCC visibility push(hidden)
+#pragma GCC visibility push(hidden)
 namespace simt {
+
+// window.cpp: where an address of 32 bits is in this block's shared memory. Stops the kernel where it is nowhere.
+char *shared_window(uint32_t address, const void *pc);
+
+// window.cpp: where an address of 32 bits is in this block's shared memory. Stops the kernel where it is nowhere.
+char *shared_window(uint32_t address, const void *pc);
 
 // Element i of a register. Of tf32 the tensor core reads 19 bits.
 inline float matrix_element(uint32_t word, int i, simt_matrix_type type) {
@@ -18,4 +26,6 @@ inline float matrix_element(uint32_t word, int i, simt_matrix_type type) {
 }
 
 }  // namespace simt
+#pragma GCC visibility pop
+#pragma GCC visibility pop
 #endif

@@ -8,8 +8,14 @@
 namespace simt {
 
 void ptx_reset(Worker &w) {
-    if (w.ptx.any_named) memset(w.ptx.named, 0, sizeof w.ptx.named);
-    w.ptx.any_named = false;
+    PtxState &s = w.ptx;
+    if (!s.touched) return;
+    s.touched = false;
+    memset(s.named, 0, sizeof s.named);
+    memset(&s.at_mbarrier, 0, sizeof s.at_mbarrier);
+    s.waiters = s.given_up = 0;
+    memset(s.bulk_group, 0, sizeof s.bulk_group);
+    s.copies.clear();
 }
 
 static void open(Worker &w, NamedBarrier &b) {
@@ -39,7 +45,7 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
     NamedBarrier &b = w.ptx.named[name];
     check(b, name, threads, pc);
     if (!b.expected) b.expected = threads, b.first = pc;
-    w.ptx.any_named = true;
+    w.ptx.touched = true;
     f->site = pc;
     f->polls = 0;
     if (simt_hooks) simt_hooks->release(&b);

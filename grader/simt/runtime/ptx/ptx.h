@@ -37,6 +37,36 @@ typedef struct {
 // D = A B + C, 16 x 8 times k; this lane's registers of each.
 void simt_mma(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, simt_mma_kind kind);
 
+// mbarrier.cpp
+void simt_mbarrier_init(void *p, uint32_t count);
+void simt_mbarrier_invalidate(void *p);
+uint64_t simt_mbarrier_arrive(void *p, uint32_t count, uint32_t bytes,
+                              int drop);  // bytes: to expect. Returns the state before
+void simt_mbarrier_expect(void *p, uint32_t bytes);
+void simt_mbarrier_complete(void *p, uint32_t bytes);
+int simt_mbarrier_wait(void *p, uint32_t parity, int may_sleep);  // is the phase of that parity over?
+int simt_mbarrier_wait_state(void *p, uint64_t state, int may_sleep);
+
+// engine.cpp: the copy engine. reduction: a simt::Reduction, 0 for a plain store.
+void simt_bulk_load(void *to, const void *from, uint32_t bytes, void *mbarrier);
+void simt_bulk_store(void *to, const void *from, uint32_t bytes, int reduction, simt_type type);
+void simt_tensor_load(void *to, const void *map, int rank, const int32_t *at, void *mbarrier);
+void simt_tensor_store(const void *map, int rank, const int32_t *at, const void *from, int reduction);
+void simt_bulk_commit(void);
+void simt_bulk_wait(uint32_t newest_groups_left);
+
+// wgmma.cpp: D = A B, or D += A B, 64 x n times k. a: registers of this lane, or null where descriptor_a has the tile.
+typedef struct {
+    int n, k;
+    simt_matrix_type a, b, d;
+    int add, negate_a, negate_b, transposed_a, transposed_b;
+} simt_wgmma_kind;
+void simt_wgmma(uint32_t *const *d, const uint32_t *a, uint64_t descriptor_a, uint64_t descriptor_b,
+                const simt_wgmma_kind *kind);
+void simt_wgmma_fence(void);
+void simt_wgmma_commit(void);
+void simt_wgmma_wait(uint32_t newest_groups_left);
+
 #ifdef __cplusplus
 }
 #endif

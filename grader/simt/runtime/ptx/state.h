@@ -1,8 +1,13 @@
-// state.h: what a running block has beyond registers and memory: named barriers, and later what works in the background.
+// state.h: what a running block has beyond registers and memory: barriers with names, threads that wait for mbarriers, copies
+// under way.
 #ifndef SIMT_PTX_STATE_H
 #define SIMT_PTX_STATE_H
 
 #include <cstdint>
+#include <vector>
+
+#include "../own.h"
+#include "engine.h"
 
 #pragma GCC visibility push(hidden)
 namespace simt {
@@ -22,7 +27,14 @@ struct NamedBarrier {
 
 struct PtxState {
     NamedBarrier named[16];
-    bool any_named;
+    ThreadSet at_mbarrier;
+    int waiters;  // threads in at_mbarrier
+    uint64_t progress,
+        progress_then;     // what has happened at mbarriers and in the engine; ... when threads last gave up
+    int given_up;          // times in a row
+    int bulk_group[1024];  // of each thread: groups of bulk stores committed
+    std::vector<BulkCopy, Own<BulkCopy>> copies;
+    bool touched;  // anything of the above in this block
 };
 
 void ptx_reset(Worker &w);  // a new block begins

@@ -4,16 +4,27 @@
 //     0        1024                     1024 + dynamic bytes, rounded up to 1024
 //     | kept   | dynamic shared memory  | __shared__ variables and their red zones |
 //
-// So an address fits into the 18 bits that a wgmma descriptor has for it. Above bit 24: the block's rank in its cluster.
+// So an address fits into the 18 bits that a wgmma descriptor has for it.
 #include "../runtime.h"
+#include "matrix.h"
 #include "ptx.h"
 
 namespace simt {
 
-constexpr uint32_t kept = 1024, window = 256 << 10;
+constexpr uint32_t kept = 1024, static_window = 128 << 10;
 
 static uint32_t static_start(const Worker &w) {
     return kept + (uint32_t)((w.launch->info.shared_bytes + 1023) & ~(size_t)1023);
+}
+
+char *shared_window(uint32_t address, const void *pc) {
+    Worker &w = *this_worker;
+    uint32_t start = static_start(w);
+    if (address >= kept && address < start) return (char *)simt_dynamic_shared() + (address - kept);
+    if (address >= start && address < start + static_window) return w.arena + (address - start);
+    stop_kernel(700, pc,
+                "0x%x is no address in shared memory: instructions take what __cvta_generic_to_shared(pointer) gives",
+                address);
 }
 
 }  // namespace simt
@@ -29,16 +40,7 @@ uint32_t simt_shared_address(const void *p) {
     return (uint32_t)(at >= dynamic ? kept + (at - dynamic) : static_start(w) + (at - all.lo));
 }
 
-void *simt_shared_pointer(uint32_t address) {
-    Worker &w = *this_worker;
-    uint32_t start = static_start(w);
-    simt_range all = simt_shared_memory();
-    if (address >= start && address < start + window / 2) return (char *)all.lo + (address - start);
-    if (address >= kept && address < start) return (char *)simt_dynamic_shared() + (address - kept);
-    stop_kernel(700, __builtin_return_address(0),
-                "0x%x is no address in shared memory: instructions take what __cvta_generic_to_shared(pointer) gives",
-                address);
-}
+void *simt_shared_pointer(uint32_t address) { return shared_window(address, __builtin_return_address(0)); }
 
 uint32_t simt_dynamic_bytes(void) { return (uint32_t)this_worker->launch->info.shared_bytes; }
 
