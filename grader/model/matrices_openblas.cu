@@ -1,15 +1,16 @@
-// matrices_openblas.cu: lab_gemm for grader/simt, by OpenBLAS (-DLAB_OPENBLAS), or without it by the kernel for few rows.
+// matrices_openblas.cu: lab_gemm for grader/simt, by OpenBLAS (-DLAB_OPENBLAS), or without it by a kernel for processors.
 //
 // Device memory may be touched by kernels only. So the library is called by a kernel, one of one thread: on a CPU that is
 // a function like any other. Checked mode does without the library, whose writes it could not see.
 #include "matrices.h"
 
+#include "block.h"
 #include "launch.h"
+
+const int lab_few_rows = 0;  // gemv.cu adds over a warp by shuffles, which are dear on a CPU: 300 times as slow
 
 #ifdef LAB_OPENBLAS
 #include <cblas.h>
-
-const int lab_few_rows = 0;  // a warp's shuffles are dear on a CPU
 
 static __global__ void sgemm(float *Y, const float *X, const float *W, int rows, int n_in, int n_out, int add) {
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, n_out, n_in, 1, X, n_in, W, n_out, add ? 1 : 0, Y,
@@ -22,16 +23,38 @@ attn_status lab_gemm(float *Y, const float *X, const float *W, int rows, int n_i
 }
 
 #else
-const int lab_few_rows = LAB_GEMV_ROWS;
+enum { TILE_ROWS = 4, WIDE = 16, NARROW = 4 };
+
+// COLUMNS columns of at most TILE_ROWS rows: the sums stay in registers, and the loop over columns becomes vectors.
+template <int COLUMNS>
+static __device__ void multiply_strip(float *Y, const float *X, const float *W, int rows, int n_in, int n_out,
+                                      int add) {
+    float sum[TILE_ROWS][COLUMNS] = {};
+    for (int i = 0; i < n_in; i++) UNROLL for (int r = 0; r < TILE_ROWS; r++) {
+            const float x = X[(size_t)min(r, rows - 1) * n_in + i];
+            for (int c = 0; c < COLUMNS; c++) sum[r][c] += x * W[(size_t)i * n_out + c];
+        }
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < COLUMNS; c++) {
+            float *y = Y + (size_t)r * n_out + c;
+            *y = add ? *y + sum[r][c] : sum[r][c];
+        }
+}
+
+// A block of one thread computes a strip. n_out is a multiple of NARROW.
+static __global__ void strips(float *Y, const float *X, const float *W, int rows, int n_in, int n_out, int add) {
+    const int wide = n_out / WIDE, s = blockIdx.x, first = blockIdx.y * TILE_ROWS;
+    const int column = s < wide ? s * WIDE : wide * WIDE + (s - wide) * NARROW;
+    Y += (size_t)first * n_out + column, X += (size_t)first * n_in, W += column;
+    if (s < wide)
+        multiply_strip<WIDE>(Y, X, W, min(rows - first, (int)TILE_ROWS), n_in, n_out, add);
+    else
+        multiply_strip<NARROW>(Y, X, W, min(rows - first, (int)TILE_ROWS), n_in, n_out, add);
+}
 
 attn_status lab_gemm(float *Y, const float *X, const float *W, int rows, int n_in, int n_out, int add,
                      cudaStream_t stream) {
-    for (int r = 0; r < rows; r += LAB_GEMV_ROWS) {
-        const attn_status status =
-            lab_gemv(Y + (size_t)r * n_out, X + (size_t)r * n_in, W, NULL, min(rows - r, (int)LAB_GEMV_ROWS), n_in,
-                     n_out, add ? LAB_ADD_SUM : LAB_STORE_SUM, stream);
-        if (status != ATTN_OK) return status;
-    }
-    return ATTN_OK;
+    const dim3 grid(n_out / WIDE + n_out % WIDE / NARROW, (rows + TILE_ROWS - 1) / TILE_ROWS);
+    return launch(strips, grid, 1, stream, Y, X, W, rows, n_in, n_out, add);
 }
 #endif
