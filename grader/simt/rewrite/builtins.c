@@ -6,14 +6,12 @@
 // No macros: in host code these are names like any other, and `dim3 blockDim(16, 16);` is in every other program.
 #include "rewrite.h"
 
+// __CUDA_ARCH__: sides.c leaves it between the two bodies of a function.
 static const struct {
     const char *name, *call;
-} builtins
-    [] =
-        {
-            {"threadIdx", "simt::thread_idx()"},    {"blockIdx", "simt::block_idx()"},
-            {"blockDim", "simt::block_dim()"},      {"gridDim", "simt::grid_dim()"},
-            {"__CUDA_ARCH__", "simt::on_device()"},  // sides.c leaves it between the two bodies of a function
+} builtins[] = {
+    {"threadIdx", "simt::thread_idx()"}, {"blockIdx", "simt::block_idx()"},      {"blockDim", "simt::block_dim()"},
+    {"gridDim", "simt::grid_dim()"},     {"__CUDA_ARCH__", "simt::on_device()"},
 };
 
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
@@ -31,11 +29,32 @@ static bool declares(const unit *u, int first, int last, const char *name) {
     return false;
 }
 
+// n < 0: all of them.
 static void rewrite_range(unit *u, int first, int last, int n) {
-    for (int i = first; i <= last; i++)
+    for (int k = 0; n < 0 && k < BUILTINS; k++) rewrite_range(u, first, last, k);
+    for (int i = first; n >= 0 && i <= last; i++)
         if (is(u, i, builtins[n].name) && !is(u, i - 1, ".") && !is(u, i - 1, "->") && !is(u, i - 1, "::") &&
             !declared_at(u, i, builtins[n].name))
             replace(u, i, builtins[n].call);
+}
+
+static void rewrite_function(unit *u, int first, int last) {
+    for (int n = 0; n < BUILTINS; n++)
+        if (!declares(u, first, last, builtins[n].name)) rewrite_range(u, first, last, n);
+}
+
+// struct S { unsigned i = threadIdx.x; };
+static void rewrite_member(unit *u, int equals) {
+    int end = equals;
+    while (end < u->token_count && !is(u, end, ";") && !is(u, end, ",")) end = skip_group(u, end);
+    rewrite_range(u, equals, end - 1, -1);
+}
+
+// A device function's default values, without its body: __device__ int f(int i = threadIdx.x);
+static void rewrite_declaration(unit *u, int word) {
+    int first = statement_start(u, word), end = word;
+    while (end < u->token_count && !is(u, end, ";") && u->tokens[end].bracket != '{') end = skip_group(u, end);
+    if (is(u, end, ";")) rewrite_function(u, first, end);
 }
 
 void rewrite_builtins(unit *u) {
@@ -47,9 +66,12 @@ void rewrite_builtins(unit *u) {
             for (int n = 0; n < BUILTINS; n++) rewrite_range(u, i, u->token_count - 1, n);
             return;
         }
+        if (is(u, i, "__device__") && t->scope != SCOPE_DEVICE) rewrite_declaration(u, i);
+        // At the top level a type may ask what a built-in's type is; in a class a member may begin with its value.
+        if (is(u, i, "decltype") && t->scope != SCOPE_HOST) rewrite_range(u, i, skip_group(u, i + 1) - 1, -1);
+        if (t->scope == SCOPE_CLASS && is(u, i, "=") && !is(u, i - 1, "operator")) rewrite_member(u, i);
         if (t->bracket != '{' || t->scope != SCOPE_DEVICE) continue;
-        for (int n = 0; n < BUILTINS; n++)
-            if (!declares(u, statement_start(u, i), t->match, builtins[n].name)) rewrite_range(u, i, t->match, n);
+        rewrite_function(u, statement_start(u, i), t->match);
         i = t->match;
     }
 }

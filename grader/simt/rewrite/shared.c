@@ -5,7 +5,8 @@
 //     extern __shared__ float data[];
 //     float (&data)[] = simt::dynamic_shared();
 //
-// At file scope the latter would be one reference for all blocks. It moves into the functions that use it instead.
+// At file scope it would be one reference for all blocks. It moves into the functions that use it instead; one of static size
+// then needs a name that they have in common: simt::shared("tile", simt_shared_1{}).
 //
 // The declarator keeps its place and its type, only the name becomes (&name). []{} is the variable's identity: each lambda
 // expression has a type of its own, in every instance of a template again. include/simt/shared.h has the C++ behind it.
@@ -91,13 +92,8 @@ static void rewrite_declaration(unit *u, int word) {
         } else if (is(u, i, "static") || is(u, i, "inline")) {
             blank(u, i);
         }
-    if (at_file_scope && !dynamic) {
-        error_at_token(u, word,
-                       "a __shared__ variable at file scope cannot run on the CPU: declare it inside the kernel");
-        return;
-    }
     blank(u, word);
-    const char *alignment = take_alignment(u, first, end);
+    const char *alignment = take_alignment(u, first, end), *identities = "";
     for (int i = 0; i < n; i++) {
         if (list[i].initializer >= 0) {
             error_at_token(u, list[i].name,
@@ -105,19 +101,25 @@ static void rewrite_declaration(unit *u, int word) {
                            "it, then __syncthreads()");
             return;
         }
-        const char *name = text_between(u, list[i].name, list[i].name);
+        const char *name = text_between(u, list[i].name, list[i].name), *identity = "[]{}";
+        if (at_file_scope && !dynamic) {
+            identity = format(u, "simt_shared_%d{}", ++u->serial);
+            identities = format(u, "%s struct simt_shared_%d {};", identities, u->serial);
+        }
         if (dynamic)
             bind(u, &list[i], "simt::dynamic_shared()");
         else if (!alignment)
-            bind(u, &list[i], format(u, "simt::shared(\"%s\", []{})", name));
+            bind(u, &list[i], format(u, "simt::shared(\"%s\", %s)", name, identity));
         else
             bind(u, &list[i],
                  format(u,
-                        "simt::shared(\"%s\", []{}, []{ struct alignas(%s) simt_a {}; return "
+                        "simt::shared(\"%s\", %s, []{ struct alignas(%s) simt_a {}; return "
                         "alignof(simt_a); }())",
-                        name, alignment));
+                        name, identity, alignment));
     }
-    if (at_file_scope) move_into_functions(u, first, list, n);
+    if (!at_file_scope) return;
+    move_into_functions(u, first, list, n);
+    insert_after(u, end, identities);
 }
 
 void rewrite_shared(unit *u) {

@@ -65,8 +65,61 @@ static void announce(unit *u, int start, int first, const char *kind) {
         insert_before(u, first, is_zero_table(u, first, list, n) ? zero_section : section);
 }
 
+// The names in template <class T, int N = 2, class... More>: "T, N, More...". NULL: not understood.
+static const char *argument_names(unit *u, int open) {
+    int close = angle_close(u, open), name = -1;
+    const char *names = "";
+    bool pack = false, value = false;
+    for (int i = open + 1; i <= close; i = skip_group(u, i)) {
+        if (is(u, i, "<")) i = angle_close(u, i);
+        if (is(u, i, ",") || i == close) {
+            if (name < 0) return NULL;
+            names = format(u, "%s%s%s%s", names, *names ? ", " : "", text_between(u, name, name), pack ? "..." : "");
+            name = -1, pack = value = false;
+        }
+        value |= is(u, i, "=");
+        pack |= is(u, i, "...");
+        if (is_name(u, i) && !value) name = i;
+    }
+    return names;
+}
+
+// A template's instances are announced where the program names them:
+//     template <class T> __constant__ T table[4];
+//     template <class T> T simt_variable_1[4]; struct simt_name_1 { static const char *text() { return "table"; } };
+//     template <class T> constexpr auto &table = simt::announced<simt_variable_1<T>, simt_name_1, SIMT_CONSTANT>::value;
+static void announce_template(unit *u, int start, int first, const char *kind) {
+    declarator d;
+    int open = start + 1, close = angle_close(u, open);
+    const char *names = close > 0 ? argument_names(u, open) : NULL;
+    if (!names || declarators(u, first, &d, 1) != 1 || is(u, d.name + 1, "<")) {
+        error_at_token(u, first,
+                       "this template of a device variable is not understood: write `template <class T> "
+                       "__constant__ T name[size];`, one variable at a time, and no specialization");
+        return;
+    }
+    const char *name = text_between(u, d.name, d.name), *head = text_between(u, start, close);
+    int serial = ++u->serial;
+    replace(u, d.name, format(u, "simt_variable_%d", serial));
+    insert_after(
+        u, d.end,
+        format(u,
+               " struct simt_name_%d { static const char *text() { return \"%s\"; } }; %s constexpr auto &%s = "
+               "simt::announced<simt_variable_%d<%s>, simt_name_%d, %s>::value;",
+               serial, name, head, name, serial, names, serial, kind));
+}
+
+static void refuse_member(unit *u, int i) {
+    int end = i;
+    while (end < u->token_count && !is(u, end, ";") && u->tokens[end].bracket != '{') end = skip_group(u, end);
+    if (!is(u, end, ";") || declares_function(u, i)) return;
+    error_at_token(u, i, "%s is not for a member of a class: declare the variable at file scope",
+                   text_between(u, i, i));
+}
+
 void rewrite_variables(unit *u) {
     for (int i = 0; i < u->token_count; i++) {
+        if (is_any(u, i, words) && u->tokens[i].scope == SCOPE_CLASS) refuse_member(u, i);
         if (!is_any(u, i, words) || u->tokens[i].scope != SCOPE_NAMESPACE) continue;
         int start = statement_start(u, i), first = i;
         const char *kind = "SIMT_DEVICE";
@@ -77,8 +130,11 @@ void rewrite_variables(unit *u) {
                 kind = "SIMT_MANAGED";
             first = k + 1;
         }
-        // `extern` only names a variable that another file announces; a template's instances have no one name.
-        if (!is(u, start, "template") && !is(u, start, "extern") && !declares_function(u, first))
+        if (is(u, start, "extern") || declares_function(u, first))
+            ;  // `extern` only names a variable that another file announces
+        else if (is(u, start, "template"))
+            announce_template(u, start, first, kind);
+        else
             announce(u, start, first, kind);
         while (is_any(u, i + 1, specifiers)) i++;
     }

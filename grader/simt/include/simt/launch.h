@@ -134,6 +134,12 @@ public:
     variable(const variable &) = delete;
 };
 
+// The same for an instance of a variable template: who names `value` brings `here` into being.
+template <auto &V, class Name, simt_variable_kind Kind> struct announced {
+    static inline variable here{V, Name::text(), Kind};
+    static constexpr auto &value = (static_cast<void>(&here), V);
+};
+
 }  // namespace simt
 
 #endif

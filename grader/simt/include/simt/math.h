@@ -118,6 +118,34 @@ SIMT_DIRECTED(__fmaf, (float a, float b, float c), (double)a *b + c)
 SIMT_DIRECTED(__fsqrt, (float a), std::sqrt((double)a))
 SIMT_DIRECTED(__frcp, (float a), 1 / (double)a)
 
+namespace simt {
+// Doubles, in the processor's own rounding mode. What is volatile stays between the two calls.
+template <class F, class... A> static inline double in_rounding_mode(int mode, F compute, A... operands) {
+    const volatile double x[] = {operands...};
+    const int before = std::fegetround();
+    std::fesetround(mode);
+    const volatile double result = compute(x);
+    std::fesetround(before);
+    return result;
+}
+}  // namespace simt
+#define SIMT_DIRECTED_MODE(NAME, MODE, PARAMETERS, EXPRESSION, ...)                                                    \
+    static SIMT_INLINE double NAME PARAMETERS {                                                                        \
+        return simt::in_rounding_mode(                                                                                 \
+            MODE, [](const volatile double *x) -> double { return EXPRESSION; }, __VA_ARGS__);                         \
+    }
+#define SIMT_DIRECTED_DOUBLE(NAME, PARAMETERS, EXPRESSION, ...)                                                        \
+    SIMT_DIRECTED_MODE(NAME##_rz, FE_TOWARDZERO, PARAMETERS, EXPRESSION, __VA_ARGS__)                                  \
+    SIMT_DIRECTED_MODE(NAME##_rd, FE_DOWNWARD, PARAMETERS, EXPRESSION, __VA_ARGS__)                                    \
+    SIMT_DIRECTED_MODE(NAME##_ru, FE_UPWARD, PARAMETERS, EXPRESSION, __VA_ARGS__)
+SIMT_DIRECTED_DOUBLE(__dadd, (double a, double b), x[0] + x[1], a, b)
+SIMT_DIRECTED_DOUBLE(__dsub, (double a, double b), x[0] - x[1], a, b)
+SIMT_DIRECTED_DOUBLE(__dmul, (double a, double b), x[0] * x[1], a, b)
+SIMT_DIRECTED_DOUBLE(__ddiv, (double a, double b), x[0] / x[1], a, b)
+SIMT_DIRECTED_DOUBLE(__fma, (double a, double b, double c), std::fma(x[0], x[1], x[2]), a, b, c)
+SIMT_DIRECTED_DOUBLE(__dsqrt, (double a), std::sqrt(x[0]), a)
+SIMT_DIRECTED_DOUBLE(__drcp, (double a), 1 / x[0], a)
+
 // C++ overloads that nvcc offers in the global namespace.
 using std::isfinite;
 using std::isinf;
