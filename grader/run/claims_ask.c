@@ -7,7 +7,7 @@
 //     --checked-runner RUNNER          simt's runner of checked mode: it is asked about a claim that has failed, and, where
 //                                      all hold, about one of each criterion
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
-//     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text
+//     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text; long ones last
 //     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
 //     --summary FILE                   how many hold, in one line
 //     --xml FILE                       CMocka's report, JUnit XML
@@ -71,14 +71,23 @@ static double weight(const lab_case *row, uint64_t seed) {
     return lab_case_find(row->task, row->claim, seed, &c) ? lab_ask_weight(&c) : INFINITY;
 }
 
-// Elements of all tensors, times the tokens of a layer. A claim with few of them shows little of what threads do to each
-// other: it counts as large. A whole model takes too long.
-double lab_ask_weight(const lab_case *c) {
-    enum { LEAST = 4096 };
+// Elements of all tensors, times the tokens of a layer. A whole model takes longer than any of them.
+static double work_of(const lab_case *c) {
     double n = 0;
     if (c->op == &lab_generate) return INFINITY;
     for (int t = 0; t < c->op->n_tensors; t++) n += c->op->elements(c->shape, t);
-    if (c->op == &lab_layer) n *= c->shape.batch * c->shape.seq_q;
+    return c->op == &lab_layer ? n * c->shape.batch * c->shape.seq_q : n;
+}
+
+int lab_takes_long(const lab_case *row, uint64_t seed) {
+    lab_case c;
+    return lab_case_find(row->task, row->claim, seed, &c) && work_of(&c) > 16e6;
+}
+
+// A claim with few elements shows little of what threads do to each other: it counts as large.
+double lab_ask_weight(const lab_case *c) {
+    enum { LEAST = 4096 };
+    const double n = work_of(c);
     return n < LEAST ? 1e12 - n : n;
 }
 
