@@ -66,6 +66,14 @@ static void locate(const lab_symptom *s, int unwritten_only, char *text, size_t 
     if (!used) snprintf(text, size, bad == n ? "every element" : "scattered over the whole output");
 }
 
+int lab_guess(lab_guesses *g, const char *sentence, char *text, size_t size) {
+    if (!*text) snprintf(text, size, "%s", sentence);
+    for (int i = 0; g && i < g->n; i++)
+        if (strcmp(g->text[i], sentence) == 0) return 1;
+    if (g && g->n < LAB_MOST_GUESSES) snprintf(g->text[g->n++], sizeof g->text[0], "%s", sentence);
+    return 1;
+}
+
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     char where[160], why[320] = "";
     text[0] = 0;

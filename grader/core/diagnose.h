@@ -7,6 +7,13 @@
 #include "check.h"
 #include "ops.h"
 
+// Every explanation that fits an output: where one claim leaves several, others tell which.
+enum { LAB_MOST_GUESSES = 12 };
+typedef struct {
+    char text[LAB_MOST_GUESSES][240];
+    int n;
+} lab_guesses;
+
 typedef struct lab_symptom {
     const lab_op *op;
     attn_shape shape;
@@ -15,7 +22,11 @@ typedef struct lab_symptom {
     const double *want;      // the oracle's
     lab_comparison cmp;      // of the two
     int extra[2];
+    lab_guesses *guesses;  // what fits goes here, too; may be NULL
 } lab_symptom;
+
+// Keeps the sentence among what fits; the first one becomes text, which is "" before. Returns 1.
+int lab_guess(lab_guesses *guesses, const char *sentence, char *text, size_t size);
 
 // Writes one or two sentences to text, or "" when nothing is known.
 void lab_diagnose(const lab_symptom *symptom, char *text, size_t size);

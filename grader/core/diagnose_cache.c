@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Decode
@@ -17,7 +18,9 @@ static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
                            .keys = length,
                            .seen = length,
                            .query = (int)r,
-                           .tile = splits ? (length + splits - 1) / splits : 0};
+                           .head = (int)r,
+                           .tile = splits ? (length + splits - 1) / splits : 0,
+                           .parts = splits};
 }
 
 // The row of a sequence is that of attention to its first lengths[b] keys.
@@ -39,21 +42,51 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
     return lab_recognise_rows(s, bad, sentence, LAB_N_MISTAKES, row_with_mistake, text, size);
 }
 
-// Every wrong sequence sees as many keys as sequence 0 has.
-static int explain_length_of_sequence0(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
-    const attn_shape shape = s->shape;
-    const int D = shape.head_dim, first = lab_int_at(s->in[4], 0);
-    for (int i = 0; i < w->n; i++) {
-        double *o = w->scratch + shape.seq_kv;
-        lab_wrong_row r = w->row[i];
-        if (first >= r.seen || first == 0) return 0;
-        lab_oracle_row(o, r.q, r.k, r.v, (attn_shape){1, 1, 1, first, D, 0}, 0, 0, 0, LAB_NO_MISTAKE, w->scratch);
-        for (int c = 0; c < D; c++)
-            if (!(fabs(o[c] - r.got[c]) < LAB_TOLERANCE)) return 0;
-    }
-    if (w->n == 0) return 0;
-    snprintf(text, size, "matches lengths[0] = %d used for every sequence: sequence b has lengths[b] keys", first);
+static int row_is(const lab_symptom *s, size_t r, int finite) {
+    const size_t D = s->shape.head_dim;
+    for (size_t c = 0; c < D; c++)
+        if (lab_is_finite(s->got[r * D + c]) != finite) return 0;
     return 1;
+}
+
+// Every sequence sees as many keys as sequence 0 has: NaN where its own are fewer.
+static int explain_length_of_sequence0(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const int D = a.head_dim, first = lab_int_at(s->in[4], 0);
+    double *p = malloc((a.seq_kv + D) * sizeof *p), *o = p + a.seq_kv;
+    int others = 0, fits = p && first > 0;
+    for (size_t r = 0; fits && r < (size_t)a.batch * a.heads; r++) {
+        const int length = lab_int_at(s->in[4], r / a.heads);
+        const lab_wrong_row row = wrong_row(s, r);
+        others += length != first;
+        if (length < first && row_is(s, r, 0)) continue;
+        lab_oracle_row(o, row.q, row.k, row.v, (attn_shape){1, 1, 1, length < first ? length : first, D, 0}, 0, 0, 0,
+                       LAB_NO_MISTAKE, p);
+        for (int c = 0; c < D && length; c++) fits = fits && fabs(o[c] - s->got[r * D + c]) < LAB_TOLERANCE;
+    }
+    free(p);
+    char sentence[160];
+    snprintf(sentence, sizeof sentence,
+             "matches lengths[0] = %d used for every sequence: sequence b has lengths[b] keys", first);
+    return fits && others && lab_guess(s->guesses, sentence, text, size);
+}
+
+// Every sequence that has keys and is not full has read a NaN.
+static int explain_free_slots(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    int nan = 0, full = 0;
+    for (size_t r = 0; r < (size_t)a.batch * a.heads; r++) {
+        const int length = lab_int_at(s->in[4], r / a.heads);
+        full += length >= a.seq_kv && row_is(s, r, 1);
+        if (length == 0 || length >= a.seq_kv) continue;
+        if (!row_is(s, r, 0)) return 0;
+        nan++;
+    }
+    return nan && full &&
+           lab_guess(s->guesses,
+                     "matches keys from slot lengths[b] on that are read: those slots hold NaN here, and "
+                     "every sequence that is not full has it in its output",
+                     text, size);
 }
 
 // An empty sequence has the output 0.
@@ -61,20 +94,42 @@ static int explain_empty(const lab_symptom *s, const lab_sample *bad, char *text
     for (int i = 0; i < bad->n; i++)
         if (lab_int_at(s->in[4], bad->row[i] / s->shape.heads)) return 0;
     if (bad->n == 0) return 0;
-    snprintf(text, size, "only sequences without keys (lengths[b] = 0) are wrong: their output is 0, not a sum over 0");
-    return 1;
+    return lab_guess(s->guesses,
+                     "only sequences without keys (lengths[b] = 0) are wrong: their output is 0, not a sum "
+                     "over 0",
+                     text, size);
+}
+
+// Scores so large that exp overflows, in every wrong row.
+static int is_overflow(const lab_symptom *s, const lab_sample *bad) {
+    double *p = malloc((s->shape.seq_kv + 1) * sizeof *p);
+    int all = p && bad->n;
+    for (int i = 0; i < bad->n && all; i++) {
+        const lab_wrong_row r = wrong_row(s, bad->row[i]);
+        all = r.seen && lab_row_scores(&r, s->shape.head_dim, p) > 80;
+    }
+    free(p);
+    return all;
 }
 
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
-    lab_wrong_rows w = lab_wrong_rows_of(s, wrong_row);
-    const int known = explain_empty(s, &bad, text, size) ||
-                      (w.n && (known_mistake(s, &finite, text, size) ||
-                               explain_length_of_sequence0(s, &w, text, size) || lab_explain_rows(&w, text, size)));
-    lab_wrong_rows_free(&w);
+    const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
+    text[0] = 0;
+    int known = explain_empty(s, &bad, text, size);
+    known |= explain_length_of_sequence0(s, text, size);
+    known |= explain_free_slots(s, text, size);
+    known |= known_mistake(s, &telling, text, size);
+    known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;
     if (s->cmp.not_finite == 0)
         return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, "", text, size);
+    if (is_overflow(s, &bad)) {
+        snprintf(text, size,
+                 "exp overflows where scores are large: subtract the maximum first, in a part and where parts "
+                 "are put together");
+        return 1;
+    }
     snprintf(text, size,
              "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
     return 1;
@@ -114,6 +169,25 @@ static long slot_of(const cache *c, int v, const float *token, size_t near) {
     return -1;
 }
 
+// What lies in the slot in place of the token: another token, its first dims alone, or what was there before.
+static void say_what_is_there(const cache *c, int v, size_t bh, size_t due, char *text, size_t size) {
+    const float *row = c->s->got + v * c->kv + due * c->D, *token = c->s->in[2 + v] + bh * c->D;
+    size_t right = 0;
+    for (int w = 0; w < 2; w++)
+        for (size_t other = 0; other < c->B * c->H; other++)
+            if (memcmp(row, c->s->in[2 + w] + other * c->D, c->D * sizeof *row) == 0) {
+                snprintf(text, size, "; %c_new of sequence %zu, head %zu lies there", w ? 'v' : 'k', other / c->H,
+                         other % c->H);
+                return;
+            }
+    while (right < c->D && row[right] == token[right]) right++;
+    if (right)
+        snprintf(text, size, "; its first %zu of %zu dims lie there alone", right, c->D);
+    else
+        snprintf(text, size, " and is nowhere in it%s",
+                 due % c->slots + 1 == c->slots ? ": a sequence with one free slot is not full" : "");
+}
+
 // Where the token of head bh, or of the other cache, lies in place of `due`.
 static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, size_t size) {
     const float *token = c->s->in[2 + v] + bh * c->D;
@@ -130,7 +204,7 @@ static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, 
     else if (other == (long)due)
         snprintf(text, size, " and lies in %c_cache", v ? 'K' : 'V');
     else
-        snprintf(text, size, " and is nowhere in it");
+        say_what_is_there(c, v, bh, due, text, size);
 }
 
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {

@@ -41,13 +41,11 @@ int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, cha
     double *out = malloc(elements * sizeof *out);
     int found = 0;
     if (close_enough(s->got, s->want, elements)) n = 0;  // so would the truth
-    for (int m = 1; out && m < n && !found; m++)
-        found = sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements)
-                    ? m
-                    : 0;
+    for (int m = 1; out && m < n; m++)
+        if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements))
+            found = lab_guess(s->guesses, sentence[m], text, size);
     free(out);
-    if (found) snprintf(text, size, "%s", sentence[found]);
-    return found != 0;
+    return found;
 }
 
 int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
@@ -56,17 +54,16 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
     const size_t width = lab_op_row(s->op, s->shape), longest = width + s->shape.seq_kv;
     double *out = malloc(2 * longest * sizeof *out);
     int found = 0;
-    for (int m = 1; out && m < n && !found; m++) {
-        int matches = sentence[m] != NULL;
+    for (int m = 1; out && m < n; m++) {
+        int matches = sentence[m] != NULL && bad->n > 0;
         for (int i = 0; i < bad->n && matches; i++) {
             row(s, bad->row[i], m, out, out + longest);
             matches = close_enough(s->got + bad->row[i] * width, out, width);
         }
-        if (matches) found = m;
+        if (matches) found = lab_guess(s->guesses, sentence[m], text, size);
     }
     free(out);
-    if (found) snprintf(text, size, "%s", sentence[found]);
-    return found != 0;
+    return found;
 }
 
 // The vectors point in the right direction and have the wrong length: a sum that was built or rescaled wrongly.
@@ -119,6 +116,9 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
     const size_t here = row / a.seq_q, query = row % a.seq_q;
     for (size_t other = 0; other < heads; other++) {
         int same = other != here;
+        double size_of = 0;  // an empty sequence's zeros belong to nobody
+        for (size_t c = 0; c < d; c++) size_of += fabs(s->want[(other * a.seq_q + query) * d + c]);
+        same = same && size_of > d * LAB_TOLERANCE;
         for (size_t c = 0; c < d && same; c++)
             same = fabs(s->got[row * d + c] - s->want[(other * a.seq_q + query) * d + c]) < LAB_TOLERANCE;
         if (!same) continue;

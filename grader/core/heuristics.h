@@ -15,7 +15,7 @@ typedef struct {
 lab_sample lab_sample_bad_rows(const lab_symptom *s);         // evenly spread over all such rows
 lab_sample lab_sample_finite_bad_rows(const lab_symptom *s);  // those of them without NaN and Inf
 
-// sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. A mistake counts as recognised when it explains the
+// sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. text holds what is known already, or "". A mistake counts as recognised when it explains the
 // whole output; or, where one row can be computed alone, all sampled rows. scratch: as many doubles as the longest row.
 int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size);
 int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
@@ -34,6 +34,10 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
 // NaN or Inf in the output of a softmax: from exp of a large score, or from -inf - (-inf)? largest: score of row r.
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
+
+// gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
+int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
+int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 
 // Task 5 (diagnose_cache.c): as attention of one query; where the token lies.
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size);

@@ -98,6 +98,7 @@ static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
                            .keys = a.seq_kv,
                            .seen = seen_keys(a, r),
                            .query = (int)(r % a.seq_q),
+                           .head = (int)(r / a.seq_q),
                            .tile = s->op == &lab_tiled ? s->extra[1] : 0};
 }
 
@@ -113,9 +114,10 @@ static double largest_score(const lab_symptom *s, size_t r) {
 
 static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
-    lab_wrong_rows w = lab_wrong_rows_of(s, wrong_row);
-    const int known = finite.n && (known_mistake(s, &finite, text, size) || lab_explain_rows(&w, text, size));
-    lab_wrong_rows_free(&w);
+    const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
+    text[0] = 0;
+    int known = known_mistake(s, &telling, text, size);
+    known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
@@ -133,7 +135,8 @@ static int diagnose_online(const lab_symptom *s, char *text, size_t size) {
 // clang-format off
 #define ATTENTION \
     .n_tensors = 4, .tensors = {"O", "Q", "K", "V"}, .elements = elements, .fill = fill, .oracle = oracle
-const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diagnose = diagnose};
+const lab_op lab_sdpa = {.name = "sdpa", .symbol = "attn_sdpa", ATTENTION, .diagnose = diagnose,
+    .uses = {&lab_softmax_rows}};
 const lab_op lab_tiled = {
     .name = "tiled", .symbol = "attn_tiled", ATTENTION, .draw = draw_tiles, .diagnose = diagnose_online};
 const lab_op lab_walk_probe = {
@@ -144,5 +147,6 @@ const lab_op lab_flash_launch = {
 #define NAIVE \
     .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill, \
     .oracle = oracle, .diagnose = diagnose, .moved = chain_moved
-const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE};
+const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE,
+    .uses = {&lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn}};
 const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE};

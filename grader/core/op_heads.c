@@ -42,6 +42,10 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     }
     float *a = malloc(2 * n * sizeof *a), *b = a + n;
     if (!a) return 0;
+    if (lab_explain_moved(s, s->op->oracle == merge, text, size)) {
+        free(a);
+        return 1;
+    }
     memcpy(a, s->got, n * sizeof *a);
     memcpy(b, s->in[1], n * sizeof *b);
     qsort(a, n, sizeof *a, ascending);
@@ -83,6 +87,17 @@ static void project(double *y, const float *x, const float *w, size_t rows, size
 }
 
 // The projections are rounded to float32 once, which is far below every tolerance.
+// Mistakes of putting it together, beside those of attention.
+enum {
+    NO_SPLIT = LAB_N_MISTAKES,      // 3: of Q, K, V
+    OWN_TRANSPOSED = NO_SPLIT + 3,  // 4: Wq, Wk, Wv, Wo alone
+    NO_MERGE = OWN_TRANSPOSED + 4,
+    SPLIT_FOR_MERGE,
+    NO_WO,
+    ONE_HEAD,
+    N_MHA_MISTAKES
+};
+
 static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
     const size_t rows = (size_t)s.batch * s.seq_q, e_dim = (size_t)s.heads * s.head_dim, n = rows * e_dim;
     const int transposed = mistake == LAB_W_TRANSPOSED;
@@ -90,19 +105,41 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     float *heads = malloc(3 * n * sizeof *heads), *packed = malloc(n * sizeof *packed);
     int ok = wide && heads && packed;
     for (int t = 0; ok && t < 3; t++) {
-        project(wide, in[1], in[2 + t], rows, e_dim, transposed);
-        for (size_t i = 0; i < n; i++) heads[t * n + i] = (float)wide[packed_index(i, s)];
+        const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD;
+        project(wide, in[1], in[2 + t], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + t);
+        for (size_t i = 0; i < n; i++) heads[t * n + i] = (float)wide[flat ? i : packed_index(i, s)];
     }
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
-    ok = ok && lab_sdpa.oracle(s, extra, qkv, mistake, wide);
-    for (size_t i = 0; ok && i < n; i++) packed[packed_index(i, s)] = (float)wide[i];
-    if (ok) project(out, packed, in[5], rows, e_dim, transposed);
+    const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
+    ok = ok && lab_sdpa.oracle(mistake == ONE_HEAD ? one : s, extra, qkv, mistake < LAB_N_MISTAKES ? mistake : 0, wide);
+    const int stays = mistake == NO_MERGE || mistake == ONE_HEAD;
+    for (size_t i = 0; ok && i < n; i++)
+        if (mistake == SPLIT_FOR_MERGE)
+            packed[i] = (float)wide[packed_index(i, s)];
+        else
+            packed[stays ? i : packed_index(i, s)] = (float)wide[i];
+    if (ok) project(out, packed, in[5], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + 3);
+    for (size_t i = 0; ok && i < n && mistake == NO_WO; i++) out[i] = packed[i];
     free(wide), free(heads), free(packed);
     return ok;
 }
 
 static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
-    return lab_recognise(s, lab_attention_mistakes, LAB_N_MISTAKES, text, size);
+    const char *sentence[N_MHA_MISTAKES] = {
+        [NO_SPLIT] = "matches Q that is not split into heads before attention",
+        [NO_SPLIT + 1] = "matches K that is not split into heads before attention",
+        [NO_SPLIT + 2] = "matches V that is not split into heads before attention",
+        [OWN_TRANSPOSED] = "matches X Wq in place of X Wq^T: row e of Wq makes output feature e",
+        [OWN_TRANSPOSED + 1] = "matches X Wk in place of X Wk^T: row e of Wk makes output feature e",
+        [OWN_TRANSPOSED + 2] = "matches X Wv in place of X Wv^T: row e of Wv makes output feature e",
+        [OWN_TRANSPOSED + 3] = "matches O Wo in place of O Wo^T: row e of Wo makes output feature e",
+        [NO_MERGE] = "matches the output of the heads projected without a merge: merge them into [B, S, E] before Wo",
+        [SPLIT_FOR_MERGE] = "matches a split in place of the merge before Wo",
+        [NO_WO] = "matches the merged heads themselves: the projection by Wo is missing",
+        [ONE_HEAD] = "matches one head of width E in place of heads of width head_dim: split before attention",
+    };
+    memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
+    return lab_recognise(s, sentence, N_MHA_MISTAKES, text, size);
 }
 
 // ---- The rows
@@ -117,7 +154,8 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     .fill = mha_fill, .oracle = mha, .draw = mha_draw, .diagnose = mha_diagnose
 const lab_op lab_split_heads = {.name = "split_heads", .symbol = "attn_split_heads", SPLIT};
 const lab_op lab_merge_heads = {.name = "merge_heads", .symbol = "attn_merge_heads", MERGE};
-const lab_op lab_mha = {.name = "mha", .symbol = "attn_mha", MHA};
+const lab_op lab_mha = {.name = "mha", .symbol = "attn_mha", MHA,
+    .uses = {&lab_softmax_rows, &lab_split_heads, &lab_merge_heads, &lab_sdpa}};
 const lab_op lab_split_probe = {.name = "split_probe", .symbol = "lab_probe_split_heads", .probe = 1, SPLIT};
 const lab_op lab_merge_probe = {.name = "merge_probe", .symbol = "lab_probe_merge_heads", .probe = 1, MERGE};
 const lab_op lab_mha_probe = {.name = "mha_probe", .symbol = "lab_probe_mha", .probe = 1, MHA};

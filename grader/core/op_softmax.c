@@ -1,8 +1,9 @@
 // op_softmax.c: the softmax of rows, in tasks 1 and 2.
-#include "heuristics.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static size_t elements(attn_shape s, int t) { return (size_t)s.seq_q * s.seq_kv; }
 
@@ -84,12 +85,34 @@ static int explain_short_sum(const lab_symptom *s, const lab_sample *bad, char *
     return 1;
 }
 
+// The first rows, one after the other, so that a sum that runs on is seen.
+static int explain_divisor(const lab_symptom *s, char *text, size_t size) {
+    const size_t cols = s->shape.seq_kv;
+    const int rows = s->shape.seq_q < LAB_MOST_ROWS ? s->shape.seq_q : LAB_MOST_ROWS;
+    double *score = malloc(rows * cols * sizeof *score), factor[LAB_MOST_ROWS];
+    const double *of[LAB_MOST_ROWS];
+    int n[LAB_MOST_ROWS], known = score != NULL;
+    for (int r = 0; r < rows && known; r++) {
+        double gw = 0, ww = 0, rest = 0;
+        of[r] = score + r * cols, n[r] = (int)cols;
+        for (size_t c = r * cols; c < (r + 1) * cols; c++)
+            score[c] = s->in[1][c], gw += s->got[c] * s->want[c], ww += s->want[c] * s->want[c];
+        factor[r] = gw / ww;
+        for (size_t c = r * cols; c < (r + 1) * cols; c++) rest += pow(s->got[c] - factor[r] * s->want[c], 2);
+        known = rest < 1e-6 * factor[r] * factor[r] * ww;
+    }
+    known = known && lab_name_divisor(of, n, factor, rows, text, size);
+    free(score);
+    return known;
+}
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (s->cmp.not_finite > s->cmp.unwritten) return lab_explain_not_finite(s, &bad, largest_score, 1, text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
-    if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size)) return 1;
+    if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size) || explain_divisor(s, text, size))
+        return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, "", text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");
     return 1;

@@ -26,7 +26,9 @@ extern "C" {
 
 struct lab_symptom;  // diagnose.h
 
-typedef struct {
+enum { LAB_MOST_USED = 4 };
+
+typedef struct lab_op {
     const char *name;                      // unique: what a request calls it
     const char *symbol;                    // "attn_sdpa"; a probe's: "lab_probe_load_tile"
     const char *second;                    // another function that it calls; NULL: none
@@ -57,7 +59,8 @@ typedef struct {
     void (*draw)(uint64_t key, attn_shape *s, int extra[2]);
     // Writes which mistake it was, in a sentence, and returns 1; 0 if it does not know. NULL: it never knows.
     int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
-    int says_where;  // 1: diagnose says the place, too
+    int says_where;                            // 1: diagnose says the place, too
+    const struct lab_op *uses[LAB_MOST_USED];  // functions with claims of their own that a solution is made of
 } lab_op;
 
 extern const lab_op lab_softmax_rows, lab_softmax_batched;                  // op_softmax.c

@@ -1,4 +1,4 @@
-// wrong_rows.c: wrong rows of attention: which keys and which columns are in them.
+// wrong_rows.c: wrong rows of attention, and which of their columns are right.
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -6,19 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r)) {
+// A row in which one key has all the weight looks the same under many mistakes.
+static int one_key_rules(const lab_wrong_row *r, int D, double *p) {
+    const double max = lab_row_scores(r, D, p);
+    double sum = 0;
+    for (int j = 0; j < r->seen; j++) sum += exp(p[j] - max);
+    return sum < 1.3;
+}
+
+lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r),
+                                 int telling) {
     const lab_sample bad = lab_sample_bad_rows(s);
     const size_t D = s->shape.head_dim;
-    lab_wrong_rows w = {.n = 0, .shape = s->shape};
+    lab_wrong_rows w = {.n = 0, .shape = s->shape, .guesses = s->guesses};
     w.scratch = malloc(2 * (s->shape.seq_kv + D) * sizeof *w.scratch);
     for (int i = 0; w.scratch && i < bad.n && w.n < LAB_MOST_ROWS; i++) {
         lab_wrong_row r = row(s, bad.row[i]);
         int finite = r.seen > 0;
         r.got = s->got + bad.row[i] * D, r.want = s->want + bad.row[i] * D;
         for (size_t c = 0; c < D; c++) finite = finite && lab_is_finite(r.got[c]);
-        if (finite) w.row[w.n++] = r;
+        if (finite && !(telling && one_key_rules(&r, (int)D, w.scratch))) w.row[w.n++] = r;
     }
     return w;
+}
+
+lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
+                            lab_wrong_row (*row)(const lab_symptom *s, size_t r)) {
+    lab_sample telling = {.n = 0};
+    double *p = malloc((s->shape.seq_kv + 1) * sizeof *p);
+    for (int i = 0; p && i < bad->n; i++) {
+        const lab_wrong_row r = row(s, bad->row[i]);
+        if (r.seen > 0 && !one_key_rules(&r, s->shape.head_dim, p)) telling.row[telling.n++] = bad->row[i];
+    }
+    free(p);
+    if (telling.n < 2 && bad->n > telling.n) telling.n = 0;
+    return telling;
 }
 
 void lab_wrong_rows_free(lab_wrong_rows *w) {
@@ -34,73 +56,6 @@ double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
         max = fmax(max, p[j]);
     }
     return max;
-}
-
-// ---- Fewer keys
-
-// How many of the row's first keys (step +1) or last keys (step -1) alone explain the row: 1 .. seen - 1, or 0.
-static int partial_keys(const lab_wrong_rows *w, const lab_wrong_row *r, int step) {
-    const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0;
-    const double max = lab_row_scores(r, D, p);
-    memset(o, 0, D * sizeof *o);
-    for (int n = 1; n < r->seen; n++) {
-        const int j = step > 0 ? n - 1 : r->seen - n;
-        const double weight = exp(p[j] - max);
-        sum += weight;
-        int matches = sum > 0;
-        for (int c = 0; c < D; c++) {
-            o[c] += weight * r->v[(size_t)j * D + c];
-            matches = matches && fabs(r->got[c] - o[c] / sum) < LAB_TOLERANCE;
-        }
-        if (matches) return n;
-    }
-    return 0;
-}
-
-// The rows of a tile that count from the tile's first row: n = query mod Br + 1 + (seq_kv - seq_q). Returns Br, or 0.
-static int forgotten_offset(const lab_wrong_rows *w, const int n[LAB_MOST_ROWS]) {
-    const int more = w->shape.seq_kv - w->shape.seq_q + 1;
-    for (int Br = 128; Br >= 4; Br -= 4) {
-        int fits = w->shape.causal;
-        for (int i = 0; i < w->n && fits; i++) fits = n[i] == w->row[i].query % Br + more;
-        if (fits) return Br;
-    }
-    return 0;
-}
-
-static void say_first_keys(const lab_wrong_rows *w, const int n[LAB_MOST_ROWS], char *text, size_t size) {
-    const attn_shape s = w->shape;
-    const int Br = forgotten_offset(w, n);
-    int all_same = 1;
-    for (int i = 1; i < w->n; i++) all_same = all_same && n[i] == n[0];
-    if (Br)
-        snprintf(text, size,
-                 "matches a mask that takes a row's place in its tile (of %d rows) for the number of the query: query "
-                 "i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)",
-                 Br);
-    else if (all_same && n[0] == s.seq_q && s.seq_q != s.seq_kv && s.seq_q > 1)
-        snprintf(text, size,
-                 "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv", n[0]);
-    else
-        snprintf(text, size,
-                 "matches attention to the first %d keys only (row %d): is the last, ragged tile of keys visited?",
-                 n[0], w->row[0].query);
-}
-
-int lab_explain_partial_keys(const lab_wrong_rows *w, char *text, size_t size) {
-    for (int step = 1; step >= -1; step -= 2) {
-        int n[LAB_MOST_ROWS], all = w->n > 0;
-        for (int i = 0; i < w->n && all; i++) all = (n[i] = partial_keys(w, &w->row[i], step)) > 0;
-        if (!all) continue;
-        if (step > 0)
-            say_first_keys(w, n, text, size);
-        else
-            snprintf(text, size, "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost",
-                     n[0], w->row[0].query);
-        return 1;
-    }
-    return 0;
 }
 
 // ---- Columns
@@ -145,8 +100,25 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
     return 1;
 }
 
-int lab_explain_rows(const lab_wrong_rows *w, char *text, size_t size) {
-    return lab_explain_partial_keys(w, text, size) || lab_explain_extra_keys(w, text, size) ||
-           lab_explain_constant(w, text, size) || lab_explain_online(w, text, size) ||
-           lab_explain_scale(w, text, size) || lab_explain_columns(w, text, size);
+int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                     size_t size) {
+    static const struct {
+        int (*explain)(const lab_wrong_rows *, char *, size_t);
+        int by_keys;  // it asks which keys a row has: rows in which one key has all the weight do not tell
+    } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
+               {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
+               {lab_explain_hidden_score, 1}, {lab_explain_columns, 0}};
+    lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
+    int known = 0;
+    if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char sentence[320] = "";
+        if (all[i].explain(&rows[all[i].by_keys], sentence, sizeof sentence))
+            known = lab_guess(s->guesses, sentence, text, size);
+    }
+    char sentence[320] = "";
+    if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence))
+        known = lab_guess(s->guesses, sentence, text, size);
+    for (int i = 0; i < 2; i++) lab_wrong_rows_free(&rows[i]);
+    return known;
 }

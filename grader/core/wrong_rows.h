@@ -13,9 +13,10 @@ typedef struct {
     const float *q, *k, *v;  // [D]; [keys, D] twice
     const float *got;        // [D], finite
     const double *want;
-    int keys, seen;  // the row attends to the first `seen` of `keys` keys
-    int query;       // its number in its head
-    int tile;        // keys of a tile or part, where the lab knows it; 0: it does not
+    int keys, seen;   // the row attends to the first `seen` of `keys` keys
+    int query, head;  // its number in its head; b * heads + h
+    int tile;         // keys of a tile or part, where the lab knows it; 0: it does not
+    int parts;        // how many blocks share the keys, where the lab knows it
 } lab_wrong_row;
 
 typedef struct {
@@ -23,25 +24,45 @@ typedef struct {
     int n;
     attn_shape shape;
     double *scratch;  // 2 * (seq_kv + head_dim) doubles
+    lab_guesses *guesses;
 } lab_wrong_rows;
 
-// wrong_rows.c. Takes up to LAB_MOST_ROWS of the wrong rows whose numbers are finite. row: where row r finds its q, k and v.
-lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r));
+// wrong_rows.c. Takes up to LAB_MOST_ROWS of the wrong rows whose numbers are finite; only telling ones, as below, if
+// asked to. row: where row r finds its q, k and v.
+lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r),
+                                 int telling);
 void lab_wrong_rows_free(lab_wrong_rows *w);
+
+// Those of the rows in which no key has all the weight: such rows look the same under many mistakes.
+lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
+                            lab_wrong_row (*row)(const lab_symptom *s, size_t r));
 
 // p[j] = q . k[j] / sqrt(D) for the keys that the row sees. Returns the largest.
 double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 
-// The first of the following that explains them.
-int lab_explain_rows(const lab_wrong_rows *w, char *text, size_t size);
+// All of the following that explain them go to the guesses, the first one to text.
+int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                     size_t size);
 
-int lab_explain_partial_keys(const lab_wrong_rows *w, char *text, size_t size);
+// seen_keys.c: each row is attention to keys that lie side by side: too few, or others
+int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
+
 int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size);  // which columns are right
 
 // fit.c
 int lab_explain_scale(const lab_wrong_rows *w, char *text, size_t size);       // the scores times a number
 int lab_explain_extra_keys(const lab_wrong_rows *w, char *text, size_t size);  // keys of score 0 that are not there
 int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);    // the output times a number
+
+// addresses.c: Q, K or V of another head, as a wrong formula says; a number in place of -INFINITY where keys are hidden
+int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
+
+// divisor.c: the output times a number of each row: by what is it divided?
+int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size);
+// score[r], n[r]: the scores of a row whose sum of exp(score - max) is off by the factor got/want. For softmaxes, too.
+int lab_name_divisor(const double *const score[], const int n[], const double factor[], int rows, char *text,
+                     size_t size);
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);

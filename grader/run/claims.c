@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "claims.h"
+#include "common_cause.h"
 #include "explain.h"
 #include "generate.h"
 #include "hang.h"
@@ -107,6 +108,7 @@ static void claim(void **state) {
     if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
+    if (!c.todo) lab_cause_revise(&c, &r);
     lab_show_claim(&c, &r);
     lab_explain_keep(ask.task, &s->options, &c, &r);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis

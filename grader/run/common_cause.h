@@ -1,13 +1,20 @@
-// common_cause.h: one sentence for many failed claims.
+// common_cause.h: one sentence for many failed claims: what explains them all, or what they have in common.
 #ifndef LAB_COMMON_CAUSE_H
 #define LAB_COMMON_CAUSE_H
 
 #include "judge.h"
 
-// A claim of the whole file that has failed. Its diagnosis may begin with an explanation, up to "; wrong:".
-void lab_cause_add(const lab_result *r);
+// A claim of the whole file has been tried.
+void lab_cause_add(const lab_case *c, const lab_result *r);
+
+// Does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where ordinary
+// ones give NaN, too. Then the sentence goes.
+void lab_cause_revise(const lab_case *c, lab_result *r);
 
 // "One cause explains all 14: ...", or, where it explains most of them, that it is a guess; "" otherwise.
 void lab_cause_say(char *text, size_t size);
+
+// "It fails where seq_q differs from seq_kv, and nowhere else", or "".
+void lab_cause_where(char *text, size_t size);
 
 #endif

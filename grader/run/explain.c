@@ -27,7 +27,7 @@ static void keep_held(const lab_case *c) {
 
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
-    if (!c->todo && r->verdict != LAB_PASSED && r->compared) lab_cause_add(r);
+    if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
@@ -56,14 +56,21 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
 
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static lab_verdict report;
+    static int guessed;  // what was said explains less than all
     note[0] = 0;
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) return 1;
-    if (i > 1 || (i == 1 && (!report || report == LAB_RACE))) return 0;  // a race explains everything
-    if (!report && lab_order_matters(&seen.wrong, checked->seed, checked->seconds))
-        snprintf(note, size,
-                 "the result changes with the order of the threads: a race; make %s sanitize names its lines",
-                 checked->task->id);
-    else
-        lab_cause_say(note, size);
+    const int asked = i - (report != LAB_PASSED);
+    if (asked == 0) {
+        if (!report && lab_order_matters(&seen.wrong, checked->seed, checked->seconds)) {
+            snprintf(note, size,
+                     "the result changes with the order of the threads: a race; make %s sanitize names its lines",
+                     checked->task->id);
+        } else
+            lab_cause_say(note, size);
+        if (report == LAB_RACE && !strstr(note, ": matches ")) note[0] = 0;  // it explains what nothing else does
+        guessed = strncmp(note, "one cause", 9) != 0 && report != LAB_RACE;
+        if (*note) return 1;
+    }
+    if (asked < 2 && guessed) lab_cause_where(note, size), guessed = 0;
     return *note != 0;
 }

@@ -67,32 +67,44 @@ static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, dou
     return v;
 }
 
+// Where the first damaged word lies: before the first tensor, or past the end of the one before it.
+static void say_outside(const trial *t, const uint32_t *now, const uint32_t *pattern, size_t words, size_t damaged,
+                        lab_result *r) {
+    size_t first = 0;
+    int of = 0;
+    while (first < words && now[first] == pattern[first]) first++;
+    for (int i = 1; i < t->op->n_tensors; i++)
+        if (t->layout.offset[i] / sizeof *now <= first) of = i;
+    const long at = (long)first - (long)(t->layout.offset[of] / sizeof *now);
+    snprintf(r->diagnosis, sizeof r->diagnosis,
+             at < 0 ? "wrote %zu element%s outside of the tensors, the first %ld before the start of %s"
+                    : "wrote %zu element%s outside of the tensors, the first %ld past the end of %s",
+             damaged, damaged == 1 ? "" : "s", at < 0 ? -at : at - (long)t->n[of] + 1, t->op->tensors[of]);
+}
+
 // The memory around the tensors, and the inputs, after a call.
 static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r) {
-    const float *const start = (const float *)(arena + t->layout.offset[0]);
     uint32_t *pattern = malloc(t->layout.bytes);
     lab_verdict v = LAB_PASSED;
     if (!pattern) return LAB_GRADER_ERROR;
-    for (int i = 1; i < t->op->n_tensors && v == LAB_PASSED; i++)
-        if (i != t->op->scratch && memcmp(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float))) {
-            snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only",
-                     t->op->tensors[i]);
-            v = LAB_INPUT_MODIFIED;
-        }
-    // Put the expected pattern over every tensor; what still differs lies outside of all of them.
     lab_guard_fill(pattern, t->layout.bytes / sizeof *pattern);
+    for (int i = 1; i < t->op->n_tensors && v == LAB_PASSED; i++) {
+        const char *const now = arena + t->layout.offset[i];
+        if (i == t->op->scratch || memcmp(now, t->in[i], t->n[i] * sizeof(float)) == 0) continue;
+        // What runs on from the end of the tensor before it fills the guard band between them, too.
+        const uint64_t guard = t->layout.offset[i] - sizeof(float);
+        const int ran_on = memcmp(arena + guard, (char *)pattern + guard, sizeof(float)) != 0;
+        snprintf(r->diagnosis, sizeof r->diagnosis, "input %s was modified: inputs are read only%s%s%s",
+                 t->op->tensors[i], ran_on ? "; so was the memory before it: writes that run past the end of " : "",
+                 ran_on ? t->op->tensors[i - 1] : "", ran_on ? " have reached it" : "");
+        v = LAB_INPUT_MODIFIED;
+    }
+    // Put the expected pattern over every tensor; what still differs lies outside of all of them.
     for (int i = 0; i < t->op->n_tensors; i++)
         memcpy(arena + t->layout.offset[i], (char *)pattern + t->layout.offset[i], t->n[i] * sizeof(float));
     const size_t words = t->layout.bytes / sizeof *pattern, damaged = lab_guard_damage((uint32_t *)arena, words);
     if (damaged && v == LAB_PASSED) {
-        const uint32_t *w = (const uint32_t *)arena;
-        size_t first = 0;
-        while (first < words && w[first] == pattern[first]) first++;
-        const long at = (const float *)(w + first) - start;  // negative, or past the end: the output itself is covered
-        snprintf(r->diagnosis, sizeof r->diagnosis,
-                 at < 0 ? "wrote %zu element%s outside of the tensors, the first %ld before the start of %s"
-                        : "wrote %zu element%s outside of the tensors, the first %ld past the end of %s",
-                 damaged, damaged == 1 ? "" : "s", at < 0 ? -at : at - (long)t->n[0] + 1, t->op->tensors[0]);
+        say_outside(t, (const uint32_t *)arena, pattern, words, damaged, r);
         v = LAB_ILLEGAL_ACCESS;
     }
     free(pattern);
@@ -107,7 +119,7 @@ static void judge_output(const trial *t, lab_result *r) {
     r->verdict = r->cmp.verdict;
     if (r->verdict == LAB_PASSED) return;
     const lab_symptom symptom = {c->op,   c->shape, (const float *const *)t->in, t->got,
-                                 t->want, r->cmp,   {c->extra[0], c->extra[1]}};
+                                 t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses};
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }

@@ -4,6 +4,7 @@
 
 #include "cases.h"
 #include "check.h"
+#include "diagnose.h"
 #include "stage.h"
 
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
     size_t first_bad[4];  // batch, head, row, column of the first wrong element, if compared and not passed
     char diagnosis[640];  // what went wrong, in words; "" when passed
     char todo[16];        // "1.2": the TODO that is still open, when that is the verdict's reason
+    lab_guesses guesses;  // every explanation that fits
     double seconds;       // wall clock of the first call
 } lab_result;
 

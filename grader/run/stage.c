@@ -70,6 +70,20 @@ static lab_verdict judge_late(lab_stage *s, double seconds, char *why, size_t si
     return LAB_TIMEOUT;
 }
 
+// What glibc says when malloc or free finds its lists damaged.
+static int heap_is_damaged(const char *log) {
+    static const char *const said[] = {"double free or corruption",
+                                       "free(): invalid",
+                                       "malloc(): ",
+                                       "corrupted size",
+                                       "munmap_chunk(): invalid",
+                                       "realloc(): invalid",
+                                       "corrupted double-linked"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (strstr(log, said[i])) return 1;
+    return 0;
+}
+
 // The runner has ended or is killed: its verdict and a sentence.
 static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char *why, size_t size) {
     const lab_process *p = &s->process;
@@ -96,7 +110,11 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
             return LAB_OUT_OF_MEMORY;
         }
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
-        snprintf(why, size, "%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where);
+        snprintf(why, size, "%s%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where,
+                 heap_is_damaged(p->text)
+                     ? ": the heap is damaged, by a write past the end (or before the start) of memory "
+                       "from malloc, here or earlier"
+                     : "");
         lab_clean_text(why);
         return LAB_CRASH;
     default:

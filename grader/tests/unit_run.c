@@ -162,7 +162,7 @@ static void memory_outside_of_the_output_is_guarded(void **state) {
     const row rows[] = {
         {{"one_past", "", "right(); O[elements] = 1;"}, LAB_ILLEGAL_ACCESS, "the first 1 past the end of O"},
         {{"one_before", "", "right(); O[-1] = 1;"}, LAB_ILLEGAL_ACCESS, "the first 1 before the start of O"},
-        {{"far_past", "", "right(); O[elements + 500] = 1;"}, LAB_ILLEGAL_ACCESS, "1 elements outside"},
+        {{"far_past", "", "right(); O[elements + 500] = 1;"}, LAB_ILLEGAL_ACCESS, "1 element outside"},
         {{"past_an_input", "", "right(); ((float *)V)[2 * 2 * 7 * 8] = 1;"}, LAB_ILLEGAL_ACCESS, "outside"},
         {{"shifts_its_guard", "#include <string.h>", "right(); memmove(O + elements, O + elements + 1, 1024);"},
          LAB_ILLEGAL_ACCESS,
@@ -179,7 +179,7 @@ static void every_element_must_be_written_and_right(void **state) {
         {{"writes_nothing", "", ""}, LAB_WRONG_ANSWER, "never written: every element"},
         {{"leaves_the_last", "", "float last = O[elements - 1]; right(); O[elements - 1] = last;"},
          LAB_WRONG_ANSWER,
-         "1 elements were never written"},
+         "1 element was never written"},
         {{"nan", "", "right(); O[elements - 1] = NAN;"}, LAB_NOT_FINITE, "NaN"},
         {{"inf", "", "right(); O[0] = INFINITY;"}, LAB_NOT_FINITE, ""},
         {{"zeros", "#include <string.h>", "memset(O, 0, elements * 4);"}, LAB_WRONG_ANSWER, "wrong"},

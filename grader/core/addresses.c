@@ -1,0 +1,120 @@
+// addresses.c: wrong rows of attention that are right for Q, K or V of another place: heads that begin where a wrong
+// formula says. And scores of hidden keys that are a number in place of -INFINITY.
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Where head h of batch b begins, in rows. S: rows of a head, other: those of a head of the other kind.
+typedef enum { OTHER_LENGTH, SWAPPED, BATCH_ALONE, HEAD_ALONE, FIRST_OF_BATCH, HEADS_FOR_BATCH, N_FORMULAS } formula;
+
+static const char *const formulas[N_FORMULAS] = {
+    [OTHER_LENGTH] = "(b * heads + h) * %s * D",
+    [SWAPPED] = "(h * batch + b) * %s * D",
+    [BATCH_ALONE] = "b * %s * D",
+    [HEAD_ALONE] = "h * %s * D",
+    [FIRST_OF_BATCH] = "b * heads * %s * D",
+    [HEADS_FOR_BATCH] = "(b + h) * %s * D",
+};
+
+static size_t begins(formula f, attn_shape s, int head, int S, int other) {
+    const size_t b = head / s.heads, h = head % s.heads, length = f == OTHER_LENGTH ? other : S;
+    switch (f) {
+    case OTHER_LENGTH: return (b * s.heads + h) * length;
+    case SWAPPED: return (h * s.batch + b) * length;
+    case BATCH_ALONE: return b * length;
+    case HEAD_ALONE: return h * length;
+    case FIRST_OF_BATCH: return b * s.heads * length;
+    default: return (b + h) * length;
+    }
+}
+
+enum { OF_Q = 1, OF_K = 2, OF_V = 4 };
+
+static int row_matches(const lab_wrong_rows *w, lab_wrong_row r) {
+    const int D = w->shape.head_dim;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0;
+    const double max = lab_row_scores(&r, D, p);
+    memset(o, 0, D * sizeof *o);
+    for (int j = 0; j < r.seen; j++) {
+        const double weight = exp(p[j] - max);
+        sum += weight;
+        for (int c = 0; c < D; c++) o[c] += weight * r.v[(size_t)j * D + c];
+    }
+    for (int c = 0; c < D; c++)
+        if (!(fabs(o[c] / sum - r.got[c]) < LAB_TOLERANCE)) return 0;
+    return 1;
+}
+
+static int all_match(const lab_symptom *s, const lab_wrong_rows *w, formula f, int of) {
+    const attn_shape a = w->shape;
+    const size_t D = a.head_dim;
+    for (int i = 0; i < w->n; i++) {
+        lab_wrong_row r = w->row[i];
+        const size_t q = begins(f, a, r.head, a.seq_q, a.seq_kv) + (a.seq_q > 1 ? r.query : 0),
+                     k = begins(f, a, r.head, a.seq_kv, a.seq_q), heads = (size_t)a.batch * a.heads;
+        if ((of & OF_Q && q >= heads * a.seq_q) || (of & ~OF_Q && k + r.seen > heads * a.seq_kv)) return 0;
+        if (of & OF_Q) r.q = s->in[1] + q * D;
+        if (of & OF_K) r.k = s->in[2] + k * D;
+        if (of & OF_V) r.v = s->in[3] + k * D;
+        if (!row_matches(w, r)) return 0;
+    }
+    return w->n > 1;
+}
+
+int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
+    static const struct {
+        int of;
+        const char *name;
+    } tried[] = {{OF_K | OF_V, "K and V"}, {OF_K, "K"}, {OF_V, "V"}, {OF_Q, "Q"}, {OF_Q | OF_K | OF_V, "Q, K and V"},
+                 {OF_Q | OF_K, "Q and K"}};
+    char where[64], right[64];
+    for (formula f = 0; f < N_FORMULAS; f++)
+        for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
+            const int q = tried[t].of == OF_Q;
+            if ((f == OTHER_LENGTH && s->shape.seq_q == s->shape.seq_kv) || !all_match(s, w, f, tried[t].of)) continue;
+            snprintf(where, sizeof where, formulas[f], q == (f == OTHER_LENGTH) ? "seq_kv" : "seq_q");
+            snprintf(right, sizeof right, "(b * heads + h) * %s * D", q ? "seq_q" : "seq_kv");
+            snprintf(text, size, "matches %s of a head that begins at %s: it begins at %s", tried[t].name, where,
+                     right);
+            return 1;
+        }
+    return 0;
+}
+
+// ---- Hidden keys
+
+// The score x of the keys that the row does not see, for which the row is right; NAN: there is none.
+static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r) {
+    const int D = w->shape.head_dim, n = r->keys - r->seen;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0, above = 0, below = 0, off = 0;
+    const double max = lab_row_scores(r, D, p);
+    double hidden[256];
+    memset(o, 0, D * sizeof *o);
+    memset(hidden, 0, sizeof hidden);
+    for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
+    for (int c = 0; c < D; c++) {
+        for (int j = 0; j < r->seen; j++) o[c] += p[j] * r->v[(size_t)j * D + c];
+        for (int j = r->seen; j < r->keys; j++) hidden[c] += r->v[(size_t)j * D + c];
+        const double a = o[c] - r->got[c] * sum, b = n * r->got[c] - hidden[c];
+        above += a * b, below += b * b;
+    }
+    const double x = above / below;
+    for (int c = 0; c < D; c++) off = fmax(off, fabs((o[c] + x * hidden[c]) / (sum + n * x) - r->got[c]));
+    return x > 1e-6 && off < LAB_TOLERANCE / 4 ? log(x) + max : NAN;
+}
+
+int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size) {
+    double score = 0;
+    if (!w->shape.causal || w->shape.head_dim > 256) return 0;
+    for (int i = 0; i < w->n; i++) {
+        if (w->row[i].seen >= w->row[i].keys) return 0;
+        const double x = hidden_score(w, &w->row[i]);
+        if (!(fabs(x - score) < 0.02) && (i || isnan(x))) return 0;
+        score = i ? score : x;
+    }
+    if (w->n < 2 || fabs(score) < 0.02) return 0;  // 0 has a sentence of its own
+    snprintf(text, size, "matches masked scores of %.3g: exp(%.3g) still counts; set them to -INFINITY", score, score);
+    return 1;
+}

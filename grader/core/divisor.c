@@ -1,0 +1,131 @@
+// divisor.c: rows that are the right ones times a number, another one in each row: which number are they divided by?
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Of a row: its scores, n of them, their maximum, and the sum of the exponentials relative to it.
+typedef struct {
+    const double *s;
+    int n;
+    double max, sum;
+} scores;
+
+typedef enum {
+    NUMBER,
+    SUM_OF_SCORES,
+    SUM_OF_DISTANCES,
+    SUM_NOT_SHIFTED,
+    OUTPUT_NOT_SHIFTED,
+    LARGEST,
+    MAX_OF_ZERO,
+    N_DIVISORS
+} divisor;
+
+static const char *const sentence[N_DIVISORS] = {
+    [NUMBER] = "matches a division by the number of columns: divide by the sum of the row's exponentials",
+    [SUM_OF_SCORES] = "matches a row sum of the scores: l is the sum of their exponentials",
+    [SUM_OF_DISTANCES] = "matches a row sum of s - m: l is the sum of exp(s - m)",
+    [SUM_NOT_SHIFTED] = "matches a row sum of exp(s) under weights exp(s - m): subtract the same maximum in both",
+    [OUTPUT_NOT_SHIFTED] = "matches weights exp(s) over a row sum of exp(s - m): subtract the same maximum in both",
+    [LARGEST] = "matches a division by the row maximum: divide by the row sum l",
+    [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
+};
+
+static double value(divisor d, const scores *r) {
+    double x = 0;
+    switch (d) {
+    case NUMBER: return r->n;
+    case SUM_OF_SCORES:
+        for (int j = 0; j < r->n; j++) x += r->s[j];
+        return x;
+    case SUM_OF_DISTANCES:
+        for (int j = 0; j < r->n; j++) x += r->s[j] - r->max;
+        return x;
+    case SUM_NOT_SHIFTED: return r->sum * exp(r->max);
+    case OUTPUT_NOT_SHIFTED: return r->sum * exp(-r->max);
+    case LARGEST: return r->max;
+    default: return r->sum + exp(-r->max);
+    }
+}
+
+// The sum over the columns c with c % threads < some, or over the multiples of `step` threads alone.
+static double partial_sum(const scores *r, int threads, int some, int step) {
+    double x = 0;
+    for (int j = 0; j < r->n; j++)
+        if (j % threads < some && j % threads % step == 0) x += exp(r->s[j] - r->max);
+    return x;
+}
+
+static int same(double a, double b) { return fabs(a - b) <= 2e-3 * fmax(fabs(a), fabs(b)); }
+
+static int name_part(const scores r[], const double due[], int rows, char *text, size_t size) {
+    for (int threads = 1024; threads >= 2; threads /= 2)
+        for (int some = threads; some >= 1; some /= 2)
+            for (int step = 1; step <= some; step *= 2) {
+                int fits = some < threads || step > 1, more = 0;
+                for (int i = 0; i < rows && fits; i++) {
+                    fits = same(partial_sum(&r[i], threads, some, step), due[i]);
+                    more = more || r[i].n > threads / 2;
+                }
+                if (!fits || !more) continue;
+                if (step == 1)
+                    snprintf(text, size,
+                             "matches a row sum over the columns of threads 0 .. %d of %d alone: the sums of the other "
+                             "threads do not reach it",
+                             some - 1, threads);
+                else
+                    snprintf(
+                        text, size,
+                        "matches a row sum over the columns of every %d. thread of %d alone: the sums of the other "
+                        "threads do not reach it",
+                        step, some);
+                return 1;
+            }
+    return 0;
+}
+
+int lab_name_divisor(const double *const score[], const int n[], const double factor[], int rows, char *text,
+                     size_t size) {
+    scores r[LAB_MOST_ROWS];
+    double due[LAB_MOST_ROWS], so_far = 0;
+    int runs_on = rows > 1;
+    for (int i = 0; i < rows; i++) {
+        r[i] = (scores){score[i], n[i], -INFINITY, 0};
+        for (int j = 0; j < n[i]; j++) r[i].max = fmax(r[i].max, score[i][j]);
+        for (int j = 0; j < n[i]; j++) r[i].sum += exp(score[i][j] - r[i].max);
+        due[i] = r[i].sum / factor[i];
+        runs_on = runs_on && due[i] > r[i].sum && due[i] > so_far;
+        so_far = due[i];
+    }
+    for (divisor d = 0; d < N_DIVISORS && rows > 1; d++) {
+        int fits = 1;
+        for (int i = 0; i < rows && fits; i++) fits = same(value(d, &r[i]), due[i]);
+        if (!fits) continue;
+        snprintf(text, size, "%s", sentence[d]);
+        return 1;
+    }
+    if (rows > 1 && name_part(r, due, rows, text, size)) return 1;
+    if (!runs_on || rows < 4 || due[rows - 1] < 3 * r[rows - 1].sum) return 0;
+    snprintf(text, size, "matches a row sum that goes on from row to row: set it to 0 for each row");
+    return 1;
+}
+
+int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
+    const int D = w->shape.head_dim;
+    double *score[LAB_MOST_ROWS] = {NULL}, factor[LAB_MOST_ROWS];
+    int n[LAB_MOST_ROWS], known = w->n > 1;
+    for (int i = 0; i < w->n && known; i++) {
+        const lab_wrong_row *r = &w->row[i];
+        double gw = 0, ww = 0, rest = 0;
+        for (int c = 0; c < D; c++) gw += r->got[c] * r->want[c], ww += r->want[c] * r->want[c];
+        factor[i] = gw / ww, n[i] = r->seen;
+        for (int c = 0; c < D; c++) rest += pow(r->got[c] - factor[i] * r->want[c], 2);
+        known = rest < 1e-6 * factor[i] * factor[i] * ww && (score[i] = malloc(r->seen * sizeof(double)));
+        if (known) lab_row_scores(r, D, score[i]);
+    }
+    known = known && lab_name_divisor((const double *const *)score, n, factor, w->n, text, size);
+    for (int i = 0; i < w->n; i++) free(score[i]);
+    return known;
+}

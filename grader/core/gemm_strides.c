@@ -1,0 +1,120 @@
+// gemm_strides.c: a product whose operands are read with a wrong step, or tile by tile the wrong way round.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// What differs from C[g][i][j] = sum_l A[g][i][l] B[g][j][l] (or B[g][l][j]).
+typedef struct {
+    size_t row_a, row_b, batch_a, batch_b;
+    int tile_a, tile_b;  // each tile of that size transposed; 0: none is
+    int from;            // products from the last tile on alone, of that size; 0: all
+} reading;
+
+typedef struct {
+    const lab_symptom *s;
+    int nt;
+    size_t m, n, k;
+} product;
+
+// Element e of C as it is read so; NAN where a read leaves the tensor.
+static double element(const product *p, const reading *x, size_t e) {
+    const size_t g = e / p->n / p->m, i = e / p->n % p->m, j = e % p->n;
+    const size_t all_a = p->s->shape.batch * p->m * p->k, all_b = p->s->shape.batch * p->n * p->k;
+    double sum = 0;
+    for (size_t l = x->from ? (p->k - 1) / x->from * x->from : 0; l < p->k; l++) {
+        size_t ai = i, al = l, bj = j, bl = l;
+        const size_t ta = x->tile_a, tb = x->tile_b;
+        if (ta) ai = i / ta * ta + l % ta, al = l / ta * ta + i % ta;
+        if (tb) bj = j / tb * tb + l % tb, bl = l / tb * tb + j % tb;
+        if (ai >= p->m || al >= p->k || bj >= p->n || bl >= p->k) continue;  // an edge: 0
+        const size_t a = g * x->batch_a + ai * x->row_a + al,
+                     b = g * x->batch_b + (p->nt ? bj * x->row_b + bl : bl * x->row_b + bj);
+        if (a >= all_a || b >= all_b) return NAN;
+        sum += (double)p->s->in[1][a] * p->s->in[2][b];
+    }
+    return sum;
+}
+
+enum { MOST = 48 };
+
+static int fits(const product *p, const reading *x, const size_t bad[], int n) {
+    for (int i = 0; i < n; i++)
+        if (!(fabs(element(p, x, bad[i]) - p->s->got[bad[i]]) < LAB_TOLERANCE / 4)) return 0;
+    return n > 3;
+}
+
+static int choose(const lab_symptom *s, size_t bad[MOST]) {
+    const size_t all = s->op->elements(s->shape, 0);
+    size_t n = 0, seen = 0;
+    int chosen = 0;
+    for (size_t e = 0; e < all; e++) n += lab_element_bad(s, e, 0) && lab_is_finite(s->got[e]);
+    for (size_t e = 0; e < all && chosen < MOST; e++)
+        if (lab_element_bad(s, e, 0) && lab_is_finite(s->got[e]) && seen++ * MOST / n >= (size_t)chosen)
+            bad[chosen++] = e;
+    return chosen;
+}
+
+// Steps of another dimension, one at a time. Returns 1 when one of them explains the product.
+static int explain_steps(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+    const struct {
+        const char *name;
+        size_t step;
+    } dims[] = {{"m", p->m}, {"n", p->n}, {"k", p->k}};
+    static const char *const of[] = {"a row of A", "a row of B"};
+    const size_t due[] = {right->row_a, right->row_b};
+    int known = 0;
+    for (int d = 0; d < 3; d++)
+        for (int t = 0; t < 2; t++) {
+            reading x = *right;
+            char sentence[240];
+            if (dims[d].step == due[t]) continue;
+            *(t ? &x.row_b : &x.row_a) = dims[d].step;
+            if (!fits(p, &x, bad, n)) continue;
+            snprintf(sentence, sizeof sentence, "matches %s that begins every %s numbers: it has %s of them", of[t],
+                     dims[d].name, t && !p->nt ? "n" : "k");
+            known = lab_guess(p->s->guesses, sentence, text, size);
+        }
+    const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n};
+    static const char *const names[] = {"m * k", "n * k", "m * n"};
+    for (int d = 0; d < 3; d++)
+        for (int t = 0; t < 2; t++) {
+            reading x = *right;
+            char sentence[240];
+            if (sizes[d] == sizes[t]) continue;
+            *(t ? &x.batch_b : &x.batch_a) = sizes[d];
+            if (!fits(p, &x, bad, n)) continue;
+            snprintf(sentence, sizeof sentence,
+                     "matches matrices %s of a batch that begin every %s numbers: each has %s", t ? "B" : "A", names[d],
+                     names[t]);
+            known = lab_guess(p->s->guesses, sentence, text, size);
+        }
+    return known;
+}
+
+static int explain_tiles(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+    static const char *const sentence[] = {
+        "matches tiles of A (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
+        "matches tiles of B (%d x %d) that are read the wrong way round: row and column of the tile are swapped",
+        "matches the products of the last tile of k alone (tiles of %d): the sum starts anew in each tile"};
+    for (int tile = 8; tile <= 64; tile *= 2)
+        for (int t = 0; t < 3; t++) {
+            reading x = *right;
+            char said[240];
+            *(t == 0 ? &x.tile_a : t == 1 ? &x.tile_b : &x.from) = tile;
+            if (!fits(p, &x, bad, n)) continue;
+            snprintf(said, sizeof said, sentence[t], tile, tile);
+            return lab_guess(p->s->guesses, said, text, size);
+        }
+    return 0;
+}
+
+int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
+    const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
+    const reading right = {.row_a = p.k, .row_b = nt ? p.k : p.n, .batch_a = p.m * p.k, .batch_b = p.n * p.k};
+    size_t bad[MOST];
+    const int n = choose(s, bad);
+    const int steps = explain_steps(&p, &right, bad, n, text, size);
+    return explain_tiles(&p, &right, bad, n, text, size) || steps;
+}

@@ -1,0 +1,160 @@
+// seen_keys.c: wrong rows that are attention to keys first .. end - 1, and the law by which first and end come about.
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    int first, end;  // of all of the head's keys; end 0: no such keys
+    int most;        // of first keys: as many fit just as well
+} range;
+
+// The range with that fixed end (its first key is looked for), or that fixed first key.
+static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_end) {
+    const int D = w->shape.head_dim;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0;
+    lab_wrong_row all = *r;
+    all.seen = from_end > r->seen ? from_end : r->seen;
+    const double max = lab_row_scores(&all, D, p);
+    range found = {0, 0, 0};
+    memset(o, 0, D * sizeof *o);
+    for (int n = 1; n <= (from_end ? from_end : r->seen); n++) {
+        const int j = from_end ? from_end - n : n - 1;
+        const double weight = exp(p[j] - max);
+        sum += weight;
+        int matches = sum > 0;
+        for (int c = 0; c < D; c++) {
+            o[c] += weight * r->v[(size_t)j * D + c];
+            matches = matches && fabs(r->got[c] - o[c] / sum) < LAB_TOLERANCE;
+        }
+        if (matches && from_end) return (range){j, from_end, 0};
+        if (!matches && found.end) break;
+        if (matches) found = (range){0, found.end ? found.end : n, n};
+    }
+    return found;
+}
+
+typedef enum { FIRST_KEYS, LAST_SEEN, LAST_OF_ALL } direction;
+
+static int ranges_of(const lab_wrong_rows *w, direction d, range k[LAB_MOST_ROWS]) {
+    for (int i = 0; i < w->n; i++) {
+        k[i] = range_of(w, &w->row[i], d == FIRST_KEYS ? 0 : d == LAST_SEEN ? w->row[i].seen : w->row[i].keys);
+        if (k[i].end == 0) return 0;
+    }
+    return w->n > 0;
+}
+
+// ---- Laws: how many keys a row sees, with tiles of Br queries and Bc keys
+
+static int up(int n, int tile) { return (n + tile - 1) / tile * tile; }
+static int least(int a, int b) { return a < b ? a : b; }
+
+typedef enum {
+    PLACE_IN_TILE,
+    END_AT_SEQ_Q,
+    END_OF_FIRST_QUERY,
+    END_WITHOUT_SHIFT,
+    WHOLE_TILES,
+    WHOLE_TILES_SEEN,
+    WHOLE_PARTS,
+    N_LAWS
+} law;
+
+static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc) {
+    const int shift = w->shape.seq_kv - w->shape.seq_q, q0 = r->query / Br * Br;
+    switch (l) {
+    case PLACE_IN_TILE: return least(r->query % Br + 1 + shift, r->keys);
+    case END_AT_SEQ_Q: return least(w->shape.seq_q, r->seen);
+    case WHOLE_TILES: return least(r->keys / Bc * Bc, r->seen);
+    case END_OF_FIRST_QUERY: return least(up(q0 + 1 + shift, Bc), r->seen);
+    case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
+    case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
+    default: return r->parts ? r->seen / r->parts * r->parts : 0;
+    }
+}
+
+static const struct {
+    int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc
+    const char *sentence;
+} laws[N_LAWS] = {
+    [PLACE_IN_TILE] = {1, 1, 0,
+                       "matches a mask that takes a row's place in its tile (of %d rows) for the number of the query: "
+                       "query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
+    [END_AT_SEQ_Q] = {0, 0, 0,
+                      "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv"},
+    [WHOLE_TILES] =
+        {0, 0, 1,
+         "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"},
+    [WHOLE_TILES_SEEN] = {0, 0, 1, "matches the last tile of keys that each row sees left out (tiles of %d keys)"},
+    [WHOLE_PARTS] =
+        {0, 0, 0, "matches parts of length / n_splits keys, rounded down: the last keys are in no part (%d); round up"},
+    [END_OF_FIRST_QUERY] =
+        {1, 1, 1,
+         "matches a walk over the keys that ends with what the first query of a tile (of %d) sees: its "
+         "last query sees most"},
+    [END_WITHOUT_SHIFT] =
+        {1, 1, 1,
+         "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
+         "of %d): add seq_kv - seq_q"},
+};
+
+static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, 256, 1};
+enum { N_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
+
+static int holds(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int Br, int Bc) {
+    for (int i = 0; i < w->n; i++)
+        if (by_law(l, w, &w->row[i], Br, Bc) < k[i].end || by_law(l, w, &w->row[i], Br, Bc) > k[i].most) return 0;
+    return 1;
+}
+
+// The larger tile of the two says more.
+static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
+    for (int a = 0; a < (laws[l].rows ? N_SIZES : 1); a++)
+        for (int b = 0; b < (laws[l].keys ? N_SIZES : 1); b++) {
+            const int Bc = laws[l].keys && w->row[0].tile && tile_sizes[b] > 1 ? w->row[0].tile : tile_sizes[b];
+            if (laws[l].rows && tile_sizes[a] < 4) continue;
+            if (holds(l, w, k, tile_sizes[a], Bc)) return laws[l].rows ? tile_sizes[a] : laws[l].keys ? Bc : 1;
+        }
+    return 0;
+}
+
+static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], char *text, size_t size) {
+    char sentence[240];
+    const attn_shape s = w->shape;
+    for (law l = 0; l < N_LAWS; l++) {
+        if ((laws[l].causal && !s.causal) || (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
+            (l == END_WITHOUT_SHIFT && s.seq_q == s.seq_kv))
+            continue;
+        const int tile = fits(l, w, k);
+        if (!tile) continue;
+        snprintf(sentence, sizeof sentence, laws[l].sentence,
+                 l == END_AT_SEQ_Q  ? s.seq_q
+                 : l == WHOLE_PARTS ? k[0].end
+                                    : tile);
+        lab_guess(w->guesses, sentence, text, size);
+    }
+    if (!*text)
+        snprintf(text, size,
+                 "matches attention to the first %d keys only (row %d, which sees %d): where does the walk end?",
+                 k[0].end, w->row[0].query, w->row[0].seen);
+    return 1;
+}
+
+int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
+    range k[LAB_MOST_ROWS];
+    if (ranges_of(w, FIRST_KEYS, k)) return say_first(w, k, text, size);
+    if (ranges_of(w, LAST_SEEN, k)) {
+        snprintf(
+            text, size,
+            "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O kept "
+            "from tile to tile?",
+            k[0].end - k[0].first, w->row[0].query);
+        return 1;
+    }
+    if (!w->shape.causal || !ranges_of(w, LAST_OF_ALL, k)) return 0;
+    for (int i = 0; i < w->n; i++)
+        if (k[i].first < w->row[i].seen - 1 || k[i].first > w->row[i].seen) return 0;
+    snprintf(text, size, "matches a mask the wrong way round: it hides the keys that the query may see");
+    return 1;
+}
