@@ -13,6 +13,9 @@ static SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu) { simt_warp(SIMT
 
 static SIMT_INLINE void __threadfence_block() { simt_fence(0); }
 static SIMT_INLINE void __threadfence() { simt_fence(1); }
+// Programmatic dependent launch (compute capability 9.0): here a kernel begins when the one before it has ended.
+static SIMT_INLINE void cudaGridDependencySynchronize() {}
+static SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
 static SIMT_INLINE void __threadfence_system() { simt_fence(2); }
 
 #endif
