@@ -84,7 +84,10 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
     free(fits);
     if (elements < 4 || t == k) return 0;
     if (t == 0)
-        snprintf(text, size, "is 0 where it is wrong: no product is added there");
+        snprintf(text, size,
+                 k < 16 ? "matches sums over the first 0 of k = %zu products: is the last, ragged tile of k visited?"
+                        : "is 0 where it is wrong: none of the %zu products is added there",
+                 k);
     else
         snprintf(text, size,
                  "matches sums over the first %zu of k = %zu products: is the last, ragged tile of k visited?", t, k);

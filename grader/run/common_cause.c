@@ -114,25 +114,38 @@ void lab_cause_say(char *text, size_t size) {
     const char *cause = best_cause(&most, &failed, &built_on);
     char rest[160] = "";
     text[0] = 0;
-    if (built_on) snprintf(rest, sizeof rest, " (%d more use %s and fail with it)", built_on, part_that_fails());
+    if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
     if (cause && failed + built_on > 1 && most == failed)
-        snprintf(text, size, "one cause explains all %d%s: %s", failed, rest, cause);
+        snprintf(text, size, "one cause explains all %d%s: %s", failed + built_on, rest, cause);
     else if (cause && failed > 1 && 2 * most > failed)
-        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most, failed, rest, cause);
+        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
+                 cause);
     else if (built_on)
-        snprintf(text, size, "%s is wrong: mend it first%s", part_that_fails(), rest);
+        snprintf(text, size, "%s is wrong: mend it first; %d claims about what uses it fail, too", part_that_fails(),
+                 built_on);
 }
 
 // ---- Where it fails, and where it does not
 
 typedef struct {
-    int (*is)(const lab_case *c);
+    int (*is)(const lab_case *c);  // -1: it cannot be told
     const char *where, *means;
 } feature;
 
 static int is_causal(const lab_case *c) { return c->shape.causal; }
 static int is_aligned(const lab_case *c) { return c->shape.causal && c->shape.seq_q != c->shape.seq_kv; }
 static int is_unequal(const lab_case *c) { return c->shape.seq_q != c->shape.seq_kv; }
+// Task 3's tile sizes are the claim's, unless it leaves them to the student.
+static int is_ragged_Bc(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[1] ? -1 : c->shape.seq_kv % c->extra[1] != 0;
+}
+static int is_ragged_Br(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[0] ? -1 : c->shape.seq_q % c->extra[0] != 0;
+}
+static int is_several(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[1] ? -1 : c->shape.seq_kv > c->extra[1];
+}
+static int is_split(const lab_case *c) { return c->op != &lab_decode_split ? -1 : c->extra[0] != 1; }
 static int is_batch(const lab_case *c) { return c->shape.batch > 1; }
 static int is_heads(const lab_case *c) { return c->shape.heads > 1; }
 static int is_many(const lab_case *c) { return c->shape.batch * c->shape.heads > 1; }
@@ -153,12 +166,20 @@ static int is_ragged_q16(const lab_case *c) { return c->shape.seq_q % 16 != 0; }
 static int is_ragged_q32(const lab_case *c) { return c->shape.seq_q % 32 != 0; }
 static int is_ragged_q64(const lab_case *c) { return c->shape.seq_q % 64 != 0; }
 
-enum { N_OF_HEADS = 7 };  // of a cache, sequences differ in length: what differs by batch and head is said elsewhere
+enum {
+    N_OF_HEADS = 11,
+    FIRST_OF_HEADS = 7
+};  // of a cache, sequences differ in length: what differs by batch and head is said elsewhere
 
 static const feature features[] = {
     {is_aligned, "attention is causal and seq_q differs from seq_kv", "query i sees key j <= i + seq_kv - seq_q"},
     {is_causal, "attention is causal", "look at the mask, and at where the walk over the keys ends"},
     {is_unequal, "seq_q differs from seq_kv", "an offset, a stride or a loop has one for the other"},
+    {is_ragged_Bc, "seq_kv is no multiple of Bc",
+     "the last tile has fewer keys: nothing behind them is read or counted"},
+    {is_ragged_Br, "seq_q is no multiple of Br", "the last tile has fewer queries: no row behind them is written"},
+    {is_several, "there are several tiles of keys", "one tile is right: look at what goes from tile to tile"},
+    {is_split, "there are several splits", "one split is right: look at its keys, and at how parts are put together"},
     {is_batch_of_heads, "batch and heads are both above 1", "look at the offset of batch b, head h: b * heads + h"},
     {is_batch, "batch is above 1", "look at the offset of a batch"},
     {is_heads, "heads is above 1", "look at the offset of a head"},
@@ -195,11 +216,13 @@ static const lab_op *only_wrong(void) {
 void lab_cause_where(char *text, size_t size) {
     const lab_op *op = only_wrong();
     text[0] = 0;
-    for (size_t f = op && op->lengths ? N_OF_HEADS : 0; op && f < sizeof features / sizeof *features; f++) {
+    for (size_t f = 0; op && f < sizeof features / sizeof *features; f++) {
         int with = 0, without = 0, against = 0;
+        if (op->lengths && f >= FIRST_OF_HEADS && f < N_OF_HEADS) continue;
         for (int i = 0; i < seen.n; i++) {
             if (seen.c[i].op != op || seen.verdict[i] == LAB_SKIPPED) continue;
             const int failed = seen.verdict[i] != LAB_PASSED, is = features[f].is(&seen.c[i]);
+            if (is < 0) continue;
             with += failed && is, without += !failed && !is, against += failed != is;
         }
         if (with < 2 || without < 2 || against) continue;

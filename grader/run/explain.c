@@ -69,6 +69,11 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
             lab_cause_say(note, size);
         if (report == LAB_RACE && !strstr(note, ": matches ")) note[0] = 0;  // it explains what nothing else does
         guessed = strncmp(note, "one cause", 9) != 0 && report != LAB_RACE;
+        if (guessed && strncmp(note, "a guess", 7) == 0 && !strstr(note, ": matches ")) {  // a sign is less than a fact
+            char where[LAB_NOTE];
+            lab_cause_where(where, sizeof where);
+            if (*where) note[0] = 0;
+        }
         if (*note) return 1;
     }
     if (asked < 2 && guessed) lab_cause_where(note, size), guessed = 0;

@@ -1,0 +1,234 @@
+// unit_classes.c: classes of mistakes that students made in files that nobody here had seen, each in code of its own:
+// which keys a row sees, where heads begin, how parts are put together, steps of products. And the evidence of many claims.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common_cause.h"
+#include "symptom.h"
+
+// ---- Attention: what a wrong file makes of query i of head g
+
+typedef struct {
+    int (*keys)(int i);                         // how many it sees; NULL: as many as it should
+    size_t (*k_head)(int g), (*v_head)(int g);  // the head whose K, V it reads, in rows; NULL: its own
+    int k_tile, v_tile;                         // the first tile of so many keys is read for every tile
+    double hidden;                              // the score of hidden keys; 0: -INFINITY
+    int own_max;  // exponentials are relative to the maximum of their tile of so many keys
+    int parts;    // interleaved parts are added without a common maximum
+} mistake;
+
+static const attn_shape CAUSAL = {2, 3, 48, 48, 32, 1}, WIDE = {2, 3, 24, 40, 32, 0}, LATE = {1, 2, 24, 56, 32, 1};
+
+static double score(const float *q, const float *k, int D) {
+    double dot = 0;
+    for (int c = 0; c < D; c++) dot += (double)q[c] * k[c];
+    return dot / sqrt(D);
+}
+
+// The weight of key j: exp(score - max), where max is that of the keys with which it is put together.
+static double weight(const mistake *m, const double *s, int seen, int j) {
+    double max = -INFINITY, so_far = -INFINITY;
+    if (!m->own_max && !m->parts) return exp(s[j]);
+    for (int i = 0; i < seen; i++) {
+        const int together = m->own_max ? i / m->own_max == j / m->own_max : i % m->parts == j % m->parts;
+        if (together) max = fmax(max, s[i]);
+        if (m->own_max && i / m->own_max <= j / m->own_max) so_far = fmax(so_far, s[i]);
+    }
+    return m->own_max ? exp(s[j] - max + so_far) : exp(s[j] - max);
+}
+
+static void student(const lab_op *op, attn_shape a, const mistake *m) {
+    begin(op, a);
+    const int D = a.head_dim;
+    for (int r = 0; r < a.batch * a.heads * a.seq_q; r++) {
+        const int g = r / a.seq_q, i = r % a.seq_q, due = a.causal ? i + 1 + a.seq_kv - a.seq_q : a.seq_kv;
+        const int seen = m->keys ? m->keys(i) : due, all = m->hidden != 0 ? a.seq_kv : seen;
+        const size_t kh = m->k_head ? m->k_head(g) : (size_t)g * a.seq_kv,
+                     vh = m->v_head ? m->v_head(g) : (size_t)g * a.seq_kv;
+        double s[64], o[64] = {0}, sum = 0;
+        for (int j = 0; j < all; j++)
+            s[j] = j < seen ? score(wrong.in[1] + (size_t)r * D,
+                                    wrong.in[2] + (kh + j % (m->k_tile ? m->k_tile : 64)) * D, D)
+                            : m->hidden;
+        for (int j = 0; j < all; j++) {
+            const double w = weight(m, s, all, j);
+            sum += w;
+            for (int c = 0; c < D; c++) o[c] += w * wrong.in[3][(vh + j % (m->v_tile ? m->v_tile : 64)) * D + c];
+        }
+        for (int c = 0; c < D; c++) wrong.got[(size_t)r * D + c] = (float)(o[c] / sum);
+    }
+    examine();
+}
+
+#define SAYS(shape, words, ...)                                                                                        \
+    do {                                                                                                               \
+        const mistake m = {__VA_ARGS__};                                                                               \
+        student(&lab_flash, shape, &m);                                                                                \
+        assert_says(wrong.text, words);                                                                                \
+    } while (0)
+
+static int whole_tiles(int i) { return 32 + 0 * i; }
+static int first_query_of_tile(int i) { return i + 1 < i / 16 * 16 + 8 ? i + 1 : i / 16 * 16 + 8; }
+static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
+static size_t by_seq_q(int g) { return (size_t)g * 24; }
+static size_t swapped(int g) { return (size_t)(g % 3 * 2 + g / 3) * 40; }
+static size_t by_batch(int g) { return (size_t)(g / 3) * 40; }
+
+static void a_right_file_is_right(void **state) {
+    (void)state;
+    SAYS(CAUSAL, "", 0);
+    assert_string_equal(wrong.text, "");
+    SAYS(LATE, "", 0);
+    assert_string_equal(wrong.text, "");
+}
+
+static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
+    (void)state;
+    SAYS(WIDE, "the last, ragged tile of keys visited (tiles of 32 keys)", .keys = whole_tiles);
+    SAYS(CAUSAL, "ends with what the first query of a tile (of 16) sees", .keys = first_query_of_tile);
+    SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
+    SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
+}
+
+static void heads_at_a_wrong_address_are_named(void **state) {
+    (void)state;
+    SAYS(WIDE, "K of a head that begins at (b * heads + h) * seq_q * D", .k_head = by_seq_q);
+    SAYS(WIDE, "K and V of a head that begins at (h * batch + b)", .k_head = swapped, .v_head = swapped);
+    SAYS(WIDE, "V of a head that begins at b *", .v_head = by_batch);
+}
+
+static void tiles_that_are_read_again_are_named(void **state) {
+    (void)state;
+    SAYS(CAUSAL, "the keys of the first tile read for every tile", .k_tile = 16);
+    SAYS(WIDE, "the values of the first tile read for every tile", .v_tile = 16);
+    SAYS(WIDE, "K and V of the first tile read for every tile", .k_tile = 16, .v_tile = 16);
+    SAYS(WIDE, "(4 parts, each with every 4. key)", .parts = 4);
+}
+
+// ---- Softmax, products, heads
+
+static void the_divisor_of_a_softmax_is_named(void **state) {
+    (void)state;
+    static const char *const words[] = {"by the number of columns", "a row sum of the scores",
+                                        "goes on from row to row", "threads 0 .. 15 of 32 alone"};
+    for (int kind = 0; kind < 4; kind++) {
+        begin(&lab_softmax_rows, (attn_shape){1, 1, 12, 80, 8, 0});
+        double so_far = 0;
+        for (int r = 0; r < 12; r++) {
+            const float *x = wrong.in[1] + r * 80;
+            double max = -INFINITY, divisor = kind == 0 ? 80 : 0;
+            for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
+            for (int c = 0; c < 80; c++)
+                divisor += kind == 1 ? x[c] : kind == 2 || (kind == 3 && c % 32 < 16) ? exp(x[c] - max) : 0;
+            so_far += divisor;
+            for (int c = 0; c < 80; c++)
+                wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / (kind == 2 ? so_far : divisor));
+        }
+        examine();
+        assert_says(wrong.text, words[kind]);
+    }
+}
+
+// C = A B^T with B read as `b` says.
+static void product_with(size_t (*b)(int g, int j, int l), int from, const char *words) {
+    begin(&lab_gemm_nt, (attn_shape){2, 1, 24, 40, 32, 0});
+    for (int e = 0; e < 2 * 24 * 40; e++) {
+        double sum = 0;
+        for (int l = from; l < 32; l++)
+            sum += (double)wrong.in[1][e / 40 * 32 + l] * wrong.in[2][b(e / 960, e % 40, l)];
+        wrong.got[e] = (float)sum;
+    }
+    examine();
+    assert_says(wrong.text, words);
+}
+static size_t right_b(int g, int j, int l) { return ((size_t)g * 40 + j) * 32 + l; }
+static size_t batch_of_a(int g, int j, int l) { return ((size_t)g * 24 + j) * 32 + l; }
+static size_t rows_of_m(int g, int j, int l) { return (size_t)g * 40 * 32 + (size_t)j * 24 + l; }
+static size_t tile_turned(int g, int j, int l) { return ((size_t)g * 40 + j / 8 * 8 + l % 8) * 32 + l / 8 * 8 + j % 8; }
+
+static void steps_of_a_product_are_named(void **state) {
+    (void)state;
+    product_with(batch_of_a, 0, "matrices B of a batch that begin every m * k numbers");
+    product_with(rows_of_m, 0, "a row of B that begins every m numbers: it has k");
+    product_with(tile_turned, 0, "tiles of B (8 x 8) that are read the wrong way round");
+    product_with(right_b, 16, "the products of the last tile of k alone");
+}
+
+static void steps_of_split_are_named(void **state) {
+    (void)state;
+    begin(&lab_split_heads, (attn_shape){2, 3, 5, 5, 8, 0});
+    for (size_t i = 0; i < wrong.n; i++) {
+        const size_t d = i % 8, s = i / 8 % 5, h = i / 40 % 3, b = i / 120;
+        wrong.got[i] = wrong.in[1][(b * 5 + s) * 24 + h + d];
+    }
+    examine();
+    assert_says(wrong.text, "a step of 1 from one head to the next in X: it is 8");
+}
+
+static void an_appends_slot_says_what_it_holds(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 1, 12, 8, 0};
+    const size_t kv = 2 * 12 * 8;
+    for (int kind = 0; kind < 2; kind++) {
+        begin(&lab_cache_append, s);
+        memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+        const int length = lab_int_at(wrong.in[1] + 2 * kv, 0);
+        const int32_t grown = length + 1;
+        for (size_t h = 0; h < 2; h++)
+            for (size_t v = 0; v < 2; v++)
+                memcpy(wrong.got + v * kv + (h * 12 + length) * 8, wrong.in[kind == 0 ? 2 : 2 + v] + h * 8,
+                       (kind == 0 ? 8 : 5) * sizeof(float));
+        memcpy(wrong.got + 2 * kv, &grown, sizeof grown);
+        lab_op_to_floats(wrong.op, s, wrong.got);
+        examine();
+        assert_says(wrong.text,
+                    kind == 0 ? "k_new of sequence 0, head 0 lies there" : "its first 5 of 8 dims lie there alone");
+    }
+}
+
+// ---- Evidence of many claims
+
+static void add(const char *claim, const lab_op *op, attn_shape shape, lab_verdict verdict, const char *diagnosis) {
+    static const lab_result none;
+    lab_result r = none;
+    const lab_case c = {.task = "task1", .criterion = "", .claim = claim, .op = op, .shape = shape};
+    r.verdict = verdict;
+    snprintf(r.diagnosis, sizeof r.diagnosis, "%s", diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+static void claims_are_looked_at_together(void **state) {
+    (void)state;
+    char text[400];
+    add("one", &lab_sdpa, WIDE, LAB_WRONG_ANSWER, "matches A; wrong: row 1");
+    add("two", &lab_sdpa, LATE, LAB_WRONG_ANSWER, "matches B of 17; wrong: row 1");
+    add("three", &lab_sdpa, WIDE, LAB_WRONG_ANSWER, "matches B of 18 (tiles of 4); wrong: row 1");
+    add("four", &lab_sdpa, CAUSAL, LAB_PASSED, "");
+    add("five", &lab_sdpa, CAUSAL, LAB_PASSED, "");
+    lab_cause_say(text, sizeof text);
+    assert_says(text, "a guess, which explains 2 of the 3: matches B of");
+    lab_cause_where(text, sizeof text);
+    assert_says(text, "attn_sdpa fails where seq_q differs from seq_kv, and nowhere else");
+    add("six", &lab_softmax_rows, WIDE, LAB_WRONG_ANSWER, "matches C; wrong: row 1");
+    lab_cause_say(text, sizeof text);
+    assert_says(text, "one cause explains all 4 (3 of them use attn_softmax_rows): matches C");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_right_file_is_right),
+        CLAIM(the_law_of_the_keys_that_a_row_sees_is_named),
+        CLAIM(heads_at_a_wrong_address_are_named),
+        CLAIM(tiles_that_are_read_again_are_named),
+        CLAIM(the_divisor_of_a_softmax_is_named),
+        CLAIM(steps_of_a_product_are_named),
+        CLAIM(steps_of_split_are_named),
+        CLAIM(an_appends_slot_says_what_it_holds),
+        CLAIM(claims_are_looked_at_together),
+    };
+    return cmocka_run_group_tests_name("classes", claims, NULL, release);
+}
