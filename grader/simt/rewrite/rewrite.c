@@ -8,6 +8,7 @@ int rewrite(const char *text, size_t size, FILE *out, FILE *report) {
     find_scopes(&u);
 
     refuse(&u);
+    refuse_host_names(&u);
     refuse_in_guest(&u);
     rewrite_kernels(&u);
     rewrite_launches(&u);

@@ -1,0 +1,166 @@
+// hosts.c: host functions and host variables in device code. g++ would compile them, since for it both sides are one; nvcc
+// refuses. So do we, by a rule for the common cases:
+//
+//     a function that this file defines for the host alone, called in device code by its plain name
+//     a variable at file scope that is neither const nor the device's, named in device code
+//     functions of the C library that no GPU has: rand, time, exit, ...
+//
+// A name that could mean anything else (a local one, a member, an overload, a macro's work) is left alone.
+// simtcc --lint asks clang, which knows all cases.
+#include "rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 16 };  // declarators of one declaration
+
+typedef struct {
+    const char *at;
+    int length;
+    bool function, other;  // other: declared elsewhere in another meaning
+} host_name;
+
+typedef struct {
+    host_name *list;
+    int count;
+} host_names;
+
+static int compare(const void *a, const void *b) {
+    const host_name *x = a, *y = b;
+    int least = x->length < y->length ? x->length : y->length, order = memcmp(x->at, y->at, (size_t)least);
+    return order ? order : x->length - y->length;
+}
+
+static host_name *find(const host_names *names, const token *t) {
+    host_name key = {.at = t->at, .length = t->length};
+    return names->count ? bsearch(&key, names->list, (size_t)names->count, sizeof key, compare) : NULL;
+}
+
+static bool any_word(const unit *u, int first, int last, const char *const *words) {
+    for (int i = first; i < last; i++)
+        if (is_any(u, i, words)) return true;
+    return false;
+}
+
+// The function whose body or semicolon ends the declaration [first, end): its name, where it is the host's alone.
+static int host_function(const unit *u, int first, int end) {
+    static const char *const others[] = {"__device__", "__global__", "constexpr", "template", "operator", "typedef",
+                                         "using",      "friend",     "=",         "struct",   "class",    "union",
+                                         "enum",       "namespace",  "asm",       "__asm__",  "~",        NULL};
+    if (any_word(u, first, end, others)) return -1;
+    for (int i = first; i < end; i++) {
+        if (is(u, i, "__attribute__") || is(u, i, "decltype") || is(u, i, "alignas"))
+            i = skip_group(u, i + 1) - 1;
+        else if (u->tokens[i].bracket == '(')
+            return is_name(u, i - 1) && i - 1 > first && !is(u, i - 2, "::") ? i - 1 : -1;
+    }
+    return -1;
+}
+
+// int n = 5, m; at file scope: its declarators. 0: something else.
+static int host_variables(const unit *u, int first, int end, declarator *list) {
+    static const char *const others[] = {
+        "__device__", "__constant__",  "__managed__", "__shared__", "__global__", "const", "constexpr", "template",
+        "typedef",    "using",         "extern",      "struct",     "class",      "union", "enum",      "friend",
+        "namespace",  "static_assert", "operator",    "(",          "<",          "&",     "::",        NULL};
+    int value = first;
+    while (value < end && !is(u, value, "=") && u->tokens[value].bracket != '{') value++;
+    if (any_word(u, first, value, others)) return 0;
+    int n = declarators(u, first, list, MOST);
+    return n > 0 && list[0].name > first ? n : 0;
+}
+
+static host_names collect(unit *u) {
+    host_names names = {keep(u, sizeof(host_name) * (size_t)(u->token_count + 1)), 0};
+    for (int i = 0; i < u->token_count; i++) {
+        const token *t = &u->tokens[i];
+        bool body = t->bracket == '{' && t->scope == SCOPE_HOST;
+        bool top = t->scope == SCOPE_NAMESPACE || (body && t->match > i);
+        if (!top || (!body && !is(u, i, ";"))) continue;
+        int first = statement_start(u, i);
+        declarator list[MOST] = {{.name = body ? host_function(u, first, i) : -1}};
+        int n = body ? list[0].name >= 0 : host_variables(u, first, i, list);
+        for (int k = 0; k < n; k++) {
+            const token *name = &u->tokens[list[k].name];
+            names.list[names.count++] = (host_name){name->at, name->length, .function = body};
+        }
+        if (body) i = t->match;
+    }
+    qsort(names.list, (size_t)names.count, sizeof *names.list, compare);
+    return names;
+}
+
+// May the name at token i be a declaration? Then it means something else there, or in some other place.
+static bool declares_here(const unit *u, int i) {
+    static const char *const no_types[] = {"return", "else", "case", "do", "sizeof", "goto", NULL};
+    int before = i - 1;
+    while (is(u, before, "*") || is(u, before, "&") || is(u, before, "const")) before--;
+    if (is(u, before, ">")) return true;
+    if (before == i - 1) return is_name(u, before) && !is_any(u, before, no_types);
+    static const char *const begin[] = {"(", ",", ";", "{", "}", "const", "unsigned", "struct", "volatile", NULL};
+    return is_name(u, before) && is_any(u, before - 1, begin);
+}
+
+// A member, or an overload for the device, may be what is meant.
+static void forget_other_meanings(const unit *u, const host_names *names) {
+    static const char *const also[] = {"__device__", "__global__", "constexpr", "template", NULL};
+    for (int i = 0; i < u->token_count; i++) {
+        host_name *n = is_name(u, i) ? find(names, &u->tokens[i]) : NULL;
+        scope_kind scope = u->tokens[i].scope;
+        if (!n || u->tokens[i].at == n->at) continue;
+        n->other |= scope == SCOPE_CLASS;
+        if (scope == SCOPE_NAMESPACE && n->function && is(u, i + 1, "("))
+            n->other |= any_word(u, statement_start(u, i), i, also);
+    }
+}
+
+// Is the name at token i declared in [first, last], by a parameter or a local variable?
+static bool is_local(const unit *u, int i, int first, int last) {
+    for (int k = first; k <= last; k++)
+        if (u->tokens[k].length == u->tokens[i].length && is_name(u, k) &&
+            !memcmp(u->tokens[k].at, u->tokens[i].at, (size_t)u->tokens[i].length) && declares_here(u, k))
+            return true;
+    return false;
+}
+
+static void refuse_name(unit *u, int i, const host_name *n, int first, int last) {
+    static const char *const no_gpu_has[] = {"rand",   "srand", "rand_r",       "drand48", "time",    "getenv",
+                                             "exit",   "fopen", "fread",        "fwrite",  "fprintf", "scanf",
+                                             "system", "qsort", "gettimeofday", NULL};
+    const token *t = &u->tokens[i];
+    bool call = is(u, i + 1, "("), known = n && !n->other && n->function == call;
+    if (!known && (n || !call || !is_any(u, i, no_gpu_has))) return;
+    if (is_local(u, i, first, last)) return;
+    if (!known)
+        error_at_token(u, i, "%.*s() is a function of the host's C library: no GPU has it", t->length, t->at);
+    else if (n->function)
+        error_at_token(
+            u, i,
+            "the host function %.*s is called in device code: nvcc refuses that. Write __device__ (or __host__ "
+            "__device__) before it",
+            t->length, t->at);
+    else
+        error_at_token(
+            u, i,
+            "the host variable %.*s is used in device code: nvcc refuses that. Pass it to the kernel, or declare it "
+            "__device__ or __constant__",
+            t->length, t->at);
+}
+
+void refuse_host_names(unit *u) {
+    host_names names = collect(u);
+    forget_other_meanings(u, &names);
+    for (int open = 0; open < u->token_count; open++) {
+        const token *t = &u->tokens[open];
+        if (t->bracket != '{' || t->scope != SCOPE_DEVICE || t->match < open) continue;
+        int first = statement_start(u, open), last = t->match;
+        bool lambda = first > 0 && u->tokens[first].scope == SCOPE_HOST;  // its names may be its function's
+        for (int i = open + 1; i < last; i++) {
+            const host_name *n = is_name(u, i) ? find(&names, &u->tokens[i]) : NULL;
+            if (!is_name(u, i) || is(u, i - 1, ".") || is(u, i - 1, "->") || is(u, i - 1, "::") || is(u, i + 1, "::"))
+                continue;
+            if (!n || n->function || !lambda) refuse_name(u, i, n, first, last);
+        }
+        open = last;
+    }
+}
