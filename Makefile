@@ -33,7 +33,8 @@ help:
 ## make demo               a GPT-2 answers from a phone book, with your kernels;
 ##                         PROMPT="..." MODEL=DIR RECALL=N
 ## grader/grade_all .      your results page, as it will be graded
-## make report             fills report.md from the newest results; your text stays
+## make report             fills report.md from the newest results, and makes
+##                         report.html and report.pdf of it; your text stays
 ##
 ##+make grade              grades the answers into results/: pages and plots
 ##+make check              the lab's own tests; check-gpu, check-slurm;
@@ -88,7 +89,7 @@ check-slurm:
 report: $(B)/bin/report
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
-	@$(B)/bin/report fill $(RESULTS) $(REPORT)
+	@$(B)/bin/report fill $(RESULTS) $(REPORT) && grader/report/publish $(REPORT)
 leaderboard: $(B)/bin/report
 	@$(B)/bin/report leaderboard $(or $(CLASS),results)
 setup:

@@ -15,6 +15,7 @@ typedef struct {
     const json_t *plots;        // as lab_plots has made them
     const char *folder, *link;  // where the pictures are, and how the page gets there: "" or "../results/me/"
     enum { LAB_ON_PAGE = 1, LAB_IN_DETAILS = 2, LAB_IN_REPORT = 4 } where;
+    int brief;  // in a report, without arguments: few rows of each task, and nothing where there is nothing
 } lab_view;
 
 // A column shows row[key]: a string escaped, an object as a shape, a number as lab_number(how) does; - for null.
@@ -33,6 +34,7 @@ typedef struct {
         const lab_view *view);  // NULL: prose alone. Rows with a "group" get a table and a heading per group
     const char *lead, *foot;    // before and after the rows, where there are any
     const char *none;           // in their place otherwise; NULL: nothing
+    int brief;                  // rows of each task in a brief report, the last ones; 0: all, -1: none
     void (*prose)(FILE *out, const lab_view *view);  // at the end
     lab_column columns[12];                          // the first without a head ends them
 } lab_block;
@@ -40,8 +42,8 @@ typedef struct {
 // Prints every block of view->where, with its heading.
 void lab_print_blocks(FILE *out, const lab_view *view);
 
-// The Markdown of the block words[0] with its arguments words[1..n), [TASK [SERIES]] or [FIGURE]: no blank line at
-// either end; the caller's to free. NULL: there is no such block, or not with these arguments.
+// The Markdown of the block words[0] with its arguments words[1..n), [TASK|all [SERIES]] or FIGURE...: no blank line at
+// either end. Without arguments it is brief; the caller's to free. NULL: there is no such block, or not with these arguments.
 char *lab_block_text(const lab_view *view, const char *const words[], int n);
 
 // Every block of a report, a line each.

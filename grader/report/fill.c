@@ -66,7 +66,7 @@ int lab_report_fill(int argc, char **argv) {
     if (root && (text = lab_read_file(path, &length)) && (folder = lab_folder_of(results)) &&
         (link = lab_link_to(folder, path))) {
         plots = lab_plots(root);
-        const lab_view view = {root, NULL, NULL, plots, folder, link, LAB_IN_REPORT};
+        const lab_view view = {.root = root, .plots = plots, .folder = folder, .link = link, .where = LAB_IN_REPORT};
         out = fill(path, &view, text, length, &size, &filled);
         const int same = out && length == size && memcmp(out, text, length) == 0;
         if (out && (same || lab_write_file(path, out, size))) {

@@ -136,6 +136,19 @@ void lab_mark_wrong(json_t *panel, double (*roof)(const void *with, double x), c
     }
 }
 
+// Of a figure's pictures in a brief report: the one that Results.md shows, otherwise the first.
+static const json_t *chosen(const lab_view *view) {
+    const json_t *first = NULL;
+    json_t *plot;
+    size_t i;
+    json_array_foreach(view->plots, i, plot) {
+        if (!lab_is(plot, "figure", view->series)) continue;
+        if (json_is_true(json_object_get(plot, "on_page"))) return plot;
+        if (!first) first = plot;
+    }
+    return first;
+}
+
 void lab_show_plots(FILE *out, const lab_view *view) {
     const int on_page = view->where == LAB_ON_PAGE, simt = lab_is(view->root, "backend", "simt");
     json_t *plot;
@@ -145,6 +158,7 @@ void lab_show_plots(FILE *out, const lab_view *view) {
         const char *file = lab_str(plot, "file");
         if (view->where != LAB_IN_REPORT && json_is_true(json_object_get(plot, "on_page")) != on_page) continue;
         if (view->series && !lab_is(plot, "figure", view->series)) continue;
+        if (view->brief && plot != chosen(view)) continue;
         snprintf(path, sizeof path, "%s/%s.png", view->folder, file);
         shown++;
         if (access(path, R_OK) != 0)
@@ -154,7 +168,7 @@ void lab_show_plots(FILE *out, const lab_view *view) {
     }
     if (undrawn)
         lab_md(out, "\n%D plot(s) were not drawn: is matplotlib installed? `make setup` does it.\n", (double)undrawn);
-    if (!shown)
+    if (!shown && !view->brief)
         lab_md(out, "\nNo plot%s%s%s.%s\n", view->series ? " " : "", view->series,
                on_page || view->series ? ": nothing that it shows was measured" : " but those of the page",
                simt ? " There is no GPU in these results, and a time on the CPU is no kernel's speed." : "");

@@ -66,7 +66,7 @@ void lab_say_demo(FILE *out, const lab_view *view) {
         say_demo_of(out, task, json_object_get(task, "demo"));
         demos++;
     }
-    if (!demos) lab_md(out, "\nNo demo in these results: it runs with task 6.\n");
+    if (!demos && !view->brief) lab_md(out, "\nNo demo in these results: it runs with task 6.\n");
 }
 
 void lab_say_method(FILE *out, const lab_view *view) {

@@ -65,7 +65,7 @@ int lab_report_page(int argc, char **argv) {
     json_t *plots = lab_plots(root);
     int good = 1;
     for (int i = 0; good && i < 2; i++) {
-        const lab_view view = {root, NULL, NULL, plots, argv[1], "", pages[i].where};
+        const lab_view view = {.root = root, .plots = plots, .folder = argv[1], .link = "", .where = pages[i].where};
         char *text = NULL;
         size_t size;
         FILE *out = open_memstream(&text, &size);
