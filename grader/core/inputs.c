@@ -62,6 +62,10 @@ void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key)
         if (i % row != 0 && (lab_bits(~key, i) & 3) == 0) x[i] = -INFINITY;
 }
 
+void lab_fill_far_below_0(float *x, size_t n, int query, uint64_t key) {
+    for (size_t i = 0; i < n; i++) x[i] = normal(~key, i) + (query ? 6.0f : -6.0f);
+}
+
 // The sum of two uniform 16-bit numbers has mean 65535 and a standard deviation of 65536 / sqrt(6).
 static float quick(uint32_t b) { return (float)((int32_t)((b & 0xffff) + (b >> 16)) - 65535) * LAB_QUICK_SCALE; }
 

@@ -22,6 +22,9 @@ uint64_t lab_bits(uint64_t key, uint64_t index);
 // x[0 .. n) for a tensor of the given kind. row: elements per row, used by LAB_SCORES and LAB_OFFSET.
 void lab_fill(float *x, size_t n, size_t row, lab_input_kind kind, uint64_t key);
 
+// Queries near 6 and keys near -6, or the other way round: every score of such a head lies far below 0, where exp is 0.
+void lab_fill_far_below_0(float *x, size_t n, int query, uint64_t key);
+
 // ---- For the clock. A GPU makes the same bits (grader/run/device_fill.cu), as fast as it can write them.
 
 #define LAB_QUICK_SCALE 3.7376e-5f                                       // sqrt(6) / 65536

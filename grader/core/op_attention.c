@@ -17,6 +17,8 @@ static size_t chain_moved(attn_shape s, const int extra[2], int t) { return (t =
 // Large and offset inputs are about Q and K, whose product the softmax sees; V stays near N(0, 1).
 static void fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
     lab_fill(x, elements(s, t), s.head_dim, t < 3 ? kind : LAB_NORMAL, key);
+    const size_t head = (t == 1 ? s.seq_q : s.seq_kv) * (size_t)s.head_dim, heads = (size_t)s.batch * s.heads;
+    if (kind == LAB_LARGE && t < 3 && heads > 1) lab_fill_far_below_0(x + (heads - 1) * head, head, t == 1, key);
 }
 
 static int oracle(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
@@ -119,6 +121,13 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;
+    if (*factor_hint && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
+        fabs(largest_score(s, 0)) < 60) {
+        snprintf(text, size,
+                 "every row is NaN: memory that was never written; or INFINITY * 0 in the first tile, where "
+                 "m_old is -INFINITY: the factor of l and O is exp(m_old - m_new), not exp(m_new - m_old)");
+        return 1;
+    }
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
     return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, factor_hint, text, size);

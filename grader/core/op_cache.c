@@ -116,12 +116,16 @@ static size_t split_moved(attn_shape s, const int extra[2], int t) {
 static void decode_extent(attn_shape s, size_t extent[4]) { extent[2] = 1; }
 
 static void decode_fill(attn_shape s, const int extra[2], int t, lab_input_kind kind, uint64_t key, float *x) {
+    const size_t d = s.head_dim, heads = (size_t)s.batch * s.heads, rows = t == 1 ? 1 : s.seq_kv;
     if (t == 2 || t == 3)
         fill_slots(s, x, t == 2 ? kind : LAB_NORMAL, key, 0);
     else if (t == 4)
         fill_lengths(s, x, 0);
     else
         lab_fill(x, decode_elements(s, t), s.head_dim, t == 1 ? kind : LAB_NORMAL, key);
+    if (kind != LAB_LARGE || t > 2 || heads < 2) return;
+    const size_t used = t == 1 ? 1 : drawn_length(s, s.batch - 1, 0);
+    lab_fill_far_below_0(x + (heads - 1) * rows * d, used * d, t == 1, key);
 }
 
 // One query per sequence and head over lengths[b] slots; 0 where there are none.
