@@ -17,6 +17,7 @@
 #include "together.h"
 
 #include <cstring>
+#include <memory>
 
 namespace simt {
 
@@ -136,7 +137,10 @@ static void run(Worker &w, int warp, Together::Operands *const *lanes) {
     const Product &first = *(const Product *)lanes[0];
     const simt_wgmma_kind &kind = *first.kind;
     const void *pc = w.fibers[(size_t)warp * 32].site;
-    static thread_local float b[32 * 256], d[16 * 256];
+    // Not thread_local: a library that is loaded late has little room for that. Not on the fiber's stack, either.
+    constexpr size_t SUMS = 16 * 256;
+    const std::unique_ptr<float[]> room(new float[32 * 256 + SUMS]);
+    float *const d = room.get(), *const b = d + SUMS;
     float a[16][32];
     if (first.a)
         read_registers(a, lanes, kind);
@@ -147,7 +151,7 @@ static void run(Worker &w, int warp, Together::Operands *const *lanes) {
     if (kind.add)
         read_sums(d, lanes, kind);
     else
-        memset(d, 0, sizeof d);
+        memset(d, 0, SUMS * sizeof *d);
     multiply(d, a, b, kind.n, kind.k);
     write_sums(d, lanes, kind);
 }
