@@ -16,7 +16,7 @@ enum { LAB_SAW_LOAD, LAB_SAW_STORE, LAB_SAW_ATOMIC, LAB_SAW_COPY };
 typedef struct {
     int line, op, bytes;  // bytes of a lane
     char file[256];
-} lab_place;
+} lab_site;
 
 // One load or store of a warp: lane[i] touches `bytes` bytes of the region from offset[i] on.
 typedef struct {
@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
     const char *kernel;
     int grid[3], threads[3], block[3], truncated;
-    lab_place *site;
+    lab_site *site;
     int n_sites;
     lab_seen *seen;
     int n_seen;

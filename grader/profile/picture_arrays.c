@@ -28,7 +28,7 @@ void lab_find_sources(lab_launch *l) {
         for (int i = 0; i < RING; i++) ring[t][i] = none;
     for (int i = 0; ring && next && i < l->n_seen; i++) {
         lab_seen *s = &l->seen[i];
-        const lab_place *at = &l->site[s->site];
+        const lab_site *at = &l->site[s->site];
         for (int k = 0; k < s->n; k++) {
             const int t = (s->warp * LAB_LANES + s->lane[k]) % threads;
             if (!l->region[s->region].shared && at->op == LAB_SAW_LOAD) remember(ring[t], &next[t], s, k, at->bytes);
@@ -50,7 +50,7 @@ static void find_holdings(const lab_launch *l, int region, int *holds, int *from
     for (int w = 0; w < l->region[region].words; w++) holds[w] = NOTHING;
     for (int i = 0; i < l->n_seen; i++) {
         const lab_seen *s = &l->seen[i];
-        const lab_place *at = &l->site[s->site];
+        const lab_site *at = &l->site[s->site];
         if (s->region != region || at->op == LAB_SAW_LOAD) continue;
         for (int k = 0; k < s->n; k++)
             for (int b = 0; b < (at->bytes + 3) / 4; b++) {

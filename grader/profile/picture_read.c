@@ -26,7 +26,7 @@ static void read_sites(lab_launch *l) {
     l->site = calloc(l->n_sites + 1, sizeof *l->site);
     for (int i = 0; l->site && i < l->n_sites; i++) {
         const json_t *o = json_array_get(list, i);
-        lab_place *s = &l->site[i];
+        lab_site *s = &l->site[i];
         s->line = number(o, "line"), s->bytes = number(o, "bytes");
         while (s->op < LAB_SAW_COPY && strcmp(text(o, "op"), operations[s->op])) s->op++;
         snprintf(s->file, sizeof s->file, "%s", text(o, "file"));

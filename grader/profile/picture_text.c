@@ -29,7 +29,7 @@ static int collect(const lab_launch *l, int phase, group *groups) {
     int n = 0;
     for (int i = 0; i < l->n_seen; i++) {
         const lab_seen *s = &l->seen[i];
-        const lab_place *at = &l->site[s->site];
+        const lab_site *at = &l->site[s->site];
         const lab_drawn *d = s->n ? lab_drawn_at(l, s->region, (int)s->offset[0] / 4) : NULL;
         int k = 0;
         if (s->phase != phase || !d) continue;
