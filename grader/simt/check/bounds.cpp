@@ -101,6 +101,7 @@ static void confine_guest(uintptr_t a, size_t n, Kind kind, const void *pc) {
 }
 
 void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc) {
+    if (in_kernel_unwatched) return;
     static simt_range device = simt_device_memory();
     if (!device.lo) device = simt_device_memory();
     if (!inside(device, a)) return confine_guest(a, n, kind, pc);

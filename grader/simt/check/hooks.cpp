@@ -6,6 +6,7 @@
 namespace check {
 
 Run run;
+bool in_kernel_unwatched;
 __thread bool in_kernel, unwatched;
 
 static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
@@ -108,6 +109,14 @@ static void on_release(const void *object) {
 
 static void on_synchronised(void) { managed_synchronised(); }
 
+static void on_unwatched(int begins) {
+    in_kernel_unwatched = begins;
+    if (begins) return;
+    for (Region *r : global_regions())
+        if (r->size) mark_written((const void *)r->base, r->size);
+    forget_the_past();
+}
+
 static void on_fence(int thread, int scope) { fence(thread, scope); }
 
 static void on_variable(void *p, simt_variable_kind kind) {
@@ -120,7 +129,7 @@ static const simt_hook_table table = {
     on_alloc,     on_free,       on_host_access, on_launch_begin, on_launch_end,    on_block_begin,   on_block_end,
     on_resume,    on_shared_var, on_access,      on_move,         on_arrive,        on_barrier,       barriers_deadlock,
     on_fence,     async_issue,   async_landed,   on_thread_exit,  barriers_returns, report_no_source, on_synchronised,
-    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,
+    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,    on_unwatched,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

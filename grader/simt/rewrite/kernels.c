@@ -69,6 +69,18 @@ const kernel *find_kernel(const unit *u, int name) {
     return k && (k->is_template || k->has_defaults || k->declarations > 1) ? k : NULL;
 }
 
+const kernel *known_kernel(const unit *u, int name) { return lookup(u, name); }
+
+// __cluster_dims__(2, 1, 1): every launch of the kernel asks for such clusters.
+static void read_cluster(unit *u, const declaration *d, kernel *k) {
+    for (int i = d->start; i < d->name; i++) {
+        if (!is(u, i, "__cluster_dims__") || u->tokens[i + 1].bracket != '(' || u->tokens[i + 1].match < i) continue;
+        int close = u->tokens[i + 1].match;
+        k->cluster = format(u, "dim3(%s)", text_between(u, i + 2, close - 1));
+        for (int t = i; t <= close; t++) blank(u, t);
+    }
+}
+
 static void add_kernel(unit *u, const declaration *d) {
     kernel *k = lookup(u, d->name);
     if (!k) {
@@ -79,6 +91,7 @@ static void add_kernel(unit *u, const declaration *d) {
         k = &u->kernels[u->kernel_count++];
         *k = (kernel){.name = text_between(u, d->name, d->name)};
     }
+    read_cluster(u, d, k);
     k->declarations++;
     k->is_template |= d->template_end > 0;
     for (int i = d->open + 1; i < u->tokens[d->open].match; i = skip_group(u, i)) k->has_defaults |= is(u, i, "=");

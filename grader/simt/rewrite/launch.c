@@ -81,6 +81,13 @@ static const char *twin_of(unit *u, int first, int last, const kernel **k) {
     return format(u, "%ssimt_kernel_%s", scope, text_between(u, name, last));
 }
 
+// The kernel that the expression [first, last] names; NULL: none of this file's.
+static const kernel *kernel_at(const unit *u, int first, int last) {
+    while (u->tokens[first].bracket == '(' && u->tokens[first].match == last) first++, last--;
+    int name = is(u, last, ">") ? angle_open(u, last) - 1 : last;
+    return is_name(u, name) ? known_kernel(u, name) : NULL;
+}
+
 static void rewrite_launch(unit *u, int launch) {
     int first = callee_start(u, launch), end = launch_end(u, launch);
     if (first < 0) {
@@ -122,15 +129,35 @@ static void rewrite_launch(unit *u, int launch) {
     replace(u, launch, ").");
     replace(u, launch + 1, "on");
     replace(u, launch + 2, "(");
-    replace(u, end, ")");
+    const kernel *named = kernel_at(u, first, launch - 1);
+    replace(u, end, named && named->cluster ? format(u, ").clusters(%s)", named->cluster) : ")");
     replace(u, end + 1, "");
     replace(u, end + 2, "");
 }
 
+// cudaLaunchCooperativeKernel((void *)kernel, ...): the cast would hide the kernel's type, by which its arguments are read.
+static void uncast_kernel(unit *u, int open) {
+    static const char *const words[] = {"const", "void", "*", NULL};
+    for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i)) {
+        int from = i, last = -1;
+        if (u->tokens[i].bracket == '(')
+            from = i + 1, last = u->tokens[i].match;
+        else if (is(u, i, "reinterpret_cast") && is(u, i + 1, "<"))
+            from = i + 2, last = angle_close(u, i + 1);
+        bool cast = last > from && is(u, last - 1, "*");
+        for (int k = from; k < last; k++) cast &= is_any(u, k, words);
+        for (int k = i; cast && k <= last; k++) blank(u, k);
+    }
+}
+
 void rewrite_launches(unit *u) {
+    static const char *const by_pointers[] = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaLaunchKernelExC",
+                                              NULL};
     for (int i = 0; i + 2 < u->token_count; i++)
         if (launch_open(u, i)) {
             rewrite_launch(u, i);
             i += 2;
+        } else if (is_any(u, i, by_pointers) && is(u, i + 1, "(") && u->tokens[i + 1].match > i) {
+            uncast_kernel(u, i + 1);
         }
 }

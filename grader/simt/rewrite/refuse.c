@@ -8,15 +8,7 @@ static const struct {
     const char *word, *next;  // next: the token that must follow, NULL: any
     const char *feature;
 } features[] = {
-    {"__cluster_dims__", NULL, "thread block clusters (__cluster_dims__)"},
-    {"cluster_group", NULL, "thread block clusters (cluster_group)"},
-    {"this_cluster", NULL, "thread block clusters (this_cluster)"},
-    {"this_grid", "(", "grid-wide synchronisation (this_grid)"},
-    {"grid_group", NULL, "grid-wide synchronisation (grid_group)"},
     {"this_multi_grid", "(", "multi-device synchronisation (this_multi_grid)"},
-    {"cudaLaunchCooperativeKernel", NULL, "grid-wide synchronisation (cudaLaunchCooperativeKernel)"},
-    {"cudaLaunchKernelEx", NULL, "cudaLaunchKernelEx (clusters, programmatic launch)"},
-    {"cudaLaunchKernelExC", NULL, "cudaLaunchKernelExC (clusters, programmatic launch)"},
     {"texture", "<", "a texture reference"},
     {"surface", "<", "a surface reference"},
     {"cudaTextureObject_t", NULL, "a texture object"},

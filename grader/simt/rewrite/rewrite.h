@@ -39,7 +39,8 @@ typedef struct {
     const char *name;
     int declarations;  // of this name: more than one may be overloads
     bool is_template;
-    bool has_defaults;  // values for its last parameters
+    bool has_defaults;    // values for its last parameters
+    const char *cluster;  // what __cluster_dims__(...) says; NULL: nothing
 } kernel;
 
 typedef struct unit {
@@ -117,7 +118,8 @@ void refuse_host_names(unit *u);               // hosts.c
 const char *refused_header(const char *path);  // "CUB" for ".../cub/cub.cuh"; NULL: not refused
 int explain_missing_headers(FILE *in, FILE *out);
 void rewrite_kernels(unit *u);
-int kernel_body(const unit *u, int global);          // the { or ; of the declaration with this __global__; -1
+int kernel_body(const unit *u, int global);  // the { or ; of the declaration with this __global__; -1
+const kernel *known_kernel(const unit *u, int name);
 const kernel *find_kernel(const unit *u, int name);  // only kernels with a twin
 void rewrite_launches(unit *u);
 void rewrite_shared(unit *u);

@@ -27,6 +27,9 @@ typedef struct {
 void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_uint3 block, size_t shared_bytes,
                  void *stream, void (*thunk)(void *ctx), void *ctx, size_t ctx_size);
 
+// Optional, before simt_launch: the blocks of a cluster run at the same time, those of a cooperative launch all.
+void simt_launch_together(simt_uint3 cluster, int cooperative);
+
 // threadIdx, blockIdx, blockDim, gridDim of the running fiber.
 simt_uint3 simt_thread_idx(void) __attribute__((const));
 simt_uint3 simt_block_idx(void) __attribute__((const));

@@ -164,8 +164,13 @@ cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStre
     return fail(cudaErrorNotSupported);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-    complain("cudaLaunchCooperativeKernel: grid-wide synchronisation is not supported by simt; split the kernel in two "
-             "launches");
+static cudaError_t refuse_untyped(const char *function) {
+    complain("%s with a void pointer: simt needs the kernel's type; pass the kernel itself", function);
     return fail(cudaErrorNotSupported);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
+    return refuse_untyped("cudaLaunchCooperativeKernel");
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **) {
+    return refuse_untyped("cudaLaunchKernelExC");
 }

@@ -80,7 +80,10 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
         if (w.launch->stop.load(std::memory_order_relaxed)) leave_stopped(w);
         if (w.converging[warp] && release_converged(w, warp))
             return &w.fibers[(size_t)warp * 32 + (size_t)pick(w, w.ready[warp], lane_of(w.fiber))];
-        if (!w.ready_warps && w.live == 0) return nullptr;
+        if (!w.ready_warps && w.live == 0) {
+            if (!leave_block(w)) return nullptr;
+            continue;
+        }
         int last_lane = w.order == Order::reverse ? 0 : 31;
         if (!w.ready_warps && w.at_barrier == w.live) {
             release_barrier(w);
@@ -92,7 +95,8 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
         }
         bool released = false;
         for (int i = 0; i < w.warps && !released; i++) released = release_converged(w, i);
-        if (!released && !engine_step(w) && !mbarrier_give_up(w)) deadlock(w);
+        if (released || leave_block(w)) continue;
+        if (!engine_step(w) && !mbarrier_give_up(w)) deadlock(w);
     }
 }
 
@@ -113,6 +117,10 @@ void give_way(Worker &w) {
     Fiber *f = w.fiber;
     int warp = warp_of(f);
     if (w.launch->stop.load(std::memory_order_relaxed)) leave_stopped(w);
+    if (w.gang && ++w.gave_way > w.live) {  // all of them may spin on another block
+        w.gave_way = 0;
+        leave_block(w);
+    }
     // In turn: later lanes of this warp, then the other warps. This thread may be spinning on any of them.
     uint32_t others = w.ready[warp] & ~(1u << lane_of(f));
     uint32_t later =
@@ -153,6 +161,7 @@ extern "C" void simt_fiber_main() {
     w.alive[warp] &= ~(1u << lane_of(f));
     w.live--;
     if (w.waiting[warp]) complete_after_exit(w, warp);
+    thread_left(w);
     Fiber *next = choose(w);
     if (next) run(w, next);
     simt_switch(&f->sp, w.main_sp);
@@ -166,7 +175,7 @@ static void seed_order(Worker &w) {
     for (int i = 0; i < 4; i++) next_random(w);
 }
 
-static void prepare(Worker &w, simt_uint3 block_idx) {
+void prepare_block(Worker &w, simt_uint3 block_idx) {
     const simt_uint3 dim = w.launch->info.block;
     w.block_idx = block_idx;
     w.threads = (int)(dim.x * dim.y * dim.z);
@@ -202,15 +211,18 @@ static void prepare(Worker &w, simt_uint3 block_idx) {
     seed_order(w);
     shared_reset(w);
     ptx_reset(w);
-}
-
-void run_block(Worker &w, simt_uint3 block_idx) {
-    prepare(w, block_idx);
-    if (simt_hooks) simt_hooks->block_begin(block_idx, simt_dynamic_shared());
     int edge = w.order == Order::reverse ? 0 : 31;
     int warp = pick(w, w.ready_warps, edge);
     w.fiber = &w.fibers[(size_t)warp * 32 + (size_t)pick(w, w.ready[warp], edge)];
-    simt_switch(&w.main_sp, w.fiber->sp);
+    w.parked = w.fiber->sp;
+}
+
+void run_prepared(Worker &w) { simt_switch(&w.main_sp, w.fiber->sp); }
+
+void run_block(Worker &w, simt_uint3 block_idx) {
+    prepare_block(w, block_idx);
+    if (simt_hooks) simt_hooks->block_begin(block_idx, simt_dynamic_shared());
+    run_prepared(w);
     engine_finish(w);
     w.fiber = nullptr;
     w.no_abandon = 0;

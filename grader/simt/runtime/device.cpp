@@ -9,7 +9,6 @@
 using namespace simt;
 
 namespace {
-constexpr int multiprocessors = 132;
 constexpr size_t shared_per_multiprocessor = 228 << 10;
 constexpr size_t shared_reserved_per_block = 1 << 10;
 constexpr int threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
@@ -125,5 +124,24 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     if (!bytes || blocks <= 0 || block_size <= 0) return fail(cudaErrorInvalidValue);
     size_t each = shared_per_multiprocessor / (size_t)blocks;
     *bytes = std::min(shared_opt_in, each > shared_reserved_per_block ? each - shared_reserved_per_block : 0);
+    return cudaSuccess;
+}
+
+// As many clusters as have room beside each other, within 16 multiprocessors of a kind.
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel, const cudaLaunchConfig_t *c) {
+    SIMT_OUT(clusters);
+    int blocks = 0;
+    unsigned size = 1;
+    for (unsigned i = 0; i < c->numAttrs; i++)
+        if (c->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            size = c->attrs[i].val.clusterDim.x * c->attrs[i].val.clusterDim.y * c->attrs[i].val.clusterDim.z;
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, kernel, (int)(c->blockDim.x * c->blockDim.y * c->blockDim.z), c->dynamicSmemBytes);
+    *clusters = size ? blocks * multiprocessors / (int)size : 0;
+    return error;
+}
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *, const cudaLaunchConfig_t *) {
+    SIMT_OUT(size);
+    *size = 8;
     return cudaSuccess;
 }

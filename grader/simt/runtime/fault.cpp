@@ -82,12 +82,14 @@ void deadlock(Worker &w) {
     std::map<std::pair<State, const void *>, std::vector<int>> groups;
     for (int i = 0; i < w.threads; i++) groups[{w.fibers[(size_t)i].state, w.fibers[(size_t)i].site}].push_back(i);
     for (auto &[key, threads] : groups) {
-        const char *what = key.first == State::done            ? "have returned from the kernel"
-                           : key.first == State::block_barrier ? "wait in __syncthreads at "
-                           : key.first == State::fresh         ? "have not started"
-                           : key.first == State::named_barrier ? "wait at a named barrier (bar.sync) at "
-                           : key.first == State::mbarrier      ? "wait for an mbarrier at "
-                                                               : "wait for lanes of their warp at ";
+        const char *what = key.first == State::done              ? "have returned from the kernel"
+                           : key.first == State::block_barrier   ? "wait in __syncthreads at "
+                           : key.first == State::fresh           ? "have not started"
+                           : key.first == State::named_barrier   ? "wait at a named barrier (bar.sync) at "
+                           : key.first == State::mbarrier        ? "wait for an mbarrier at "
+                           : key.first == State::cluster_barrier ? "wait for the other blocks of the cluster at "
+                           : key.first == State::grid_barrier    ? "wait in grid.sync() at "
+                                                                 : "wait for lanes of their warp at ";
         bool waits = key.first != State::done && key.first != State::fresh;
         fault.detail += "  threads " + ranges(threads) + " " + what + (waits ? where(key.second) : "") + "\n";
     }

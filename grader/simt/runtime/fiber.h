@@ -25,7 +25,17 @@ constexpr size_t stack_bytes = 256 << 10;
 constexpr size_t page_bytes = 4096;
 
 // What a fiber waits for, if it is not among the ready ones.
-enum class State : uint8_t { fresh, block_barrier, warp_collective, converging, named_barrier, mbarrier, done };
+enum class State : uint8_t {
+    fresh,
+    block_barrier,
+    warp_collective,
+    converging,
+    named_barrier,
+    mbarrier,
+    cluster_barrier,
+    grid_barrier,
+    done
+};
 
 // One cp.async that has been issued and not waited for.
 struct AsyncCopy {
@@ -55,7 +65,7 @@ struct alignas(64) Fiber {
 class Stacks {
 public:
     ~Stacks();
-    bool reserve(int count);  // false: the system refuses
+    bool reserve(int count, bool guarded = true);  // false: the system refuses
     char *low(int i) const { return base_ + (size_t)i * stack_bytes; }
     // Tops are staggered by 192 bytes so that 32 fibers in a row do not fight for one cache set.
     char *top(int i) const { return base_ + (size_t)(i + 1) * stack_bytes - (size_t)(i % 32) * 192; }

@@ -80,6 +80,8 @@ typedef struct {
     // before what another does after `acquire`.
     void (*release)(const void *object);
     void (*acquire)(const void *object);
+    // A launch begins (1), or has ended (0), that the checker does not follow: what it wrote counts as written.
+    void (*unwatched)(int begins);
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;

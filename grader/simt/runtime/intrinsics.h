@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abi.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -89,6 +91,15 @@ void simt_wmma_mma(const simt_wmma_operands *mine);
 
 // Where a pointer points: 1 global, 2 shared, 3 local, 4 constant, 0 none of them.
 int simt_address_space(const void *p);
+
+// gang.cpp: the barriers of the cluster (grid 0) and of the grid (1); other blocks' shared memory.
+void simt_wide_arrive(int grid);
+void simt_wide_wait(int grid);
+int simt_is_cooperative(void);
+uint32_t simt_cluster_rank(void);
+simt_uint3 simt_cluster_dim(void);
+void *simt_map_shared(void *p, uint32_t rank);
+int simt_rank_of_shared(const void *p);
 
 // Shared memory as instructions see it, a window of 32-bit addresses (ptx/window.cpp).
 uint32_t simt_shared_address(const void *p);

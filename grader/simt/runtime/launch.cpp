@@ -2,6 +2,7 @@
 //
 // The launch is synchronous: it returns when the kernel has ended. The calling thread is worker 0; the others sleep
 // between launches. Blocks are handed out in the order of SIMT_ORDER.
+#include "../include/simt/api.h"
 #include "runtime.h"
 
 #include <condition_variable>
@@ -69,8 +70,13 @@ static void run_blocks(Worker &w, Launch &l) {
             "no memory for the threads' stacks (each OS thread needs 256 MB of address space; fewer: SIMT_THREADS)";
     }
     const simt_uint3 grid = l.info.grid;
+    const bool alone = gang_size(l) == 1;
     for (uint64_t i; !l.stop.load(std::memory_order_relaxed) && (i = l.next++) < l.blocks;) {
         uint64_t b = block_number(l, i);
+        if (!alone) {
+            run_gang(w, l, b);
+            continue;
+        }
         output_begin_block(w, b);
         run_block(w, {(unsigned)(b % grid.x), (unsigned)(b / grid.x % grid.y), (unsigned)(b / grid.x / grid.y)});
     }
@@ -136,6 +142,7 @@ size_t allowed_shared(const void *fn) {
 }
 
 static thread_local std::string bad_argument;
+static thread_local GangRequest next_request;
 
 static bool refuse(const simt_site *site, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static bool refuse(const simt_site *site, int error, const char *format, ...) {
@@ -169,7 +176,38 @@ static bool acceptable(const simt_site *s, const void *fn, simt_uint3 g, simt_ui
     return true;
 }
 
+static bool acceptable_gang(const simt_site *s, simt_uint3 g, simt_uint3 b, size_t shared, const GangRequest &r) {
+    const simt_uint3 &c = r.cluster;
+    if (!c.x || !c.y || !c.z || (uint64_t)c.x * c.y * c.z > 16 || g.x % c.x || g.y % c.y || g.z % c.z)
+        return refuse(s, 912,
+                      "clusters of (%u,%u,%u) blocks in a grid of (%u,%u,%u): at most 8 blocks (16 where "
+                      "cudaFuncAttributeNonPortableClusterSizeAllowed is set), and the grid a multiple",
+                      c.x, c.y, c.z, g.x, g.y, g.z);
+    int at_once = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, nullptr, (int)(b.x * b.y * b.z), shared);
+    if (r.cooperative && (uint64_t)g.x * g.y * g.z > (uint64_t)at_once * multiprocessors)
+        return refuse(s, 720,
+                      "a cooperative launch of %llu blocks: all must run at the same time, and there is room for %d",
+                      (unsigned long long)g.x * g.y * g.z, at_once * multiprocessors);
+    return true;
+}
+
+// Blocks that run at the same time are beyond the checker: it says so, and their launch is as in fast mode.
+static void execute(Launch &l);
+static void execute_unwatched(Launch &l) {
+    const simt_hook_table *hooks = simt_hooks;
+    static bool told;
+    if (!told) complain("note: kernel %s: clusters and cooperative launches run unchecked", l.info.site->kernel);
+    told = true;
+    hooks->unwatched(1);
+    simt_hooks = nullptr;
+    execute(l);
+    simt_hooks = hooks;
+    hooks->unwatched(0);
+}
+
 static void execute(Launch &l) {
+    if (simt_hooks && gang_size(l) > 1) return execute_unwatched(l);
     int count = simt_hooks ? 1 : (int)std::min<uint64_t>((uint64_t)config().threads, l.blocks);
     memory_open();
     if (simt_hooks) simt_hooks->launch_begin(&l.info);
@@ -186,6 +224,8 @@ static void execute(Launch &l) {
 
 using namespace simt;
 
+void simt_launch_together(simt_uint3 cluster, int cooperative) { next_request = {cluster, cooperative != 0}; }
+
 void simt_pointer_argument(int position, const void *p) {
     if (!p || in_device_space(p) || find_allocation(p)) return;
     char text[200];
@@ -201,14 +241,18 @@ void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_ui
     std::lock_guard<std::recursive_mutex> guard(api_lock);
     std::string bad;
     bad.swap(bad_argument);
+    const GangRequest request = next_request;
+    next_request = GangRequest();
     (void)stream;
     if (set_error(sticky_error()) || !acceptable(site, fn, grid, block, shared_bytes)) return;
+    if (!acceptable_gang(site, grid, block, shared_bytes, request)) return;
     Launch l;
     l.info = {site, grid, block, shared_bytes, ctx, ctx_size};
     l.fn = fn;
     l.thunk = thunk;
     l.ctx = ctx;
-    l.blocks = (uint64_t)grid.x * grid.y * grid.z;
+    l.request = request;
+    l.blocks = (uint64_t)grid.x * grid.y * grid.z / gang_size(l);
     l.id = ++launches;
     if (!bad.empty() && !simt_hooks) {
         l.fault.error = 700;

@@ -13,6 +13,7 @@
 #include "abi.h"
 #include "config.h"
 #include "fiber.h"
+#include "gang.h"
 #include "hooks.h"
 #include "intrinsics.h"
 #include "own.h"
@@ -23,6 +24,7 @@ namespace simt {
 
 // The model device (device.cpp reports the same numbers).
 constexpr int warp_size = 32;
+constexpr int multiprocessors = 132;
 constexpr unsigned max_block_threads = 1024;
 constexpr size_t shared_default = 48 << 10;  // static, and dynamic without opt-in
 constexpr size_t shared_opt_in = 227 << 10;  // cudaFuncAttributeMaxDynamicSharedMemorySize
@@ -44,6 +46,7 @@ struct Launch {
     void (*thunk)(void *);
     void *ctx;
     uint64_t blocks;
+    GangRequest request;            // which blocks run at the same time
     uint64_t id;                    // 1, 2, 3, ...
     std::atomic<uint64_t> next{0};  // block to hand out
     std::atomic<bool> stop{false};  // a fault happened: workers leave
@@ -81,7 +84,12 @@ struct Worker : OwnObject {
     uint32_t generation = 0;
     SharedVariable shared[256]{};
 
-    PtxState ptx;  // of the running block
+    PtxState ptx;          // of the running block
+    Gang *gang = nullptr;  // of the running block; null: it runs alone
+    uint32_t gang_rank = 0;
+    int gave_way = 0;               // since another block of the gang ran
+    void *parked = nullptr;         // the stack on which this block waits for its turn
+    std::vector<Worker *> members;  // for the other blocks of a gang
     Stacks stacks;
     std::string output;  // printf of the current block, see printf.cpp
     uint64_t output_block = 0;
@@ -96,18 +104,22 @@ inline bool in_kernel() { return this_worker && this_worker->fiber; }
 
 // block.cpp
 void run_block(Worker &w, simt_uint3 block_idx);
+void prepare_block(Worker &w, simt_uint3 block_idx);
+void run_prepared(Worker &w);
 void suspend(Worker &w);   // the running fiber is no longer ready: run others until it is again
 void give_way(Worker &w);  // it stays ready, but let another go first
 void make_ready(Worker &w, int warp, uint32_t lanes);
 void wait_for_block(const void *site);  // __syncthreads
 uint64_t next_random(Worker &w);
-void poll(Worker &w);                   // an atomic or a fence: give way once in a while, for threads that spin
+void poll(Worker &w);  // an atomic or a fence: give way once in a while, for threads that spin
 // warp.cpp
 void complete_after_exit(Worker &w, int warp);  // a lane has returned: do the others still wait for it?
 bool release_converged(Worker &w, int warp);
 void wmma_multiply(Worker &w, int warp, uint32_t mask);
 // shared.cpp
 void shared_reset(Worker &w);
+bool holds_shared(const Worker &w, const void *p);
+char *dynamic_shared_of(const Worker &w);
 // fault.cpp: ends the running kernel; does not return
 [[noreturn]] void stop_kernel(int error, const void *pc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 [[noreturn]] void stop_kernel_with(Fault fault);

@@ -32,6 +32,10 @@ void shared_reset(Worker &w) {
     w.generation++;
 }
 
+bool holds_shared(const Worker &w, const void *p) {
+    return (const char *)p >= w.arena && (const char *)p < w.arena + arena_size;
+}
+
 static char *place(Worker &w, const void *pc, size_t size, size_t align, const char *name) {
     size_t at = (w.static_used + std::max<size_t>(align, 16) - 1) & ~(std::max<size_t>(align, 16) - 1);
     w.static_bytes += size;
@@ -66,6 +70,8 @@ void *simt_shared(const void *key, size_t size, size_t align, const char *name) 
     }
     stop_kernel(1, __builtin_return_address(0), "more than %zu __shared__ variables in one kernel", slots);
 }
+
+char *simt::dynamic_shared_of(const Worker &w) { return w.arena + static_area; }
 
 void *simt_dynamic_shared(void) { return this_worker->arena + static_area; }
 

@@ -16,7 +16,6 @@
 #include "../ladder/9_split_keys/task4_flash/flash.cu"  // the compiler searches grader/core
 #undef attn_flash
 
-#ifdef __CUDACC__
 enum { TINY_WARPS = 8, TINY_ROWS = 16, TINY_STRIDE = 64 + 4 };
 
 DEVICE float4 load_or_zero(const float *p, bool inside) {
@@ -130,18 +129,15 @@ static __global__ void __launch_bounds__(32 * TINY_WARPS)
     __syncthreads();  // all parts are written before any is read
     tiny_combine(O, parts, sums, Sq - first_q, D);
 }
-#endif
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
-#ifdef __CUDACC__
     const size_t blocks = (size_t)s.batch * s.heads * ((s.seq_q + TINY_ROWS - 1) / TINY_ROWS);
     if (s.head_dim <= 64 && blocks * s.seq_kv <= 256 * 128 &&
         device_generation() >= 8) {  // else K and V are read too often
         tiny_kernel<<<blocks, 32 * TINY_WARPS, 0, stream>>>(O, Q, K, V, s);
         return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
     }
-#endif
     return attn_flash_split_keys(O, Q, K, V, s, stream);
 }

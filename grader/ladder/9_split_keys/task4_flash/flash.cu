@@ -14,7 +14,6 @@
 // Needs compute capability 9.0, as rung 8 does.
 #include "../ladder/hopper.h"  // the compiler searches grader/core
 
-#ifdef __CUDACC__
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -182,7 +181,7 @@ template <class T, int SPLIT> DEVICE void combine(const block &b, cg::cluster_gr
 template <class T, int SPLIT>
 static __global__ void __launch_bounds__(T::THREADS, 1)
     flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#ifdef HOPPER
     extern __shared__ char shared[];
     cg::cluster_group cluster = cg::this_cluster();
     const int group = blockIdx.x / SPLIT, rank = blockIdx.x % SPLIT;  // a group of blocks has the same queries
@@ -235,16 +234,13 @@ static void launch(float *O, const float *Q, const float *K, const float *V, att
     }
     cudaLaunchKernelEx(&config, flash_kernel<T, SPLIT>, O, Q, K, V, s);
 }
-#endif
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
-#ifdef __CUDACC__
     if (device_generation() == 9)
         s.head_dim <= 64 ? launch<plan<1>, 8>(O, Q, K, V, s, stream) : launch<plan<2>, 8>(O, Q, K, V, s, stream);
     else
-#endif
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }

@@ -9,6 +9,7 @@
 
 #include "api_types.h"
 #include "device_properties.h"
+#include "launch_types.h"
 
 #ifdef __cplusplus
 #define SIMT_DEFAULT(value) = value
@@ -140,6 +141,9 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
                                         size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int block_size,
                                                           size_t shared_bytes);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel, int block_size,
@@ -147,17 +151,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 // Functions of the driver API by name: those of driver.h.
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
                                              unsigned long long flags,
-                                             enum cudaDriverEntryPointQueryResult *result
-#ifdef __cplusplus
-                                             = NULL
-#endif
-);
+                                             enum cudaDriverEntryPointQueryResult *result SIMT_DEFAULT(NULL));
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *result
-#ifdef __cplusplus
-                                    = NULL
-#endif
-);
+                                    enum cudaDriverEntryPointQueryResult *result SIMT_DEFAULT(NULL));
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks, int block_size);
 
 #ifdef __cplusplus

@@ -136,6 +136,56 @@ void launch_by_pointers(void (*kernel)(P...), dim3 grid, dim3 block, void **argu
 }
 }  // namespace simt
 template <class... P>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
+                                        size_t shared_bytes = 0, cudaStream_t stream = 0) {
+    simt_launch_together({1, 1, 1}, 1);
+    simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream, std::index_sequence_for<P...>());
+    return cudaPeekAtLastError();
+}
+
+namespace simt {
+// What the attributes of a launch ask for, told to the runtime.
+inline void tell_attributes(const cudaLaunchConfig_t *c) {
+    simt_uint3 cluster = {1, 1, 1};
+    int cooperative = 0;
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const cudaLaunchAttribute &a = c->attrs[i];
+        if (a.id == cudaLaunchAttributeClusterDimension)
+            cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+        if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative;
+    }
+    simt_launch_together(cluster, cooperative);
+}
+}  // namespace simt
+template <class... P>
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, void (*kernel)(P...), void **arguments) {
+    simt::tell_attributes(c);
+    simt::launch_by_pointers(kernel, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream,
+                             std::index_sequence_for<P...>());
+    return cudaPeekAtLastError();
+}
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments) {
+    std::tuple<std::decay_t<P>...> parameters(std::forward<A>(arguments)...);
+    return std::apply(
+        [&](auto &...p) {
+            void *pointers[] = {(void *)&p..., nullptr};
+            return cudaLaunchKernelExC(c, kernel, pointers);
+        },
+        parameters);
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, void (*kernel)(P...),
+                                                       const cudaLaunchConfig_t *c) {
+    return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, c);
+}
+template <class... P>
+SIMT_INLINE cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*kernel)(P...),
+                                                             const cudaLaunchConfig_t *c) {
+    return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, c);
+}
+
+template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0,
                              cudaStream_t stream = 0) {
     simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream, std::index_sequence_for<P...>());

@@ -20,6 +20,7 @@ struct configuration {
     dim3 grid, block;
     size_t shared_bytes = 0;
     cudaStream_t stream{};
+    dim3 cluster;  // __cluster_dims__
 
     // Each thread calls `call` with copies of the arguments. `kernel` is the kernel's address.
     template <class Call, class... A> void launch(const void *kernel, Call call, A... arguments) const {
@@ -29,6 +30,7 @@ struct configuration {
         };
         int position = 0;
         (tell_pointer(++position, arguments), ...);
+        if (cluster.x * cluster.y * cluster.z > 1) simt_launch_together({cluster.x, cluster.y, cluster.z}, 0);
         packed p{call, std::tuple<A...>(std::move(arguments)...)};
         simt_launch(&site, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, (void *)stream,
                     run<packed, sizeof...(A)>, &p, sizeof p);
@@ -55,6 +57,10 @@ template <class Launcher> struct launcher_base : configuration {
         block = threads;
         shared_bytes = dynamic_shared_bytes;
         stream = in_stream;
+        return static_cast<Launcher &>(*this);
+    }
+    Launcher &clusters(dim3 blocks) {
+        cluster = blocks;
         return static_cast<Launcher &>(*this);
     }
 };
@@ -95,7 +101,8 @@ template <class Choose> struct deduced_launcher : launcher_base<deduced_launcher
 
     template <class... A> void operator()(A &&...arguments) const {
         launcher chosen(this->site, choose(arguments...));
-        chosen.on(this->grid, this->block, this->shared_bytes, this->stream)(std::forward<A>(arguments)...);
+        chosen.on(this->grid, this->block, this->shared_bytes, this->stream)
+            .clusters(this->cluster)(std::forward<A>(arguments)...);
     }
 };
 

@@ -60,7 +60,7 @@ static void store(Worker &w, void *p, Barrier s) {
     if (complete) s.phase ^= 1, s.pending = s.expected;
     *(uint64_t *)p = pack(s);
     w.ptx.progress++;
-    if (complete) wake(w, p);
+    if (complete) wake(block_of(w, p), p);
 }
 
 void mbarrier_complete_bytes(Worker &w, void *p, uint32_t bytes, const void *pc) {

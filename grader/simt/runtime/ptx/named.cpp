@@ -15,6 +15,7 @@ void ptx_reset(Worker &w) {
     memset(&s.at_mbarrier, 0, sizeof s.at_mbarrier);
     s.waiters = s.given_up = 0;
     memset(s.bulk_group, 0, sizeof s.bulk_group);
+    memset(s.at_wide, 0, sizeof s.at_wide);
     s.copies.clear();
 }
 

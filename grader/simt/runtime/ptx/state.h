@@ -30,9 +30,11 @@ struct PtxState {
     ThreadSet at_mbarrier;
     int waiters;  // threads in at_mbarrier
     uint64_t progress,
-        progress_then;     // what has happened at mbarriers and in the engine; ... when threads last gave up
-    int given_up;          // times in a row
-    int bulk_group[1024];  // of each thread: groups of bulk stores committed
+        progress_then;             // what has happened at mbarriers and in the engine; ... when threads last gave up
+    int given_up;                  // times in a row
+    ThreadSet at_wide[2];          // threads that wait for the cluster, and for the grid
+    uint32_t wide_phase[2][1024];  // in which they have arrived
+    int bulk_group[1024];          // of each thread: groups of bulk stores committed
     std::vector<BulkCopy, Own<BulkCopy>> copies;
     bool touched;  // anything of the above in this block
 };

@@ -4,7 +4,8 @@
 //     0        1024                     1024 + dynamic bytes, rounded up to 1024
 //     | kept   | dynamic shared memory  | __shared__ variables and their red zones |
 //
-// So an address fits into the 18 bits that a wgmma descriptor has for it.
+// So an address fits into the 18 bits that a wgmma descriptor has for it. Bits 24 and up, where not 0: the rank of another block
+// of the cluster, plus 1.
 #include "../runtime.h"
 #include "matrix.h"
 #include "ptx.h"
@@ -18,10 +19,10 @@ static uint32_t static_start(const Worker &w) {
 }
 
 char *shared_window(uint32_t address, const void *pc) {
-    Worker &w = *this_worker;
-    uint32_t start = static_start(w);
-    if (address >= kept && address < start) return (char *)simt_dynamic_shared() + (address - kept);
-    if (address >= start && address < start + static_window) return w.arena + (address - start);
+    Worker &here = *this_worker, *w = address >> 24 ? cluster_block(here, (address >> 24) - 1) : &here;
+    uint32_t start = static_start(here), at = address & 0xffffff;
+    if (w && at >= kept && at < start) return dynamic_shared_of(*w) + (at - kept);
+    if (w && at >= start && at < start + static_window) return w->arena + (at - start);
     stop_kernel(700, pc,
                 "0x%x is no address in shared memory: instructions take what __cvta_generic_to_shared(pointer) gives",
                 address);
@@ -32,12 +33,12 @@ char *shared_window(uint32_t address, const void *pc) {
 using namespace simt;
 
 uint32_t simt_shared_address(const void *p) {
-    Worker &w = *this_worker;
-    const char *dynamic = (const char *)simt_dynamic_shared(), *at = (const char *)p;
-    simt_range all = simt_shared_memory();
-    if (at < all.lo || at >= all.hi)
+    Worker &here = *this_worker, &w = block_of(here, p);
+    const char *dynamic = dynamic_shared_of(w), *at = (const char *)p;
+    if (!holds_shared(w, p))
         stop_kernel(700, __builtin_return_address(0), "%p is no address in this block's shared memory", p);
-    return (uint32_t)(at >= dynamic ? kept + (at - dynamic) : static_start(w) + (at - all.lo));
+    uint32_t rank = &w == &here ? 0 : cluster_rank(w) + 1;
+    return (uint32_t)(at >= dynamic ? kept + (at - dynamic) : static_start(w) + (at - w.arena)) | rank << 24;
 }
 
 void *simt_shared_pointer(uint32_t address) { return shared_window(address, __builtin_return_address(0)); }

@@ -62,6 +62,16 @@ template <class To, class... Hint>
 SIMT_INLINE void bulk_load(address to, address from, u32 n, address barrier, Hint...) {
     simt_bulk_load(pointer<To>(to), (const void *)from.value, n, simt_shared_pointer((u32)barrier.value));
 }
+// To the same place in each block of the cluster whose bit is set, where the barrier of the same place counts the bytes.
+SIMT_INLINE u32 in_block(address a, u32 rank) {
+    return simt_shared_address(simt_map_shared(simt_shared_pointer((u32)a.value), rank));
+}
+template <class... Hint>
+SIMT_INLINE void bulk_multicast(address to, address from, u32 n, address barrier, u32 mask, Hint...) {
+    for (u32 rank = 0; rank < 16; rank++)
+        if (mask >> rank & 1)
+            bulk_load<shared_cluster>(address{in_block(to, rank)}, from, n, address{in_block(barrier, rank)});
+}
 SIMT_INLINE void bulk_between(address to, address from, u32 n, address barrier) {  // from this block's shared memory
     simt_bulk_load(simt_shared_pointer((u32)to.value), simt_shared_pointer((u32)from.value), n,
                    simt_shared_pointer((u32)barrier.value));
@@ -94,6 +104,11 @@ SIMT_INLINE void tensor_load(address to, address map, List at, address barrier, 
                      simt_shared_pointer((u32)barrier.value));
 }
 template <class Rank, class List, class... Hint>
+SIMT_INLINE void tensor_multicast(address to, address map, List at, address barrier, u32 mask, Hint...) {
+    for (u32 rank = 0; rank < 16; rank++)
+        if (mask >> rank & 1) tensor_load<Rank>(address{in_block(to, rank)}, map, at, address{in_block(barrier, rank)});
+}
+template <class Rank, class List, class... Hint>
 SIMT_INLINE void tensor_store(address map, List at, address from, Hint...) {
     values<s32, Rank::n> x = at;
     simt_tensor_store((const void *)map.value, Rank::n, x.x, simt_shared_pointer((u32)from.value), 0);
@@ -106,6 +121,14 @@ SIMT_INLINE void tensor_reduce(address map, List at, address from, Hint...) {
 template <class Rank, class... A> SIMT_INLINE void tensor_prefetch(A...) {}
 SIMT_INLINE void bulk_commit() { simt_bulk_commit(); }
 SIMT_INLINE void bulk_wait(u32 newest_groups_left) { simt_bulk_wait(newest_groups_left); }
+
+// st.async: a store into another block's shared memory that its mbarrier counts.
+template <class Vector, class T, class V> SIMT_INLINE void st_async(address to, V value, address barrier) {
+    st<none, shared_cluster, Vector, T>(to, value);
+    simt_mbarrier_complete(simt_shared_pointer((u32)barrier.value), sizeof(T) * (std::is_same_v<Vector, v2>   ? 2
+                                                                                 : std::is_same_v<Vector, v4> ? 4
+                                                                                                              : 1));
+}
 
 }  // namespace ptx
 }  // namespace simt

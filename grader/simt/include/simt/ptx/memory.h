@@ -131,6 +131,16 @@ template <class Space> SIMT_INLINE uint64_t cvta(uint64_t a) { return (uint64_t)
 template <class Space> SIMT_INLINE uint64_t cvta_to(uint64_t a) {
     return is_shared<Space> ? simt_shared_address((const void *)a) : a;
 }
+// The same place in the shared memory of the cluster's block `rank`.
+template <class Space> SIMT_INLINE u64 mapa(u64 a, u32 rank) {
+    if constexpr (is_shared<Space>)
+        return simt_shared_address(simt_map_shared(simt_shared_pointer((u32)a), rank));
+    else
+        return (u64)(uintptr_t)simt_map_shared((void *)a, rank);
+}
+template <class Space> SIMT_INLINE u32 getctarank(u64 a) {
+    return (u32)simt_rank_of_shared(is_shared<Space> ? simt_shared_pointer((u32)a) : (void *)a);
+}
 template <class Space> SIMT_INLINE bool isspacep(uint64_t a) {
     int space = simt_address_space((const void *)a);
     return is_shared<Space> ? space == 2 : std::is_same_v<Space, global> ? space == 1 : space == 3;

@@ -79,6 +79,14 @@ SIMT_INLINE void bar_sync(u32 name) { simt_named_barrier(name, 0, 1); }
 SIMT_INLINE void bar_sync(u32 name, u32 threads) { simt_named_barrier(name, threads, 1); }
 SIMT_INLINE void bar_arrive(u32 name, u32 threads) { simt_named_barrier(name, threads, 0); }
 
+// ---- The barrier of a cluster
+SIMT_INLINE void cluster_arrive() { simt_wide_arrive(0); }
+SIMT_INLINE void cluster_wait() { simt_wide_wait(0); }
+SIMT_INLINE constant<u32> cluster_blocks() {
+    simt_uint3 c = simt_cluster_dim();
+    return {c.x * c.y * c.z};
+}
+
 // ---- Fences
 struct cta {};
 struct cluster {};
