@@ -10,8 +10,8 @@ top=$(mktemp -d)
 trap 'umount "$top/small" 2>/dev/null || true; rm -rf "$top"' EXIT
 solution=grader/solutions/task1_reference/reference.c
 
-# A call may take 4 s; a right one takes a tenth of that.
-grade() { run grader/grade_all --no-bench --no-plots --tasks 1 --timeout 4 "$@"; }
+# A call may take 2 s; a right one takes a tenth of a second.
+grade() { run grader/grade_all --no-bench --no-plots --tasks 1 --timeout 2 "$@"; }
 
 # ---- submissions -----------------------------------------------------------------------------------------------------
 
