@@ -23,13 +23,13 @@
 static inline attn_status launched(void) { return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR; }
 
 static __device__ __forceinline__ void let_next_start(void) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && LAB_OVERLAP
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900 && LAB_OVERLAP
     cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 
 static __device__ __forceinline__ void wait_for_previous(void) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && LAB_OVERLAP
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 900 && LAB_OVERLAP
     cudaGridDependencySynchronize();
 #endif
 }
