@@ -174,6 +174,12 @@ check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/
 check-tools: $(B)/bin/picture $(B)/bin/target_simt_checked
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a
 $(UNITS): $(B)/libgpt2.a
+# Programs of make check-gpu.
+$(B)/bin/gpu_fill: grader/run/device_fill.cu
+$(B)/bin/gpu_%: grader/tests/gpu_%.cu $(B)/liblab.a
+	$(call say,NVCC,$<)
+	$(Q)mkdir -p $(@D) && nvcc $(NVCCFLAGS) $(INCLUDES) -o $@ $(filter %.cu,$^) $(filter %.a,$^) \
+	    $(SETUP_LDFLAGS) -ljansson -ldl -lgomp
 $(B)/libtests.a: $(filter-out $(UNITS:$(B)/bin/%=$(B)/grader/tests/%.o),$(call objects,grader/tests))
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,7 +1,7 @@
 // window.c: one timed request to a CUDA stage.
 //
-//     get memory, record a graph | fill, flush, call, link, call, ... wait, digest | copy parts out, compare
-//                                |<----------------- timed ---------------------->|
+//     rehearse, record a graph | fill, flush, call, link, call, ... wait, digest | copy parts out, compare
+//                              |<----------------- timed ---------------------->|
 //
 // Each call gets fresh numbers that depend on the output of the one before (inputs.h), so calls cannot be made together
 // or out of order. The digests say that the outputs were there when the clock stopped.
@@ -66,11 +66,11 @@ static timed request_of(lab_contender *c, const lab_experiment *e, int sets, uin
     return x;
 }
 
-// Before the window: gets the memory and poisons it, and records a graph if there is to be one. No key of the window is
-// known yet.
+// Before the window: gets the memory, rehearses the lab's part with other numbers, and records a graph if there is to be
+// one. No key of the window is known yet.
 static int prepare(const timed *x, int graph, lab_timing *t) {
     lab_request r = x->r;
-    memset(r.key, 0, sizeof r.key);
+    for (int k = 0; k < LAB_MAX_TENSORS; k++) r.key[k] = r.key[k] != 0;
     r.link = 1;
     return ask(x->c, &r, LAB_FILL | (graph ? LAB_CAPTURE : 0), t);
 }

@@ -27,8 +27,13 @@ int lab_link(float *const x[], const size_t n[], int tensors, const float *last,
 int lab_digest_all(const float *x, size_t n, uint64_t key, uint32_t sets, size_t stride, uint64_t *digests,
                    void *stream);
 
-// Writes more than the L2 holds. lab_free_caches, outside of the window: undoes what a stage may have set aside there.
+// Writes more than the L2 holds.
 int lab_flush_caches(void *stream);
+
+// Outside of the window: a GPU that has rested is slower for a moment, so it works for some milliseconds.
+int lab_wake(void *stream);
+
+// Outside of the window: undoes what a stage may have set aside in the L2, and wakes.
 int lab_free_caches(void);
 
 #ifdef __cplusplus

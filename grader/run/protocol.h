@@ -22,7 +22,7 @@ enum { LAB_FD_GO = 3, LAB_FD_DONE = 4, LAB_FD_ARENA = 5 };  // the only descript
 enum {             // steps, done in this order
     LAB_LOAD = 1,  // the arena's tensors are brought to where the stage sees them
     // Instead of LAB_LOAD. With LAB_RUN: inputs are made there from `key`, the output is poisoned, caches are flushed.
-    // Without: memory is got.
+    // Without: memory is got, and that is rehearsed with its keys.
     LAB_FILL = 2,
     // CUDA: the calls are recorded in a graph and not run; a LAB_RUN replays it until a LAB_FILL comes without LAB_RUN
     LAB_CAPTURE = 4,

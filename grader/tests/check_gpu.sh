@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
-#   grader/tests/check_gpu.sh [PART...]     parts: answers, cuda, cheats, mutants (those last take some 15 minutes, and
-#                                           are tried when they are named); default: the first three
+#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 5 minutes in all);
+#                                           clock (3 minutes), mutants (some 15 minutes)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
@@ -10,7 +10,8 @@ if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
     exit 0
 fi
 export LAB_BACKEND=cuda
-make -s -j"$(nproc)" BACKEND=cuda IMPL=grader/solutions grade-tools build/bin/cheats build/bin/mutants >/dev/null
+make -s -j"$(nproc)" BACKEND=cuda IMPL=grader/solutions grade-tools build/bin/cheats build/bin/mutants \
+    build/bin/gpu_fill build/bin/gpu_clock >/dev/null
 log=build/log/check_gpu
 mkdir -p "$log"
 failed=0
@@ -25,8 +26,9 @@ part() {
         grep -A 4 '^not ok' "$log/$name.tap" || tail -n 15 "$log/$name.tap"
     fi
     grep -i '^ok .*# skip' "$log/$name.tap" || true
-    printf '  %-10s %4d passed %3d failed   %s\n' "$name" "$(grep -cE '^ok|claims hold' "$log/$name.tap")" \
-        "$(grep -c '^not ok' "$log/$name.tap")" "$log/$name.tap"
+    printf '  %-10s %4d passed %3d failed   %s\n' "$name" \
+        "$(grep -cE '^ok|claims hold|us +[0-9.]+ $' "$log/$name.tap")" \
+        "$(grep -cE '^not ok|DIFFERS' "$log/$name.tap")" "$log/$name.tap"
 }
 
 # The answers' claims on the GPU, and compute-sanitizer's opinion of them.
@@ -35,9 +37,30 @@ answers() {
         make -s BACKEND=cuda IMPL=grader/solutions task4 task5 sanitize
 }
 
-for name in "${@:-answers cuda cheats}"; do
+# What a timed request makes on the device, element by element; and compute-sanitizer's opinion of that.
+fill() {
+    build/bin/gpu_fill && for tool in memcheck racecheck initcheck; do
+        compute-sanitizer --error-exitcode 1 --tool "$tool" build/bin/gpu_fill | grep '^=' || return 1
+    done
+}
+
+# Every time of the answers is that of another clock, within 2 %: CUDA events, in one process.
+clock() {
+    local task stage status=0
+    for task in task2 task4 task5; do
+        stage=build/stage/grader+solutions/$task.cuda.so
+        LAB_TORCH_PYTHON=/bin/false build/bin/bench "$task" "$stage" --series -tiles --json "$log/$task.timings" \
+            >"$log/$task.bench" || status=1
+        build/bin/gpu_clock "$task" "$stage" "$log/$task.timings" || status=1
+    done
+    return "$status"
+}
+
+for name in "${@:-fill answers cuda cheats}"; do
     for word in $name; do
         case $word in
+            fill) part fill fill ;;
+            clock) part clock clock ;;
             answers) part answers answers ;;
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
