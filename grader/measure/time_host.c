@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "device.h"
@@ -75,9 +76,10 @@ static double processor_seconds(pid_t pid) {
     return u.total;
 }
 
-// A time on one thread is not one of many.
+// A time on one thread is not one of many. used: processor time within `seconds`, which are a little more than the
+// call's: threads that wait for work may spin until they are frozen.
 static void count_threads(const lab_contender *c, double used, double seconds, lab_timing *t) {
-    if (used <= MOST_OVERUSE * c->threads * seconds + 2e-3) return;
+    if (c->threads >= sysconf(_SC_NPROCESSORS_ONLN) || used <= MOST_OVERUSE * c->threads * seconds + 2e-3) return;
     t->verdict = LAB_TIMING_SUSPECT;
     snprintf(t->why, sizeof t->why, "used %.1f processors where it may use %d thread%s: OMP_NUM_THREADS says how many",
              used / seconds, c->threads, c->threads > 1 ? "s" : "");
@@ -96,7 +98,7 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
                 memcpy(at, p->tensor[k] + i * p->n[k], p->n[k] * sizeof(float));
         }
     attn_status status = ATTN_OK;
-    const double used = processor_seconds(c->process.process.pid);
+    const double used = processor_seconds(c->process.process.pid), thawed = lab_now();
     lab_process_freeze(&c->process.process, 0);
     const double start = lab_now();
     t->verdict = lab_stage_call(&c->process, &request, 4 * LONGEST_CALL * sets, &status, t->why, sizeof t->why);
@@ -105,8 +107,10 @@ static double timed_request(const point *p, lab_contender *c, int sets, lab_timi
             memcpy(p->tensor[0] + i * p->n[0], arena + request.offset[0] + i * request.stride, p->n[0] * sizeof(float));
     const double seconds = lab_now() - start;
     if (c->process.alive) lab_process_freeze(&c->process.process, 1);
-    if (t->verdict == LAB_PASSED && c->threads && !c->is.file)
-        count_threads(c, processor_seconds(c->process.process.pid) - used, seconds, t);
+    if (t->verdict == LAB_PASSED && c->threads && !c->is.file) {
+        const double more = processor_seconds(c->process.process.pid) - used;
+        count_threads(c, more, lab_now() - thawed, t);
+    }
     if (t->verdict == LAB_PASSED && status != ATTN_OK)
         t->verdict = lab_judge_status(status, request.symbol[0], c->process.process.text, NULL, t->why, sizeof t->why);
     return seconds;
