@@ -46,7 +46,7 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
     *o = (lab_outcome){0};
     const char *gpu = all->grading.n_gpus ? all->grading.gpu[e->gpu] : "";
     if (*gpu) setenv("CUDA_VISIBLE_DEVICES", gpu, 1);
-    if (!all->rescore && !lab_lock_open(gpu, all->grading.n_gpus, o->why, sizeof o->why)) return;
+    if (!all->rescore && !lab_lock_open(gpu, all->grading.n_gpus, all->jobs, o->why, sizeof o->why)) return;
     all->grading.progress = progress;
     if (!all->rescore) lab_lock(LAB_BESIDE_OTHERS);  // counting points disturbs nobody
     if (e->again) all->grading.reuse = 0;            // otherwise the old verdict of the same text would come back

@@ -14,7 +14,7 @@
 #include "tool.h"
 
 static int turn = -1, machine = -1, gpu = -1;  // descriptors: flock asks for some of one's own
-static int several_gpus;
+static int beside_builds;                      // a GPU's clock runs while others compile
 
 // The folder is ours and nobody else writes to it: otherwise another user could hold our locks.
 static int find_folder(char path[64]) {
@@ -33,10 +33,10 @@ static int open_in(const char *folder, const char *name) {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-int lab_lock_open(const char *gpu_name, int gpus, char *why, unsigned long size) {
+int lab_lock_open(const char *gpu_name, int gpus, int jobs, char *why, unsigned long size) {
     char folder[64];
     lab_lock_close();
-    several_gpus = gpus > 1;
+    beside_builds = gpus > 1 || sysconf(_SC_NPROCESSORS_ONLN) >= 2 * jobs + 4;
     if (find_folder(folder)) {
         turn = open_in(folder, "turn"), machine = open_in(folder, "machine");
         if (*gpu_name) gpu = open_in(folder, gpu_name);
@@ -54,7 +54,7 @@ static void take(int file, int how) {
 // who shares the machine would come before who wants it alone, again and again.
 void lab_lock(lab_way way) {
     const double start = lab_now();
-    const int alone = way == LAB_TIME_THE_HOST || (way == LAB_TIME_THE_GPU && !several_gpus);
+    const int alone = way == LAB_TIME_THE_HOST || (way == LAB_TIME_THE_GPU && !beside_builds);
     take(gpu, LOCK_UN), take(machine, LOCK_UN);
     if (way == LAB_WAIT) return;
     take(turn, LOCK_EX);

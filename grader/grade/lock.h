@@ -9,14 +9,16 @@
 typedef enum {
     LAB_WAIT,           // for another grader: hold nothing
     LAB_BESIDE_OTHERS,  // compile, test on the processor, count
-    LAB_ON_THE_GPU,     // run on the GPU, untimed: no other runner is on it
-    LAB_TIME_THE_GPU,   // nothing else runs; with several GPUs, nothing else on this one
+    LAB_ON_THE_GPU,     // run on the GPU, or on all processors, untimed: no other runner is on the GPU
+    LAB_TIME_THE_GPU,   // nothing else on this GPU; nothing else at all, unless there are processors to spare (below)
     LAB_TIME_THE_HOST,  // nothing else runs
 } lab_way;
 
 // Opens the locks for this process. gpu: the one that it uses, by its identity; "": none. gpus: how many this run uses.
-// Returns 0 with a sentence in why.
-int lab_lock_open(const char *gpu, int gpus, char *why, unsigned long size);
+// jobs: submissions that are graded side by side. With several GPUs, or with two processors for each job and four more,
+// others compile while a GPU is timed: otherwise each timing would wait for all compilers that run. Returns 0 with a
+// sentence in why.
+int lab_lock_open(const char *gpu, int gpus, int jobs, char *why, unsigned long size);
 
 // Goes over to another way, waiting as long as it takes. Who asks first is served first. The time is given back to the
 // submission's deadline.

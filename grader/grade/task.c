@@ -65,7 +65,8 @@ static int run_claims(const lab_graded *s, const lab_task *t, findings *f, char 
                              "--results",        results,
                              "--timeout",        (char *)s->g->timeout};
     lab_add_words(s, t, argv, part);
-    lab_lock(on_gpu(t) ? LAB_ON_THE_GPU : LAB_BESIDE_OTHERS);  // all is compiled
+    // All is compiled. What runs on all processors would be in the way of a GPU's clock, too.
+    lab_lock(on_gpu(t) || t->language == LAB_C_OPENMP ? LAB_ON_THE_GPU : LAB_BESIDE_OTHERS);
     return lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
 }
 
@@ -142,7 +143,7 @@ static void run_clock(const lab_graded *s, const lab_task *t, findings *f) {
 static void measure(const lab_graded *s, const lab_task *t, findings *f) {
     if (!s->g->bench || strcmp(f->verdict, "PASSED")) return;
     if (timed(t)) run_clock(s, t, f);
-    if (lab_has_experiments(t->id, LAB_COUNTED)) {
+    if (lab_has_experiments(t->id, LAB_COUNTED) && (s->g->full || on_cpu(t))) {
         s->g->progress(s->submission.name, "counting");
         json_decref(f->counts);
         f->counts = lab_count_traffic(s, t, f->source);
