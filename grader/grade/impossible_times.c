@@ -12,6 +12,12 @@ static double most_flops(const json_t *root, const json_t *t, double roof) {
     return lab_on_gpu(t) ? fmax(roof, 1e9 * json_number_value(json_object_get(rates, "tensor_gflop_s"))) : roof;
 }
 
+// A call is one kernel at least, and the next call waits for it (grader/measure/window.c). 0 where it is not known.
+static double most_calls(const json_t *root, const json_t *t) {
+    const json_t *rates = json_object_get(json_object_get(root, "machine"), "gpu_rates");
+    return lab_on_gpu(t) ? json_number_value(json_object_get(rates, "kernels_s")) : 0;
+}
+
 // How many times faster than the ceilings allow. Bytes count only in series whose data surely comes from memory.
 static double above(const json_t *root, const json_t *t) {
     const double seconds = json_number_value(json_object_get(t, "median_s"));
@@ -19,8 +25,10 @@ static double above(const json_t *root, const json_t *t) {
     const lab_series *series = name ? lab_series_find(name) : NULL;
     const lab_roof most = lab_roof_over(root, t);
     if (!(seconds > 0)) return 0;
-    const double flops = lab_rate(t) / most_flops(root, t, most.flop_s), bytes = lab_byte_rate(t) / most.byte_s;
-    return fmax(isfinite(flops) ? flops : 0, series && series->of_memory && isfinite(bytes) ? bytes : 0);
+    const double flops = lab_rate(t) / most_flops(root, t, most.flop_s), bytes = lab_byte_rate(t) / most.byte_s,
+                 calls = 1 / seconds / most_calls(root, t),
+                 work = fmax(isfinite(flops) ? flops : 0, isfinite(calls) ? calls : 0);
+    return fmax(work, series && series->of_memory && isfinite(bytes) ? bytes : 0);
 }
 
 static double most_above(const json_t *root, const json_t *timings) {

@@ -75,9 +75,9 @@ void lab_machine_raise(json_t *machine, const char *scratch) {
         const char *name = k ? "bandwidth_gb_s" : "gflop_s";
         raise(json_object_get(machine, "ceilings"), json_object_get(again, "ceilings"), name);
     }
-    static const char *const gpu[4] = {"copy_gb_s", "read_gb_s", "fma_gflop_s", "tensor_gflop_s"};
+    static const char *const gpu[5] = {"copy_gb_s", "read_gb_s", "fma_gflop_s", "tensor_gflop_s", "kernels_s"};
     json_t *of_gpu = json_object_get(machine, "gpu_rates");
-    for (int k = 0; of_gpu && k < 4; k++) raise(of_gpu, json_object_get(again, "gpu_rates"), gpu[k]);
+    for (int k = 0; of_gpu && k < 5; k++) raise(of_gpu, json_object_get(again, "gpu_rates"), gpu[k]);
     json_decref(again);
 }
 

@@ -1,5 +1,5 @@
 // ceilings_cuda.cu: what this GPU can do at most: bytes to and from its memory, fp32 multiply-adds, cuBLAS's rate in
-// a large product. Prints one JSON object.
+// a large product, kernels one after the other. Prints one JSON object.
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -82,6 +82,23 @@ static double tensor_rate(int n, const void *a, const void *b, float *c) {
     return works ? 2.0 * n * n * n / seconds : 0;
 }
 
+static __global__ void after_another(float *x) { x[threadIdx.x] += 1; }
+
+// Kernels in a second, each of which needs what the one before it wrote: in a graph, the fastest way there is.
+static double kernel_rate(float *x) {
+    enum { KERNELS = 500 };
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess)
+        return 0;
+    for (int i = 0; i < KERNELS; i++) after_another<<<1, 32, 0, stream>>>(x);
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess || cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess)
+        return 0;
+    return KERNELS / best([=] { cudaGraphLaunch(ready, cudaStreamLegacy); });
+}
+
 int main() {
     size_t free = 0, all = 0, bytes = (size_t)2 << 30;
     float4 *from, *to;
@@ -106,10 +123,12 @@ int main() {
     while (2 * sizeof(float) * side * side > bytes) side /= 2;
     const double gemm = gemm_rate(side, (float *)from, (float *)from + (size_t)side * side, (float *)to);
     const double tensor = tensor_rate(side, from, (float *)from + (size_t)side * side, (float *)to);
+    const double kernels = kernel_rate((float *)to);
     if (cudaGetLastError() != cudaSuccess) return 1;
     printf("{\"copy_gb_s\": %.6g, \"read_gb_s\": %.6g, \"fma_gflop_s\": %.6g, \"gemm_gflop_s\": %.6g", copied * 1e-9,
            got * 1e-9, rate * 1e-9, gemm * 1e-9);
     if (tensor > 0) printf(", \"tensor_gflop_s\": %.6g", tensor * 1e-9);
+    if (kernels > 0) printf(", \"kernels_s\": %.6g", kernels);
     puts("}");
     return 0;
 }

@@ -126,9 +126,9 @@ static int peak(json_t *o, fault *f) { return has(o, f, "{s:s, s:i, s:F}", "isa"
 static int bandwidth(json_t *o, fault *f) { return has(o, f, "{s:i, s:F}", "threads", "gb_s"); }
 
 static int machine(json_t *o, fault *f) {
-    return has(o, f, "{s:s, s:i, s:o, s:s, s?{s:F, s:F}, s?o, s?o, s?{s:F, s:F, s:F, s?F, s?F}}", "cpu", "cores", "gpu",
-               "compiler", "ceilings", "bandwidth_gb_s", "gflop_s", "fma_peaks", "bandwidths", "gpu_rates", "copy_gb_s",
-               "read_gb_s", "fma_gflop_s", "gemm_gflop_s", "tensor_gflop_s") &&
+    return has(o, f, "{s:s, s:i, s:o, s:s, s?{s:F, s:F}, s?o, s?o, s?{s:F, s:F, s:F, s?F, s?F, s?F}}", "cpu", "cores",
+               "gpu", "compiler", "ceilings", "bandwidth_gb_s", "gflop_s", "fma_peaks", "bandwidths", "gpu_rates",
+               "copy_gb_s", "read_gb_s", "fma_gflop_s", "gemm_gflop_s", "tensor_gflop_s", "kernels_s") &&
            each(o, "fma_peaks", f, peak) && each(o, "bandwidths", f, bandwidth);
 }
 
