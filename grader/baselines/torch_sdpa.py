@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """PyTorch's scaled_dot_product_attention as a runner: it speaks grader/run/protocol.h in place of a compiled stage.
 
-    torch_sdpa.py                              on the CPU
-    torch_sdpa.py cuda [math] FILL.so          on the GPU; math: that backend, else the one PyTorch chooses
+    torch_sdpa.py cpu
+    torch_sdpa.py cuda|math FILL.so          on the GPU; math: by that backend, otherwise by the one PyTorch chooses
 
 Descriptors: 3 requests, 4 replies, 5 the arena. Exits with 3 when there is no torch, or no GPU that it can use.
 FILL.so is grader/run/device_fill.cu: inputs are the same bits as in every other runner.
@@ -228,7 +228,8 @@ def main():
     if threads:
         torch.set_num_threads(threads)
     arena = mmap.mmap(5, os.fstat(5).st_size)
-    on_gpu, math = "cuda" in sys.argv, "math" in sys.argv
+    math = "math" in sys.argv
+    on_gpu = math or "cuda" in sys.argv
     if on_gpu and not torch.cuda.is_available():
         sys.exit(3)
     memory = DeviceMemory(arena, sys.argv[-1]) if on_gpu else Memory(arena)
