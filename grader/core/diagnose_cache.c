@@ -49,26 +49,34 @@ static int row_is(const lab_symptom *s, size_t r, int finite) {
     return 1;
 }
 
-// Every sequence sees as many keys as sequence 0 has: NaN where its own are fewer.
-static int explain_length_of_sequence0(const lab_symptom *s, char *text, size_t size) {
+// Every row sees as many keys as another sequence has: NaN where its own are fewer.
+static int explain_length_of_another(const lab_symptom *s, char *text, size_t size) {
+    static const char *const sentences[] = {
+        "matches lengths[0] used for every sequence: sequence b has lengths[b] keys",
+        "matches lengths[bh % batch] for block bh = b * heads + h: its sequence is b = bh / heads",
+        "matches lengths[h % batch] for head h of sequence b: it has lengths[b] keys"};
     const attn_shape a = s->shape;
-    const int D = a.head_dim, first = lab_int_at(s->in[4], 0);
+    const int D = a.head_dim, heads = a.batch * a.heads;
     double *p = malloc((a.seq_kv + D) * sizeof *p), *o = p + a.seq_kv;
-    int others = 0, fits = p && first > 0;
-    for (size_t r = 0; fits && r < (size_t)a.batch * a.heads; r++) {
-        const int length = lab_int_at(s->in[4], r / a.heads);
-        const lab_wrong_row row = wrong_row(s, r);
-        others += length != first;
-        if (length < first && row_is(s, r, 0)) continue;
-        lab_oracle_row(o, row.q, row.k, row.v, (attn_shape){1, 1, 1, length < first ? length : first, D, 0}, 0, 0, 0,
-                       LAB_NO_MISTAKE, p);
-        for (int c = 0; c < D && length; c++) fits = fits && fabs(o[c] - s->got[r * D + c]) < LAB_TOLERANCE;
+    int known = 0;
+    for (int f = 0; p && f < 3; f++) {
+        int others = 0, fits = 1;
+        for (int r = 0; r < heads && fits; r++) {
+            const int of = f == 0 ? 0 : f == 1 ? r % a.batch : r % a.heads % a.batch;
+            const int length = lab_int_at(s->in[4], r / a.heads), taken = lab_int_at(s->in[4], of);
+            const lab_wrong_row row = wrong_row(s, r);
+            others += length != taken;
+            if (length < taken && row_is(s, r, 0)) continue;
+            const int keys = length < taken ? length : taken;
+            for (int c = 0; c < D; c++) o[c] = 0;
+            if (keys)
+                lab_oracle_row(o, row.q, row.k, row.v, (attn_shape){1, 1, 1, keys, D, 0}, 0, 0, 0, LAB_NO_MISTAKE, p);
+            for (int c = 0; c < D; c++) fits = fits && fabs(o[c] - s->got[r * D + c]) < LAB_TOLERANCE;
+        }
+        if (fits && others) known = lab_guess(s->guesses, sentences[f], text, size);
     }
     free(p);
-    char sentence[160];
-    snprintf(sentence, sizeof sentence,
-             "matches lengths[0] = %d used for every sequence: sequence b has lengths[b] keys", first);
-    return fits && others && lab_guess(s->guesses, sentence, text, size);
+    return known;
 }
 
 // Every sequence that has keys and is not full has read a NaN.
@@ -117,7 +125,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
     int known = explain_empty(s, &bad, text, size);
-    known |= explain_length_of_sequence0(s, text, size);
+    known |= explain_length_of_another(s, text, size);
     known |= explain_free_slots(s, text, size);
     known |= known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);

@@ -78,6 +78,41 @@ static int is_permuted(const lab_wrong_rows *w, const lab_wrong_row *r) {
     return 1;
 }
 
+// Are the columns of lanes 0 .. lanes - 1 of 32 right for scores that are summed over the dims of these lanes alone?
+static int lanes_alone(const lab_wrong_rows *w, const lab_wrong_row *r, int lanes) {
+    const int D = w->shape.head_dim;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    for (int j = 0; j < r->seen; j++) {
+        p[j] = 0;
+        for (int c = 0; c < D; c++)
+            if (c % 32 < lanes) p[j] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        max = fmax(max, p[j]);
+    }
+    memset(o, 0, D * sizeof *o);
+    for (int j = 0; j < r->seen; j++) {
+        const double weight = exp(p[j] - max);
+        sum += weight;
+        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
+    }
+    for (int c = 0; c < D; c++)
+        if (c % 32 < lanes && !(fabs(o[c] / sum - r->got[c]) < LAB_TOLERANCE)) return 0;
+    return 1;
+}
+
+int lab_explain_lanes(const lab_wrong_rows *w, char *text, size_t size) {
+    for (int lanes = 16; lanes >= 1; lanes /= 2) {
+        int all = w->n > 1 && w->shape.head_dim > lanes;
+        for (int i = 0; i < w->n && all; i++) all = lanes_alone(w, &w->row[i], lanes);
+        if (!all) continue;
+        snprintf(
+            text, size,
+            "matches scores that are summed over %d of 32 lanes alone: the steps of the shuffle are 16, 8, 4, 2 and 1",
+            lanes);
+        return 1;
+    }
+    return 0;
+}
+
 int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
     const int D = w->shape.head_dim;
     int permuted = w->n > 0, step = 0;
@@ -107,7 +142,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
         int by_keys;  // it asks which keys a row has: rows in which one key has all the weight do not tell
     } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
-               {lab_explain_hidden_score, 1}, {lab_explain_columns, 0}};
+               {lab_explain_hidden_score, 1}, {lab_explain_lanes, 1},      {lab_explain_columns, 0}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

@@ -48,6 +48,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 
 int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size);  // which columns are right
+int lab_explain_lanes(const lab_wrong_rows *w, char *text, size_t size);    // scores over too few lanes of a warp
 
 // fit.c
 int lab_explain_scale(const lab_wrong_rows *w, char *text, size_t size);       // the scores times a number

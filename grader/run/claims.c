@@ -19,6 +19,7 @@
 #include "backend.h"
 #include "claims.h"
 #include "common_cause.h"
+#include "contract.h"
 #include "explain.h"
 #include "generate.h"
 #include "hang.h"
@@ -96,6 +97,8 @@ static void explain_all(void) {
                                      .seed = ask.seed,
                                      .seconds = ask.seconds};
     if (ask.until) return;
+    if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
+        print_note(note);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note(note);
 }
 

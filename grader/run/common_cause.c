@@ -218,6 +218,7 @@ void lab_cause_where(char *text, size_t size) {
     text[0] = 0;
     for (size_t f = 0; op && f < sizeof features / sizeof *features; f++) {
         int with = 0, without = 0, against = 0;
+        if (strcmp(op->tensors[1], "Q")) break;  // sizes of other functions have other meanings
         if (op->lengths && f >= FIRST_OF_HEADS && f < N_OF_HEADS) continue;
         for (int i = 0; i < seen.n; i++) {
             if (seen.c[i].op != op || seen.verdict[i] == LAB_SKIPPED) continue;

@@ -23,7 +23,13 @@ static int is_wrong(const lab_result *r) {
 void lab_keep_smallest(lab_smallest_wrong *w, const lab_stage_options *options, const lab_case *c,
                        const lab_result *r) {
     if (!is_wrong(r)) return;
-    const int whole = !c->todo, was_whole = w->options && !w->c.todo;  // the whole file is what checked mode runs
+    // The whole file is what checked mode runs; of its functions, those that use no others are nearer to the mistake.
+    const int whole = c->todo          ? 0
+                      : c->op->uses[0] ? 1
+                                       : 2,
+              was_whole = w->c.todo                        ? 0
+                          : w->options && w->c.op->uses[0] ? 1
+                                                           : 2;
     if (!w->options || whole > was_whole || (whole == was_whole && lab_ask_weight(c) < lab_ask_weight(&w->c)))
         *w = (lab_smallest_wrong){*c, *r, options};
 }

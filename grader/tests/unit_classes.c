@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common_cause.h"
+#include "contract.h"
 #include "symptom.h"
 
 // ---- Attention: what a wrong file makes of query i of head g
@@ -218,6 +219,22 @@ static void claims_are_looked_at_together(void **state) {
     assert_says(text, "one cause explains all 4 (3 of them use attn_softmax_rows): matches C");
 }
 
+// ---- What numbers do not show
+
+static void what_a_task_forbids_is_found_in_the_text(void **state) {
+    (void)state;
+    char text[400] = "";
+    static const char *const right =
+        "void f() {\n kernel<<<dim3(1, 2), 3, g(4, 5), stream>>>(x);\n my_cudaMalloc(1);\n}\n";
+    assert_int_equal(lab_breaks_contract(right, text, sizeof text), 0);
+    assert_int_equal(lab_breaks_contract("\n\n cudaMalloc(&p, 4);", text, sizeof text), 1);
+    assert_says(text, "line 3 calls cudaMalloc");
+    assert_int_equal(lab_breaks_contract("cudaStreamSynchronize (stream);", text, sizeof text), 1);
+    assert_says(text, "does not wait");
+    assert_int_equal(lab_breaks_contract("\nk<<<grid, dim3(1, 2), 4>>>(x);", text, sizeof text), 1);
+    assert_says(text, "line 2 launches a kernel on the default stream");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
@@ -229,6 +246,7 @@ int main(void) {
         CLAIM(steps_of_split_are_named),
         CLAIM(an_appends_slot_says_what_it_holds),
         CLAIM(claims_are_looked_at_together),
+        CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
     return cmocka_run_group_tests_name("classes", claims, NULL, release);
 }
