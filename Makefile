@@ -42,7 +42,7 @@ help:
 ##+make handout            build/attention-lab.tar.gz: this tree without answers
 ##+make gradescope         build/gradescope.zip; make autolab: grader/export
 ##+make ladder             task 4 from the answer to far beyond, on a GPU
-## make leaderboard        who is fast, of those who chose a name (a file nickname);
+## make leaderboard        who is fast, of those who chose a name (file nickname);
 ##                         CLASS=results: the folder of grade_all --out
 ## make setup              installs what is missing; SETUP=no forbids that
 ## make figures            draws the figures of the READMEs again

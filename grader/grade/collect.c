@@ -76,9 +76,21 @@ static void find_similar(const lab_arguments *all) {
     if (stat(log, &st) == 0 && st.st_size == 0) unlink(log);  // otherwise it says what was not compared
 }
 
+// DIR/reports.html, where somebody has handed in a report.
+static void lay_out_reports(const lab_arguments *all) {
+    char log[4400], page[4400];
+    char *const answers[] = {"build/bin/report", "answers", (char *)all->out, NULL};
+    snprintf(log, sizeof log, "%s/reports.html.log", all->out);
+    snprintf(page, sizeof page, "%s/reports.html", all->out);
+    unlink(page);
+    if (lab_tool_within(COLLECT_SECONDS, answers, log) == 0) unlink(log);
+    if (access(page, R_OK) == 0) printf("  %s\n", page);
+}
+
 int lab_collect(const lab_arguments *all) {
     if (all->grading.plots && !all->rescore) draw(all);
     const int made = make_gradebook(all);
     if (!all->rescore) find_similar(all);
+    lay_out_reports(all);
     return make(all, "class.html", (char *[]){"build/bin/report", "class", (char *)all->out, NULL}) && made;
 }

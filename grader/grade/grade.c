@@ -135,6 +135,9 @@ int lab_grade(const lab_grading *g, const char *path, const char *folder, json_t
     else if (!lab_submission_collect(path, s->work, &s->submission))
         snprintf(why, size, "%s", s->submission.error);
     else {
+        char from[4400], to[4400];
+        snprintf(from, sizeof from, "%s/report.md", s->work), snprintf(to, sizeof to, "%s/report.md", target);
+        if (rename(from, to)) unlink(to);  // none is handed in: an older one does not stay
         *result = assemble(s);
         ok = lab_write_outputs(*result, target, g->plots == LAB_PLOTS_AT_ONCE, s->log, why, size) &&
              !is_incomplete(*result, why, size);

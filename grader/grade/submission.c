@@ -103,6 +103,19 @@ static void find_nickname(int root, lab_submission *s) {
     }
 }
 
+static void take_report(int root, const char *work) {
+    struct stat st;
+    const int in = openat(root, "report.md", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (in < 0) return;
+    if (fstat(in, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= LAB_FILE_LIMIT) {
+        char *content = malloc(st.st_size + 1);
+        const ssize_t n = content ? read(in, content, st.st_size) : -1;
+        if (n > 0) lab_report_write(work, content, n);
+        free(content);
+    }
+    close(in);
+}
+
 static int has_a_task(int root) {
     struct stat st;
     for (int i = 0; i < lab_n_tasks; i++)
@@ -141,6 +154,7 @@ static int collect_folder(const char *path, const char *work, lab_submission *s)
     if (sub >= 0) close(root), root = sub;
     for (int i = 0; i < lab_n_tasks; i++) take_file(root, i, work, s);
     find_nickname(root, s);
+    take_report(root, work);
     close(root);
     return 1;
 }

@@ -22,6 +22,7 @@ typedef struct {
     } task[LAB_MAX_TASKS];  // in the order of lab_tasks
 } lab_submission;
 
+// The report beside the task folders, report.md, becomes work/report.md.
 // Copies the one file of each task from path into the same place under work. Only regular files of at most 1 MiB are
 // taken, by name; nothing else of the submission is looked at. Follows no link. Returns 0 if the submission cannot be
 // read at all.

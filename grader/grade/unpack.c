@@ -25,15 +25,25 @@
 
 enum { CPU_SECONDS = 5, WAIT_SECONDS = 20, MEMORY_MIB = 1024 };
 
+static int write_to(const char *path, const char *content, size_t size) {
+    FILE *f = fopen(path, "wb");
+    if (!f) return 0;
+    const int written = fwrite(content, 1, size, f) == size;
+    return fclose(f) == 0 && written;
+}
+
+void lab_report_write(const char *work, const char *content, size_t size) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/report.md", work);
+    if (!write_to(path, content, size)) unlink(path);
+}
+
 int lab_work_write(const char *work, const lab_task *task, const char *content, size_t size) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", work, task->folder);
     if (mkdir(path, 0777) && errno != EEXIST) return 0;
     snprintf(path, sizeof path, "%s/%s/%s", work, task->folder, task->file);
-    FILE *f = fopen(path, "wb");
-    if (!f) return 0;
-    const int written = fwrite(content, 1, size, f) == size;
-    return fclose(f) == 0 && written;
+    return write_to(path, content, size);
 }
 
 // ---- in the process that reads
@@ -76,6 +86,7 @@ static void read_archive(int file, int to, lab_submission *s) {
     put(to, s, sizeof *s);
     for (int i = 0; i < lab_n_tasks; i++)
         if (s->task[i].verdict == LAB_PASSED) put(to, &u.size[i], sizeof u.size[i]), put(to, u.content[i], u.size[i]);
+    put(to, &u.report_size, sizeof u.report_size), put(to, u.report, u.report_size);
     _exit(0);
 }
 
@@ -126,6 +137,10 @@ static int take(int from, const char *work, lab_submission *s) {
         snprintf(s->task[i].message, sizeof s->task[i].message, "cannot write %s/%s: %s", lab_tasks[i].folder,
                  lab_tasks[i].file, strerror(errno));
     }
+    size_t size = 0;
+    if (ok && !*s->error && get(from, &size, sizeof size, until) && size && size <= LAB_FILE_LIMIT &&
+        get(from, content, size, until))
+        lab_report_write(work, content, size);
     free(said), free(content);
     return ok;
 }

@@ -14,10 +14,15 @@ int lab_archive_collect(const char *path, const char *work, lab_submission *subm
 typedef struct {
     char *content[LAB_MAX_TASKS];
     size_t size[LAB_MAX_TASKS];
+    char *report;  // report.md, or NULL
+    size_t report_size;
 } lab_unpacked;
 
 // unpack_entries.c: reads the archive `file`, in this process.
 int lab_unpack(int file, lab_submission *submission, lab_unpacked *unpacked);
+
+// Writes a report to work/report.md. One that cannot be written is left out.
+void lab_report_write(const char *work, const char *content, size_t size);
 
 // Writes a task's file to work/FOLDER/FILE, making folders. Returns 0 with errno.
 int lab_work_write(const char *work, const lab_task *task, const char *content, size_t size);

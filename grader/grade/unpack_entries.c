@@ -93,11 +93,23 @@ static void take_entry(reading *r, struct archive_entry *e, int i) {
         take_content(r, i);
 }
 
-// The file beside the task folders, alone or in one folder around everything.
-static int is_nickname(struct archive_entry *e, const char *path) {
+// A file of that name beside the task folders, alone or in one folder around everything.
+static int is_beside(struct archive_entry *e, const char *path, const char *wanted) {
     const char *slash = strchr(path, '/'), *name = slash && !strchr(slash + 1, '/') ? slash + 1 : path;
     return archive_entry_filetype(e) == AE_IFREG && !archive_entry_hardlink(e) && !archive_entry_is_data_encrypted(e) &&
-           (!strcmp(name, "nickname") || !strcmp(name, "nickname.txt"));
+           !strcmp(name, wanted);
+}
+
+static void take_report(reading *r) {
+    char *content = malloc(LAB_FILE_LIMIT + 1);
+    const la_ssize_t n = content ? archive_read_data(r->a, content, LAB_FILE_LIMIT + 1) : -1;
+    if (n > 0) r->read += n;
+    if (n <= 0 || n > LAB_FILE_LIMIT) {
+        free(content);
+        return;
+    }
+    free(r->u->report);
+    r->u->report = content, r->u->report_size = (size_t)n;
 }
 
 static void take_nickname(reading *r) {
@@ -115,7 +127,9 @@ static void look_at(reading *r, struct archive_entry *e) {
         note(r->s, "refused a path that leaves the archive:", name);
     else if (i >= 0)
         take_entry(r, e, i);
-    else if (is_nickname(e, name))
+    else if (is_beside(e, name, "report.md"))
+        take_report(r);
+    else if (is_beside(e, name, "nickname") || is_beside(e, name, "nickname.txt"))
         take_nickname(r);
     else if (archive_entry_filetype(e) == AE_IFLNK || archive_entry_hardlink(e))
         note(r->s, "ignored a link:", name);

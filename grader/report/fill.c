@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "blocks.h"
 #include "files.h"
 #include "markers.h"
@@ -56,6 +57,16 @@ static char *fill(const char *path, const lab_view *view, const char *text, size
     return result;
 }
 
+// For whoever writes: which answers are still empty.
+static void say_empty(const char *text, size_t length) {
+    lab_answer a[LAB_MOST_ANSWERS];
+    const int n = lab_find_answers(text, length, a);
+    int empty = 0;
+    for (int i = 0; i < n; i++)
+        if (a[i].words < LAB_LEAST_WORDS) printf("%s%s", empty++ ? ", " : "  not written yet: ", a[i].number);
+    if (empty) printf(" (%d of %d)\n", empty, n);
+}
+
 int lab_report_fill(int argc, char **argv) {
     const char *results = argv[0], *path = argv[argc - 1];
     char error[512], *text = NULL, *folder = NULL, *link = NULL, *out = NULL;
@@ -71,6 +82,7 @@ int lab_report_fill(int argc, char **argv) {
         const int same = out && length == size && memcmp(out, text, length) == 0;
         if (out && (same || lab_write_file(path, out, size))) {
             printf("%s: %d blocks from %s%s\n", path, filled, results, same ? ", nothing changed" : "");
+            say_empty(out, size);
             status = 0;
         }
     }

@@ -27,6 +27,7 @@ static const struct {
     {"class", "DIR", 1, 1, lab_report_class, "writes DIR/class.html, a page about all results in DIR"},
     {"leaderboard", "DIR", 1, 1, lab_report_leaderboard,
      "prints who is fast, of those who chose a name, and writes DIR/leaderboard.html"},
+    {"answers", "DIR", 1, 1, lab_report_answers, "writes DIR/reports.html: the answers of all DIR/*/report.md"},
     {"schema", "SCHEMA.json", 1, 1, lab_report_schema,
      "prints the schema with the verdicts, series and tasks that there are"},
 };

@@ -8,6 +8,7 @@ int lab_report_fill(int argc, char **argv);
 int lab_report_gradebook(int argc, char **argv);
 int lab_report_class(int argc, char **argv);
 int lab_report_leaderboard(int argc, char **argv);
+int lab_report_answers(int argc, char **argv);
 int lab_report_schema(int argc, char **argv);
 
 #endif
