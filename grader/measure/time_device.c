@@ -18,8 +18,7 @@ enum { MOST_SETS = 512, NOTHING_ROUNDS = 9 };
 static const double LEAST_SECONDS = 4e-3;           // of a timed request's calls, on a fast GPU
 static const double MOST_SECONDS = 0.25;            // of those of a slow stage
 static const size_t MOST_BYTES = (size_t)20 << 30;  // of a request with more than one set
-static const double LEAST_CALL =
-    0.5e-6;  // an empty kernel in a graph on an H200; grade_all asks its own GPU (kernels_s)
+static const double LEAST_CALL = 0.5e-6;  // an empty kernel in a graph, on an H200; grade_all measures its own GPU's
 static const lab_budget budget = {.sure = 3, .usual = 7, .most = 30, .seconds = 0.3, .longest = 0.6, .spread = 0.02};
 
 typedef struct {

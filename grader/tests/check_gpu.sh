@@ -44,7 +44,7 @@ fill() {
     done
 }
 
-# Every time of the answers is that of another clock, within 2 %: CUDA events, in one process.
+# Every time of the answers is that of another clock, within 2 % or 2 us: CUDA events, in one process.
 clock() {
     local task stage status=0
     for task in task2 task4 task5; do
