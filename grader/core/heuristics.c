@@ -102,7 +102,7 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
     else if (masked)
         snprintf(text, size,
                  "NaN where scores are masked: -INFINITY - (-INFINITY) is NaN; a row or tile with every score "
-                 "masked needs care");
+                 "masked needs care: is the maximum that of all keys so far?");
     else
         snprintf(text, size, "NaN: 0 * INFINITY, a division by a row sum of 0, or memory that was never written");
     return 1;

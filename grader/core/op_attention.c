@@ -112,6 +112,29 @@ static double largest_score(const lab_symptom *s, size_t r) {
     return max;
 }
 
+// The first head with weights that sum to 1 over the queries, not over the keys.
+static int softmax_along_queries(const lab_symptom *s, char *text, size_t size) {
+    const size_t Sq = s->shape.seq_q, Sk = s->shape.seq_kv, D = s->shape.head_dim;
+    if (Sq < 2 || s->shape.causal || Sq * Sk * D > 1 << 20) return 0;
+    double *p = malloc((Sq * Sk + Sk) * sizeof *p), *sum = p + Sq * Sk;
+    int fits = p != NULL;
+    for (size_t j = 0; j < Sk && p; j++) sum[j] = 0;
+    for (size_t i = 0; i < Sq && p; i++) {
+        const lab_wrong_row r = wrong_row(s, i);
+        lab_row_scores(&r, (int)D, p + i * Sk);
+        for (size_t j = 0; j < Sk; j++) sum[j] += p[i * Sk + j] = exp(p[i * Sk + j]);
+    }
+    for (size_t e = 0; e < Sq * D && fits; e++) {
+        double o = 0;
+        for (size_t j = 0; j < Sk; j++) o += p[e / D * Sk + j] / sum[j] * s->in[3][j * D + e % D];
+        fits = fabs(o - s->got[e]) < LAB_TOLERANCE;
+    }
+    free(p);
+    return fits &&
+           lab_guess(s->guesses, "matches a softmax over the queries: the weights of a query sum to 1 over its keys",
+                     text, size);
+}
+
 // ---- Weaker signs
 
 static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *text, size_t size) {
@@ -120,6 +143,7 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     text[0] = 0;
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
+    known |= softmax_along_queries(s, text, size);
     if (known) return 1;
     if (*factor_hint && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
         fabs(largest_score(s, 0)) < 60) {
