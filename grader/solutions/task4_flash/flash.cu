@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(THREADS)
         // TODO 4.10: two barriers, __syncthreads(). Ks and Vs are written by all threads of the block and read by all.
         // Fill: one barrier here: nobody reads a tile before all have written it (in the first round, Qs too). And one
         // at (*): nobody overwrites a tile, or a row of Ss, in the next round, that others still read.
-        // Invariant: every thread of the block comes by both, in every round: no barrier under an `if` on r, t or i0.
+        // Invariant: every thread of the block reaches both, in every round: no barrier under an `if` on r, t or i0.
         // Size: 2 lines.
         __syncthreads();
 
@@ -267,9 +267,9 @@ static __global__ void __launch_bounds__(THREADS)
 // Given: one block per query tile and head. Heads are in x, as a grid's y is not larger than 65535.
 static attn_status launch(float *O, const float *Q, const float *K, const float *V, attn_shape shape,
                           cudaStream_t stream) {
-    // By default a block may use up to 48 KB of shared memory. Whoever needs more declares it dynamic (its size is the
-    // third number between <<< and >>>) and asks for it before the launch. D = 128 with 32 x 32 tiles needs it. CUDA
-    // refuses more than the device has; cudaGetLastError tells.
+    // By default a block may use up to 48 KB of shared memory. A kernel that needs more declares it dynamic (its size
+    // is the third number between <<< and >>>), and the host asks for it before the launch. D = 128 with 32 x 32 tiles
+    // needs it. CUDA refuses more than the device has; cudaGetLastError tells.
     const size_t bytes = sizeof(float) * ((BR + 2 * BC) * STRIDE(shape.head_dim) + BR * (BC + 1));
     cudaFuncSetAttribute(flash_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     const dim3 grid(shape.batch * shape.heads, (shape.seq_q + BR - 1) / BR);
