@@ -141,7 +141,8 @@ claim a_crash_has_its_signal_and_line_and_the_next_cases_run
 verdict nosy FORBIDDEN_SYMBOL && has nosy 't["message"]' getppid
 claim a_stage_that_looks_for_the_seed_in_its_ancestors_is_refused
 
-verdict loop TIMEOUT && has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'of processor time, at reference.c:'
+verdict loop TIMEOUT &&
+    has loop 'cases["attention_to_one_key_returns_its_value"]["diagnosis"]' 'of processor time, at reference.c:'
 is loop 'cases["attention_of_a_secret_shape"]["verdict"]' SKIPPED
 is loop 'cases["multi_head_of_a_secret_shape"]["verdict"]' PASSED
 is loop '[c["points"] for c in t["criteria"]][:2]' '[0.5, 0.25]'

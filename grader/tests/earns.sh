@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# earns.sh: without a GPU, too, points for speed reward what makes a kernel fast: a plain kernel earns part of them, the answer
-# all, and of the bonus beyond it the answer earns part and a rung of the ladder all. What bench says of it. TAP.
+# earns.sh: without a GPU, too, points for speed reward what makes a kernel fast: a plain kernel earns part of them, the
+# answer all, and of the bonus beyond it the answer earns part and a rung of the ladder all. What bench says of it. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -13,7 +13,8 @@ unset IMPL BACKEND MAKEFLAGS MAKELEVEL
 # earns TASK FILE: out is what bench says of it
 earns() {
     build/bin/stagecc . "$1" "$2" "$top/$1.checked.so" >"$top/log" 2>&1 || complain "does not compile: $(<"$top/log")"
-    build/bin/count "$1" "$top/$1.checked.so" --json "$top/counts" >"$top/log" 2>&1 || complain "$(tail -n 3 "$top/log")"
+    build/bin/count "$1" "$top/$1.checked.so" --json "$top/counts" >"$top/log" 2>&1 ||
+        complain "$(tail -n 3 "$top/log")"
     run build/bin/earns "$1" "$top/counts"
     exits 0
     [[ $(wc -L <<<"$out") -le 80 ]] || complain 'a line is longer than 80 columns'
