@@ -48,6 +48,10 @@ static inline __attribute__((always_inline)) void run(Worker &w, Fiber *to) {
     Fiber *from = w.fiber;
     if (to != from) {
         w.fiber = to;
+        const char *soon = (const char *)to[1].sp;  // likely the one after that: its stack is on its way when it runs
+        __builtin_prefetch(soon);
+        __builtin_prefetch(soon + 64);
+        __builtin_prefetch(soon + 128);
         simt_switch(&from->sp, to->sp);
     }
     if (__builtin_expect(simt_hooks != nullptr, 0)) tell_resumed();
