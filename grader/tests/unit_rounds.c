@@ -1,0 +1,147 @@
+// unit_rounds.c: how many rounds are timed, by a scripted clock, and how long the baselines' times are kept. Nothing here
+// runs or depends on how fast the machine is. grader/measure/{clock,kept}.c.
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "kept.h"
+
+// ---- A scripted clock: what each contender's rounds "take"
+
+typedef struct {
+    double even, odd;  // seconds of even and odd rounds
+    int fails_at;      // round; 0: never
+} script;
+
+typedef struct {
+    const script *s;
+    int draws, last;
+    char order[256];  // who was timed: "abab"
+} scene;
+
+static void drawn(void *context, int round) {
+    scene *c = context;
+    c->draws++, c->last = round;
+}
+
+static double played(void *context, int i, int round, lab_timing *t) {
+    scene *c = context;
+    const size_t n = strlen(c->order);
+    if (n + 1 < sizeof c->order) c->order[n] = 'a' + i;
+    if (c->s[i].fails_at && round == c->s[i].fails_at) t->verdict = LAB_WRONG_ANSWER;
+    return round % 2 ? c->s[i].odd : c->s[i].even;
+}
+
+static const lab_budget budget = {.sure = 2, .usual = 7, .most = 30, .seconds = 1, .longest = 4, .spread = 0.02};
+
+static scene play(const script *s, int n, lab_timing *t) {
+    static lab_samples samples[4];
+    scene c = {.s = s};
+    const lab_timer timer = {&c, drawn, played};
+    memset(samples, 0, sizeof samples), memset(t, 0, n * sizeof *t);
+    lab_clock(&timer, n, &budget, samples, t);
+    for (int i = 0; i < n; i++) lab_summarise(&t[i], samples[i].seconds, 1);
+    return c;
+}
+
+static void a_quiet_machine_needs_the_usual_rounds(void **state) {
+    const script quiet = {0.01, 0.01, 0};
+    lab_timing t;
+    (void)state;
+    assert_int_equal(play(&quiet, 1, &t).draws, 7);
+    assert_true(t.rounds == 7 && t.median_s == 0.01 && t.iqr_s == 0);
+}
+
+static void a_noisy_machine_is_timed_until_the_budget_is_used(void **state) {
+    const script noisy = {0.04, 0.06, 0}, noisy_and_short = {0.001, 0.002, 0};
+    lab_timing t;
+    (void)state;
+    play(&noisy, 1, &t);
+    assert_int_equal(t.rounds, 20);  // one second
+    play(&noisy_and_short, 1, &t);
+    assert_int_equal(t.rounds, budget.most);
+}
+
+static void a_slow_call_has_the_rounds_that_it_can_afford(void **state) {
+    const script slow = {1.3, 1.3, 0}, slower = {60, 60, 0};
+    lab_timing t;
+    (void)state;
+    play(&slow, 1, &t);
+    assert_int_equal(t.rounds, 3);  // a fourth would end after 5.2 s
+    play(&slower, 1, &t);
+    assert_int_equal(t.rounds, budget.sure);
+}
+
+static void contenders_take_turns_and_each_stops_for_itself(void **state) {
+    const script two[] = {{0.01, 0.01, 0}, {60, 60, 0}};
+    lab_timing t[2];
+    (void)state;
+    const scene c = play(two, 2, t);
+    assert_string_equal(c.order, "ababaaaaa");
+    assert_true(c.draws == 7 && c.last == 6);  // one draw a round, for both
+}
+
+static void who_is_wrong_once_has_no_time(void **state) {
+    const script two[] = {{0.01, 0.01, 0}, {0.01, 0.01, 3}};
+    lab_timing t[2];
+    (void)state;
+    const scene c = play(two, 2, t);
+    assert_string_equal(c.order, "ababababaaa");
+    assert_true(t[0].rounds == 7 && t[1].rounds == 0);
+    assert_int_equal(t[1].verdict, LAB_WRONG_ANSWER);
+}
+
+// ---- What is kept of the baselines
+
+static void keep(lab_kept *k, const char *point, double seconds) {
+    const lab_timing t = {.rounds = 7, .median_s = seconds};
+    json_t *o = json_object();
+    lab_kept_set(o, "task 2", &t);
+    lab_kept_put(k, point, o);
+}
+
+static lab_kept opened(void) {
+    lab_kept k;
+    lab_kept_open(&k, "build/tests/kept", getenv("LAB_BUILD") ? getenv("LAB_BUILD") : "build", "tree", 0);
+    return k;
+}
+
+static void baselines_are_kept_until_the_machine_drifts(void **state) {
+    lab_timing t;
+    int checks = 0;
+    (void)state;
+    mkdir("build/tests", 0777);
+    lab_kept k = opened();
+    unlink(k.path), lab_kept_close(&k);
+    for (int run = 1; run <= 16; run++) {
+        k = opened();
+        if (run == 1) json_object_clear(json_object_get(k.all, "points")), keep(&k, "a", 1), keep(&k, "b", 2);
+        assert_true(lab_kept_get(lab_kept_find(&k, "a"), "task 2", &t) && t.median_s == 1 && t.rounds == 7);
+        checks += k.check;
+        lab_kept_close(&k);
+    }
+    assert_int_equal(checks, 2);
+    k = opened();
+    keep(&k, "a", 1.02);
+    assert_non_null(lab_kept_find(&k, "b"));
+    keep(&k, "a", 1.06);
+    assert_null(lab_kept_find(&k, "b"));
+    assert_non_null(lab_kept_find(&k, "a"));
+    lab_kept_close(&k);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_quiet_machine_needs_the_usual_rounds),
+        CLAIM(a_noisy_machine_is_timed_until_the_budget_is_used),
+        CLAIM(a_slow_call_has_the_rounds_that_it_can_afford),
+        CLAIM(contenders_take_turns_and_each_stops_for_itself),
+        CLAIM(who_is_wrong_once_has_no_time),
+        CLAIM(baselines_are_kept_until_the_machine_drifts),
+    };
+    return cmocka_run_group_tests_name("rounds", claims, NULL, NULL);
+}
