@@ -21,7 +21,8 @@ static const lab_experiment *choose(const char *task, const char *wanted) {
     const lab_experiment *best = NULL;
     for (int i = 0; i < lab_n_experiments; i++) {
         const lab_experiment *e = &lab_experiments[i];
-        if (e->method != LAB_COUNTED || strcmp(e->task, task) || (wanted && !strstr(e->name, wanted))) continue;
+        if (e->method != LAB_COUNTED || strcmp(e->task, task) || e->sampled || (wanted && !strstr(e->name, wanted)))
+            continue;
         if (!best || lab_op_flops(e->op, e->shape) > lab_op_flops(best->op, best->shape)) best = e;
     }
     return best;

@@ -12,7 +12,10 @@ static const char style[] =
     "--global:118,165,230;--shared:237,160,108}}"
     "body{margin:1.5rem;background:var(--page);color:var(--ink);font:15px/1.45 system-ui,sans-serif}"
     "h1{font-size:1.4rem;margin:0}p{max-width:60rem}"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;font:12px/1.35 ui-monospace,monospace}"
+    "dl{display:grid;grid-template-columns:max-content auto;gap:.15rem .8rem;margin:.4rem 0;max-width:60rem}"
+    "dt{font-weight:600}dd{margin:0}.key{padding:0 .3rem}.key.g{background:rgba(var(--global),.4)}"
+    ".key.s{background:rgba(var(--shared),.4)}summary{cursor:pointer}table{border-collapse:collapse;font:12px/1.35 "
+    "ui-monospace,monospace}"
     "th{text-align:right;font-weight:600;vertical-align:bottom;padding:.1rem .35rem;position:sticky;top:0;"
     "background:var(--page)}"
     "td{text-align:right;padding:0 .35rem;white-space:nowrap}.code{text-align:left}"
@@ -36,7 +39,7 @@ static void cells(FILE *out, const lab_line *r) {
     snprintf(number[2], 32, "%.2f", r->least / n);
     snprintf(number[3], 32, "%.1f", r->lanes / n);
     snprintf(number[4], 32, "%llu", (unsigned long long)(r->lanes * r->bytes));
-    lab_html(out, "<td>%s %s<td>%s<td>%s<td>%s<td>%s<td>%s<td class=\"code dim\">%s",
+    lab_html(out, "<td class=code>%s %s<td>%s<td>%s<td>%s<td>%s<td>%s<td class=\"code dim\">%s",
              r->space == LAB_SHARED ? "shared" : "global", operations[r->stores], number[0], number[1], number[2],
              number[3], number[4], lab_line_remark(r));
 }
@@ -59,12 +62,10 @@ static void line_rows(FILE *out, const lab_lines *l, int line, int *next) {
         const lab_line *r = *next < l->n && l->row[*next].line == line ? &l->row[(*next)++] : NULL;
         lab_html(out, rows ? "<tr><td>" : "<tr id=l%i><td class=number>%i", line, line);
         if (r)
-            share_cell(out, l, r);
+            share_cell(out, l, r), cells(out, r);
         else
-            lab_html(out, "<td>");
-        lab_html(out, "<td class=code>%t", rows++ ? "" : text);
-        if (r) cells(out, r);
-        lab_html(out, "\n");
+            lab_html(out, "<td colspan=8>");
+        lab_html(out, "<td class=code>%t\n", rows++ ? "" : text);
     } while (*next < l->n && l->row[*next].line == line);
 }
 
@@ -80,22 +81,37 @@ static void hottest(FILE *out, const lab_lines *l, int space, const char *name) 
     lab_html(out, "</p>\n");
 }
 
+// What each column means, what is good, and what to change where it is not.
+static const char legend[] =
+    "<details open><summary>What the columns mean</summary><dl>"
+    "<dt>share<dd>of all sectors of global memory (<span class=\"key g\">blue</span>) or of all wavefronts of shared "
+    "memory "
+    "(<span class=\"key s\">orange</span>). Begin with the darkest line."
+    "<dt>requests<dd>loads or stores of a warp: one instruction, for up to 32 lanes at once."
+    "<dt>cost a request, global<dd>sectors: pieces of 32 bytes. 32 lanes that read neighbouring floats need 4. More "
+    "than "
+    "<i>least</i> is <b>not coalesced</b>: let neighbouring lanes touch neighbouring elements."
+    "<dt>cost a request, shared<dd>wavefronts: turns. Lanes that need different words of one of the 32 banks wait for "
+    "each "
+    "other. More than <i>least</i> are <b>bank conflicts</b>: pad the rows of the tile by one word."
+    "<dt>least<dd>what the same bytes would cost if the lanes lay side by side."
+    "<dt>lanes<dd>that take part, of 32. <b>Few lanes</b> is divergence: an <code>if</code>, the end of a loop, or a "
+    "block "
+    "that is no multiple of 32 leaves the others out, and they wait."
+    "<dt>bytes<dd>that the lanes asked for, in all.</dl></details>\n";
+
 int lab_lines_page(const lab_lines *l, FILE *out) {
     int lines = 1, next = 0;
     for (const char *p = l->source; *p; p++) lines += *p == '\n' && p[1];
     lab_html(out,
              "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">"
              "<title>%t: lines</title><style>%s</style>\n<h1>%t, line by line</h1>\n"
-             "<p>%t: one call, counted by simt. A request is one load or store of a warp. Global memory moves in "
-             "sectors of 32 bytes, shared memory in wavefronts; <i>least</i> is what the bytes of a request need when "
-             "lanes lie side by side. The share is of all sectors, or of all wavefronts. Counts are the same on every "
-             "machine; they are no times.</p>\n",
-             l->task, style, l->path, l->point);
+             "<p>%t: one call, counted by simt. Counts are the same on every machine; they are no times.</p>\n%s",
+             l->task, style, l->path, l->point, legend);
     hottest(out, l, LAB_GLOBAL, "Global memory"), hottest(out, l, LAB_SHARED, "Shared memory");
-    lab_html(out, "<div class=scroll><table><thead><tr><th>line<th "
-                  "class=code>code<th>access<th>requests<th>bytes<th>lanes<th>sectors or<br>"
-                  "wavefronts<th>least<th>lanes<th>bytes<th><tbody>\n");
+    lab_html(out, "<table><thead><tr><th>line<th>share<th class=code>access<th>requests"
+                  "<th>cost a<br>request<th>least<th>lanes<br>of 32<th>bytes<th><th class=code>code<tbody>\n");
     for (int line = 1; line <= lines; line++) line_rows(out, l, line, &next);
-    lab_html(out, "</table></div>\n");
+    lab_html(out, "</table>\n");
     return !ferror(out);
 }

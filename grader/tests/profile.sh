@@ -249,7 +249,7 @@ claim wrong_usage_and_missing_tools_are_said
 # ---- lines -----------------------------------------------------------------------------------------------------------
 
 unset LAB_BUILD
-run env IMPL=grader/solutions make task4 lines
+run env IMPL=grader/solutions make task4 lines CASE='S=128 D=128 full'
 exits 0
 at=$(grep -n 'tile\[r \* STRIDE(D) + d\] = r < rows' grader/solutions/task4_flash/flash.cu | cut -d: -f1)
 says "$at  load        5120   32.0      4.00   4.00    83 %"
