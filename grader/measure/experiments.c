@@ -39,7 +39,8 @@
 #define TOKENS(name, B, ...)                                                                                           \
     {"task5", "tokens", name, LAB_ON_GPU, &lab_tokens, .shape = {B, 32, 100, 1124, 128, 0}, ##__VA_ARGS__}
 
-// ---- counted: three lengths show how traffic grows with S; at 32 one tile of 32 x 32 is all
+// ---- counted: the lengths show how traffic grows with S; at 32 one tile of 32 x 32 is all. Beyond 256 a sample of the
+// blocks is counted; at 256 both, so that one proves the other (count.c).
 #define COUNT(task, name, op, ...) {task, "traffic", name, LAB_COUNTED, op, .shape = __VA_ARGS__}
 #define COUNT_CHAIN(S)                                                                                                 \
     COUNT("task2", "softmax S=" #S, &lab_softmax_batched, {1, 1, S, S, 64, 0}),                                        \
@@ -90,6 +91,9 @@ const lab_experiment lab_experiments[] = {
 
     COUNT_CHAIN(32), COUNT_CHAIN(64), COUNT_CHAIN(128),
     COUNT_FLASH(32), COUNT_FLASH(64), COUNT_FLASH(128),
+    COUNT("task2", "chain S=1024", &lab_naive, FULL(1, 2, 1024, 64), .sampled = 1),
+    COUNT("task4", "S=256 full", &lab_flash, FULL(1, 2, 256, 64)),
+    COUNT("task4", "S=1024 full", &lab_flash, FULL(1, 2, 1024, 64), .sampled = 1),
     COUNT("task4", "S=128 D=128 full", &lab_flash, FULL(1, 2, 128, 128)),
     COUNT("task5", "append", &lab_cache_append, {2, 4, 1, 64, 64, 0}),
     COUNT("task5", "KV=128", &lab_decode, {1, 4, 1, 128, 64, 0}),

@@ -26,6 +26,7 @@ typedef struct {
     int graph;       // LAB_ON_GPU: the calls are replayed from a CUDA graph
     int sweep;       // LAB_ON_GPU: the student's file alone, compiled for each of many pairs of Br and Bc
     int splits;      // LAB_COUNTED: task 5's n_splits
+    int sampled;     // LAB_COUNTED: a few blocks of each launch stand for all; the output is not looked at
 } lab_experiment;
 
 extern const lab_experiment lab_experiments[];
@@ -36,12 +37,13 @@ int lab_has_experiments(const char *task, lab_method method);
 // The point's name; `threads` where the series is about them: "2 threads".
 void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_t size);
 
-// list: with commas; behind a '-' those that are not wanted: "-tiles". NULL: every series.
 // 1 where `only` is NULL, or a part of "series name", whatever the case of its letters.
 int lab_only_wanted(const char *only, const char *series, const char *name);
 
 // Nothing of the task is called so: says it, and what there is. method: how it is measured.
 void lab_only_list(const char *only, const char *task, lab_method method);
+
+// list: with commas; behind a '-' those that are not wanted: "-tiles". NULL: every series.
 int lab_series_wanted(const char *list, const char *series);
 
 // Of one call, or of one token of lab_tokens. Bytes are the minimum traffic; chain: with whole score matrices.

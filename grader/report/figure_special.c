@@ -197,6 +197,19 @@ static void add_least(json_t *panel, const json_t *at, int loads) {
     }
 }
 
+// From which length on four blocks of each launch stand for all.
+static void say_sampled(char *text, size_t size, const json_t *naive, const json_t *fused) {
+    const json_t *const tasks[2] = {naive, fused};
+    double least = INFINITY;
+    json_t *count;
+    size_t i;
+    for (int k = 0; k < 2; k++)
+        json_array_foreach(json_object_get(tasks[k], "counts"), i,
+                           count) if (json_is_true(json_object_get(count, "sampled"))) least =
+            fmin(least, lab_dim(count, "seq_q"));
+    if (isfinite(least)) snprintf(text, size, "\nS >= %.0f: a sample of the blocks", least);
+}
+
 json_t *lab_make_traffic(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
     static const char *const which[] = {"bytes_loaded", "bytes_stored"};
     const json_t *naive = lab_task_in(root, "task2"), *fused = lab_task_in(root, "task4"), *at = NULL;
@@ -206,9 +219,12 @@ json_t *lab_make_traffic(const lab_figure *f, const json_t *root, const json_t *
     json_array_foreach(json_object_get(naive, "counts"), i,
                        count) if (!at && lab_dim(count, "seq_q") == lab_dim(count, "seq_kv")) at =
         json_object_get(count, "shape");
+    char note[96] = "";
     int points = 0;
+    say_sampled(note, sizeof note, naive, fused);
     for (int w = 0; at && w < 2; w++) {
-        json_t *panel = lab_panel_new(plot, 0, json_string(w ? "stored" : "loaded; what is read again counts again"));
+        json_t *panel = lab_panel_new(
+            plot, 0, json_sprintf("%s%s", w ? "stored" : "loaded; what is read again counts again", note));
         points = add_counts(panel, naive, at, which[w], "naive chain (task 2)", "5");
         points += add_counts(panel, fused, at, which[w], "fused kernel (task 4)", "yours");
         if (!points) break;

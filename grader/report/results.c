@@ -90,8 +90,9 @@ static int timing(json_t *o, fault *f) {
 }
 
 static int count(json_t *o, fault *f) {
-    return has(o, f, "{s:s, s:s, s:i, s:i, s:i, s:i, s?i, s?i, s?i, s?o}", "case", "buffer", "bytes_loaded",
-               "bytes_stored", "sectors", "bank_conflicts", "least_bytes", "wavefronts", "multiply_adds", "shape") &&
+    return has(o, f, "{s:s, s:s, s:i, s:i, s:i, s:i, s?i, s?i, s?i, s?o, s?b}", "case", "buffer", "bytes_loaded",
+               "bytes_stored", "sectors", "bank_conflicts", "least_bytes", "wavefronts", "multiply_adds", "shape",
+               "sampled") &&
            into(o, "shape", f, shape);
 }
 

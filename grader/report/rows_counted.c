@@ -28,21 +28,23 @@ static json_t *traffic_row(const char *id, const char *name, const char *buffer,
 }
 
 // The rows of one case, then all of its global memory. A buffer that was not touched has no row.
-static void add_case(json_t *rows, const char *id, json_t *counts, const char *name) {
+static void add_case(json_t *rows, const char *id, json_t *counts, const char *name, int sampled) {
     traffic all = {0, 0, 0, 0, 0};
+    char shown[96];
     json_t *count;
     size_t i;
+    snprintf(shown, sizeof shown, "%s%s", name, sampled ? ", a sample" : "");
     json_array_foreach(counts, i, count) {
         const double least = lab_num(count, "least_bytes");
         const traffic b = {lab_num(count, "bytes_loaded"), lab_num(count, "bytes_stored"), isnan(least) ? 0 : least,
                            lab_num(count, "sectors"), lab_num(count, "bank_conflicts")};
         if (!lab_is(count, "case", name)) continue;
         if (b.loaded + b.stored + b.sectors + b.conflicts > 0)
-            json_array_append_new(rows, traffic_row(id, name, lab_str(count, "buffer"), b));
+            json_array_append_new(rows, traffic_row(id, shown, lab_str(count, "buffer"), b));
         if (lab_is(count, "buffer", "shared")) continue;
         all.loaded += b.loaded, all.stored += b.stored, all.least += b.least, all.sectors += b.sectors;
     }
-    json_array_append_new(rows, traffic_row(id, name, "all of global memory", all));
+    json_array_append_new(rows, traffic_row(id, shown, "all of global memory", all));
 }
 
 json_t *lab_rows_counts(const lab_view *view) {
@@ -53,7 +55,9 @@ json_t *lab_rows_counts(const lab_view *view) {
         json_array_foreach(counts, k, count) {
             int first = 1;
             for (size_t m = 0; m < k; m++) first = first && !lab_same(json_array_get(counts, m), count, "case");
-            if (first) add_case(rows, lab_str(task, "id"), counts, lab_str(count, "case"));
+            if (first)
+                add_case(rows, lab_str(task, "id"), counts, lab_str(count, "case"),
+                         json_is_true(json_object_get(count, "sampled")));
         }
     }
     return rows;

@@ -35,6 +35,7 @@ void lab_counts_begin(char *device, const lab_request *r) {
         offset[t] = r->offset[t], size[t] = r->elements[t] * sizeof(float), name[t] = r->tensor[t];
         if (check) check->name_range(base + offset[t], size[t], name[t]);
     }
+    if (check) check->sample(r->steps & LAB_SAMPLE ? 1 : 0);
     if (simt) simt->names(base, r->n_tensors, offset, size, name);
 }
 
@@ -73,7 +74,9 @@ void lab_counts_end(char *arena, const lab_request *r) {
         counts.wavefronts = totals.wavefronts;
         counts.ideal_sectors = totals.ideal_sectors;
         counts.allocated = check->allocated();
+        counts.uneven = totals.uneven;
         counts.counted = 1;
+        check->sample(0);
     }
     memcpy(arena + r->counts, &counts, sizeof counts);
 }

@@ -16,6 +16,7 @@ typedef struct {
     uint64_t ideal_sectors;               // of all of global memory, if every warp's lanes were neighbours
     uint64_t allocated;                   // bytes of device memory that the calls have asked for
     uint64_t counted;                     // 1
+    uint64_t uneven;                      // LAB_SAMPLE: launches whose blocks are not alike: the counts say nothing
 } lab_counts;
 
 #ifdef __cplusplus

@@ -29,8 +29,9 @@ enum {             // steps, done in this order
     LAB_RUN = 8,     // the calls, waiting for all of their work, and digests of the outputs
     LAB_STORE = 16,  // output (LAB_STORE_ALL: every tensor) is brought back into the arena
     LAB_STORE_ALL = 32,
-    LAB_COUNT = 64,  // simt's checked mode: memory traffic of the run is left in the arena, at `counts`
-    LAB_FREE = 128,  // memory is given back
+    LAB_COUNT = 64,    // simt's checked mode: memory traffic of the run is left in the arena, at `counts`
+    LAB_FREE = 128,    // memory is given back
+    LAB_SAMPLE = 256,  // with LAB_COUNT: a launch runs a few of its blocks, which count for all; outputs are wrong then
     LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
 };
 

@@ -24,6 +24,7 @@ static void api_reset(void) {
     managed = true;
     reset_reports();
     counts_reset();
+    sample_reset();
     join_parts();
     allocated_bytes = 0;
 }
@@ -84,6 +85,7 @@ static int api_buffer_at(const void *p, simt_check_buffer_counts *out) {
 
 static void api_counts(simt_check_totals *out) {
     *out = simt_check_totals{};
+    out->uneven = uneven_launches();
     for (const KernelCounts *k : kernel_counts())
         for (const auto &entry : k->sites) {
             const LineCounts &c = entry.second;
@@ -92,9 +94,13 @@ static void api_counts(simt_check_totals *out) {
         }
 }
 
+static void api_sample(int on) {
+    if (!REFUSED) sample(on);
+}
+
 const simt_check_table check::api_table = {
-    api_reset,      api_error_count, api_write_json, api_write_json_fd, api_name_buffer,
-    api_name_range, api_allocated,   api_buffer,     api_buffer_at,     api_counts,
+    api_reset,     api_error_count, api_write_json, api_write_json_fd, api_name_buffer, api_name_range,
+    api_allocated, api_buffer,      api_buffer_at,  api_counts,        api_sample,
 };
 
 static void finish(void) {

@@ -191,6 +191,15 @@ void record_request(int warp, const Site *site, const uintptr_t *address, const 
                     Cost cost);
 void record_fault(const char *kind, const void *pc);  // what the running thread did last is reported
 
+// ---- sample.cpp: of a large launch a few blocks are run and stand for all ---------------------------
+void sample(bool on);
+void sample_reset();
+uint64_t uneven_launches();  // since then
+void sample_begin_launch();
+int skip_block(uint64_t number);
+void sample_end_block();
+void sample_end_launch();  // before counts_end_launch
+
 // ---- api.cpp ------------------------------------------------------------------------------------
 extern const simt_check_table api_table;
 
@@ -204,6 +213,7 @@ LineCounts &line_counts(const Site *site, bool shared);
 extern bool counts_truncated;  // in this launch: a log was full, so requests, sectors and wavefronts are too small
 void counts_begin_launch();
 void counts_end_launch();
+void counts_scale(uint64_t by, uint64_t over);  // what this launch has counted by lines
 void counts_reset();
 
 }  // namespace check

@@ -27,6 +27,7 @@ static void on_launch_begin(const simt_launch_info *launch) {
     shared_begin_launch();
     counts_begin_launch();
     record_begin_launch();
+    sample_begin_launch();
     in_kernel = unwatched = true;
 }
 
@@ -34,6 +35,7 @@ static void on_launch_end(void) {
     async_forget();
     settle_reports(true);
     managed_end_launch();
+    sample_end_launch();
     counts_end_launch();
     record_end_launch();
     in_kernel = unwatched = false;
@@ -58,6 +60,7 @@ static void on_block_end(void) {
     on_pause();
     settle_glances();
     flush_block();
+    sample_end_block();
     record_end_block();
     async_forget();
     settle_reports(false);
@@ -129,7 +132,7 @@ static const simt_hook_table table = {
     on_alloc,     on_free,       on_host_access, on_launch_begin, on_launch_end,    on_block_begin,   on_block_end,
     on_resume,    on_shared_var, on_access,      on_move,         on_arrive,        on_barrier,       barriers_deadlock,
     on_fence,     async_issue,   async_landed,   on_thread_exit,  barriers_returns, report_no_source, on_synchronised,
-    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,    on_unwatched,
+    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,    on_unwatched,     skip_block,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

@@ -24,6 +24,14 @@ void counts_begin_launch() {
     }
 }
 
+void counts_scale(uint64_t by, uint64_t over) {
+    for (auto &v : now)
+        for (LineCounts &c : v)
+            for (uint64_t *n :
+                 {&c.requests, &c.lanes, &c.sectors, &c.ideal_sectors, &c.wavefronts, &c.ideal_wavefronts})
+                *n = *n * by / over;
+}
+
 static void add(LineCounts &to, const LineCounts &c) {
     to.requests += c.requests, to.lanes += c.lanes;
     to.sectors += c.sectors, to.ideal_sectors += c.ideal_sectors;

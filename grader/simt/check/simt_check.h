@@ -19,6 +19,7 @@ typedef struct {
 // Summed over all kernels: global sectors and the least, shared wavefronts and the least.
 typedef struct {
     uint64_t sectors, ideal_sectors, wavefronts, ideal_wavefronts;
+    uint64_t uneven;  // launches of which a sample says nothing
 } simt_check_totals;
 
 typedef struct {
@@ -44,6 +45,8 @@ typedef struct {
     // The same for the buffer that holds p: one that name_range has made, whatever else has its name.
     int (*buffer_at)(const void *p, simt_check_buffer_counts *counts);
     void (*counts)(simt_check_totals *totals);
+    // 1: from now on a launch runs four of its blocks and counts them for all (sample.cpp); results are wrong then.
+    void (*sample)(int on);
 } simt_check_table;
 
 #ifdef __cplusplus

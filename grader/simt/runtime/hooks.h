@@ -82,6 +82,7 @@ typedef struct {
     void (*acquire)(const void *object);
     // A launch begins (1), or has ended (0), that the checker does not follow: what it wrote counts as written.
     void (*unwatched)(int begins);
+    int (*skip_block)(uint64_t number);  // 1: the block is not run: others stand for it
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;

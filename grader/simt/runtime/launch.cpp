@@ -77,6 +77,7 @@ static void run_blocks(Worker &w, Launch &l) {
             run_gang(w, l, b);
             continue;
         }
+        if (simt_hooks && simt_hooks->skip_block(b)) continue;
         output_begin_block(w, b);
         run_block(w, {(unsigned)(b % grid.x), (unsigned)(b / grid.x % grid.y), (unsigned)(b / grid.x / grid.y)});
     }
