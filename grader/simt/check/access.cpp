@@ -82,6 +82,20 @@ static inline void access_piece(uintptr_t a, size_t n, Kind kind, uint8_t flags,
     count_bytes(r, n, kind);
 }
 
+void access_by_engine(uintptr_t a, size_t n, Kind kind, const void *pc) {
+    if (stores_in_doubt) settle_stores();
+    Site *site = site_of(pc, 4, kind, TOLD);
+    for (uintptr_t end = a + n; a < end; a += 4) {
+        Region *r = site->region;
+        if (!contains(r, a, 4) && !(r = locate(a, 4, site))) return;
+        if (r->space == UNCHECKED) return;
+        if (kind != LOAD && copies_pending) async_check_store(a, 4, site);
+        check_races(r, a - r->base, 4, site);
+        if (!plainly_initialised(r, a - r->base, 4, kind)) check_init(r, a - r->base, 4, site);
+        count_bytes(r, 4, kind);
+    }
+}
+
 // Struct copies and unaligned types move in the pieces that a GPU would use: 4 bytes, or single ones.
 static void access_in_pieces(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     size_t piece = (a | n) % 4 == 0 ? 4 : (a | n) % 2 == 0 ? 2 : 1;

@@ -42,6 +42,7 @@ static void report_overwritten(const Copy &c, Site *writer, int thread) {
 }
 
 void async_check_store(uintptr_t a, size_t n, Site *site) {
+    engine_check_store(a, n, site);
     for (const Copy &c : copies[run.thread])
         if (a < c.src + c.n_src && c.src < a + n) report_overwritten(c, site, run.thread);
 }
@@ -77,6 +78,7 @@ void async_landed(int thread, int groups_done) {
 
 void async_forget() {
     if (!copies_pending) return;
+    engine_forget();
     copies_pending = false;
     for (auto &mine : copies) {
         for (const Copy &c : mine) {
@@ -95,6 +97,7 @@ void report_pending(uintptr_t a, Region *r, Site *site, Event copy) {
     name_memory(report, r, (long)(a - r->base), site->size);
     add_access(report, verb(site->kind), site, run.thread);
     add_access(report, "copy", issue, (int)copy.thread);
+    if (engine_explains(a, report)) return;
     report->message =
         "The copy into this element may not have landed: the thread that issued it has not waited for it.";
     report->advice =

@@ -63,6 +63,8 @@ static void list_places(Report *report) {
              : at[t].exited ? " have come to the end of the kernel"
              : at[t].kind == SIMT_BLOCK_BARRIER
                  ? " wait in the __syncthreads() of line " + std::to_string(report->accesses.back().where.line)
+             : at[t].kind == SIMT_PARTIAL_BARRIER
+                 ? " wait in line " + std::to_string(report->accesses.back().where.line) + " for " + simt_waits_for(t)
                  : " wait for other lanes in line " + std::to_string(report->accesses.back().where.line));
     }
     report->message += " (numbered in the block, threadIdx.x fastest).";

@@ -126,8 +126,17 @@ extern __thread bool unwatched __attribute__((tls_model("initial-exec")));  // i
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc);
 void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc);
 void async_landed(int thread, int groups_done);
-void async_forget();                                        // the block is over
-void async_check_store(uintptr_t a, size_t n, Site *site);  // into the source of a copy under way?
+void async_forget();                                                      // the block is over
+void async_check_store(uintptr_t a, size_t n, Site *site);                // into the source of a copy under way?
+void access_by_engine(uintptr_t a, size_t n, Kind kind, const void *pc);  // not by a thread of a warp
+// engine.cpp: bulk and tensor copies.
+struct Report;
+void engine_forget();
+void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc);
+void engine_ends(uint64_t id);
+bool engine_claims(const void *mbarrier);  // did anything land there?
+bool engine_explains(uintptr_t a, Report *report);
+void engine_check_store(uintptr_t a, size_t n, Site *site);
 void report_pending(uintptr_t a, Region *r, Site *site, Event copy);
 void report_outside(uintptr_t a, size_t n, Site *site);  // may not return
 void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r);

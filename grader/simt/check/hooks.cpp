@@ -112,6 +112,13 @@ static void on_release(const void *object) {
 
 static void on_synchronised(void) { managed_synchronised(); }
 
+// A copy of the engine has landed at the mbarrier: who waits first counts as its writer, and tells those that wait later.
+static void on_acquire(const void *object) {
+    if (stores_in_doubt) settle_stores();
+    if (engine_claims(object)) clock_release(object);
+    clock_acquire(object);
+}
+
 static void on_unwatched(int begins) {
     in_kernel_unwatched = begins;
     if (begins) return;
@@ -129,10 +136,11 @@ static void on_variable(void *p, simt_variable_kind kind) {
 }
 
 static const simt_hook_table table = {
-    on_alloc,     on_free,       on_host_access, on_launch_begin, on_launch_end,    on_block_begin,   on_block_end,
-    on_resume,    on_shared_var, on_access,      on_move,         on_arrive,        on_barrier,       barriers_deadlock,
-    on_fence,     async_issue,   async_landed,   on_thread_exit,  barriers_returns, report_no_source, on_synchronised,
-    report_fault, on_variable,   &api_table,     on_release,      clock_acquire,    on_unwatched,     skip_block,
+    on_alloc,         on_free,           on_host_access,  on_launch_begin, on_launch_end, on_block_begin,
+    on_block_end,     on_resume,         on_shared_var,   on_access,       on_move,       on_arrive,
+    on_barrier,       barriers_deadlock, on_fence,        async_issue,     async_landed,  on_thread_exit,
+    barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,   &api_table,
+    on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins, engine_ends,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

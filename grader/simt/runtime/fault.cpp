@@ -1,5 +1,6 @@
 // fault.cpp: how a kernel ends early. The first fault of a launch is kept, the fibers of all its blocks are abandoned
 // (their frames are dropped, as a GPU drops them), and the host thread prints what happened and sets CUDA's error.
+#include "ptx/mbarrier.h"
 #include "runtime.h"
 
 #include <cstdarg>
@@ -85,13 +86,16 @@ void deadlock(Worker &w) {
         const char *what = key.first == State::done              ? "have returned from the kernel"
                            : key.first == State::block_barrier   ? "wait in __syncthreads at "
                            : key.first == State::fresh           ? "have not started"
-                           : key.first == State::named_barrier   ? "wait at a named barrier (bar.sync) at "
-                           : key.first == State::mbarrier        ? "wait for an mbarrier at "
+                           : key.first == State::named_barrier   ? "wait at "
+                           : key.first == State::mbarrier        ? "wait at "
                            : key.first == State::cluster_barrier ? "wait for the other blocks of the cluster at "
                            : key.first == State::grid_barrier    ? "wait in grid.sync() at "
                                                                  : "wait for lanes of their warp at ";
         bool waits = key.first != State::done && key.first != State::fresh;
-        fault.detail += "  threads " + ranges(threads) + " " + what + (waits ? where(key.second) : "") + "\n";
+        fault.detail += "  threads " + ranges(threads) + " " + what + (waits ? where(key.second) : "");
+        if (key.first == State::named_barrier || key.first == State::mbarrier)
+            fault.detail += " for " + waits_for(w, threads[0]);
+        fault.detail += "\n";
     }
     stop_kernel_with(std::move(fault));
 }

@@ -22,7 +22,8 @@ typedef enum { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC, SIMT_CAS } simt_access_kind; 
 
 // BLOCK_BARRIER: __syncthreads. WARP_BARRIER: __syncwarp, sync() of a tile. WARP_EXCHANGE: shuffles, votes, match,
 // reductions: the lanes converge but CUDA promises no memory order.
-typedef enum { SIMT_BLOCK_BARRIER, SIMT_WARP_BARRIER, SIMT_WARP_EXCHANGE } simt_barrier_kind;
+// PARTIAL_BARRIER: named barriers, mbarriers (only `arrive` tells of it; order comes by release and acquire).
+typedef enum { SIMT_BLOCK_BARRIER, SIMT_WARP_BARRIER, SIMT_WARP_EXCHANGE, SIMT_PARTIAL_BARRIER } simt_barrier_kind;
 
 typedef struct {
     const simt_site *site;
@@ -83,6 +84,10 @@ typedef struct {
     // A launch begins (1), or has ended (0), that the checker does not follow: what it wrote counts as written.
     void (*unwatched)(int begins);
     int (*skip_block)(uint64_t number);  // 1: the block is not run: others stand for it
+    // Copy `id` of the copy engine begins, by the running thread: it writes n bytes of shared memory until the mbarrier's phase
+    // ends, or (mbarrier null) reads them. It ends when its bytes have moved.
+    void (*engine_begins)(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc);
+    void (*engine_ends)(uint64_t id);
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
@@ -99,6 +104,8 @@ int simt_memory_kind(const void *p);
 int simt_is_guest(const void *pc);                  // is this a guest's code (guests.h)?
 int simt_guest_may_write(const void *p, size_t n);  // its host code
 void simt_end_guest(const void *pc, const char *what) __attribute__((noreturn));
+// Of a thread that waits at a PARTIAL_BARRIER: "the mbarrier, in phase 0, which lacks ..."; valid until the next call.
+const char *simt_waits_for(int thread);
 int simt_stack_owner(const void *p);  // the thread of the running block whose stack holds p, or -1
 // Ends the running kernel with this CUDA error (700 illegal address, 716 misaligned, 719 launch failure): does not
 // return. The program goes on after the launch.

@@ -85,6 +85,7 @@ static void execute(Worker &w, const BulkCopy &c) {
         });
     }
     w.ptx.progress++;
+    if (simt_hooks) simt_hooks->engine_ends(c.id);
     if (c.mbarrier) mbarrier_complete_bytes(w, c.mbarrier, c.bytes, c.pc);
 }
 
@@ -115,6 +116,9 @@ static void start(BulkCopy &c) {
     Worker &w = *this_worker;
     c.thread = w.fiber->thread;
     c.group = w.ptx.bulk_group[c.thread];
+    static std::atomic<uint64_t> copies_so_far;
+    c.id = ++copies_so_far;
+    if (simt_hooks) simt_hooks->engine_begins(c.id, c.mbarrier ? c.to : c.from, c.bytes, c.mbarrier, c.pc);
     if (!happens_late(w)) return execute(w, c);
     if (c.kind == CopyKind::bulk_load) memset(c.to, 0xff, c.bytes);
     if (c.kind == CopyKind::tensor_load)

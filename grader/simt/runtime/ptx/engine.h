@@ -19,6 +19,7 @@ struct BulkCopy {
     Reduction reduction;
     uint8_t reduction_type;  // simt_type
     int thread, group;
+    uint64_t id;
     char *to;
     const char *from;  // of a store: where its bytes come from
     uint32_t bytes;

@@ -68,7 +68,6 @@ void mbarrier_complete_bytes(Worker &w, void *p, uint32_t bytes, const void *pc)
     s.bytes -= (int32_t)bytes;
     if (s.bytes < -(1 << 20))
         stop_kernel(719, pc, "an mbarrier's count of bytes runs over: at most 2^20 - 1 may be under way");
-    if (simt_hooks) simt_hooks->release(p);
     store(w, p, s);
 }
 
@@ -95,6 +94,7 @@ static void sleep_at(Worker &w, const void *p) {
     f->value = (uint64_t)(uintptr_t)p;
     f->result = 0;
     f->state = State::mbarrier;
+    if (simt_hooks) simt_hooks->arrive(SIMT_PARTIAL_BARRIER, 0, f->site);
     w.ptx.at_mbarrier.lanes[f->thread >> 5] |= 1u << (f->thread & 31);
     w.ptx.waiters++;
     w.ptx.touched = true;
@@ -117,17 +117,38 @@ bool mbarrier_give_up(Worker &w) {
     return true;
 }
 
-std::string mbarrier_text(const void *p) {
+static std::string mbarrier_text(const void *p) {
     uint64_t x = *(const uint64_t *)p;
-    if (x >> 62 != 1) return "which is none any more";
+    if (x >> 62 != 1) return "an mbarrier that is none any more";
     Barrier s = unpack(p, nullptr);
-    return "in phase " + std::to_string(s.phase) + ", which lacks " + std::to_string(s.pending) + " of " +
-           std::to_string(s.expected) + " arrivals and " + std::to_string(s.bytes) + " bytes";
+    std::string text = "an mbarrier in phase " + std::to_string(s.phase) + " that lacks " + std::to_string(s.pending) +
+                       " of " + std::to_string(s.expected) + " arrivals";
+    if (s.bytes > 0) text += " and " + std::to_string(s.bytes) + " bytes, which were expected and never came";
+    if (s.bytes < 0) text += " and has " + std::to_string(-s.bytes) + " bytes more than were expected";
+    return text;
+}
+
+std::string waits_for(const Worker &w, int thread) {
+    const Fiber &f = w.fibers[(size_t)thread];
+    if (f.state == State::mbarrier) return mbarrier_text((const void *)(uintptr_t)f.value);
+    for (int i = 0; i < 16; i++) {
+        const NamedBarrier &b = w.ptx.named[i];
+        if (b.waiting.lanes[thread >> 5] >> (thread & 31) & 1)
+            return "barrier " + std::to_string(i) + ", where " + std::to_string(b.arrived) + " of " +
+                   std::to_string(b.expected) + " threads have come";
+    }
+    return "others";
 }
 
 }  // namespace simt
 
 using namespace simt;
+
+const char *simt_waits_for(int thread) {
+    static std::string text;
+    text = waits_for(*this_worker, thread);
+    return text.c_str();
+}
 
 void simt_mbarrier_init(void *p, uint32_t count) {
     const void *pc = __builtin_return_address(0);

@@ -12,7 +12,7 @@ struct Worker;
 void mbarrier_complete_bytes(Worker &w, void *p, uint32_t bytes, const void *pc);
 // Nobody can go on: wakes all that wait in a try_wait, which then fails. False when that has been done often, and in vain.
 bool mbarrier_give_up(Worker &w);
-std::string mbarrier_text(const void *p);  // its phase and what it waits for
+std::string waits_for(const Worker &w, int thread);  // what a thread waits for at a barrier of some threads
 
 }  // namespace simt
 #pragma GCC visibility pop

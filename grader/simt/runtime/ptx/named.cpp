@@ -55,6 +55,7 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
     } else if (wait) {
         b.waiting.lanes[f->thread >> 5] |= 1u << (f->thread & 31);
         f->state = State::named_barrier;
+        if (simt_hooks) simt_hooks->arrive(SIMT_PARTIAL_BARRIER, 0, pc);
         suspend(w);
     }
     if (wait && simt_hooks) simt_hooks->acquire(&b);

@@ -1,0 +1,96 @@
+// engine.cpp: the copy engine (cp.async.bulk, TMA) as the checker sees it. Its loads write shared memory at any time between the
+// instruction and the end of the mbarrier's phase; its stores read shared memory until their group has been waited for.
+//
+//     load    PENDING, ordered with nothing   landed   claimed: who first waits for the mbarrier counts as the writer
+//     store   what it reads may not change    done
+#include "check.h"
+#include "order.h"
+#include "reports.h"
+
+#include <algorithm>
+
+namespace check {
+
+namespace {
+struct Copy {
+    uint64_t id;
+    uintptr_t lo;
+    size_t n;
+    const void *mbarrier;  // null: a store
+    const void *pc;
+    int thread;
+    bool landed;
+};
+}  // namespace
+static Listed<Copy> copies;
+
+void engine_forget() { copies.clear(); }
+
+static void mark(const Copy &c, Event e) {
+    Region *r = find_region(c.lo);
+    if (r && r->size) set_pending(r, c.lo - r->base, c.n, e);
+}
+
+// What lies behind one address may be several variables: piece by piece.
+void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc) {
+    Copy c{id, (uintptr_t)shared, n, mbarrier, pc, run.thread, false};
+    access_by_engine(c.lo, n, mbarrier ? COPYING : LOAD, pc);
+    if (mbarrier) mark(c, Event{PENDING, site_of(pc, 4, COPYING, TOLD)->id, (uint32_t)run.thread});
+    copies.push_back(c);
+    copies_pending = true;
+}
+
+void engine_ends(uint64_t id) {
+    auto c = std::find_if(copies.begin(), copies.end(), [&](const Copy &x) { return x.id == id; });
+    if (c == copies.end()) return;
+    if (c->mbarrier)
+        c->landed = true;
+    else
+        copies.erase(c);
+}
+
+// The running thread has waited for the mbarrier: what has landed there is written now, by it.
+bool engine_claims(const void *mbarrier) {
+    bool any = false;
+    for (size_t i = 0; i < copies.size();) {
+        if (copies[i].mbarrier != mbarrier || !copies[i].landed) {
+            i++;
+            continue;
+        }
+        mark(copies[i], Event{hb.stamp, site_of(copies[i].pc, 4, COPIED, TOLD)->id, (uint32_t)run.thread});
+        copies.erase(copies.begin() + (long)i);
+        any = true;
+    }
+    return any;
+}
+
+bool engine_explains(uintptr_t a, Report *report) {
+    for (const Copy &c : copies) {
+        if (a - c.lo >= c.n || !c.mbarrier) continue;
+        report->message =
+            "The copy engine may still be writing here: nobody has yet waited for the mbarrier that counts its bytes.";
+        report->advice = "Wait for the mbarrier's phase (mbarrier.try_wait.parity) before the first use. A fresh "
+                         "barrier is in phase 0: the first "
+                         "wait has parity 0, the next 1, and so on; with the other parity the wait is over at once.";
+        return true;
+    }
+    return false;
+}
+
+void engine_check_store(uintptr_t a, size_t n, Site *site) {
+    for (const Copy &c : copies) {
+        if (c.mbarrier || a >= c.lo + c.n || c.lo >= a + n) continue;
+        Report *report = new_report("async_source_overwritten", ERROR, site->pc, c.pc);
+        if (!report) return;
+        if (Region *r = find_region(a)) name_memory(report, r, (long)(a - r->base), site->size);
+        add_access(report, verb(site->kind), site, run.thread);
+        add_place(report, "copy", c.pc, c.thread);
+        report->message = "The copy engine may still be reading here: its store has not been waited for.";
+        report->advice =
+            "The thread that issued the copy must commit it and wait (cp.async.bulk.commit_group, then "
+            "cp.async.bulk.wait_group.read 0), and a barrier must follow, before the tile is written again.";
+        return;
+    }
+}
+
+}  // namespace check
