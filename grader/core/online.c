@@ -29,8 +29,8 @@ typedef enum {
 } missed_step;
 
 static const char *const sentence[N_STEPS] = {
-    [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows; l is",
-    [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows; O is",
+    [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
+    [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is",
     [NEITHER_RESCALED] = "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows",
     [O_RESCALED_LATE] = "matches O that is rescaled after this tile's P V is added: first rescale, then add",
     [L_RESCALED_LATE] = "matches l that is rescaled after this tile's sum is added: first rescale, then add",

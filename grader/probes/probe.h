@@ -30,6 +30,10 @@ typedef struct CUstream_st *cudaStream_t;  // always NULL for tasks in C
                                           cudaStream_t stream);                                                        \
     attn_status lab_probe_##name(float *const tensors[], attn_shape shape, const int extra[2], cudaStream_t stream)
 
+// PROBE(steps) shows m, l and O of every row after each of so many tiles of keys (grader/core/probes_steps.c). It calls
+// functions that are given, too: a file in which they are others is compiled once more with LAB_NO_STEPS.
+enum { STEPS = 16 };
+
 // What a probe returns after its launches.
 #define PROBED() (cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR)
 

@@ -223,6 +223,50 @@ static attn_status attend_heads(float *const tensors[], attn_shape s, const int 
 PROBE(walk_keys) { return attend_heads(tensors, shape, extra, 0); }
 PROBE(walk_visible_keys) { return attend_heads(tensors, shape, extra, 1); }
 
+// ---- Each tile of keys after the other, by attend_tile: out [B H Sq][STEPS][D + 2], m, l and O after each ------------
+
+#ifndef LAB_NO_STEPS
+EXPECT(attn_status, attend_tile, (tile t, attn_shape shape));
+
+// Of each row of the tile; row: its first one's part of step 0.
+static void keep_step(float *row, tile t) {
+    for (int r = 0; r < t.nq; r++, row += STEPS * (t.D + 2)) {
+        row[0] = t.m[r], row[1] = t.l[r];
+        memcpy(row + 2, t.O + (size_t)r * t.D, t.D * sizeof *row);
+    }
+}
+
+// K, V: of the head.
+static attn_status step_tile(tile t, float *out, const float *K, const float *V, attn_shape s) {
+    const int end = s.causal ? t.i0 + t.nq + s.seq_kv - s.seq_q : s.seq_kv;
+    attn_status status = ATTN_OK;
+    for (int r = 0; r < t.nq; r++) t.m[r] = -INFINITY, t.l[r] = 0.0f;
+    memset(t.O, 0, sizeof(float) * t.nq * t.D);
+    for (int k = 0; k < STEPS && status == ATTN_OK; k++) {
+        t.j0 = k * t.Bc, t.nk = min_int(t.Bc, s.seq_kv - t.j0);
+        t.K = K + (size_t)t.j0 * t.D, t.V = V + (size_t)t.j0 * t.D;
+        if (t.j0 < end) status = attend_tile(t, s);
+        keep_step(out + k * (t.D + 2), t);
+    }
+    return status;
+}
+
+PROBE(steps) {
+    const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv, Br = min_int(extra[0], Sq);
+    tile t = make_tile(Br, min_int(extra[1], Sk), D);
+    attn_status status = t.S ? ATTN_OK : ATTN_NO_MEMORY;
+    for (size_t bh = 0; bh < (size_t)shape.batch * shape.heads; bh++)
+        for (t.i0 = 0; t.i0 < Sq && status == ATTN_OK; t.i0 += Br) {
+            const size_t row = bh * Sq + t.i0;
+            t.nq = min_int(Br, Sq - t.i0), t.Q = tensors[1] + row * D;
+            status = step_tile(t, tensors[0] + row * STEPS * (D + 2), tensors[2] + bh * Sk * D,
+                               tensors[3] + bh * Sk * D, shape);
+        }
+    free(t.S);
+    return status;
+}
+#endif
+
 // ---- 3.8: O [seq_q + 1][D], the last row untouched ------------------------------------------------------------------
 
 PROBE(divide) {

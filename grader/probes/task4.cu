@@ -202,3 +202,44 @@ PROBE(keys_to_visit) { LAUNCH(keys_to_visit, tensors[0], shape); }
 // ---- 4.10: the whole kernel, while lines of ATTN_TODO still stand in attn_flash -------------------------------------
 
 PROBE(launch) { return launch(tensors[0], tensors[1], tensors[2], tensors[3], shape, stream); }
+
+// ---- Each tile of keys after the other: out [B H Sq][STEPS][D + 2], m, l and O after each. One row at a time, and with
+// barriers of the probe's own; a row is kept in the registers of its 8 threads, one of them has m ----------------------
+
+#ifndef LAB_NO_STEPS
+RUN(steps)(float *out, const float *Q, const float *K, const float *V, attn_shape shape) {
+    __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], Vs[BC * STRIDE(MAX_D)], S[SS];
+    const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv, i0 = blockIdx.y * BR;
+    const int r = threadIdx.x / LANES, t = threadIdx.x % LANES, i = i0 + r;
+    const int last = i0 + BR < Sq ? i0 + BR : Sq, end = shape.causal ? last + Sk - Sq : Sk;
+    const size_t head = blockIdx.x;
+    const float scale = 1.0f / sqrtf((float)D);
+    float *s = S + r * (BC + 1), *to = out + (head * Sq + i) * STEPS * (D + 2);
+    row_state row = {-INFINITY, 0.0f, {0.0f}};
+    load_tile(Qs, Q + (head * Sq + i0) * D, Sq - i0, BR, D);
+    for (int k = 0; k < STEPS; k++, to += D + 2) {
+        const int k0 = k * BC;
+        if (k0 < end) {  // the same in all threads
+            load_tile(Ks, K + (head * Sk + k0) * D, Sk - k0, BC, D);
+            load_tile(Vs, V + (head * Sk + k0) * D, Sk - k0, BC, D);
+            __syncthreads();
+            compute_scores(s, Qs + r * STRIDE(D), Ks, t, D, scale);
+            mask_scores(s, i, k0, t, shape);
+            rescale(&row, new_max(row.m, s, t));
+            add_probabilities(&row, s, t);
+            __syncthreads();
+            add_values(&row, s, Vs, t, D);
+            __syncthreads();
+        }
+        const float l = row_sum(row.l);
+        if (i >= Sq) continue;
+        if (t == 0) to[0] = row.m, to[1] = l;
+        put(to + 2, &row, t, D);
+    }
+}
+PROBE(steps) {
+    const dim3 grid(shape.batch * shape.heads, (shape.seq_q + BR - 1) / BR);
+    run_steps<<<grid, THREADS, 0, stream>>>(tensors[0], tensors[1], tensors[2], tensors[3], shape);
+    return PROBED();
+}
+#endif

@@ -17,6 +17,7 @@ typedef struct {
     const int *tiles;    // Br, Bc of task 4's kernel, as -DBR and -DBC; NULL: the file's own
     int quick;           // 1: little optimisation, for many files that run once
     int plain;           // 1: not optimised: each instruction has the line that it is written on
+    int no_steps;        // 1: a probe's parts that call what is given are left out: the student has changed that
     int any_symbol;      // 1: it may use what it likes: a test of what stands behind symbols.h
 } lab_build_options;
 

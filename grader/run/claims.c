@@ -23,6 +23,7 @@
 #include "explain.h"
 #include "generate.h"
 #include "hang.h"
+#include "mismatch.h"
 #include "task6_kernels.h"
 #include "todo.h"
 
@@ -100,6 +101,9 @@ static void explain_all(void) {
     if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
         print_note(note);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note(note);
+    if (ask.probe && !*run.no_probe && !lab_backend()->on_gpu && !lab_backend()->checked &&
+        lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
+        print_note(note);
 }
 
 // The CMocka test: *state is the claim's name.
@@ -114,6 +118,7 @@ static void claim(void **state) {
     if (!c.todo) lab_cause_revise(&c, &r);
     lab_show_claim(&c, &r);
     lab_explain_keep(ask.task, &s->options, &c, &r);
+    lab_mismatch_keep(&c, &r);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
         lab_show_log(s->stage.process.text);

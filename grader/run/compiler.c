@@ -77,6 +77,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
         ADD(words[w++]);
         snprintf(words[w], size, "-DLAB_STAGE_FILE=\"%s\"", slash ? slash + 1 : o->source);
         ADD(words[w++]);
+        if (o->no_steps) ADD("-DLAB_NO_STEPS");
         if (task->language != LAB_CUDA) ADD("-Werror=incompatible-pointer-types");  // EXPECT relies on it
     }
     const char *const folders[] = {task->folder, "grader/core", task->headers};
