@@ -104,7 +104,10 @@ static void access_in_pieces(uintptr_t a, size_t n, Kind kind, uint8_t flags, co
 
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     if (!in_kernel) return report_host_use(a, n, kind, pc);
-    if (a - run.stack_lo < run.stack_size) return;
+    if (a - run.stack_lo < run.stack_size) {
+        if (any_sums_taken) touch_sums(a, n, kind, pc);
+        return;
+    }
     if (recording) record_settle();
     if (stores_in_doubt) settle_stores();
     if (flags & ALIGNED)

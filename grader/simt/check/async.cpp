@@ -43,6 +43,7 @@ static void report_overwritten(const Copy &c, Site *writer, int thread) {
 
 void async_check_store(uintptr_t a, size_t n, Site *site) {
     engine_check_store(a, n, site);
+    products_check_store(a, n, site);
     for (const Copy &c : copies[run.thread])
         if (a < c.src + c.n_src && c.src < a + n) report_overwritten(c, site, run.thread);
 }
@@ -79,6 +80,7 @@ void async_landed(int thread, int groups_done) {
 void async_forget() {
     if (!copies_pending) return;
     engine_forget();
+    products_forget();
     copies_pending = false;
     for (auto &mine : copies) {
         for (const Copy &c : mine) {

@@ -137,6 +137,21 @@ void engine_ends(uint64_t id);
 bool engine_claims(const void *mbarrier);  // did anything land there?
 bool engine_explains(uintptr_t a, Report *report);
 void engine_check_store(uintptr_t a, size_t n, Site *site);
+// products.cpp: wgmma's products under way.
+void products_forget();
+void product_begins(uint64_t id, const void *const *pieces, size_t n, const void *pc);
+void product_ends(uint64_t id);
+void products_waited(int warp);
+void product_unfenced(int sums_changed, const void *pc);
+void products_check_store(uintptr_t a, size_t n, Site *site);
+void sums_taken(int thread, uint32_t *const *at, int n, const void *pc);
+void sums_given_back(int thread, uint32_t *const *at, int n);
+extern bool any_sums_taken;
+void touch_sums(uintptr_t a, size_t n, Kind kind, const void *pc);  // on the running thread's stack
+// proxies.cpp: ordinary stores, and who reads on the other way.
+void proxy_fence(int thread);
+void proxy_acquired();  // the running thread has waited for others at an mbarrier or a named barrier
+void proxies_check(uintptr_t a, size_t n, const void *pc);  // wgmma or the copy engine reads there
 void report_pending(uintptr_t a, Region *r, Site *site, Event copy);
 void report_outside(uintptr_t a, size_t n, Site *site);  // may not return
 void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r);

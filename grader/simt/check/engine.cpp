@@ -35,6 +35,7 @@ static void mark(const Copy &c, Event e) {
 void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc) {
     Copy c{id, (uintptr_t)shared, n, mbarrier, pc, run.thread, false};
     access_by_engine(c.lo, n, mbarrier ? COPYING : LOAD, pc);
+    if (!mbarrier) proxies_check(c.lo, n, pc);
     if (mbarrier) mark(c, Event{PENDING, site_of(pc, 4, COPYING, TOLD)->id, (uint32_t)run.thread});
     copies.push_back(c);
     copies_pending = true;

@@ -117,6 +117,7 @@ static void on_acquire(const void *object) {
     if (stores_in_doubt) settle_stores();
     if (engine_claims(object)) clock_release(object);
     clock_acquire(object);
+    proxy_acquired();
 }
 
 static void on_unwatched(int begins) {
@@ -136,11 +137,13 @@ static void on_variable(void *p, simt_variable_kind kind) {
 }
 
 static const simt_hook_table table = {
-    on_alloc,         on_free,           on_host_access,  on_launch_begin, on_launch_end, on_block_begin,
-    on_block_end,     on_resume,         on_shared_var,   on_access,       on_move,       on_arrive,
-    on_barrier,       barriers_deadlock, on_fence,        async_issue,     async_landed,  on_thread_exit,
-    barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,   &api_table,
-    on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins, engine_ends,
+    on_alloc,         on_free,           on_host_access,  on_launch_begin, on_launch_end,   on_block_begin,
+    on_block_end,     on_resume,         on_shared_var,   on_access,       on_move,         on_arrive,
+    on_barrier,       barriers_deadlock, on_fence,        async_issue,     async_landed,    on_thread_exit,
+    barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,     &api_table,
+    on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins,   engine_ends,
+    product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
+    proxy_fence,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

@@ -38,7 +38,7 @@ inline bool quiet_store(Cell &c, Event x, bool shared) {
 // Returns true when the access is done with. SIZE: 4, 8 or 16.
 template <size_t SIZE, Kind KIND> inline bool quiet_access(uintptr_t a, const void *pc) {
     if (!unwatched) return false;
-    if (a - run.stack_lo < run.stack_size) return true;
+    if (a - run.stack_lo < run.stack_size) return !any_sums_taken;
     Site *site = site_of(pc, SIZE, KIND, ALIGNED);
     Region *r = site->region;
     size_t offset = a - r->base, word = offset / 4;

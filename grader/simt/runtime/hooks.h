@@ -88,6 +88,15 @@ typedef struct {
     // ends, or (mbarrier null) reads them. It ends when its bytes have moved.
     void (*engine_begins)(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc);
     void (*engine_ends)(uint64_t id);
+    // wgmma. Product `id` of the running warp begins: it reads n pieces of 16 bytes of shared memory until it ends.
+    void (*product_begins)(uint64_t id, const void *const *pieces, size_t n, const void *pc);
+    void (*product_ends)(uint64_t id);
+    void (*products_waited)(int warp);  // its lanes have met, and what has ended happens before what they do next
+    // n registers of this thread belong to products under way; belong to the thread again.
+    void (*sums_taken)(int thread, uint32_t *const *at, int n, const void *pc);
+    void (*sums_given_back)(int thread, uint32_t *const *at, int n);
+    void (*product_unfenced)(int sums_changed, const void *pc);  // no wgmma.fence: ever, or since the sums were changed
+    void (*proxy_fence)(int thread);                             // fence.proxy.async
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;

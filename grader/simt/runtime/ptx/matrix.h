@@ -12,9 +12,6 @@ namespace simt {
 // window.cpp: where an address of 32 bits is in this block's shared memory. Stops the kernel where it is nowhere.
 char *shared_window(uint32_t address, const void *pc);
 
-// window.cpp: where an address of 32 bits is in this block's shared memory. Stops the kernel where it is nowhere.
-char *shared_window(uint32_t address, const void *pc);
-
 // Element i of a register. Of tf32 the tensor core reads 19 bits.
 inline float matrix_element(uint32_t word, int i, simt_matrix_type type) {
     switch (type) {

@@ -1,6 +1,7 @@
 // named.cpp: bar.sync and bar.arrive. Each of a block's 16 barriers opens when as many threads have come as the instruction says;
 // those that only arrive go on at once. Barrier 0 with all threads is __syncthreads.
 #include "../runtime.h"
+#include "wgmma.h"
 #include "ptx.h"
 
 #include <cstring>
@@ -17,6 +18,7 @@ void ptx_reset(Worker &w) {
     memset(s.bulk_group, 0, sizeof s.bulk_group);
     memset(s.at_wide, 0, sizeof s.at_wide);
     s.copies.clear();
+    if (simt_hooks) products_reset();
 }
 
 static void open(Worker &w, NamedBarrier &b) {
@@ -61,7 +63,9 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
     if (wait && simt_hooks) simt_hooks->acquire(&b);
 }
 
-void simt_fence_proxy_async(void) {}
+void simt_fence_proxy_async(void) {
+    if (simt_hooks) simt_hooks->proxy_fence(this_worker->fiber->thread);
+}
 
 void simt_setmaxnreg(uint32_t registers) {
     if (registers < 24 || registers > 256 || registers % 8)

@@ -11,6 +11,8 @@
 //                     rows along m           transposed: rows along k, each has neighbouring m's
 //     W bytes         m / 8 * other          k / 8 * other + m / (W / 2) * leading
 //     no swizzle      m / 8 * other + k / 8 * leading        m / 8 * other + k / 8 * leading
+#include "wgmma.h"
+
 #include "../../include/simt/half_bits.h"
 #include "matrix.h"
 #include "tensor_map.h"
@@ -22,7 +24,7 @@
 namespace simt {
 
 namespace {
-struct Product : Together::Operands {
+struct Operands : Together::Operands {
     uint32_t *const *d;
     const uint32_t *a;
     uint64_t descriptor_a, descriptor_b;
@@ -53,31 +55,50 @@ static uint32_t bytes_of(simt_matrix_type type) {
     return type == SIMT_MATRIX_TF32 ? 4 : type == SIMT_MATRIX_S8 || type == SIMT_MATRIX_U8 ? 1 : 2;
 }
 
-// x[row * row_step + k * k_step] = element (row, k) of the tile.
-static void read_tile(float *x, int first, int rows, int k_count, int row_step, int k_step, uint64_t descriptor,
-                      simt_matrix_type type, bool transposed, bool negate, const void *pc) {
+// f(piece of 16 bytes, row, k) for rows [first, first + rows) of the tile: (row, k) is its first element, row counted from `first`.
+template <class F>
+static void for_each_piece(int first, int rows, int k_count, uint64_t descriptor, simt_matrix_type type,
+                           bool transposed, const void *pc, F f) {
     const Tile tile(descriptor);
     const uint32_t size = bytes_of(type), per_piece = 16 / size;
     const int outer = transposed ? k_count : rows, inner = transposed ? rows : k_count;
     for (int i = 0; i < outer; i++)
         for (int j = 0; j < inner; j += (int)per_piece) {
             uint32_t row = (uint32_t)(transposed ? i : first + i), at = (uint32_t)(transposed ? first + j : j) * size;
-            const char *piece = shared_window(tile.piece(row, at, transposed), pc);
-            for (int e = 0; e < (int)per_piece; e++) {
-                uint32_t word = 0;
-                memcpy(&word, piece + e * (int)size, size);
-                float value = matrix_element(word, 0, type);
-                float *to = transposed ? x + (j + e) * row_step + i * k_step : x + i * row_step + (j + e) * k_step;
-                *to = negate ? -value : value;
-            }
+            f(shared_window(tile.piece(row, at, transposed), pc), transposed ? j : i, transposed ? i : j);
         }
+}
+
+// x[row * row_step + k * k_step] = element (row, k) of the tile.
+static void read_tile(float *x, int first, int rows, int k_count, int row_step, int k_step, uint64_t descriptor,
+                      simt_matrix_type type, bool transposed, bool negate, const void *pc) {
+    const uint32_t size = bytes_of(type), per_piece = 16 / size;
+    for_each_piece(first, rows, k_count, descriptor, type, transposed, pc, [&](const char *piece, int row, int k) {
+        float *to = x + row * row_step + k * k_step;
+        for (uint32_t e = 0; e < per_piece; e++, to += transposed ? row_step : k_step) {
+            uint32_t word = 0;
+            memcpy(&word, piece + e * size, size);
+            float value = matrix_element(word, 0, type);
+            *to = negate ? -value : value;
+        }
+    });
+}
+
+// The rows of a swizzled tile that one XOR moves are 8: where these begin, a tile must begin, too.
+static void check_descriptor(uint64_t descriptor, const char *which, const void *pc) {
+    const Tile tile(descriptor);
+    if (!(descriptor >> 49 & 7) && tile.address & (7 * tile.swizzle))
+        stop_kernel(716, pc,
+                    "wgmma's tile %s begins at 0x%x of shared memory: with a swizzle of %u bytes it must begin at a "
+                    "multiple of %u, or less than %u bytes behind one",
+                    which, tile.address, tile.swizzle, 8 * tile.swizzle, tile.swizzle);
 }
 
 // A of one warp from its lanes' registers.
 static void read_registers(float (&a)[16][32], Together::Operands *const *lanes, const simt_wgmma_kind &kind) {
     const int per = 4 / (int)bytes_of(kind.a), registers = kind.k / (4 * per);
     for (int lane = 0; lane < 32; lane++) {
-        const Product &mine = *(const Product *)lanes[lane];
+        const Operands &mine = *(const Operands *)lanes[lane];
         for (int r = 0; r < 2 * registers; r++)
             for (int i = 0; i < per; i++) {
                 float x = matrix_element(mine.a[r], i, kind.a);
@@ -105,9 +126,9 @@ static float get(uint32_t word, int half, simt_matrix_type type) {
 }
 
 // Between a warp's registers and d: 16 rows of 256.
-static void read_sums(float *d, Together::Operands *const *lanes, const simt_wgmma_kind &kind) {
+void read_sums(float *d, const SumRegisters &lanes, const simt_wgmma_kind &kind) {
     for (int lane = 0; lane < 32; lane++) {
-        uint32_t *const *mine = ((const Product *)lanes[lane])->d;
+        uint32_t *const *mine = lanes[lane];
         float *to = d + lane / 4 * 256 + lane % 4 * 2;
         for (int j = 0; j < kind.n / 8; j++)
             for (int c = 0; c < 4; c++)
@@ -117,9 +138,9 @@ static void read_sums(float *d, Together::Operands *const *lanes, const simt_wgm
     }
 }
 
-static void write_sums(const float *d, Together::Operands *const *lanes, const simt_wgmma_kind &kind) {
+void write_sums(const float *d, const SumRegisters &lanes, const simt_wgmma_kind &kind) {
     for (int lane = 0; lane < 32; lane++) {
-        uint32_t *const *mine = ((const Product *)lanes[lane])->d;
+        uint32_t *const *mine = lanes[lane];
         const float *from = d + lane / 4 * 256 + lane % 4 * 2;
         for (int j = 0; j < kind.n / 8; j++)
             for (int half = 0; half < 2; half++) {
@@ -133,27 +154,47 @@ static void write_sums(const float *d, Together::Operands *const *lanes, const s
     }
 }
 
-static void run(Worker &w, int warp, Together::Operands *const *lanes) {
-    const Product &first = *(const Product *)lanes[0];
-    const simt_wgmma_kind &kind = *first.kind;
-    const void *pc = w.fibers[(size_t)warp * 32].site;
-    // Not thread_local: a library that is loaded late has little room for that. Not on the fiber's stack, either.
-    constexpr size_t SUMS = 16 * 256;
-    const std::unique_ptr<float[]> room(new float[32 * 256 + SUMS]);
-    float *const d = room.get(), *const b = d + SUMS;
+// Not thread_local: a library that is loaded late has little room for that. Not on the fiber's stack, either.
+void multiply_add(float *d, const Product &p) {
+    const simt_wgmma_kind &kind = p.kind;
+    const std::unique_ptr<float[]> b(new float[32 * 256]);
     float a[16][32];
+    if (!p.in_registers)
+        read_tile(a[0], p.warp % 4 * 16, 16, kind.k, 32, 1, p.descriptor_a, kind.a, kind.transposed_a, kind.negate_a,
+                  p.pc);
+    read_tile(b.get(), 0, kind.n, kind.k, 1, 256, p.descriptor_b, kind.b, kind.transposed_b, kind.negate_b, p.pc);
+    if (!kind.add) memset(d, 0, sums_of_a_warp * sizeof *d);
+    multiply(d, p.in_registers ? p.a : a, b.get(), kind.n, kind.k);
+}
+
+Pieces pieces_of(const Product &p) {
+    Pieces all;
+    auto keep = [&](const char *piece, int, int) { all.push_back(piece); };
+    const simt_wgmma_kind &kind = p.kind;
+    if (!p.in_registers)
+        for_each_piece(p.warp % 4 * 16, 16, kind.k, p.descriptor_a, kind.a, kind.transposed_a, p.pc, keep);
+    for_each_piece(0, kind.n, kind.k, p.descriptor_b, kind.b, kind.transposed_b, p.pc, keep);
+    return all;
+}
+
+static void run(Worker &w, int warp, Together::Operands *const *lanes) {
+    const Operands &first = *(const Operands *)lanes[0];
+    Product p;
+    p.kind = *first.kind, p.warp = warp, p.in_registers = first.a;
+    p.descriptor_a = first.descriptor_a, p.descriptor_b = first.descriptor_b;
+    p.pc = w.fibers[(size_t)warp * 32].site;
     if (first.a)
-        read_registers(a, lanes, kind);
+        read_registers(p.a, lanes, p.kind);
     else
-        read_tile(a[0], warp % 4 * 16, 16, kind.k, 32, 1, first.descriptor_a, kind.a, kind.transposed_a, kind.negate_a,
-                  pc);
-    read_tile(b, 0, kind.n, kind.k, 1, 256, first.descriptor_b, kind.b, kind.transposed_b, kind.negate_b, pc);
-    if (kind.add)
-        read_sums(d, lanes, kind);
-    else
-        memset(d, 0, SUMS * sizeof *d);
-    multiply(d, a, b, kind.n, kind.k);
-    write_sums(d, lanes, kind);
+        check_descriptor(p.descriptor_a, "A", p.pc);
+    check_descriptor(p.descriptor_b, "B", p.pc);
+    SumRegisters registers;
+    for (int lane = 0; lane < 32; lane++) registers[lane] = ((const Operands *)lanes[lane])->d;
+    if (simt_hooks) return product_later(w, p, registers);
+    const std::unique_ptr<float[]> d(new float[sums_of_a_warp]);
+    if (p.kind.add) read_sums(d.get(), registers, p.kind);
+    multiply_add(d.get(), p);
+    write_sums(d.get(), registers, p.kind);
 }
 
 }  // namespace simt
@@ -163,10 +204,6 @@ using namespace simt;
 void simt_wgmma(uint32_t *const *d, const uint32_t *a, uint64_t descriptor_a, uint64_t descriptor_b,
                 const simt_wgmma_kind *kind) {
     static const Together wgmma = {"wgmma.mma_async", run};
-    Product mine = {{&wgmma}, d, a, descriptor_a, descriptor_b, kind};
+    Operands mine = {{&wgmma}, d, a, descriptor_a, descriptor_b, kind};
     together(&mine, __builtin_return_address(0));
 }
-
-void simt_wgmma_fence(void) {}
-void simt_wgmma_commit(void) {}
-void simt_wgmma_wait(uint32_t) {}
