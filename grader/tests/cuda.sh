@@ -70,12 +70,12 @@ judged elsewhere PASSED
 claim work_left_on_another_stream_is_waited_for
 
 [[ ! $on_gpu ]] || { plan; exit; }
-variant ptx "s/$first/& asm volatile(\"membar.gl;\");/"
+variant ptx "s/$first/& asm volatile(\"membar.everywhere;\");/"
 run build/bin/stagecc . task4 "$top/ptx/task4_flash/flash.cu" "$top/ptx.so"
 exits 1
 says "$line"
 says '__CUDACC__'
-claim inline_ptx_is_refused_with_its_line
+claim ptx_that_simt_does_not_know_is_refused_with_its_line
 
 # Checked mode: the same verdicts' reasons, by line.
 export LAB_CHECKED=1
