@@ -17,8 +17,7 @@ static const lab_figure figures[] = {
      "Fusing moves attention to the right, out of the bandwidth's reach; what is left to the roof is the kernel's own.",
      "all", 0, {0}, "", lab_make_gpu_roofline},
     {"traffic", "Counted memory traffic, without caches",
-     "The chain's S×S matrix grows as S²; the fused kernel stores its output alone. A sample: four blocks of each launch "
-     "stand for all, as they do at a length where all are counted.",
+     "The chain's S×S matrix grows as S²; the fused kernel stores its output alone.",
      "all", 0, {0}, "", lab_make_traffic},
     {"roofline", "Roofline",
      "Left of the ridge memory limits, right of it arithmetic; the roof is that of as many threads.",
