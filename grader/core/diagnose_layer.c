@@ -26,6 +26,11 @@ static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_DECODE_SWAPS] = "matches K and V swapped in decode",
     [LAB_NO_BIAS_IN] = "matches b_qkv left out",
     [LAB_NO_BIAS_OUT] = "matches b_out left out",
+    [LAB_BIAS_IN_AS_OUT] = "matches b_qkv used in place of b_out",
+    [LAB_OUT_OF_Q] =
+        "matches Q projected in place of the attention: the last product takes what merge_heads has written",
+    [LAB_OUT_UNMERGED] =
+        "matches heads that are not merged before the last product: it takes what merge_heads has written",
 };
 
 // The first row, of all sequences, in which a call is wrongly refused (found = 1) or wrongly not refused (-1).
@@ -70,7 +75,12 @@ static int explain_call(const lab_symptom *s, char *text, size_t size) {
     if (!first_wrong(s, &t, &i)) return 0;
     const char *nan = lab_is_finite(s->got[i]) ? "" : "NaN: ";
     if (t < S)
-        snprintf(text, size, "%sprefill is wrong: flash gets this call's Q, K and V, causal, with seq_q = seq_kv = S",
+        snprintf(text, size,
+                 *nan
+                     ? "%sprefill is wrong, and all that follows it. Something was read that nobody wrote, or a tensor "
+                       "beyond its end (b_out has E numbers, b_qkv 3 E)"
+                     : "%sprefill is wrong, and all that follows it: flash gets this call's Q, K and V, causal, with "
+                       "seq_q = seq_kv = S; the products before and after it their own weights and biases",
                  nan);
     else
         snprintf(text, size,

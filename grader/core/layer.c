@@ -51,6 +51,7 @@ static void linear(double *y, const double *x, const float *w, const float *b, s
 // Does row r of a sequence see row c? Its prompt has `length` rows, and padding up to S.
 static int sees(const layer *l, int length, int r, int c) {
     const int S = l->S, decode = r >= S, past = (c < length || c >= S) && c >= l->first && c <= r;
+    if (!decode && r >= length) return c <= r;  // padding sees padding: where heads are not merged, it shows
     if (!decode) return l->mistake == LAB_PREFILL_SEES_ALL ? c < S : past;
     switch (l->mistake) {
     case LAB_PADS_ARE_TOKENS: return c <= r;
@@ -118,14 +119,22 @@ static void output_row(const layer *l, const float *w, const float *bias, int b,
         for (int e = 0; e < E; e++) y[e] = padding ? 0 : LAB_REFUSED;
         return;
     }
-    for (int h = 0; h < H; h++) attend(l, b, h, r, o + (size_t)h * D, p);
+    for (int h = 0; h < H; h++) {
+        const int apart = r < l->S && (l->mistake == LAB_OUT_OF_Q || l->mistake == LAB_OUT_UNMERGED);
+        const int of = apart ? (r * H + h) / l->S : h, row = apart ? (r * H + h) % l->S : r;  // [H, S, D] as [S, H, D]
+        if (l->mistake == LAB_OUT_OF_Q)
+            memcpy(o + (size_t)h * D, found(l, b, of, row, row, QUERY), D * sizeof *o);
+        else
+            attend(l, b, of, row, o + (size_t)h * D, p);
+    }
     linear(y, o, w, bias, 1, E, E);
 }
 
 int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                      double *y) {
     const size_t T = shape.seq_q, E = (size_t)shape.heads * shape.head_dim, rows = shape.batch * T;
-    const float *b_qkv = mistake == LAB_NO_BIAS_IN ? NULL : in[3], *b_out = mistake == LAB_NO_BIAS_OUT ? NULL : in[5];
+    const float *b_qkv = mistake == LAB_NO_BIAS_IN ? NULL : in[3],
+                *b_out = mistake == LAB_NO_BIAS_OUT ? NULL : in[mistake == LAB_BIAS_IN_AS_OUT ? 3 : 5];
     double *qkv = malloc(rows * 3 * E * sizeof *qkv), *x = malloc((rows * E + E + T) * sizeof *x);
     const int ok = qkv && x;
     if (ok) {

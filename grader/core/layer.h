@@ -34,6 +34,9 @@ typedef enum {
     LAB_DECODE_SWAPS,     // K and V
     LAB_NO_BIAS_IN,       // b_qkv
     LAB_NO_BIAS_OUT,      // b_out
+    LAB_BIAS_IN_AS_OUT,   // b_qkv where b_out belongs
+    LAB_OUT_OF_Q,         // the projection of Q, or of the heads before they are merged
+    LAB_OUT_UNMERGED,
     LAB_N_LAYER_MISTAKES
 } lab_layer_mistake;
 

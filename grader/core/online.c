@@ -25,6 +25,7 @@ typedef enum {
     KV_OF_FIRST_TILE,
     MASK_BY_COLUMN,
     ONE_PART,
+    M_L_SWAPPED,
     N_STEPS
 } missed_step;
 
@@ -45,6 +46,8 @@ static const char *const sentence[N_STEPS] = {
     [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
     [MASK_BY_COLUMN] = "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c",
     [ONE_PART] = "matches the keys of the first part alone: the parts of the others are not added",
+    [M_L_SWAPPED] =
+        "matches parts whose m and l are swapped where they are joined: the place of one is read as the other",
     [OWN_MAX] = "matches parts that are added without exp(m - M): each part's O and l are relative to its own maximum",
 };
 
@@ -76,11 +79,23 @@ static void add_tile(double *o, double keep, double factor, const tile *t, doubl
     }
 }
 
+static double own_sum(const tile *t) {
+    double sum = 0;
+    for (int j = t->from; j < t->to; j += t->step) sum += exp(score_of(t, j) - t->max);
+    return sum;
+}
+
 static void step_of(missed_step missed, const tile *t, double *m, double *l, double *o) {
     const double m_new = missed == MEAN_OF_TILES || missed == OWN_MAX ? t->max : fmax(*m, t->max),
                  a = *m == -INFINITY ? 0 : exp(*m - m_new), own = missed == EXP_OF_TILE_MAX ? t->max : m_new;
     double sum = 0;
     for (int j = t->from; j < t->to; j += t->step) sum += exp(score_of(t, j) - own);
+    if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
+        const double max = fmax(*m, own_sum(t)), keep = exp(*m - max), factor = exp(own_sum(t) - max);
+        add_tile(o, keep, factor, t, t->max);
+        *l = keep * *l + factor * t->max, *m = max;
+        return;
+    }
     const int l_stays = missed == L_NOT_RESCALED || missed == NEITHER_RESCALED || missed == OWN_MAX,
               o_stays = missed == O_NOT_RESCALED || missed == NEITHER_RESCALED || missed == OWN_MAX ||
                         missed == MEAN_OF_TILES;
@@ -147,7 +162,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     const double divisor = missed == MEAN_OF_TILES ? tiles : missed == O_DIVIDED_EACH_TILE ? 1 : l;
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < LAB_TOLERANCE * (1 + fabs(r->got[c])))) return 0;
-    return tiles > 1 || missed == ONE_PART;
+    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED;
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
@@ -161,7 +176,7 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
 
 // Is the mistake one of those that parts can have which are computed side by side?
 static int is_of_parts(missed_step missed) {
-    return missed == MEAN_OF_TILES || missed == OWN_MAX || missed == ONE_PART;
+    return missed == MEAN_OF_TILES || missed == OWN_MAX || missed == ONE_PART || missed == M_L_SWAPPED;
 }
 
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {

@@ -66,6 +66,8 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_SCORES_RUN_ON] = "matches a dot product that goes on from one key to the next: set its sum to 0 for each key",
     [LAB_SUM_SO_FAR] = "matches weights that are divided by the sum up to their own key: finish the sum first",
     [LAB_RAW_SCORES] = "matches scores used as weights: there is no softmax between the products",
+    [LAB_NO_SCALE_NO_MASK] = "matches scores with neither 1/sqrt(D) nor the causal mask: does anything happen to them "
+                             "between the product and the softmax?",
     [LAB_W_TRANSPOSED] = "matches X W in place of X W^T: row e of W makes output feature e",
 };
 
@@ -76,12 +78,45 @@ static void row_with_mistake(const lab_symptom *s, size_t r, int mistake, double
                    (int)(r % p.seq_q), mistake, scratch);
 }
 
+// The first head with a wrong row, where all before it are right and all behind it are wrong, too. 0: it is not so.
+static int wrong_from(const lab_symptom *s) {
+    const size_t n = (size_t)s->shape.seq_q * s->shape.head_dim;
+    const int heads = s->shape.batch * s->shape.heads;
+    int from = heads;
+    for (int h = 0; h < heads; h++) {
+        int bad = 0;
+        for (size_t i = 0; i < n && !bad; i++) bad = lab_element_bad(s, h * n + i, 0);
+        if (bad && from == heads) from = h;
+        if (!bad && from < h) return 0;
+    }
+    return from % heads;
+}
+
+// A kernel that is launched for the first heads only, or that takes a row of all heads for one of its own.
+static void say_from(const lab_symptom *s, const char *possible[], char sentence[2][240]) {
+    const int from = wrong_from(s);
+    if (!from) return;
+    snprintf(sentence[0], sizeof sentence[0],
+             "matches scores that are not scaled (nor masked) from head b * heads + h = %d on, and are before it: is "
+             "every head in "
+             "the grid of the kernel that does it?",
+             from);
+    snprintf(sentence[1], sizeof sentence[1],
+             "matches no causal mask from head b * heads + h = %d on, and one before it: is a row's number taken %% "
+             "seq_q, and is every head in the grid?",
+             from);
+    possible[s->shape.causal ? LAB_NO_SCALE_NO_MASK : LAB_NO_SCALE] = sentence[0];
+    possible[LAB_NO_MASK] = sentence[1];
+}
+
 static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const char *possible[LAB_N_MISTAKES];
     const attn_shape p = s->shape;
+    char from[2][240];
     memcpy(possible, lab_attention_mistakes, sizeof possible);
+    say_from(s, possible, from);
     if (p.causal || p.seq_q > p.seq_kv) possible[LAB_MASK_ALWAYS] = NULL;
-    if (!p.causal) possible[LAB_MASK_INVERTED] = NULL;
+    if (!p.causal) possible[LAB_MASK_INVERTED] = possible[LAB_NO_SCALE_NO_MASK] = possible[LAB_NO_MASK] = NULL;
     if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
     possible[LAB_W_TRANSPOSED] = NULL;
     return lab_recognise_rows(s, bad, possible, LAB_N_MISTAKES, row_with_mistake, text, size);

@@ -21,6 +21,7 @@ static double dot(const float *a, const float *b, int n) {
 static int seen_keys(attn_shape shape, int i, lab_mistake mistake) {
     int seen = shape.causal ? i + shape.seq_kv - shape.seq_q + 1 : shape.seq_kv;
     switch (mistake) {
+    case LAB_NO_SCALE_NO_MASK:
     case LAB_NO_MASK: seen = shape.seq_kv; break;
     case LAB_MASK_ALWAYS: seen = i + shape.seq_kv - shape.seq_q + 1; break;
     case LAB_MASK_PLUS_ONE: seen += shape.causal; break;
@@ -36,6 +37,7 @@ static double scale_of(attn_shape shape, lab_mistake mistake) {
     double root = 1 / sqrt(shape.head_dim);
     switch (mistake) {
     case LAB_NO_SCALE:
+    case LAB_NO_SCALE_NO_MASK:
     case LAB_SCALE_AFTER: return 1;
     case LAB_SCALE_UP: return sqrt(shape.head_dim);
     case LAB_SCALE_BY_D: return root * root;

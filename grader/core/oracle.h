@@ -38,7 +38,8 @@ typedef enum {
     LAB_SCORES_RUN_ON,  // the dot product goes on from one key to the next
     LAB_SUM_SO_FAR,     // each weight divided by the sum up to its own key
     LAB_RAW_SCORES,     // no softmax at all
-    LAB_W_TRANSPOSED,   // of multi-head attention: X W in place of X W^T
+    LAB_NO_SCALE_NO_MASK,
+    LAB_W_TRANSPOSED,  // of multi-head attention: X W in place of X W^T
     LAB_N_MISTAKES
 } lab_mistake;
 

@@ -159,7 +159,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
         int by_keys;  // it asks which keys a row has: rows in which one key has all the weight do not tell
     } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
-               {lab_explain_hidden_score, 1}, {lab_explain_lanes, 1},      {lab_explain_columns, 0}};
+               {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
+               {lab_explain_columns, 0}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

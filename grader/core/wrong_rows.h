@@ -59,6 +59,9 @@ int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);    /
 int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
 
+// transposed.c: a tile of scores read with its rows and columns exchanged
+int lab_explain_transposed(const lab_wrong_rows *w, char *text, size_t size);
+
 // divisor.c: the output times a number of each row: by what is it divided?
 int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size);
 // score[r], n[r]: the scores of a row whose sum of exp(score - max) is off by the factor got/want. For softmaxes, too.

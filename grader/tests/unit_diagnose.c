@@ -46,6 +46,7 @@ static const struct {
     {LAB_SCORES_RUN_ON, &FULL, "goes on from one key to the next"},
     {LAB_SUM_SO_FAR, &FULL, "sum up to their own key"},
     {LAB_RAW_SCORES, &FULL, "scores used as weights"},
+    {LAB_NO_SCALE_NO_MASK, &CAUSAL, "neither 1/sqrt(D) nor the causal mask"},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
@@ -65,6 +66,28 @@ static void recognised(const lab_op *op, int i) {
     assert_says(wrong.text, known[i].says);
     for (int k = 0; k < N_KNOWN; k++)
         if (strcmp(known[k].says, known[i].says)) assert_null(strstr(wrong.text, known[k].says));
+}
+
+// Head 0 is right, the others are not.
+static void a_mistake_from_a_head_on_is_told_from_one_in_all(void **state) {
+    (void)state;
+    const struct {
+        lab_mistake mistake;
+        const attn_shape *shape;
+        const char *says;
+    } from[] = {{LAB_NO_MASK, &CAUSAL, "no causal mask from head b * heads + h = 1 on"},
+                {LAB_NO_SCALE, &FULL, "not scaled (nor masked) from head b * heads + h = 1 on"},
+                {LAB_NO_SCALE_NO_MASK, &CAUSAL, "not scaled (nor masked) from head b * heads + h = 1 on"}};
+    for (int i = 0; i < 3; i++) {
+        begin(&lab_naive, *from[i].shape);
+        double *out = malloc(wrong.n * sizeof *out);
+        assert_true(lab_naive.oracle(wrong.shape, NULL, (const float *const *)wrong.in, from[i].mistake, out));
+        for (size_t k = 0; k < (size_t)wrong.shape.seq_q * wrong.shape.head_dim; k++) out[k] = wrong.want[k];
+        hand_in(out);
+        free(out);
+        examine();
+        assert_says(wrong.text, from[i].says);
+    }
 }
 
 static void every_mistake_of_attention_is_recognised(void **state) {
@@ -247,6 +270,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(every_mistake_is_in_this_test),
         CLAIM(every_mistake_of_attention_is_recognised),
+        CLAIM(a_mistake_from_a_head_on_is_told_from_one_in_all),
         CLAIM(mistakes_inside_multi_head_attention_are_recognised),
         CLAIM(mistakes_of_decode_are_recognised),
         CLAIM(transposed_weights_are_recognised),

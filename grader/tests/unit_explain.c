@@ -129,6 +129,29 @@ static void a_mask_by_the_place_in_the_tile_is_named(void **state) {
     SAYS(CAUSAL, "a row's place in its tile (of 16 rows)", .tile_mask = 16);
 }
 
+// Row i0 + r of a tile of 16 queries and 16 keys has, for key k0 + c, the score of query i0 + c with key k0 + r.
+static void a_transposed_tile_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 48, 48, 32, 0};
+    begin(&lab_flash, s);
+    for (int r = 0; r < 2 * 48; r++) {
+        const float *q = wrong.in[1] + r / 48 * 48 * 32, *K = wrong.in[2] + r / 48 * 48 * 32,
+                    *V = wrong.in[3] + r / 48 * 48 * 32;
+        const int i = r % 48, i0 = i / 16 * 16;
+        double o[32] = {0}, sum = 0;
+        for (int j = 0; j < 48; j++) {
+            double dot = 0;
+            for (int d = 0; d < 32; d++) dot += q[(i0 + j % 16) * 32 + d] * K[(j - j % 16 + i - i0) * 32 + d];
+            const double p = exp(dot / sqrt(32));
+            sum += p;
+            for (int d = 0; d < 32; d++) o[d] += p * V[j * 32 + d];
+        }
+        for (int d = 0; d < 32; d++) wrong.got[r * 32 + d] = (float)(o[d] / sum);
+    }
+    examine();
+    assert_says(wrong.text, "a tile of scores (16 x 16) that is transposed");
+}
+
 // ---- Decode
 
 static void decode_with(int (*length)(int b), int extra_keys, double scale, const char *words) {
@@ -157,6 +180,40 @@ static void mistakes_of_decode_are_named(void **state) {
     decode_with(NULL, 0, log(2), "2^x in place of e^x");
     decode_with(NULL, 5, 1, "5 more keys of score 0");
     decode_with(of_sequence0, 0, 1, "used for every sequence");
+}
+
+// Parts of 8 keys: what should be the largest score is their sum, and the other way round.
+static void parts_with_m_and_l_swapped_are_named(void **state) {
+    (void)state;
+    const attn_shape s = {1, 3, 1, 32, 16, 0};
+    begin(&lab_decode, s);
+    for (int r = 0; r < 3; r++) {
+        const int n = lab_int_at(wrong.in[4], 0);
+        double max = -INFINITY, l[4] = {0}, m[4], o[4][16] = {{0}}, below = 0;
+        for (int part = 0; part * 8 < n; part++) {
+            double score[8];
+            const int end = part * 8 + 8 < n ? part * 8 + 8 : n;
+            m[part] = -INFINITY;
+            for (int j = part * 8; j < end; j++) {
+                const float *k = wrong.in[2] + (r * 32 + j) * 16;
+                score[j % 8] = 0;
+                for (int d = 0; d < 16; d++) score[j % 8] += wrong.in[1][r * 16 + d] * k[d] / 4;
+                m[part] = fmax(m[part], score[j % 8]);
+            }
+            for (int j = part * 8; j < end; j++) {
+                const double p = exp(score[j % 8] - m[part]);
+                l[part] += p;
+                for (int d = 0; d < 16; d++) o[part][d] += p * wrong.in[3][(r * 32 + j) * 16 + d];
+            }
+            max = fmax(max, l[part]);
+        }
+        for (int d = 0; d < 16; d++) wrong.got[r * 16 + d] = 0;
+        for (int part = 0; part * 8 < n; part++) below += m[part] * exp(l[part] - max);
+        for (int part = 0; part * 8 < n; part++)
+            for (int d = 0; d < 16; d++) wrong.got[r * 16 + d] += (float)(exp(l[part] - max) * o[part][d] / below);
+    }
+    examine();
+    assert_says(wrong.text, "m and l are swapped");
 }
 
 // ---- Append
@@ -315,6 +372,8 @@ int main(void) {
         CLAIM(a_missing_step_of_the_online_softmax_is_named),
         CLAIM(a_mask_by_the_place_in_the_tile_is_named),
         CLAIM(mistakes_of_decode_are_named),
+        CLAIM(a_transposed_tile_is_named),
+        CLAIM(parts_with_m_and_l_swapped_are_named),
         CLAIM(an_append_says_where_its_token_lies),
         CLAIM(mistakes_of_softmax_are_named),
         CLAIM(products_that_are_missing_are_counted),

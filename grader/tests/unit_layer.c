@@ -110,6 +110,9 @@ static const struct {
     {LAB_DECODE_SWAPS, "K and V swapped in decode"},
     {LAB_NO_BIAS_IN, "b_qkv left out"},
     {LAB_NO_BIAS_OUT, "b_out left out"},
+    {LAB_BIAS_IN_AS_OUT, "b_qkv used in place of b_out"},
+    {LAB_OUT_OF_Q, "Q projected in place of the attention"},
+    {LAB_OUT_UNMERGED, "heads that are not merged"},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 
