@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# reports.sh: a report.md that is handed in, in a folder or an archive, becomes
-# DIR/NAME/report.md; reports.html lays the
-# answers of a class out for a human. grader/report/answers.c, grader/grade/submission.c. TAP.
+# reports.sh: a report.md that is handed in, in a folder or an archive, becomes DIR/NAME/report.md; reports.html lays
+# the answers of a class out for a human. grader/report/answers.c, grader/grade/submission.c. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
