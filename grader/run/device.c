@@ -36,6 +36,7 @@ static const struct {
     {"read of memory that was never written", LAB_WRONG_ANSWER},
     {"the host copies ", LAB_HOST_COMPUTES},
     {"the host asks for memory that it shares ", LAB_HOST_COMPUTES},
+    {"the host leaves its work to a library ", LAB_HOST_COMPUTES},
     {"a kernel printed more than ", LAB_OUTPUT_LIMIT},
 };
 

@@ -115,6 +115,7 @@ static void what_the_host_computes_has_a_verdict(void **state) {
         {"copies_back_columns", BOTH, LAB_HOST_COMPUTES, "(cudaMemcpy2D)"},
         {"copies_a_variable", BOTH, LAB_HOST_COMPUTES, "(cudaMemcpyFromSymbol)"},
         {"managed", BOTH, LAB_HOST_COMPUTES, "(cudaMallocManaged)"},
+        {"cublas", BOTH, LAB_HOST_COMPUTES, "the host leaves its work to a library (cublasCreate)"},
         {"pinned", BOTH, LAB_HOST_COMPUTES, "(cudaMallocHost)"},
     };
     EACH(rows);

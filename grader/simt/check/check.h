@@ -162,9 +162,11 @@ bool report_foreign_stack(uintptr_t a, size_t n, Site *site);
 // managed.cpp
 void managed_end_launch();
 void managed_synchronised();
+void library_writes(const void *p, size_t n);
 void managed_host_use(Region *r, uintptr_t a, size_t n, Kind kind, const void *pc);
 bool written_unseen(const Region *r, size_t offset, size_t n);
 void check_init(Region *r, size_t offset, size_t n, Site *site);
+void library_reads(const void *p, size_t n, size_t element, const char *function, const void *pc);
 void check_races(Region *r, size_t offset, size_t n, Site *site);
 extern bool stores_in_doubt;  // see races.cpp
 void settle_stores();

@@ -128,6 +128,13 @@ static void on_unwatched(int begins) {
     forget_the_past();
 }
 
+static void on_library(const void *p, size_t n, size_t element, int write, const char *function, const void *pc) {
+    if (write)
+        library_writes(p, n);
+    else
+        library_reads(p, n, element, function, pc);
+}
+
 static void on_fence(int thread, int scope) { fence(thread, scope); }
 
 static void on_variable(void *p, simt_variable_kind kind) {
@@ -143,7 +150,7 @@ static const simt_hook_table table = {
     barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,     &api_table,
     on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins,   engine_ends,
     product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
-    proxy_fence,
+    proxy_fence,      on_library,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

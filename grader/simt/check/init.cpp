@@ -20,6 +20,23 @@ static void report_uninitialised(Region *r, size_t offset, Site *site) {
                          : "Fill the buffer with cudaMemcpy or cudaMemset, or write the element in a kernel first.";
 }
 
+// What cuBLAS reads at its call: one report a call and allocation, of the first element without a value.
+void library_reads(const void *p, size_t n, size_t element, const char *function, const void *pc) {
+    Region *r = find_region((uintptr_t)p);
+    if (!r || !r->size) return;
+    const size_t offset = (uintptr_t)p - r->base, end = offset + n < r->size ? offset + n : r->size;
+    size_t i = offset;
+    while (i < end && (r->init[i / 4] >> i % 4 & 1)) i += i % 4 == 0 && (r->init[i / 4] & 0x0f) == 0x0f ? 4 : 1;
+    if (i >= end || written_unseen(r, i, 1)) return;
+    Report *report = new_report("uninitialised_read", ERROR, pc, r->alloc_pc);
+    if (!report) return;
+    name_memory(report, r, (long)(i / element * element), element);
+    add_place(report, "read", pc, -1);
+    report->message = std::string(function) + " reads device memory that nobody has written since cudaMalloc.";
+    report->advice = "Fill the buffer before the call. Are m, n, k and the leading dimensions those of the matrix?";
+    flush_reports();
+}
+
 void check_init(Region *r, size_t offset, size_t n, Site *site) {
     bool writes = site->kind != LOAD, reads = site->kind == LOAD || site->kind == ATOMIC;
     while (n) {

@@ -14,6 +14,13 @@ void managed_end_launch() {
         if (r->shared_with_host && r->counts.stored + r->counts.atomic) r->in_flight = any_in_flight = true;
 }
 
+// By a function that returns before its work is done.
+void library_writes(const void *p, size_t n) {
+    mark_written(p, n);
+    Region *r = find_region((uintptr_t)p);
+    if (r && r->shared_with_host) r->in_flight = any_in_flight = true;
+}
+
 void managed_synchronised() {
     if (!any_in_flight) return;
     for (Region *r : global_regions()) r->in_flight = false;

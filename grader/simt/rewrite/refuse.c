@@ -38,7 +38,9 @@ static const struct {
 } headers[] = {
     {"cub/", "CUB"},
     {"thrust/", "Thrust"},
-    {"cublas", "cuBLAS"},
+    {"cublas.h", "cuBLAS's old interface, unlike that of cublas_v2.h,"},
+    {"cublasLt", "cuBLASLt, unlike cublas_v2.h,"},
+    {"cublasXt", "cuBLASXt, unlike cublas_v2.h,"},
     {"cudnn", "cuDNN"},
     {"curand", "cuRAND"},
     {"cufft", "cuFFT"},

@@ -97,6 +97,9 @@ typedef struct {
     void (*sums_given_back)(int thread, uint32_t *const *at, int n);
     void (*product_unfenced)(int sums_changed, const void *pc);  // no wgmma.fence: ever, or since the sums were changed
     void (*proxy_fence)(int thread);                             // fence.proxy.async
+    // A library's function (cuBLAS), called at `pc`, has read or written n bytes of device memory, in elements of this size: as a
+    // kernel does that nobody watches inside.
+    void (*library)(const void *p, size_t n, size_t element, int write, const char *function, const void *pc);
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
