@@ -84,7 +84,7 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
 
 static void print_note(const char *note) {
     if (!*note) return;
-    lab_show_note(note);
+    lab_show_note(ask.task, note);
     write_line(json_pack("{s:s}", "note", note));
 }
 
@@ -231,7 +231,12 @@ int main(int argc, char **argv) {
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);
     char summary[128];
-    const lab_end end = {ask.task, left_open, !*ask.only && !ask.smallest, checked, checked || ask.checked_runner};
+    const lab_end end = {.task = ask.task,
+                         .left_open = left_open,
+                         .todos = ask.source && lab_todo_speaks_of(ask.source, ask.task->id),
+                         .all = !*ask.only && !ask.smallest,
+                         .checked = checked,
+                         .looked = checked || ask.checked_runner};
     const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
     if ((run.results && fclose(run.results)) || run.broken) return 2;

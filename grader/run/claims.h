@@ -31,13 +31,14 @@ void lab_show_claim(const lab_case *c, const lab_result *r);
 void lab_show_log(const char *log);
 
 // A sentence about the task as a whole.
-void lab_show_note(const char *note);
+void lab_show_note(const lab_task *task, const char *note);
 
 // The end: how many hold (also into text), and what to do next. Returns the exit status: 0 when the whole file's claims
 // hold (or, where only TODOs were asked about, those).
 typedef struct {
     const lab_task *task;
     const char *left_open;  // a TODO whose line still stands in the file, or ""
+    int todos;              // the file speaks of TODOs
     int all;                // every claim of the task was asked for
     int checked;            // the runner is simt's checked mode
     int looked;             // or a wrong answer has been looked at in that mode

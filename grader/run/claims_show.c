@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "claims_text.h"
+#include "todo_of.h"
 
 enum { MOST_CLAIMS = 16 };  // of a TODO
 
@@ -15,6 +16,8 @@ static struct {
     char open[24];                        // the first TODO that is not written
     char wrong[24];                       // the first TODO that is written, and wrong
     char fails[64];                       // the first claim of the whole that fails, and waits for no TODO
+    char right[200];                      // "4.1,4.2,": the TODOs that hold
+    const char *about[2];                 // the TODO of the first note that knows one; of the first claim's sentence
     char waits[24];                       // the first TODO that the whole file says it waits for
     char misfit[640];                     // what the probe misses in the file
     int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
@@ -82,6 +85,8 @@ static void print_todo(void) {
         if (seen.n > 1) printf("  and %d more", seen.n - 1);
         putchar('\n');
     }
+    const size_t used = strlen(seen.right);
+    if (seen.n && !failed && !skipped) snprintf(seen.right + used, sizeof seen.right - used, "%s,", seen.cases[0].todo);
     seen.todos += seen.n > skipped, seen.todos_held += seen.n && !failed && !skipped;
     seen.n = 0;
 }
@@ -107,6 +112,23 @@ static void wait_for(const lab_case *c, const char *todo) {
     if (!at || (at != listed && at[-1] != ' '))
         snprintf(waiting.todos + used, sizeof waiting.todos - used, "%s%.24s", used ? ", " : "", todo);
     if (!*seen.waits) snprintf(seen.waits, sizeof seen.waits, "%.23s", todo);
+}
+
+// A sentence counts that says more than where the output is wrong.
+static const char *todo_of(const char *task, const char *sentence) {
+    return strncmp(sentence, "wrong: ", 7) ? lab_todo_of(lab_task_find(task), sentence) : NULL;
+}
+
+// The TODO to look at for a claim that fails. One whose own claims hold is not to blame.
+static const char *to_look_at(void) {
+    char name[24];
+    for (int i = 0; i < 2; i++) {
+        if (!seen.about[i]) continue;
+        snprintf(name, sizeof name, "%s,", seen.about[i]);
+        const char *at = strstr(seen.right, name);
+        if (!at || (at != seen.right && at[-1] != ',')) return seen.about[i];
+    }
+    return NULL;
 }
 
 void lab_show_claim(const lab_case *c, const lab_result *r) {
@@ -135,17 +157,20 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         lab_print_diagnosis(r);
     else
         putchar('\n');
-    if (r->verdict != LAB_PASSED && !*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
+    if (r->verdict == LAB_PASSED) return;
+    if (!*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
+    if (!seen.about[1] && r->compared) seen.about[1] = todo_of(c->task, r->diagnosis);
 }
 
 void lab_show_log(const char *log) { lab_print_log(log); }
 
-void lab_show_note(const char *note) {
+void lab_show_note(const lab_task *task, const char *note) {
     char facts[1200];
     snprintf(facts, sizeof facts, "%s", note);
     print_waiting();
     printf("  Note:");
     lab_print_facts(facts, 8, 0, 7);
+    if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);
     seen.sanitize |= strstr(note, "sanitize") != NULL;
 }
 
@@ -154,8 +179,12 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     const lab_task *t = e->task;
     const char *todo = *seen.wrong ? seen.wrong : *seen.open ? seen.open : seen.waits;
     const int following = (int)(t - lab_tasks) + 1;
+    const char *about = e->todos ? to_look_at() : NULL;
     if (*seen.misfit)
         snprintf(next, size, "next: %s", seen.misfit);
+    else if (!*seen.wrong && *seen.fails && about)
+        snprintf(next, size, "next: mend %s, look at TODO %s: make %s hint TODO=%s; it alone: make %s test ONLY=%s",
+                 seen.fails, about, t->id, about, t->id, seen.fails);
     else if (!*seen.wrong && *seen.fails)
         snprintf(next, size, "next: mend %s; it alone: make %s test ONLY=%s", seen.fails, t->id, seen.fails);
     else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
