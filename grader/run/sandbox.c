@@ -114,13 +114,16 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     // A compiler behind ccache asks for its home, and finds no cache.
     add3(c, "--setenv", "HOME", "/tmp"), add3(c, "--setenv", "CCACHE_DISABLE", "1");
     show_system(c, s->written != NULL);
+    // The lab may stand in a folder that is shown or can be written, as /tmp: here is only what we show.
+    const int here_known = getcwd(here, sizeof here) != NULL;
+    if (here_known) add(c, "--tmpfs"), add(c, here);
     if (getenv("CONDA_PREFIX")) show(c, "--ro-bind", getenv("CONDA_PREFIX"));
     for (size_t i = 0; s->gpu && i < sizeof gpu_devices / sizeof *gpu_devices; i++)
         add3(c, "--dev-bind-try", gpu_devices[i], gpu_devices[i]);
     for (int i = 0; i < s->n_shown; i++) show(c, "--ro-bind", s->shown[i]);
     if (s->written) show(c, "--bind", s->written);
     if (strchr(argv[0], '/') && realpath(argv[0], program)) show(c, "--ro-bind", program);
-    if (getcwd(here, sizeof here)) add(c, "--dir"), add(c, here), add(c, "--chdir"), add(c, here);
+    if (here_known) add(c, "--remount-ro"), add(c, here), add(c, "--chdir"), add(c, here);
     add(c, "--remount-ro"), add(c, "/");
     add(c, "--");
     for (int i = 0; argv[i]; i++) add(c, argv[i]);
