@@ -103,7 +103,10 @@ template <kind KIND, int TA, int TB> __global__ void run(layout la, layout lb, f
                 uint16_t hi = *(uint16_t *)(a + la.offset(row + r % 2 * 8, k + 2 * t + r / 2 * 8 + 1));
                 x[r] = lo | (uint32_t)hi << 16;
             }
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // x has been written
             n32_registers<TB>(d, x, B, 1);
+            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");  // x is read until then
         }
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
