@@ -1,0 +1,38 @@
+// flash.cu: one small case of a rung that computes attention, against plain loops: keys and queries that are no multiple of any
+// tile, causal and not. RUNG: its file. HALF: the element is float16 (rung 11).
+#include RUNG
+#include "common.h"
+#ifdef HALF
+typedef __half element;
+static attn_status attention(element *O, const element *Q, const element *K, const element *V, attn_shape s) {
+    return attn_flash_f16(O, Q, K, V, s, 0);
+}
+constexpr double allowed = 4e-3;
+#else
+typedef float element;
+static attn_status attention(element *O, const element *Q, const element *K, const element *V, attn_shape s) {
+    return attn_flash(O, Q, K, V, s, 0);
+}
+constexpr double allowed = 1e-5;
+#endif
+
+using namespace claims;
+
+static void test(int n, int m, int d, int causal) {
+    array<element> q(n * d, 1), k(m * d, 2), v(m * d, 3), o(n * d, 0);
+    attn_shape shape = {};
+    shape.batch = shape.heads = 1, shape.seq_q = n, shape.seq_kv = m, shape.head_dim = d, shape.causal = causal;
+    expect_status("attention", attention(o.device, q.device, k.device, v.device, shape));
+    o.download();
+    std::vector<double> want(d);
+    for (int i = 0; i < n; i++) {
+        attend(want, &q.host[i * d], k.host, v.host, causal ? i + m - n + 1 : m, d);
+        for (int c = 0; c < d; c++) expect("O", o.host[i * d + c], want[c], allowed);
+    }
+}
+
+int main() {
+    test(65, 70, 64, 1);
+    test(3, 130, 64, 0);
+    return finish();
+}
