@@ -134,12 +134,13 @@ struct Report;
 void engine_forget();
 void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc);
 void engine_ends(uint64_t id);
+void engine_moves(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
 bool engine_claims(const void *mbarrier);  // did anything land there?
 bool engine_explains(uintptr_t a, Report *report);
 void engine_check_store(uintptr_t a, size_t n, Site *site);
 // products.cpp: wgmma's products under way.
 void products_forget();
-void product_begins(uint64_t id, const void *const *pieces, size_t n, const void *pc);
+void product_begins(uint64_t id, const void *const *pieces, size_t n, size_t counted, const void *pc);
 void product_ends(uint64_t id);
 void products_waited(int warp);
 void product_unfenced(int sums_changed, const void *pc);
@@ -235,6 +236,9 @@ struct LineCounts {  // of one place in the code; an "ideal" is the least that m
 };
 // One warp instruction: n lanes, lane[i] accesses address[i].
 Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n);
+void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first);  // by the copy engine
+void count_core_matrix(const Site *site, const void *const *pieces);              // 8 of wgmma's
+void tensor_flops(uint64_t flops);
 LineCounts &line_counts(const Site *site, bool shared);
 extern bool counts_truncated;  // in this launch: a log was full, so requests, sectors and wavefronts are too small
 void counts_begin_launch();

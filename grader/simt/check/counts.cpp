@@ -102,6 +102,27 @@ static Cost count_shared(const Site *site, const uintptr_t *address, const int *
     return cost;
 }
 
+// One lane asks for all of it: whole sectors, whichever way they lie.
+void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first) {
+    LineCounts &c = line_counts(site, false);
+    Listed<uint64_t> sectors;
+    for (uint64_t s = a / SECTOR; s <= (a + n - 1) / SECTOR; s++) sectors.push_back(s);
+    c.requests += first, c.lanes += first;
+    c.sectors += sectors.size(), c.ideal_sectors += (n + SECTOR - 1) / SECTOR;
+    const int which = site->kind != LOAD;
+    (which ? r->counts.sectors_stored : r->counts.sectors_loaded) += sectors.size();
+    mark_sectors(r, which, sectors.data(), (int)sectors.size());
+}
+
+// wgmma reads 8 pieces of 16 bytes at once where they lie in different banks; those of the same banks take turns.
+void count_core_matrix(const Site *site, const void *const *pieces) {
+    LineCounts &c = line_counts(site, true);
+    uintptr_t address[8];
+    for (int i = 0; i < 8; i++) address[i] = (uintptr_t)pieces[i];
+    c.requests++, c.lanes += 8;
+    c.wavefronts += (uint64_t)turns(site, address, 8), c.ideal_wavefronts++;
+}
+
 Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n) {
     Region *r = site->region;
     if (address[0] - r->base >= r->size) r = find_region(address[0]);

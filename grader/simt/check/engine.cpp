@@ -50,6 +50,13 @@ void engine_ends(uint64_t id) {
         copies.erase(c);
 }
 
+void engine_moves(const void *p, size_t n, simt_access_kind kind, int first, const void *pc) {
+    Region *r = find_region((uintptr_t)p);
+    if (!r || !r->size || r->space != GLOBAL) return;
+    (kind == SIMT_LOAD ? r->counts.loaded : kind == SIMT_STORE ? r->counts.stored : r->counts.atomic) += n;
+    count_bulk(r, site_of(pc, 16, (Kind)kind, TOLD), (uintptr_t)p, n, first);
+}
+
 // The running thread has waited for the mbarrier: what has landed there is written now, by it.
 bool engine_claims(const void *mbarrier) {
     bool any = false;

@@ -98,6 +98,7 @@ static void write_kernel(Writer &w, const KernelCounts &k) {
     w.raw("\n  "), w.open('{');
     w.field("kernel", k.kernel), w.triple("grid", k.grid), w.triple("block", k.block);
     w.field("shared_bytes", k.shared_bytes), w.field("launches", k.launches);
+    if (k.tensor_flops) w.field("tensor_flops", k.tensor_flops);
     if (k.truncated) w.key("truncated"), w.next(), w.raw("true");
     w.key("buffers"), w.open('[');
     for (const BufferCounts &b : k.buffers) write_buffer(w, b);

@@ -37,9 +37,10 @@ void products_forget() {
     any_sums_taken = false;
 }
 
-void product_begins(uint64_t id, const void *const *pieces, size_t n, const void *pc) {
+void product_begins(uint64_t id, const void *const *pieces, size_t n, size_t counted, const void *pc) {
     Reading r{id, pc, run.thread, false, {}};
     for (size_t i = 0; i < n; i++) r.pieces.push_back((uintptr_t)pieces[i]);
+    for (size_t i = 0; i + 8 <= counted; i += 8) count_core_matrix(site_of(pc, PIECE, LOAD, TOLD), pieces + i);
     std::sort(r.pieces.begin(), r.pieces.end());
     r.pieces.erase(std::unique(r.pieces.begin(), r.pieces.end()), r.pieces.end());
     for (uintptr_t a : r.pieces) {

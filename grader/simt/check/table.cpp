@@ -25,6 +25,7 @@ void print_table() {
         fprintf(stderr, "simt: kernel %s<<<(%u,%u,%u), (%u,%u,%u)>>>, %zu bytes of shared memory, %llu launch%s\n",
                 k->kernel.c_str(), k->grid.x, k->grid.y, k->grid.z, k->block.x, k->block.y, k->block.z, k->shared_bytes,
                 (unsigned long long)k->launches, k->launches == 1 ? "" : "es");
+        if (k->tensor_flops) fprintf(stderr, "  %llu FLOPs on tensor cores\n", (unsigned long long)k->tensor_flops);
         if (k->truncated)
             fprintf(stderr, "  (not complete: a warp ran too long without a barrier; take a smaller shape)\n");
         for (const BufferCounts &b : k->buffers)

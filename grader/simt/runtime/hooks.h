@@ -89,7 +89,8 @@ typedef struct {
     void (*engine_begins)(uint64_t id, const void *shared, size_t n, const void *mbarrier, const void *pc);
     void (*engine_ends)(uint64_t id);
     // wgmma. Product `id` of the running warp begins: it reads n pieces of 16 bytes of shared memory until it ends.
-    void (*product_begins)(uint64_t id, const void *const *pieces, size_t n, const void *pc);
+    // Each 8 pieces are a core matrix; the first `counted` are read for this warp, others for the whole warpgroup, once.
+    void (*product_begins)(uint64_t id, const void *const *pieces, size_t n, size_t counted, const void *pc);
     void (*product_ends)(uint64_t id);
     void (*products_waited)(int warp);  // its lanes have met, and what has ended happens before what they do next
     // n registers of this thread belong to products under way; belong to the thread again.
@@ -100,6 +101,9 @@ typedef struct {
     // A library's function (cuBLAS), called at `pc`, has read or written n bytes of device memory, in elements of this size: as a
     // kernel does that nobody watches inside.
     void (*library)(const void *p, size_t n, size_t element, int write, const char *function, const void *pc);
+    void (*tensor_flops)(uint64_t flops);  // of one warp: mma.sync, wgmma
+    // The copy engine moves n bytes of global memory, of the copy at pc; `first`: its first ones.
+    void (*engine_moves)(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;

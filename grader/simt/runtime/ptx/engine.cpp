@@ -112,6 +112,25 @@ static BulkCopy copy_of(CopyKind kind, const void *pc) {
     return c;
 }
 
+// Tells the checker what moves in global memory, a run of neighbouring bytes at a time.
+static void tell_global(const BulkCopy &c) {
+    const bool load = c.kind == CopyKind::bulk_load || c.kind == CopyKind::tensor_load;
+    const simt_access_kind kind = load ? SIMT_LOAD : c.reduction == Reduction::none ? SIMT_STORE : SIMT_ATOMIC;
+    if (c.kind == CopyKind::bulk_load || c.kind == CopyKind::bulk_store)
+        return simt_hooks->engine_moves(load ? c.from : c.to, c.bytes, kind, 1, c.pc);
+    const char *from = nullptr, *to = nullptr;
+    int first = 1;
+    auto flush = [&] {
+        if (from != to) simt_hooks->engine_moves(from, (size_t)(to - from), kind, first, c.pc), first = 0;
+    };
+    for_each_piece(c.map, c.at, load ? c.to : (char *)c.from, [&](const char *, const char *global, uint32_t n) {
+        if (!global) return;
+        if (global != to) flush(), from = global;
+        to = global + n;
+    });
+    flush();
+}
+
 static void start(BulkCopy &c) {
     Worker &w = *this_worker;
     c.thread = w.fiber->thread;
@@ -119,6 +138,7 @@ static void start(BulkCopy &c) {
     static std::atomic<uint64_t> copies_so_far;
     c.id = ++copies_so_far;
     if (simt_hooks) simt_hooks->engine_begins(c.id, c.mbarrier ? c.to : c.from, c.bytes, c.mbarrier, c.pc);
+    if (simt_hooks) tell_global(c);
     if (!happens_late(w)) return execute(w, c);
     if (c.kind == CopyKind::bulk_load) memset(c.to, 0xff, c.bytes);
     if (c.kind == CopyKind::tensor_load)

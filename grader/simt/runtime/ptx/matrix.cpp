@@ -100,6 +100,7 @@ static void multiply_reals(Together::Operands *const *lanes, const simt_mma_kind
 
 static void multiply(Worker &, int, Together::Operands *const *lanes) {
     const simt_mma_kind &kind = ((const Multiply *)lanes[0])->kind;
+    if (simt_hooks) simt_hooks->tensor_flops(2 * 16 * 8 * (uint64_t)kind.k);
     if (kind.a == SIMT_MATRIX_S8 || kind.a == SIMT_MATRIX_U8)
         multiply_integers(lanes, kind);
     else

@@ -105,7 +105,10 @@ void product_later(Worker &w, const Product &p, const SumRegisters &lanes) {
     s->users++;
     const Pieces pieces = pieces_of(p);
     under_way.emplace_back(new Late{p, s, ++products_so_far, warp.group});
-    simt_hooks->product_begins(products_so_far, (const void *const *)pieces.data(), pieces.size(), p.pc);
+    const size_t of_a = p.in_registers ? 0 : 32;  // B comes once for four warps
+    simt_hooks->product_begins(products_so_far, (const void *const *)pieces.data(), pieces.size(),
+                               p.warp % 4 ? of_a : pieces.size(), p.pc);
+    simt_hooks->tensor_flops(2 * 16 * (uint64_t)p.kind.n * (uint64_t)p.kind.k);
 }
 
 // The lanes may have them again. What somebody has written over stays: those may be other variables by now.

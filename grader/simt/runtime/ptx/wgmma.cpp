@@ -62,11 +62,13 @@ static void for_each_piece(int first, int rows, int k_count, uint64_t descriptor
     const Tile tile(descriptor);
     const uint32_t size = bytes_of(type), per_piece = 16 / size;
     const int outer = transposed ? k_count : rows, inner = transposed ? rows : k_count;
-    for (int i = 0; i < outer; i++)
-        for (int j = 0; j < inner; j += (int)per_piece) {
-            uint32_t row = (uint32_t)(transposed ? i : first + i), at = (uint32_t)(transposed ? first + j : j) * size;
-            f(shared_window(tile.piece(row, at, transposed), pc), transposed ? j : i, transposed ? i : j);
-        }
+    for (int block = 0; block < outer; block += 8)  // a core matrix: 8 pieces
+        for (int j = 0; j < inner; j += (int)per_piece)
+            for (int i = block; i < block + 8; i++) {
+                uint32_t row = (uint32_t)(transposed ? i : first + i),
+                         at = (uint32_t)(transposed ? first + j : j) * size;
+                f(shared_window(tile.piece(row, at, transposed), pc), transposed ? j : i, transposed ? i : j);
+            }
 }
 
 // x[row * row_step + k * k_step] = element (row, k) of the tile.

@@ -8,7 +8,7 @@ function text(key,    rest) {
     rest = substr($0, index($0, "\"" key "\":\"") + length(key) + 4)
     return substr(rest, 1, index(rest, "\"") - 1)
 }
-/"kernel":.*"grid":/ { kernel = text("kernel"); sub(/<.*/, "", kernel) }
+/"kernel":.*"grid":/ { kernel = text("kernel"); sub(/<.*/, "", kernel); flops += number("tensor_flops") }
 /"space":/ && /"requests":/ {
     space = text("space"); op = text("op")
     requests[space, op] += number("requests")
@@ -20,6 +20,7 @@ function text(key,    rest) {
     print kernel "," text("name") ".stored," number("stored")
 }
 END {
+    if (flops) print kernel ",tensor_flops," flops
     split("load store atomic", ops, " ")
     for (i = 1; i <= 3; i++) {
         op = ops[i]
