@@ -207,7 +207,7 @@ static void say_sampled(char *text, size_t size, const json_t *naive, const json
         json_array_foreach(json_object_get(tasks[k], "counts"), i,
                            count) if (json_is_true(json_object_get(count, "sampled"))) least =
             fmin(least, lab_dim(count, "seq_q"));
-    if (isfinite(least)) snprintf(text, size, "\nS >= %.0f: four blocks of each launch stand for all", least);
+    if (isfinite(least)) snprintf(text, size, "\nS >= %.0f: a sample of the blocks", least);
 }
 
 json_t *lab_make_traffic(const lab_figure *f, const json_t *root, const json_t *task, const char *file) {
