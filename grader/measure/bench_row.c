@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -39,8 +40,21 @@ void lab_print_spread(const lab_timing *t) {
         printf("one run ");
 }
 
+// A baseline that is not on this machine is said to be missing once, and not at every point. Names are string constants.
+static int said_missing(const lab_row *row) {
+    enum { MOST = 8 };
+    static const char *said[MOST];
+    static int n;
+    if (row->first || row->timing->verdict != LAB_SKIPPED) return 0;
+    for (int i = 0; i < n; i++)
+        if (!strcmp(said[i], row->implementation)) return 1;
+    if (n < MOST) said[n++] = row->implementation;
+    return 0;
+}
+
 void lab_row_print(const lab_row *row) {
     const lab_timing *t = row->timing;
+    if (said_missing(row)) return;
     printf("  %-8s %-16s %-16s", row->first ? row->series : "", row->first ? row->point : "", row->implementation);
     if (!t->rounds) {
         printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
