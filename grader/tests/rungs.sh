@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# rungs.sh: the rungs of tasks 2 and 3 hold every claim; those of task 3 with the registers of older processors, too. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+unset IMPL BACKEND MAKEFLAGS MAKELEVEL
+
+holds_all() { # TASK STAGE RUNNER
+    run build/bin/claims "$1" --stage "$2" --runner "build/bin/$3" --build build --seed-fd 3 3<<<1
+    exits 0
+    grep -qE '^  ([0-9]+) of \1 claims hold\.' <<<"$out" || complain "$out"
+}
+compile() { # TASK FILE STAGE
+    build/bin/stagecc . "$1" "$2" "$3" >"$top/log" 2>&1 || complain "does not compile: $(<"$top/log")"
+}
+
+for rung in grader/ladder/*/task3_tiled_cpu/tiled_cpu.c; do
+    name=$(cut -d / -f 3 <<<"$rung")
+    compile task3 "$rung" "$top/task3.so"
+    holds_all task3 "$top/task3.so" runner
+    claim "${name}_holds_all_claims"
+    [[ $(uname -m) == x86_64 ]] || continue
+    for cpu in x86-64 haswell; do
+        if [[ $cpu == haswell ]] && ! grep -q avx2 /proc/cpuinfo; then
+            skip "${name}_holds_all_claims_as_for_$cpu" "this processor has no AVX2"
+            continue
+        fi
+        run gcc -std=gnu11 -O3 -march=$cpu -Wall -Wextra -Werror -fPIC -shared -fopenmp -Igrader/core -Itask3_tiled_cpu \
+            "$rung" -o "$top/task3.so" -lm
+        exits 0
+        holds_all task3 "$top/task3.so" runner
+        claim "${name}_holds_all_claims_as_for_$cpu"
+    done
+done
+
+for rung in grader/ladder/*/task2_naive/naive.cu; do
+    name=$(cut -d / -f 3 <<<"$rung")
+    compile task2 "$rung" "$top/task2.so"
+    holds_all task2 "$top/task2.so" runner_simt
+    claim "${name}_holds_all_claims"
+done
+plan
