@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rungs.sh: the rungs of tasks 2 and 3 hold every claim; those of task 3 with the registers of older processors, too. TAP.
+# rungs.sh: the rungs of tasks 2 and 3 hold every claim; those of task 3 with the registers of older processors, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -28,8 +28,8 @@ for rung in grader/ladder/*/task3_tiled_cpu/tiled_cpu.c; do
             skip "${name}_holds_all_claims_as_for_$cpu" "this processor has no AVX2"
             continue
         fi
-        run gcc -std=gnu11 -O3 -march=$cpu -Wall -Wextra -Werror -fPIC -shared -fopenmp -Igrader/core -Itask3_tiled_cpu \
-            "$rung" -o "$top/task3.so" -lm
+        run gcc -std=gnu11 -O3 -march=$cpu -Wall -Wextra -Werror -fPIC -shared -fopenmp \
+            -Igrader/core -Itask3_tiled_cpu "$rung" -o "$top/task3.so" -lm
         exits 0
         holds_all task3 "$top/task3.so" runner
         claim "${name}_holds_all_claims_as_for_$cpu"
