@@ -160,7 +160,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
     } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
                {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
-               {lab_explain_columns, 0}};
+               {lab_explain_columns, 0}},
+      last[] = {{lab_explain_copies, 1}, {lab_explain_reductions, 1}, {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;
@@ -172,6 +173,11 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
     char sentence[320] = "";
     if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence))
         known = lab_guess(s->guesses, sentence, text, size);
+    for (size_t i = 0; i < sizeof last / sizeof *last && !known; i++) {  // they cost more
+        *sentence = 0;
+        if (last[i].explain(&rows[last[i].by_keys], sentence, sizeof sentence))
+            known = lab_guess(s->guesses, sentence, text, size);
+    }
     for (int i = 0; i < 2; i++) lab_wrong_rows_free(&rows[i]);
     return known;
 }

@@ -31,7 +31,13 @@ static const struct {
     {"plain mean of the parts", {0, 0, 0, 0, "5.10", 0}},
     {"first part alone", {0, 0, 0, 0, "5.7", 0}},
     {"without exp(m - M)", {0, 0, 0, 0, "5.7", 0}},
+    {"over the dims", {0, "2.1", 0, "4.2", "5.4", 0}},
+    {"weighted by L", {0, 0, 0, 0, "5.10", 0}},
+    {"parts", {0, 0, "3.4", "4.5", "5.7", 0}},
     // The online softmax
+    {"row maximum that the threads", {0, 0, 0, "4.4", "5.4", 0}},
+    {"row sum that", {0, 0, 0, "4.8", 0, 0}},
+    {"more times: the places behind", {0, 0, "3.2", "4.3", 0, 0}},
     {"rescaled", {0, 0, "3.4", "4.5", "5.5", 0}},
     {"of the last tile alone", {0, 0, "3.5", "4.6", "5.5", 0}},
     {"divided by l after every tile", {0, 0, "3.8", "4.8", "5.5", 0}},

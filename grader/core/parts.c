@@ -1,0 +1,199 @@
+// parts.c: a row whose parts are right, of tiles, warps or blocks, and which are joined with wrong weights. The weights are
+// fitted; then they are compared with what known mistakes give.
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARTS = 16 };
+
+typedef struct {
+    int n, which[MOST_PARTS];             // parts that have keys
+    double m[MOST_PARTS], l[MOST_PARTS];  // of their scores
+    double o[MOST_PARTS][256];            // sum of exp(s - m) v, over l
+    double top, sum;                      // over all of them
+    double w[MOST_PARTS];                 // fitted: row = sum of w o
+} parts;
+
+typedef enum { TILED, SHARES, INTERLEAVED } division;
+
+// In which of `size` parts, or tiles of `size` keys, key j is; a part i of n begins with key seen * i / n.
+static int part_of(division d, int size, int seen, int j) {
+    if (d == TILED) return j / size;
+    if (d == INTERLEAVED) return j % size;
+    int i = (int)((long)j * size / seen);
+    while ((long)seen * (i + 1) / size <= j) i++;
+    return i;
+}
+
+// size 0: as the row says.
+static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, parts *a) {
+    const int D = w->shape.head_dim;
+    int place[256];
+    if (!size) size = d == TILED ? r->tile : r->parts;
+    if (!size) return 0;
+    memset(a, 0, sizeof *a), memset(place, -1, sizeof place);
+    lab_row_scores(r, D, w->scratch);
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < r->seen; j++) {
+            const int part = part_of(d, size, r->seen, j);
+            if (part >= 256) return 0;
+            if (place[part] < 0) {
+                if (a->n == MOST_PARTS || a->n * 3 > D) return 0;
+                place[part] = a->n, a->which[a->n] = part, a->m[a->n++] = -INFINITY;
+            }
+            const int i = place[part];
+            if (pass == 0) {
+                a->m[i] = fmax(a->m[i], w->scratch[j]);
+                continue;
+            }
+            const double p = exp(w->scratch[j] - a->m[i]);
+            a->l[i] += p;
+            for (int c = 0; c < D; c++) a->o[i][c] += p * r->v[(size_t)j * D + c];
+        }
+    a->top = -INFINITY;
+    for (int i = 0; i < a->n; i++) a->top = fmax(a->top, a->m[i]);
+    for (int i = 0; i < a->n; i++) {
+        a->sum += a->l[i] * exp(a->m[i] - a->top);
+        for (int c = 0; c < D; c++) a->o[i][c] /= a->l[i];
+    }
+    return a->n > 1;
+}
+
+// Least squares by the normal equations. Returns whether the row is a sum of its parts, whatever their weights.
+static int fit(const lab_wrong_row *r, int D, parts *a) {
+    double g[MOST_PARTS][MOST_PARTS + 1];
+    for (int i = 0; i < a->n; i++)
+        for (int j = 0; j <= a->n; j++) {
+            g[i][j] = 0;
+            for (int c = 0; c < D; c++) g[i][j] += a->o[i][c] * (j < a->n ? a->o[j][c] : r->got[c]);
+        }
+    for (int i = 0; i < a->n; i++) {
+        int pivot = i;
+        for (int k = i; k < a->n; k++)
+            if (fabs(g[k][i]) > fabs(g[pivot][i])) pivot = k;
+        if (fabs(g[pivot][i]) < 1e-9) return 0;
+        for (int j = 0; j <= a->n; j++) {
+            const double x = g[i][j];
+            g[i][j] = g[pivot][j], g[pivot][j] = x;
+        }
+        for (int k = 0; k < a->n; k++)
+            for (int j = a->n; j >= i && k != i; j--) g[k][j] -= g[k][i] / g[i][i] * g[i][j];
+    }
+    for (int i = 0; i < a->n; i++) a->w[i] = g[i][a->n] / g[i][i];
+    for (int c = 0; c < D; c++) {
+        double sum = 0, size = 0;
+        for (int i = 0; i < a->n; i++) sum += a->w[i] * a->o[i][c], size += fabs(a->w[i] * a->o[i][c]);
+        if (!(fabs(sum - r->got[c]) < LAB_TOLERANCE / 4 * (1 + size))) return 0;
+    }
+    return 1;
+}
+
+// ---- Which mistake gives such weights?
+
+typedef enum {
+    RIGHT,
+    O_KEPT,
+    L_KEPT,
+    WITHOUT_L,
+    L_TWICE,
+    LOG_AS_WEIGHT,
+    ADDED,
+    ONE_ALONE,
+    UNKNOWN,
+    N_MISTAKES
+} mistake;
+
+static const char *const sentence[N_MISTAKES] = {
+    [O_KEPT] = "matches parts whose O is added without its factor exp(m - M), while l has it",
+    [L_KEPT] = "matches parts whose l is added without its factor exp(m - M), while O has it",
+    [WITHOUT_L] =
+        "matches parts that are weighted by exp(m - M) alone: a part that is divided by its l counts l exp(m - M)",
+    [L_TWICE] = "matches parts that are divided by their own l before they are joined, and by the whole l after it",
+    [LOG_AS_WEIGHT] = "matches parts that are weighted by L = log(l) + m itself: the weight is exp(L - max L)",
+    [ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",
+    [ONE_ALONE] = "matches one part alone: the others are not added",
+    [UNKNOWN] =
+        "each part of the keys is right, and the parts are joined with wrong weights: a part counts l exp(m - M), "
+        "over the sum of that",
+};
+
+static double weight(mistake x, const parts *a, int i) {
+    const double share = a->l[i] * exp(a->m[i] - a->top), factor = exp(a->m[i] - a->top);
+    double below = 0;
+    for (int k = 0; k < a->n; k++) {
+        const double f = exp(a->m[k] - a->top);
+        below += x == L_KEPT ? a->l[k] : x == WITHOUT_L ? f : x == LOG_AS_WEIGHT ? a->m[k] + log(a->l[k]) : a->l[k] * f;
+    }
+    switch (x) {
+    case O_KEPT: return a->l[i] / below;
+    case WITHOUT_L:
+    case L_TWICE: return factor / below;
+    case LOG_AS_WEIGHT: return (a->m[i] + log(a->l[i])) / below;
+    case ADDED: return 1;
+    default: return share / below;
+    }
+}
+
+// Are the weights the right ones times one number? Then it is the row sum that is wrong.
+static int is_row_sum(const parts *a) {
+    double low = INFINITY, high = 0;
+    for (int i = 0; i < a->n; i++) {
+        const double f = a->w[i] / weight(RIGHT, a, i);
+        low = fmin(low, f), high = fmax(high, f);
+    }
+    return low > 0.98 * high;
+}
+
+static int is(mistake x, const parts *a) {
+    double off = 0, most = 0;
+    int whole = 0, none = 0;
+    for (int i = 0; i < a->n; i++) {
+        whole += fabs(a->w[i] - 1) < 0.01, none += fabs(a->w[i]) < 0.01;
+        off = fmax(off, fabs(a->w[i] - weight(x, a, i))), most = fmax(most, fabs(a->w[i]));
+    }
+    if (x == UNKNOWN) return !is_row_sum(a);
+    return x == ONE_ALONE ? whole == 1 && none == a->n - 1 : off < 0.01 * most;
+}
+
+static int fits(const lab_wrong_rows *w, division d, int size, int may_be[N_MISTAKES]) {
+    for (mistake x = 0; x < N_MISTAKES; x++) may_be[x] = 1;
+    for (int i = 0; i < w->n; i++) {
+        static _Thread_local parts a;
+        if (!divide(w, &w->row[i], d, size, &a) || !fit(&w->row[i], w->shape.head_dim, &a)) return 0;
+        for (mistake x = 0; x < N_MISTAKES; x++) may_be[x] &= is(x, &a);
+    }
+    return w->n > 0 && !may_be[RIGHT];
+}
+
+static void name_parts(division d, int size, char *text, size_t room) {
+    if (!size)
+        snprintf(text, room, " (one part a split)");
+    else if (d == TILED)
+        snprintf(text, room, size == 1 ? " (key by key)" : " (tiles of %d keys)", size);
+    else
+        snprintf(text, room, d == SHARES ? " (%d parts)" : " (%d parts, each with every %d. key)", size, size);
+}
+
+int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
+    static const struct {
+        division d;
+        int size;
+    } tried[] = {{TILED, 0},       {SHARES, 0},      {INTERLEAVED, 0}, {TILED, 128},      {TILED, 64}, {TILED, 32},
+                 {TILED, 16},      {TILED, 256},     {SHARES, 8},      {SHARES, 16},      {SHARES, 4}, {TILED, 8},
+                 {INTERLEAVED, 4}, {INTERLEAVED, 8}, {INTERLEAVED, 2}, {INTERLEAVED, 16}, {TILED, 4}};
+    if (w->shape.head_dim > 256) return 0;
+    for (int named = 1; named >= 0; named--)  // what has a name goes before what has none
+        for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+            int may_be[N_MISTAKES];
+            if (!fits(w, tried[i].d, tried[i].size, may_be)) continue;
+            for (mistake x = RIGHT + 1; x < (named ? UNKNOWN : N_MISTAKES); x++) {
+                if (!may_be[x]) continue;
+                const int used = snprintf(text, room, "%s", sentence[x]);
+                if (used < (int)room) name_parts(tried[i].d, tried[i].size, text + used, room - used);
+                return 1;
+            }
+        }
+    return 0;
+}
