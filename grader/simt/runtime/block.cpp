@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void run(Worker &w, Fiber *to) {
     Fiber *from = w.fiber;
     if (to != from) {
         w.fiber = to;
-        const char *soon = (const char *)to[1].sp;  // likely the one after that: its stack is on its way when it runs
+        const char *soon = (const char *)to[prefetch_ahead].sp;  // likely one of the next
         __builtin_prefetch(soon);
         __builtin_prefetch(soon + 64);
         __builtin_prefetch(soon + 128);
@@ -106,6 +106,8 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
 
 static inline __attribute__((always_inline)) Fiber *choose(Worker &w) {
     size_t warp = (size_t)warp_of(w.fiber);
+    // Mostly the next lane, and the processor foresees that: it works on that lane before it has the mask.
+    if (w.ready[warp] & 2u << lane_of(w.fiber) && w.order == Order::forward) return w.fiber + 1;
     if (w.ready[warp]) return &w.fibers[warp * 32 + (size_t)pick(w, w.ready[warp], lane_of(w.fiber))];
     return choose_other_warp(w);
 }
@@ -187,6 +189,7 @@ void prepare_block(Worker &w, simt_uint3 block_idx) {
     w.live = w.threads;
     w.at_barrier = w.predicates = 0;
     w.ready_warps = 0;
+    async_reset(w);
     simt_uint3 idx = {0, 0, 0};
     for (int i = 0; i < w.threads; i++) {
         Fiber &f = w.fibers[(size_t)i];
@@ -195,8 +198,6 @@ void prepare_block(Worker &w, simt_uint3 block_idx) {
         f.state = State::fresh;
         f.thread = (uint16_t)i;
         f.polls = 0;
-        f.async_group = 0;
-        f.async.clear();
         if (++idx.x == dim.x) {
             idx.x = 0;
             if (++idx.y == dim.y) {

@@ -45,6 +45,13 @@ struct AsyncCopy {
     int group;
 };
 
+// What a thread has issued of cp.async.
+struct AsyncQueue {
+    int group = 0;  // groups committed so far
+    std::vector<AsyncCopy> copies;
+};
+
+// One line of cache: each switch touches it.
 struct alignas(64) Fiber {
     void *sp;        // where simt_switch left it
     simt_uint3 idx;  // threadIdx
@@ -56,10 +63,9 @@ struct alignas(64) Fiber {
     uint32_t mask;
     int32_t argument;
     uint16_t width;
-    uint16_t polls;   // atomics and fences since it last gave way
-    int async_group;  // cp.async groups committed so far
-    std::vector<AsyncCopy> async;
+    uint16_t polls;  // atomics and fences since it last gave way
 };
+static_assert(sizeof(Fiber) == 64, "a line of cache");
 
 // The stacks of one OS thread: `count` of them, each with a guard page at its low end.
 class Stacks {

@@ -34,7 +34,7 @@ static uint64_t launches;
 
 static Worker *new_worker() {
     Worker *w = new Worker;
-    w->fibers.resize(max_block_threads + 1);  // run() looks one ahead
+    w->fibers.resize(max_block_threads + prefetch_ahead);
     return w;
 }
 

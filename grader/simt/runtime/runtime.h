@@ -26,6 +26,7 @@ namespace simt {
 constexpr int warp_size = 32;
 constexpr int multiprocessors = 132;
 constexpr unsigned max_block_threads = 1024;
+constexpr int prefetch_ahead = 2;            // threads: a switch fetches the stack of one to come
 constexpr size_t shared_default = 48 << 10;  // static, and dynamic without opt-in
 constexpr size_t shared_opt_in = 227 << 10;  // cudaFuncAttributeMaxDynamicSharedMemorySize
 
@@ -64,6 +65,8 @@ struct SharedVariable {
 struct Worker : OwnObject {
     Fiber *fiber = nullptr;  // running
     std::vector<Fiber, Own<Fiber>> fibers;
+    std::vector<AsyncQueue> async;  // of each fiber
+    bool async_used = false;        // in this block
     Launch *launch = nullptr;
     void *main_sp = nullptr;  // the stack that run_block left
     simt_uint3 block_idx{};
@@ -112,6 +115,8 @@ void make_ready(Worker &w, int warp, uint32_t lanes);
 void wait_for_block(const void *site);  // __syncthreads
 uint64_t next_random(Worker &w);
 void poll(Worker &w);  // an atomic or a fence: give way once in a while, for threads that spin
+// async.cpp
+void async_reset(Worker &w);  // a new block begins
 // warp.cpp
 void complete_after_exit(Worker &w, int warp);  // a lane has returned: do the others still wait for it?
 bool release_converged(Worker &w, int warp);
