@@ -1,6 +1,6 @@
 // diagnose.c: what is wrong with an output, and where. What: the operation's row knows. Where: the smallest box that holds
 // the bad elements.
-#include "diagnose.h"
+#include "heuristics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,8 +80,9 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.verdict == LAB_PASSED) return;
     if (s->cmp.unwritten) {
         locate(s, 1, where, sizeof where);
-        snprintf(text, size, "%zu element%s never written: %s", s->cmp.unwritten,
-                 s->cmp.unwritten == 1 ? " was" : "s were", where);
+        lab_explain_unwritten(s, why, sizeof why);
+        snprintf(text, size, "%zu element%s never written: %s%s%s", s->cmp.unwritten,
+                 s->cmp.unwritten == 1 ? " was" : "s were", where, *why ? "; " : "", why);
         return;
     }
     if (s->cmp.used) {

@@ -23,6 +23,7 @@ typedef struct lab_symptom {
     lab_comparison cmp;      // of the two
     int extra[2];
     lab_guesses *guesses;  // what fits goes here, too; may be NULL
+    const float *work;     // the operation's working memory after the call; NULL: not kept
 } lab_symptom;
 
 // Keeps the sentence among what fits; the first one becomes text, which is "" before. Returns 1.

@@ -218,6 +218,7 @@ static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, 
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
+    if (lab_explain_append(s, text, size)) return 1;
     for (size_t bh = 0; bh < c.B * c.H; bh++) {
         const size_t length = length_before(&c, bh / c.H), due = bh * c.slots + length;
         for (int v = 0; v < 2 && length < c.slots; v++)

@@ -31,6 +31,7 @@ static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
         "matches Q projected in place of the attention: the last product takes what merge_heads has written",
     [LAB_OUT_UNMERGED] =
         "matches heads that are not merged before the last product: it takes what merge_heads has written",
+    [LAB_OUT_BY_W_QKV] = "matches W_qkv used in place of W_out in the last product",
 };
 
 // The first row, of all sequences, in which a call is wrongly refused (found = 1) or wrongly not refused (-1).
@@ -98,6 +99,7 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    if (lab_explain_cache(s, text, size)) return lab_guess(s->guesses, text, text, size);
     return explain_call(s, text, size);
 }
 

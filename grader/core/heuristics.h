@@ -35,6 +35,9 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
 
+// unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
+int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
+
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
@@ -42,6 +45,11 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 // Task 5 (diagnose_cache.c): as attention of one query; where the token lies.
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size);
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size);
+
+int lab_explain_append(const lab_symptom *s, char *text, size_t size);  // append_slots.c: by which formula
+
+// cache_state.c, task 6: does the cache hold at the end what it should?
+int lab_explain_cache(const lab_symptom *s, char *text, size_t size);
 
 // Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.
 int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size);

@@ -143,7 +143,8 @@ int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in
         lab_layer_room(shape, in[6], &l.first, &l.end);
         for (size_t i = 0; i < rows * E; i++) x[i] = in[1][i];
         linear(qkv, x, in[2], b_qkv, rows, E, 3 * E);
-        for (size_t i = 0; i < rows; i++) output_row(&l, in[4], b_out, (int)(i / T), (int)(i % T), y + i * E, o, p);
+        for (size_t i = 0; i < rows; i++)
+            output_row(&l, in[mistake == LAB_OUT_BY_W_QKV ? 2 : 4], b_out, (int)(i / T), (int)(i % T), y + i * E, o, p);
     }
     free(qkv);
     free(x);

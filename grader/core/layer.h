@@ -37,6 +37,7 @@ typedef enum {
     LAB_BIAS_IN_AS_OUT,   // b_qkv where b_out belongs
     LAB_OUT_OF_Q,         // the projection of Q, or of the heads before they are merged
     LAB_OUT_UNMERGED,
+    LAB_OUT_BY_W_QKV,  // the numbers of W_qkv where W_out belongs
     LAB_N_LAYER_MISTAKES
 } lab_layer_mistake;
 

@@ -18,6 +18,7 @@ typedef struct {
     size_t n[LAB_MAX_TENSORS];   // elements
     float *in[LAB_MAX_TENSORS];  // pristine inputs
     float *got, *again;          // outputs of the two runs
+    float *work;                 // working memory after the first
     double *want;
 } trial;
 
@@ -33,6 +34,7 @@ static int prepare(trial *t, uint64_t seed) {
     t->got = malloc(t->n[0] * sizeof(float));
     t->again = malloc(t->n[0] * sizeof(float));
     t->want = malloc(t->n[0] * sizeof(double));
+    t->work = t->op->scratch ? malloc(t->n[t->op->scratch] * sizeof(float)) : NULL;
     ok = ok && t->got && t->again && t->want;
     if (!ok) return 0;
     if (c->op->oracle) return c->op->oracle(c->shape, c->extra, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
@@ -43,6 +45,7 @@ static void discard(trial *t) {
     for (int i = 1; i < t->op->n_tensors; i++) free(t->in[i]);
     free(t->got);
     free(t->again);
+    free(t->work);
     free(t->want);
 }
 
@@ -119,7 +122,8 @@ static void judge_output(const trial *t, lab_result *r) {
     r->verdict = r->cmp.verdict;
     if (r->verdict == LAB_PASSED) return;
     const lab_symptom symptom = {c->op,   c->shape, (const float *const *)t->in, t->got,
-                                 t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses};
+                                 t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
+                                 t->work};
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }
@@ -163,6 +167,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         r->verdict =
             lab_judge_status(status, t.op->symbol, stage->process.text, r->todo, r->diagnosis, sizeof r->diagnosis);
     else if (r->verdict == LAB_PASSED) {
+        if (t.work) memcpy(t.work, stage->arena + t.layout.offset[t.op->scratch], t.n[t.op->scratch] * sizeof(float));
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);
         judge_again(&t, stage, seconds, r);

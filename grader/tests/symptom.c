@@ -34,7 +34,7 @@ void begin(const lab_op *op, attn_shape shape) { begin_kind(op, shape, LAB_NORMA
 lab_comparison examine(void) {
     const lab_symptom symptom = {wrong.op,  wrong.shape, (const float *const *)wrong.in,
                                  wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
-                                 {0},       NULL};
+                                 {0},       NULL,        wrong.work};
     lab_diagnose(&symptom, wrong.text, sizeof wrong.text);
     return symptom.cmp;
 }

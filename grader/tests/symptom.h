@@ -11,6 +11,7 @@ typedef struct {
     size_t n;
     float *in[LAB_MAX_TENSORS], *got;
     double *want;
+    const float *work;  // what a test has set of the working memory; NULL: nothing
     char text[640];
 } held_symptom;
 extern held_symptom wrong;

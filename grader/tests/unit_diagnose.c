@@ -257,7 +257,7 @@ static void a_text_never_outgrows_its_buffer(void **state) {
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 3;
     const lab_symptom symptom = {wrong.op,  wrong.shape, (const float *const *)wrong.in,
                                  wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
-                                 {0},       NULL};
+                                 {0},       NULL,        NULL};
     for (size_t size = 1; size < 400; size += 7) {
         char text[400];
         memset(text, '#', sizeof text);

@@ -99,14 +99,16 @@ static void append_with(size_t (*row)(size_t bh, int length), int more, int swap
 
 static size_t right_row(size_t bh, int length) { return bh * 12 + length; }
 static size_t next_row(size_t bh, int length) { return bh * 12 + (length + 1) % 12; }
+static size_t two_rows_on(size_t bh, int length) { return bh * 12 + (length + 2) % 12; }
 static size_t other_head(size_t bh, int length) { return (bh ^ 1) * 12 + length; }
 static size_t same_slot(size_t bh, int length) { return (bh == 3 ? 2 : bh) * 12 + length; }
 
 static void an_append_says_where_its_token_lies(void **state) {
     (void)state;
     append_with(right_row, 1, 0, "");
-    append_with(next_row, 1, 0, "k_new of sequence 0, head 0 belongs into slot");
-    append_with(next_row, 1, 0, "(lengths[b] before the call) and lies in slot");
+    append_with(next_row, 1, 0, "stored after lengths[b] was raised");
+    append_with(two_rows_on, 1, 0, "k_new of sequence 0, head 0 belongs into slot");
+    append_with(two_rows_on, 1, 0, "(lengths[b] before the call) and lies in slot");
     append_with(other_head, 1, 0, "of sequence 0, head 1");
     append_with(right_row, 1, 1, "and lies in V_cache");
     append_with(same_slot, 1, 0, "k_new of sequence");

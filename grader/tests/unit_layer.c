@@ -113,6 +113,7 @@ static const struct {
     {LAB_BIAS_IN_AS_OUT, "b_qkv used in place of b_out"},
     {LAB_OUT_OF_Q, "Q projected in place of the attention"},
     {LAB_OUT_UNMERGED, "heads that are not merged"},
+    {LAB_OUT_BY_W_QKV, "W_qkv used in place of W_out"},
 };
 enum { N_KNOWN = sizeof known / sizeof *known };
 

@@ -1,0 +1,106 @@
+// append_slots.c: tokens that an append has stored elsewhere: by which formula?
+#include "heuristics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const lab_symptom *s;
+    long B, H, slots, D;
+    size_t kv;
+} cache;
+
+static long length_of(const cache *c, long b) { return lab_int_at(c->s->in[1] + 2 * c->kv, b); }
+
+// The row of the cache, [B * H * slots], in which the token of head h of sequence b is stored.
+typedef enum {
+    AFTER_COUNTING,
+    FIRST_LENGTH,
+    LENGTH_OF_HEAD,
+    OVER_THE_LAST,
+    TOKENS_FIRST,
+    TOKENS_OUTSIDE,
+    SWAPPED,
+    WITHOUT_B,
+    WITHOUT_H,
+    PACKED,
+    SLOT_0,
+    N_FORMULAS
+} formula;
+
+static const char *const sentence[N_FORMULAS] = {
+    [AFTER_COUNTING] =
+        "matches a token that is stored after lengths[b] was raised, one slot too far: read the length, store, "
+        "then count",
+    [FIRST_LENGTH] = "matches lengths[0] used for every sequence: the next free slot of sequence b is lengths[b]",
+    [LENGTH_OF_HEAD] = "matches lengths[h] used in place of lengths[b]",
+    [OVER_THE_LAST] =
+        "matches the slot lengths[b] - 1, over the last token: slots count from 0, and lengths[b] is free",
+    [TOKENS_FIRST] = "matches a cache that is laid out [B, max_seq, H, D]: it is [B, H, max_seq, D]",
+    [TOKENS_OUTSIDE] = "matches a cache that is laid out [max_seq, B, H, D]: it is [B, H, max_seq, D]",
+    [SWAPPED] = "matches head h of sequence b at number h * batch + b: it is b * heads + h",
+    [WITHOUT_B] = "matches an offset without b: head h of sequence b is number b * heads + h",
+    [WITHOUT_H] = "matches an offset without h, or b * max_seq for it: head h of sequence b is number b * heads + h",
+    [PACKED] = "matches heads that are lengths[b] slots apart: they are max_seq slots apart",
+    [SLOT_0] = "matches slot 0 for every token: the next free slot is lengths[b]",
+};
+
+static long row_of(const cache *c, formula f, long b, long h) {
+    const long length = length_of(c, b), head = b * c->H + h;
+    switch (f) {
+    case AFTER_COUNTING: return head * c->slots + length + 1;
+    case FIRST_LENGTH: return head * c->slots + length_of(c, 0);
+    case LENGTH_OF_HEAD: return head * c->slots + length_of(c, h % c->B);
+    case OVER_THE_LAST: return head * c->slots + length - 1;
+    case TOKENS_FIRST: return (b * c->slots + length) * c->H + h;
+    case TOKENS_OUTSIDE: return (length * c->B + b) * c->H + h;
+    case SWAPPED: return (h * c->B + b) * c->slots + length;
+    case WITHOUT_B: return h * c->slots + length;
+    case WITHOUT_H: return b * c->slots + length;
+    case PACKED: return head * length + length;
+    default: return head * c->slots;
+    }
+}
+
+// Does that row hold the k_new of a head that the formula sends there? Who writes last is not said.
+static int holds(const cache *c, formula f, long row) {
+    const float *at = c->s->got + row * c->D;
+    for (long b = 0; b < c->B; b++)
+        for (long h = 0; h < c->H; h++)
+            if (row_of(c, f, b, h) == row && memcmp(at, c->s->in[2] + (b * c->H + h) * c->D, c->D * sizeof *at) == 0)
+                return 1;
+    return 0;
+}
+
+// Has the row of K_cache other numbers than before? Free slots hold NaN before, which is read as 0.
+static int is_new(const cache *c, long row) {
+    for (long i = row * c->D; i < (row + 1) * c->D; i++)
+        if (c->s->got[i] != (lab_is_finite(c->s->in[1][i]) ? c->s->in[1][i] : 0)) return 1;
+    return 0;
+}
+
+static int fits(const cache *c, formula f) {
+    int elsewhere = 0;
+    for (long row = 0; row < c->B * c->H * c->slots; row++)
+        if (is_new(c, row) && !holds(c, f, row)) return 0;
+    for (long b = 0; b < c->B; b++)
+        for (long h = 0; h < c->H; h++) {
+            const long row = row_of(c, f, b, h), right = (b * c->H + h) * c->slots + length_of(c, b);
+            if (length_of(c, b) >= c->slots) continue;
+            if (row < 0 || row >= c->B * c->H * c->slots) continue;  // out of the cache: nothing to see
+            if (!holds(c, f, row)) return 0;
+            elsewhere += row != right;
+        }
+    return elsewhere > 0;
+}
+
+int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
+    for (formula f = 0; f < N_FORMULAS; f++) {
+        if (!fits(&c, f)) continue;
+        lab_guess(s->guesses, sentence[f], text, size);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,42 @@
+// unwritten.c: elements that were never written, and what that says of the launch.
+#include "heuristics.h"
+
+#include <stdio.h>
+
+// The first place along an axis from which on nothing is written, for all others; the end of the axis if it is not so.
+static size_t nothing_from(const lab_symptom *s, int axis, const size_t extent[4]) {
+    const size_t n = s->op->elements(s->shape, 0), end = extent[axis];
+    size_t from = end, place[4], missing = 0, others = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (!lab_element_bad(s, i, 1)) continue;
+        lab_place(s->op, s->shape, i, place);
+        from = place[axis] < from ? place[axis] : from;
+        missing++;
+    }
+    for (int a = 0; a < 4; a++) others *= a == axis ? 1 : extent[a];
+    return missing == (end - from) * others ? from : end;
+}
+
+int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
+    size_t extent[4];
+    const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
+    text[0] = 0;
+    if (!attends) return 0;
+    lab_op_extent(s->op, s->shape, extent);
+    const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
+                 head = nothing_from(s, 1, extent);
+    if (extent[2] > 1 && row && row < extent[2]) {
+        for (size_t tile = 128; tile >= 4; tile /= 2)
+            if (row % tile == 0 && extent[2] - row < tile) {
+                snprintf(text, size, "as many blocks as whole tiles of %zu queries fit into seq_q = %zu: round up",
+                         tile, extent[2]);
+                return 1;
+            }
+        snprintf(text, size, "does a block cover the rows from %zu on?", row);
+    } else if (column && column < extent[3])
+        snprintf(text, size, "dims from %zu on have no thread: each thread takes every n-th dim below head_dim",
+                 column);
+    else if (head && head < extent[1])
+        snprintf(text, size, "heads from %zu on have no block: the grid has batch * heads of them", head);
+    return *text != 0;
+}

@@ -1,0 +1,123 @@
+// unit_explain_places.c: outputs and tokens that lie where they do not belong, or nowhere. grader/core: append_slots.c,
+// unwritten.c, cache_state.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "symptom.h"
+
+// ---- Append: [3 sequences, 2 heads, 12 slots, 8]
+
+enum { B = 3, H = 2, SLOTS = 12, D = 8, KV = B * H * SLOTS * D };
+
+static int length_of(int b) { return lab_int_at(wrong.in[1] + 2 * KV, b); }
+
+static void append_at(int (*row)(int b, int h), const char *words) {
+    const attn_shape s = {B, H, 1, SLOTS, D, 0};
+    begin(&lab_cache_append, s);
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (int b = 0; b < B; b++) {
+        const int32_t grown = length_of(b) + (length_of(b) < SLOTS);
+        for (int h = 0; h < H && length_of(b) < SLOTS; h++)
+            for (int v = 0; v < 2; v++)
+                memcpy(wrong.got + v * KV + row(b, h) * D, wrong.in[2 + v] + (b * H + h) * D, D * sizeof(float));
+        memcpy(wrong.got + 2 * KV + b, &grown, sizeof grown);
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static int first_length(int b, int h) { return (b * H + h) * SLOTS + length_of(0); }
+static int tokens_first(int b, int h) { return (b * SLOTS + length_of(b)) * H + h; }
+static int swapped(int b, int h) { return (h * B + b) * SLOTS + length_of(b); }
+static int without_b(int b, int h) { return h * SLOTS + length_of(b); }
+static int slot_0(int b, int h) { return (b * H + h) * SLOTS; }
+
+static void an_append_names_the_formula(void **state) {
+    (void)state;
+    append_at(first_length, "matches lengths[0] used for every sequence");
+    append_at(tokens_first, "laid out [B, max_seq, H, D]");
+    append_at(swapped, "at number h * batch + b");
+    append_at(without_b, "an offset without b");
+    append_at(slot_0, "slot 0 for every token");
+}
+
+// ---- Never written
+
+static void unwritten(int axis, size_t from, const char *words) {
+    begin(&lab_flash, (attn_shape){2, 3, 97, 20, 80, 0});
+    for (size_t i = 0; i < wrong.n; i++) {
+        size_t place[4];
+        lab_place(wrong.op, wrong.shape, i, place);
+        if (place[axis] >= from) lab_poison(wrong.got + i, 1);
+    }
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static void what_is_not_written_tells_of_the_grid(void **state) {
+    (void)state;
+    unwritten(2, 64, "as many blocks as whole tiles of 64 queries fit into seq_q = 97");
+    unwritten(3, 64, "dims from 64 on have no thread");
+    unwritten(1, 2, "heads from 2 on have no block");
+}
+
+// ---- The layer's cache: prompts of 5, 3 and 7 tokens, then 4 more; where the tokens lie is all that the test sets
+
+enum { T = 11, S = 7, E = H * D, ROOM = 16 };
+static const int prompt[B] = {5, 3, 7};
+
+static double key_or_value(int b, int t, int v, int e) {
+    double sum = wrong.in[3][E + v * E + e];
+    for (int f = 0; f < E; f++) sum += wrong.in[1][(b * T + t) * E + f] * wrong.in[2][f * 3 * E + E + v * E + e];
+    return sum;
+}
+
+static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, const char *words) {
+    static float work[2 * B * H * ROOM * D + B];
+    begin(&lab_layer, (attn_shape){B, H, T, ROOM, D, 1});
+    for (int b = 0; b < B; b++) memcpy(wrong.in[6] + b, &prompt[b], sizeof(float));
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, 0, wrong.want));
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)wrong.want[i];
+    for (int i = 0; i < E; i++) wrong.got[(T - 1) * E + i] += 1;  // the last token of sequence 0
+    memset(work, 0xff, sizeof work);
+    for (int b = 0; b < B; b++) {
+        const int32_t length = (padded ? S : prompt[b]) + T - S;
+        for (int h = 0; h < H; h++)
+            for (int t = 0; t < prompt[b]; t++)
+                for (int i = 0; i < stored * D; i++)
+                    work[(i / D * B * H * ROOM + row(b, h, t)) * D + i % D] =
+                        (float)key_or_value(b, t, i / D, h * D + i % D);
+        memcpy(work + 2 * B * H * ROOM * D + b, &length, sizeof length);
+    }
+    wrong.work = work;
+    examine();
+    wrong.work = NULL;
+    assert_says(wrong.text, words);
+}
+
+static int right(int b, int h, int t) { return (b * H + h) * ROOM + t; }
+static int s_apart(int b, int h, int t) { return (b * H + h) * S + t; }
+static int b_and_h(int b, int h, int t) { return (h * B + b) * ROOM + t; }
+
+static void a_layer_names_what_its_cache_lacks(void **state) {
+    (void)state;
+    cache_with(right, 2, 0, "prefill is right, decode step 4 is not");
+    cache_with(right, 2, 1, "lengths[0] = 7 after a prompt of count[0] = 5 tokens: it is S");
+    cache_with(right, 1, 0, "does prefill store V?");
+    cache_with(s_apart, 2, 0, "heads S slots apart");
+    cache_with(b_and_h, 2, 0, "number h * batch + b");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(an_append_names_the_formula),
+        CLAIM(what_is_not_written_tells_of_the_grid),
+        CLAIM(a_layer_names_what_its_cache_lacks),
+    };
+    return cmocka_run_group_tests_name("explain_places", claims, NULL, release);
+}
