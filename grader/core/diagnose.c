@@ -74,19 +74,30 @@ int lab_guess(lab_guesses *g, const char *sentence, char *text, size_t size) {
     return 1;
 }
 
+// What is not written, or not before it is read, follows from a mistake that the claim of a TODO may know.
+static int matches(const lab_symptom *s, char *why, size_t size) {
+    return s->op->probe && s->op->diagnose && s->op->diagnose(s, why, size) && strncmp(why, "matches", 7) == 0;
+}
+
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     char where[160], why[320] = "";
     text[0] = 0;
     if (s->cmp.verdict == LAB_PASSED) return;
     if (s->cmp.unwritten) {
+        const int known = matches(s, why, sizeof why);
         locate(s, 1, where, sizeof where);
-        lab_explain_unwritten(s, why, sizeof why);
-        snprintf(text, size, "%zu element%s never written: %s%s%s", s->cmp.unwritten,
-                 s->cmp.unwritten == 1 ? " was" : "s were", where, *why ? "; " : "", why);
+        if (!known) *why = 0, lab_explain_unwritten(s, why, sizeof why);
+        snprintf(text, size, "%s%s%zu element%s never written: %s%s%s", known ? why : "", known ? "; " : "",
+                 s->cmp.unwritten, s->cmp.unwritten == 1 ? " was" : "s were", where, known || !*why ? "" : "; ",
+                 known ? "" : why);
         return;
     }
     if (s->cmp.used) {
         locate(s, 0, where, sizeof where);
+        if (matches(s, why, sizeof why)) {
+            snprintf(text, size, "%s; wrong: %s", why, where);
+            return;
+        }
         snprintf(text, size, "%zu element%s computed from %s: set it before you add to it; wrong: %s", s->cmp.used,
                  s->cmp.used == 1 ? " was" : "s were",
                  s->op->scratch ? "memory that your code had not written (the output or the working memory)"

@@ -1,5 +1,6 @@
 // op_heads.c: heads, split and merged, and multi-head attention with its projections. Task 1.
 #include "heuristics.h"
+#include "wiring.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +140,7 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         [ONE_HEAD] = "matches one head of width E in place of heads of width head_dim: split before attention",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
-    return lab_recognise(s, sentence, N_MHA_MISTAKES, text, size);
+    return lab_recognise(s, sentence, N_MHA_MISTAKES, text, size) || lab_explain_wiring(s, text, size);
 }
 
 // ---- The rows

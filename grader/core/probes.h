@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "heuristics.h"
+#include "pointwise.h"
+#include "probe_sums.h"
 
 // The output has rows x columns elements; then the elements of each input. Of a shape s.
 #define SIZES(name, rows, columns, ...)                                                                                \
@@ -24,10 +26,15 @@
     static int name(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out)
 
 // A sentence for each mistake that the oracle knows, from 1 on.
-#define KNOWN(name, ...)                                                                                               \
+#define KNOWN(name, ...) KNOWN_OR(name, lab_nothing_else, __VA_ARGS__)
+static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size) { return 0; }
+
+// The same; where none of them fits, or(s, text, size) looks for more.
+#define KNOWN_OR(name, or, ...)                                                                                        \
     static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
         static const char *const sentence[] = {NULL, __VA_ARGS__};                                                     \
         if (lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size)) return 1;                      \
+        if (or (s, text, size)) return 1;                                                                              \
         if (s->cmp.not_finite <= s->cmp.unwritten) return 0;                                                           \
         return snprintf(text, size, "%s", LAB_SPOILED) > 0;                                                            \
     }

@@ -10,11 +10,19 @@
 
 SIZES(row_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv)
 
-// Every third row holds only scores below 0.
+// Every third row holds only scores below 0; of the others, some have their largest score at the end.
 FILL(row_max) {
-    lab_fill(x, row_max_elements(s, t), s.seq_kv, kind, key);
-    for (int i = 0; i < s.seq_q * s.seq_kv; i++)
-        if (i / s.seq_kv % 3 == 0) x[i] = -fabsf(x[i]) - 1;
+    const int cols = s.seq_kv;
+    lab_fill(x, row_max_elements(s, t), cols, kind, key);
+    for (int i = 0; i < s.seq_q * cols; i++)
+        if (i / cols % 3 == 0) x[i] = -fabsf(x[i]) - 1;
+    for (int r = 1; r < s.seq_q; r += 3) x[r * cols + cols - 1] = 5.25f + r;
+}
+
+static double sum_of(const float *x, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return sum;
 }
 
 ORACLE(row_max) {
@@ -22,16 +30,28 @@ ORACLE(row_max) {
     for (int r = 0; r < s.seq_q; r++) {
         const float *x = in[1] + (size_t)r * cols;
         double m = mistake == 1 ? fmax(0, x[0]) : mistake == 5 ? in[1][0] : x[0];
+        if (mistake == 7) m = fabs(m);
+        if (mistake == 9) m = -1e30;
         for (int c = 1; c < cols - (mistake == 4); c++)
-            m = mistake == 2 ? fmin(m, x[c]) : mistake == 3 ? x[c] : mistake == 6 ? m : fmax(m, x[c]);
-        out[r] = isfinite(m) ? m : -1e30;
+            m = mistake == 2    ? fmin(m, x[c])
+                : mistake == 3  ? x[c]
+                : mistake == 6  ? m
+                : mistake == 7  ? fmax(m, fabs(x[c]))
+                : mistake == 10 ? fmax(x[c - 1], x[c])
+                                : fmax(m, x[c]);
+        if (mistake == 11) m = sum_of(x, cols) / cols;
+        out[r] = mistake == 8 ? trunc(m) : isfinite(m) || mistake == 7 ? m : -1e30;
     }
     return 1;
 }
 KNOWN(row_max, "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
       "matches the smallest score: look for the largest", "matches the last score: m only grows",
       "the last score is not looked at: c runs to cols - 1", "matches the first row's scores in all rows",
-      "matches the first score: compare m with s[c]");
+      "matches the first score: compare m with s[c]", "matches the largest |s|: a large negative score is no maximum",
+      "matches a maximum that is kept in an int: it has lost its digits after the point",
+      "the first score is not looked at: m starts at s[0]",
+      "matches the larger one of the last two scores: compare s[c] with m, not with s[c - 1]",
+      "matches the mean of the scores: look for the largest");
 PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
 
 // ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S
@@ -46,15 +66,30 @@ ORACLE(exponentials) {
         for (int c = 1; c < cols; c++) m = fmax(m, x[c]);
         out[cols] = 0;
         for (int c = 0; c < cols; c++) {
-            out[c] = exp(mistake == 1 ? x[c] : x[c] - m);
-            out[cols] = mistake == 2 ? out[c] : mistake == 3 ? 0 : mistake == 4 ? out[cols] + x[c] : out[cols] + out[c];
+            out[c] = mistake == 5    ? exp(x[c]) - m
+                     : mistake == 6  ? exp(m - x[c])
+                     : mistake == 7  ? exp2(x[c] - m)
+                     : mistake == 12 ? (float)x[c] - m
+                                     : exp(mistake == 1 ? x[c] : x[c] - m);
+            out[cols] = mistake == 2                                               ? out[c]
+                        : mistake == 3                                             ? 0
+                        : mistake == 4                                             ? out[cols] + x[c]
+                        : mistake == 8                                             ? out[cols] + x[c] - m
+                        : (mistake == 9 && !c) || (mistake == 10 && c == cols - 1) ? out[cols]
+                        : mistake == 11                                            ? out[cols] + 2 * out[c]
+                                                                                   : out[cols] + out[c];
         }
     }
     return 1;
 }
 KNOWN(exponentials, "matches exp(s): subtract the row maximum m before exp",
       "l is the last exponential: add each one to it", "l stays 0: add each exponential to it",
-      "l is the sum of the scores: add up the exponentials, p[c]");
+      "l is the sum of the scores: add up the exponentials, p[c]",
+      "matches exp(s) - m: m is subtracted before the exponential, exp(s - m)",
+      "matches exp(m - s): the exponent is s - m, at most 0", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+      "l is the sum of s - m: add up the exponentials, p[c]", "the first exponential is not in l: c runs from 0",
+      "the last exponential is not in l: c runs to cols - 1", "each exponential is added to l twice",
+      "p holds s - m: the exponential is missing");
 PROBE(exponentials, exponentials, 2, .tensors = {"p and l", "S"});
 
 // ---- normalise: out [seq_q, seq_kv], from exponentials
@@ -81,8 +116,12 @@ ORACLE(normalise) {
     }
     return 1;
 }
-KNOWN(normalise, "nothing is divided: divide each p[c] by l", "matches a division by cols: divide by the row's sum l",
-      "matches a multiplication by l: divide by it", "the last probability is not divided: c runs to cols - 1");
+static int normalise_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
+}
+KNOWN_OR(normalise, normalise_else, "nothing is divided: divide each p[c] by l",
+         "matches a division by cols: divide by the row's sum l", "matches a multiplication by l: divide by it",
+         "the last probability is not divided: c runs to cols - 1");
 PROBE(normalise, normalise, 2, .tensors = {"p", "exponentials"}, .fill = normalise_fill);
 
 // ---- compute_scores: out [seq_q, seq_kv], from Q and K
@@ -105,14 +144,14 @@ ORACLE(compute_scores) {
         }
     return 1;
 }
-KNOWN(compute_scores, "matches scores without 1/sqrt(D)", "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
-      "every score is 0: 1 / D of two integers is 0", "matches a sum that goes on from one score to the next",
-      "the last feature is left out: d runs to D - 1",
-      "matches 1/sqrt(Sk): the scale follows D, the length of a dot "
-      "product");
+KNOWN_OR(compute_scores, lab_scores_else, "matches scores without 1/sqrt(D)",
+         "matches scores multiplied by 1/D: it must be 1/sqrt(D)", "every score is 0: 1 / D of two integers is 0",
+         "matches a sum that goes on from one score to the next", "the last feature is left out: d runs to D - 1",
+         "matches 1/sqrt(Sk): the scale follows D, the length of a dot "
+         "product");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
 
-// ---- mask_scores: out [seq_q, seq_kv], from S. -INFINITY comes out as -100
+// ---- mask_scores: out [seq_q, seq_kv], from S. -INFINITY comes out as LAB_HIDDEN
 
 SIZES(mask_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
 
@@ -120,16 +159,19 @@ ORACLE(mask_scores) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const int last = i / s.seq_kv + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
         const int hide = (mistake == 1 || s.causal) && i % s.seq_kv > last;
-        out[i] = !hide || mistake == 6 ? in[1][i] : mistake == 5 ? 0 : -100;
+        out[i] = !hide || mistake == 6 ? in[1][i] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
 }
-KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
-      "matches a causal mask that is off by one: each query misses its last key",
-      "matches a causal mask that is off by one: each query sees one key too many",
-      "matches a mask aligned top-left: query i sees keys 0 .. i + (Sk - Sq)",
-      "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-      "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)");
+static int mask_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_mask(s, "i", "Sk - Sq", text, size);
+}
+KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: look at shape.causal",
+         "matches a causal mask that is off by one: each query misses its last key",
+         "matches a causal mask that is off by one: each query sees one key too many",
+         "matches a mask aligned top-left: query i sees keys 0 .. i + (Sk - Sq)",
+         "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- weighted_sum: O [seq_q, head_dim], from P and V
@@ -148,8 +190,8 @@ ORACLE(weighted_sum) {
     }
     return 1;
 }
-KNOWN(weighted_sum, "only the last value is in the sum: add with +=",
-      "matches P[j][i]: the weight of value j for query i is P[i][j]");
+KNOWN_OR(weighted_sum, lab_weighted_sum_else, "only the last value is in the sum: add with +=",
+         "matches P[j][i]: the weight of value j for query i is P[i][j]");
 PROBE(weighted_sum, weighted_sum, 3, .tensors = {"O", "P", "V"});
 
 // ---- project: Y [seq_q, head_dim] = X W^T, from X and W
@@ -165,8 +207,8 @@ ORACLE(project) {
     }
     return 1;
 }
-KNOWN(project, "matches X W in place of X W^T: row e of W makes output feature e",
-      "matches the first token in every row: X[r][k] stands at X[r * E + k]");
+KNOWN_OR(project, lab_project_else, "matches X W in place of X W^T: row e of W makes output feature e",
+         "matches the first token in every row: X[r][k] stands at X[r * E + k]");
 PROBE(project, project, 3, .tensors = {"Y", "X", "W"});
 
 // ---- The claims

@@ -17,18 +17,22 @@ SIZES(block_reduce, s.seq_q, THREADS, s.seq_q *THREADS)
 ORACLE(block_reduce) {
     for (int r = 0; r < s.seq_q; r++, out += THREADS) {
         const float *x = in[1] + r * THREADS;
-        double all = x[0];
-        for (int t = 1; t < THREADS; t++)
+        double all = x[0], part[THREADS];
+        for (int t = 0; t < THREADS; t++) part[t] = x[t];
+        for (int half = THREADS / 2; mistake == 5 && half > 0; half /= 2)
+            for (int t = 0; t < half; t++) part[t] = extra[0] ? part[t] + part[t + 1] : fmax(part[t], part[t + 1]);
+        for (int t = 1; t < THREADS && mistake != 5; t++)
             if (mistake == 1 ? t % 2 == 0 : mistake == 2 ? t < THREADS / 2 : mistake != 3)
                 all = (extra[0] ^ (mistake == 4)) ? all + x[t] : fmax(all, x[t]);
-        for (int t = 0; t < THREADS; t++) out[t] = all;
+        for (int t = 0; t < THREADS; t++) out[t] = mistake == 5 ? part[0] : mistake == 6 && t ? NAN : all;
     }
     return 1;
 }
 KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
       "the first step, half = THREADS / 2, is missing: the upper half of part is not joined",
       "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
-      "max and sum are mixed up: join(op, ...) knows which one is asked for")
+      "max and sum are mixed up: join(op, ...) knows which one is asked for",
+      "matches part[t + 1] joined in each step: thread t joins part[t + half]")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
@@ -39,6 +43,8 @@ FILL(thread_max) {  // every other row holds only scores below 0
     lab_fill(x, thread_max_elements(s, t), s.seq_kv, LAB_NORMAL, key);
     for (int i = 0; i < s.seq_q * s.seq_kv; i++)
         if (i / s.seq_kv % 2) x[i] = -1 - fabsf(x[i]);
+    for (int c = 0; c < s.seq_kv; c++)  // each thread's last column is its largest
+        if (c + THREADS >= s.seq_kv) x[c] = 6 + c % 7;
 }
 
 ORACLE(thread_max) {
@@ -75,13 +81,22 @@ ORACLE(exponentiate) {
         for (int t = 0; t < THREADS; t++) l[t] = 0;
         for (int c = 0; c < s.seq_kv; c++) {
             out[c] = exp(in[1][r * s.seq_kv + c] - (mistake == 1 ? 0.0 : in[2][r]));
-            l[c % THREADS] = mistake == 2 ? 0 : mistake == 3 ? out[c] : l[c % THREADS] + out[c];
+            const double term = mistake == 5 ? in[1][r * s.seq_kv + c] : out[c];
+            if (mistake == 6) out[c] = exp2(in[1][r * s.seq_kv + c] - in[2][r]);
+            l[c % THREADS] = mistake == 2 ? 0 : mistake == 3 ? out[c] : l[c % THREADS] + (mistake == 6 ? out[c] : term);
+        }
+        for (int t = 0; t < THREADS && (mistake == 4 || mistake == 7); t++) {
+            l[t] = 0;
+            for (int c = t; c < s.seq_kv; c += mistake == 4 ? 32 : 1) l[t] += out[c];
         }
     }
     return 1;
 }
 KNOWN(exponentiate, "matches exp(s): subtract the row's maximum m before exp", "l stays 0: add each exponential to it",
-      "l is set to the last exponential: add each of this thread's to it")
+      "l is set to the last exponential: add each of this thread's to it",
+      "each thread has the columns t, t + 32, t + 64, ...: the step is THREADS, or several threads count a column",
+      "l is the sum of the scores: add up the exponentials", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+      "each thread has all columns from t on: the step is THREADS, or several threads count a column")
 PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
 
 // ---- normalise: out [seq_q, seq_kv] = P / l
@@ -96,12 +111,16 @@ FILL(normalise) {
 ORACLE(normalise) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const double l = in[2][i / s.seq_kv], by = mistake == 2 && i % s.seq_kv >= THREADS ? 1 : l;
-        out[i] = mistake == 1 ? in[1][i] * l : in[1][i] / by;
+        out[i] = mistake == 1 ? in[1][i] * l : mistake == 3 ? in[1][i] * pow(l, -THREADS) : in[1][i] / by;
     }
     return 1;
 }
-KNOWN(normalise, "matches a multiplication by l: divide by it",
-      "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...")
+static int normalise_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
+}
+KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it",
+         "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...",
+         "each of the 256 threads divides every column: a thread has t, t + THREADS, ... alone")
 PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fill);
 
 // ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
@@ -116,6 +135,10 @@ ORACLE(matrix_offset) {
                                 : mistake == 3 ? (uint64_t)z * extra[1]
                                 : mistake == 4 ? (uint32_t)right
                                 : mistake == 5 ? 0
+                                : mistake == 6 ? (uint64_t)z * extra[1] * extra[1]
+                                : mistake == 7 ? (uint64_t)z * extra[0] * extra[0]
+                                : mistake == 8 ? (uint64_t)(z + 1) * extra[0] * extra[1]
+                                : mistake == 9 ? (uint64_t)z * (extra[0] + extra[1])
                                                : right;
         out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
     }
@@ -123,7 +146,11 @@ ORACLE(matrix_offset) {
 }
 #define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
 KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
-      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS, "matches matrix 0 for every block")
+      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS, "matches matrix 0 for every block",
+      "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
+      "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
+      "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",
+      "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements")
 PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
 
 // ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it
@@ -134,11 +161,26 @@ ORACLE(load_or_zero) {
     const int rows = s.seq_q, cols = s.seq_kv;
     for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
         const int r = i / (cols + 5), c = i % (cols + 5);
-        out[i] = r < rows - (mistake == 1) && c < cols - (mistake == 1) ? in[1][r * cols + c] : 0;
+        const int more = mistake == 2, fewer = mistake == 1;
+        const int inside = (r < rows - fewer + more || mistake == 3) && (c < cols - fewer + more || mistake == 4);
+        const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
+        const int at = mistake == 5   ? r * rows + c
+                       : mistake == 6 ? near
+                       : mistake == 7 ? c * rows + r
+                       : mistake == 8 ? r + c
+                                      : r * cols + c;
+        out[i] = !inside && mistake != 6 ? 0 : at < rows * cols ? in[1][at] : NAN;
     }
     return 1;
 }
-KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix")
+KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix",
+      "one row and column too many are read: r < rows and c < cols are in the matrix, and r <= rows is one more",
+      "r is not checked: where r >= rows, too, the result is 0",
+      "c is not checked: where c >= cols, too, the result is 0",
+      "matches M[r * rows + c]: a row of M has cols elements",
+      "outside is the nearest element of the matrix: it must be 0, which adds nothing to a sum",
+      "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
+      "matches M[r + c]: element (r, c) stands at r * cols + c")
 PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 
 // ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]
@@ -146,7 +188,7 @@ PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 static int tiles(int length) { return (length + TILE - 1) / TILE; }
 SIZES(load_tiles, tiles(s.seq_q) * tiles(s.seq_kv) * 2 * TILE, TILE, s.seq_q *s.head_dim, s.seq_kv *s.head_dim)
 
-static double at(const float *M, int r, int c, int rows, int cols) {
+static double at(const float *M, int r, int c, int rows, int cols) {  // of M in memory that is long enough
     return r < rows && c < cols ? M[r * cols + c] : 0;
 }
 
@@ -154,18 +196,35 @@ ORACLE(load_tiles) {
     const int m = s.seq_q, n = s.seq_kv, k = s.head_dim, k0 = mistake == 1 ? 0 : extra[0];
     for (int block = 0; block < tiles(m) * tiles(n); block++, out += 2 * TILE * TILE)
         for (int i = 0; i < TILE * TILE; i++) {
-            const int x = mistake == 2 ? i / TILE : i % TILE, y = mistake == 2 ? i % TILE : i / TILE;
-            const int row = block / tiles(n) * TILE, col = mistake == 3 ? row : block % tiles(n) * TILE;
-            out[i] = at(in[1], row + y, k0 + x, m, k);
-            out[i + TILE * TILE] =
-                extra[1] ^ (mistake == 4) ? at(in[2], col + y, k0 + x, n, k) : at(in[2], k0 + y, col + x, k, n);
+            const int tx = i % TILE, ty = i / TILE, row = block / tiles(n) * TILE;
+            const int col = mistake == 3 ? row : block % tiles(n) * TILE,
+                      of_a = mistake == 9 ? block % tiles(n) * TILE : row;
+            const int xa = mistake == 2 || mistake == 5 ? ty : tx, ya = tx + ty - xa;
+            const int xb = mistake == 2 || mistake == 6 ? ty : tx, yb = tx + ty - xb;
+            const int ka = mistake == 7 ? 0 : k0, kb = mistake == 8 ? 0 : k0, nt = extra[1];
+            out[i] = mistake == 10 ? at(in[1], row + ya, ka + xa, n, k) : at(in[1], of_a + ya, ka + xa, m, k);
+            if (mistake == 11) out[i] = at(in[1], row + ya, ka + xa, k, m);
+            double *b = out + i + TILE * TILE;
+            *b = nt ^ (mistake == 4) ? at(in[2], col + yb, kb + xb, n, k) : at(in[2], kb + yb, col + xb, k, n);
+            if (mistake == 10) *b = nt ? at(in[2], col + yb, kb + xb, m, k) : at(in[2], kb + yb, col + xb, k, m);
+            if (mistake == 12) *b = nt ? at(in[2], col + yb, kb + xb, k, n) : at(in[2], kb + yb, col + xb, n, k);
+            if (mistake == 13) *b = nt ? at(in[2], kb + yb, col + xb, n, k) : at(in[2], col + yb, kb + xb, k, n);
         }
     return 1;
 }
 KNOWN(load_tiles, "matches the tiles of step 0 in every step: k0 is missing",
       "both tiles are transposed: ty counts rows of a tile, tx columns",
       "the tile of B begins at col, not at row: a block makes the tile of C at C[row][col]",
-      "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B")
+      "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B",
+      "the tile of A is transposed: As[ty][tx] is A[row + ty][k0 + tx]",
+      "the tile of B is transposed: tx counts along a row of B, and of Bs",
+      "matches A's tile of step 0 in every step: k0 is missing",
+      "matches B's tile of step 0 in every step: k0 is missing",
+      "the tile of A begins at row, not at col: a block makes the tile of C at C[row][col]",
+      "m and n are swapped: A has m rows, and B belongs to n",
+      "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
+      "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
+      "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B")
 PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 
@@ -184,8 +243,8 @@ ORACLE(multiply_nt) {
     }
     return 1;
 }
-KNOWN(multiply_nt, "matches As Bs: B is stored transposed, so row ty of As meets row tx of Bs",
-      "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them")
+KNOWN_OR(multiply_nt, lab_multiply_nt_else, "matches As Bs: B is stored transposed, so row ty of As meets row tx of Bs",
+         "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them")
 PROBE(multiply_nt, multiply_nt, 3, .tensors = {"sum", "As", "Bs"});
 
 // ---- The claims

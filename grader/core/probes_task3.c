@@ -33,9 +33,10 @@ ORACLE(compute_scores) {
         }
     return 1;
 }
-KNOWN(compute_scores, "matches scores without 1/sqrt(D)", "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
-      "every score is 0: 1 / D of two integers is 0", "matches a sum that goes on from one score to the next",
-      "rows of S are taken as nk long: they are Bc apart, also in a narrow tile");
+KNOWN_OR(compute_scores, lab_scores_of_tile_else, "matches scores without 1/sqrt(D)",
+         "matches scores multiplied by 1/D: it must be 1/sqrt(D)", "every score is 0: 1 / D of two integers is 0",
+         "matches a sum that goes on from one score to the next",
+         "rows of S are taken as nk long: they are Bc apart, also in a narrow tile");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
 
 // ---- transpose_keys: Kt [head_dim, seq_kv + PAD], from K
@@ -56,28 +57,29 @@ KNOWN(transpose_keys, "matches Kt without 1/sqrt(D)", "matches Kt multiplied by 
       "rows of Kt are taken as nk long: they are Bc apart, also in a narrow tile");
 PROBE(transpose_keys, transpose_keys, 2, .tensors = {"Kt", "K"});
 
-// ---- mask_scores: S [seq_q, seq_kv], in tiles of extra = {Br, Bc}. -INFINITY comes out as -100
+// ---- mask_scores: S [seq_q, seq_kv], in tiles of extra = {Br, Bc}. -INFINITY comes out as LAB_HIDDEN
 
 SIZES(mask_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
 
 ORACLE(mask_scores) {
     for (int n = 0; n < s.seq_q * s.seq_kv; n++) {
-        const int i = n / s.seq_kv % (mistake == 6 ? extra[0] : s.seq_q);
-        const int j = n % s.seq_kv % (mistake == 7 ? extra[1] : s.seq_kv);
+        const int i = n / s.seq_kv % (mistake == 6 || mistake == 9 ? extra[0] : s.seq_q);
+        const int j = n % s.seq_kv % (mistake == 7 || mistake == 9 ? extra[1] : s.seq_kv);
         const int last = i + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
         const int hide = (mistake == 1 || s.causal) && j > last && mistake != 8;
-        out[n] = !hide ? in[1][n] : mistake == 5 ? 0 : -100;
+        out[n] = !hide ? in[1][n] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
 }
-KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
-      "matches a causal mask that is off by one: each query misses its last key",
-      "matches a causal mask that is off by one: each query sees one key too many",
-      "matches a mask aligned top-left: query i sees keys 0 .. i + (seq_kv - seq_q)",
-      "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-      "r is a place in the tile: the query's place in its head is i0 + r",
-      "c is a place in the tile: the key's place in its head is j0 + c",
-      "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (seq_kv - seq_q)");
+KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
+         "matches a causal mask that is off by one: each query misses its last key",
+         "matches a causal mask that is off by one: each query sees one key too many",
+         "matches a mask aligned top-left: query i sees keys 0 .. i + (seq_kv - seq_q)",
+         "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+         "r is a place in the tile: the query's place in its head is i0 + r",
+         "c is a place in the tile: the key's place in its head is j0 + c",
+         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (seq_kv - seq_q)",
+         "r and c are places in the tile: compare key j0 + c with query i0 + r");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- raise_max: out [seq_q], from S and the row max of earlier tiles
@@ -89,6 +91,7 @@ FILL(raise_max) {
     lab_fill(x, raise_max_elements(s, t), s.seq_kv, t == 1 ? kind : LAB_NORMAL, key);
     for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
         if (i / s.seq_kv % 3 == 0) x[i] = -fabsf(x[i]) - 1;
+    for (int r = 1; t == 1 && r < s.seq_q; r += 3) x[r * s.seq_kv + s.seq_kv - 1] = 5.25f + r;
     for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = r % 4 == 1 ? x[r] + 30 : r % 4 == 2 ? x[r] - 30 : -INFINITY;
 }
 
@@ -97,14 +100,20 @@ ORACLE(raise_max) {
     for (int r = 0; r < s.seq_q; r++) {
         const float *x = in[1] + r * nk;
         double m = mistake == 1 ? -INFINITY : mistake == 2 ? fmax(0, in[2][r]) : in[2][r];
-        for (int c = 0; c < nk - (mistake == 4); c++) m = mistake == 3 ? fmin(m, x[c]) : fmax(m, x[c]);
-        out[r] = isfinite(m) ? m : -1e30;
+        for (int c = mistake == 6; c < nk - (mistake == 4); c++)
+            m = mistake == 3 ? fmin(m, x[c]) : fmax(m, mistake == 5 ? fabs(x[c]) : x[c]);
+        if (mistake == 7) m = r + 1 < s.seq_q ? fmax(m, x[nk]) : NAN;
+        if (mistake == 8) m = x[nk - 1];
+        out[r] = isfinite(m) || mistake == 5 || mistake == 7 ? m : -1e30;
     }
     return 1;
 }
 KNOWN(raise_max, "matches the max of this tile alone: start from what max was before",
       "matches a max that starts at 0: a row whose scores are all below 0 has another one",
-      "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1");
+      "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
+      "matches the largest |s|: a large negative score is no maximum",
+      "the first score is not looked at: c starts at 0",
+      "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows");
 PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY
@@ -119,19 +128,28 @@ FILL(rescale) {
 ORACLE(rescale) {
     const int D = s.head_dim;
     for (int r = 0; r < s.seq_q; r++) {
-        const double grown = (double)in[4][r] - in[3][r], alpha = exp(mistake == 3 ? grown : -grown);
+        const double grown = (double)in[4][r] - in[3][r];
+        const double alpha = mistake == 7 ? -grown : mistake == 8 ? exp2(-grown) : exp(mistake == 3 ? grown : -grown);
         for (int d = 0; d < D; d++) {
             const double o = in[1][r * D + d];
-            *out++ = mistake == 2 || (mistake == 5 && d) ? o : mistake == 4 ? o / alpha : o * alpha;
+            *out++ = mistake == 9 && d == D - 1            ? o
+                     : mistake == 10 && !d                 ? o
+                     : mistake == 2 || (mistake == 5 && d) ? o
+                     : mistake == 4                        ? o / alpha
+                                                           : o * alpha;
         }
-        *out++ = in[2][r] * (mistake == 1 ? 1 : alpha);
+        *out++ = in[2][r] * (mistake == 1 ? 1 : mistake == 6 ? pow(alpha, D) : mistake == 11 ? alpha * alpha : alpha);
     }
     return 1;
 }
 KNOWN(rescale, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
       "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
       "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
-      "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements");
+      "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
+      "l is multiplied by alpha D times: once, outside of the loop over d",
+      "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
+      "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
+      "l is multiplied by alpha twice");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
@@ -151,15 +169,26 @@ ORACLE(exponentiate) {
         out[nk] = mistake == 2 ? 0 : in[2][r];
         for (int c = 0; c < nk; c++) {
             const double score = in[1][r * nk + c], p = exp(mistake == 1 ? score : score - in[3][r]);
-            out[c] = mistake == 4 && isfinite(score) ? score : p;
-            out[nk] += mistake == 3 ? 0 : p;
+            const int left_out = (mistake == 6 && !c) || (mistake == 7 && c == nk - 1);
+            out[c] = mistake == 4 || left_out ? score : mistake == 8 ? score - in[3][r] : p;
+            if (mistake == 9) out[c] = exp2(score - in[3][r]);
+            out[nk] += mistake == 3 || left_out ? 0
+                       : mistake == 5           ? 2 * p
+                       : mistake == 10          ? score
+                       : mistake == 9           ? out[c]
+                                                : p;
+            if (mistake == 11) out[nk] = p;
         }
     }
     return 1;
 }
 KNOWN(exponentiate, "matches exp(s): subtract the row max m before exp",
       "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
-      "the scores stay as they are: s[c] becomes the probability");
+      "the scores stay as they are: s[c] becomes the probability",
+      "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
+      "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
+      "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+      "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum");
 PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv
@@ -178,9 +207,9 @@ ORACLE(multiply_add) {
     }
     return 1;
 }
-KNOWN(multiply_add, "C is set to A B: add to it, it holds earlier tiles",
-      "only the last k is in the sum: add with +=", "rows of A are taken as n long: they are a_step apart",
-      "rows of B are taken as cols long: they are bc_step apart");
+KNOWN_OR(multiply_add, lab_multiply_add_else, "C is set to A B: add to it, it holds earlier tiles",
+         "only the last k is in the sum: add with +=", "rows of A are taken as n long: they are a_step apart",
+         "rows of B are taken as cols long: they are bc_step apart");
 PROBE(multiply_add, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
 PROBE(multiply_block, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
 
@@ -214,12 +243,19 @@ ORACLE(divide) {
     const int D = s.head_dim;
     for (int i = 0; i < (s.seq_q + 1) * D; i++) {
         const double l = i < s.seq_q * D ? in[2][mistake == 2 ? 0 : i / D] : 1;
-        out[i] = i >= s.seq_q * D ? UNTOUCHED : in[1][i] * (mistake == 1 ? 1 : mistake == 3 ? l : 1 / l);
+        out[i] = i >= s.seq_q * D ? UNTOUCHED
+                                  : in[1][i] * (mistake == 1   ? 1
+                                                : mistake == 3 ? l
+                                                : mistake == 5 ? 1 / (3.0 + i / D)
+                                                               : 1 / l);
+        if (mistake == 4) out[i] = i < D ? UNTOUCHED : in[1][i - D] / in[2][i / D - 1];
     }
     return 1;
 }
 KNOWN(divide, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
-      "matches a multiplication by l: divide by it");
+      "matches a multiplication by l: divide by it",
+      "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
+      "every row is divided by its maximum m[r]: divide by the row sum l[r]");
 PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);
 
 // ---- threads: of 4 that are offered, how many have working memory of their own; pairs of them that do the same jobs

@@ -63,13 +63,13 @@ PROBE(mha) { return attn_mha(tensors[0], tensors[1], tensors[2], tensors[3], ten
 
 PROBE(compute_scores) { return compute_scores(tensors[0], tensors[1], tensors[2], shape); }
 
-// A score of -INFINITY comes out as -100.
+// A score of -INFINITY comes out as -12345 (LAB_HIDDEN).
 PROBE(mask_scores) {
     const size_t n = (size_t)shape.seq_q * shape.seq_kv;
     memcpy(tensors[0], tensors[1], n * sizeof(float));
     const attn_status status = mask_scores(tensors[0], shape);
     for (size_t i = 0; i < n; i++)
-        if (tensors[0][i] == -INFINITY) tensors[0][i] = -100.0f;
+        if (tensors[0][i] == -INFINITY) tensors[0][i] = -12345.0f;
     return status;
 }
 

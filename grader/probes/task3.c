@@ -75,6 +75,8 @@ PROBE(compute_scores) {
     const int Bc = shape.seq_kv + PAD;
     const tile t = {.D = shape.head_dim,
                     .Bc = Bc,
+                    .i0 = 2,  // Q and K stand at the tile already
+                    .j0 = 3,
                     .nq = shape.seq_q,
                     .nk = shape.seq_kv,
                     .Q = tensors[1],
@@ -87,6 +89,7 @@ PROBE(transpose_keys) {
     const int Bc = shape.seq_kv + PAD;
     const tile t = {.D = shape.head_dim,
                     .Bc = Bc,
+                    .j0 = 3,
                     .nq = 1,
                     .nk = shape.seq_kv,
                     .K = tensors[1],
@@ -94,7 +97,7 @@ PROBE(transpose_keys) {
     return transpose_keys(t);
 }
 
-// ---- 3.2: the whole matrix [seq_q][seq_kv], tile by tile. A score of -INFINITY comes out as -100 --------------------
+// ---- 3.2: the whole matrix [seq_q][seq_kv], tile by tile. A score of -INFINITY comes out as LAB_HIDDEN -------------------
 
 PROBE(mask_scores) {
     const int Sq = shape.seq_q, Sk = shape.seq_kv, Br = extra[0], Bc = extra[1];
@@ -109,7 +112,7 @@ PROBE(mask_scores) {
             status = mask_scores(t, shape);
             for (int n = 0; n < t.nq * t.nk; n++) {
                 const float s = S[n / t.nk * Bc + n % t.nk];
-                tensors[0][(i0 + n / t.nk) * Sk + j0 + n % t.nk] = s == -INFINITY ? -100.0f : s;
+                tensors[0][(i0 + n / t.nk) * Sk + j0 + n % t.nk] = s == -INFINITY ? -12345.0f : s;
             }
         }
     free(S);
@@ -271,8 +274,12 @@ PROBE(steps) {
 
 PROBE(divide) {
     const int D = shape.head_dim;
+    float m[64];
     untouched(tensors[0], (size_t)(shape.seq_q + 1) * D);
-    return divide(tensors[0], (tile){.D = D, .nq = shape.seq_q, .O = tensors[1], .l = tensors[2]});
+    for (int r = 0; r < 64; r++) m[r] = 3.0f + r;
+    return divide(
+        tensors[0],
+        (tile){.D = D, .Bc = 7, .i0 = 1, .nq = shape.seq_q, .nk = 7, .O = tensors[1], .m = m, .l = tensors[2]});
 }
 
 // ---- 3.9: on 4 threads: how many take working memory of their own, and how many do the same job ---------------------

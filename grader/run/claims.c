@@ -115,7 +115,8 @@ static void claim(void **state) {
     if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
-    if (!c.todo) lab_cause_revise(&c, &r);
+    lab_cause_revise(&c, &r);
+    if (c.todo) lab_cause_todo(&c, &r);
     lab_show_claim(&c, &r);
     lab_explain_keep(ask.task, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);

@@ -7,6 +7,9 @@
 // A claim of the whole file has been tried.
 void lab_cause_add(const lab_case *c, const lab_result *r);
 
+// A claim of a TODO has been tried: what builds on it says nothing of its own where it is wrong.
+void lab_cause_todo(const lab_case *c, const lab_result *r);
+
 // Does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where ordinary
 // ones give NaN, too. Then the sentence goes.
 void lab_cause_revise(const lab_case *c, lab_result *r);

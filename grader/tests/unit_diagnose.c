@@ -76,8 +76,8 @@ static void a_mistake_from_a_head_on_is_told_from_one_in_all(void **state) {
         const attn_shape *shape;
         const char *says;
     } from[] = {{LAB_NO_MASK, &CAUSAL, "no causal mask from head b * heads + h = 1 on"},
-                {LAB_NO_SCALE, &FULL, "not scaled (nor masked) from head b * heads + h = 1 on"},
-                {LAB_NO_SCALE_NO_MASK, &CAUSAL, "not scaled (nor masked) from head b * heads + h = 1 on"}};
+                {LAB_NO_SCALE, &FULL, "scale_and_causal_mask called with a grid = Sq: it is B * H * Sq"},
+                {LAB_NO_SCALE_NO_MASK, &CAUSAL, "scale_and_causal_mask called with a grid = Sq: it is B * H * Sq"}};
     for (int i = 0; i < 3; i++) {
         begin(&lab_naive, *from[i].shape);
         double *out = malloc(wrong.n * sizeof *out);

@@ -1,0 +1,153 @@
+// chain.c: task 2's chain of four calls with one argument that is another one, or two that are swapped.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wiring.h"
+
+// The numbers that the calls take, in their order.
+enum { NT_BATCH, NT_M, NT_N, NT_K, BLOCKS, SEQ_Q, SEQ_KV, CAUSAL, ROWS, COLS, NN_BATCH, NN_M, NN_N, NN_K, NUMBERS };
+
+static const struct {
+    const char *call, *argument, *is;
+} said[NUMBERS] = {
+    {"attn_gemm_nt", "batch", "B * H"},
+    {"attn_gemm_nt", "m", "Sq"},
+    {"attn_gemm_nt", "n", "Sk"},
+    {"attn_gemm_nt", "k", "D"},
+    {"scale_and_causal_mask", "a grid", "B * H * Sq"},
+    {"scale_and_causal_mask", "seq_q", "Sq"},
+    {"scale_and_causal_mask", "seq_kv", "Sk"},
+    {"scale_and_causal_mask", "causal", "shape.causal"},
+    {"attn_softmax_batched", "rows", "B * H * Sq"},
+    {"attn_softmax_batched", "cols", "Sk"},
+    {"attn_gemm_nn", "batch", "B * H"},
+    {"attn_gemm_nn", "m", "Sq"},
+    {"attn_gemm_nn", "n", "D"},
+    {"attn_gemm_nn", "k", "Sk"},
+};
+
+typedef struct {
+    const lab_symptom *s;
+    size_t n_q, n_kv, n_scores;
+    double *scores, *o;
+} chain;
+
+static double input_at(const chain *c, int t, size_t at) {
+    return at < c->s->op->elements(c->s->shape, t) ? c->s->in[t][at] : NAN;
+}
+
+static void product_nt(const chain *c, const long x[NUMBERS]) {
+    const size_t m = x[NT_M], n = x[NT_N], k = x[NT_K];
+    for (size_t e = 0; e < x[NT_BATCH] * m * n && e < c->n_scores; e++) {
+        const size_t g = e / n / m;
+        double sum = 0;
+        for (size_t l = 0; l < k && !isnan(sum); l++)
+            sum += input_at(c, 1, g * m * k + e / n % m * k + l) * input_at(c, 2, g * n * k + e % n * k + l);
+        c->scores[e] = sum;
+    }
+}
+
+static void mask(const chain *c, const long x[NUMBERS]) {
+    const double scale = 1 / sqrt(c->s->shape.head_dim);
+    for (long block = 0; block < x[BLOCKS]; block++) {
+        const long last = x[CAUSAL] ? block % x[SEQ_Q] + x[SEQ_KV] - x[SEQ_Q] : x[SEQ_KV] - 1;
+        double *s = c->scores + block * x[SEQ_KV];
+        for (long j = 0; j < x[SEQ_KV] && (size_t)(block * x[SEQ_KV] + j) < c->n_scores; j++)
+            s[j] = j <= last ? s[j] * scale : -INFINITY;
+    }
+}
+
+static void softmax(const chain *c, const long x[NUMBERS]) {
+    const size_t cols = x[COLS];
+    for (size_t r = 0; r < (size_t)x[ROWS] && (r + 1) * cols <= c->n_scores; r++) {
+        double *s = c->scores + r * cols, max = -INFINITY, sum = 0;
+        for (size_t j = 0; j < cols; j++) max = fmax(max, s[j]);
+        for (size_t j = 0; j < cols; j++) sum += s[j] = exp(s[j] - max);
+        for (size_t j = 0; j < cols; j++) s[j] /= sum;
+    }
+}
+
+static void product_nn(const chain *c, const long x[NUMBERS]) {
+    const size_t m = x[NN_M], n = x[NN_N], k = x[NN_K];
+    for (size_t e = 0; e < x[NN_BATCH] * m * n && e < c->n_q; e++) {
+        const size_t g = e / n / m;
+        double sum = 0;
+        for (size_t l = 0; l < k && !isnan(sum); l++) {
+            const size_t p = g * m * k + e / n % m * k + l;
+            sum += (p < c->n_scores ? c->scores[p] : NAN) * input_at(c, 3, g * k * n + l * n + e % n);
+        }
+        c->o[e] = sum;
+    }
+}
+
+static int fits(const chain *c, const long x[NUMBERS]) {
+    for (size_t i = 0; i < c->n_scores; i++) c->scores[i] = NAN;
+    for (size_t i = 0; i < c->n_q; i++) c->o[i] = NAN;
+    product_nt(c, x), mask(c, x), softmax(c, x), product_nn(c, x);
+    size_t known = 0;
+    for (size_t i = 0; i < c->n_q; i++) {
+        const int finite = lab_is_finite(c->s->got[i]);
+        if (finite != isfinite(c->o[i])) return 0;
+        if (finite && !(fabs(c->s->got[i] - c->o[i]) < LAB_TOLERANCE * (1 + fabs(c->o[i])))) return 0;
+        known += finite;
+    }
+    return known > 7;
+}
+
+static int try_numbers(const chain *c, const long right[NUMBERS], char *text, size_t size) {
+    const attn_shape s = c->s->shape;
+    const long B = s.batch, H = s.heads, Sq = s.seq_q, Sk = s.seq_kv;
+    const struct {
+        const char *name;
+        long value;
+    } other[] = {{"B * H", B * H},   {"H", H},           {"B", B},          {"1", 1},
+                 {"Sq", Sq},         {"Sk", Sk},         {"D", s.head_dim}, {"B * H * Sq", B * H * Sq},
+                 {"H * Sq", H * Sq}, {"B * Sq", B * Sq}, {"0", 0},          {"B * H * Sk", B * H * Sk}};
+    long x[NUMBERS];
+    char sentence[240];
+    for (int a = 0; a < NUMBERS; a++)
+        for (size_t v = 0; v < sizeof other / sizeof *other; v++) {
+            if (other[v].value == right[a] || (other[v].value == 0) != (a == CAUSAL && right[a] == 1)) continue;
+            if (a == CAUSAL && other[v].value > 1) continue;
+            memcpy(x, right, sizeof x);
+            x[a] = other[v].value;
+            if (!fits(c, x)) continue;
+            snprintf(sentence, sizeof sentence, "matches %s called with %s = %s: it is %s", said[a].call,
+                     said[a].argument, other[v].name, said[a].is);
+            return lab_guess(c->s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
+static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size_t size) {
+    long x[NUMBERS];
+    char sentence[240];
+    for (int a = 0; a < NUMBERS; a++)
+        for (int b = a + 1; b < NUMBERS; b++) {
+            if (strcmp(said[a].call, said[b].call) != 0 || right[a] == right[b]) continue;
+            if (a == BLOCKS || a == CAUSAL || b == CAUSAL) continue;
+            memcpy(x, right, sizeof x);
+            x[a] = right[b], x[b] = right[a];
+            if (!fits(c, x)) continue;
+            snprintf(sentence, sizeof sentence, "matches %s called with %s and %s swapped: %s is %s, %s is %s",
+                     said[a].call, said[a].argument, said[b].argument, said[a].argument, said[a].is, said[b].argument,
+                     said[b].is);
+            return lab_guess(c->s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
+int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const long heads = (long)a.batch * a.heads, Sq = a.seq_q, Sk = a.seq_kv, D = a.head_dim;
+    const long right[NUMBERS] = {heads, Sq, Sk, D, heads * Sq, Sq, Sk, a.causal, heads * Sq, Sk, heads, Sq, D, Sk};
+    chain c = {.s = s, .n_q = lab_elements_q(a), .n_kv = lab_elements_kv(a), .n_scores = (size_t)heads * Sq * Sk};
+    if ((double)c.n_scores * D > 1 << 17) return 0;  // small claims are enough
+    c.scores = malloc((c.n_scores + c.n_q) * sizeof *c.scores);
+    c.o = c.scores + c.n_scores;
+    const int known = c.scores && (try_swaps(&c, right, text, size) || try_numbers(&c, right, text, size));
+    free(c.scores);
+    return known;
+}

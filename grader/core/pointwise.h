@@ -1,0 +1,27 @@
+// pointwise.h: what a loop over elements has left as it was, and a mask, by the rule that hides.
+#ifndef LAB_POINTWISE_H
+#define LAB_POINTWISE_H
+
+#include "diagnose.h"
+
+// Rows that start as a copy of those of a tensor: `columns` of each are in it, and out_row elements lie between two rows
+// of the output.
+typedef struct {
+    const char *name;  // what the student's file calls them
+    int tensor;
+    size_t columns, out_row;
+} lab_left;
+
+// The elements that are wrong are what they were before: which ones?
+int lab_explain_left(const lab_symptom *s, lab_left left, char *text, size_t size);
+
+// What a score of -INFINITY comes out as in the probes of masks.
+#define LAB_HIDDEN -12345.0
+
+// Which keys does query i see, by what rule? Scores [seq_q, seq_kv]. first, offset: names of the row and of Sk - Sq.
+int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size);
+
+// The same in tiles of extra = {Br, Bc} (task 3).
+int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
+
+#endif
