@@ -2,6 +2,7 @@
 //
 //     stagecc LAB TASK SOURCE OUTPUT.so              writes OUTPUT.so and OUTPUT.so.d; exit status 0 or 1
 //     stagecc --plain ...                            not optimised, for gdb
+//     stagecc --quick ...                            hardly optimised, for many files that run once
 //     stagecc --probe LAB TASK SOURCE OUTPUT.so      the same of the probe around the file (grader/probes). One that
 //                                                    does not compile leaves OUTPUT.so.txt (why), and status 0
 #include <stdio.h>
@@ -14,15 +15,22 @@ int main(int argc, char **argv) {
     static char message[1024], log[16 << 10], depend[4200];
     const int plain = argc > 1 && strcmp(argv[1], "--plain") == 0;
     argc -= plain, argv += plain;
+    const int quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    argc -= quick, argv += quick;
     const int with_probe = argc > 1 && strcmp(argv[1], "--probe") == 0;
     argc -= with_probe, argv += with_probe;
     const lab_task *task = argc == 5 ? lab_task_find(argv[2]) : NULL;
     if (!task) {
-        fprintf(stderr, "usage: stagecc [--plain] [--probe] LAB TASK SOURCE OUTPUT.so\n");
+        fprintf(stderr, "usage: stagecc [--plain] [--quick] [--probe] LAB TASK SOURCE OUTPUT.so\n");
         return 2;
     }
-    const lab_build_options options = {
-        .lab = argv[1], .source = argv[3], .output = argv[4], .depend = depend, .seconds = 60, .plain = plain};
+    const lab_build_options options = {.lab = argv[1],
+                                       .source = argv[3],
+                                       .output = argv[4],
+                                       .depend = depend,
+                                       .seconds = 60,
+                                       .plain = plain,
+                                       .quick = quick};
     snprintf(depend, sizeof depend, "%s.d", argv[4]);
     if (with_probe) return !lab_build_probe(task, options);
     unlink(argv[4]);  // an older file's object is not to be taken for this one's

@@ -39,7 +39,7 @@ holding() {
     mkdir -p "$folder"
     solved "$1" "$3" >"$folder/${3##*/}"
     [[ $3 != *.cu ]] || runner=build/bin/runner_simt${LAB_CHECKED:+_checked}
-    build/bin/stagecc --probe . "$2" "$folder/${3##*/}" "$folder/probe.so"
+    build/bin/stagecc --quick --probe . "$2" "$folder/${3##*/}" "$folder/probe.so"
     build/bin/claims "$2" --stage none --runner $runner --probe "$folder/probe.so" --source "$folder/${3##*/}" \
         --only todo --timeout 60 >"$folder/log" || true
     awk '$1 == "TODO" && $3 == "holds" { printf "%s ", $2 }' "$folder/log"

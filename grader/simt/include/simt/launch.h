@@ -6,7 +6,6 @@
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,21 +23,18 @@ struct configuration {
 
     // Each thread calls `call` with copies of the arguments. `kernel` is the kernel's address.
     template <class Call, class... A> void launch(const void *kernel, Call call, A... arguments) const {
-        struct packed {
-            Call call;
-            std::tuple<A...> arguments;
-        };
         int position = 0;
         (tell_pointer(++position, arguments), ...);
-        if (cluster.x * cluster.y * cluster.z > 1) simt_launch_together({cluster.x, cluster.y, cluster.z}, 0);
-        packed p{call, std::tuple<A...>(std::move(arguments)...)};
-        simt_launch(&site, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, (void *)stream,
-                    run<packed, sizeof...(A)>, &p, sizeof p);
+        auto thread = [call, arguments...] { call(arguments...); };
+        start(kernel, run<decltype(thread)>, &thread, sizeof thread);
     }
 
-    template <class Packed, size_t N> static void run(void *p) { call(*(Packed *)p, std::make_index_sequence<N>()); }
-    template <class Packed, size_t... I> static void call(const Packed &p, std::index_sequence<I...>) {
-        p.call(std::get<I>(p.arguments)...);
+    template <class Thread> static void run(void *thread) { (*(Thread *)thread)(); }
+
+    void start(const void *kernel, void (*run)(void *), void *thread, size_t bytes) const {
+        if (cluster.x * cluster.y * cluster.z > 1) simt_launch_together({cluster.x, cluster.y, cluster.z}, 0);
+        simt_launch(&site, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, (void *)stream,
+                    run, thread, bytes);
     }
 
     template <class T> static void tell_pointer(int position, const T &argument) {
