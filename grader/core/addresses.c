@@ -7,7 +7,16 @@
 #include <string.h>
 
 // Where head h of batch b begins, in rows. S: rows of a head, other: those of a head of the other kind.
-typedef enum { OTHER_LENGTH, SWAPPED, BATCH_ALONE, HEAD_ALONE, FIRST_OF_BATCH, HEADS_FOR_BATCH, N_FORMULAS } formula;
+typedef enum {
+    OTHER_LENGTH,
+    SWAPPED,
+    BATCH_ALONE,
+    HEAD_ALONE,
+    FIRST_OF_BATCH,
+    HEADS_FOR_BATCH,
+    LENGTHS_APART,
+    N_FORMULAS
+} formula;
 
 static const char *const formulas[N_FORMULAS] = {
     [OTHER_LENGTH] = "(b * heads + h) * %s * D",
@@ -16,6 +25,7 @@ static const char *const formulas[N_FORMULAS] = {
     [HEAD_ALONE] = "h * %s * D",
     [FIRST_OF_BATCH] = "b * heads * %s * D",
     [HEADS_FOR_BATCH] = "(b + h) * %s * D",
+    [LENGTHS_APART] = "(b * heads + h) * lengths[b] * D",
 };
 
 static size_t begins(formula f, attn_shape s, int head, int S, int other) {
@@ -53,7 +63,8 @@ static int all_match(const lab_symptom *s, const lab_wrong_rows *w, formula f, i
     for (int i = 0; i < w->n; i++) {
         lab_wrong_row r = w->row[i];
         const size_t q = begins(f, a, r.head, a.seq_q, a.seq_kv) + (a.seq_q > 1 ? r.query : 0),
-                     k = begins(f, a, r.head, a.seq_kv, a.seq_q), heads = (size_t)a.batch * a.heads;
+                     k = f == LENGTHS_APART ? (size_t)r.head * r.keys : begins(f, a, r.head, a.seq_kv, a.seq_q),
+                     heads = (size_t)a.batch * a.heads;
         if ((of & OF_Q && q >= heads * a.seq_q) || (of & ~OF_Q && k + r.seen > heads * a.seq_kv)) return 0;
         if (of & OF_Q) r.q = s->in[1] + q * D;
         if (of & OF_K) r.k = s->in[2] + k * D;
@@ -73,6 +84,7 @@ int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *t
     for (formula f = 0; f < N_FORMULAS; f++)
         for (size_t t = 0; t < sizeof tried / sizeof *tried; t++) {
             const int q = tried[t].of == OF_Q;
+            if (f == LENGTHS_APART && (!s->op->lengths || tried[t].of & OF_Q)) continue;
             if ((f == OTHER_LENGTH && s->shape.seq_q == s->shape.seq_kv) || !all_match(s, w, f, tried[t].of)) continue;
             snprintf(where, sizeof where, formulas[f], q == (f == OTHER_LENGTH) ? "seq_kv" : "seq_q");
             snprintf(right, sizeof right, "(b * heads + h) * %s * D", q ? "seq_q" : "seq_kv");

@@ -120,11 +120,26 @@ static int is_overflow(const lab_symptom *s, const lab_sample *bad) {
     return all;
 }
 
+// Zeros where there are keys.
+static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t D = s->shape.head_dim;
+    for (int i = 0; i < bad->n; i++) {
+        if (!lab_int_at(s->in[4], bad->row[i] / s->shape.heads)) return 0;
+        for (size_t c = 0; c < D; c++)
+            if (s->got[bad->row[i] * D + c] != 0) return 0;
+    }
+    return bad->n &&
+           lab_guess(s->guesses,
+                     "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked, and slots "
+                     "from lengths[b] on hold NaN here. Where does the head's cache begin, and how far is it read?",
+                     text, size);
+}
+
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
-    int known = explain_empty(s, &bad, text, size);
+    int known = explain_empty(s, &bad, text, size) || explain_zeros(s, &bad, text, size);
     known |= explain_length_of_another(s, text, size);
     known |= explain_free_slots(s, text, size);
     known |= known_mistake(s, &telling, text, size);

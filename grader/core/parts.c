@@ -82,6 +82,9 @@ static int fit(const lab_wrong_row *r, int D, parts *a) {
             for (int j = a->n; j >= i && k != i; j--) g[k][j] -= g[k][i] / g[i][i] * g[i][j];
     }
     for (int i = 0; i < a->n; i++) a->w[i] = g[i][a->n] / g[i][i];
+    double most = 0;
+    for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->w[i]));
+    if (most < 0.01) return 0;
     for (int c = 0; c < D; c++) {
         double sum = 0, size = 0;
         for (int i = 0; i < a->n; i++) sum += a->w[i] * a->o[i][c], size += fabs(a->w[i] * a->o[i][c]);
@@ -176,6 +179,18 @@ static void name_parts(division d, int size, char *text, size_t room) {
         snprintf(text, room, d == SHARES ? " (%d parts)" : " (%d parts, each with every %d. key)", size, size);
 }
 
+// The first part of the first row with another weight than it should have.
+static void say_first(const lab_wrong_rows *w, division d, int size, char *text, size_t room) {
+    static _Thread_local parts a;
+    if (!divide(w, &w->row[0], d, size, &a) || !fit(&w->row[0], w->shape.head_dim, &a)) return;
+    for (int i = 0; i < a.n; i++) {
+        if (fabs(a.w[i] - weight(RIGHT, &a, i)) < 0.01) continue;
+        snprintf(text, room, ": in row %d, part %d counts %.3g, and %.3g is right", w->row[0].query, a.which[i] + 1,
+                 a.w[i], weight(RIGHT, &a, i));
+        return;
+    }
+}
+
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
     static const struct {
         division d;
@@ -192,6 +207,7 @@ int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
                 if (!may_be[x]) continue;
                 const int used = snprintf(text, room, "%s", sentence[x]);
                 if (used < (int)room) name_parts(tried[i].d, tried[i].size, text + used, room - used);
+                if (x == UNKNOWN) say_first(w, tried[i].d, tried[i].size, text + strlen(text), room - strlen(text));
                 return 1;
             }
         }

@@ -14,6 +14,13 @@ static int one_key_rules(const lab_wrong_row *r, int D, double *p) {
     return sum < 1.3;
 }
 
+// A row of zeros is what many mistakes end in.
+static int is_zero(const lab_wrong_row *r, int D) {
+    double got = 0, want = 0;
+    for (int c = 0; c < D; c++) got = fmax(got, fabs(r->got[c])), want = fmax(want, fabs(r->want[c]));
+    return got < 1e-6 * want;
+}
+
 lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r),
                                  int telling) {
     const lab_sample bad = lab_sample_bad_rows(s);
@@ -25,7 +32,7 @@ lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(cons
         int finite = r.seen > 0;
         r.got = s->got + bad.row[i] * D, r.want = s->want + bad.row[i] * D;
         for (size_t c = 0; c < D; c++) finite = finite && lab_is_finite(r.got[c]);
-        if (finite && !(telling && one_key_rules(&r, (int)D, w.scratch))) w.row[w.n++] = r;
+        if (finite && !(telling && (is_zero(&r, (int)D) || one_key_rules(&r, (int)D, w.scratch)))) w.row[w.n++] = r;
     }
     return w;
 }
@@ -160,8 +167,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
     } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
                {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
-               {lab_explain_columns, 0}},
-      last[] = {{lab_explain_copies, 1}, {lab_explain_reductions, 1}, {lab_explain_parts, 1}};
+               {lab_explain_columns, 0},      {lab_explain_zero_mask, 1}},
+      last[] = {{lab_explain_copies, 1}, {lab_explain_dims, 1}, {lab_explain_reductions, 1}, {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;
@@ -171,7 +178,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
             known = lab_guess(s->guesses, sentence, text, size);
     }
     char sentence[320] = "";
-    if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence))
+    if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence) ||
+        lab_explain_layout(s, &rows[1], sentence, sizeof sentence))
         known = lab_guess(s->guesses, sentence, text, size);
     for (size_t i = 0; i < sizeof last / sizeof *last && !known; i++) {  // they cost more
         *sentence = 0;

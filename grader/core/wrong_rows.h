@@ -77,4 +77,9 @@ int lab_explain_reductions(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_copies(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t size);
 
+// dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
+int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_layout(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
+
 #endif

@@ -2,18 +2,23 @@
 #include "explain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend.h"
 #include "claims.h"
 #include "common_cause.h"
+#include "source_hints.h"
 #include "thread_orders.h"
+#include "todo.h"
 
 enum { MOST_CRITERIA = 8 };
 
 static struct {
     lab_case held[MOST_CRITERIA];  // of each criterion the cheapest claim that holds
     int n, failed;
+    int changes;  // a second call gave another result
+    char hint[LAB_NOTE];
     lab_smallest_wrong wrong;
 } seen;
 
@@ -27,12 +32,22 @@ static void keep_held(const lab_case *c) {
 
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
+    seen.changes |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "a second call on the same inputs gave") != NULL;
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
     else if (!c->todo)
         keep_held(c);
+}
+
+// What the lines of the file say about it.
+static void look_at_source(const lab_checked_ask *ask, const char *report) {
+    char *text = ask->source ? lab_todo_read(ask->source) : NULL;
+    const int host_pointers = ask->task->parts[0] != NULL;  // a layer is told on the host what its cache holds
+    if (text && *report) lab_hint_of_report(text, report, host_pointers, seen.hint, sizeof seen.hint);
+    if (text && !*report && seen.changes) lab_hint_of_state(text, seen.hint, sizeof seen.hint);
+    free(text);
 }
 
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
@@ -49,6 +64,7 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
                      : "the numbers are right, and yet there is a mistake, which costs points. Checked mode reports, "
                        "in %s: %s",
                  c->claim, r.diagnosis);
+        look_at_source(ask, r.diagnosis);
         return 1;
     }
     return 0;
@@ -57,9 +73,16 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static lab_verdict report;
     static int guessed;  // what was said explains less than all
+    static int hinted;
     note[0] = 0;
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) return 1;
-    const int asked = i - (report != LAB_PASSED);
+    if (i == 0) look_at_source(checked, "");
+    if (*seen.hint) {
+        snprintf(note, size, "%s", seen.hint);
+        *seen.hint = 0, hinted++;
+        return 1;
+    }
+    const int asked = i - (report != LAB_PASSED) - hinted;
     if (asked == 0) {
         if (!report && lab_order_matters(&seen.wrong, checked->seed, checked->seconds)) {
             snprintf(note, size,

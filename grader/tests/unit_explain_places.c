@@ -1,5 +1,5 @@
 // unit_explain_places.c: outputs and tokens that lie where they do not belong, or nowhere. grader/core: append_slots.c,
-// unwritten.c, cache_state.c.
+// unwritten.c, cache_state.c, layouts.c, zero_mask.c.
 #include "unit.h"
 
 #include <math.h>
@@ -113,11 +113,65 @@ static void a_layer_names_what_its_cache_lacks(void **state) {
     cache_with(b_and_h, 2, 0, "number h * batch + b");
 }
 
+// ---- Attention in another layout, and masked scores of 0
+
+static void attend(const float *q, const float *K, const float *V, int step, int seen, int zeros, float *o) {
+    float l = 0;
+    for (int d = 0; d < 32; d++) o[d] = 0;
+    for (int j = 0; j < seen + zeros; j++) {
+        float s = 0;
+        for (int d = 0; d < 32 && j < seen; d++) s += q[d] * K[j * step + d] / sqrtf(32);
+        l += expf(s);
+        for (int d = 0; d < 32; d++) o[d] += expf(s) * V[j * step + d];
+    }
+    for (int d = 0; d < 32; d++) o[d] /= l;
+}
+
+static void a_layout_with_tokens_before_heads_is_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){2, 3, 10, 14, 32, 0});
+    for (int b = 0; b < 2; b++)
+        for (int i = 0; i < 10; i++)
+            for (int h = 0; h < 3; h++) {
+                const int row = ((b * 10 + i) * 3 + h) * 32, keys = (b * 14 * 3 + h) * 32;
+                attend(wrong.in[1] + row, wrong.in[2] + keys, wrong.in[3] + keys, 3 * 32, 14, 0, wrong.got + row);
+            }
+    examine();
+    assert_says(wrong.text, "matches tensors read as [B, S, H, D]");
+}
+
+static void masked_scores_of_0_are_named_with_their_tiles(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, 2, 64, 64, 32, 1});
+    for (int h = 0; h < 2; h++)
+        for (int i = 0; i < 64; i++) {
+            const int row = (h * 64 + i) * 32, end = (i / 16 + 1) * 16;
+            attend(wrong.in[1] + row, wrong.in[2] + h * 64 * 32, wrong.in[3] + h * 64 * 32, 32, i + 1, end - i - 1,
+                   wrong.got + row);
+        }
+    examine();
+    assert_says(wrong.text, "masked scores set to 0");
+}
+
+// ---- Decode: heads that are lengths[b] slots apart. A NaN hides where the row sum is compared with 0.
+
+static void rows_of_zeros_are_not_explained_by_weights(void **state) {
+    (void)state;
+    begin(&lab_decode, (attn_shape){1, 4, 1, 60, 32, 0});
+    for (int i = 32; i < 4 * 32; i++) wrong.got[i] = 0;
+    examine();
+    assert_says(wrong.text, "as if there were no keys");
+    assert_null(strstr(wrong.text, "parts"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(an_append_names_the_formula),
         CLAIM(what_is_not_written_tells_of_the_grid),
         CLAIM(a_layer_names_what_its_cache_lacks),
+        CLAIM(a_layout_with_tokens_before_heads_is_named),
+        CLAIM(masked_scores_of_0_are_named_with_their_tiles),
+        CLAIM(rows_of_zeros_are_not_explained_by_weights),
     };
     return cmocka_run_group_tests_name("explain_places", claims, NULL, release);
 }

@@ -1,0 +1,104 @@
+// dims.c: scores whose sum over the dims does not reach all threads that share them, or lacks some of the dims.
+#include "reductions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Threads that share the dims of a score, in one warp or in several that share the keys
+
+typedef struct {
+    int lanes, owner, warps;
+    lab_way of_score;
+    int keeper;  // the thread whose m and l count where warps are joined
+} dims_plan;
+
+static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, const dims_plan *k) {
+    const int D = w->shape.head_dim, n = k->lanes;
+    static _Thread_local double score[LAB_MOST_KEYS][LAB_MOST_LANES];
+    double part[LAB_MOST_LANES], top = -INFINITY, sum = 0, m[LAB_MOST_LANES][LAB_MOST_LANES], *o = w->scratch;
+    for (int i = 0; i < k->warps; i++)
+        for (int t = 0; t < n; t++) m[i][t] = -INFINITY;
+    for (int j = 0; j < r->seen; j++) {
+        memset(part, 0, sizeof part);
+        for (int c = 0; c < D; c++)
+            part[lab_owner(k->owner, n, D, c)] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        lab_reduce(k->of_score, n, 0, part, score[j]);
+        for (int t = 0; t < n; t++) m[j % k->warps][t] = fmax(m[j % k->warps][t], score[j][t]);
+    }
+    for (int i = 0; i < k->warps; i++) top = fmax(top, m[i][k->keeper]);
+    for (int j = 0; j < r->seen; j++) sum += exp(score[j][k->keeper] - top);
+    memset(o, 0, D * sizeof *o);
+    for (int c = 0; c < D; c++) {
+        const int t = lab_owner(k->owner, n, D, c);
+        double own = 0;
+        for (int j = 0; j < r->seen; j++) {
+            const int i = j % k->warps;
+            const double p = k->warps == 1 ? exp(score[j][t] - m[0][t])
+                                           : exp(score[j][t] - m[i][t]) * lab_exp_or_0(m[i][k->keeper], top);
+            own += p, o[c] += p * r->v[(size_t)j * D + c];
+        }
+        o[c] /= k->warps == 1 ? own : sum;
+    }
+    return lab_is_closer(r, o, D);
+}
+
+static int explain_own_dims(const lab_wrong_rows *w, char *text, size_t size) {
+    for (int lanes = 32; lanes >= 8; lanes /= 2)
+        for (int i = 0; i < 30; i++)
+            for (lab_way x = LAB_OWN; x < LAB_N_WAYS; x++) {
+                const dims_plan k = {lanes, i % 3, (int[]){1, 4, 8, 2, 16}[i / 3 % 5], x, i < 15 ? 0 : lanes - 1};
+                int all = k.warps > 1 || k.keeper == 0;
+                for (int r = 0; r < w->n && all; r++) all = dims_match(w, &w->row[r], &k);
+                if (!all) continue;
+                lab_say_way("scores whose sum over the dims does not reach every thread:", x, lanes, text, size);
+                return 1;
+            }
+    return 0;
+}
+
+// ---- Scores over the dims of some threads alone, the same in all of them
+
+static int some_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int kind, int lanes, int step) {
+    const int D = w->shape.head_dim;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    for (int j = 0; j < r->seen; j++) {
+        p[j] = 0;
+        for (int c = 0; c < D; c++) {
+            const int t = lab_owner(kind, 32, D, c);
+            if (t < lanes && t % step == 0) p[j] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        }
+        max = fmax(max, p[j]);
+    }
+    memset(o, 0, D * sizeof *o);
+    for (int j = 0; j < r->seen; j++) {
+        const double weight = exp(p[j] - max);
+        sum += weight;
+        for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
+    }
+    for (int c = 0; c < D; c++) o[c] /= sum;
+    return lab_is_closer(r, o, D);
+}
+
+static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
+    for (int kind = 0; kind < 3; kind++)
+        for (int lanes = 32; lanes >= 1; lanes /= 2)
+            for (int step = lanes < 32 ? 1 : 2; step <= (lanes < 32 ? 1 : 16); step *= 2) {
+                int all = 1;
+                for (int i = 0; i < w->n && all; i++) all = some_dims_match(w, &w->row[i], kind, lanes, step);
+                if (!all) continue;
+                snprintf(text, size,
+                         step > 1
+                             ? "matches scores over the dims of every %d. thread of %d alone: the distances of the "
+                               "shuffles are 16, 8, 4, 2 and 1"
+                             : "matches scores over the dims of %d of 32 threads alone: the distances of the "
+                               "shuffles are 16, 8, 4, 2 and 1",
+                         step > 1 ? step : lanes, lanes);
+                return 1;
+            }
+    return 0;
+}
+
+int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size) {
+    return lab_has_few_keys(w) && (explain_some_dims(w, text, size) || explain_own_dims(w, text, size));
+}

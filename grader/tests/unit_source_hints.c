@@ -1,0 +1,72 @@
+// unit_source_hints.c: what the lines say that a report of checked mode names. grader/run/source_hints.c.
+#include "unit.h"
+
+#include <string.h>
+
+#include "source_hints.h"
+
+static const char source[] = "__global__ void kernel(float *O, int n) {\n"
+                             "    if (threadIdx.x >= n) return;\n"
+                             "    v[threadIdx.x] = O[threadIdx.x];\n"
+                             "    __syncthreads();\n"
+                             "    p[threadIdx.x] = 0;\n"
+                             "    O[0] = v[1];\n"
+                             "}\n"
+                             "static void launch(void) {\n"
+                             "    static const int warps = 4;\n"
+                             "    kernel<<<1, 32>>>(0, 1);\n"
+                             "}\n";
+
+#define AT(first, second)                                                                                              \
+    "kernel kernel, launched at f.cu:10, block (0,0,0); write thread (0,0,0) f.cu:" #first " in kernel; read thread "  \
+    "(1,0,0) f.cu:" #second " in kernel"
+
+static char sentence[640];
+
+static void parts_of_shared_memory_that_overlap_are_asked_about(void **state) {
+    (void)state;
+    assert_true(lab_hint_of_report(source, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+    assert_says(sentence, "lines 3 (v) and 5 (p)");
+    assert_false(lab_hint_of_report(source, "data race: shared mem[7]; " AT(3, 6), 0, sentence, sizeof sentence));
+    assert_false(lab_hint_of_report(source, "data race: global O[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+}
+
+static void threads_that_leave_early_are_named(void **state) {
+    (void)state;
+    static const char report[] =
+        "read of memory that was never written: shared v[1]; kernel kernel, launched at f.cu:10, "
+        "block (0,0,0); read thread (0,0,0) f.cu:6 in kernel";
+    assert_true(lab_hint_of_report(source, report, 0, sentence, sizeof sentence));
+    assert_says(sentence, "line 2 sends away");
+    assert_says(sentence, "__syncthreads() of line 4");
+    char stays[sizeof source];
+    strcpy(stays, source);
+    memcpy(strstr(stays, "return;"), "n = 0; ", 7);
+    assert_false(lab_hint_of_report(stays, report, 0, sentence, sizeof sentence));
+}
+
+static void an_offset_far_away_is_no_pointer_of_the_host(void **state) {
+    (void)state;
+    static const char report[] =
+        "host pointer in a kernel; kernel kernel, launched at f.cu:10; write thread (0,0,0) f.cu:3";
+    assert_true(lab_hint_of_report(source, report, 0, sentence, sizeof sentence));
+    assert_says(sentence, "the offset in line 3");
+    assert_false(lab_hint_of_report(source, report, 1, sentence, sizeof sentence));
+}
+
+static void a_variable_that_stays_is_named(void **state) {
+    (void)state;
+    assert_false(lab_hint_of_state(source, sentence, sizeof sentence));
+    assert_true(lab_hint_of_state("static int f(void) {\n    static int calls = 0;\n}\n", sentence, sizeof sentence));
+    assert_says(sentence, "line 2 keeps a variable");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
+        CLAIM(threads_that_leave_early_are_named),
+        CLAIM(an_offset_far_away_is_no_pointer_of_the_host),
+        CLAIM(a_variable_that_stays_is_named),
+    };
+    return cmocka_run_group_tests_name("source_hints", claims, NULL, NULL);
+}
