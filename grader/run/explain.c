@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "claims.h"
 #include "common_cause.h"
+#include "shrink.h"
 #include "source_hints.h"
 #include "thread_orders.h"
 #include "todo.h"
@@ -18,6 +19,7 @@ static struct {
     lab_case held[MOST_CRITERIA];  // of each criterion the cheapest claim that holds
     int n, failed;
     int changes;  // a second call gave another result
+    int matched;  // of some claim it is known what it matches
     char hint[LAB_NOTE];
     lab_smallest_wrong wrong;
 } seen;
@@ -33,6 +35,7 @@ static void keep_held(const lab_case *c) {
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
     seen.changes |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "a second call on the same inputs gave") != NULL;
+    for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict != LAB_PASSED)
@@ -100,5 +103,6 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
         if (*note) return 1;
     }
     if (asked < 2 && guessed) lab_cause_where(note, size), guessed = 0;
+    if (!*note && i == 0 && !seen.matched) lab_shrink(&seen.wrong, checked->seed, checked->seconds, note, size);
     return *note != 0;
 }

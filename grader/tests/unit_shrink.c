@@ -1,0 +1,45 @@
+// unit_shrink.c: the smallest shape that goes wrong is found. grader/run/shrink.c.
+#include "unit.h"
+
+#include <string.h>
+
+#include "shrink.h"
+#include "trial.h"
+
+static void says_of(const char *name, const char *body, const char *words) {
+    static lab_smallest_wrong wrong;
+    char text[640], *runner[] = {"build/bin/runner", NULL, NULL};
+    const trial_source source = {name, NULL, body};
+    const lab_case c = {"task1", "attention", "trial", .op = &lab_sdpa, {2, 3, 40, 70, 64, 0}};
+    runner[1] = (char *)trial_build(&source);
+    const lab_stage_options options = {.runner = runner,
+                                       .stage = runner[1],
+                                       .arena_bytes = lab_layout_of(c.op, c.shape, 1).bytes,
+                                       .load_seconds = TRIAL_SECONDS};
+    wrong = (lab_smallest_wrong){.c = c, .options = &options};
+    wrong.r.compared = 1;
+    const int known = lab_shrink(&wrong, 1, TRIAL_SECONDS, text, sizeof text);
+    assert_int_equal(known, *words != 0);
+    assert_says(text, words);
+}
+
+static void a_side_that_cannot_be_smaller_is_told(void **state) {
+    (void)state;
+    says_of("keys", "right(); if (shape.seq_kv > 32) O[0] += 1;",
+            "batch 1, heads 1, seq_q 1, seq_kv 33, head_dim 8; with seq_kv = 32 it is right");
+    says_of("dims", "right(); if (shape.head_dim > 32 && shape.seq_q > 8) O[0] += 1;",
+            "seq_q 9, seq_kv 1, head_dim 40; with seq_q = 8 it is right; with head_dim = 32 it is right");
+}
+
+static void what_is_right_is_not_made_smaller(void **state) {
+    (void)state;
+    says_of("all", "right();", "");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_side_that_cannot_be_smaller_is_told),
+        CLAIM(what_is_right_is_not_made_smaller),
+    };
+    return cmocka_run_group_tests_name("shrink", claims, NULL, NULL);
+}
