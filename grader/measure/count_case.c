@@ -8,7 +8,7 @@
 #include "check.h"
 #include "device.h"
 
-enum { SECTOR = 32 };
+enum { SECTOR = 32, MOST_STACK = 4096 };  // 255 registers are 1020 bytes; what the compiler keeps beside them
 
 static size_t counts_at(const lab_experiment *c) { return lab_layout_of(c->op, c->shape, 1).bytes; }
 
@@ -78,6 +78,14 @@ static lab_verdict judge_counts(const lab_experiment *c, const lab_counts *count
     if (counts->allocated) {
         snprintf(why, size, "%s allocated %llu bytes of device memory: a call allocates nothing", op->symbol,
                  (unsigned long long)counts->allocated);
+        return LAB_WRONG_ANSWER;
+    }
+    if (counts->stack > MOST_STACK) {
+        snprintf(
+            why, size,
+            "a thread keeps %llu bytes of its own: a GPU has 255 registers of 4 bytes for it, and the rest is local "
+            "memory, which nobody counts here",
+            (unsigned long long)counts->stack);
         return LAB_WRONG_ANSWER;
     }
     return LAB_PASSED;

@@ -65,6 +65,11 @@ static const row refused[] = {
      "cudaThreadExchangeStreamCaptureMode", "record graphs: the lab records its calls"},
     {ALL, "cublas* cudnn* cutlass* cusparse* cusolver* curand* cufft* cblas_* ?gemm_ openblas_*",
      "leave its work to a library"},
+    {SIMT, "mempcpy __mempcpy* memccpy bcopy wmem* wcs* strcpy strncpy strcat strncat stp* __stp* __strcpy* __strncpy* "
+     "__strcat* __strncat* strdup strndup strxfrm strtok* strsep strfry swab memfrob sprintf snprintf vsprintf vsnprintf "
+     "__sprintf* __snprintf* __vsprintf* __vsnprintf* __memccpy* __mem*cpy_chk __memmove_chk __memset_chk sscanf "
+     "__isoc* qsort bsearch setbuf setvbuf",
+     "move memory by a function that counts nothing: memcpy, memmove and memset do"},
     {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory "
      "simt_shared_memory simt_stack_owner simt_memory_kind", "call what is the emulator's own"},
 };
@@ -103,9 +108,12 @@ static const row allowed[] = {
      "__ffs* __aarch64_* __cpu_model __cpu_features2 __cpu_indicator_init __tls_get_addr __emutls_get_address", 0},
     {OPENMP, "GOMP_* omp_* __kmpc_*", 0},
     // C++ of CUDA
-    {CUDA, "_Zn[aw]* _Zd[al]* __cxa_* __gxx_personality_v0 _Unwind_Resume* __dso_handle _ZSt* _ZNSt* _ZNKSt* _ZNSo* "
-     "_ZNSi* _ZNSs* _ZNKSs* _ZT[ISV]St* _ZTTSt* _ZTVN10__cxxabiv1* _ZT[ISV][a-z] _ZT[ISV]P* _ZTI* _ZTS* _ZGVNSt* "
-     "DW.ref.* pthread_mutex_lock pthread_mutex_unlock pthread_once __pthread_key_create", 0},
+    {CUDA, "_Zn[aw]* _Zd[al]* __cxa_* __gxx_personality_v0 _Unwind_Resume* __dso_handle _ZSt*__throw_* _ZSt4cout "
+     "_ZSt4cerr _ZSt4clog _ZSt4endl* _ZSt5flush* _ZSt16__ostream_insert* _ZStls* _ZSt7nothrow _ZSt9terminatev _ZNSo* "
+     "_ZNSt8ios_base4Init* _ZNSt9basic_iosI* _ZNKSt5ctypeIcE13_M_widen_init* _ZNSt*exception* _ZNSt*error* _ZNKSt*error* "
+     "_ZNSt9bad_alloc* _ZTVN10__cxxabiv1* _ZT[ISV][a-z] _ZT[ISV]P* _ZTI* _ZTS* DW.ref.* pthread_mutex_lock "
+     "pthread_mutex_unlock pthread_once __pthread_key_create", 0},
+    {NVCC, "_ZSt* _ZNSt* _ZNKSt* _ZNSi* _ZNSs* _ZNKSs* _ZT[ISV]St* _ZTTSt* _ZGVNSt*", 0},
     // CUDA's runtime
     {CUDA, "cudaMalloc cudaMallocAsync cudaMallocPitch cudaFree cudaFreeAsync cudaMemcpy cudaMemcpyAsync "
      "cudaMemcpy2D* cudaMemset cudaMemsetAsync cudaMemset2D* cudaMemcpyToSymbol* cudaMemcpyFromSymbol* "

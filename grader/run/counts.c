@@ -71,9 +71,10 @@ void lab_counts_end(char *arena, const lab_request *r) {
         }
         check->counts(&totals);
         counts.shared.bank_conflicts = totals.wavefronts - totals.ideal_wavefronts;
-        counts.wavefronts = totals.wavefronts;
+        counts.wavefronts = totals.wavefronts + totals.broadcasts;
         counts.ideal_sectors = totals.ideal_sectors;
         counts.allocated = check->allocated();
+        counts.stack = totals.stack;
         counts.uneven = totals.uneven;
         counts.counted = 1;
         check->sample(0);

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "order.h"
 
+#include <algorithm>
 #include <link.h>
 
 namespace check {
@@ -104,6 +105,7 @@ static void access_in_pieces(uintptr_t a, size_t n, Kind kind, uint8_t flags, co
 
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     if (!in_kernel) return report_host_use(a, n, kind, pc);
+    deepest = std::max(deepest, run.stack_lo + run.stack_size - (uintptr_t)__builtin_frame_address(0));
     if (a - run.stack_lo < run.stack_size) {
         if (any_sums_taken) touch_sums(a, n, kind, pc);
         return;

@@ -5,6 +5,7 @@
 #include "kernels.h"
 #include "reports.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -86,12 +87,15 @@ static int api_buffer_at(const void *p, simt_check_buffer_counts *out) {
 static void api_counts(simt_check_totals *out) {
     *out = simt_check_totals{};
     out->uneven = uneven_launches();
-    for (const KernelCounts *k : kernel_counts())
+    for (const KernelCounts *k : kernel_counts()) {
+        out->broadcasts += k->broadcasts;
+        out->stack = std::max(out->stack, k->stack);
         for (const auto &entry : k->sites) {
             const LineCounts &c = entry.second;
             out->sectors += c.sectors, out->ideal_sectors += c.ideal_sectors;
             out->wavefronts += c.wavefronts, out->ideal_wavefronts += c.ideal_wavefronts;
         }
+    }
 }
 
 static void api_sample(int on) {

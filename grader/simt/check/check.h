@@ -239,8 +239,10 @@ Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n)
 void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first);  // by the copy engine
 void count_core_matrix(const Site *site, const void *const *pieces);              // 8 of wgmma's
 void tensor_flops(uint64_t flops);
+void broadcasts(uint64_t wavefronts);  // not of shared memory: of a shuffle, of constant memory
+extern size_t deepest;                 // in this launch: the most of a stack that a thread had in use at an access
 LineCounts &line_counts(const Site *site, bool shared);
-extern bool counts_truncated;  // in this launch: a log was full, so requests, sectors and wavefronts are too small
+extern bool counts_truncated;  // in this launch: a log was full: lanes were counted before they met
 void counts_begin_launch();
 void counts_end_launch();
 void counts_scale(uint64_t by, uint64_t over);  // what this launch has counted by lines

@@ -126,8 +126,15 @@ void count_core_matrix(const Site *site, const void *const *pieces) {
 Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n) {
     Region *r = site->region;
     if (address[0] - r->base >= r->size) r = find_region(address[0]);
-    if (!r || r->space == CONSTANT) return {};  // constant memory goes through another cache
-    return r->space == GLOBAL ? count_global(r, site, address, n) : count_shared(site, address, lane, n);
+    if (!r) return {};
+    if (r->space == CONSTANT && site->kind == LOAD) {  // its cache serves one address at a time
+        uint64_t v[WARP];
+        std::copy(address, address + n, v);
+        broadcasts((uint64_t)sort_unique(v, n));
+        return {};
+    }
+    return r->space == GLOBAL || r->space == CONSTANT ? count_global(r, site, address, n)
+                                                      : count_shared(site, address, lane, n);
 }
 
 }  // namespace check

@@ -150,7 +150,7 @@ static const simt_hook_table table = {
     barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,     &api_table,
     on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins,   engine_ends,
     product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
-    proxy_fence,      on_library,        tensor_flops,    engine_moves,
+    proxy_fence,      on_library,        tensor_flops,    engine_moves,    broadcasts,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

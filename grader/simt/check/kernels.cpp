@@ -11,7 +11,10 @@ EARLY static Listed<KernelCounts *> kernels;
 EARLY static Listed<LineCounts> now[2];  // of this launch, by site id; [1]: shared
 
 static uint64_t flops_now;  // of this launch, on tensor cores
+static uint64_t broadcasts_now;
+size_t deepest;
 void tensor_flops(uint64_t flops) { flops_now += flops; }
+void broadcasts(uint64_t wavefronts) { broadcasts_now += wavefronts; }
 
 LineCounts &line_counts(const Site *site, bool shared) {
     if (now[shared].size() <= site->id) now[shared].resize(site_count());
@@ -20,7 +23,7 @@ LineCounts &line_counts(const Site *site, bool shared) {
 
 void counts_begin_launch() {
     counts_truncated = false;
-    flops_now = 0;
+    flops_now = broadcasts_now = deepest = 0;
     for (auto &v : now) std::fill(v.begin(), v.end(), LineCounts{});
     for (Region *r : global_regions()) {
         r->counts = Counts{};
@@ -30,6 +33,7 @@ void counts_begin_launch() {
 
 void counts_scale(uint64_t by, uint64_t over) {
     flops_now = flops_now * by / over;
+    broadcasts_now = broadcasts_now * by / over;
     for (auto &v : now)
         for (LineCounts &c : v)
             for (uint64_t *n :
@@ -88,6 +92,8 @@ void counts_end_launch() {
     KernelCounts &k = kernel_of_launch();
     k.launches++;
     k.tensor_flops += flops_now;
+    k.broadcasts += broadcasts_now;
+    k.stack = std::max<uint64_t>(k.stack, deepest);
     k.truncated |= counts_truncated;
     for (int shared = 0; shared < 2; shared++)
         for (uint32_t id = 0; id < now[shared].size(); id++)

@@ -22,7 +22,7 @@ struct KernelCounts : simt::OwnObject {
     std::string kernel;
     simt_uint3 grid, block;
     size_t shared_bytes = 0;  // static and dynamic
-    uint64_t launches = 0, tensor_flops = 0;
+    uint64_t launches = 0, tensor_flops = 0, broadcasts = 0, stack = 0;
     bool truncated = false;
     std::deque<BufferCounts, simt::Own<BufferCounts>> buffers;  // in order of allocation
     std::map<std::pair<uint32_t, bool>, LineCounts, std::less<std::pair<uint32_t, bool>>,

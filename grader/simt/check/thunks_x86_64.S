@@ -1,6 +1,7 @@
-// thunks_x86_64.S: indirect calls of guests' code in checked mode (-mindirect-branch=thunk-extern). A target within the
-// guest is called at once; any other is shown to simt_indirect_call, which returns only if it may be called: a pointer made by
-// arithmetic from a function's address does not lead into the middle of simt or of the C library.
+// thunks_x86_64.S: indirect calls of guests' code in checked mode (-mindirect-branch=thunk-extern). The guest's function that
+// was called last is called at once; any other target is shown to simt_indirect_call, which returns only if it may be called:
+// a pointer made by arithmetic from a function's address does not lead into the middle of simt, of the C library, or of an
+// instruction.
         .text
         .macro THUNK reg
         .globl __x86_indirect_thunk_\reg

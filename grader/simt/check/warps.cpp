@@ -22,11 +22,13 @@ constexpr size_t MOST_RECORDS = 32 << 20;  // of all lanes of a block, 256 MB
 static size_t room_of_all;
 bool counts_truncated;
 
+static void flush_warp(int warp);
+
 void make_room(Log &log) {
     size_t room = log.room ? 2 * log.room : 256;
     if (room_of_all + room > MOST_RECORDS && log.room) {  // a kernel that runs on and on without meeting
         counts_truncated = true;
-        log.n = 0;
+        flush_warp((int)(&log - logs) / WARP);
         return;
     }
     log.records = (uint64_t *)realloc(log.records, room * sizeof *log.records);

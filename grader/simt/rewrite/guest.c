@@ -62,10 +62,15 @@ static const char *const prefixes[] = {"simt_",
                                        "__builtin_eh_",
                                        "__builtin_unwind",
                                        "__builtin_apply",
+                                       "_mm_",
+                                       "__builtin_stack",
+                                       "__builtin_thread",
+                                       "__builtin_dwarf",
+                                       "__builtin_init",
                                        "__builtin_arm",
                                        "__builtin_aarch64",
                                        NULL};
-static const char *const words[] = {"asm", "__asm__", "__asm", "simt", "_mm_store_si128", "setjmp", "longjmp", NULL};
+static const char *const words[] = {"asm", "__asm__", "__asm", "simt", "setjmp", "longjmp", NULL};
 
 static bool begins(const token *t, const char *prefix) {
     size_t n = strlen(prefix);
@@ -78,33 +83,37 @@ static bool in_list(const char *at, int length, const char *const *list) {
     return false;
 }
 
-// Every name within __attribute__((...)), and outside of an attribute's own parentheses.
-static void check_attribute(unit *u, int open) {
-    int close = u->tokens[open].match;
-    for (int i = open + 1; i < close; i++) {
+// The bracket before the names of an attribute that begins at i, in __attribute__((...)) or [[...]]; -1: none does.
+static int attribute_open(const unit *u, int i) {
+    const token *t = &u->tokens[i];
+    if (t->bracket == '[' && is(u, i + 1, "[") && t->match == u->tokens[i + 1].match + 1) return i + 1;
+    const bool word = is(u, i, "__attribute__") || is(u, i, "__attribute");
+    return word && is(u, i + 1, "(") && is(u, i + 2, "(") ? i + 2 : -1;
+}
+
+// The first name within an attribute, outside of its own parentheses, that is in the list, or (wanted false) is not; -1.
+static int attribute_name(const unit *u, int open, const char *const *list, bool wanted) {
+    for (int i = open + 1; i < u->tokens[open].match; i++) {
         const token *t = &u->tokens[i];
-        if (t->bracket == '(' && i > open + 1) {
-            i = t->match;  // arguments
-            continue;
-        }
+        if (t->bracket == '(') i = t->match > i ? t->match : i;  // arguments
         if (!is_name(u, i)) continue;
         const char *at = t->at;
         int n = t->length;
         if (n > 4 && !memcmp(at, "__", 2) && !memcmp(at + n - 2, "__", 2)) at += 2, n -= 4;
-        if (!in_list(at, n, attributes))
-            error_at_token(u, i, "the attribute %.*s is not for a stage: it can hide what the code does", t->length,
-                           t->at);
+        if (in_list(at, n, list) == wanted) return i;
     }
+    return -1;
 }
 
 void refuse_in_guest(unit *u) {
     if (!rewriting_guest) return;
     for (int i = 0; i < u->token_count; i++) {
         const token *t = &u->tokens[i];
-        if (t->bracket == '[' && is(u, i + 1, "[") && t->match == u->tokens[i + 1].match + 1) check_attribute(u, i + 1);
+        const int open = attribute_open(u, i), unknown = open < 0 ? -1 : attribute_name(u, open, attributes, false);
+        if (unknown >= 0)
+            error_at_token(u, unknown, "the attribute %.*s is not for a stage: it can hide what the code does",
+                           u->tokens[unknown].length, u->tokens[unknown].at);
         if (!is_name(u, i)) continue;
-        if ((is(u, i, "__attribute__") || is(u, i, "__attribute")) && is(u, i + 1, "(") && is(u, i + 2, "("))
-            check_attribute(u, i + 2);
         bool refused = is_any(u, i, words) && !is_device_asm(u, i);
         for (int k = 0; prefixes[k]; k++) refused |= begins(t, prefixes[k]);
         if (refused)
@@ -119,74 +128,50 @@ void check_guest_directive(unit *u, int file, int line, const char *at, const ch
     for (at++; at < end && isspace((unsigned char)*at);) at++;
     if (end - at < 6 || memcmp(at, "pragma", 6)) return;
     for (at += 6; at < end && isspace((unsigned char)*at);) at++;
+    if (u->files[file].system && (end - at < 6 || (memcmp(at, "GCC op", 6) && memcmp(at, "GCC ta", 6)))) return;
     for (int k = 0; pragmas[k]; k++)
         if ((size_t)(end - at) >= strlen(pragmas[k]) && !memcmp(at, pragmas[k], strlen(pragmas[k]))) return;
     error_at(u, file, line, 1, "the pragma %.*s is not for a stage: it can hide what the code does", (int)(end - at),
              at);
 }
 
-// ---- The file itself, before the preprocessor --------------------------------------------------------------------------
+// ---- System headers --------------------------------------------------------------------------------------------------
+// A macro of the student's may put code into a header that is read after it. So these may not hold it, either.
 
-// The next character with its line; a line that ends in a backslash goes on.
-typedef struct {
-    FILE *in;
-    int line;
-} reader;
-static int next(reader *r) {
-    int c = fgetc(r->in);
-    while (c == '\\') {
-        int d = fgetc(r->in), blanks = 0;
-        while (d == ' ' || d == '\t' || d == '\r') d = fgetc(r->in), blanks++;
-        if (d != '\n') {
-            if (blanks) d = ' ';  // what follows is not an escape
-            ungetc(d, r->in);
-            return '\\';
-        }
-        r->line++;
-        c = fgetc(r->in);
+// asm("name") behind a declaration: how libraries call a function.
+static bool is_label(const unit *u, int i) {
+    static const char *const before[] = {")", "noexcept", NULL};
+    if (!is_any(u, i - 1, before) || !is(u, i + 1, "(")) return false;
+    const int close = u->tokens[i + 1].match;
+    for (int k = i + 2; k < close; k++) {
+        const token *t = &u->tokens[k];
+        if (t->kind != TOKEN_STRING) return false;
+        for (int n = 1; n + 1 < t->length; n++)
+            if (!isalnum((unsigned char)t->at[n]) && t->at[n] != '_') return false;
     }
-    if (c == '\n') r->line++;
-    return c;
+    return close > i;
 }
 
-static int skip_comment(reader *r, int c) {
-    if (c == '/')
-        while (c != '\n' && c != EOF) c = next(r);
-    else
-        for (int before = 0; (c = next(r)) != EOF && !(before == '*' && c == '/');) before = c;
-    return c == '\n' ? '\n' : ' ';
+static const char *const assembly[] = {"asm", "__asm__", "__asm", NULL};
+static const char *const hiding[] = {"no_sanitize", "no_sanitize_thread", "no_sanitize_undefined",
+                                     "naked",       "optimize",           "section",
+                                     "ifunc",       "constructor",        "destructor",
+                                     "target",      "target_clones",      NULL};
+
+// The token at which a header hides code, from i on, or -1.
+static int hides(const unit *u, int i) {
+    const token *t = &u->tokens[i];
+    const int open = attribute_open(u, i);
+    if (open >= 0) return attribute_name(u, open, hiding, true);
+    if (is_any(u, i, assembly)) return is_label(u, i) ? -1 : i;
+    const bool intrinsic = begins(t, "__builtin_ia32_") || begins(t, "__builtin_arm") || begins(t, "__builtin_aarch64");
+    return intrinsic ? i : -1;
 }
 
-// Where the file says itself which line of which file it is: the line of that; 0: nowhere.
-int find_line_marker(FILE *in) {
-    reader r = {in, 1};
-    enum { BEGIN, HASH, REST } at = BEGIN;
-    for (int c = next(&r), d; c != EOF; c = next(&r)) {
-        if (c == '/') {
-            d = fgetc(in);
-            if (d == '*' || d == '/')
-                c = skip_comment(&r, d == '/' ? '/' : '*');
-            else
-                ungetc(d, in);
-        }
-        if (c == '\n') {
-            at = BEGIN;
-        } else if (isspace(c)) {
-            continue;
-        } else if (at == BEGIN && c == '%') {
-            at = (d = fgetc(in)) == ':' ? HASH : REST;
-            if (at == REST) ungetc(d, in);
-        } else if (at == BEGIN && c == '#') {
-            at = HASH;
-        } else if (at == HASH && (isdigit(c) || c == 'l')) {
-            return r.line;
-        } else if (c == '"' || c == '\'') {
-            for (int quote = c; (c = next(&r)) != EOF && c != quote && c != '\n';)
-                if (c == '\\') next(&r);
-            at = c == '\n' ? BEGIN : REST;
-        } else {
-            at = REST;
-        }
-    }
-    return 0;
+void refuse_in_headers(unit *u) {
+    match_brackets(u);
+    for (int i = 0, at; i < u->token_count && !u->errors; i++)
+        if ((at = hides(u, i)) >= 0)
+            error_at_token(u, at, "%.*s is not for a stage, nor for what it includes: it goes past what simt sees",
+                           u->tokens[at].length, u->tokens[at].at);
 }

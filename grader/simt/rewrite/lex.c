@@ -14,7 +14,10 @@ typedef struct {
     int file, line;
     int capacity;
     const char *refused;  // feature of the header that is being read, NULL: none
+    bool began;           // the file that is compiled: what stands before it is simt's own
 } lexer;
+
+enum { FIRST_FILE = 1 };  // the preprocessor begins with the file that is compiled; 0 is <stdin>
 
 static int find_file(unit *u, const char *name, int length, const char *flags) {
     for (int i = 0; i < u->file_count; i++)
@@ -59,6 +62,7 @@ static bool read_marker(lexer *x, const char *eol) {
                  x->refused);
         x->refused = NULL;
     }
+    x->began |= file == FIRST_FILE && line > 0;
     x->file = file;
     x->line = line - 1;  // the newline of the marker itself counts one
     return true;
@@ -171,7 +175,19 @@ static void lex_token(lexer *x) {
     }
 }
 
+// A token of a system header: none of the unit's, and only looked at.
+static void lex_aside(lexer *x, lexer *aside) {
+    unit *const u = aside->u;
+    const int capacity = aside->capacity;
+    *aside = *x;
+    aside->u = u, aside->capacity = capacity;
+    lex_token(aside);
+    x->p = aside->p, x->line = aside->line, x->line_start = aside->line_start;
+}
+
 void lex(unit *u) {
+    unit headers = {.report = u->report};
+    lexer aside = {.u = &headers};
     lexer x = {.u = u, .p = u->text, .end = u->text + u->size, .line_start = u->text, .line = 1};
     x.file = find_file(u, "\"<stdin>\"", 9, "");
     u->files[x.file].system = false;
@@ -183,16 +199,23 @@ void lex(unit *u) {
             line_begins = true;
         } else if (isspace((unsigned char)*x.p) || *x.p == 0) {
             x.p++;
-        } else if ((*x.p == '#' && line_begins) || u->files[x.file].system) {
+        } else if ((*x.p == '#' && line_begins) || (u->files[x.file].system && !(rewriting_guest && x.began))) {
             const char *eol = memchr(x.p, '\n', (size_t)(x.end - x.p));
             eol = eol ? eol : x.end;
             const bool student = !u->files[x.file].system;
-            if (*x.p == '#' && line_begins && !read_marker(&x, eol) && student)
+            if (*x.p == '#' && line_begins && !read_marker(&x, eol) && (student || x.began))
                 check_guest_directive(u, x.file, x.line, x.p, eol);
             x.p = eol;
         } else {
-            lex_token(&x);
+            if (u->files[x.file].system)
+                lex_aside(&x, &aside);
+            else
+                lex_token(&x);
             line_begins = false;
         }
     }
+    headers.files = u->files, headers.file_count = u->file_count;
+    refuse_in_headers(&headers);
+    u->errors += headers.errors;
+    free_memory(&headers);
 }

@@ -109,8 +109,9 @@ int declarators(const unit *u, int first, declarator *list, int capacity);  // h
 // guest.c: what is refused in a file whose author simt does not trust.
 extern bool rewriting_guest;
 void refuse_in_guest(unit *u);
+void refuse_in_headers(unit *headers);  // all that system headers brought in, after its file began
 void check_guest_directive(unit *u, int file, int line, const char *at, const char *end);
-int find_line_marker(FILE *in);
+int find_line_marker(FILE *in);  // marker.c
 
 // The stages.
 void refuse(unit *u);

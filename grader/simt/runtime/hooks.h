@@ -104,6 +104,7 @@ typedef struct {
     void (*tensor_flops)(uint64_t flops);  // of one warp: mma.sync, wgmma
     // The copy engine moves n bytes of global memory, of the copy at pc; `first`: its first ones.
     void (*engine_moves)(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
+    void (*broadcasts)(uint64_t words);  // the lanes of a warp have exchanged so many words each
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
