@@ -1,0 +1,195 @@
+// flash.cu: attention in one fused kernel. FlashAttention-2, Algorithm 1 (Dao 2023), in float32 on the CUDA cores.
+//
+// A block owns Br queries of one head, and each of its warps an equal share of them from the first instruction to the
+// last: row max, row sum and probabilities never leave the warp. Its lanes stand 4 x 8. The lane at (ty, tx) computes
+//
+//      S, a warp's rows x Bc keys               O, a warp's rows x DP dims
+//               tx   tx+8  tx+16 ...                   4tx..4tx+3   4tx+32..4tx+35 ...
+//      ty       s    s     s                    ty        oooo         oooo
+//      ty+4     s    s     s                    ty+4      oooo         oooo
+//
+// in registers: TM numbers of Q and TN of K are read for TM * TN multiply-adds, so memory can keep up with arithmetic.
+//
+// Shared memory, in floats. DP is head_dim rounded up to a multiple of 32, the surplus zeros. The padding of rows
+// spreads what a warp reads or writes at once over different banks.
+//
+//      Qs [Br][DP + 4]   the block's queries
+//      Ks [Bc][DP + 4]   one tile
+//      Vs [Bc][DP]       one tile
+//      Ps [Br][Bc + 8]   probabilities, on their way from S's layout to O's
+#include "task4.h"
+#include <math.h>
+
+#ifndef BR
+#define BR 0  // queries per tile, a multiple of 16; 0: see choose()
+#endif
+#ifndef BC
+#define BC 64  // keys per tile, a multiple of 8
+#endif
+#define UNROLL _Pragma("unroll")  // registers cannot be indexed at run time: every loop over them is unrolled
+
+// What follows from the tile sizes. 4 warps or 8: a lane has registers for 64 numbers of O and their company, not more.
+template <int DP_, int Br_, int Bc_> struct sizes {
+    static constexpr int DP = DP_, Br = Br_, Bc = Bc_, WARPS = Br * DP > 128 * 64 ? 8 : 4, THREADS = 32 * WARPS;
+    static constexpr int TM = Br / WARPS / 4, TN = Bc / 8, TD = DP / 32;  // rows, keys, and fours of dims, of a lane
+    static constexpr int QS = DP + 4, PS = Bc + 8;                        // row lengths in shared memory
+    static constexpr int BYTES = sizeof(float) * (Br * QS + Bc * QS + Bc * DP + Br * PS);
+    static_assert(Br % (4 * WARPS) == 0 && Bc % 8 == 0 && DP % 32 == 0, "a warp's tiles are made for 4 x 8 lanes");
+};
+
+static __device__ __forceinline__ void load4(float (&x)[4], const float *p) {
+    float4 v = *(const float4 *)p;
+    x[0] = v.x, x[1] = v.y, x[2] = v.z, x[3] = v.w;
+}
+
+// Copies src [rows][D] into tile [ROWS][stride]. Where the tile has more rows or columns, it gets zeros.
+template <class T, int ROWS>
+static __device__ __forceinline__ void load_tile(float *tile, int stride, const float *src, int rows, int D) {
+    for (int i = threadIdx.x; i < ROWS * T::DP / 4; i += T::THREADS) {
+        int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
+        float4 x = make_float4(0, 0, 0, 0);
+        if (row < rows && col < D) x = *(const float4 *)(src + (size_t)row * D + col);
+        *(float4 *)(tile + row * stride + col) = x;
+    }
+}
+
+// s += Q K^T. Q, K: this lane's first row, and first key, in Qs and Ks.
+template <class T>
+static __device__ __forceinline__ void add_scores(float (&s)[T::TM][T::TN], const float *Q, const float *K) {
+#pragma unroll 4
+    for (int d = 0; d < T::DP; d += 4) {
+        float k[T::TN][4];
+        UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS + d);
+        UNROLL for (int i = 0; i < T::TM; i++) {
+            float q[4];
+            load4(q, Q + 4 * i * T::QS + d);
+            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int j = 0; j < T::TN; j++) s[i][j] += q[c] * k[j][c];
+        }
+    }
+}
+
+// The online softmax: P = 2^(scale s - m), for the new row max m; l and o are rescaled to it. scale: log2(e) / sqrt(D),
+// so P is exp(score - its max). P: this lane's first place in Ps.
+template <class T>
+static __device__ __forceinline__ void add_probabilities(float *P, float (&m)[T::TM], float (&l)[T::TM],
+                                                         float (&o)[T::TM][T::TD][4], const float (&s)[T::TM][T::TN],
+                                                         float scale) {
+    UNROLL for (int i = 0; i < T::TM; i++) {
+        float top = s[i][0];
+        UNROLL for (int j = 1; j < T::TN; j++) top = fmaxf(top, s[i][j]);
+        UNROLL for (int bit = 2; bit <= 8; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
+        top = fmaxf(m[i], scale * top);  // finite: every row sees key 0, and that is in the first tile
+        float rescale = exp2f(m[i] - top);
+        m[i] = top, l[i] *= rescale;
+        UNROLL for (int t = 0; t < T::TD; t++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] *= rescale;
+        UNROLL for (int j = 0; j < T::TN; j++) {
+            float p = exp2f(scale * s[i][j] - top);
+            l[i] += p;
+            P[4 * i * T::PS + 8 * j] = p;
+        }
+    }
+}
+
+// o += P V. P: this lane's first row in Ps; V: this lane's first dims in Vs.
+template <class T>
+static __device__ __forceinline__ void add_values(float (&o)[T::TM][T::TD][4], const float *P, const float *V) {
+#pragma unroll 4
+    for (int k = 0; k < T::Bc; k += 4) {
+        float p[T::TM][4];
+        UNROLL for (int i = 0; i < T::TM; i++) load4(p[i], P + 4 * i * T::PS + k);
+        UNROLL for (int e = 0; e < 4; e++) UNROLL for (int t = 0; t < T::TD; t++) {
+            float v[4];
+            load4(v, V + (k + e) * T::DP + 32 * t);
+            UNROLL for (int i = 0; i < T::TM; i++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] += p[i][e] * v[c];
+        }
+    }
+}
+
+template <class T>
+static __global__ void __launch_bounds__(T::THREADS)
+    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
+    extern __shared__ float4 shared[];
+    float *Qs = (float *)shared, *Ks = Qs + T::Br * T::QS, *Vs = Ks + T::Bc * T::QS, *Ps = Vs + T::Bc * T::DP;
+    const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
+    const int first_q = (int)(gridDim.y - 1 - blockIdx.y) * T::Br;  // last tile first: where causal, it takes longest
+    const size_t head = blockIdx.x;
+    Q += (head * Sq + first_q) * D, O += (head * Sq + first_q) * D;
+    K += head * Sk * D, V += head * Sk * D;
+    // Lanes 2n and 2n + 1 share tx: a load of 16 bytes per lane from 8 rows of K then takes 2 wavefronts, not 4.
+    const int lane = threadIdx.x % 32, tx = lane / 2 % 8, ty = lane % 2 + lane / 16 * 2;
+    const int row0 = threadIdx.x / 32 * (T::Br / T::WARPS) + ty;  // this lane's rows of the tile are row0 + 4i
+
+    load_tile<T, T::Br>(Qs, T::QS, Q, Sq - first_q, D);
+    float m[T::TM], l[T::TM] = {}, o[T::TM][T::TD][4] = {};  // l: this lane's part of the row sum
+    UNROLL for (int i = 0; i < T::TM; i++) m[i] = -INFINITY;
+
+    const int shift = shape.causal ? first_q + Sk - Sq : Sk;  // row r sees keys 0 .. r + shift, as far as there are
+    const int keys = min(Sk, shift + T::Br);                  // no row sees more: later tiles are skipped
+    for (int k0 = 0; k0 < keys; k0 += T::Bc) {
+        load_tile<T, T::Bc>(Ks, T::QS, K + (size_t)k0 * D, Sk - k0, D);
+        load_tile<T, T::Bc>(Vs, T::DP, V + (size_t)k0 * D, Sk - k0, D);
+        __syncthreads();  // the tiles, and Qs, are complete before any warp reads them
+        float s[T::TM][T::TN] = {};
+        add_scores<T>(s, Qs + row0 * T::QS, Ks + tx * T::QS);
+
+        if (k0 + T::Bc > Sk || k0 + T::Bc - 1 > shift)  // some row does not see the whole tile
+            UNROLL for (int i = 0; i < T::TM; i++) {
+                int last = min(Sk - 1, shift + row0 + 4 * i) - k0;
+                UNROLL for (int j = 0; j < T::TN; j++) s[i][j] = tx + 8 * j <= last ? s[i][j] : -INFINITY;
+            }
+        add_probabilities<T>(Ps + row0 * T::PS + tx, m, l, o, s, 1.44269504f / sqrtf((float)D));
+
+        __syncwarp();  // a warp reads the rows of Ps that it wrote itself
+        add_values<T>(o, Ps + row0 * T::PS, Vs + 4 * tx);
+        __syncthreads();  // no warp still reads the tiles that the next round overwrites
+    }
+
+    UNROLL for (int i = 0; i < T::TM; i++) {
+        UNROLL for (int bit = 2; bit <= 8; bit *= 2) l[i] += __shfl_xor_sync(0xffffffff, l[i], bit);
+        const float norm = 1 / l[i];
+        UNROLL for (int t = 0; t < T::TD; t++) {
+            int row = row0 + 4 * i, col = 4 * tx + 32 * t;
+            float4 out = make_float4(o[i][t][0] * norm, o[i][t][1] * norm, o[i][t][2] * norm, o[i][t][3] * norm);
+            if (first_q + row < Sq && col < D) *(float4 *)(O + (size_t)row * D + col) = out;
+        }
+    }
+}
+
+template <class T>
+static attn_status launch(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
+    // A kernel gets more than 48 KB of shared memory only if that is dynamic, and asked for before the launch.
+    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
+    dim3 grid(s.batch * s.heads, (s.seq_q + T::Br - 1) / T::Br);
+    flash_kernel<T><<<grid, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
+    return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
+}
+
+// Large tiles read K and V less often, small ones make more blocks. Large, if they fill most of the places that the
+// device has for blocks; twice the places where causal, as half the blocks are done early. Tiny, if nothing else fits.
+template <int DP>
+static attn_status choose(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
+#if BR
+    return launch<sizes<DP, BR, BC>>(O, Q, K, V, s, stream);
+#else
+    int device = 0, processors = 1, room = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    size_t places = (size_t)processors * (DP > 64 ? 1 : 2) * (s.causal ? 2 : 1);
+    bool large = (size_t)s.batch * s.heads * ((s.seq_q + 127) / 128) >= places * 3 / 4;
+    if (large && sizes<DP, 128, BC>::BYTES <= room) return launch<sizes<DP, 128, BC>>(O, Q, K, V, s, stream);
+    if (sizes<DP, 32, BC>::BYTES <= room) return launch<sizes<DP, 32, BC>>(O, Q, K, V, s, stream);
+    return launch<sizes<DP, 16, 16>>(O, Q, K, V, s, stream);
+#endif
+}
+
+ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
+                                cudaStream_t stream) {
+    if (s.batch < 1 || s.heads < 1 || s.seq_q < 1 || s.seq_kv < 1 || s.head_dim < 8 || s.head_dim > 128 ||
+        s.head_dim % 8 != 0 || (s.causal && s.seq_q > s.seq_kv))
+        return ATTN_BAD_SHAPE;
+    if (s.head_dim <= 32) return choose<32>(O, Q, K, V, s, stream);
+    if (s.head_dim <= 64) return choose<64>(O, Q, K, V, s, stream);
+    if (s.head_dim <= 96) return choose<96>(O, Q, K, V, s, stream);
+    return choose<128>(O, Q, K, V, s, stream);
+}
