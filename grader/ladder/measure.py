@@ -3,7 +3,8 @@
 
 Writes OUT/ladder.json, OUT/ladder.md and OUT/ladder.png. Needs PyTorch with CUDA, and matplotlib for the plot. Rungs
 and peers take turns, three rounds of each cell, so that heat and clocks are shared; a number is the median of rounds.
-measure_half.py and measure_decode.py add what is not task 4: 16 bits in and out, and decoding.
+measure_half.py and measure_decode.py add what is not task 4: 16 bits in and out, and decoding; measure_gemm.py and
+measure_cpu.py add tasks 2 and 3.
 """
 import ctypes
 import datetime
@@ -135,7 +136,7 @@ def plot(r, path):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(2, 2, figsize=(11, 8.4))
+    figure, axes = plt.subplots(3, 2, figsize=(11, 12.6))
     for axis, d in zip(axes[0], (64, 128)):
         cells = {c["shape"][4]: c for c in r["long"] if c["shape"][2:4] == [4096, d]}
         names = [n for n in cells[0]["seconds"] if n[0].isdigit() or n == "answer"]
@@ -148,6 +149,7 @@ def plot(r, path):
         axis.set_ylim(0, 215), axis.set_ylabel("TFLOP/s")
     measure_half.plot(r["half"], axes[1][0])
     measure_decode.plot(r["decode"], axes[1][1])
+    measure_gemm.plot(r["gemm"], axes[2][0]), measure_cpu.plot(r["cpu"], axes[2][1])
     for axis in axes.flat: axis.legend(fontsize=8), axis.grid(alpha=0.3)
     figure.tight_layout(), figure.savefig(path, dpi=110)
 
@@ -156,25 +158,30 @@ def main(out, *stages):
     torch.backends.cuda.matmul.allow_tf32 = False
     paths = dict(s.split("=", 1) for s in stages)
     half, decode = paths.pop("11_half"), {n: paths.pop(n) for n in ("12_decode", "split_kv")}
+    gemm, cpu = ({n[2:]: paths.pop(n) for n in list(paths) if n.startswith(task)} for task in ("2:", "3:"))
     rungs = {name: rung(path) for name, path in paths.items()}
     fp32, fp16 = peer([SDPBackend.EFFICIENT_ATTENTION]), peer([SDPBackend.CUDNN_ATTENTION])
     calls = {**rungs, "PyTorch fp32": fp32, "cuBLAS chain": peer([SDPBackend.MATH]), "cuDNN fp16": fp16}
     r = {"gpu": torch.cuda.get_device_name(), "date": str(datetime.date.today()), "torch": torch.__version__}
     r["errors"] = {n: [max_error(c, 1), max_error(c, 16)] for n, c in rungs.items()}
     r["half"], r["decode"] = measure_half.measure(half), measure_decode.measure(decode)
+    r["gemm"], r["cpu"] = measure_gemm.measure(gemm), measure_cpu.measure(cpu)
     shapes = [[16384 // s, 2048 // d, s, d, c] for d in (64, 128) for s in LENGTHS for c in (0, 1)]
     r["long"] = [cell(calls, shape, seconds) for shape in shapes]
     del calls["cuBLAS chain"]
     r["small"] = [cell(calls, [1, 8, s, 64, c], graph_seconds) for s in SMALL for c in (0, 1)]
     os.makedirs(out, exist_ok=True)
     json.dump(r, open(f"{out}/ladder.json", "w"), indent=1)
-    pages = [*tables(r), *measure_half.tables(r["half"]), *measure_decode.tables(r["decode"])]
+    pages = [*tables(r), *measure_half.tables(r["half"]), *measure_decode.tables(r["decode"]),
+             *measure_gemm.tables(r["gemm"]), *measure_cpu.tables(r["cpu"])]
     open(f"{out}/ladder.md", "w").write("\n".join(pages) + "\n")
     plot(r, f"{out}/ladder.png")
 
 
 if __name__ == "__main__":
-    sys.modules["measure"] = sys.modules["__main__"]  # the other two import this one
+    sys.modules["measure"] = sys.modules["__main__"]  # some of the others import this one
+    import measure_cpu
     import measure_decode
+    import measure_gemm
     import measure_half
     main(*sys.argv[1:])

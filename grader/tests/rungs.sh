@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# rungs.sh: the rungs of tasks 2 and 3 hold every claim; those of task 3 with the registers of older processors, too.
+# rungs.sh: rungs of the ladder hold every claim: those of tasks 2 and 3, of task 3 with the registers of older
+# processors, too, and those of task 4 on CUDA cores. (6 to 12: grader/simt/tests/ladder.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -36,10 +37,11 @@ for rung in grader/ladder/*/task3_tiled_cpu/tiled_cpu.c; do
     done
 done
 
-for rung in grader/ladder/*/task2_naive/naive.cu; do
+for rung in grader/ladder/*/task2_naive/naive.cu grader/ladder/[2-5]_*/task4_flash/flash.cu; do
     name=$(cut -d / -f 3 <<<"$rung")
-    compile task2 "$rung" "$top/task2.so"
-    holds_all task2 "$top/task2.so" runner_simt
+    task=$(grep -o 'task[24]' <<<"$rung")
+    compile "$task" "$rung" "$top/stage.so"
+    holds_all "$task" "$top/stage.so" runner_simt
     claim "${name}_holds_all_claims"
 done
 plan

@@ -190,7 +190,7 @@ static int default_Br(attn_shape shape) {
 
 attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V, attn_shape shape, attn_tiles tiles) {
     const int Sq = shape.seq_q, Sk = shape.seq_kv;
-    const int Br = min_int(tiles.Br ? tiles.Br : default_Br(shape), Sq), Bc = min_int(tiles.Bc ? tiles.Bc : 64, Sk);
+    const int Br = min_int(tiles.Br ? tiles.Br : default_Br(shape), Sq), Bc = min_int(tiles.Bc ? tiles.Bc : 128, Sk);
     const long query_tiles = (Sq + Br - 1) / Br, matrices = (long)shape.batch * shape.heads;
     attn_status status = ATTN_OK;
 #pragma omp parallel reduction(max : status)
