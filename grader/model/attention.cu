@@ -22,6 +22,7 @@ static attn_status no_decode(float *, const float *, const float *, const float 
 attn_functions lab_functions(const lab_stages *stages, float *workspace, int without_attention) {
     attn_functions f = {stages->flash, stages->append, stages->decode, lab_linear, lab_split_qkv, lab_merge_heads};
     current = stages;
+    lab_use_linear(stages->linear);
     split_workspace = workspace;
     if (stages->decode_split) f.decode = decode_in_splits;
     if (without_attention) f.append = no_append, f.decode = no_decode;

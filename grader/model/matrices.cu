@@ -16,11 +16,17 @@ static __global__ void finish_rows(float *Y, const float *b, size_t n, int n_out
     *(float4 *)(Y + i) = y;
 }
 
+static __typeof__(attn_linear) *own_linear;
+
+void lab_use_linear(__typeof__(attn_linear) *linear) { own_linear = linear; }
+
 static attn_status product(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                            lab_finish finish, cudaStream_t stream) {
     if (rows < 1 || n_in < 4 || n_in % 4 != 0 || n_out < 4 || n_out % 4 != 0) return ATTN_BAD_SHAPE;
     if (rows <= lab_few_rows) return lab_gemv(Y, X, W, b, rows, n_in, n_out, finish, stream);
-    const attn_status status = lab_gemm(Y, X, W, rows, n_in, n_out, finish == LAB_ADD_SUM, stream);
+    attn_status status = own_linear ? own_linear(Y, X, W, b, rows, n_in, n_out, finish, stream) : ATTN_BAD_SHAPE;
+    if (status != ATTN_BAD_SHAPE) return status;
+    status = lab_gemm(Y, X, W, rows, n_in, n_out, finish == LAB_ADD_SUM, stream);
     if (status != ATTN_OK) return status;
     const size_t n = (size_t)rows * n_out;
     return launch(finish_rows, (unsigned)((n / 4 + 255) / 256), 256, stream, Y, b, n, n_out, finish == LAB_STORE_GELU);

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime.h>
 
+#include "fused.h"
 #include "layers.h"
 #include "shape.h"
 
@@ -38,6 +39,9 @@ attn_status lab_linear_add_both(float *y, const float *add, const float *x, cons
 // y = norm(x) W^T.
 attn_status lab_norm_logits(float *y, lab_candidate *best, const float *x, lab_norm norm, const float *W, int n_in,
                             int n_out, cudaStream_t stream);
+
+// What takes the place of lab_gemm and its finish where it can (fused.h); NULL: nothing.
+void lab_use_linear(__typeof__(attn_linear) *linear);
 
 // ---- the parts of the above
 enum { LAB_GEMV_ROWS = 8 };  // what gemv.cu takes at most

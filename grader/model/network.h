@@ -23,6 +23,7 @@
 typedef struct {
     gpt2_config config;
     gpt2_weights weights;  // device pointers; a layer's tensors follow one another
+    size_t layer_floats;   // from a tensor of a layer to the same one of the next
     float *memory;         // the memory that they point into
 } lab_network;
 
@@ -41,17 +42,20 @@ typedef void *lab_graph;  // grader/simt has no graphs
 typedef struct {
     int batch, seq, max_seq, layers;
     cudaStream_t stream;
-    float *x, *normed, *attended, *hidden;  // [batch, seq, E]; hidden: [batch, seq, 4E]
-    float *last, *logits;                   // [batch, E], [batch, V]
-    attn_layer_workspace prefill, decode;   // decode's tensors share memory where layouts allow (layers.h)
-    float *K, *V;                           // [layers, batch, heads, max_seq, head_dim]
-    int *lengths;                           // [layers, batch]
-    float *split;                           // workspace of attn_decode_split
-    int *ids, *tokens, *count, *one;        // [batch, seq], then [batch] each: device memory
-    lab_candidate *best;                    // [batch, lab_candidates(V)]
-    int *calls, *host_tokens;               // lab_argmax's: [batch]; [2, batch], on the host
-    cudaEvent_t found[2];                   // the tokens of an even and of an odd step are on the host
-    float *host_logits;                     // [batch, V], on the host
+    float *x, *normed, *attended, *hidden;     // [batch, seq, E]; hidden: [batch, seq, 4E]
+    float *last, *logits;                      // [batch, E], [batch, V]
+    attn_layer_workspace prefill, decode;      // decode's tensors share memory where layouts allow (layers.h)
+    float *K, *V;                              // [layers, batch, heads, max_seq, head_dim]
+    int *lengths;                              // [layers, batch]
+    float *split;                              // workspace of attn_decode_split
+    int *ids, *tokens, *count, *one;           // [batch, seq], then [batch] each: device memory
+    lab_candidate *best;                       // [batch, lab_candidates(V)]
+    uint64_t *fused;                           // room of attn_decode_step
+    float *packed;                             // and the weights as it wants them, or NULL,
+    __typeof__(attn_prepare_steps) *prepared;  // which this function has left there
+    int *calls, *host_tokens;                  // lab_argmax's: [batch]; [2, batch], on the host
+    cudaEvent_t found[2];                      // the tokens of an even and of an odd step are on the host
+    float *host_logits;                        // [batch, V], on the host
     void *buffers[LAB_MAX_BUFFERS];
     int n_buffers, out_of_memory;
     lab_graph graph;          // a decode step, recorded with ...

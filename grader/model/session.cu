@@ -48,6 +48,7 @@ static int allocate(lab_session *s, const gpt2_config *c) {
     s->ids = (int *)room(s, T, 0), s->tokens = (int *)room(s, B, 0);
     s->count = (int *)room(s, B, 0), s->one = (int *)room(s, B, 0);
     s->calls = (int *)room(s, B, 0), s->best = (lab_candidate *)room(s, B * 2 * lab_candidates(c->vocab_size), 0);
+    s->fused = (uint64_t *)room(s, 2 * FUSED_ROOM(*c), 0);
     if (s->out_of_memory) return 0;
     const int ones[LAB_MAX_STREAMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     return cudaMemcpy(s->one, ones, B * sizeof(int), cudaMemcpyHostToDevice) == cudaSuccess &&
@@ -77,6 +78,7 @@ void lab_session_free(lab_session *s) {
         if (s->found[i]) cudaEventDestroy(s->found[i]);
     if (s->host_tokens) cudaFreeHost(s->host_tokens);
     if (s->host_logits) cudaFreeHost(s->host_logits);
+    cudaFree(s->packed);
     for (int i = 0; i < s->n_buffers; i++) cudaFree(s->buffers[i]);
     memset(s, 0, sizeof *s);
 }

@@ -6,10 +6,30 @@
 
 #include "network.h"
 
+// A whole step in one call, where the stage has one (fused.h).
+static attn_step fused_step(const lab_network *network, const lab_session *s, int stop) {
+    return {
+        network->config, network->weights, network->layer_floats, s->max_seq, s->K,     s->V,     s->lengths, s->tokens,
+        s->logits,       s->calls,         s->host_tokens,        stop,       s->fused, s->packed};
+}
+
+static attn_status prepare(const lab_network *network, lab_session *s, const lab_stages *stages) {
+    if (!stages->prepare || !stages->step || s->batch != 1 || s->prepared == stages->prepare) return ATTN_OK;
+    if (!s->packed) TRY_CUDA(cudaMalloc((void **)&s->packed, FUSED_PACKED(network->config) * sizeof(float)));
+    const attn_step step = fused_step(network, s, -1);
+    const attn_status status = stages->prepare(&step, s->stream);
+    s->prepared = status == ATTN_OK ? stages->prepare : NULL;
+    return status == ATTN_BAD_SHAPE ? ATTN_OK : status;
+}
+
 static attn_status queue(const lab_network *network, lab_session *s, const lab_stages *stages,
-                         const attn_functions *call, const int *past, int stop) {
+                         const attn_functions *call, const int *past, int stop, int mode) {
     const int count[LAB_MAX_STREAMS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const attn_tokens tokens = {1, past, count, s->one};
+    if (s->prepared && s->prepared == stages->prepare && mode != LAB_NO_ATTENTION) {
+        const attn_step step = fused_step(network, s, stop);
+        return stages->step(&step, s->stream);
+    }
     return lab_forward(network, s, s->tokens, tokens, s->decode, stages, call, stop);
 }
 
@@ -20,7 +40,7 @@ static attn_status record(const lab_network *network, lab_session *s, const lab_
     if (s->graph) cudaGraphExecDestroy(s->graph);
     s->graph = NULL;
     TRY_CUDA(cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal));
-    const attn_status status = queue(network, s, stages, call, past, how->stop);
+    const attn_status status = queue(network, s, stages, call, past, how->stop, how->mode);
     cudaError_t error = cudaStreamEndCapture(s->stream, &graph);
     if (status == ATTN_OK && error == cudaSuccess) error = cudaGraphInstantiate(&s->graph, graph, 0);
     if (graph) cudaGraphDestroy(graph);
@@ -48,6 +68,7 @@ attn_status lab_decode_step(const lab_network *network, lab_session *s, const la
                             const attn_functions *call, const int *past, int step, const lab_sampling *how) {
     for (int b = 0; b < s->batch; b++)
         if (past[b] + 1 > s->max_seq) return ATTN_CACHE_FULL;
+    if (step == 1) TRY(prepare(network, s, stages));
 #ifdef __CUDACC__
     const int recorded = is_recorded(s, stages, how);
     // The first step is not recorded: CUDA loads code at a kernel's first launch, which would disturb a recording.
@@ -58,5 +79,5 @@ attn_status lab_decode_step(const lab_network *network, lab_session *s, const la
     }
 #endif
     (void)step;
-    return queue(network, s, stages, call, past, how->stop);
+    return queue(network, s, stages, call, past, how->stop, how->mode);
 }

@@ -31,7 +31,7 @@ int lab_upload(lab_network *network, const gpt2_checkpoint *model, char *why, si
     const gpt2_weights *from = &model->weights;
     gpt2_weights *to = &network->weights;
     const size_t E = c->n_embd, bytes = total_size(c) * sizeof(float);
-    *network = (lab_network){*c, {}, NULL};
+    *network = (lab_network){*c, {}, 0, NULL};
     to->layers = (gpt2_layer *)calloc(c->n_layer, sizeof(gpt2_layer));
     const cudaError_t allocated = cudaMalloc((void **)&network->memory, bytes);
     if (!to->layers || allocated != cudaSuccess) {
@@ -43,6 +43,8 @@ int lab_upload(lab_network *network, const gpt2_checkpoint *model, char *why, si
         return 1;
     }
     float *at = network->memory;
+    for (int t = 0; t < GPT2_LAYER_TENSORS; t++)
+        network->layer_floats += padded(tensor_size(&gpt2_layer_tensors[t], E));
     to->wte = copy(&at, from->wte, c->vocab_size * E);
     to->wpe = copy(&at, from->wpe, c->n_positions * E);
     for (int l = 0; l < c->n_layer; l++)

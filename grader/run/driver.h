@@ -2,6 +2,7 @@
 #ifndef LAB_DRIVER_H
 #define LAB_DRIVER_H
 
+#include "fused.h"
 #include "protocol.h"
 #include "task6.h"
 
@@ -14,6 +15,9 @@ typedef struct {  // what students (or the lab in their place) implement
     attn_status (*decode)(float *, const float *, const float *, const float *, const int *, attn_cache, cudaStream_t);
     attn_status (*decode_split)(float *, const float *, const float *, const float *, const int *, float *, int,
                                 attn_cache, cudaStream_t);  // NULL: not solved; decode is used
+    __typeof__(attn_prepare_steps) *prepare;                // fused.h; NULL for all but rungs of the ladder
+    __typeof__(attn_decode_step) *step;                     // the same
+    __typeof__(attn_linear) *linear;                        // the same
 } lab_stages;
 
 // Called for every generated step: one token id per sequence, on the host.

@@ -16,7 +16,7 @@ static void *load(const char *path) {
     return object;
 }
 
-int lab_pipeline_open(char **arguments) {
+int lab_pipeline_open(void *stage, char **arguments) {
     void *object[3];
     char why[512] = "";
     for (int i = 0; i < 3; i++)
@@ -30,6 +30,9 @@ int lab_pipeline_open(char **arguments) {
     stages.decode = dlsym(object[2], "attn_decode");
     stages.decode_split = dlsym(object[2], "attn_decode_split");
     if (arguments[4] && strcmp(arguments[4], "unsplit") == 0) stages.decode_split = NULL;
+    stages.prepare = dlsym(stage, "attn_prepare_steps");
+    stages.step = dlsym(stage, "attn_decode_step");
+    stages.linear = dlsym(stage, "attn_linear");
     if (!open || !driver_call || !stages.flash || !stages.append || !stages.decode)
         fprintf(stderr, "a function is missing in %s, %s or %s\n", arguments[0], arguments[1], arguments[2]);
     else if (open(arguments[3], why, sizeof why) == 0)

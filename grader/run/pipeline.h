@@ -4,8 +4,9 @@
 
 #include "driver.h"
 
-// arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see driver.h. Returns 0 after saying why on the error output.
-int lab_pipeline_open(char **arguments);
+// stage: task 6's. arguments: DRIVER.so TASK4.so TASK5.so MODEL [unsplit], see driver.h. Returns 0 after saying why on the
+// error output.
+int lab_pipeline_open(void *stage, char **arguments);
 
 // lab_layer or lab_generate with the student's attn_layer_forward.
 attn_status lab_pipeline_call(void *layer, const lab_request *r, float *const tensor[LAB_MAX_TENSORS], lab_emit *emit,

@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     lab_crash_module(argv[1]);
-    const int ready = argc == 2 || lab_pipeline_open(argv + 2);
+    const int ready = argc == 2 || lab_pipeline_open(stage, argv + 2);
     if (!lab_memory_makes_code() && !lab_give_up_new_code()) return 2;
     reply(0, ready ? ATTN_OK : LAB_NOT_LOADED, 0);
     for (lab_request r = {0}; ready && read_request(&r);) {
