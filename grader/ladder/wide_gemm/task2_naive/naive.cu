@@ -10,19 +10,9 @@
 // 8; a tile of 4 x 8 takes 12 for 128. The padding of 4 spreads rows that a warp reads together over different banks.
 #include "../ladder/chain.h"  // the compiler searches grader/core
 
-#ifndef STEP
-#define STEP 16
-#endif
-#ifndef AHEAD
-#define AHEAD 2
-#endif
-#ifndef BLOCKS
-#define BLOCKS 1
-#endif
-
 // WM x WN warps. BK: columns of k in a tile; STAGES: tiles of A and of B, of which all but one are on their way.
 template <int WM, int WN, int TM_, int TN_> struct sizes {
-    static constexpr int TM = TM_, TN = TN_, BM = WM * 4 * TM, BN = WN * 8 * TN, BK = STEP, STAGES = AHEAD + 1;
+    static constexpr int TM = TM_, TN = TN_, BM = WM * 4 * TM, BN = WN * 8 * TN, BK = 16, STAGES = 3;
     static constexpr int WARPS_N = WN, THREADS = 32 * WM * WN, AS = BK + 4;
     static constexpr int A_SIZE = BM * AS, NT_STAGE = A_SIZE + BN * AS, NN_STAGE = A_SIZE + BK * BN;
 };
@@ -66,7 +56,7 @@ template <class T, bool TRANSPOSED> DEVICE void multiply(float (&c)[T::TM][T::TN
 }
 
 template <class T, bool TRANSPOSED, int VEC>
-static __global__ void __launch_bounds__(T::THREADS, BLOCKS)
+static __global__ void __launch_bounds__(T::THREADS, 2)
     gemm(float *C, const float *A, const float *B, int m, int n, int k) {
     extern __shared__ float4 shared[];  // float4 for its alignment
     constexpr int STAGE = TRANSPOSED ? T::NT_STAGE : T::NN_STAGE;
@@ -90,7 +80,7 @@ static __global__ void __launch_bounds__(T::THREADS, BLOCKS)
                                         k);
         const float *As = tiles + turn * STAGE + row * T::AS;
         const float *Bs = tiles + turn * STAGE + T::A_SIZE + (TRANSPOSED ? col * T::AS : col);
-#pragma unroll 2
+#pragma unroll
         for (int l = 0; l < T::BK; l += 4) multiply<T, TRANSPOSED>(c, As + l, TRANSPOSED ? Bs + l : Bs + l * T::BN);
     }
 
