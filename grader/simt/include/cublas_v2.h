@@ -6,6 +6,10 @@
 #define SIMT_CUBLAS_V2_H
 
 #include "cuda_runtime_api.h"
+#ifdef __cplusplus
+#include "cuda_bf16.h"  // as NVIDIA's does
+#include "cuda_fp16.h"
+#endif
 #include "library_types.h"
 
 typedef struct cublasContext *cublasHandle_t;

@@ -21,6 +21,7 @@
 #include "simt/memory.h"
 #include "simt/casts.h"
 #include "simt/integer.h"
+#include "simt/simd.h"
 #include "simt/math.h"
 
 #include "simt/launch.h"

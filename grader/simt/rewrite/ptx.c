@@ -137,9 +137,7 @@ static const char *operand(reader *r) {
     if (isdigit((unsigned char)*r->p) || (*r->p == '-' && isdigit((unsigned char)r->p[1])) ||
         (*r->p == '.' && isdigit((unsigned char)r->p[1])))
         return number(r);
-    const char *text = named(r);
-    if (take(r, '|')) text = format(r->u, "%s, %s", text, operand(r));  // d|p, p|q: two results
-    return text;
+    return named(r);
 }
 
 // .reg .pred p, q;   .reg .b32 r<4>;
@@ -192,6 +190,8 @@ static void call(reader *r, const char *opcode) {
             first = next;
         else
             text = format(r->u, "%s%s%s", text, *text ? ", " : "", next);
+        if (!n && take(r, '|'))  // d|p, p|q: a second result, which the function gets as its first argument
+            text = format(r->u, "%s%s%s", text, *text ? ", " : "", operand(r));
     }
     if (c.gives_value && *first)
         fprintf(r->out, "%s = simt::ptx::%s%s(%s); ", first, c.function, c.arguments, text);

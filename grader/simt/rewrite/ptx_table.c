@@ -116,6 +116,7 @@ static const struct {
     {"barrier.cluster.wait.(acquire)?.(aligned)?", "cluster_wait"},
     // ---- matrices (ptx/matrix.h)
     {"ldmatrix.sync.aligned.m8n8.<x1|x2|x4>.<trans>?.(shared|shared::cta)?.b16", "ldmatrix"},
+    {"ldmatrix.sync.aligned.<x1|x2|x4>.<trans>?.m8n8.(shared|shared::cta)?.b16", "ldmatrix"},  // ptxas takes it, too
     {"stmatrix.sync.aligned.m8n8.<x1|x2|x4>.<trans>?.(shared|shared::cta)?.b16", "stmatrix"},
     {"mma.sync.aligned.<SHAPE>.row.col.(satfinite)?.<TYPE>.<TYPE>.<TYPE>.<TYPE>", "mma"},
     // ---- copies in the background (ptx/async.h)

@@ -44,6 +44,13 @@ cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
     return error ? error : allocate(p, size, MemoryKind::device, "cudaMallocAsync", __builtin_return_address(0));
 }
 
+cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    SIMT_API_ENTRY();
+    if (!pool) return fail(cudaErrorInvalidValue);
+    cudaError_t error = check_stream(stream);
+    return error ? error : allocate(p, size, MemoryKind::device, "cudaMallocFromPoolAsync", __builtin_return_address(0));
+}
+
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
@@ -161,6 +168,13 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t, cudaMemLocation, unsigned, cudaStream_t) {
     SIMT_API_ENTRY();
     const Allocation *a = find_allocation(p);
+    return a && a->kind == MemoryKind::managed ? cudaSuccess : fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t, unsigned) {
+    SIMT_API_ENTRY();
+    const Allocation *a = find_allocation(p);
+    if (cudaError_t error = check_stream(stream)) return error;
     return a && a->kind == MemoryKind::managed ? cudaSuccess : fail(cudaErrorInvalidValue);
 }
 

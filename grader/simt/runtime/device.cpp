@@ -45,6 +45,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
     p->concurrentKernels = 1;
     p->unifiedAddressing = 1;
     p->managedMemory = 1;
+    p->cooperativeLaunch = 1;
     p->memoryPoolsSupported = 1;
     p->streamPrioritiesSupported = 1;
     p->l2CacheSize = 50 << 20;
@@ -85,6 +86,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrCanMapHostMemory, 1},
         {cudaDevAttrConcurrentKernels, 1},
         {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrCooperativeLaunch, 1},
         {cudaDevAttrMemoryPoolsSupported, 1},
         {cudaDevAttrStreamPrioritiesSupported, 1},
         {cudaDevAttrMaxPitch, 0x7fffffff},

@@ -11,6 +11,19 @@ template <class T> SIMT_INLINE cudaError_t cudaMalloc(T **p, size_t size) { retu
 template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
     return cudaMallocAsync((void **)p, size, stream);
 }
+template <class T>
+SIMT_INLINE cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return cudaMallocFromPoolAsync((void **)p, size, pool, stream);
+}
+template <class T>
+SIMT_INLINE cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t n = 0,
+                                                 unsigned flags = cudaMemAttachSingle) {
+    return cudaStreamAttachMemAsync(stream, (void *)p, n, flags);
+}
 template <class T> SIMT_INLINE cudaError_t cudaMallocHost(T **p, size_t size, unsigned = 0) {
     return cudaMallocHost((void **)p, size);
 }

@@ -81,36 +81,4 @@ static SIMT_INLINE int __dp2a_hi(int a, int b, int c) {
     return c + (short)a * (signed char)(b >> 16) + (short)(a >> 16) * (signed char)(b >> 24);
 }
 
-// Packed: four bytes or two 16-bit words at a time.
-static SIMT_INLINE unsigned __vadd2(unsigned a, unsigned b) {
-    return ((a + b) & 0xffff) | ((a >> 16) + (b >> 16)) << 16;
-}
-static SIMT_INLINE unsigned __vsub2(unsigned a, unsigned b) {
-    return ((a - b) & 0xffff) | ((a >> 16) - (b >> 16)) << 16;
-}
-static SIMT_INLINE unsigned __vadd4(unsigned a, unsigned b) {
-    return ((a & 0x7f7f7f7f) + (b & 0x7f7f7f7f)) ^ ((a ^ b) & 0x80808080);
-}
-static SIMT_INLINE unsigned __vsub4(unsigned a, unsigned b) {
-    return ((a | 0x80808080) - (b & 0x7f7f7f7f)) ^ ((a ^ ~b) & 0x80808080);
-}
-static SIMT_INLINE unsigned __vabsdiffu4(unsigned a, unsigned b) {
-    unsigned result = 0;
-    for (int i = 0; i < 32; i += 8) {
-        int d = (int)(a >> i & 255) - (int)(b >> i & 255);
-        result |= (unsigned)(d < 0 ? -d : d) << i;
-    }
-    return result;
-}
-static SIMT_INLINE unsigned __vmaxu4(unsigned a, unsigned b) {
-    unsigned result = 0;
-    for (int i = 0; i < 32; i += 8) result |= ((a >> i & 255) > (b >> i & 255) ? a >> i & 255 : b >> i & 255) << i;
-    return result;
-}
-static SIMT_INLINE unsigned __vminu4(unsigned a, unsigned b) {
-    unsigned result = 0;
-    for (int i = 0; i < 32; i += 8) result |= ((a >> i & 255) < (b >> i & 255) ? a >> i & 255 : b >> i & 255) << i;
-    return result;
-}
-
 #endif

@@ -13,6 +13,40 @@ __device__ uint32_t select_larger(int a, int b) {
     return d;
 }
 
+// Instructions with two results: in_range of a shuffle, p|q of setp, with and without a third predicate, d|p of match.all.
+__device__ uint32_t two_results(uint32_t lane) {
+    uint32_t from, ok, less, not_less, odd_less, odd_not_less, mask, same;
+    asm volatile("{.reg .pred p; shfl.sync.up.b32 %0|p, %2, 3, 0, 0xffffffff; selp.u32 %1, 1, 0, p;}"
+                 : "=r"(from), "=r"(ok)
+                 : "r"(lane * 10));
+    asm volatile("{.reg .pred p, q; setp.lt.u32 p|q, %2, 7; selp.u32 %0, 1, 0, p; selp.u32 %1, 1, 0, q;}"
+                 : "=r"(less), "=r"(not_less)
+                 : "r"(lane));
+    asm volatile("{.reg .pred p, q, r; setp.ne.u32 r, %3, 0; setp.lt.and.u32 p|q, %2, 7, r;"
+                 " selp.u32 %0, 1, 0, p; selp.u32 %1, 1, 0, q;}"
+                 : "=r"(odd_less), "=r"(odd_not_less)
+                 : "r"(lane), "r"(lane % 2));
+    asm volatile("{.reg .pred p; match.all.sync.b32 %0|p, %2, 0xffffffff; selp.u32 %1, 1, 0, p;}"
+                 : "=r"(mask), "=r"(same)
+                 : "r"(lane / 64));
+    return from | ok << 9 | less << 10 | not_less << 11 | odd_less << 12 | odd_not_less << 13 | same << 14 |
+           (mask == ~0u) << 15;
+}
+__global__ void two_results_of_all_lanes(uint32_t *out) { out[threadIdx.x] = two_results(threadIdx.x); }
+
+static void expect_two_results() {
+    uint32_t *out, h[32];
+    cudaMalloc(&out, sizeof h);
+    two_results_of_all_lanes<<<1, 32>>>(out);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        const bool less = lane < 7, odd = lane % 2;
+        expect("two results", h[lane],
+               (lane < 3 ? lane : lane - 3) * 10 | (lane >= 3) << 9 | less << 10 | !less << 11 | (less && odd) << 12 |
+                   (!less && odd) << 13 | 3 << 14);
+    }
+}
+
 __device__ uint32_t count_down(uint32_t n) {  // a loop within one statement
     uint32_t steps;
     asm volatile("{ .reg .pred %%done; .reg .b32 left, n<2>;\n"
@@ -121,5 +155,6 @@ int main() {
     expect("max", f[3], 5);
     expect("mul.wide", (double)(l[0] >> 32), (double)(0xffffffffull * 0xfffffffeull >> 32));
     expect("mov.b64", l[1] == (9ull << 32 | 7), 1);
+    expect_two_results();
     return finish();
 }

@@ -204,6 +204,17 @@ template <class Compare, class T> SIMT_INLINE bool setp(T a, T b) { return compa
 template <class Compare, class With, class T> SIMT_INLINE bool setp_with(T a, T b, bool c) {
     return With::of(compare<Compare, T>(a, b), c);
 }
+// p|q: q gets the contrary.
+template <class Compare, class T, class Q> SIMT_INLINE bool setp(Q contrary, T a, T b) {
+    const bool holds = compare<Compare, T>(a, b);
+    contrary = !holds;
+    return holds;
+}
+template <class Compare, class With, class T, class Q> SIMT_INLINE bool setp_with(Q contrary, T a, T b, bool c) {
+    const bool holds = compare<Compare, T>(a, b);
+    contrary = With::of(!holds, c);
+    return With::of(holds, c);
+}
 
 // ---- Functions: the accurate ones of C, as __expf and its kin are here
 template <class T> SIMT_INLINE T ex2(T a) {

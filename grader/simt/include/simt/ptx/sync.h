@@ -60,6 +60,11 @@ template <class What> SIMT_INLINE auto vote(bool truth, u32 mask) {
 template <class What, class T> SIMT_INLINE u32 match(T value, u32 mask) {
     return (u32)simt_warp(std::is_same_v<What, all> ? SIMT_MATCH_ALL : SIMT_MATCH_ANY, mask, (u64)value, 0, 32);
 }
+template <class What, class T, class P> SIMT_INLINE u32 match(P same, T value, u32 mask) {  // d|p, of match.all
+    u64 result = simt_warp(SIMT_MATCH_ALL, mask, (u64)value, 0, 32);
+    same = (bool)(result >> 32);
+    return (u32)result;
+}
 template <class Op, class T> SIMT_INLINE T redux(T value, u32 mask) {
     return (T)simt_warp(std::is_signed_v<T> ? Op::reduce_signed : Op::reduce, mask, (u32)value, 0, 32);
 }

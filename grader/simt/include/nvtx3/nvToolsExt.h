@@ -1,0 +1,2 @@
+// nvToolsExt.h: where NVTX 3 has it.
+#include "../nvToolsExt.h"
