@@ -95,6 +95,38 @@ int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *t
     return 0;
 }
 
+// ---- Scores of several queries, added up: shuffles that go beyond the threads of one row
+
+static int rows_added(const lab_wrong_rows *w, int rows) {
+    const int D = w->shape.head_dim;
+    float q[256];
+    for (int i = 0; i < w->n; i++) {
+        lab_wrong_row r = w->row[i];
+        const int first = r.query / rows * rows;
+        if (first + rows > w->shape.seq_q) return 0;
+        for (int c = 0; c < D; c++) {
+            q[c] = 0;
+            for (int k = 0; k < rows; k++) q[c] += r.q[(long)(first + k - r.query) * D + c];
+        }
+        r.q = q;
+        if (!row_matches(w, r)) return 0;
+    }
+    return w->n > 1;
+}
+
+int lab_explain_rows_added(const lab_wrong_rows *w, char *text, size_t size) {
+    for (int rows = 2; rows <= 8 && w->shape.seq_q > 1 && w->shape.head_dim <= 256; rows *= 2) {
+        if (!rows_added(w, rows)) continue;
+        snprintf(
+            text, size,
+            "matches scores that are added up over %d queries: the shuffles of a dot product go beyond the threads of "
+            "one row, so start them at half of these threads",
+            rows);
+        return 1;
+    }
+    return 0;
+}
+
 // ---- Hidden keys
 
 // The score x of the keys that the row does not see, for which the row is right; NAN: there is none.

@@ -69,6 +69,28 @@ static int first_wrong(const lab_symptom *s, size_t *t, size_t *i) {
     return 0;
 }
 
+// The first n rows of prefill's B * S are right, and the others were never written. Padding says nothing.
+static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
+    const size_t T = s->shape.seq_q, E = (size_t)s->shape.heads * s->shape.head_dim, B = s->shape.batch;
+    const size_t S = lab_layer_longest(s->in[6], s->shape.batch);
+    size_t first = B * S, last = 0;  // the first row with NaN, the last one without
+    for (size_t r = 0; r < B * S; r++) {
+        const size_t b = r / S, at = (b * T + r % S) * E;
+        if ((int)(r % S) >= lab_int_at(s->in[6], b)) continue;
+        if (lab_is_finite(s->got[at]))
+            last = r;
+        else if (first == B * S)
+            first = r;
+    }
+    if (first == B * S || last > first || S < 2) return 0;
+    snprintf(text, size,
+             "matches a product of fewer rows than B * S = %zu: the first %zu rows of prefill's Y are written, the "
+             "others are "
+             "not%s",
+             B * S, first, first == B ? "; B is the number of sequences" : "");
+    return 1;
+}
+
 // In which of the calls it goes wrong.
 static int explain_call(const lab_symptom *s, char *text, size_t size) {
     const size_t S = lab_layer_longest(s->in[6], s->shape.batch);
@@ -99,6 +121,7 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
     if (lab_explain_cache(s, text, size)) return lab_guess(s->guesses, text, text, size);
     return explain_call(s, text, size);
 }

@@ -87,13 +87,19 @@ static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
                 int all = 1;
                 for (int i = 0; i < w->n && all; i++) all = some_dims_match(w, &w->row[i], kind, lanes, step);
                 if (!all) continue;
+                const int four = kind == 1 ? 4 : (w->shape.head_dim + 31) / 32;
+                char which[64];
+                if (step > 1)
+                    snprintf(which, sizeof which, "those of every %d. thread of 32", step);
+                else if (kind == 0)
+                    snprintf(which, sizeof which, "d %% 32 < %d", lanes);
+                else
+                    snprintf(which, sizeof which, "0 .. %d", lanes * four - 1);
                 snprintf(text, size,
-                         step > 1
-                             ? "matches scores over the dims of every %d. thread of %d alone: the distances of the "
-                               "shuffles are 16, 8, 4, 2 and 1"
-                             : "matches scores over the dims of %d of 32 threads alone: the distances of the "
-                               "shuffles are 16, 8, 4, 2 and 1",
-                         step > 1 ? step : lanes, lanes);
+                         "matches scores over some of the dims alone (%s): does the loop visit all dims of a thread, "
+                         "and do the "
+                         "shuffles (16, 8, 4, 2, 1) reach all threads?",
+                         which);
                 return 1;
             }
     return 0;

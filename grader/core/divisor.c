@@ -20,6 +20,8 @@ typedef enum {
     OUTPUT_NOT_SHIFTED,
     LARGEST,
     MAX_OF_ZERO,
+    FIRST_TWICE,
+    ONE_MORE,
     N_DIVISORS
 } divisor;
 
@@ -30,6 +32,8 @@ static const char *const sentence[N_DIVISORS] = {
     [SUM_NOT_SHIFTED] = "matches a row sum of exp(s) under weights exp(s - m): subtract the same maximum in both",
     [OUTPUT_NOT_SHIFTED] = "matches weights exp(s) over a row sum of exp(s - m): subtract the same maximum in both",
     [LARGEST] = "matches a division by the row maximum: divide by the row sum l",
+    [FIRST_TWICE] = "matches a row sum in which the first key counts once more: l starts at 0, not at 1",
+    [ONE_MORE] = "matches a row sum that is 1 too large: l starts at 0, not at 1",
     [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
 };
 
@@ -46,6 +50,8 @@ static double value(divisor d, const scores *r) {
     case SUM_NOT_SHIFTED: return r->sum * exp(r->max);
     case OUTPUT_NOT_SHIFTED: return r->sum * exp(-r->max);
     case LARGEST: return r->max;
+    case FIRST_TWICE: return r->sum + exp(r->s[0] - r->max);
+    case ONE_MORE: return r->sum + 1;
     default: return r->sum + exp(-r->max);
     }
 }
@@ -125,7 +131,7 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
         known = rest < 1e-6 * factor[i] * factor[i] * ww && (score[i] = malloc(r->seen * sizeof(double)));
         if (known) lab_row_scores(r, D, score[i]);
     }
-    known = known && lab_name_divisor((const double *const *)score, n, factor, w->n, text, size);
+    known = known && !w->row[0].parts && lab_name_divisor((const double *const *)score, n, factor, w->n, text, size);
     for (int i = 0; i < w->n; i++) free(score[i]);
     return known;
 }

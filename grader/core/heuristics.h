@@ -46,7 +46,8 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size);
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size);
 
-int lab_explain_append(const lab_symptom *s, char *text, size_t size);  // append_slots.c: by which formula
+int lab_explain_cache_reads(const lab_symptom *s, char *text, size_t size);  // cache_reads.c: which slots it has read
+int lab_explain_append(const lab_symptom *s, char *text, size_t size);       // append_slots.c: by which formula
 
 // cache_state.c, task 6: does the cache hold at the end what it should?
 int lab_explain_cache(const lab_symptom *s, char *text, size_t size);

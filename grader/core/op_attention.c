@@ -171,6 +171,20 @@ static int softmax_along_queries(const lab_symptom *s, char *text, size_t size) 
                      text, size);
 }
 
+// Every wrong row is 0.
+static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t D = s->shape.head_dim;
+    for (int i = 0; i < bad->n; i++)
+        for (size_t c = 0; c < D; c++)
+            if (s->got[bad->row[i] * D + c] != 0) return 0;
+    if (!bad->n) return 0;
+    return lab_guess(
+        s->guesses,
+        "the wrong rows are 0: what was added to O is lost. Is O multiplied by exp(m_old - m_new), which is 0 "
+        "in the first tile, after P V is added?",
+        text, size);
+}
+
 // ---- Weaker signs
 
 static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *text, size_t size) {
@@ -180,6 +194,7 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);
+    if (*factor_hint) known |= explain_zeros(s, &bad, text, size);
     if (known) return 1;
     if (*factor_hint && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
         fabs(largest_score(s, 0)) < 60) {

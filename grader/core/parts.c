@@ -58,7 +58,7 @@ static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, i
         a->sum += a->l[i] * exp(a->m[i] - a->top);
         for (int c = 0; c < D; c++) a->o[i][c] /= a->l[i];
     }
-    return a->n > 1;
+    return a->n > 1 && r->seen >= 4 * a->n;  // parts of one key fit whatever weights there are
 }
 
 // Least squares by the normal equations. Returns whether the row is a sum of its parts, whatever their weights.

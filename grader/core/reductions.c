@@ -102,8 +102,8 @@ void lab_say_way(const char *what, lab_way w, int lanes, char *text, size_t size
 }
 
 static int explain_keys(const lab_wrong_rows *w, char *text, size_t size) {
-    for (int lanes = 32; lanes >= 2; lanes /= 2)
-        for (int i = 0; i < 24; i++) {
+    for (int lanes = LAB_MOST_LANES; lanes >= 2; lanes /= 2)
+        for (int i = 0; i < (lanes > 32 ? 13 : 24); i++) {
             const int tile = i % 4 == 0 ? lanes : i % 4 == 1 ? 32 : i % 4 == 2 ? 64 : 16;
             if (tile < lanes || (i % 4 && tile == lanes)) continue;
             for (lab_way x = LAB_OWN; x < LAB_N_WAYS; x++)

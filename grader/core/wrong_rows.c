@@ -42,8 +42,10 @@ lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
     lab_sample telling = {.n = 0};
     double *p = malloc((s->shape.seq_kv + 1) * sizeof *p);
     for (int i = 0; p && i < bad->n; i++) {
-        const lab_wrong_row r = row(s, bad->row[i]);
-        if (r.seen > 0 && !one_key_rules(&r, s->shape.head_dim, p)) telling.row[telling.n++] = bad->row[i];
+        lab_wrong_row r = row(s, bad->row[i]);
+        r.got = s->got + bad->row[i] * s->shape.head_dim, r.want = s->want + bad->row[i] * s->shape.head_dim;
+        if (r.seen > 0 && !is_zero(&r, s->shape.head_dim) && !one_key_rules(&r, s->shape.head_dim, p))
+            telling.row[telling.n++] = bad->row[i];
     }
     free(p);
     if (telling.n < 2 && bad->n > telling.n) telling.n = 0;
@@ -168,7 +170,11 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
                {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
                {lab_explain_columns, 0},      {lab_explain_zero_mask, 1}},
-      last[] = {{lab_explain_copies, 1}, {lab_explain_dims, 1}, {lab_explain_reductions, 1}, {lab_explain_parts, 1}};
+      last[] = {{lab_explain_rows_added, 1},
+                {lab_explain_copies, 1},
+                {lab_explain_dims, 1},
+                {lab_explain_reductions, 1},
+                {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

@@ -22,6 +22,8 @@ static const struct {
     {"decode", {0, 0, 0, 0, 0, "6.6"}},
     {"append", {0, 0, 0, 0, 0, "6.6"}},
     // Task 5: the cache, and parts
+    {"full sequence", {0, 0, 0, 0, "5.1", 0}},
+    {"split without keys", {0, 0, 0, 0, "5.9", 0}},
     {"belongs into slot", {0, 0, 0, 0, "5.1", 0}},
     {"lies in", {0, 0, 0, 0, "5.1", 0}},
     {"one thread adds 1", {0, 0, 0, 0, "5.2", 0}},
@@ -31,7 +33,7 @@ static const struct {
     {"plain mean of the parts", {0, 0, 0, 0, "5.10", 0}},
     {"first part alone", {0, 0, 0, 0, "5.7", 0}},
     {"without exp(m - M)", {0, 0, 0, 0, "5.7", 0}},
-    {"over the dims", {0, "2.1", 0, "4.2", "5.4", 0}},
+    {"the dims", {0, "2.1", 0, "4.2", "5.4", 0}},
     {"weighted by L", {0, 0, 0, 0, "5.10", 0}},
     {"parts", {0, 0, "3.4", "4.5", "5.7", 0}},
     // The online softmax

@@ -153,6 +153,47 @@ static void masked_scores_of_0_are_named_with_their_tiles(void **state) {
     assert_says(wrong.text, "masked scores set to 0");
 }
 
+// ---- Decode and its cache, in which free slots hold NaN
+
+// first(bh): in which row head bh begins, where each has 20.
+static void decode_from(int (*first)(int bh), int more, const char *words) {
+    begin(&lab_decode, (attn_shape){5, 2, 1, 20, 32, 0});
+    for (int b = 0; b < 5; b++)
+        for (int h = 0; h < 2; h++) {
+            const int n = lab_int_at(wrong.in[4], b), at = first(b * 2 + h) * 32, o = (b * 2 + h) * 32;
+            if (n && at / 32 + n + more <= 200)
+                attend(wrong.in[1] + o, wrong.in[2] + at, wrong.in[3] + at, 32, n + more, 0, wrong.got + o);
+        }
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static int own_head(int bh) { return bh * 20; }
+static int head_without_b(int bh) { return bh % 2 * 20; }
+static int head_swapped(int bh) { return (bh % 2 * 5 + bh / 2) * 20; }
+
+static void what_a_decode_has_read_is_named(void **state) {
+    (void)state;
+    decode_from(own_head, 1, "matches lengths[b] + 1 keys");
+    decode_from(head_without_b, 0, "found without b");
+    decode_from(head_swapped, 0, "(h * batch + b) * max_seq * D");
+}
+
+static void a_layer_of_too_few_rows_is_named(void **state) {
+    (void)state;
+    begin(&lab_layer, (attn_shape){B, H, T, ROOM, D, 1});
+    for (int b = 0; b < B; b++) memcpy(wrong.in[6] + b, &prompt[b], sizeof(float));
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, 0, wrong.want));
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)wrong.want[i];
+    for (int b = 0; b < B; b++)
+        for (int t = 0; t < prompt[b]; t++)
+            for (int e = 0; e < E; e++)
+                if (b * S + t >= 3) wrong.got[(b * T + t) * E + e] = NAN;
+    examine();
+    assert_says(wrong.text, "the first 3 rows of prefill's Y are written");
+    assert_says(wrong.text, "B is the number of sequences");
+}
+
 // ---- Decode: heads that are lengths[b] slots apart. A NaN hides where the row sum is compared with 0.
 
 static void rows_of_zeros_are_not_explained_by_weights(void **state) {
@@ -172,6 +213,8 @@ int main(void) {
         CLAIM(a_layout_with_tokens_before_heads_is_named),
         CLAIM(masked_scores_of_0_are_named_with_their_tiles),
         CLAIM(rows_of_zeros_are_not_explained_by_weights),
+        CLAIM(what_a_decode_has_read_is_named),
+        CLAIM(a_layer_of_too_few_rows_is_named),
     };
     return cmocka_run_group_tests_name("explain_places", claims, NULL, release);
 }

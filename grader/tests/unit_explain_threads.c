@@ -124,7 +124,26 @@ static void scores_of_some_dims_are_named(void **state) {
     (void)state;
     with_dims(32, 1, "");
     with_dims(32, 0, "scores whose sum over the dims does not reach every thread: of 32 threads, thread 0 alone");
-    with_dims(8, 1, "scores over the dims of 8 of 32 threads alone");
+    with_dims(8, 1, "scores over some of the dims alone (0 .. 31)");
+}
+
+// The dot product of a query is added to that of its neighbour; and l that starts at 1.
+static void scores_of_two_queries_are_named(void **state) {
+    (void)state;
+    for (int from_1 = 0; from_1 < 2; from_1++) {
+        begin(&lab_flash, shape);
+        for (size_t row = 0; row < 24; row++) {
+            float s[KEYS], other[KEYS], o[D] = {0}, l = 0;
+            scores_of(row, s), scores_of(row ^ 1, other);
+            for (int j = 0; j < KEYS; j++) {
+                const float p = expf(s[j] + (from_1 ? 0 : other[j]));
+                l += p + (from_1 && j == 0 ? p : 0);
+                for (int d = 0; d < D; d++) o[d] += p * value(row, j)[d];
+            }
+            for (int d = 0; d < D; d++) wrong.got[row * D + d] = o[d] / l;
+        }
+        it_says(from_1 ? "l starts at 0, not at 1" : "scores that are added up over 2 queries");
+    }
 }
 
 // ---- Keys that count twice
@@ -194,8 +213,8 @@ static void wrong_weights_of_parts_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_warp_that_does_not_agree_is_named), CLAIM(a_sum_that_goes_elsewhere_is_named),
-        CLAIM(scores_of_some_dims_are_named),       CLAIM(copies_of_the_last_key_are_counted),
-        CLAIM(wrong_weights_of_parts_are_named),
+        CLAIM(scores_of_some_dims_are_named),       CLAIM(scores_of_two_queries_are_named),
+        CLAIM(copies_of_the_last_key_are_counted),  CLAIM(wrong_weights_of_parts_are_named),
     };
     return cmocka_run_group_tests_name("explain_threads", claims, NULL, release);
 }

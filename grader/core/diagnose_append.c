@@ -1,0 +1,109 @@
+// diagnose_append.c: task 5, an append is explained by where its token lies.
+#include "heuristics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const lab_symptom *s;
+    size_t B, H, slots, D, kv;
+} cache;
+
+static int length_before(const cache *c, size_t b) { return lab_int_at(c->s->in[1] + 2 * c->kv, b); }
+
+// A length that is wrong.
+static int explain_length(const cache *c, char *text, size_t size) {
+    for (size_t b = 0; b < c->B; b++) {
+        const float got = c->s->got[2 * c->kv + b];
+        const int before = length_before(c, b), want = before + (before < (int)c->slots);
+        if (got == (float)want) continue;
+        const char *why = got == (float)before      ? ": one thread adds 1 to it"
+                          : before == (int)c->slots ? ": a sequence that is full stays as it is"
+                          : got > (float)want       ? ": one thread of all adds 1 to it, once for all heads"
+                                                    : "";
+        snprintf(text, size, "lengths[%zu] was %d and is %g, not %d%s", b, before, got, want, why);
+        return 1;
+    }
+    return 0;
+}
+
+// The slot, of all heads of one cache (0: K, 1: V), that holds exactly these numbers; -1: none. near: looked at first.
+static long slot_of(const cache *c, int v, const float *token, size_t near) {
+    const float *x = c->s->got + v * c->kv;
+    if (memcmp(x + near * c->D, token, c->D * sizeof *token) == 0) return (long)near;
+    for (size_t row = 0; row < c->B * c->H * c->slots; row++)
+        if (memcmp(x + row * c->D, token, c->D * sizeof *token) == 0) return (long)row;
+    return -1;
+}
+
+// What lies in the slot in place of the token: another token, its first dims alone, or what was there before.
+static void say_what_is_there(const cache *c, int v, size_t bh, size_t due, char *text, size_t size) {
+    const float *row = c->s->got + v * c->kv + due * c->D, *token = c->s->in[2 + v] + bh * c->D;
+    size_t right = 0;
+    for (int w = 0; w < 2; w++)
+        for (size_t other = 0; other < c->B * c->H; other++)
+            if (memcmp(row, c->s->in[2 + w] + other * c->D, c->D * sizeof *row) == 0) {
+                snprintf(text, size, "; %c_new of sequence %zu, head %zu lies there", w ? 'v' : 'k', other / c->H,
+                         other % c->H);
+                return;
+            }
+    while (right < c->D && row[right] == token[right]) right++;
+    if (right)
+        snprintf(text, size, "; its first %zu of %zu dims lie there alone", right, c->D);
+    else
+        snprintf(text, size, " and is nowhere in it%s",
+                 due % c->slots + 1 == c->slots ? ": a sequence with one free slot is not full" : "");
+}
+
+// Where the token of head bh, or of the other cache, lies in place of `due`.
+static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, size_t size) {
+    const float *token = c->s->in[2 + v] + bh * c->D;
+    const long at = slot_of(c, v, token, due), other = slot_of(c, !v, token, due);
+    const char name = v ? 'v' : 'k', cache_name = v ? 'V' : 'K';
+    const int used = snprintf(text, size, "%c_new of sequence %zu, head %zu belongs into slot %zu of %c_cache", name,
+                              bh / c->H, bh % c->H, due % c->slots, cache_name);
+    text += used < (int)size ? used : (int)size - 1, size -= used < (int)size ? used : (int)size - 1;
+    if (at >= 0 && at / c->slots == bh)
+        snprintf(text, size, " (lengths[b] before the call) and lies in slot %ld", at % (long)c->slots);
+    else if (at >= 0)
+        snprintf(text, size, " and lies in slot %ld of sequence %ld, head %ld", at % (long)c->slots,
+                 at / (long)(c->slots * c->H), at / (long)c->slots % (long)c->H);
+    else if (other == (long)due)
+        snprintf(text, size, " and lies in %c_cache", v ? 'K' : 'V');
+    else
+        say_what_is_there(c, v, bh, due, text, size);
+}
+
+int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
+    if (lab_explain_append(s, text, size)) return 1;
+    for (size_t bh = 0; bh < c.B * c.H; bh++) {
+        const size_t length = length_before(&c, bh / c.H), due = bh * c.slots + length;
+        for (int v = 0; v < 2 && length < c.slots; v++)
+            if (memcmp(s->got + v * c.kv + due * c.D, s->in[2 + v] + bh * c.D, c.D * sizeof(float))) {
+                say_where(&c, v, bh, due, text, size);
+                return 1;
+            }
+    }
+    if (explain_length(&c, text, size)) return 1;
+    for (size_t i = 0; i < 2 * c.kv; i++)
+        if (lab_element_bad(s, i, 0)) {
+            const size_t row = i % c.kv / c.D, before = row % c.slots == 0 && row ? row / c.slots - 1 : 0;
+            if (row % c.slots == 0 && row && length_before(&c, before / c.H) == (int)c.slots &&
+                !memcmp(s->got + i / c.kv * c.kv + row * c.D, s->in[2 + i / c.kv] + before * c.D,
+                        c.D * sizeof(float))) {
+                snprintf(text, size,
+                         "matches a token of a full sequence that is stored all the same: that of sequence %zu, head "
+                         "%zu lies "
+                         "behind its slots, where the next head begins; with lengths[b] = max_seq nothing changes",
+                         before / c.H, before % c.H);
+                return lab_guess(s->guesses, text, text, size);
+            }
+            snprintf(text, size,
+                     "slot %zu of sequence %zu, head %zu of %c_cache has changed: only slot lengths[b] is written",
+                     row % c.slots, row / c.slots / c.H, row / c.slots % c.H, i < c.kv ? 'K' : 'V');
+            return 1;
+        }
+    return 0;
+}
