@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # rungs.sh: rungs of the ladder hold every claim: those of tasks 2 and 3, of task 3 with the registers of older
-# processors, too, and those of task 4 on CUDA cores. (6 to 12: grader/simt/tests/ladder.)
+# processors and with small parts of keys, too, and those of task 4 on CUDA cores. (6 to 12: grader/simt/tests/ladder.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -24,12 +24,12 @@ for rung in grader/ladder/*/task3_tiled_cpu/tiled_cpu.c; do
     holds_all task3 "$top/task3.so" runner
     claim "${name}_holds_all_claims"
     [[ $(uname -m) == x86_64 ]] || continue
-    for cpu in x86-64 haswell; do
+    for cpu in x86-64 haswell native; do
         if [[ $cpu == haswell ]] && ! grep -q avx2 /proc/cpuinfo; then
             skip "${name}_holds_all_claims_as_for_$cpu" "this processor has no AVX2"
             continue
         fi
-        run gcc -std=gnu11 -O3 -march=$cpu -Wall -Wextra -Werror -fPIC -shared -fopenmp \
+        run gcc -std=gnu11 -O3 -march=$cpu -Wall -Wextra -Werror -fPIC -shared -fopenmp -DKEY_TILE=16 \
             -Igrader/core -Itask3_tiled_cpu "$rung" -o "$top/task3.so" -lm
         exits 0
         holds_all task3 "$top/task3.so" runner

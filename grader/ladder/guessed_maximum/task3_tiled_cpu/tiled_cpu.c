@@ -113,7 +113,7 @@ static void attend_strip(tile t, int i, int j0, const float *K, const float *V, 
     const int end = min_int(j0 + t.Bc, keys_seen(shape, last));
     const int whole = (min_int(end, keys_seen(shape, first)) - j0) / ROWS * ROWS;  // keys that all queries see
     row *Qt = t.Qt + i * D, *Ot = t.Ot + i * D;
-    if (j0 > 0 && whole > 0) {
+    if (t.l[i].lane[0] > 0 && whole > 0) {  // the strip's first query has seen a key, and so have the others
         row l = t.l[i];
         guess_probabilities(t.St, Qt, K + (size_t)j0 * D, whole, D, t.m + i, &l);
         if (in_range(l)) {
