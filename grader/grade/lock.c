@@ -33,10 +33,12 @@ static int open_in(const char *folder, const char *name) {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
+int lab_lock_builds_beside(int gpus, int jobs, long processors) { return gpus > 1 || processors >= 2L * jobs + 4; }
+
 int lab_lock_open(const char *gpu_name, int gpus, int jobs, char *why, unsigned long size) {
     char folder[64];
     lab_lock_close();
-    beside_builds = gpus > 1 || sysconf(_SC_NPROCESSORS_ONLN) >= 2 * jobs + 4;
+    beside_builds = lab_lock_builds_beside(gpus, jobs, sysconf(_SC_NPROCESSORS_ONLN));
     if (find_folder(folder)) {
         turn = open_in(folder, "turn"), machine = open_in(folder, "machine");
         if (*gpu_name) gpu = open_in(folder, gpu_name);

@@ -44,6 +44,9 @@ static void check_task(json_t *task, char *why, size_t size) {
                 snprintf(why, size, "%s: %s", id, error.text);
             else if (!bounds_are_right(&c))
                 snprintf(why, size, "%s, %s: full points must need more than no points", id, c.name);
+            else if (c.shared.point && !c.traffic.point)
+                snprintf(why, size, "%s, %s: shared needs traffic: who uses no shared memory has the best count", id,
+                         c.name);
             if (*why) return;
             sum += c.bonus ? 0 : c.points;
         }

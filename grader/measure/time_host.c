@@ -78,8 +78,12 @@ static double processor_seconds(pid_t pid) {
 
 // A time on one thread is not one of many. used: processor time within `seconds`, which are a little more than the
 // call's: threads that wait for work may spin until they are frozen.
+int lab_uses_more(int threads, long processors, double used, double seconds) {
+    return threads < processors && used > MOST_OVERUSE * threads * seconds + 2e-3;
+}
+
 static void count_threads(const lab_contender *c, double used, double seconds, lab_timing *t) {
-    if (c->threads >= sysconf(_SC_NPROCESSORS_ONLN) || used <= MOST_OVERUSE * c->threads * seconds + 2e-3) return;
+    if (!lab_uses_more(c->threads, sysconf(_SC_NPROCESSORS_ONLN), used, seconds)) return;
     t->verdict = LAB_TIMING_SUSPECT;
     snprintf(t->why, sizeof t->why, "used %.1f processors where it may use %d thread%s: OMP_NUM_THREADS says how many",
              used / seconds, c->threads, c->threads > 1 ? "s" : "");

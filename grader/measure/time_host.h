@@ -15,4 +15,7 @@ int lab_host_start(lab_contender *c);
 // same way, which is subtracted.
 void lab_time_host(lab_contender *c, int n, const lab_experiment *e, double none_s, uint64_t seed, lab_timing *timings);
 
+// Did a call that may use so many threads use more? used: processor time within `seconds`. On all processors nobody can.
+int lab_uses_more(int threads, long processors, double used, double seconds);
+
 #endif

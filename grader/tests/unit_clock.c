@@ -187,6 +187,16 @@ static void an_input_that_is_changed_is_seen(void **state) {
     expect(t, LAB_INPUT_MODIFIED, 0, 0);
 }
 
+static void a_time_on_one_thread_is_not_one_of_many(void **state) {
+    (void)state;
+    assert_true(lab_uses_more(1, 2, 0.200, 0.100));   // two threads, all the time
+    assert_true(lab_uses_more(1, 16, 0.135, 0.100));  // a second one for a third of it
+    assert_true(lab_uses_more(4, 16, 0.600, 0.100));
+    assert_false(lab_uses_more(1, 16, 0.105, 0.100));  // who is fair, and woken a little late
+    assert_false(lab_uses_more(4, 16, 0.400, 0.100));
+    assert_false(lab_uses_more(2, 2, 0.300, 0.100));  // all processors: none is left to steal
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_stage_has_a_time_on_the_host),
@@ -195,6 +205,7 @@ int main(void) {
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
         CLAIM(calls_cannot_be_left_out_put_off_or_put_together),
         CLAIM(an_input_that_is_changed_is_seen),
+        CLAIM(a_time_on_one_thread_is_not_one_of_many),
     };
     setenv("LAB_BACKEND", "simt", 1);
     setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch

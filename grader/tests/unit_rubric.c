@@ -243,6 +243,22 @@ static void bounds_in_the_wrong_order_are_refused(void **state) {
     assert_says(why, "full points must need more");
 }
 
+static void numbers_of_shared_memory_alone_earn_nothing(void **state) {
+    (void)state;
+#define COUNTS(more)                                                                                                   \
+    "{\"tasks\": [{\"id\": \"t\", \"points\": 1, \"criteria\": [{\"name\": \"f\", \"kind\": \"speed\", \"points\": "   \
+    "1, "                                                                                                              \
+    "\"baseline\": \"b\", \"series\": \"s\", \"case\": \"c\", \"from\": 1, \"to\": 2, " more                           \
+    "\"shared\": {\"case\": \"small\", \"from\": 2, \"to\": 1}}]}]}"
+    json_t *both = load(COUNTS("\"traffic\": {\"case\": \"small\", \"from\": 8, \"to\": 3}, ")),
+           *alone = load(COUNTS(""));
+    assert_non_null(both);
+    assert_null(alone);
+    assert_says(why, "shared needs traffic");
+    json_decref(both);
+#undef COUNTS
+}
+
 static void a_file_that_is_no_json_is_refused_with_its_line(void **state) {
     (void)state;
     assert_null(load("{\n\"tasks\": [\n}"));
@@ -298,6 +314,7 @@ int main(void) {
         CLAIM(the_demo_gives_its_point_for_the_references_recall),
         CLAIM(a_rubric_that_does_not_add_up_is_refused),
         CLAIM(bounds_in_the_wrong_order_are_refused),
+        CLAIM(numbers_of_shared_memory_alone_earn_nothing),
         CLAIM(a_file_that_is_no_json_is_refused_with_its_line),
         CLAIM(an_unknown_key_is_named),
         CLAIM(the_labs_rubric_loads),

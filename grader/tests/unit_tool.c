@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lock.h"
 #include "process.h"
 #include "tool.h"
 
@@ -81,6 +82,14 @@ static void after_the_deadline_only_what_has_its_own_time_runs(void **state) {
     assert_int_equal(lab_tool(argv, log_file), 0);
 }
 
+static void others_build_beside_a_clock_where_processors_are_to_spare(void **state) {
+    (void)state;
+    assert_true(lab_lock_builds_beside(1, 6, 16));
+    assert_false(lab_lock_builds_beside(1, 7, 16));
+    assert_false(lab_lock_builds_beside(1, 1, 2));
+    assert_true(lab_lock_builds_beside(2, 8, 16));  // else the clocks of two GPUs would wait for each other
+}
+
 int main(void) {
     mkdir("build/tests", 0777);
     const struct CMUnitTest claims[] = {
@@ -88,6 +97,7 @@ int main(void) {
         CLAIM(a_program_that_hangs_is_stopped_with_its_children),
         CLAIM(what_a_program_leaves_behind_is_stopped),
         CLAIM(after_the_deadline_only_what_has_its_own_time_runs),
+        CLAIM(others_build_beside_a_clock_where_processors_are_to_spare),
     };
     return cmocka_run_group_tests_name("tool", claims, NULL, NULL);
 }
