@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "class_run.h"
 #include "collect.h"
+#include "compiler.h"
 #include "exporting.h"
 #include "journal.h"
 #include "manual.h"
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
     }
     const int task = all.slurm.entry >= 0, away = all.slurm.wanted && !task;
     if (!all.rescore && !away && !choose_sandbox()) return 2;
-    if (!away && lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu);
+    if (!away && lab_backend()->on_gpu) g->n_gpus = lab_gpus(g->gpu), lab_compiler_know_gpu();
     if (!all.rescore && !task && !lab_journal_begin(&all, why, sizeof why)) {
         fprintf(stderr, "grade_all: %s\n", why);
         return 2;

@@ -33,10 +33,8 @@ typedef struct {
 
 // Half of what is free: a small GPU measures smaller batches.
 static size_t device_bytes(void) {
-    long free_mib = 0;
-    FILE *f = popen("nvidia-smi --query-gpu=memory.free --format=csv,noheader,nounits 2>/dev/null", "r");
-    if (!f || fscanf(f, "%ld", &free_mib) != 1) free_mib = 4096;
-    if (f) pclose(f);
+    char said[64];
+    const long free_mib = lab_gpu_says("memory.free", said, sizeof said) ? atol(said) : 4096;
     const char *most = getenv("LAB_GPU_MIB");
     const size_t bytes = ((size_t)free_mib << 20) / 2, wanted = most && *most ? (size_t)atol(most) << 20 : bytes;
     return wanted < DEVICE_ARENA ? wanted : DEVICE_ARENA;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend.h"
 #include "inputs.h"
 
 enum { EVERY = 8 };  // submissions: then one point is measured again
@@ -26,15 +27,11 @@ static void describe_machine(const char *build, const char *tree, int on_gpu, ch
     char host[256] = "", gpu[256] = "", bench[600];
     struct stat st = {0};
     gethostname(host, sizeof host - 1);
-    FILE *f = on_gpu ? popen("nvidia-smi --query-gpu=uuid,driver_version --format=csv,noheader", "r") : NULL;
-    if (f && !fgets(gpu, sizeof gpu, f)) *gpu = 0;
-    if (f) pclose(f);
-    gpu[strcspn(gpu, "\n")] = 0;
+    if (on_gpu) lab_gpu_says("uuid,driver_version", gpu, sizeof gpu);
     snprintf(bench, sizeof bench, "%s/bin/bench", build);
     stat(bench, &st);
-    const char *device = getenv("CUDA_VISIBLE_DEVICES");
-    snprintf(text, size, "%s, %d processors, %s, device %s, lab of %lld, %s", host, (int)sysconf(_SC_NPROCESSORS_ONLN),
-             gpu, device ? device : "", (long long)st.st_mtime, tree);
+    snprintf(text, size, "%s, %d processors, %s, lab of %lld, %s", host, (int)sysconf(_SC_NPROCESSORS_ONLN), gpu,
+             (long long)st.st_mtime, tree);
 }
 
 void lab_kept_open(lab_kept *k, const char *folder, const char *build, const char *tree, int on_gpu) {

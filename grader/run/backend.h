@@ -20,4 +20,8 @@ const lab_backend_row *lab_backend(void);
 // The runner of a task's stages: BUILD/bin/runner for C, BUILD/bin/runner_FLAVOUR for CUDA.
 void lab_runner_of(const lab_task *task, const char *build, char *path, size_t size);
 
+// What nvidia-smi says of the GPU that CUDA_VISIBLE_DEVICES names first, or of the first one: fields as for --query-gpu.
+// Returns 0 when there is no answer.
+int lab_gpu_says(const char *fields, char *text, size_t size);
+
 #endif

@@ -9,21 +9,22 @@
 
 #define ADD(word) argv[n++] = (char *)(word)
 
-// CUDA_ARCH, or what the first GPU says of itself ("9.0" is sm_90), or native.
+// CUDA_ARCH, or what the GPU says of itself ("9.0" is sm_90), or native.
 static const char *gpu_architecture(void) {
     static char name[64];
+    char said[64];
     const char *arch = getenv("CUDA_ARCH");
     int major, minor;
     if (arch && *arch) return arch;
     if (*name) return name;
-    FILE *f = popen("nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null", "r");
-    if (f && fscanf(f, "%d.%d", &major, &minor) == 2)
+    if (lab_gpu_says("compute_cap", said, sizeof said) && sscanf(said, "%d.%d", &major, &minor) == 2)
         snprintf(name, sizeof name, "sm_%d%d", major, minor);
     else
         snprintf(name, sizeof name, "native");
-    if (f) pclose(f);
     return name;
 }
+
+void lab_compiler_know_gpu(void) { setenv("CUDA_ARCH", gpu_architecture(), 1); }
 
 // CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
 static int cuda_compiler(char *argv[LAB_COMPILER_ARGS]) {

@@ -6,6 +6,9 @@
 
 enum { LAB_COMPILER_ARGS = 48, LAB_COMPILER_WORDS = 8 };
 
+// Asks once, for all programs that this one starts, for which GPU CUDA C is to be compiled (CUDA_ARCH).
+void lab_compiler_know_gpu(void);
+
 // The one folder that a compiler may write to: OUTPUT.room, empty before and gone afterwards.
 typedef struct {
     char folder[4200], object[4300], stage[4300], depend[4300], exports[4300];

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <grp.h>
 #include <limits.h>
 #include <sched.h>
@@ -16,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000 };
+enum { MAX_ARGS = 320, FIRST_USER = 60000, USERS = 5000, MOST_GPUS = 16 };
 
 // clang-format off
 // Variables that reach the program; all others, and with them every secret, stay behind.
@@ -30,8 +31,7 @@ static const char *const system_folders[] = {
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
 };
 static const char *const gpu_devices[] = {
-    "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/dxg", "/dev/nvidia0",
-    "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3", "/dev/nvidia4", "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7",
+    "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/dxg",
 };
 // clang-format on
 
@@ -105,6 +105,39 @@ static void show_system(command *c, int compiles) {
     add(c, "--size"), add(c, "67108864"), add(c, "--tmpfs"), add(c, "/dev/shm");
 }
 
+// Which /dev/nvidiaN is the GPU of this identity ("GPU-8932f937-...")? The driver says. -1: not known.
+static int number_of(const char *identity) {
+    char line[256], uuid[128] = "", *at;
+    int number, found = -1;
+    glob_t all = {0};
+    if (strncmp(identity, "GPU-", 4) == 0) glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &all);
+    for (size_t i = 0; i < all.gl_pathc; i++) {
+        FILE *f = fopen(all.gl_pathv[i], "r");
+        *uuid = 0;
+        while (f && fgets(line, sizeof line, f)) {
+            sscanf(line, "GPU UUID: %127s", uuid);
+            at = strstr(line, "Device Minor:");
+            if (at && sscanf(at, "Device Minor: %d", &number) == 1 && strcmp(uuid, identity) == 0) found = number;
+        }
+        if (f) fclose(f);
+    }
+    globfree(&all);
+    return found;
+}
+
+// grade_all gives each submission one GPU by its identity, and the others are not there.
+static void show_gpus(command *c) {
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const int own = visible ? number_of(visible) : -1;
+    char path[32];
+    for (size_t i = 0; i < sizeof gpu_devices / sizeof *gpu_devices; i++)
+        add3(c, "--dev-bind-try", gpu_devices[i], gpu_devices[i]);
+    for (int i = 0; i < MOST_GPUS; i++) {
+        snprintf(path, sizeof path, "/dev/nvidia%d", i);
+        if (own < 0 || own == i) add3(c, "--dev-bind-try", path, path);
+    }
+}
+
 static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     char here[PATH_MAX], program[PATH_MAX];
     open_stage(c);
@@ -118,8 +151,7 @@ static void build(command *c, const lab_sandbox *s, char *const argv[]) {
     const int here_known = getcwd(here, sizeof here) != NULL;
     if (here_known) add(c, "--tmpfs"), add(c, here);
     if (getenv("CONDA_PREFIX")) show(c, "--ro-bind", getenv("CONDA_PREFIX"));
-    for (size_t i = 0; s->gpu && i < sizeof gpu_devices / sizeof *gpu_devices; i++)
-        add3(c, "--dev-bind-try", gpu_devices[i], gpu_devices[i]);
+    if (s->gpu) show_gpus(c);
     for (int i = 0; i < s->n_shown; i++) show(c, "--ro-bind", s->shown[i]);
     if (s->written) show(c, "--bind", s->written);
     if (strchr(argv[0], '/') && realpath(argv[0], program)) show(c, "--ro-bind", program);

@@ -13,7 +13,7 @@ typedef struct {
     const char *shown[LAB_MAX_SHOWN];  // files and folders that it may read, at the paths that they have here
     int n_shown;
     const char *written;  // the one folder that it may write to; NULL: none
-    int gpu;              // 1: the NVIDIA devices are there
+    int gpu;              // 1: the NVIDIA device is there that CUDA_VISIBLE_DEVICES names, or all are
 } lab_sandbox;
 
 // Adds a path, if there is such a file. Relative paths stay relative to the current folder, which stays the same.
