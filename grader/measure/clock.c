@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEWEST = 3 };
+static const double CLOSE = 1.05;
+
 static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -25,6 +28,18 @@ void lab_summarise(lab_timing *t, double *seconds, double calls) {
     lab_sort(seconds, t->rounds);
     t->median_s = lab_quantile(seconds, t->rounds, 0.5) / calls;
     t->iqr_s = (lab_quantile(seconds, t->rounds, 0.75) - lab_quantile(seconds, t->rounds, 0.25)) / calls;
+}
+
+int lab_undisturbed(double *seconds, int n) {
+    lab_sort(seconds, n);
+    for (int from = 0; from + FEWEST <= n; from++) {
+        int kept = 0;
+        while (from + kept < n && seconds[from + kept] <= CLOSE * seconds[from]) kept++;
+        if (kept < FEWEST) continue;
+        memmove(seconds, seconds + from, kept * sizeof *seconds);
+        return kept;
+    }
+    return n;
 }
 
 static double spread(const lab_samples *s, int n) {

@@ -45,6 +45,11 @@ double lab_quantile(const double *sorted, int n, double q);
 double lab_p99(const double *sorted, int n);
 void lab_sort(double *x, int n);
 
+// A machine that is at work for others adds milliseconds to some rounds, and takes none away. Sorts, and brings to the
+// front the rounds within 5 % of the fastest, if they are three or more; otherwise those within 5 % of the second
+// fastest, and so on. Returns how many they are; n where no three lie so close.
+int lab_undisturbed(double *seconds, int n);
+
 // Median and quartiles of t->rounds times, each of `calls` calls. Sorts them.
 void lab_summarise(lab_timing *t, double *seconds, double calls);
 

@@ -84,8 +84,7 @@ int lab_time_nothing(lab_contender *null, lab_device_point *p, uint64_t seed, la
             if (t->verdict != LAB_PASSED) return 0;
             if (round >= 0) seconds[round] = s;
         }
-        lab_sort(seconds, NOTHING_ROUNDS);
-        p->none_s[k] = lab_quantile(seconds, NOTHING_ROUNDS, 0.5);
+        p->none_s[k] = lab_quantile(seconds, lab_undisturbed(seconds, NOTHING_ROUNDS), 0.5);
     }
     lab_window_free(null, &p->e);
     return 1;
@@ -114,6 +113,7 @@ static int sets_for(const turn *r, lab_timing *t) {
 static void subtract(const lab_device_point *p, int sets, lab_samples *s, lab_timing *t) {
     const double calls = p->e.op == &lab_tokens ? p->e.shape.seq_q : 1, nothing = none(p, sets);
     for (int k = 0; k < t->rounds; k++) s->seconds[k] = fmax(s->seconds[k] - nothing, 1e-9) / sets;
+    if (t->rounds > 0) t->rounds = lab_undisturbed(s->seconds, t->rounds);
     lab_summarise(t, s->seconds, calls);
     if (!lab_backend()->on_gpu || t->rounds < 1 || t->median_s >= LEAST_CALL) return;
     t->verdict = LAB_TIMING_SUSPECT, t->rounds = 0;

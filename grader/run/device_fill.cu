@@ -141,8 +141,23 @@ extern "C" int lab_wake(void *stream) {
     exercise<<<4 * processors, THREADS, 0, (cudaStream_t)stream>>>(nullptr);
     return cudaGetLastError();
 }
+static __device__ uint64_t nanoseconds() {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+static __global__ void wait(uint64_t ns) {
+    for (const uint64_t start = nanoseconds(); nanoseconds() - start < ns;) {}
+}
+
+extern "C" int lab_keep_busy(unsigned microseconds, void *stream) {
+    wait<<<1, 1, 0, (cudaStream_t)stream>>>(1000 * (uint64_t)microseconds);
+    return cudaGetLastError();
+}
 #else  // a processor needs none
 extern "C" int lab_wake(void *) { return 0; }
+extern "C" int lab_keep_busy(unsigned, void *) { return 0; }
 #endif
 
 extern "C" int lab_free_caches() {

@@ -30,6 +30,9 @@ int lab_digest_all(const float *x, size_t n, uint64_t key, uint32_t sets, size_t
 // Writes more than the L2 holds.
 int lab_flush_caches(void *stream);
 
+// In the null stage's window: the device does nothing else for so long, by its own clock. 0 where it has none.
+int lab_keep_busy(unsigned microseconds, void *stream);
+
 // Outside of the window: a GPU that has rested is slower for a moment, so it works for some milliseconds.
 int lab_wake(void *stream);
 

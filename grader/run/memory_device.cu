@@ -104,6 +104,7 @@ extern "C" int lab_memory_fill(const lab_request *r) {
     int error = reserve(r->bytes + 512 + notes_bytes(r));
     if (!error && !in_window) error = lab_free_caches();
     if (!error) error = fill_all(r, filling_stream());
+    if (!error && in_window && r->busy_us) error = lab_keep_busy(r->busy_us, filling_stream());
     if (!error && !in_window && r->notes) error = lab_memory_notes(r);
     return error || in_window ? error : cudaDeviceSynchronize();
 }

@@ -50,7 +50,7 @@ typedef struct {
     uint32_t n_tensors;
     uint32_t lengths;  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
     uint32_t scratch;  // working memory: LAB_FILL poisons it only before the window; 0: none
-    uint32_t unused;
+    uint32_t busy_us;  // LAB_FILL in the window: a GPU has so many microseconds to do before the first call; 0: none
     char tensor[LAB_MAX_TENSORS][20];  // their names, for reports
     uint64_t elements[LAB_MAX_TENSORS];
     uint64_t bytes;  // of the arena that the tensors of all sets take

@@ -66,6 +66,18 @@ static void a_noisy_machine_is_timed_until_the_budget_is_used(void **state) {
     assert_int_equal(t.rounds, budget.most);
 }
 
+static void rounds_that_a_busy_machine_has_slowed_are_left_out(void **state) {
+    double disturbed[] = {0.023, 0.0121, 0.031, 0.012, 0.0235, 0.0122, 0.04}, quiet[] = {0.0121, 0.012, 0.0123},
+           alone[] = {0.012, 0.002, 0.0121, 0.0122}, wild[] = {1, 2, 3, 4};
+    (void)state;
+    assert_int_equal(lab_undisturbed(disturbed, 7), 3);
+    assert_true(disturbed[0] == 0.012 && disturbed[2] == 0.0122);
+    assert_int_equal(lab_undisturbed(quiet, 3), 3);
+    assert_int_equal(lab_undisturbed(alone, 4), 3);  // one fast round is no time
+    assert_true(alone[0] == 0.012);
+    assert_int_equal(lab_undisturbed(wild, 4), 4);
+}
+
 static void a_slow_call_has_the_rounds_that_it_can_afford(void **state) {
     const script slow = {1.3, 1.3, 0}, slower = {60, 60, 0};
     lab_timing t;
@@ -138,6 +150,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_quiet_machine_needs_the_usual_rounds),
         CLAIM(a_noisy_machine_is_timed_until_the_budget_is_used),
+        CLAIM(rounds_that_a_busy_machine_has_slowed_are_left_out),
         CLAIM(a_slow_call_has_the_rounds_that_it_can_afford),
         CLAIM(contenders_take_turns_and_each_stops_for_itself),
         CLAIM(who_is_wrong_once_has_no_time),
