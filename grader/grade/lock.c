@@ -1,9 +1,10 @@
-// lock.c: three files that are locked in one order: whose turn it is, the machine, the GPU.
+// lock.c: three files that are locked in one order: the GPU, who comes first, the machine.
 #define _GNU_SOURCE
 #include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,8 +14,11 @@
 #include "process.h"
 #include "tool.h"
 
-static int turn = -1, machine = -1, gpu = -1;  // descriptors: flock asks for some of one's own
-static int beside_builds;                      // a GPU's clock runs while others compile
+enum { FEW_JOBS = 4, MOST_SECONDS = 20 };
+
+static int first = -1, machine = -1, gpu = -1;  // descriptors: flock asks for some of one's own
+static int beside_builds;                       // a GPU's clock runs while others compile
+static int together;                            // seconds: those who want the machine alone come at multiples of it
 
 // The folder is ours and nobody else writes to it: otherwise another user could hold our locks.
 static int find_folder(char path[64]) {
@@ -38,11 +42,12 @@ int lab_lock_builds_beside(int gpus, int jobs, long processors) { return gpus > 
 int lab_lock_open(const char *gpu_name, int gpus, int jobs, char *why, unsigned long size) {
     char folder[64];
     lab_lock_close();
+    together = jobs < FEW_JOBS ? 0 : jobs < MOST_SECONDS ? jobs : MOST_SECONDS;
     beside_builds = lab_lock_builds_beside(gpus, jobs, sysconf(_SC_NPROCESSORS_ONLN));
     if (find_folder(folder)) {
-        turn = open_in(folder, "turn"), machine = open_in(folder, "machine");
+        first = open_in(folder, "first"), machine = open_in(folder, "machine");
         if (*gpu_name) gpu = open_in(folder, gpu_name);
-        if (turn >= 0 && machine >= 0 && (gpu >= 0 || !*gpu_name)) return 1;
+        if (first >= 0 && machine >= 0 && (gpu >= 0 || !*gpu_name)) return 1;
     }
     snprintf(why, size, "cannot lock this machine: %s: %s", folder, strerror(errno));
     return 0;
@@ -52,22 +57,32 @@ static void take(int file, int how) {
     while (file >= 0 && flock(file, how) && errno == EINTR) continue;
 }
 
-// All is let go first, and the order is always the same: nobody waits for somebody who waits for him. Without `turn`,
-// who shares the machine would come before who wants it alone, again and again.
+// Who wants the machine alone, while others are at work, stops them all. So several come at one time: a machine that is
+// emptied once serves them one after the other.
+static void wait_for_company(void) {
+    if (together && flock(machine, LOCK_EX | LOCK_NB))
+        usleep((useconds_t)(1e6 * (together - fmod(lab_now(), together))));
+}
+
+// All is let go first, and the order is always the same: nobody waits for somebody who waits for him. Who waits for a
+// GPU does not hold the machine: it is empty when those who work have ended, not those who queue, too. Who wants the
+// machine alone holds `first`, shared, while he waits and while he has it: who would share it waits for that. Otherwise
+// those who share it would come before him, again and again.
 void lab_lock(lab_way way) {
     const double start = lab_now();
     const int alone = way == LAB_TIME_THE_HOST || (way == LAB_TIME_THE_GPU && !beside_builds);
-    take(gpu, LOCK_UN), take(machine, LOCK_UN);
+    take(gpu, LOCK_UN), take(machine, LOCK_UN), take(first, LOCK_UN);
     if (way == LAB_WAIT) return;
-    take(turn, LOCK_EX);
-    take(machine, alone ? LOCK_EX : LOCK_SH);
-    take(turn, LOCK_UN);
     if (way == LAB_ON_THE_GPU || way == LAB_TIME_THE_GPU) take(gpu, LOCK_EX);
+    if (way == LAB_TIME_THE_HOST) wait_for_company();
+    take(first, alone ? LOCK_SH : LOCK_EX);
+    if (!alone) take(first, LOCK_UN);
+    take(machine, alone ? LOCK_EX : LOCK_SH);
     lab_deadline_later(lab_now() - start);
 }
 
 void lab_lock_close(void) {
-    int *const files[] = {&gpu, &machine, &turn};
+    int *const files[] = {&gpu, &machine, &first};
     for (int i = 0; i < 3; i++) {
         if (*files[i] >= 0) close(*files[i]);
         *files[i] = -1;

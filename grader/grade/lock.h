@@ -23,8 +23,8 @@ int lab_lock_open(const char *gpu, int gpus, int jobs, char *why, unsigned long 
 // May others compile while a GPU's clock runs?
 int lab_lock_builds_beside(int gpus, int jobs, long processors);
 
-// Goes over to another way, waiting as long as it takes. Who asks first is served first. The time is given back to the
-// submission's deadline.
+// Goes over to another way, waiting as long as it takes. Who times the host comes first; in a class several do so at
+// one time. The time is given back to the submission's deadline.
 void lab_lock(lab_way way);
 
 void lab_lock_close(void);

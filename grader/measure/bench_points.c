@@ -139,7 +139,6 @@ static void time_baselines(field *f, point *p) {
         json_decref(o);
 }
 
-// The student's processes live no longer than their point.
 static void time_yours(field *f, point *p) {
     for (int i = 1; i <= f->mine; i++) {
         if (p->threads) lab_host_start(&f->c[i]);
@@ -147,14 +146,22 @@ static void time_yours(field *f, point *p) {
             lab_time_host(&f->c[i], 1, p->e, p->none_s, f->b->seed, &p->timings[i]);
         else
             lab_time_device(&f->c[i], 1, &p->on_device, f->b->seed, &p->timings[i]);
-        lab_contender_stop(&f->c[i]);
+        if (p->threads) lab_contender_stop(&f->c[i]);
     }
+}
+
+// The student's processes do not live on while a baseline is timed.
+static void stop_yours(field *f) {
+    for (int i = 1; i <= f->mine; i++) lab_contender_stop(&f->c[i]);
 }
 
 static void measure(field *f, const lab_experiment *e, int threads) {
     point p = point_of(f, e, threads);
     lab_experiment actual = *e;
-    if (f->kept.check || !find_baselines(f, &p)) time_baselines(f, &p);
+    if (f->kept.check || !find_baselines(f, &p)) {
+        stop_yours(f);
+        time_baselines(f, &p);
+    }
     time_yours(f, &p);
     const double yours = p.timings[1].rounds > 0 ? p.timings[1].median_s : 0;
     if (!threads) actual.shape.batch = p.on_device.e.shape.batch;
