@@ -2,7 +2,7 @@
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
 #   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 5 minutes in all);
-#                                           clock (3 minutes), mutants (some 15 minutes)
+#                                           clock (3 minutes), mutants, class (gpu_class.sh)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
@@ -11,7 +11,7 @@ if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
 fi
 export LAB_BACKEND=cuda
 make -s -j"$(nproc)" BACKEND=cuda IMPL=grader/solutions grade-tools build/bin/cheats build/bin/mutants \
-    build/bin/gpu_fill build/bin/gpu_clock >/dev/null
+    build/bin/class_mix build/bin/gpu_fill build/bin/gpu_clock >/dev/null
 log=build/log/check_gpu
 mkdir -p "$log"
 failed=0
@@ -47,7 +47,7 @@ fill() {
 # Every time of the answers is that of another clock, within 2 % or 2 us: CUDA events, in one process.
 clock() {
     local task stage status=0
-    for task in task2 task4 task5; do
+    for task in ${CLOCK:-task2 task4 task5}; do
         stage=build/stage/grader+solutions/$task.cuda.so
         LAB_TORCH_PYTHON=/bin/false build/bin/bench "$task" "$stage" --series -tiles --json "$log/$task.timings" \
             >"$log/$task.bench" || status=1
@@ -64,6 +64,7 @@ for name in "${@:-fill answers cuda cheats}"; do
             answers) part answers answers ;;
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
+            class) grader/tests/gpu_class.sh || failed=1 ;;
             mutants) part mutants build/bin/mutants task2 task4 task5 task6 ;;
             *) echo "no such part: $word" >&2 && exit 2 ;;
         esac

@@ -1,11 +1,12 @@
 // class_mix.c: a class as instructors have it: good files, files with a mistake, cheats, files that are missing, broken
 // archives. And were all judged right?
 //
-//     class_mix N SEED DIR        makes DIR/in/*, and DIR/expected: what each task of each must get
+//     class_mix N SEED DIR        makes DIR/in/*, and DIR/expected: what each task of each must get. LAB_BACKEND=cuda: a
+//                                 class for a GPU, in which no two files are the same text: each one is judged
 //     class_mix DIR OUT           compares what grade_all wrote to OUT; exit status 0 if all is right
 //
 // A line of DIR/expected: submission, task, what it is, the most points (-1: whatever), verdicts, separated by bars. A
-// verdict with a ~ need not be the task's: some claim has it.
+// verdict with a ~ need not be the task's: some claim has it. "!": any but PASSED; a mistake may look otherwise on a GPU.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 
 #include <jansson.h>
 
+#include "backend.h"
 #include "cheat.h"
 #include "mutant.h"
 #include "tasks.h"
@@ -52,8 +54,11 @@ static void read_mutants(const lab_task *t) {
     mutant *all = calloc(MAX_MUTANTS, sizeof *all);
     snprintf(path, sizeof path, "grader/mutants/%s.mutants", t->id);
     const int n = all ? mutant_read(path, all) : 0;
-    for (int i = 0; i < n; i++)
-        if (*all[i].expect && strcmp(all[i].expect, "TIMEOUT")) add((variant){t, MUTANT, .m = &all[i]});
+    for (int i = 0; i < n; i++) {
+        const mutant *m = &all[i];
+        if (!*m->expect || !strcmp(m->expect, "TIMEOUT") || (lab_backend()->on_gpu && m->lucky)) continue;
+        add((variant){t, MUTANT, .m = m});
+    }
 }
 
 // Cheats whose work is a file alone, and that are no open limit.
@@ -61,14 +66,16 @@ static void read_cheats(const char *path) {
     FILE *f = fopen(path, "r");
     for (cheat_class *g = calloc(1, sizeof *g); f && g && cheat_read(f, g); g = calloc(1, sizeof *g))
         for (int i = 0; i < g->n; i++)
-            if (!*g->cheats[i].shell && !*g->cheats[i].open && !*g->open && strcmp(g->needs, "gpu"))
+            if (!*g->cheats[i].shell && !*g->cheats[i].open && !*g->open &&
+                (!*g->needs || !strcmp(g->needs, lab_backend()->on_gpu ? "gpu" : "simt")))
                 add((variant){g->task, CHEAT, .c = &g->cheats[i]});
     if (f) fclose(f);
 }
 
 static void read_variants(void) {
     static const char *const rungs[] = {"4_async_copies", "10_small_shapes", "split_kv", "tiled_simd", "vector_gemm"};
-    static const char *const cheats[] = {"task1", "task2", "task4", "task5", "task6", "compile"};
+    static const char *const cheats[] = {"task1", "task2", "task4", "task5", "task6", "compile", "gpu"};
+    const int rare = lab_backend()->on_gpu ? 5 : 1;  // rungs, and cheats of the class's own kind, come so many times
     char path[256];
     for (int i = 0; i < lab_n_tasks; i++) {
         const lab_task *t = &lab_tasks[i];
@@ -78,12 +85,12 @@ static void read_variants(void) {
             char *base;
             if (asprintf(&base, "grader/ladder/%s", rungs[k]) < 0) continue;
             snprintf(path, sizeof path, "%s/%s/%s", base, t->folder, t->file);
-            if (access(path, R_OK) == 0) add((variant){t, LADDER, .base = base});
+            for (int n = 0; n < rare && access(path, R_OK) == 0; n++) add((variant){t, LADDER, .base = base});
         }
     }
     for (size_t k = 0; k < sizeof cheats / sizeof *cheats; k++) {
         snprintf(path, sizeof path, "grader/cheats/%s.cheats", cheats[k]);
-        read_cheats(path);
+        for (int n = 0; n < (strcmp(cheats[k], "gpu") ? 1 : rare); n++) read_cheats(path);
     }
 }
 
@@ -109,16 +116,26 @@ static void put(const variant *v, const char *folder, const char *name, const ca
     if (v->kind == MUTANT) {
         snprintf(solution, sizeof solution, "%s/%s/%s", v->m->base, v->task->folder, v->task->file);
         mutant_apply(v->m, solution, target);
-        fprintf(expected, "%s|%s|mutant %s|-1|~%s\n", name, v->task->id, v->m->name, v->m->expect);
+        fprintf(expected, "%s|%s|mutant %s|-1|%s%s\n", name, v->task->id, v->m->name, lab_backend()->on_gpu ? "!" : "~",
+                lab_backend()->on_gpu ? "" : v->m->expect);
     } else if (v->kind == CHEAT) {
         c = *v->c;
         snprintf(c.name, sizeof c.name, "%s", name);
         cheat_submit(v->task, k, &c);
-        fprintf(expected, "%s|%s|cheat %s|%g|%s\n", name, v->task->id, v->c->name, v->c->points, v->c->expect);
+        fprintf(expected, "%s|%s|cheat %s|%g|%s\n", name, v->task->id, v->c->name, *v->c->deserves ? -1 : v->c->points,
+                v->c->expect);
     } else {
         copy_file(v->task, v->base, folder);
         fprintf(expected, "%s|%s|%s|-1|%s\n", name, v->task->id, v->base, v->kind == SKELETON ? "MISSING" : "PASSED");
     }
+}
+
+// A comment of its own: no other text is like this one.
+static void sign(const lab_task *t, const char *folder, const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s/%s", folder, t->folder, t->file);
+    FILE *f = access(path, F_OK) == 0 ? fopen(path, "a") : NULL;
+    if (f) fprintf(f, "\n// %s\n", name), fclose(f);
 }
 
 // Most tasks are the answer's, one or two are not, some are missing. A pipeline of wrong kernels is not asked about.
@@ -145,6 +162,7 @@ static void make_submission(const char *in, int i, const canary *k, FILE *expect
             put(chosen[t], folder, name, k, expected);
         else if (!task->parts[0] || (!chosen[3] && !chosen[4]))
             fprintf(expected, "%s|%s|answer|-1|PASSED\n", name, task->id);
+        if (lab_backend()->on_gpu) sign(task, folder, name);
     }
 }
 
@@ -213,8 +231,13 @@ static int is_right(const json_t *task, const char *verdicts, double points, cha
     snprintf(got, size, "%s, %g points", verdict, json_number_value(json_object_get(task, "score")));
     if (points >= 0 && json_number_value(json_object_get(task, "score")) > points + 1e-9) return 0;
     if (!*verdicts || is_among(verdicts, verdict)) return 1;
-    if (*verdicts != '~') return 0;
-    json_array_foreach(json_object_get(task, "cases"), i, c) if (is_among(verdicts, text_of(c, "verdict"))) return 1;
+    const int any = *verdicts == '!';
+    if (any && strcmp(verdict, "PASSED")) return 1;
+    if (!any && *verdicts != '~') return 0;
+    json_array_foreach(json_object_get(task, "cases"), i, c) {
+        const char *of_case = text_of(c, "verdict");
+        if (any ? strcmp(of_case, "PASSED") != 0 : is_among(verdicts, of_case)) return 1;
+    }
     return 0;
 }
 

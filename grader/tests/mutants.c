@@ -21,7 +21,7 @@
 #include "mutant.h"
 #include "tool.h"
 
-enum { JOBS = 1 };
+enum { JOBS_ON_GPU = 8 };  // side by side: nvcc takes most of the time, and no claim here is timed
 
 static int count;  // TAP numbers
 static int full;   // all claims of every mutant
@@ -137,12 +137,15 @@ static void finish(const lab_task *t, const mutant *m, FILE *from, pid_t pid) {
     fclose(from);
     waitpid(pid, NULL, 0);
     line[strcspn(line, "\n")] = 0;
-    printf("%sok %d - mutant %s %s: %s\n", got && line[0] == 'o' ? "" : "not ", ++count, t->id, m->name, line + 3);
+    const int ok = got && line[0] == 'o', lucky = !ok && m->lucky && lab_backend()->on_gpu;
+    printf("%sok %d - mutant %s %s: %s%s\n", ok || lucky ? "" : "not ", ++count, t->id, m->name, line + 3,
+           lucky ? " # SKIP a GPU may win this race" : "");
     fflush(stdout);
 }
 
 int main(int argc, char **argv) {
     static mutant mutants[MAX_MUTANTS];
+    const int jobs = lab_backend()->on_gpu ? JOBS_ON_GPU : 1;
     full = getenv("FULL") != NULL;
     for (int i = 1; i < argc; i++) {
         const lab_task *t = lab_task_find(argv[i]);
@@ -152,12 +155,12 @@ int main(int argc, char **argv) {
         snprintf(path, sizeof path, "grader/mutants/%s.mutants", t->id);
         const int n = mutant_read(path, mutants);
         printf("%sok %d - %s has at least 12 mutants: %d\n", n >= 12 ? "" : "not ", ++count, t->id, n);
-        FILE *from[JOBS];
-        pid_t pid[JOBS];
-        for (int k = 0; k < n + JOBS - 1; k++) {
-            const int oldest = k - (JOBS - 1);
-            if (k < n) start(t, &mutants[k], &from[k % JOBS], &pid[k % JOBS]);
-            if (oldest >= 0) finish(t, &mutants[oldest], from[oldest % JOBS], pid[oldest % JOBS]);
+        FILE *from[JOBS_ON_GPU];
+        pid_t pid[JOBS_ON_GPU];
+        for (int k = 0; k < n + jobs - 1; k++) {
+            const int oldest = k - (jobs - 1);
+            if (k < n) start(t, &mutants[k], &from[k % jobs], &pid[k % jobs]);
+            if (oldest >= 0) finish(t, &mutants[oldest], from[oldest % jobs], pid[oldest % jobs]);
         }
     }
     printf("1..%d\n", count);
