@@ -5,8 +5,8 @@
 //
 //      A B = Alo Bhi + Ahi Blo + Ahi Bhi            small products first: they are not lost beside large sums
 //
-// The tensor core cuts off what does not fit when it adds, always towards zero; over 1000 steps of k that is 1e-5 of a
-// sum. So it adds up 8 steps only, and the CUDA cores, which round, add those to C.
+// The tensor core cuts off what does not fit when it adds, always towards zero, and over many steps of k that sums up
+// (README.md). So it adds up 8 steps only, and the CUDA cores, which round, add those to C.
 //
 // Unlike two float16, two TF32 have float32's range: nothing overflows that would not in float32. The cut is made in
 // registers, one AND and one subtraction a number; tiles and copies are those of wide_gemm. mma.m16n8k8 wants its
