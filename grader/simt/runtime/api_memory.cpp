@@ -48,7 +48,8 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, c
     SIMT_API_ENTRY();
     if (!pool) return fail(cudaErrorInvalidValue);
     cudaError_t error = check_stream(stream);
-    return error ? error : allocate(p, size, MemoryKind::device, "cudaMallocFromPoolAsync", __builtin_return_address(0));
+    return error ? error
+                 : allocate(p, size, MemoryKind::device, "cudaMallocFromPoolAsync", __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
