@@ -6,7 +6,7 @@
 #define SIMT_CUBLAS_V2_H
 
 #include "cuda_runtime_api.h"
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(SIMT_RUNTIME)
 #include "cuda_bf16.h"  // as NVIDIA's does
 #include "cuda_fp16.h"
 #endif

@@ -31,9 +31,7 @@ static const struct {
 };
 
 // cuda::NAME, from libcu++.
-static const char *const libcuxx[] = {
-    "barrier",    "pipeline",           "memcpy_async",   "ptx", "device", "std", "atomic",
-    "atomic_ref", "thread_scope_block", "aligned_size_t", NULL};
+static const char *const libcuxx[] = {"ptx", "device", "std", "atomic", "atomic_ref", NULL};
 
 static const struct {
     const char *path, *feature;
@@ -53,8 +51,6 @@ static const struct {
     {"nccl.h", "NCCL"},
     {"nvrtc.h", "NVRTC"},
     {"nvtx3/", "NVTX in C++"},
-    {"cuda/barrier", "cuda::barrier"},
-    {"cuda/pipeline", "cuda::pipeline"},
     {"cuda/ptx", "cuda::ptx (inline PTX)"},
     {"cuda/", "libcu++"},
     {"cuda_fp6.h", "6-bit floating point"},

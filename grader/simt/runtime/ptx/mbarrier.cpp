@@ -55,6 +55,9 @@ static void wake(Worker &w, const void *p) {
     }
 }
 
+// For the checker the phases of an mbarrier are two objects in turn: who waits for one must not learn from arrivals of the next.
+static const void *phase_of(const void *p, uint32_t phase) { return (const char *)p + (phase & 1); }
+
 static void store(Worker &w, void *p, Barrier s) {
     bool complete = s.pending == 0 && s.bytes == 0;
     if (complete) s.phase ^= 1, s.pending = s.expected;
@@ -81,7 +84,7 @@ static uint64_t arrive(void *p, uint32_t count, uint32_t bytes, bool drop, const
                     "%u arrivals at an mbarrier that waits for %u more in this phase (it was initialised with %u)",
                     count, s.pending, s.expected);
     if (bytes >= 1 << 20) stop_kernel(719, pc, "expect_tx of %u bytes: at most 2^20 - 1", bytes);
-    if (simt_hooks) simt_hooks->release(p);
+    if (simt_hooks) simt_hooks->release(phase_of(p, s.phase));
     s.bytes += (int32_t)bytes;
     s.pending -= count;
     if (drop) s.expected -= count;
@@ -188,7 +191,7 @@ int simt_mbarrier_wait(void *p, uint32_t parity, int may_sleep) {
     for (;;) {
         if (unpack(p, pc).phase != (parity & 1)) {
             f->polls = 0;
-            if (simt_hooks) simt_hooks->acquire(p);
+            if (simt_hooks) simt_hooks->acquire(phase_of(p, parity));
             return 1;
         }
         if (!may_sleep && ++f->polls < polls_before_sleep) {  // test_wait: its loop may do other things

@@ -23,7 +23,9 @@ void ptx_reset(Worker &w) {
 
 static void open(Worker &w, NamedBarrier &b) {
     for (int warp = 0; warp < w.warps; warp++) make_ready(w, warp, b.waiting.lanes[warp]);
+    const bool round = !b.round;
     b = NamedBarrier{};
+    b.round = round;
 }
 
 static void check(const NamedBarrier &b, uint32_t name, uint32_t threads, const void *pc) {
@@ -51,7 +53,8 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
     w.ptx.touched = true;
     f->site = pc;
     f->polls = 0;
-    if (simt_hooks) simt_hooks->release(&b);
+    const void *round = (const char *)&b + b.round;  // its rounds are two objects in turn, as the phases of an mbarrier
+    if (simt_hooks) simt_hooks->release(round);
     if (++b.arrived == b.expected) {
         open(w, b);
     } else if (wait) {
@@ -60,7 +63,7 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
         if (simt_hooks) simt_hooks->arrive(SIMT_PARTIAL_BARRIER, 0, pc);
         suspend(w);
     }
-    if (wait && simt_hooks) simt_hooks->acquire(&b);
+    if (wait && simt_hooks) simt_hooks->acquire(round);
 }
 
 void simt_fence_proxy_async(void) {

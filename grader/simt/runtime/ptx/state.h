@@ -23,6 +23,7 @@ struct NamedBarrier {
     uint32_t expected, arrived;  // threads; expected 0: nobody is here
     ThreadSet waiting;
     const void *first;  // the instruction that said how many
+    bool round;         // changes whenever it opens
 };
 
 struct PtxState {

@@ -3,18 +3,25 @@
 #include <cstdint>
 
 __device__ uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
-__device__ void init(uint64_t *b, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(n)); }
+__device__ void init(uint64_t *b, int n) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(n));
+}
 __device__ void expect(uint64_t *b, int bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)),
+                 "r"(bytes)
+                 : "memory");
 }
 __device__ void load(float *to, const float *from, int bytes, uint64_t *b) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
                  "l"(from), "r"(bytes), "r"(shared_address(b))
                  : "memory");
 }
 __device__ void wait(uint64_t *b, int parity) {
-    asm volatile("{.reg .pred p;\nW: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra W;}" ::"r"(shared_address(b)), "r"(parity)
-                 : "memory");
+    asm volatile(
+        "{.reg .pred p;\nW: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra W;}" ::"r"(shared_address(b)),
+        "r"(parity)
+        : "memory");
 }
 
 template <int WHAT> __global__ void bulk(float *out, const float *x) {
@@ -37,7 +44,9 @@ __global__ void tile_written_before_the_store_has_read_it(float *out) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     if (threadIdx.x == 0) {
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(out), "r"(shared_address(tile)) : "memory");
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 128;" ::"l"(out),
+                     "r"(shared_address(tile))
+                     : "memory");
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         tile[0] = 7;
         asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -70,6 +79,24 @@ __global__ void no_order_between_named_barriers(float *out) {
     }
 }
 
+// Two rounds with one barrier each: a fast thread writes again what a slow one has still to read.
+template <bool NAMED> __global__ void rewritten_after_one_barrier(float *out) {
+    __shared__ float tile[64];
+    __shared__ uint64_t b;
+    if (threadIdx.x == 0) init(&b, 64);
+    __syncthreads();
+    for (int round = 0; round < 2; round++) {
+        tile[threadIdx.x] = threadIdx.x + round;
+        if (NAMED) {
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+        } else {
+            asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&b)) : "memory");
+            wait(&b, round);
+        }
+        out[threadIdx.x] = tile[63 - threadIdx.x];
+    }
+}
+
 static const Case cases[] = {
     {"tile_read_before_its_mbarrier", 32, 32, [](float *out, float *x) { bulk<0><<<1, 32>>>(out, x); }},
     {"mbarrier_with_the_wrong_parity", 32, 32, [](float *out, float *x) { bulk<1><<<1, 32>>>(out, x); }},
@@ -79,7 +106,12 @@ static const Case cases[] = {
     {"named_barrier_with_the_wrong_count", 96, 1,
      [](float *out, float *) { named_barrier_with_the_wrong_count<<<1, 96>>>(out); }},
     {"mbarrier_arrival_too_many", 32, 1, [](float *out, float *) { arrival_too_many<<<1, 32>>>(out); }},
-    {"no_order_between_named_barriers", 32, 1, [](float *out, float *) { no_order_between_named_barriers<<<1, 96>>>(out); }},
+    {"rewritten_after_one_mbarrier", 64, 1,
+     [](float *out, float *) { rewritten_after_one_barrier<false><<<1, 64>>>(out); }},
+    {"rewritten_after_one_named_barrier", 64, 1,
+     [](float *out, float *) { rewritten_after_one_barrier<true><<<1, 64>>>(out); }},
+    {"no_order_between_named_barriers", 32, 1,
+     [](float *out, float *) { no_order_between_named_barriers<<<1, 96>>>(out); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
