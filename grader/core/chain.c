@@ -7,7 +7,25 @@
 #include "wiring.h"
 
 // The numbers that the calls take, in their order.
-enum { NT_BATCH, NT_M, NT_N, NT_K, BLOCKS, SEQ_Q, SEQ_KV, CAUSAL, ROWS, COLS, NN_BATCH, NN_M, NN_N, NN_K, NUMBERS };
+enum {
+    NT_BATCH,
+    NT_M,
+    NT_N,
+    NT_K,
+    BLOCKS,
+    SEQ_Q,
+    SEQ_KV,
+    CAUSAL,
+    ROWS,
+    COLS,
+    NN_BATCH,
+    NN_M,
+    NN_N,
+    NN_K,
+    REREAD,
+    SWAPPED,
+    NUMBERS
+};
 
 static const struct {
     const char *call, *argument, *is;
@@ -26,6 +44,8 @@ static const struct {
     {"attn_gemm_nn", "m", "Sq"},
     {"attn_gemm_nn", "n", "D"},
     {"attn_gemm_nn", "k", "Sk"},
+    {"attn_softmax_batched", "", ""},
+    {"attn_gemm_nt", "", ""},
 };
 
 typedef struct {
@@ -34,8 +54,12 @@ typedef struct {
     double *scores, *o;
 } chain;
 
+// What lies outside of a tensor is not known, nor what is computed from it.
+static const double UNKNOWN = 1e300;
+static int unknown(double x) { return fabs(x) > 1e200 && isfinite(x); }
+
 static double input_at(const chain *c, int t, size_t at) {
-    return at < c->s->op->elements(c->s->shape, t) ? c->s->in[t][at] : NAN;
+    return at < c->s->op->elements(c->s->shape, t) ? c->s->in[t][at] : UNKNOWN;
 }
 
 static void product_nt(const chain *c, const long x[NUMBERS]) {
@@ -43,8 +67,11 @@ static void product_nt(const chain *c, const long x[NUMBERS]) {
     for (size_t e = 0; e < x[NT_BATCH] * m * n && e < c->n_scores; e++) {
         const size_t g = e / n / m;
         double sum = 0;
-        for (size_t l = 0; l < k && !isnan(sum); l++)
-            sum += input_at(c, 1, g * m * k + e / n % m * k + l) * input_at(c, 2, g * n * k + e % n * k + l);
+        for (size_t l = 0; l < k && !unknown(sum); l++) {
+            const double q = input_at(c, 1 + (int)x[SWAPPED], g * m * k + e / n % m * k + l),
+                         key = input_at(c, 2 - (int)x[SWAPPED], g * n * k + e % n * k + l);
+            sum = unknown(q) || unknown(key) ? UNKNOWN : sum + q * key;
+        }
         c->scores[e] = sum;
     }
 }
@@ -55,7 +82,7 @@ static void mask(const chain *c, const long x[NUMBERS]) {
         const long last = x[CAUSAL] ? block % x[SEQ_Q] + x[SEQ_KV] - x[SEQ_Q] : x[SEQ_KV] - 1;
         double *s = c->scores + block * x[SEQ_KV];
         for (long j = 0; j < x[SEQ_KV] && (size_t)(block * x[SEQ_KV] + j) < c->n_scores; j++)
-            s[j] = j <= last ? s[j] * scale : -INFINITY;
+            s[j] = j > last ? -INFINITY : unknown(s[j]) ? UNKNOWN : s[j] * scale;
     }
 }
 
@@ -64,8 +91,12 @@ static void softmax(const chain *c, const long x[NUMBERS]) {
     for (size_t r = 0; r < (size_t)x[ROWS] && (r + 1) * cols <= c->n_scores; r++) {
         double *s = c->scores + r * cols, max = -INFINITY, sum = 0;
         for (size_t j = 0; j < cols; j++) max = fmax(max, s[j]);
-        for (size_t j = 0; j < cols; j++) sum += s[j] = exp(s[j] - max);
-        for (size_t j = 0; j < cols; j++) s[j] /= sum;
+        const int known = !unknown(max);
+        for (size_t j = 0; j < cols; j++) {
+            s[j] = exp(s[j] - max);
+            sum += x[REREAD] ? exp(s[j] - max) : s[j];
+        }
+        for (size_t j = 0; j < cols; j++) s[j] = known ? s[j] / sum : UNKNOWN;
     }
 }
 
@@ -74,9 +105,10 @@ static void product_nn(const chain *c, const long x[NUMBERS]) {
     for (size_t e = 0; e < x[NN_BATCH] * m * n && e < c->n_q; e++) {
         const size_t g = e / n / m;
         double sum = 0;
-        for (size_t l = 0; l < k && !isnan(sum); l++) {
-            const size_t p = g * m * k + e / n % m * k + l;
-            sum += (p < c->n_scores ? c->scores[p] : NAN) * input_at(c, 3, g * k * n + l * n + e % n);
+        for (size_t l = 0; l < k && !unknown(sum); l++) {
+            const size_t at = g * m * k + e / n % m * k + l;
+            const double p = at < c->n_scores ? c->scores[at] : UNKNOWN, v = input_at(c, 3, g * k * n + l * n + e % n);
+            sum = unknown(p) || unknown(v) ? UNKNOWN : sum + p * v;
         }
         c->o[e] = sum;
     }
@@ -89,11 +121,12 @@ static int fits(const chain *c, const long x[NUMBERS]) {
     size_t known = 0;
     for (size_t i = 0; i < c->n_q; i++) {
         const int finite = lab_is_finite(c->s->got[i]);
+        if (unknown(c->o[i])) continue;
         if (finite != isfinite(c->o[i])) return 0;
         if (finite && !(fabs(c->s->got[i] - c->o[i]) < LAB_TOLERANCE * (1 + fabs(c->o[i])))) return 0;
         known += finite;
     }
-    return known > 7;
+    return known > 7 && 4 * known > c->n_q;
 }
 
 static int try_numbers(const chain *c, const long right[NUMBERS], char *text, size_t size) {
@@ -107,10 +140,10 @@ static int try_numbers(const chain *c, const long right[NUMBERS], char *text, si
                  {"H * Sq", H * Sq}, {"B * Sq", B * Sq}, {"0", 0},          {"B * H * Sk", B * H * Sk}};
     long x[NUMBERS];
     char sentence[240];
-    for (int a = 0; a < NUMBERS; a++)
+    for (int a = 0; a < REREAD; a++)
         for (size_t v = 0; v < sizeof other / sizeof *other; v++) {
-            if (other[v].value == right[a] || (other[v].value == 0) != (a == CAUSAL && right[a] == 1)) continue;
-            if (a == CAUSAL && other[v].value > 1) continue;
+            if (other[v].value == right[a] || other[v].value == 0) continue;
+            if (a == CAUSAL || (strcmp(other[v].name, "1") == 0 && (a == SEQ_Q || a == SEQ_KV))) continue;
             memcpy(x, right, sizeof x);
             x[a] = other[v].value;
             if (!fits(c, x)) continue;
@@ -124,8 +157,26 @@ static int try_numbers(const chain *c, const long right[NUMBERS], char *text, si
 static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     long x[NUMBERS];
     char sentence[240];
-    for (int a = 0; a < NUMBERS; a++)
-        for (int b = a + 1; b < NUMBERS; b++) {
+    memcpy(x, right, sizeof x);
+    x[SWAPPED] = 1;
+    if (fits(c, x))
+        return lab_guess(c->s->guesses, "matches K Q^T: the first product is Q K^T, Q before K", text, size);
+    memcpy(x, right, sizeof x);
+    x[BLOCKS] = 0;
+    if (!right[CAUSAL] && fits(c, x))
+        return lab_guess(c->s->guesses,
+                         "matches what scale_and_causal_mask leaves out where it does not run: it scales, too, so it "
+                         "runs whether causal or not",
+                         text, size);
+    x[BLOCKS] = right[BLOCKS];
+    x[REREAD] = 1;
+    if (fits(c, x))
+        return lab_guess(
+            c->s->guesses,
+            "matches a row sum of exp(p[c] - m): s[c] is read again after p[c] was written, and P may be S: add p[c]",
+            text, size);
+    for (int a = 0; a < REREAD; a++)
+        for (int b = a + 1; b < REREAD; b++) {
             if (strcmp(said[a].call, said[b].call) != 0 || right[a] == right[b]) continue;
             if (a == BLOCKS || a == CAUSAL || b == CAUSAL) continue;
             memcpy(x, right, sizeof x);
@@ -142,7 +193,8 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long heads = (long)a.batch * a.heads, Sq = a.seq_q, Sk = a.seq_kv, D = a.head_dim;
-    const long right[NUMBERS] = {heads, Sq, Sk, D, heads * Sq, Sq, Sk, a.causal, heads * Sq, Sk, heads, Sq, D, Sk};
+    const long right[NUMBERS] = {heads,      Sq, Sk,    D,  heads * Sq, Sq, Sk, a.causal,
+                                 heads * Sq, Sk, heads, Sq, D,          Sk, 0,  0};
     chain c = {.s = s, .n_q = lab_elements_q(a), .n_kv = lab_elements_kv(a), .n_scores = (size_t)heads * Sq * Sk};
     if ((double)c.n_scores * D > 1 << 17) return 0;  // small claims are enough
     c.scores = malloc((c.n_scores + c.n_q) * sizeof *c.scores);

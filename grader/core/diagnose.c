@@ -79,6 +79,16 @@ static int matches(const lab_symptom *s, char *why, size_t size) {
     return s->op->probe && s->op->diagnose && s->op->diagnose(s, why, size) && strncmp(why, "matches", 7) == 0;
 }
 
+// Of a TODO that nothing explains: a number to think about.
+static void show_first(const lab_symptom *s, char *text, size_t size) {
+    size_t i = s->cmp.first_bad, at[4];
+    const size_t used = strlen(text);
+    if (!s->op->probe || i >= s->op->elements(s->shape, 0) || s->cmp.not_finite) return;
+    lab_place(s->op, s->shape, i, at);
+    snprintf(text + used, size - used, "; first row %zu, column %zu: %.5g, and it must be %.5g", at[2], at[3],
+             s->got[i], s->want[i]);
+}
+
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     char where[160], why[320] = "";
     text[0] = 0;
@@ -111,4 +121,5 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         snprintf(text, size, "%s", why);
     else
         snprintf(text, size, "%s%swrong: %s", why, known ? "; " : "", where);
+    if (!known) show_first(s, text, size);
 }

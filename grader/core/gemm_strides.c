@@ -1,5 +1,6 @@
 // gemm_strides.c: a product whose operands are read with a wrong step, or tile by tile the wrong way round.
 #include "heuristics.h"
+#include "sums.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,5 +117,15 @@ int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     size_t bad[MOST];
     const int n = choose(s, bad);
     const int steps = explain_steps(&p, &right, bad, n, text, size);
-    return explain_tiles(&p, &right, bad, n, text, size) || steps;
+    if (explain_tiles(&p, &right, bad, n, text, size) || steps) return 1;
+    const lab_sum sum = {
+        .out = "C",
+        .index = {"i", "j", "l"},
+        .count = {p.m, p.n, p.k},
+        .end = {"m", "n", "k"},
+        .a = {"A", 1, LAB_ROW, LAB_TERM, "k"},
+        .b = {"B", 2, nt ? LAB_COLUMN : LAB_TERM, nt ? LAB_TERM : LAB_COLUMN, nt ? "k" : "n"},
+        .length = {{"m", p.m}, {"n", p.n}, {"k", p.k}},
+    };
+    return s->op->probe && s->shape.batch == 1 && lab_explain_sum(s, &sum, text, size);
 }

@@ -30,11 +30,11 @@ static lab_sample sample_rows(const lab_symptom *s, int only_finite) {
 lab_sample lab_sample_bad_rows(const lab_symptom *s) { return sample_rows(s, 0); }
 lab_sample lab_sample_finite_bad_rows(const lab_symptom *s) { return sample_rows(s, 1); }
 
-// NAN: a mistake may read there what nobody knows. Half of the elements must be known.
+// NAN: a mistake may read there what nobody knows. An eighth of the elements must be known.
 static int close_enough(const float *got, const double *want, size_t n) {
     size_t known = 0;
     for (size_t i = 0; i < n; i++) known += !isnan(want[i]);
-    if (2 * known < n) return 0;
+    if (8 * known < n) return 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(want[i]) && !(fabs((double)got[i] - want[i]) < LAB_TOLERANCE * (1 + fabs(want[i]))) &&
             got[i] != (float)want[i])

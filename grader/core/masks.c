@@ -32,6 +32,73 @@ static double number_for_hidden(const lab_symptom *s) {
     return number;
 }
 
+// ---- Masks that land elsewhere
+
+// Scores in tiles of Br x Bc, rows Bc apart: would (r, c) of a tile that is hidden land at r * row + c * column?
+static int lands_so(const lab_symptom *s, int Br, int Bc, int row, int column) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv;
+    for (int i0 = 0; i0 < Sq; i0 += Br)
+        for (int j0 = 0; j0 < Sk; j0 += Bc) {
+            const int nq = Sq - i0 < Br ? Sq - i0 : Br, nk = Sk - j0 < Bc ? Sk - j0 : Bc, step = row ? row : nk;
+            for (int n = 0; n < nq * nk; n++) {  // is the place of (r, c) hidden by another pair that lands there?
+                int hides = 0;
+                for (int m = 0; m < nq * nk && !hides; m++)
+                    hides =
+                        m / nk * step + m % nk * column == n / nk * Bc + n % nk && j0 + m % nk > i0 + m / nk + Sk - Sq;
+                const float got = s->got[(i0 + n / nk) * Sk + j0 + n % nk];
+                if (hides != (got == (float)LAB_HIDDEN)) return 0;
+            }
+        }
+    return 1;
+}
+
+// Of each query the first hidden key alone.
+static int hides_one(const lab_symptom *s) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv;
+    for (int n = 0; n < Sq * Sk; n++)
+        if ((n % Sk == n / Sk + Sk - Sq + 1) != (s->got[n] == (float)LAB_HIDDEN)) return 0;
+    return 1;
+}
+
+static int explain_landing(const lab_symptom *s, char *text, size_t size) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, tiled = s->extra[1] > 0;
+    const int Br = tiled ? s->extra[0] : Sq, Bc = tiled ? s->extra[1] : Sk;
+    const char *r = tiled ? "r" : "i", *c = tiled ? "c" : "j", *due = tiled ? "Bc" : "Sk";
+    const struct {
+        const char *name;
+        int row, column;
+    } ways[] = {{"%s * nk + %s", 0, 1},  {"%s * D + %s", s->shape.head_dim, 1},
+                {"%s * Sq + %s", Sq, 1}, {"%s + %s * Sk", 1, Sk},
+                {"%s + %s * Sq", 1, Sq}, {"%s + %s * Bc", 1, Bc}};
+    if (!s->shape.causal) return 0;
+    if (hides_one(s))
+        return snprintf(text, size,
+                        "only the first hidden key of each query is set: all that come after it, too; does "
+                        "the loop end there?") > 0;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        char way[40];
+        if ((ways[w].row == Bc && ways[w].column == 1) || !lands_so(s, Br, Bc, ways[w].row, ways[w].column)) continue;
+        snprintf(way, sizeof way, ways[w].name, r, c);
+        return snprintf(text, size, "matches S[%s]: it is S[%s * %s + %s]", way, r, due, c) > 0;
+    }
+    return 0;
+}
+
+// +INFINITY, or a score that is multiplied by -INFINITY, where a key is to be hidden.
+static int explain_infinity(const lab_symptom *s, char *text, size_t size) {
+    int plus = 0, minus = 0, bad = 0;
+    for (int i = 0; i < s->shape.seq_q * s->shape.seq_kv; i++) {
+        if (!lab_element_bad(s, i, 0)) continue;
+        bad++;
+        plus += s->want[i] == LAB_HIDDEN && s->got[i] == INFINITY, minus += s->in[1][i] < 0;
+    }
+    if (bad == 0 || plus < bad) return 0;
+    return snprintf(text, size, "%s",
+                    minus == bad
+                        ? "hidden scores below 0 become +INFINITY: a score times -INFINITY; set it to -INFINITY"
+                        : "hidden scores become +INFINITY: with -INFINITY their exponential is 0") > 0;
+}
+
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
     const double number = number_for_hidden(s);
@@ -43,6 +110,8 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
             number, number);
         return lab_guess(s->guesses, sentence, text, size);
     }
+    if (explain_infinity(s, text, size)) return 1;
+    if (explain_landing(s, text, size)) return 1;
     int shift = Sk + Sq, later = 1, steady = 1, any = 0, blind = 0;
     for (int i = 0; i < Sq; i++) {
         const view v = view_of(s->got + (size_t)i * Sk, Sk);
@@ -60,9 +129,9 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     if (!any || !s->shape.causal) return 0;
     if (blind == Sq)
         snprintf(sentence, sizeof sentence,
-                 "matches a mask that hides every key from every query: the keys up to %s + %s are seen, and %s is "
-                 "seq_kv - seq_q",
-                 row, offset, offset);
+                 "matches a mask that hides every key from every query: the keys up to %s + (%s) are seen; is its sign "
+                 "turned round?",
+                 row, offset);
     else if (later && !steady)
         snprintf(sentence, sizeof sentence,
                  "matches a mask the wrong way round: it hides the keys before %s + %s, and a query does not see those "
@@ -75,30 +144,6 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     return *sentence && lab_guess(s->guesses, sentence, text, size);
 }
 
-// ---- Tile by tile
-
-// S of each tile taken as nk, or D = 8, long.
-static int mask_by_step(const lab_symptom *s, int long_as_d) {
-    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
-    for (int i0 = 0; i0 < Sq; i0 += Br)
-        for (int j0 = 0; j0 < Sk; j0 += Bc) {
-            const int nq = Sq - i0 < Br ? Sq - i0 : Br, nk = Sk - j0 < Bc ? Sk - j0 : Bc, step = long_as_d ? 8 : nk;
-            for (int n = 0; n < nq * nk; n++) {  // is the place of (r, c) hidden by another pair that lands there?
-                int hides = 0;
-                for (int m = 0; m < nq * nk && !hides; m++)
-                    hides = m / nk * step + m % nk == n / nk * Bc + n % nk && j0 + m % nk > i0 + m / nk + Sk - Sq;
-                const float got = s->got[(i0 + n / nk) * Sk + j0 + n % nk];
-                if (hides != (got == (float)LAB_HIDDEN)) return 0;
-            }
-        }
-    return 1;
-}
-
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size) {
-    const char *step = s->shape.causal && s->extra[1] ? mask_by_step(s, 0)   ? "nk"
-                                                        : mask_by_step(s, 1) ? "D"
-                                                                             : NULL
-                                                      : NULL;
-    if (step) return snprintf(text, size, "rows of S are taken as %s long: they are Bc apart", step) > 0;
     return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size);
 }

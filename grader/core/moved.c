@@ -48,6 +48,49 @@ static int steps_of(const lab_symptom *s, const place *p, const size_t n, const 
     return 1;
 }
 
+// Does the output hold what a code leaves that goes through it in these steps? Where two elements meet, one of them.
+static int lies_so(const lab_symptom *s, size_t n, const size_t extent[AXES], const size_t in[AXES],
+                   const size_t out[AXES], size_t *at) {
+    for (size_t k = 0; k < n; k++) at[k] = 0;
+    for (size_t k = 0; k < n; k++) {
+        const size_t d = k % extent[D], t = k / extent[D] % extent[S], h = k / extent[D] / extent[S] % extent[H],
+                     i[AXES] = {k / extent[D] / extent[S] / extent[H], h, t, d};
+        const size_t to = index_of(i, out);
+        if (to >= n) continue;
+        const int here = s->got[to] == s->in[1][index_of(i, in)];
+        at[to] = at[to] > 1 || here ? 2 : 1;  // 1: written, 2: as it is
+    }
+    for (size_t k = 0; k < n; k++)
+        if (at[k] == 1 || (at[k] == 0) != !lab_is_finite(s->got[k])) return 0;
+    return 1;
+}
+
+// One step in the output is another one, or two are.
+static int explain_out(const lab_symptom *s, size_t n, const size_t extent[AXES], const size_t in[AXES],
+                       const size_t due[AXES], const char *const names[AXES], const char *tensor, char *text,
+                       size_t size) {
+    const size_t h = extent[H], t = extent[S], d = extent[D];
+    const size_t steps[] = {1, d, t, h, t * d, h * d, h * t, h * t * d, 0};
+    enum { N = sizeof steps / sizeof *steps };
+    size_t *at = malloc(n * sizeof *at);
+    for (int code = 0; at && code < AXES * AXES * N * N; code++) {
+        const int a = code % AXES, b = code / AXES % AXES, x = code / AXES / AXES % N, y = code / AXES / AXES / N;
+        size_t out[AXES];
+        if (a > b || (a == b && x != y) || extent[a] < 2 || extent[b] < 2) continue;
+        for (int i = 0; i < AXES; i++) out[i] = due[i];
+        out[a] = steps[x], out[b] = steps[y];
+        if (out[a] == due[a] || (a != b && out[b] == due[b]) || !lies_so(s, n, extent, in, out, at)) continue;
+        free(at);
+        if (a == b)
+            return snprintf(text, size, "matches a step of %zu from %s in %s: it is %zu", out[a], names[a], tensor,
+                            due[a]) > 0;
+        return snprintf(text, size, "matches steps of %zu from %s and of %zu from %s in %s: they are %zu and %zu",
+                        out[a], names[a], out[b], names[b], tensor, due[a], due[b]) > 0;
+    }
+    free(at);
+    return 0;
+}
+
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) {
     static const char *const names[AXES] = {"one sequence to the next", "one head to the next", "one token to the next",
                                             "one dim to the next"};
@@ -61,6 +104,11 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) 
     for (size_t i = 0; p && i < n; i++) p[i] = (place){s->in[1][i], i};
     if (p) qsort(p, n, sizeof *p, by_value);
     const int even = p && steps_of(s, p, n, extent, merge ? packed : heads, step);
+    if (p && !even && n < 4096 &&
+        explain_out(s, n, extent, in, merge ? packed : heads, names, merge ? "X" : "Y", text, size)) {
+        free(p);
+        return 1;
+    }
     free(p);
     for (int x = AXES - 1; x >= 0 && even; x--)
         if (extent[x] > 1 && step[x] != (long)in[x]) {

@@ -1,4 +1,5 @@
 // op_attention.c: attention of Q, K, V, whatever computes it. Tasks 1 to 4.
+#include "walk.h"
 #include "wiring.h"
 #include "wrong_rows.h"
 
@@ -191,6 +192,7 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
+    if (*factor_hint && lab_explain_walk(s, text, size)) return 1;
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);

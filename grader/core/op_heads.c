@@ -41,6 +41,10 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
         snprintf(text, size, "is a plain copy of the input: the heads are not moved");
         return 1;
     }
+    size_t again = 0;
+    for (size_t i = 0; s->op->oracle == merge && i < n; i++) again += s->got[i] == s->in[1][packed_index(i, s->shape)];
+    if (again == n)
+        return snprintf(text, size, "is split once more, not merged: the formulas of X and Y are exchanged") > 0;
     float *a = malloc(2 * n * sizeof *a), *b = a + n;
     if (!a) return 0;
     if (lab_explain_moved(s, s->op->oracle == merge, text, size)) {
@@ -140,7 +144,9 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         [ONE_HEAD] = "matches one head of width E in place of heads of width head_dim: split before attention",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
-    return lab_recognise(s, sentence, N_MHA_MISTAKES, text, size) || lab_explain_wiring(s, text, size);
+    double most = 0;
+    for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
+    return (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) || lab_explain_wiring(s, text, size);
 }
 
 // ---- The rows

@@ -24,4 +24,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
 // The same in tiles of extra = {Br, Bc} (task 3).
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 
+// exponential.c: accuracy of exp, from x = in[1].
+int lab_explain_exponential(const lab_symptom *s, char *text, size_t size);
+
 #endif

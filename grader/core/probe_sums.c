@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "pointwise.h"
 #include "sums.h"
@@ -91,6 +92,7 @@ static int explain_block(const lab_symptom *s, char *text, size_t size) {
         "the vec of B at %d begins 1 float on, not LANES: vec v of row k stands at B + k * bc_step + v * LANES",
         "each row of a block takes A's numbers of the block's first row: A[r * a_step + k]",
         "each vec of a block is made from B's first: vec v of row k stands at B + k * bc_step + v * LANES"};
+    if (strcmp(s->op->name, "multiply_block") != 0) return 0;
     for (int kind = 0; kind < 3; kind++)
         for (int width = 4; width <= 16; width *= 2) {
             int fits = s->op->elements(s->shape, 0) > 0;

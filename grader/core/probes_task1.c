@@ -40,6 +40,10 @@ ORACLE(row_max) {
                 : mistake == 10 ? fmax(x[c - 1], x[c])
                                 : fmax(m, x[c]);
         if (mistake == 11) m = sum_of(x, cols) / cols;
+        if (mistake == 12)
+            for (int c = cols - 1; c >= 0; c--)
+                if (x[c] == (float)m) out[r] = c;
+        if (mistake == 12) continue;
         out[r] = mistake == 8 ? trunc(m) : isfinite(m) || mistake == 7 ? m : -1e30;
     }
     return 1;
@@ -51,7 +55,8 @@ KNOWN(row_max, "matches a maximum that starts at 0: a row whose scores are all b
       "matches a maximum that is kept in an int: it has lost its digits after the point",
       "the first score is not looked at: m starts at s[0]",
       "matches the larger one of the last two scores: compare s[c] with m, not with s[c - 1]",
-      "matches the mean of the scores: look for the largest");
+      "matches the mean of the scores: look for the largest",
+      "matches the index of the largest score: m is the score itself, s[c]");
 PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
 
 // ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S
@@ -68,14 +73,19 @@ ORACLE(exponentials) {
         for (int c = 0; c < cols; c++) {
             out[c] = mistake == 5    ? exp(x[c]) - m
                      : mistake == 6  ? exp(m - x[c])
+                     : mistake == 15 ? exp(x[c] + m)
                      : mistake == 7  ? exp2(x[c] - m)
                      : mistake == 12 ? (float)x[c] - m
-                                     : exp(mistake == 1 ? x[c] : x[c] - m);
+                                     : exp(mistake == 1    ? x[c]
+                                           : mistake == 14 ? trunc(x[c] - m)
+                                                           : x[c] - m);
+            if (mistake == 16 && !c) out[cols] = 1;
             out[cols] = mistake == 2                                               ? out[c]
                         : mistake == 3                                             ? 0
                         : mistake == 4                                             ? out[cols] + x[c]
                         : mistake == 8                                             ? out[cols] + x[c] - m
                         : (mistake == 9 && !c) || (mistake == 10 && c == cols - 1) ? out[cols]
+                        : mistake == 13                                            ? out[cols] + exp(x[c])
                         : mistake == 11                                            ? out[cols] + 2 * out[c]
                                                                                    : out[cols] + out[c];
         }
@@ -89,7 +99,9 @@ KNOWN(exponentials, "matches exp(s): subtract the row maximum m before exp",
       "matches exp(m - s): the exponent is s - m, at most 0", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
       "l is the sum of s - m: add up the exponentials, p[c]", "the first exponential is not in l: c runs from 0",
       "the last exponential is not in l: c runs to cols - 1", "each exponential is added to l twice",
-      "p holds s - m: the exponential is missing");
+      "p holds s - m: the exponential is missing", "l is the sum of exp(s): subtract m there, too, add up p[c]",
+      "matches exponents that are cut to an int: keep s - m in a float",
+      "matches exp(s + m): the exponent is s - m, at most 0", "l starts at 1: it is 0 before the first exponential");
 PROBE(exponentials, exponentials, 2, .tensors = {"p and l", "S"});
 
 // ---- normalise: out [seq_q, seq_kv], from exponentials
@@ -111,17 +123,34 @@ ORACLE(normalise) {
             *out = mistake == 1   ? e[c]
                    : mistake == 2 ? e[c] / cols
                    : mistake == 3 ? e[c] * l
+                   : mistake == 5 ? e[c] / trunc(l)
+                   : mistake == 6 ? 1 / l
+                   : mistake == 7 ? e[c] / sqrt(l)
+                   : mistake == 8 ? e[c] - l
+                   : mistake == 9 ? e[c] / (l - sum_of(e, c))
                    : mistake == 4 ? (c < cols - 1 ? e[c] / l : e[c])
                                   : e[c] / l;
     }
     return 1;
 }
 static int normalise_else(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    double more = 0;
+    int same = 1;
+    for (int i = 0; i < s->shape.seq_q * cols && same; i++) {  // e / (l + more)
+        const double is = s->in[1][i] / s->got[i] - s->in[1][i] / s->want[i];
+        if (i == 0) more = is;
+        same = fabs(is - more) < 1e-3 * (1 + fabs(more));
+    }
+    if (same) return snprintf(text, size, "matches a division by l + %.3g: divide by l", more) > 0;
     return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
 }
 KNOWN_OR(normalise, normalise_else, "nothing is divided: divide each p[c] by l",
          "matches a division by cols: divide by the row's sum l", "matches a multiplication by l: divide by it",
-         "the last probability is not divided: c runs to cols - 1");
+         "the last probability is not divided: c runs to cols - 1",
+         "matches a division by l cut to an int: keep it in a float", "matches 1 / l: divide p[c] by l",
+         "matches a division by sqrt(l): divide by l", "l is subtracted: divide by it",
+         "l gets smaller in the loop: divide every p[c] by the complete sum");
 PROBE(normalise, normalise, 2, .tensors = {"p", "exponentials"}, .fill = normalise_fill);
 
 // ---- compute_scores: out [seq_q, seq_kv], from Q and K
@@ -211,6 +240,20 @@ KNOWN_OR(project, lab_project_else, "matches X W in place of X W^T: row e of W m
          "matches the first token in every row: X[r][k] stands at X[r * E + k]");
 PROBE(project, project, 3, .tensors = {"Y", "X", "W"});
 
+// ---- memory: blocks that attn_mha and what it calls have not given back; scratch: Y
+
+SIZES(memory, 1, 1, lab_elements_q(s), (size_t)s.heads *s.head_dim *s.heads *s.head_dim, lab_elements_q(s))
+
+ORACLE(memory) {
+    out[0] = 0;
+    return 1;
+}
+static int memory_diagnose(const lab_symptom *s, char *text, size_t size) {
+    return snprintf(text, size, "%.0f block%s of memory not freed: free on every way out, after the last use",
+                    s->got[0], s->got[0] == 1 ? " is" : "s are") > 0;
+}
+PROBE(memory, memory, 4, .tensors = {"blocks", "X", "W", "Y"}, .scratch = 3);
+
 // ---- The claims
 
 // clang-format off
@@ -231,5 +274,6 @@ const lab_case lab_todos_task1[] = {
     {"task1", TODO("1.9"), .claim = "each_feature_has_its_own_weights", .op = &probe_project, .shape = {1, 1, 7, 7, 24, 0}},
     {"task1", TODO("1.10"), .claim = "a_small_multi_head_attention", .op = &lab_mha_probe, .shape = {2, 2, 7, 7, 16, 0}},
     {"task1", TODO("1.10"), .claim = "a_small_causal_multi_head_attention", .op = &lab_mha_probe, .shape = {1, 3, 9, 9, 8, 1}},
+    {"task1", TODO("1.10"), .claim = "all_memory_is_given_back", .op = &probe_memory, .shape = {1, 2, 5, 5, 8, 0}},
     {0},
 };

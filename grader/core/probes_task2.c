@@ -24,7 +24,7 @@ ORACLE(block_reduce) {
         for (int t = 1; t < THREADS && mistake != 5; t++)
             if (mistake == 1 ? t % 2 == 0 : mistake == 2 ? t < THREADS / 2 : mistake != 3)
                 all = (extra[0] ^ (mistake == 4)) ? all + x[t] : fmax(all, x[t]);
-        for (int t = 0; t < THREADS; t++) out[t] = mistake == 5 ? part[0] : mistake == 6 && t ? NAN : all;
+        for (int t = 0; t < THREADS; t++) out[t] = mistake == 5 ? part[0] : mistake == 7 ? x[THREADS - 1] : all;
     }
     return 1;
 }
@@ -32,7 +32,8 @@ KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined 
       "the first step, half = THREADS / 2, is missing: the upper half of part is not joined",
       "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
       "max and sum are mixed up: join(op, ...) knows which one is asked for",
-      "matches part[t + 1] joined in each step: thread t joins part[t + half]")
+      "matches part[t + 1] joined in each step: thread t joins part[t + half]", NULL,
+      "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
@@ -52,6 +53,7 @@ ORACLE(thread_max) {
         const float *row = in[1] + i / THREADS * s.seq_kv;
         double m = mistake == 2 ? 0 : -100;
         for (int c = mistake == 3 ? 0 : i % THREADS; c < s.seq_kv; c += mistake == 3 ? 1 : THREADS) {
+            if (mistake == 4 && c + THREADS >= s.seq_kv) break;
             m = fmax(m, row[c]);
             if (mistake == 1) break;
         }
@@ -61,7 +63,8 @@ ORACLE(thread_max) {
 }
 KNOWN(thread_max, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
       "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
-      "each thread looks at all columns: it has t, t + THREADS, ... alone")
+      "each thread looks at all columns: it has t, t + THREADS, ... alone",
+      "each thread's last column is not looked at: the loop runs while c < cols")
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns
@@ -89,6 +92,10 @@ ORACLE(exponentiate) {
             l[t] = 0;
             for (int c = t; c < s.seq_kv; c += mistake == 4 ? 32 : 1) l[t] += out[c];
         }
+        for (int c = 0; c < s.seq_kv && mistake == 8; c++) {
+            out[c % THREADS] = out[c];
+            if (c >= THREADS) out[c] = NAN;
+        }
     }
     return 1;
 }
@@ -96,7 +103,8 @@ KNOWN(exponentiate, "matches exp(s): subtract the row's maximum m before exp", "
       "l is set to the last exponential: add each of this thread's to it",
       "each thread has the columns t, t + 32, t + 64, ...: the step is THREADS, or several threads count a column",
       "l is the sum of the scores: add up the exponentials", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
-      "each thread has all columns from t on: the step is THREADS, or several threads count a column")
+      "each thread has all columns from t on: the step is THREADS, or several threads count a column",
+      "matches p[t] in place of p[c]: each column has a probability of its own")
 PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
 
 // ---- normalise: out [seq_q, seq_kv] = P / l
@@ -111,7 +119,10 @@ FILL(normalise) {
 ORACLE(normalise) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const double l = in[2][i / s.seq_kv], by = mistake == 2 && i % s.seq_kv >= THREADS ? 1 : l;
-        out[i] = mistake == 1 ? in[1][i] * l : mistake == 3 ? in[1][i] * pow(l, -THREADS) : in[1][i] / by;
+        out[i] = mistake == 1   ? in[1][i] * l
+                 : mistake == 4 ? 1 / l
+                 : mistake == 3 ? in[1][i] * pow(l, -THREADS)
+                                : in[1][i] / by;
     }
     return 1;
 }
@@ -120,7 +131,8 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
 }
 KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it",
          "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...",
-         "each of the 256 threads divides every column: a thread has t, t + THREADS, ... alone")
+         "each of the 256 threads divides every column: a thread has t, t + THREADS, ... alone",
+         "matches 1 / l: divide p[c] by l")
 PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fill);
 
 // ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
@@ -162,13 +174,15 @@ ORACLE(load_or_zero) {
     for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
         const int r = i / (cols + 5), c = i % (cols + 5);
         const int more = mistake == 2, fewer = mistake == 1;
-        const int inside = (r < rows - fewer + more || mistake == 3) && (c < cols - fewer + more || mistake == 4);
+        const int inside = (r < rows - fewer + more || mistake == 3 || mistake == 9) &&
+                           (c < cols - fewer + more || mistake == 4 || mistake == 9);
         const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
-        const int at = mistake == 5   ? r * rows + c
-                       : mistake == 6 ? near
-                       : mistake == 7 ? c * rows + r
-                       : mistake == 8 ? r + c
-                                      : r * cols + c;
+        const int at = mistake == 5    ? r * rows + c
+                       : mistake == 6  ? near
+                       : mistake == 7  ? c * rows + r
+                       : mistake == 8  ? r + c
+                       : mistake == 10 ? c * cols + r
+                                       : r * cols + c;
         out[i] = !inside && mistake != 6 ? 0 : at < rows * cols ? in[1][at] : NAN;
     }
     return 1;
@@ -180,7 +194,9 @@ KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols 
       "matches M[r * rows + c]: a row of M has cols elements",
       "outside is the nearest element of the matrix: it must be 0, which adds nothing to a sum",
       "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
-      "matches M[r + c]: element (r, c) stands at r * cols + c")
+      "matches M[r + c]: element (r, c) stands at r * cols + c",
+      "neither r nor c is checked: outside of the matrix, where r >= rows or c >= cols, the result is 0",
+      "matches M[c * cols + r]: element (r, c) stands at r * cols + c")
 PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 
 // ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]
@@ -188,8 +204,8 @@ PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 static int tiles(int length) { return (length + TILE - 1) / TILE; }
 SIZES(load_tiles, tiles(s.seq_q) * tiles(s.seq_kv) * 2 * TILE, TILE, s.seq_q *s.head_dim, s.seq_kv *s.head_dim)
 
-static double at(const float *M, int r, int c, int rows, int cols) {  // of M in memory that is long enough
-    return r < rows && c < cols ? M[r * cols + c] : 0;
+static double at(const float *M, int size, int r, int c, int rows, int cols) {  // NAN: beyond its `size` elements
+    return r >= rows || c >= cols ? 0 : r * cols + c < size ? M[r * cols + c] : NAN;
 }
 
 ORACLE(load_tiles) {
@@ -202,13 +218,24 @@ ORACLE(load_tiles) {
             const int xa = mistake == 2 || mistake == 5 ? ty : tx, ya = tx + ty - xa;
             const int xb = mistake == 2 || mistake == 6 ? ty : tx, yb = tx + ty - xb;
             const int ka = mistake == 7 ? 0 : k0, kb = mistake == 8 ? 0 : k0, nt = extra[1];
-            out[i] = mistake == 10 ? at(in[1], row + ya, ka + xa, n, k) : at(in[1], of_a + ya, ka + xa, m, k);
-            if (mistake == 11) out[i] = at(in[1], row + ya, ka + xa, k, m);
+            out[i] =
+                mistake == 10 ? at(in[1], m * k, row + ya, ka + xa, n, k) : at(in[1], m * k, of_a + ya, ka + xa, m, k);
+            if (mistake == 11) out[i] = at(in[1], m * k, row + ya, ka + xa, k, m);
             double *b = out + i + TILE * TILE;
-            *b = nt ^ (mistake == 4) ? at(in[2], col + yb, kb + xb, n, k) : at(in[2], kb + yb, col + xb, k, n);
-            if (mistake == 10) *b = nt ? at(in[2], col + yb, kb + xb, m, k) : at(in[2], kb + yb, col + xb, k, m);
-            if (mistake == 12) *b = nt ? at(in[2], col + yb, kb + xb, k, n) : at(in[2], kb + yb, col + xb, n, k);
-            if (mistake == 13) *b = nt ? at(in[2], kb + yb, col + xb, n, k) : at(in[2], col + yb, kb + xb, k, n);
+            *b = nt ^ (mistake == 4) ? at(in[2], n * k, col + yb, kb + xb, n, k)
+                                     : at(in[2], n * k, kb + yb, col + xb, k, n);
+            if (mistake == 14)
+                *b = at(in[1], m * k, (nt ? col : k0) + yb, (nt ? k0 : col) + xb, nt ? n : k, nt ? k : n);
+            if (mistake == 15)
+                out[i] = at(in[1], m * k, row + ya, k0 * TILE + xa, m, k),
+                *b = nt ? at(in[2], n * k, col + yb, k0 * TILE + xb, n, k)
+                        : at(in[2], n * k, k0 * TILE + yb, col + xb, k, n);
+            if (mistake == 10)
+                *b = nt ? at(in[2], n * k, col + yb, kb + xb, m, k) : at(in[2], n * k, kb + yb, col + xb, k, m);
+            if (mistake == 12)
+                *b = nt ? at(in[2], n * k, col + yb, kb + xb, k, n) : at(in[2], n * k, kb + yb, col + xb, n, k);
+            if (mistake == 13)
+                *b = nt ? at(in[2], n * k, kb + yb, col + xb, n, k) : at(in[2], n * k, col + yb, kb + xb, k, n);
         }
     return 1;
 }
@@ -224,7 +251,9 @@ KNOWN(load_tiles, "matches the tiles of step 0 in every step: k0 is missing",
       "m and n are swapped: A has m rows, and B belongs to n",
       "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
       "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
-      "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B")
+      "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
+      "both tiles are loaded from A: the second one is B's",
+      "k0 is multiplied by TILE: it counts elements already, not tiles")
 PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 

@@ -65,8 +65,10 @@ ORACLE(mask_scores) {
     for (int n = 0; n < s.seq_q * s.seq_kv; n++) {
         const int i = n / s.seq_kv % (mistake == 6 || mistake == 9 ? extra[0] : s.seq_q);
         const int j = n % s.seq_kv % (mistake == 7 || mistake == 9 ? extra[1] : s.seq_kv);
-        const int last = i + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
-        const int hide = (mistake == 1 || s.causal) && j > last && mistake != 8;
+        const int i_at = mistake == 11 ? i / extra[0] * extra[0] : i,
+                  j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
+        const int last = i_at + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
+        const int hide = (mistake == 1 || s.causal) && j_at > last && mistake != 8;
         out[n] = !hide ? in[1][n] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
@@ -79,7 +81,9 @@ KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not as
          "r is a place in the tile: the query's place in its head is i0 + r",
          "c is a place in the tile: the key's place in its head is j0 + c",
          "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (seq_kv - seq_q)",
-         "r and c are places in the tile: compare key j0 + c with query i0 + r");
+         "r and c are places in the tile: compare key j0 + c with query i0 + r",
+         "c is not in the comparison: key j0 + c is hidden or not, each for itself",
+         "r is not in the comparison: query i0 + r sees one key more than the one before");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- raise_max: out [seq_q], from S and the row max of earlier tiles
@@ -104,6 +108,7 @@ ORACLE(raise_max) {
             m = mistake == 3 ? fmin(m, x[c]) : fmax(m, mistake == 5 ? fabs(x[c]) : x[c]);
         if (mistake == 7) m = r + 1 < s.seq_q ? fmax(m, x[nk]) : NAN;
         if (mistake == 8) m = x[nk - 1];
+        for (int c = 0; c < nk && mistake == 9; c++) m = c == 0 ? in[2][r] : m, m = x[c] > in[2][r] ? x[c] : m;
         out[r] = isfinite(m) || mistake == 5 || mistake == 7 ? m : -1e30;
     }
     return 1;
@@ -113,7 +118,8 @@ KNOWN(raise_max, "matches the max of this tile alone: start from what max was be
       "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
       "matches the largest |s|: a large negative score is no maximum",
       "the first score is not looked at: c starts at 0",
-      "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows");
+      "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows",
+      "matches the last score that is larger than the old max: compare s[c] with max, not with *m");
 PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY
@@ -129,7 +135,10 @@ ORACLE(rescale) {
     const int D = s.head_dim;
     for (int r = 0; r < s.seq_q; r++) {
         const double grown = (double)in[4][r] - in[3][r];
-        const double alpha = mistake == 7 ? -grown : mistake == 8 ? exp2(-grown) : exp(mistake == 3 ? grown : -grown);
+        const double alpha = mistake == 13  ? 1
+                             : mistake == 7 ? -grown
+                             : mistake == 8 ? exp2(-grown)
+                                            : exp(mistake == 3 ? grown : -grown);
         for (int d = 0; d < D; d++) {
             const double o = in[1][r * D + d];
             *out++ = mistake == 9 && d == D - 1            ? o
@@ -138,7 +147,11 @@ ORACLE(rescale) {
                      : mistake == 4                        ? o / alpha
                                                            : o * alpha;
         }
-        *out++ = in[2][r] * (mistake == 1 ? 1 : mistake == 6 ? pow(alpha, D) : mistake == 11 ? alpha * alpha : alpha);
+        *out++ = in[2][r] * (mistake == 1    ? 1
+                             : mistake == 6  ? pow(alpha, D)
+                             : mistake == 11 ? alpha * alpha
+                             : mistake == 12 ? 1 / alpha
+                                             : alpha);
     }
     return 1;
 }
@@ -149,7 +162,8 @@ KNOWN(rescale, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
       "l is multiplied by alpha D times: once, outside of the loop over d",
       "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
       "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
-      "l is multiplied by alpha twice");
+      "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
+      "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
@@ -193,8 +207,8 @@ PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv
 
-SIZES(multiply_add, s.seq_q, s.head_dim + PAD, (size_t)s.seq_q *(s.seq_kv + PAD), (size_t)s.seq_kv *(s.head_dim + PAD),
-      (size_t)s.seq_q *(s.head_dim + PAD))
+SIZES(multiply_add, s.seq_q, s.head_dim + PAD, (size_t)s.seq_q *(s.seq_kv + PAD),
+      (size_t)(s.seq_kv + PAD) * (s.head_dim + PAD), (size_t)s.seq_q *(s.head_dim + PAD))
 
 ORACLE(multiply_add) {
     const int n = s.seq_kv, a_step = n + PAD, cols = s.head_dim, bc_step = cols + PAD;
@@ -221,7 +235,9 @@ SIZES(walk_visible_keys, lab_elements_q(s) / s.head_dim, s.head_dim, lab_element
 ORACLE(walk_visible_keys) { return lab_sdpa.oracle(s, extra, in, mistake, out); }
 
 static int walk_visible_keys_diagnose(const lab_symptom *s, char *text, size_t size) {
-    const int visited = s->cmp.not_finite > s->cmp.unwritten;
+    const size_t D = s->shape.head_dim, n = s->op->elements(s->shape, 0);
+    int visited = s->cmp.not_finite > s->cmp.unwritten;
+    for (size_t i = n - D; i < n; i++) visited = visited && !lab_element_bad(s, i, 0);  // the last query sees all keys
     if (visited)
         snprintf(text, size,
                  "right or not, every tile is visited: where causal, those behind the tile's last query are "
@@ -248,6 +264,9 @@ ORACLE(divide) {
                                                 : mistake == 3 ? l
                                                 : mistake == 5 ? 1 / (3.0 + i / D)
                                                                : 1 / l);
+        if (mistake == 6 && i < s.seq_q * D) out[i] = i % D < s.seq_q ? in[1][i] / in[2][i % D] : NAN;
+        if (mistake == 7) out[i] = UNTOUCHED;
+        if (mistake == 8 && i < s.seq_q * D) out[i] = in[1][i] / in[2][i % D % s.seq_q];
         if (mistake == 4) out[i] = i < D ? UNTOUCHED : in[1][i - D] / in[2][i / D - 1];
     }
     return 1;
@@ -255,20 +274,28 @@ ORACLE(divide) {
 KNOWN(divide, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
       "matches a multiplication by l: divide by it",
       "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
-      "every row is divided by its maximum m[r]: divide by the row sum l[r]");
+      "every row is divided by its maximum m[r]: divide by the row sum l[r]",
+      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+      "O is never written: the result goes to O, not to t.O",
+      "matches l[d] in place of l[r]: all of row r is divided by l[r]");
 PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);
 
-// ---- threads: of 4 that are offered, how many have working memory of their own; pairs of them that do the same jobs
+// ---- threads: of 4 that are offered, how many have working memory of their own; pairs that do the same jobs; 1: not freed
 
-SIZES(threads, 1, 2, lab_elements_q(s), lab_elements_kv(s), lab_elements_kv(s), lab_elements_q(s))
+SIZES(threads, 1, 3, lab_elements_q(s), lab_elements_kv(s), lab_elements_kv(s), lab_elements_q(s))
 
 ORACLE(threads) {
     out[0] = mistake == 2 ? 2 : 4;
     out[1] = mistake == 1 ? 6 : 0;
+    out[2] = mistake == 4;
+    if (mistake == 3) out[0] = 1;
     return 1;
 }
 KNOWN(threads, "every thread does every job: `omp for` shares the loop's jobs among them",
-      "4 threads are offered and 2 take part: leave their number to OpenMP");
+      "4 threads are offered and 2 take part: leave their number to OpenMP",
+      "several threads work in the memory of one tile: make_tile belongs into the parallel region, so that each has "
+      "its own",
+      "working memory is not freed: each thread frees its own");
 PROBE(threads, threads, 5, .tensors = {"threads", "Q", "K", "V", "O"}, .scratch = 4);
 
 // ---- lanes: a score that is above 1 by less than rounding shows, if its sum runs in lanes
@@ -298,7 +325,7 @@ ORACLE(exp_of) {
     }
     return 1;
 }
-KNOWN(exp_of, "matches 2^x: e^x is 2^y with y = x log2(e)");
+KNOWN_OR(exp_of, lab_explain_exponential, "matches 2^x: e^x is 2^y with y = x log2(e)");
 PROBE(exp_of, exp_of, 2, .tensors = {"accuracy", "x"}, .fill = exp_of_fill);
 
 // ---- The claims
@@ -314,7 +341,7 @@ const lab_case lab_todos_task3[] = {
     {"task3", TODO("3.4"), .claim = "l_and_o_are_rescaled_when_the_max_grows", .op = &probe_rescale, .shape = {1, 1, 5, 5, 40, 0}},
     {"task3", TODO("3.4"), .claim = "nothing_is_left_of_what_no_tile_has_given", .op = &probe_rescale, .shape = {1, 1, 5, 5, 40, 0}, .extra = {1}},
     {"task3", TODO("3.5"), .claim = "scores_become_probabilities_and_l_their_sum", .op = &probe_exponentiate, .shape = {1, 1, 5, 37, 8, 0}},
-    {"task3", TODO("3.6"), .claim = "a_product_is_added", .op = &probe_multiply_add, .shape = {1, 1, 7, 11, 24, 0}},
+    {"task3", TODO("3.6"), .claim = "a_product_is_added", .op = &probe_multiply_add, .shape = {1, 1, 13, 11, 24, 0}},
     {"task3", TODO("3.7"), .claim = "one_tile_holds_all_keys", .op = &lab_walk_probe, .shape = {1, 1, 8, 8, 16, 0}, .tiles = {8, 8}},
     {"task3", TODO("3.7"), .claim = "several_tiles_are_walked", .op = &lab_walk_probe, .shape = {1, 1, 8, 32, 16, 0}, .tiles = {8, 8}},
     {"task3", TODO("3.7"), .claim = "the_last_tile_may_be_narrow", .op = &lab_walk_probe, .shape = {1, 2, 7, 29, 16, 0}, .tiles = {4, 8}},

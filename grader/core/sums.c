@@ -10,6 +10,9 @@ typedef struct {
     size_t length[2];       // and the lengths of their rows
     size_t begin[2];        // rows further down
     size_t from, to;        // terms of the sum
+    size_t step;            // from one term to the next
+    int plus;               // 1: the factors are added, -1: subtracted
+    int scaled;             // 1: the sum so far is scaled with each term
     int runs_on;            // 1: from column to column, 2: from row to row, too
     int set;                // 1: what the output held before is lost
     int turned;             // 1: the output lies the other way round
@@ -34,6 +37,7 @@ static reading the_right_one(const lab_sum *x) {
                      .column = {x->a.column, x->b.column},
                      .length = {length_of(x, x->a.length), length_of(x, x->b.length)},
                      .to = x->count[LAB_TERM],
+                     .step = 1,
                      .out_row = x->out_row ? x->out_row : x->count[LAB_COLUMN]};
 }
 
@@ -43,6 +47,11 @@ static double factor_at(const problem *p, const reading *y, int which, const siz
     if (!f->tensor) return 1;
     const size_t at = (index[y->row[which]] + y->begin[which]) * y->length[which] + index[y->column[which]];
     return at < p->s->op->elements(p->s->shape, f->tensor) ? p->s->in[f->tensor][at] : NAN;
+}
+
+static double term(const problem *p, const reading *y, const size_t index[4]) {
+    const double a = factor_at(p, y, 0, index), b = factor_at(p, y, 1, index);
+    return y->plus ? a + y->plus * b : a * b;
 }
 
 static double scale_of(const lab_sum *x) { return x->scale ? x->scale : 1; }
@@ -58,7 +67,7 @@ static int is_overwritten(const lab_sum *x, const reading *y, size_t i, size_t j
     return 0;
 }
 
-// Does this reading give the student's output? p->factor: what it has to be multiplied by; 0: found from the first.
+// Does this reading give the student's output, if it is multiplied by p->factor?
 static int fits(problem *p, const reading *y) {
     const lab_sum *x = p->right;
     const size_t n = p->s->op->elements(p->s->shape, 0), width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
@@ -69,12 +78,13 @@ static int fits(problem *p, const reading *y) {
             const size_t at = y->turned ? j * x->count[LAB_ROW] + i : i * y->out_row + j;
             size_t index[4] = {i, j, 0, 0};
             if (y->runs_on == 0 || (y->runs_on == 1 && j == 0)) sum = 0;
-            for (size_t l = y->from; l < y->to && !isnan(sum); l++)
-                index[LAB_TERM] = l, sum += factor_at(p, y, 0, index) * factor_at(p, y, 1, index);
+            for (size_t l = y->from; l < y->to && !isnan(sum); l += y->step) {
+                index[LAB_TERM] = l, sum += term(p, y, index);
+                if (y->scaled && l + 1 < y->to) sum *= scale_of(x);
+            }
             if (at >= n || isnan(sum) || is_overwritten(x, y, i, j)) continue;
             double due = sum * scale_of(x);
-            if (!p->factor && fabs(due) > 0.1 && lab_is_finite(p->s->got[at])) p->factor = p->s->got[at] / due;
-            if (p->factor) due *= p->factor;
+            due *= p->factor;
             if (x->added && !y->set) due += p->s->in[x->added][i * width + j];
             if (!equals(p->s->got[at], due)) return 0;
             explained += lab_element_bad(p->s, at, 0), all++;
@@ -180,7 +190,9 @@ static int try_bounds(problem *p, char *text, size_t size) {
     y.from = n - 1;
     if (!*sentence && fits(p, &y))
         snprintf(sentence, sizeof sentence, "only the last %s is in the sum: add with +=", l);
-    y.from = 0, y.to = n - 1;
+    y.from = 0, y.step = 2;
+    if (!*sentence && fits(p, &y)) snprintf(sentence, sizeof sentence, "every second %s is left out", l);
+    y.step = 1, y.to = n - 1;
     if (!*sentence && fits(p, &y))
         snprintf(sentence, sizeof sentence, "the last %s is left out: it runs to %s - 1", l, end);
     y.to = 1;
@@ -215,12 +227,80 @@ static int try_start(problem *p, char *text, size_t size) {
     return say(p, sentence, text, size);
 }
 
+// The sum so far is scaled with each term; or it has no digits after the point.
+static int try_arithmetic(problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    reading y = the_right_one(x);
+    y.scaled = 1, p->factor = 1;
+    if (x->scale && fits(p, &y))
+        return say(p, "matches a sum that is scaled with each term: scale it once, after the loop", text, size);
+    y.scaled = 0, y.plus = 1;
+    if (fits(p, &y))
+        return say(p, "matches a sum of sums: the two factors are added, and must be multiplied", text, size);
+    y.plus = -1;
+    if (fits(p, &y)) return say(p, "matches a sum of differences: the two factors must be multiplied", text, size);
+    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
+    for (size_t i = 0; i < x->count[LAB_ROW] && !x->added; i++)
+        for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
+            const double sum = p->s->got[i * width + j] / scale_of(x), want = p->s->want[i * width + j] / scale_of(x);
+            if (!(fabs(sum - rint(sum)) < 2e-3) || !(fabs(sum - want) < x->count[LAB_TERM])) return 0;
+        }
+    return !x->added &&
+           say(p, "each sum is a whole number: it is kept in an int, and loses what is after the point", text, size);
+}
+
+// Each row is the right one times a number of its own.
+static int try_rows(problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
+    double factor = 1;
+    if (x->count[LAB_COLUMN] < 4 || x->added) return 0;
+    for (size_t i = 0; i < x->count[LAB_ROW]; i++) {
+        double gw = 0, ww = 0;
+        for (size_t j = i * width; j < i * width + x->count[LAB_COLUMN]; j++)
+            gw += p->s->got[j] * p->s->want[j], ww += p->s->want[j] * p->s->want[j];
+        factor = gw / ww;
+        for (size_t j = i * width; j < i * width + x->count[LAB_COLUMN]; j++)
+            if (!equals(p->s->got[j], factor * p->s->want[j])) return 0;
+    }
+    char sentence[240];
+    snprintf(sentence, sizeof sentence,
+             "each row is the right one times a number of its own (row %zu: %.4g): what %s is "
+             "multiplied or divided by changes with %s",
+             x->count[LAB_ROW] - 1, factor, x->out, x->index[LAB_ROW]);
+    return say(p, sentence, text, size);
+}
+
+// The sum is right, and an input is added to it, or what the output held.
+static int try_more(problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    const size_t n = p->s->op->elements(p->s->shape, 0);
+    const lab_factor *of[] = {&x->a, &x->b};
+    for (int f = 0; f < 2 && !x->added; f++) {
+        int same = of[f]->tensor && p->s->op->elements(p->s->shape, of[f]->tensor) == n;
+        char sentence[240];
+        for (size_t i = 0; i < n && same; i++) same = equals(p->s->got[i], p->s->want[i] + p->s->in[of[f]->tensor][i]);
+        if (!same) continue;
+        snprintf(sentence, sizeof sentence, "matches the sum with %s added to it: %s is the sum alone", of[f]->name,
+                 x->out);
+        return say(p, sentence, text, size);
+    }
+    return 0;
+}
+
 // All is right but a number that everything is multiplied by.
 static int try_scale(problem *p, char *text, size_t size) {
     const lab_sum *x = p->right;
     const reading y = the_right_one(x);
     char sentence[240], name[48] = "";
-    p->factor = 0;
+    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
+    double gw = 0, ww = 0;
+    for (size_t i = 0; i < x->count[LAB_ROW] && !x->added; i++)
+        for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
+            const size_t at = i * width + j;
+            gw += p->s->got[at] * p->s->want[at], ww += p->s->want[at] * p->s->want[at];
+        }
+    p->factor = x->added ? 1 : gw / ww;
     if (!fits(p, &y) || fabs(p->factor - 1) < 1e-3) return 0;
     const double f = p->factor * scale_of(x);
     for (int k = 0; k < LAB_MOST_LENGTHS && x->length[k].name; k++) {
@@ -262,5 +342,6 @@ int lab_explain_sum(const lab_symptom *s, const lab_sum *right, char *text, size
     for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) p.bad += lab_element_bad(s, i, 0);
     return try_scale(&p, text, size) || try_bounds(&p, text, size) || try_start(&p, text, size) ||
            try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) || try_both(&p, text, size) ||
+           try_arithmetic(&p, text, size) || try_more(&p, text, size) || try_rows(&p, text, size) ||
            try_begin(&p, text, size) || try_out_row(&p, text, size);
 }

@@ -17,9 +17,10 @@ typedef struct {
     int takes[3];              // attention's arguments: 0 Q, 1 K, 2 V
     int last, last_weight;     // what Wo is applied to, and the weight
     int merged;                // 0: split in place of a merge
+    int in_place;              // 1: the last projection overwrites what it reads
 } wiring;
 
-static const wiring RIGHT = {{FROM_X, FROM_X, FROM_X}, {0, 1, 2}, {0, 1, 2}, FROM_O, 3, 1};
+static const wiring RIGHT = {{FROM_X, FROM_X, FROM_X}, {0, 1, 2}, {0, 1, 2}, FROM_O, 3, 1, 0};
 
 typedef struct {
     const lab_symptom *s;
@@ -60,6 +61,14 @@ static int fits(parts *p, const wiring *w) {
         p->packed[w->merged ? packed_index(i, shape) : i] = p->o[w->merged ? i : packed_index(i, shape)];
     const float *last = w->last == FROM_X ? in[1] : w->last == FROM_O ? p->packed : p->flat[w->last - FROM_Q];
     project(p, p->wide, last, in[2 + w->last_weight]);
+    for (size_t r = 0; r < p->rows && w->in_place; r++) {
+        float *row = p->packed + r * p->e_dim;
+        for (size_t e = 0; e < p->e_dim; e++) {
+            double sum = 0;
+            for (size_t k = 0; k < p->e_dim; k++) sum += (double)row[k] * in[5][e * p->e_dim + k];
+            p->wide[r * p->e_dim + e] = row[e] = (float)sum;
+        }
+    }
     for (size_t i = 0; i < p->n; i++)
         if (!(fabs(p->s->got[i] - p->wide[i]) < LAB_TOLERANCE)) return 0;
     return 1;
@@ -107,7 +116,11 @@ static int try_arguments(parts *p, char *text, size_t size) {
 
 static int try_the_end(parts *p, char *text, size_t size) {
     char sentence[240];
-    int known = 0;
+    wiring same = RIGHT;
+    same.in_place = 1;
+    int known =
+        try(p, &same, "matches a projection by Wo that writes over what it reads: its output must be another tensor",
+            text, size);
     for (int last = FROM_X; last <= FROM_O; last++)
         for (int weight = 0; weight < 4; weight++) {
             wiring w = RIGHT;
@@ -130,6 +143,14 @@ int lab_explain_wiring(const lab_symptom *s, char *text, size_t size) {
     p.wide = malloc(p.n * sizeof *p.wide);
     for (int t = 0; t < 3; t++) p.flat[t] = all + t * p.n, p.head[t] = all + (3 + t) * p.n;
     p.o = all + 6 * p.n, p.packed = all + 7 * p.n;
+    int zero = 1;
+    for (size_t i = 0; i < p.n && zero; i++) zero = s->got[i] == 0;
+    if (zero && all && p.wide) {
+        free(all), free(p.wide);
+        return snprintf(text, size,
+                        "all of Y is 0: V or O is still what calloc gave; is V split, and does attention write O "
+                        "before it is merged?") > 0;
+    }
     const int known = all && p.wide &&
                       (try_projections(&p, text, size) || try_arguments(&p, text, size) || try_the_end(&p, text, size));
     free(all), free(p.wide);

@@ -1,8 +1,9 @@
 // unit_explain_loops.c: the loops of one TODO with one index, one length or one bound that is another. grader/core/sums.c,
-// masks.c, pointwise.c.
+// masks.c, pointwise.c, exponential.c, wiring.c, chain.c.
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
@@ -98,6 +99,59 @@ static void a_maximum_that_misses_the_last_score_is_named(void **state) {
     said("the last score is not looked at");
 }
 
+// Y = merge(attention(Q, K, V)) Wo^T from other weights, or what was never merged.
+static void parts_put_together_the_wrong_way_are_named(void **state) {
+    (void)state;
+    start("task1", "a_small_multi_head_attention");
+    float *const weight = wrong.in[4];
+    wrong.in[4] = wrong.in[5];  // as if V were made by Wo
+    double *out = malloc(wrong.n * sizeof *out);
+    assert_true(wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, 0, out));
+    wrong.in[4] = weight;
+    hand_in(out);
+    free(out);
+    said("matches V = X Wo^T: it is X Wv^T");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = 0;
+    said("all of Y is 0");
+}
+
+static void a_chain_with_another_argument_is_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task2", "the_chain_of_one_small_head");
+    const int Sq = s.seq_q, Sk = s.seq_kv, D = s.head_dim;
+    for (int i = 0; i < Sq; i++) {  // the softmax takes Sq columns: rows begin elsewhere, and the rest is raw
+        for (int d = 0; d < D; d++) wrong.got[i * D + d] = 0;
+        for (int j = 0; j < Sk; j++) {
+            double score[64], sum = 0;
+            const int flat = i * Sk + j, row = flat / Sq;
+            for (int c = 0; c < Sq; c++) {
+                const int at = row * Sq + c;
+                score[c] = 0;
+                for (int d = 0; d < D; d++)
+                    score[c] += at < Sq * Sk ? wrong.in[1][at / Sk * D + d] * wrong.in[2][at % Sk * D + d] : 0;
+                sum += exp(score[c] / sqrt(D));
+            }
+            const double raw = score[flat % Sq] / sqrt(D), p = row < Sq ? exp(raw) / sum : raw;
+            for (int d = 0; d < D; d++) wrong.got[i * D + d] += p * wrong.in[3][j * D + d];
+        }
+    }
+    said("attn_softmax_batched called with cols = Sq: it is Sk");
+}
+
+// exp_of(x) = 2^n 2^r, as 1 + 50 times its relative error.
+static void a_wrong_exponential_is_told_by_where_it_is_wrong(void **state) {
+    (void)state;
+    const attn_shape s = start("task3", "exp_of_is_exact_and_calls_nothing");
+    for (int cut = 0; cut < 3; cut++) {
+        for (int i = 0; i < s.seq_q; i++) {
+            const double x = wrong.in[1][i], y = x * 1.44269504, r = y - rint(y);
+            if (y < -126) continue;
+            wrong.got[i] = 1 + 50 * (cut == 0 ? r > 0.01 ? 1e-3 : 0 : cut == 1 ? r * r * 0.1 : -0.5);
+        }
+        said(cut == 0 ? "n is y cut toward 0" : cut == 1 ? "look at the polynomial of r" : "exp(0) is off by 0.5");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_wrong_loop_of_the_scores_is_named, release),
@@ -105,6 +159,9 @@ int main(void) {
         cmocka_unit_test_teardown(a_mask_is_named_by_its_rule, release),
         cmocka_unit_test_teardown(what_a_loop_does_not_reach_is_named, release),
         cmocka_unit_test_teardown(a_maximum_that_misses_the_last_score_is_named, release),
+        cmocka_unit_test_teardown(parts_put_together_the_wrong_way_are_named, release),
+        cmocka_unit_test_teardown(a_chain_with_another_argument_is_named, release),
+        cmocka_unit_test_teardown(a_wrong_exponential_is_told_by_where_it_is_wrong, release),
     };
     return cmocka_run_group_tests_name("explain_loops", tests, NULL, NULL);
 }

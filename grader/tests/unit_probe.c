@@ -53,7 +53,7 @@ static void a_wrong_part_is_told_by_its_place(void **state) {
     (void)state;
     const lab_result r = probed("for (int i = 0; i < size * D; i++) tile[i] = i < rows * D ? src[i] : 1; return 0;");
     assert_int_equal(r.verdict, LAB_WRONG_ANSWER);
-    assert_string_equal(r.diagnosis, "wrong: rows 13..");
+    assert_string_equal(r.diagnosis, "wrong: rows 13..; first row 13, column 0: 1, and it must be 0");
 }
 
 static void an_open_todo_is_missing(void **state) {

@@ -1,0 +1,50 @@
+// exponential.c: what is wrong with an exponential made of 2^n and a polynomial (task 3, TODO 3.13).
+#include <math.h>
+#include <stdio.h>
+
+#include "pointwise.h"
+
+// Of x = in[1]: y = x log2(e), and how far it is from a whole number.
+static double rest_of(double y) { return y - rint(y); }
+
+int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
+    int bad = 0, low = 0;
+    double above = 0, below = 0, whole = 0;  // largest errors: r above 0, below 0, close to 0
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double y = s->in[1][i] * 1.44269504, r = rest_of(y), error = fabs(s->got[i] - 1) / 50;
+        if (!lab_element_bad(s, i, 0)) continue;
+        bad++;
+        if (y < -126)
+            low++;
+        else if (fabs(r) < 0.01 && i == 0)
+            whole = fmax(whole, error);
+        else if (r > 0)
+            above = fmax(above, error);
+        else
+            below = fmax(below, error);
+    }
+    if (bad == 0) return 0;
+    if (low == bad)
+        return snprintf(text, size,
+                        "right down to x = -87, and wrong below: y below -127 counts as -127, whose bits are 0; "
+                        "-INFINITY, a masked score, is there, too") > 0;
+    if (whole > 0.01)
+        return snprintf(text, size,
+                        "exp(0) is off by %.3g: 2^n has the bits (n + 127) << 23, and the polynomial begins with 1",
+                        whole) > 0;
+    if (above > 10 * below)
+        return snprintf(
+                   text, size,
+                   "right where r is in -1/2 .. 0, and wrong beyond: n is y cut toward 0, so r runs to -1: round y "
+                   "to the nearest whole number") > 0;
+    if (below > 10 * above)
+        return snprintf(
+                   text, size,
+                   "right where r is in 0 .. 1/2, and wrong beyond: n is y rounded down, so r runs to 1: round y to "
+                   "the nearest whole number") > 0;
+    return snprintf(
+               text, size,
+               "right where y is whole, and off by up to %.2g between: look at the polynomial of r, at all its terms "
+               "and coefficients",
+               fmax(above, below)) > 0;
+}

@@ -1,0 +1,124 @@
+// walk.c: attention in tiles whose keys or values are taken from elsewhere: a pointer that moves by another step.
+#include "walk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef enum { RIGHT, IN_ELEMENTS, FIRST_TILE, ADDED_UP, ONE_BEHIND, ONE_AHEAD, N_PLACES } place;
+
+typedef struct {
+    place k, v;
+    int first, step;  // the first tile's keys begin there, and each further tile so far on
+} walking;
+
+enum { OWN = -1 };  // in place of first: the tile that holds the tile's own queries
+
+// From the head's first key to the tile's, in elements.
+static long begin_of(place p, int tile, int j0, int Bc, int D) {
+    switch (p) {
+    case IN_ELEMENTS: return j0;
+    case FIRST_TILE: return 0;
+    case ADDED_UP: return (long)Bc * D * tile * (tile + 1) / 2;
+    case ONE_BEHIND: return (long)(tile ? j0 - Bc : 0) * D;
+    case ONE_AHEAD: return (long)(j0 + Bc) * D;
+    default: return (long)j0 * D;
+    }
+}
+
+// Row r as it comes out; 0 where it depends on what lies outside of the head.
+static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
+    const attn_shape z = s->shape;
+    const int Br = s->extra[0], Bc = s->extra[1], D = z.head_dim, Sk = z.seq_kv, i = (int)(r % z.seq_q);
+    const int past = Sk - z.seq_q, last = z.causal ? i + past : Sk - 1, tile_end = (i / Br + 1) * Br;
+    const int end = !z.causal ? Sk : (tile_end < z.seq_q ? tile_end : z.seq_q) + past;
+    const size_t head = r / z.seq_q * Sk * D;
+    const float *q = s->in[1] + r * D, *K = s->in[2] + head, *V = s->in[3] + head;
+    double m = -INFINITY, l = 0;
+    for (int d = 0; d < D; d++) o[d] = 0;
+    const int own = i / Br * Br;
+    for (int j0 = w.first == OWN ? own / Bc * Bc : w.first, tile = w.first ? 1 : 0; j0 < end; j0 += w.step, tile++)
+        for (int c = 0; c < Bc && j0 + c < Sk && j0 + c <= last; c++) {
+            const long k = begin_of(w.k, tile, j0, Bc, D) + (long)c * D,
+                       v = begin_of(w.v, tile, j0, Bc, D) + (long)c * D;
+            double score = 0;
+            if (k + D > (long)Sk * D || v + D > (long)Sk * D) {
+                if (w.k == ADDED_UP || w.v == ADDED_UP) break;  // perhaps the walk ends there
+                return 0;
+            }
+            for (int d = 0; d < D; d++) score += (double)q[d] * K[k + d];
+            score /= sqrt(D);
+            const double max = fmax(m, score), alpha = exp(m - max), p = exp(score - max);
+            l = l * alpha + p, m = max;
+            for (int d = 0; d < D; d++) o[d] = o[d] * alpha + p * V[v + d];
+        }
+    for (int d = 0; d < D; d++) o[d] /= l;
+    return 1;
+}
+
+static int fits(const lab_symptom *s, const lab_sample *bad, walking w) {
+    const int D = s->shape.head_dim;
+    double *o = malloc(D * sizeof *o);
+    int known = 0, same = o != NULL;
+    for (int i = 0; i < bad->n && same; i++) {
+        if (!row_of(s, bad->row[i], w, o)) continue;
+        known++;
+        for (int d = 0; d < D && same; d++)
+            same = fabs(s->got[bad->row[i] * D + d] - o[d]) < LAB_TOLERANCE * (1 + fabs(o[d]));
+    }
+    free(o);
+    return same && known > 2 && 4 * known >= bad->n;
+}
+
+static const char *const places[N_PLACES] = {
+    [RIGHT] = "K + j0 * D",
+    [IN_ELEMENTS] = "%s + j0: rows are D long, so it is %s + j0 * D",
+    [FIRST_TILE] = "%s in each tile: it is %s + j0 * D",
+    [ADDED_UP] = "%s + j0 * D added to what it was, tile after tile: count from %s itself",
+    [ONE_BEHIND] = "%s of the tile before: it is %s + j0 * D",
+    [ONE_AHEAD] = "%s of the tile after: it is %s + j0 * D",
+};
+
+static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    char what[160], sentence[240];
+    for (int place = 1; place < N_PLACES; place++)
+        for (int which = 1; which < 4; which++) {
+            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1]};
+            if (!fits(s, bad, w)) continue;
+            const char *tensor = which == 2 ? "V" : "K";
+            snprintf(what, sizeof what, places[place], tensor, tensor);
+            snprintf(sentence, sizeof sentence, "matches t.%s = %s%s", tensor, what, which == 3 ? "; V, too" : "");
+            return lab_guess(s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
+int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
+    const int Br = s->extra[0], Bc = s->extra[1], Sk = s->shape.seq_kv;
+    const lab_sample bad = lab_sample_finite_bad_rows(s);
+    char sentence[240];
+    if (Br < 1 || Bc < 1) return 0;
+    if (Bc >= Sk) return 0;
+    if (try_places(s, &bad, text, size)) return 1;
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc}))
+        return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
+                         size);
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc}))
+        return lab_guess(s->guesses,
+                         "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
+                         "it, too, from 0 on",
+                         text, size);
+    const int steps[] = {1, Br, Bc - 1, Bc + 1};
+    for (int i = 0; i < 4; i++) {
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i]})) continue;
+        snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
+                 steps[i], steps[i] == Br ? " (Br)" : "", Bc);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    if (2 * s->cmp.not_finite > s->op->elements(s->shape, 0) && Sk % Bc && s->op->probe)
+        return snprintf(text, size,
+                        "rows are NaN, and the last tile of keys is narrow: nk is %d there, seq_kv - j0, "
+                        "and not Bc",
+                        Sk % Bc) > 0;
+    return 0;
+}

@@ -1,0 +1,9 @@
+// walk.h: what is wrong with a walk over tiles of keys, Br x Bc = extra.
+#ifndef LAB_WALK_H
+#define LAB_WALK_H
+
+#include "heuristics.h"
+
+int lab_explain_walk(const lab_symptom *s, char *text, size_t size);
+
+#endif
