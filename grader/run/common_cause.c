@@ -126,11 +126,17 @@ static const char *part_that_fails(void) {
     return "";
 }
 
+// That there is NaN is what is seen, and no cause.
+static int names_nothing(const char *cause) {
+    return strncmp(cause, "NaN: slots from", 15) == 0 || strncmp(cause, "NaN: 0 * INFINITY", 17) == 0;
+}
+
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
     if (first.explained) return;  // said once
     const char *cause = best_cause(&most, &failed, &built_on);
+    if (cause && names_nothing(cause)) cause = NULL;
     char rest[160] = "";
     if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
     if (cause && failed + built_on > 1 && most == failed)
