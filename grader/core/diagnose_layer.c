@@ -77,12 +77,15 @@ static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
     for (size_t r = 0; r < B * S; r++) {
         const size_t b = r / S, at = (b * T + r % S) * E;
         if ((int)(r % S) >= lab_int_at(s->in[6], b)) continue;
-        if (lab_is_finite(s->got[at]))
+        size_t nan = 0, bad = 0;
+        for (size_t e = 0; e < E; e++) nan += !lab_is_finite(s->got[at + e]), bad += lab_element_bad(s, at + e, 0);
+        if (bad && nan < E) return 0;
+        if (!bad)
             last = r;
         else if (first == B * S)
             first = r;
     }
-    if (first == B * S || last > first || S < 2) return 0;
+    if (first == 0 || first == B * S || last > first || S < 2) return 0;
     snprintf(text, size,
              "matches a product of fewer rows than B * S = %zu: the first %zu rows of prefill's Y are written, the "
              "others are "
@@ -122,7 +125,10 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     }
     if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
-    if (lab_explain_cache(s, text, size)) return lab_guess(s->guesses, text, text, size);
+    size_t t, i;  // where prefill is wrong already, the cache is no cause
+    if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_longest(s->in[6], s->shape.batch) &&
+        lab_explain_cache(s, text, size))
+        return lab_guess(s->guesses, text, text, size);
     return explain_call(s, text, size);
 }
 
