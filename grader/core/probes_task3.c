@@ -108,6 +108,7 @@ ORACLE(raise_max) {
             m = mistake == 3 ? fmin(m, x[c]) : fmax(m, mistake == 5 ? fabs(x[c]) : x[c]);
         if (mistake == 7) m = r + 1 < s.seq_q ? fmax(m, x[nk]) : NAN;
         if (mistake == 8) m = x[nk - 1];
+        for (int c = 1; c < nk && mistake == 10; c++) m = c == 1 ? fmax(in[2][r], x[0]) : c % 2 ? m : fmax(m, x[c]);
         for (int c = 0; c < nk && mistake == 9; c++) m = c == 0 ? in[2][r] : m, m = x[c] > in[2][r] ? x[c] : m;
         out[r] = isfinite(m) || mistake == 5 || mistake == 7 ? m : -1e30;
     }
@@ -119,7 +120,8 @@ KNOWN(raise_max, "matches the max of this tile alone: start from what max was be
       "matches the largest |s|: a large negative score is no maximum",
       "the first score is not looked at: c starts at 0",
       "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows",
-      "matches the last score that is larger than the old max: compare s[c] with max, not with *m");
+      "matches the last score that is larger than the old max: compare s[c] with max, not with *m",
+      "every second score is left out: c grows by 1");
 PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY
@@ -155,15 +157,18 @@ ORACLE(rescale) {
     }
     return 1;
 }
-KNOWN(rescale, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
-      "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
-      "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
-      "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
-      "l is multiplied by alpha D times: once, outside of the loop over d",
-      "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
-      "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
-      "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
-      "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)");
+static int rescale_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_left(s, (lab_left){"o", 1, s->shape.head_dim, s->shape.head_dim + 1}, text, size);
+}
+KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
+         "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+         "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
+         "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
+         "l is multiplied by alpha D times: once, outside of the loop over d",
+         "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
+         "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
+         "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
+         "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m

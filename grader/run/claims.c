@@ -116,7 +116,7 @@ static void claim(void **state) {
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
     lab_cause_revise(&c, &r);
-    if (c.todo) lab_cause_todo(&c, &r);
+    if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
     lab_show_claim(&c, &r);
     lab_explain_keep(ask.task, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
