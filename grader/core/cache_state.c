@@ -140,6 +140,7 @@ static void say_where(const state *a, int v, size_t b, size_t h, size_t t, char 
     const size_t right = place(a, RIGHT, b, h, t);
     const double *row = due(a, v, b, h, t);
     const long at = slot_of(a, v, row, right), other = slot_of(a, !v, row, right);
+    const float *there = a->s->work + (v * a->B * a->H * a->slots + right) * a->D;
     const char name = v ? 'V' : 'K';
     const int used = snprintf(
         text, size, "matches a cache without %c of token %zu of sequence %zu, head %zu in its slot: ", name, t, b, h);
@@ -149,10 +150,11 @@ static void say_where(const state *a, int v, size_t b, size_t h, size_t t, char 
     else if (at >= 0)
         snprintf(text, size, "it lies in slot %ld of sequence %ld, head %ld", at % (long)a->slots,
                  at / (long)(a->slots * a->H), at / (long)a->slots % (long)a->H);
-    else if (is_nan_row(a, a->s->work + (v * a->B * a->H * a->slots + right) * a->D))
+    else if (is_nan_row(a, there))
         snprintf(text, size, "nothing was written there, and it lies nowhere else; does prefill store %c?", name);
     else
-        snprintf(text, size, "other numbers lie there");
+        snprintf(text, size, row_is(a, there, due(a, !v, b, h, t)) ? "its %c lies there" : "other numbers lie there",
+                 v ? 'K' : 'V');
 }
 
 static int explain_slots(const state *a, char *text, size_t size) {
