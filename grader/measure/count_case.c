@@ -80,6 +80,12 @@ static lab_verdict judge_counts(const lab_experiment *c, const lab_counts *count
                  (unsigned long long)counts->allocated);
         return LAB_WRONG_ANSWER;
     }
+    if (counts->unfollowed) {
+        snprintf(why, size,
+                 "%llu of its launches are cooperative or in clusters: without a GPU nobody counts what those move",
+                 (unsigned long long)counts->unfollowed);
+        return LAB_WRONG_ANSWER;
+    }
     if (counts->stack > MOST_STACK) {
         snprintf(
             why, size,

@@ -74,7 +74,7 @@ void lab_counts_end(char *arena, const lab_request *r) {
         counts.wavefronts = totals.wavefronts + totals.broadcasts;
         counts.ideal_sectors = totals.ideal_sectors;
         counts.allocated = check->allocated();
-        counts.stack = totals.stack;
+        counts.stack = totals.stack, counts.unfollowed = totals.unfollowed;
         counts.uneven = totals.uneven;
         counts.counted = 1;
         check->sample(0);

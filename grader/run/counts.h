@@ -15,6 +15,7 @@ typedef struct {
     uint64_t wavefronts;                  // of shared memory: 128 bytes that it serves at a time; shuffles, constants
     uint64_t ideal_sectors;               // of all of global memory, if every warp's lanes were neighbours
     uint64_t stack;                       // the largest of a thread's, in bytes
+    uint64_t unfollowed;                  // launches of which nothing was counted
     uint64_t allocated;                   // bytes of device memory that the calls have asked for
     uint64_t counted;                     // 1
     uint64_t uneven;                      // LAB_SAMPLE: launches whose blocks are not alike: the counts say nothing

@@ -27,7 +27,7 @@ static void api_reset(void) {
     counts_reset();
     sample_reset();
     join_parts();
-    allocated_bytes = 0;
+    allocated_bytes = unfollowed = 0;
 }
 
 static int api_error_count(void) { return error_count(); }
@@ -86,7 +86,7 @@ static int api_buffer_at(const void *p, simt_check_buffer_counts *out) {
 
 static void api_counts(simt_check_totals *out) {
     *out = simt_check_totals{};
-    out->uneven = uneven_launches();
+    out->uneven = uneven_launches(), out->unfollowed = unfollowed;
     for (const KernelCounts *k : kernel_counts()) {
         out->broadcasts += k->broadcasts;
         out->stack = std::max(out->stack, k->stack);

@@ -118,7 +118,8 @@ struct Run {
     size_t stack_size;
 };
 extern Run run;
-extern bool in_kernel_unwatched;                                            // a kernel that the checker does not follow
+extern uint64_t unfollowed;       // launches since the last reset that the checker did not follow
+extern bool in_kernel_unwatched;  // a kernel that the checker does not follow
 extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));  // of this OS thread
 extern __thread bool unwatched __attribute__((tls_model("initial-exec")));  // in a kernel, and nobody records it
 

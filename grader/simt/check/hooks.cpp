@@ -7,6 +7,7 @@ namespace check {
 
 Run run;
 bool in_kernel_unwatched;
+uint64_t unfollowed;
 __thread bool in_kernel, unwatched;
 
 static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
@@ -122,6 +123,7 @@ static void on_acquire(const void *object) {
 
 static void on_unwatched(int begins) {
     in_kernel_unwatched = begins;
+    unfollowed += begins != 0;
     if (begins) return;
     for (Region *r : global_regions())
         if (r->size) mark_written((const void *)r->base, r->size);

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t sectors, ideal_sectors, wavefronts, ideal_wavefronts;
     uint64_t broadcasts;  // wavefronts of what brings numbers to lanes otherwise: shuffles, constant memory
     uint64_t stack;       // the most bytes that a thread had on its stack when it accessed memory
+    uint64_t unfollowed;  // launches that nothing was counted of: blocks that run at the same time
     uint64_t uneven;      // launches of which a sample says nothing
 } simt_check_totals;
 
