@@ -37,15 +37,20 @@ static int compute(state *a) {
 // ---- Lengths
 
 static int explain_lengths(const state *a, char *text, size_t size) {
-    int wrong = -1, padded = 1, unset = 1, others = 1;
+    int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1;
     for (size_t b = 0; b < a->B; b++) {
         const int prompt = is_prefilled(a) ? prompt_of(a, b) : 0, steps = steps_of(a), got = length_of(a, b);
         if (got != prompt + steps && wrong < 0) wrong = (int)b;
         padded &= got == (int)a->S + steps;
         unset &= got == steps;
+        twice &= got == (prompt + 2 * steps < (int)a->slots ? prompt + 2 * steps : (int)a->slots);
         others &= b == 0 ? got == prompt + steps : got == steps;
     }
     if (wrong < 0 || !is_prefilled(a)) return 0;
+    if (twice && steps_of(a)) {
+        snprintf(text, size, "matches lengths[b] that grow by 2 with each new token: is a token appended twice?");
+        return 1;
+    }
     const int prompt = prompt_of(a, wrong), got = length_of(a, wrong) - steps_of(a);
     snprintf(text, size, "matches lengths[%d] = %d after a prompt of count[%d] = %d tokens%s", wrong, got, wrong,
              prompt,
