@@ -3,8 +3,8 @@
 
 Writes OUT/ladder.json, OUT/ladder.md and OUT/ladder.png. Needs PyTorch with CUDA, and matplotlib for the plot. Rungs
 and peers take turns, three rounds of each cell, so that heat and clocks are shared; a number is the median of rounds.
-measure_half.py and measure_decode.py add what is not task 4: 16 bits in and out, and decoding; measure_gemm.py and
-measure_cpu.py add tasks 2 and 3.
+measure_half.py and measure_decode.py add what is not task 4: 16 bits in and out, and decoding; measure_gemm.py,
+measure_cpu.py and measure_tokens.py add tasks 2, 3 and 6.
 """
 import ctypes
 import datetime
@@ -158,13 +158,15 @@ def main(out, *stages):
     torch.backends.cuda.matmul.allow_tf32 = False
     paths = dict(s.split("=", 1) for s in stages)
     half, decode = paths.pop("11_half"), {n: paths.pop(n) for n in ("12_decode", "split_kv")}
-    gemm, cpu = ({n[2:]: paths.pop(n) for n in list(paths) if n.startswith(task)} for task in ("2:", "3:"))
+    gemm, cpu, tokens = ({n[2:]: paths.pop(n) for n in list(paths) if n.startswith(task)} for task in ("2:", "3:", "6:"))
     rungs = {name: rung(path) for name, path in paths.items()}
     fp32, fp16 = peer([SDPBackend.EFFICIENT_ATTENTION]), peer([SDPBackend.CUDNN_ATTENTION])
     calls = {**rungs, "PyTorch fp32": fp32, "cuBLAS chain": peer([SDPBackend.MATH]), "cuDNN fp16": fp16}
     r = {"gpu": torch.cuda.get_device_name(), "date": str(datetime.date.today()), "torch": torch.__version__}
     r["errors"] = {n: [max_error(c, 1), max_error(c, 16)] for n, c in rungs.items()}
     r["half"], r["decode"] = measure_half.measure(half), measure_decode.measure(decode)
+    driver, program = tokens.pop("driver"), tokens.pop("program")
+    r["tokens"] = measure_tokens.measure(tokens, driver, program, paths["10_small_shapes"], decode["split_kv"])
     r["gemm"], r["cpu"] = measure_gemm.measure(gemm), measure_cpu.measure(cpu)
     shapes = [[16384 // s, 2048 // d, s, d, c] for d in (64, 128) for s in LENGTHS for c in (0, 1)]
     r["long"] = [cell(calls, shape, seconds) for shape in shapes]
@@ -173,7 +175,8 @@ def main(out, *stages):
     os.makedirs(out, exist_ok=True)
     json.dump(r, open(f"{out}/ladder.json", "w"), indent=1)
     pages = [*tables(r), *measure_half.tables(r["half"]), *measure_decode.tables(r["decode"]),
-             *measure_gemm.tables(r["gemm"]), *measure_cpu.tables(r["cpu"])]
+             *measure_gemm.tables(r["gemm"]), *measure_cpu.tables(r["cpu"]),
+             *measure_tokens.tables(r["tokens"])]
     open(f"{out}/ladder.md", "w").write("\n".join(pages) + "\n")
     plot(r, f"{out}/ladder.png")
 
@@ -184,4 +187,5 @@ if __name__ == "__main__":
     import measure_decode
     import measure_gemm
     import measure_half
+    import measure_tokens
     main(*sys.argv[1:])

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "task4.h"
+#include "../../task4_flash/task4.h"
 
-static int is_bad_shape(attn_shape s) {
+static inline int is_bad_shape(attn_shape s) {
     return s.batch < 1 || s.heads < 1 || s.seq_q < 1 || s.seq_kv < 1 || s.head_dim < 8 || s.head_dim > 128 ||
            s.head_dim % 8 != 0 || (s.causal && s.seq_q > s.seq_kv);
 }

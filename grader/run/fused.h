@@ -22,11 +22,10 @@ typedef struct {           // device memory, unless it says host; float32, 16-by
     float *packed;            // FUSED_PACKED floats: what attn_prepare_steps has left there
 } attn_step;
 
-enum { FUSED_BLOCKS = 256, FUSED_COPIES = 4 };  // at most
+enum { FUSED_BLOCKS = 256 };  // at most
 #define FUSED_ROOM(c)                                                                                                  \
     (64 + 2 * FUSED_BLOCKS +                                                                                           \
-     (size_t)FUSED_COPIES * (c).n_layer *                                                                              \
-         (10 * (c).n_embd + (FUSED_BLOCKS + (c).n_head) * ((c).n_embd / (c).n_head + 2)))
+     (size_t)(c).n_layer * (10 * (c).n_embd + (FUSED_BLOCKS + (c).n_head) * ((c).n_embd / (c).n_head + 2)))
 
 #define FUSED_PACKED(c) ((size_t)(c).n_layer * (12 * (size_t)(c).n_embd + 14) * (c).n_embd)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # rungs.sh: rungs of the ladder hold every claim: those of tasks 2 and 3, of task 3 with the registers of older
-# processors and with small parts of keys, too, and those of task 4 on CUDA cores. (6 to 12: grader/simt/tests/ladder.)
+# processors and with small parts of keys, too, those of task 4 on CUDA cores, and those of task 6 inside a model.
+# (6 to 12: grader/simt/tests/ladder.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -44,4 +45,10 @@ for rung in grader/ladder/*/task2_naive/naive.cu grader/ladder/[2-5]_*/task4_fla
     holds_all "$task" "$top/stage.so" runner_simt
     claim "${name}_holds_all_claims"
 done
+
+# The last rung of task 6 has those before it in it: a prompt's products, then a whole step in one kernel.
+run make -s SETUP=no BACKEND=simt IMPL=grader/ladder/15_prompt ONLY=model task6 test
+exits 0
+grep -q '3 of 3 claims hold' <<<"$out" || complain "$out"
+claim a_whole_model_with_15_prompt_holds_its_claims
 plan
