@@ -15,7 +15,9 @@ json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *so
     snprintf(results, sizeof results, "%s/%s.counts", s->work, t->id);
     const char *usual = lab_enter_checked_mode();
     if (lab_build_checked(s, t, source, stage, message, sizeof message)) {
-        char *const argv[] = {"build/bin/count", (char *)t->id, stage, "--json", results, "--seed-fd", "3", NULL};
+        char *const scored = s->g->full ? NULL : "--scored";
+        char *const argv[] = {"build/bin/count", (char *)t->id, stage,  "--json", results,
+                              "--seed-fd",       "3",           scored, NULL};
         status = lab_tool_with_seed(argv, s->log, lab_seed_of(s, t));
     }
     lab_leave_checked_mode(usual);

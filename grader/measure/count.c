@@ -1,6 +1,7 @@
 // count.c: the memory traffic of one task's stage, counted: a table for people, JSON lines for the grader.
 //
-//     count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT]     N: a descriptor that gives the inputs' seed
+//     count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT | --scored]
+//         N: a descriptor that gives the inputs' seed; --scored: what carries points, and what shows an S x S buffer
 //
 // The stage is built for simt's checked mode. Run from the lab's root. A line of the JSON file is a row of results.json's
 // "counts", or {"case", "verdict", "finding"}: what is wrong.
@@ -14,6 +15,7 @@
 #include "backend.h"
 #include "count_case.h"
 #include "count_sample.h"
+#include "scored.h"
 #include "seed.h"
 #include "shape_json.h"
 
@@ -24,12 +26,17 @@ static struct {
     const char *stage;
     char runner[512];
     const char *only;  // a part of the cases' names; NULL: all
+    int scored;
     FILE *json;
     int findings;
 } c;
 
+static const char *const squares[] = {"S=64 full", "S=128 full"};  // judge_square's
+
 static int is_counted(const lab_experiment *e) {
-    return e->method == LAB_COUNTED && strcmp(e->task, c.task->id) == 0 && lab_only_wanted(c.only, e->series, e->name);
+    return e->method == LAB_COUNTED && strcmp(e->task, c.task->id) == 0 &&
+           lab_only_wanted(c.only, e->series, e->name) &&
+           (!c.scored || lab_is_counted_for_points(e->task, e->name) || strcmp(e->name, squares[0]) == 0);
 }
 
 static void write_line(json_t *o) {
@@ -124,7 +131,7 @@ static const lab_counted *result_of(const lab_counted *results, const char *name
 // A fused kernel stores no S x S matrix. What it may keep for a row (m, l) grows with S, as small tables do; a matrix
 // of scores takes at least 2 bytes for each query and key, and four times as many when S doubles.
 static void judge_square(const lab_counted *results) {
-    const lab_counted *half = result_of(results, "S=64 full"), *full = result_of(results, "S=128 full");
+    const lab_counted *half = result_of(results, squares[0]), *full = result_of(results, squares[1]);
     if (!half || !full) return;
     const uint64_t at_64 = 32 * half->counts.other.sectors, at_128 = 32 * full->counts.other.sectors;
     const uint64_t pairs = 2 * 128 * 128;  // of the two heads
@@ -142,12 +149,13 @@ static void judge_square(const lab_counted *results) {
 }
 
 static int usage(void) {
-    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT]\n");
+    fprintf(stderr, "usage: count TASK STAGE.checked.so [--json FILE [--seed-fd N]] [--only TEXT | --scored]\n");
     return 2;
 }
 
 int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[argc - 2], "--only") == 0) c.only = *argv[argc - 1] ? argv[argc - 1] : NULL, argc -= 2;
+    if (argc > 1 && strcmp(argv[argc - 1], "--scored") == 0) c.scored = 1, argc--;
     const int with_json = argc >= 5 && strcmp(argv[3], "--json") == 0;
     const int with_seed = argc == 7 && with_json && strcmp(argv[5], "--seed-fd") == 0;
     const uint64_t seed = with_seed ? lab_read_seed(atoi(argv[6]), 1) : 1;

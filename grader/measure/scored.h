@@ -6,4 +6,7 @@
 // such criteria. series NULL: has the task any?
 int lab_is_scored(const char *task, const char *series, const char *point);
 
+// 1: points ask for the traffic or the wavefronts of this case.
+int lab_is_counted_for_points(const char *task, const char *name);
+
 #endif
