@@ -157,15 +157,23 @@ sanitize-%:
 	@$(if $(filter $*,$(CUDA_TASKS)),$(if $(GPU),$(MAKE) gpu-sanitize-$*,$(CHECKED_TEST)$*), \
 	    echo "  SKIP     $* is C: sanitize is for the CUDA tasks")
 
-# ---- the first test: what it needs is built beforehand, on all processors
-TOOLS := $(B)/bin/claims $(B)/bin/stagecc $(foreach t,$(NAMED),$(call runner,$t)) \
-         $(if $(filter task6,$(NAMED)),$(DRIVER))
+# ---- the first test: what it needs is built beforehand, on all processors. So is what the makes need that sanitize,
+# bench, lines and picture start (`count-task4`), without a GPU.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc))
+STEPS := $(foreach v,test count count-lines draw-picture,$(TASKS:%=$v-%))
+STEP := $(if $(filter 1,$(words $(MAKECMDGOALS))),$(filter $(STEPS),$(MAKECMDGOALS)))
+ABOUT := $(or $(if $(filter-out $(TASKS) test debug,$(MAKECMDGOALS)),,$(NAMED)),$(lastword $(subst -, ,$(STEP))))
+tools_test := $(B)/bin/claims $(foreach t,$(ABOUT),$(call runner,$t)) $(if $(filter task6,$(ABOUT)),$(DRIVER))
+tools_count := $(B)/bin/count $(B)/bin/earns $(B)/bin/runner_simt_checked
+tools_count-lines := $(B)/bin/lines $(B)/bin/target_simt_checked
+tools_draw-picture := $(B)/bin/picture $(B)/bin/target_simt_checked
+TOOLS := $(if $(ABOUT),$(B)/bin/stagecc $(tools_$(or $(patsubst %-$(ABOUT),%,$(STEP)),test)))
 MISSING := $(filter-out $(wildcard $(TOOLS)),$(TOOLS))
-ifeq ($(or $(if $(MISSING),,built),$(if $(NAMED),,none),$(filter-out $(TASKS) test debug,$(MAKECMDGOALS))),)
+ifneq ($(MISSING),)
 include $(B)/.tools
 $(B)/.tools: always
-	@[ -t 1 ] && live=1 || live=0; $(MAKE) -f Makefile -j$$(nproc) $(MISSING) | awk -v live=$$live ' \
-	    BEGIN { text = "  the lab builds what this test needs, once" } \
+	@[ -t 1 ] && live=1 || live=0; $(MAKE) -f Makefile $(JOBS) $(MISSING) | awk -v live=$$live ' \
+	    BEGIN { text = "  the lab builds what this needs, once" } \
 	    /^  (CC|CXX|LINK|AS|MODEL|STAGE|NVCC) / { if (live) printf "\r%s: file %d", text, ++n; \
 	                                              else if (!n++) printf "%s", text; fflush(); next } { print } \
 	    END { if (n) print "" }'; [ $${PIPESTATUS[0]} = 0 ] && touch $@
