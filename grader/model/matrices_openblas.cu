@@ -23,17 +23,29 @@ attn_status lab_gemm(float *Y, const float *X, const float *W, int rows, int n_i
 }
 
 #else
-enum { TILE_ROWS = 4, WIDE = 16, NARROW = 4 };
+enum { TILE_ROWS = 4, WIDE = 16, NARROW = 4, DEPTH = 64 };
 
-// COLUMNS columns of at most TILE_ROWS rows: the sums stay in registers, and the loop over columns becomes vectors.
+// sum += x w, of copies: the sums stay in registers, the loop over columns becomes vectors, and checked mode, which looks
+// at each access of memory, has looked at the copying.
+template <int COLUMNS>
+static __device__ __attribute__((no_sanitize("thread"))) void
+add_products(float (*sum)[COLUMNS], const float (*x)[DEPTH], const float (*w)[COLUMNS], int depth) {
+    for (int i = 0; i < depth; i++)
+        UNROLL for (int r = 0; r < TILE_ROWS; r++) for (int c = 0; c < COLUMNS; c++) sum[r][c] += x[r][i] * w[i][c];
+}
+
+// COLUMNS columns of at most TILE_ROWS rows.
 template <int COLUMNS>
 static __device__ void multiply_strip(float *Y, const float *X, const float *W, int rows, int n_in, int n_out,
                                       int add) {
-    float sum[TILE_ROWS][COLUMNS] = {};
-    for (int i = 0; i < n_in; i++) UNROLL for (int r = 0; r < TILE_ROWS; r++) {
-            const float x = X[(size_t)min(r, rows - 1) * n_in + i];
-            for (int c = 0; c < COLUMNS; c++) sum[r][c] += x * W[(size_t)i * n_out + c];
-        }
+    float sum[TILE_ROWS][COLUMNS] = {}, x[TILE_ROWS][DEPTH], w[DEPTH][COLUMNS];
+    for (int first = 0; first < n_in; first += DEPTH) {
+        const int depth = min(n_in - first, (int)DEPTH);
+        for (int r = 0; r < TILE_ROWS; r++)
+            memcpy(x[r], X + (size_t)min(r, rows - 1) * n_in + first, depth * sizeof(float));
+        for (int i = 0; i < depth; i++) memcpy(w[i], W + (size_t)(first + i) * n_out, sizeof w[i]);
+        add_products<COLUMNS>(sum, x, w, depth);
+    }
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < COLUMNS; c++) {
             float *y = Y + (size_t)r * n_out + c;
