@@ -54,9 +54,9 @@ DEVICE float *begin(const ring &r, int floats) {
     return r.here();
 }
 DEVICE void copy(const ring &r, float *to, const float *from, int floats) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(from), "r"(4 * floats), "r"(shared_address(r.full + r.at))
+    const uint32_t place = shared_address(to), barrier = shared_address(r.full + r.at);
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(place),
+                 "l"(from), "r"(4 * floats), "r"(barrier)
                  : "memory");
 }
 
