@@ -1,7 +1,6 @@
 // async.cpp: cp.async. Between issue and the issuing thread's wait, the destination has no value and the source must
 // not change. After the wait the copy counts as a store by that thread, so the others still need a barrier.
-#include "check.h"
-#include "order.h"
+#include "gang.h"
 #include "reports.h"
 
 #include <vector>
@@ -16,6 +15,7 @@ struct Copy {
     const void *pc;
 };
 static std::vector<Copy> copies[MAX_THREADS];
+KEPT_FOR_EACH_BLOCK(copies);
 bool copies_pending;
 
 void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc) {
@@ -24,7 +24,7 @@ void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int gro
     access(c.dst, n, COPYING, ALIGNED, pc);
     Site *site = site_of(pc, n, COPYING, ALIGNED);
     Region *r = find_region(c.dst);
-    if (r && r->size) set_pending(r, c.dst - r->base, n, Event{PENDING, site->id, (uint32_t)run.thread});
+    if (r && r->size) set_pending(r, c.dst - r->base, n, Event{PENDING, (uint16_t)site->id, (uint16_t)run.id()});
     copies[run.thread].push_back(c);
     copies_pending = true;
 }
@@ -56,8 +56,8 @@ static void check_source(const Copy &c) {
     size_t offset = c.src - r->base;
     for (size_t i = offset / 4; i <= (offset + c.n_src - 1) / 4; i++) {
         Event w = r->cells[i].write;
-        if (w.stamp > c.issued && w.stamp != PENDING && (int)w.thread != run.thread)
-            report_overwritten(c, site_by_id(w.site), (int)w.thread);
+        if (w.stamp > c.issued && w.stamp != PENDING && w.thread != run.id() && run.owns(w.thread))
+            report_overwritten(c, site_by_id(w.site), (int)(w.thread - run.first));
     }
     check_races(r, offset, c.n_src, site);
 }
@@ -71,14 +71,16 @@ void async_landed(int thread, int groups_done) {
         }
         Site *site = site_of(c.pc, c.n, COPIED, ALIGNED);
         Region *r = find_region(c.dst);
-        if (r && r->size) set_pending(r, c.dst - r->base, c.n, Event{hb.stamp, site->id, (uint32_t)thread});
+        if (r && r->size)
+            set_pending(r, c.dst - r->base, c.n,
+                        Event{hb.stamp, (uint16_t)site->id, (uint16_t)(run.first + (uint32_t)thread)});
         check_source(c);
     }
     mine.swap(waiting);
 }
 
 void async_forget() {
-    if (!copies_pending) return;
+    if (!copies_pending && run.blocks == 1) return;
     engine_forget();
     products_forget();
     copies_pending = false;
@@ -93,12 +95,12 @@ void async_forget() {
 
 void report_pending(uintptr_t a, Region *r, Site *site, Event copy) {
     Site *issue = site_by_id(copy.site);
-    bool own = (int)copy.thread == run.thread;
+    bool own = copy.thread == run.id();
     Report *report = new_report("async_missing_wait", ERROR, site->pc, issue->pc);
     if (!report) return;
     name_memory(report, r, (long)(a - r->base), site->size);
     add_access(report, verb(site->kind), site, run.thread);
-    add_access(report, "copy", issue, (int)copy.thread);
+    add_event(report, "copy", copy);
     if (engine_explains(a, report)) return;
     report->message =
         "The copy into this element may not have landed: the thread that issued it has not waited for it.";

@@ -1,5 +1,5 @@
 // barriers.cpp: __syncthreads() must be reached by all threads of the block, at the same place in the source.
-#include "check.h"
+#include "gang.h"
 #include "reports.h"
 
 #include <algorithm>
@@ -15,6 +15,9 @@ struct Stop {
 };                  // where a thread stands
 static Stop at[MAX_THREADS];
 static int n_exited, n_returned;
+KEPT_FOR_EACH_BLOCK(at);
+KEPT_FOR_EACH_BLOCK(n_exited);
+KEPT_FOR_EACH_BLOCK(n_returned);
 
 void barriers_begin_block() {
     std::fill_n(at, run.n_threads, Stop{});

@@ -63,9 +63,21 @@ static void report_pointer(uintptr_t a, Site *site) {
     if (null || site->kind != LOAD) stop(CUDA_ILLEGAL_ADDRESS);  // the program goes on, with its memory as it was
 }
 
+// Another block's shared memory, where it has no variable yet.
+static void report_not_begun(Site *site) {
+    Report *report = new_report("other_block_not_begun", ERROR, site->pc, nullptr);
+    if (!report) return;
+    add_access(report, verb(site->kind), site, run.thread);
+    report->message = "This is the shared memory of another block of the cluster, and nothing says that it has begun.";
+    report->advice =
+        "Put cluster.sync() (barrier.cluster.arrive and .wait) before the first use of another block's shared "
+        "memory, where all threads of the cluster reach it; one more before any of its blocks ends.";
+}
+
 void report_outside(uintptr_t a, size_t n, Site *site) {
     reported = a;
-    bool shared = inside(simt_shared_memory(), a), device = inside(simt_device_memory(), a);
+    if (in_shared_memory(a) && !inside(simt_shared_memory(), a) && !find_region(a)) return report_not_begun(site);
+    bool shared = in_shared_memory(a), device = inside(simt_device_memory(), a);
     Region *r = nearest_region(a, shared);
     uintptr_t end = r ? r->base + r->full_size : 0;
     bool near = r && (a + NEAR > r->base && a < end + NEAR);

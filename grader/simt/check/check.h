@@ -59,7 +59,7 @@ enum Space : uint8_t { GLOBAL, CONSTANT, SHARED, DYNAMIC, UNCHECKED };  // UNCHE
 // One past access: who, where in the code, and when (see order.h). stamp 0: none.
 struct Event {
     uint32_t stamp;
-    uint32_t site : 22, thread : 10;
+    uint32_t site : 16, thread : 16;  // thread: its number in the gang (gang.h)
 };
 // The past of 4 bytes (or of 1, where code uses bytes and halves). Two of each, from different warps where possible,
 // are enough to catch every later conflict: see races.cpp.
@@ -104,6 +104,8 @@ Region *add_unchecked(uintptr_t lo, uintptr_t hi);
 void shared_begin_launch();
 void shared_begin_block(void *dynamic_shared, size_t bytes);
 void add_shared(void *p, size_t size, const char *name, Space space);
+void shadow_arena();                                             // of the block that runs now
+bool in_shared_memory(uintptr_t a);                              // of any block
 size_t static_shared_bytes();                                    // of the running kernel, as far as used
 constexpr const char *DYNAMIC_SHARED = "dynamic shared memory";  // its name until the source is known
 void split_word(Region *r, size_t word);
@@ -116,9 +118,13 @@ struct Run {
     int n_threads, thread;
     uintptr_t stack_lo;
     size_t stack_size;
+    // Of blocks that run at the same time (gang.h): which one this is, and what its threads are called.
+    uint32_t blocks = 1, rank = 0, first = 0, span = 1 << 16;
+    uint32_t id() const { return first + (uint32_t)thread; }
+    bool owns(uint32_t id) const { return id - first < span; }
 };
 extern Run run;
-extern uint64_t unfollowed;       // launches since the last reset that the checker did not follow
+extern uint64_t unfollowed;       // launches since the last reset of blocks that run at the same time
 extern bool in_kernel_unwatched;  // a kernel that the checker does not follow
 extern __thread bool in_kernel __attribute__((tls_model("initial-exec")));  // of this OS thread
 extern __thread bool unwatched __attribute__((tls_model("initial-exec")));  // in a kernel, and nobody records it

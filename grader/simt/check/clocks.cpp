@@ -1,30 +1,40 @@
 // clocks.cpp: order by barriers that only some threads meet at: named barriers, mbarriers. One who arrives leaves there what he
 // knows; one who waits takes it along.
 //
-// seen[t][u]: thread t comes after what thread u did up to this stamp. Everything before the last __syncthreads is known to all
-// (order.h), so that these rows need no clearing there.
-#include "order.h"
+// seen[t][u]: thread t comes after what thread u did up to this stamp. Everything that threads of the block did before its last
+// __syncthreads is known to all (order.h), so that these rows need no clearing there. With clusters a row has the threads of all of
+// its blocks, and mbarriers tell what they do.
+#include "gang.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace check {
 
-static uint32_t seen[MAX_THREADS][MAX_THREADS];
+typedef Listed<uint32_t> Row;
+static Row seen[MAX_THREADS];
 static bool knows[MAX_THREADS];  // any of seen[t] is not 0
-static bool any_known;
-static std::unordered_map<const void *, Listed<uint32_t>> left_at;
+static bool any_known;           // of this block
+static std::unordered_map<const void *, Row> left_at;
+KEPT_FOR_EACH_BLOCK(seen);
+KEPT_FOR_EACH_BLOCK(knows);
+KEPT_FOR_EACH_BLOCK(any_known);
 
 void clocks_begin_block() {
-    if (!any_known && left_at.empty()) return;
+    if (!run.rank) left_at.clear();
+    if (!any_known) return;
     for (int t = 0; t < MAX_THREADS; t++)
-        if (knows[t]) std::fill_n(seen[t], MAX_THREADS, 0), knows[t] = false;
-    left_at.clear();
+        if (knows[t]) std::fill(seen[t].begin(), seen[t].end(), 0), knows[t] = false;
     any_known = false;
 }
 
-static void join(uint32_t *to, const uint32_t *from) {
-    for (int u = 0; u < run.n_threads; u++) to[u] = std::max(to[u], from[u]);
+static size_t row_size() { return run.blocks > 1 ? cluster_size() * run.span : MAX_THREADS; }
+static size_t own_place() { return run.first - cluster_first(); }  // of the block's threads in a row
+
+static void join(Row &to, const Row &from) {
+    to.resize(row_size());
+    const size_t n = run.blocks > 1 ? row_size() : (size_t)run.n_threads;
+    for (size_t u = 0; u < n && u < from.size(); u++) to[u] = std::max(to[u], from[u]);
 }
 
 // What the warp's own barriers have told thread t of its neighbours.
@@ -38,11 +48,13 @@ static void add_lanes(uint32_t *row, int t) {
 
 void clock_release(const void *object) {
     int t = run.thread;
-    Listed<uint32_t> &row = left_at[object];
-    row.resize(MAX_THREADS);
-    if (knows[t]) join(row.data(), seen[t]);
-    add_lanes(row.data(), t);
-    row[t] = std::max(row[t], hb.stamp);
+    Row &row = left_at[object];
+    row.resize(row_size());
+    if (knows[t]) join(row, seen[t]);
+    uint32_t *own = row.data() + own_place();
+    for (int u = 0; u < run.n_threads && run.blocks > 1; u++) own[u] = std::max(own[u], hb.interval - 1);
+    add_lanes(own, t);
+    own[t] = std::max(own[t], hb.stamp);
     order_tick(t);
 }
 
@@ -50,7 +62,7 @@ void clock_acquire(const void *object) {
     auto found = left_at.find(object);
     if (found == left_at.end()) return;
     fences_used = any_known = knows[run.thread] = true;  // fences_used: two reads may be ordered within an interval
-    join(seen[run.thread], found->second.data());
+    join(seen[run.thread], found->second);
 }
 
 void clocks_join(int warp, uint32_t mask) {
@@ -64,11 +76,22 @@ void clocks_join(int warp, uint32_t mask) {
     }
     for (uint32_t m = mask; m && one >= 0; m &= m - 1) {
         int t = first + __builtin_ctz(m);
-        if (t != one) std::copy_n(seen[one], run.n_threads, seen[t]);
+        if (t != one) seen[t] = seen[one];
         knows[t] = true;
     }
 }
 
-bool clocks_order(Event e) { return knows[run.thread] && e.stamp <= seen[run.thread][e.thread]; }
+void clocks_block_met() {
+    if (!any_known) return;
+    Row all;
+    for (int t = 0; t < run.n_threads; t++)
+        if (knows[t]) join(all, seen[t]);
+    for (int t = 0; t < run.n_threads; t++) seen[t] = all, knows[t] = true;
+}
+
+bool clocks_order(Event e) {
+    if (!knows[run.thread] || (run.blocks > 1 && !same_cluster(e.thread))) return false;
+    return e.stamp <= seen[run.thread][e.thread - cluster_first()];
+}
 
 }  // namespace check

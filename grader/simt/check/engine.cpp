@@ -3,8 +3,7 @@
 //
 //     load    PENDING, ordered with nothing   landed   claimed: who first waits for the mbarrier counts as the writer
 //     store   what it reads may not change    done
-#include "check.h"
-#include "order.h"
+#include "gang.h"
 #include "reports.h"
 
 #include <algorithm>
@@ -36,7 +35,7 @@ void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarri
     Copy c{id, (uintptr_t)shared, n, mbarrier, pc, run.thread, false};
     access_by_engine(c.lo, n, mbarrier ? COPYING : LOAD, pc);
     if (!mbarrier) proxies_check(c.lo, n, pc);
-    if (mbarrier) mark(c, Event{PENDING, site_of(pc, 4, COPYING, TOLD)->id, (uint32_t)run.thread});
+    if (mbarrier) mark(c, Event{PENDING, (uint16_t)site_of(pc, 4, COPYING, TOLD)->id, (uint16_t)run.id()});
     copies.push_back(c);
     copies_pending = true;
 }
@@ -65,7 +64,7 @@ bool engine_claims(const void *mbarrier) {
             i++;
             continue;
         }
-        mark(copies[i], Event{hb.stamp, site_of(copies[i].pc, 4, COPIED, TOLD)->id, (uint32_t)run.thread});
+        mark(copies[i], Event{hb.stamp, (uint16_t)site_of(copies[i].pc, 4, COPIED, TOLD)->id, (uint16_t)run.id()});
         copies.erase(copies.begin() + (long)i);
         any = true;
     }

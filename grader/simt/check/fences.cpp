@@ -5,7 +5,7 @@
 // block's before the last barrier, and the tokens that t holds. An atomic on `a` by a thread that comes after fences
 // makes a token of their snapshots and leaves it at `a`; every later atomic on `a` takes the tokens lying there.
 // Barriers hand tokens on. An event is ordered when a token that the running thread holds covers it.
-#include "order.h"
+#include "gang.h"
 
 #include <algorithm>
 #include <cstring>
@@ -45,6 +45,12 @@ static struct {
     uint32_t stamp, now;
     uint32_t token;
 } last;  // the token made last
+KEPT_FOR_EACH_BLOCK(fences);
+KEPT_FOR_EACH_BLOCK(fence_of);
+KEPT_FOR_EACH_BLOCK(held_by_block);
+KEPT_FOR_EACH_BLOCK(held);
+
+static uint32_t this_block() { return (uint32_t)block_begins.size() - run.blocks + run.rank; }
 
 void fence_begin_launch() {
     fences_used = any_held = false;
@@ -53,12 +59,11 @@ void fence_begin_launch() {
 }
 
 void fence_begin_block() {
-    block_begins.push_back(hb.block_begin);
-    made_by.emplace_back();
+    for (uint32_t i = 0; !run.rank && i < run.blocks; i++)
+        block_begins.push_back(hb.block_begin), made_by.emplace_back();
     if (!fences.empty()) memset(fence_of, 0, sizeof fence_of);
     fences.clear(), held_by_block.clear();
-    if (any_held)
-        for (Tokens &h : held) h.clear();
+    for (Tokens &h : held) h.clear();
     last.thread = -1;
 }
 
@@ -75,7 +80,7 @@ static std::vector<uint32_t> known_lanes(int thread) {
 
 void fence(int thread, int scope) {
     fences_used = true;
-    Snapshot s{thread, scope, 0, hb.interval, known_lanes(thread), held_by_block};
+    Snapshot s{(int)run.first + thread, scope, 0, hb.interval, known_lanes(thread), held_by_block};
     add(s.held, held[thread]);
     s.stamp = order_tick(thread);
     int &at = fence_of[thread];
@@ -89,18 +94,18 @@ void fence(int thread, int scope) {
 
 // The fences that happen before what the running thread does now, as one token. -1: none.
 static int make_token() {
-    if (last.thread == run.thread && last.fences == fences.size() && last.now == hb.now) return (int)last.token;
-    Token t{(uint32_t)block_begins.size() - 1, 0, {hb.stamp, 0, (uint32_t)run.thread}, {}};
+    if (last.thread == (int)run.id() && last.fences == fences.size() && last.now == hb.now) return (int)last.token;
+    Token t{this_block(), 0, {hb.stamp, 0, (uint16_t)run.id()}, {}};
     for (const Snapshot &f : fences) {
-        Event at{f.stamp, 0, (uint32_t)f.thread};
-        if (f.thread != run.thread && at.stamp >= hb.interval && !ordered_in_interval(at)) continue;
+        Event at{f.stamp, 0, (uint16_t)f.thread};
+        if (f.thread != (int)run.id() && at.stamp >= hb.interval && !ordered_in_interval(at)) continue;
         t.fences.push_back(f);
         t.scope = std::max(t.scope, f.scope);
     }
     if (t.fences.empty()) return -1;
     made_by[t.block].push_back((uint32_t)tokens.size());
     tokens.push_back(t);
-    last = {run.thread, fences.size(), hb.stamp, hb.now, (uint32_t)tokens.size() - 1};
+    last = {(int)run.id(), fences.size(), hb.stamp, hb.now, (uint32_t)tokens.size() - 1};
     return (int)last.token;
 }
 
@@ -137,7 +142,7 @@ static bool covers(const Snapshot &f, Event e) {
 }
 
 static bool covered_by(const Tokens &held_tokens, uint32_t block, Event e) {
-    bool here = block + 1 == block_begins.size();  // within the running block a fence of block scope is enough
+    bool here = block == this_block();  // within the running block a fence of block scope is enough
     for (uint32_t id : made_by[block]) {
         const Token &t = tokens[id];
         if (!held_tokens.count(id) || (t.scope == 0 && !here)) continue;
@@ -151,7 +156,7 @@ static bool covered_by(const Tokens &held_tokens, uint32_t block, Event e) {
 bool fence_orders(Event e) {
     if (!any_held || e.stamp == PENDING) return false;
     auto after = std::upper_bound(block_begins.begin(), block_begins.end(), e.stamp);
-    uint32_t block = (uint32_t)(after - block_begins.begin()) - 1;
+    uint32_t block = (uint32_t)(after - block_begins.begin()) - run.blocks + e.thread / run.span;
     return covered_by(held[run.thread], block, e) || covered_by(held_by_block, block, e);
 }
 

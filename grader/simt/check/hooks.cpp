@@ -1,6 +1,5 @@
 // hooks.cpp: the runtime's calls, in the order of runtime/hooks.h, passed on to those they concern.
-#include "check.h"
-#include "order.h"
+#include "gang.h"
 #include "reports.h"
 
 namespace check {
@@ -47,7 +46,7 @@ static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
     order_begin_block();
     shared_begin_block(dynamic_shared, run.launch->shared_bytes);
     barriers_begin_block();
-    record_begin_block();
+    if (run.blocks == 1) record_begin_block();
     unwatched = !recording;
 }
 
@@ -121,9 +120,32 @@ static void on_acquire(const void *object) {
     proxy_acquired();
 }
 
+// Nobody has compared the counts of such a launch with a GPU's: they are not vouched for.
+static int on_follows(uint32_t blocks, uint32_t threads) {
+    unfollowed++;
+    return gang_fits(blocks, threads);
+}
+
+static void on_gang_begins(uint32_t blocks, uint32_t cluster) {
+    gang_begins(blocks, cluster);
+    fences_used = true;  // within an interval there is more order than that of barriers
+}
+
+static void on_gang_enters(uint32_t rank) {
+    on_pause();
+    settle_glances();
+    gang_enters(rank);
+    run.block = simt_running_block();
+    shadow_arena();
+}
+
+static void on_wide_arrives(int wide, uint32_t phase) {
+    on_pause();
+    gang_arrives(wide, phase);
+}
+
 static void on_unwatched(int begins) {
     in_kernel_unwatched = begins;
-    unfollowed += begins != 0;
     if (begins) return;
     for (Region *r : global_regions())
         if (r->size) mark_written((const void *)r->base, r->size);
@@ -152,7 +174,8 @@ static const simt_hook_table table = {
     barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,     &api_table,
     on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins,   engine_ends,
     product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
-    proxy_fence,      on_library,        tensor_flops,    engine_moves,    broadcasts,
+    proxy_fence,      on_library,        tensor_flops,    engine_moves,    broadcasts,      on_follows,
+    on_gang_begins,   gang_ends,         on_gang_enters,  on_wide_arrives, gang_waited,     gang_exits,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

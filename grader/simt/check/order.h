@@ -49,17 +49,19 @@ void clocks_begin_block();
 void clock_release(const void *object);  // by the running thread
 void clock_acquire(const void *object);
 void clocks_join(int warp, uint32_t mask);  // these lanes have met
+void clocks_block_met();                    // of a gang
 bool clocks_order(Event e);
 
 bool ordered_in_interval(Event e);
+bool gang_orders(Event e);               // gang.cpp: by the barriers of a cluster or grid
+bool ordered_with_other_block(Event e);  // of the same gang
 
 // Did e happen before what the running thread does now?
 inline bool ordered(Event e, bool shared) {
-    if (e.stamp < hb.interval) {
-        if (shared || e.stamp >= hb.block_begin || e.stamp < hb.launch_begin) return true;
-        return fences_used && fence_orders(e);
-    }
-    return (int)e.thread == run.thread ? e.stamp != PENDING : ordered_in_interval(e);
+    if (e.stamp < hb.block_begin) return shared || e.stamp < hb.launch_begin || (fences_used && fence_orders(e));
+    if (!run.owns(e.thread)) return ordered_with_other_block(e);
+    if (e.stamp < hb.interval) return true;
+    return e.thread == run.id() ? e.stamp != PENDING : ordered_in_interval(e);
 }
 
 }  // namespace check

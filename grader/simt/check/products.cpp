@@ -3,8 +3,7 @@
 //
 //     tiles   read by the warp: races as ever, and nobody may store there before the wait
 //     sums    registers of each lane, here on its stack: nobody may touch them before the wait
-#include "check.h"
-#include "order.h"
+#include "gang.h"
 #include "reports.h"
 
 #include <algorithm>
@@ -27,6 +26,7 @@ struct Taken {
 }  // namespace
 static Listed<Reading> readings;
 static Listed<Taken> taken[MAX_THREADS];
+KEPT_FOR_EACH_BLOCK(taken);
 bool any_sums_taken;
 constexpr uintptr_t PIECE = 16;
 

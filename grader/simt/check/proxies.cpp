@@ -1,8 +1,7 @@
 // proxies.cpp: ordinary stores, cp.async and stmatrix go to shared memory on one way (PTX: the generic proxy), wgmma and the copy
 // engine read it on another (the async proxy). A barrier alone does not join the two: fence.proxy.async does, after the stores and
 // before the barrier, or else between the barrier and the reading.
-#include "check.h"
-#include "order.h"
+#include "gang.h"
 #include "reports.h"
 
 namespace check {
@@ -15,6 +14,8 @@ struct Fence {
 }  // namespace
 static Fence fences[MAX_THREADS];
 static uint32_t acquired_at[MAX_THREADS];
+KEPT_FOR_EACH_BLOCK(fences);
+KEPT_FOR_EACH_BLOCK(acquired_at);
 
 void proxy_acquired() { acquired_at[run.thread] = hb.now; }
 
@@ -24,7 +25,7 @@ void proxy_fence(int thread) {
 }
 
 static bool fenced(Event e) {
-    if (e.stamp < fences[e.thread].at) return true;
+    if (!run.owns(e.thread) || e.stamp < fences[e.thread - run.first].at) return true;
     const Fence &reader = fences[run.thread];
     return e.stamp < reader.interval || (reader.acquired && e.stamp < reader.at);
 }
@@ -45,7 +46,7 @@ void proxies_check(uintptr_t a, size_t n, const void *pc) {
         if (!report) return;
         name_memory(report, r, (long)offset, writer->size);
         add_place(report, "read", pc, run.thread);
-        add_access(report, verb(writer->kind), writer, (int)e.thread);
+        add_access(report, verb(writer->kind), writer, (int)(e.thread - run.first));
         report->message =
             "wgmma and the copy engine read shared memory on another way than ordinary stores write it: a barrier "
             "alone does not join the two, and the old values may be read.";

@@ -10,7 +10,8 @@ namespace check {
 
 // Before the interval began, and ordered.
 inline bool is_past(Event e, bool shared) {
-    return e.stamp < hb.interval && (shared || e.stamp >= hb.block_begin || e.stamp < hb.launch_begin);
+    return e.stamp < hb.interval &&
+           (e.stamp >= hb.block_begin ? run.owns(e.thread) : shared || e.stamp < hb.launch_begin);
 }
 
 // Two reads of this barrier interval, and neither fences nor partial __syncwarps: a further read adds nothing when the
@@ -46,7 +47,7 @@ template <size_t SIZE, Kind KIND> inline bool quiet_access(uintptr_t a, const vo
         (KIND == STORE && copies_pending))
         return false;
     bool shared = r->space >= SHARED;
-    Event x{hb.stamp, site->id, (uint32_t)run.thread};
+    Event x{hb.stamp, (uint16_t)site->id, (uint16_t)run.id()};
     for (size_t i = word; i < word + SIZE / 4; i++) {
         if (r->init[i] != 0x0f) return false;  // SPLIT, or not yet written
         if (!(KIND == LOAD ? quiet_load(r->cells[i], x, shared) : quiet_store(r->cells[i], x, shared))) return false;

@@ -3,7 +3,7 @@
 // A cell remembers two writes and two reads. One write would do for plain stores (a second, unordered one has already
 // been reported), but atomics may follow each other unordered, and so may reads. Of such a crowd we keep two events
 // from different warps or blocks when there are any: whoever comes next, at least one of the two is a stranger to it.
-#include "check.h"
+#include "gang.h"
 #include "quiet.h"
 #include "reports.h"
 
@@ -13,17 +13,21 @@
 namespace check {
 
 static bool strong(const Site *s, bool shared) { return s->kind == ATOMIC || (!shared && (s->flags & VOLATILE)); }
+static bool is_foreign(Event e) { return e.stamp < hb.block_begin || !run.owns(e.thread); }
 static bool same_warp(Event a, Event b) {
     return a.thread / WARP == b.thread / WARP && (a.stamp >= hb.block_begin) == (b.stamp >= hb.block_begin);
 }
 
 // Why it matters and what to change, for the reader of a report.
 static void explain(Report *report, Event past, Site *site, bool foreign, bool shared) {
-    bool warp = !foreign && (int)past.thread / WARP == run.thread / WARP;
+    bool warp = !foreign && past.thread / WARP == run.id() / WARP;
     Site *other = site_by_id(past.site);
     bool atomic = site->kind == ATOMIC || other->kind == ATOMIC;
     bool both_write = site->kind == STORE && other->kind == STORE;
-    if (foreign) {
+    if (foreign && past.stamp >= hb.block_begin) {
+        report->message = "The two blocks run at the same time, and no barrier of theirs lies between the accesses.";
+        report->advice = gang_advice(shared);
+    } else if (foreign) {
         report->message = "Nothing orders two blocks of one launch: they may run in any order, or at the same time.";
         report->advice = atomic
                              ? "Read the result of atomics in a later kernel, or after a __threadfence() and an atomic "
@@ -64,16 +68,15 @@ static void explain(Report *report, Event past, Site *site, bool foreign, bool s
 static void report_race(Region *r, size_t offset, Site *site, Event past, Severity severity) {
     Site *other = site_by_id(past.site);
     if (other->kind == COPYING) return report_pending(r->base + offset, r, site, past);
-    bool shared = r->space == SHARED || r->space == DYNAMIC, foreign = past.stamp < hb.block_begin;
-    bool warp = !foreign && (int)past.thread / WARP == run.thread / WARP;
+    bool shared = r->space == SHARED || r->space == DYNAMIC, foreign = is_foreign(past);
+    bool warp = !foreign && past.thread / WARP == run.id() / WARP;
     int clarity = 2 * (severity == ERROR) + !warp;  // two warps: only a __syncthreads() helps
     Report *report = new_report("race", severity, site->pc, other->pc, clarity);
     if (!report) return;
     report->when = Report::AT_BLOCK_END;
     name_memory(report, r, (long)offset, site->kind == COPYING ? other->size : site->size);
     add_access(report, verb(site->kind), site, run.thread);
-    add_access(report, verb(other->kind), other, (int)past.thread);
-    report->accesses.back().other_block = foreign;
+    add_event(report, verb(other->kind), past);
     explain(report, past, site, foreign, shared);
     if (severity == WARNING) report->message += " Both write the same value, so it does no harm as long as that is so.";
 }
@@ -103,8 +106,8 @@ void settle_stores() {
     stores_in_doubt = false;
     for (const Doubt &d : doubts) {
         bool same_value = !memcmp(d.before, (const void *)(d.r->base + d.offset), d.bytes);
-        bool one_instruction = d.past.site == d.site->id && d.past.stamp >= hb.block_begin &&
-                               (int)d.past.thread / WARP == run.thread / WARP;
+        bool one_instruction =
+            d.past.site == d.site->id && d.past.stamp >= hb.block_begin && d.past.thread / WARP == run.id() / WARP;
         // Lanes that store one value by one instruction: CUDA says that one of them does it.
         if (!same_value || !one_instruction) report_race(d.r, d.offset, d.site, d.past, same_value ? WARNING : ERROR);
     }
@@ -117,7 +120,8 @@ namespace {
 struct Glance {
     Region *r;
     size_t offset;
-    int reader, thread;  // thread: at whose access it was noticed
+    uint32_t reader;
+    int thread;  // thread: at whose access it was noticed
     Site *site;
     Event past;
 };
@@ -141,11 +145,11 @@ void forgive_reads(uintptr_t a, size_t n) {
     Region *r = find_region(a);
     if (!r || r->space == UNCHECKED || !r->size) return;
     size_t offset = a - r->base;
-    auto mine = [&](const Glance &g) { return g.reader == run.thread && g.r == r && g.offset - offset < n; };
+    auto mine = [&](const Glance &g) { return g.reader == run.id() && g.r == r && g.offset - offset < n; };
     glances.erase(std::remove_if(glances.begin(), glances.end(), mine), glances.end());
     for (size_t word = offset / 4; word < (offset + n) / 4; word++)
         for (Event *e : {&r->cells[word].read, &r->cells[word].other_read})
-            if ((int)e->thread == run.thread && e->stamp >= hb.block_begin) *e = Event{};
+            if (e->thread == run.id() && e->stamp >= hb.block_begin) *e = Event{};
 }
 
 static bool is_glance(const Site *site, Event past) {
@@ -160,7 +164,7 @@ static void report_conflict(Region *r, size_t offset, size_t bytes, Site *site, 
     if (two_stores)
         doubt(r, offset, bytes, site, past);
     else if (is_glance(site, past) && glances.size() < MANY)
-        glances.push_back({r, offset, site->kind == LOAD ? run.thread : (int)past.thread, run.thread, site, past});
+        glances.push_back({r, offset, site->kind == LOAD ? run.id() : past.thread, run.thread, site, past});
     else
         report_race(r, offset, site, past, ERROR);
 }
@@ -207,7 +211,7 @@ static inline void visit(Cell &c, Event x, Region *r, size_t offset, size_t byte
 }
 
 void check_races(Region *r, size_t offset, size_t n, Site *site) {
-    Event x{hb.stamp, site->id, (uint32_t)run.thread};
+    Event x{hb.stamp, (uint16_t)site->id, (uint16_t)run.id()};
     bool shared = r->space == SHARED || r->space == DYNAMIC;
     while (n) {
         size_t word = offset / 4, from = offset % 4, bytes = n < 4 - from ? n : 4 - from;

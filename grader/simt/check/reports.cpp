@@ -1,5 +1,6 @@
 // reports.cpp: the list of reports: one for each pair of places in the source, with a count of how often it happened.
 #include "reports.h"
+#include "order.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -130,6 +131,11 @@ void add_access(Report *report, const char *what, const Site *site, int thread) 
         std::string name = dynamic_shared_name(report->accesses.back().where);
         if (!name.empty()) report->variable = name;
     }
+}
+
+void add_event(Report *report, const char *what, Event e) {
+    add_access(report, what, site_by_id(e.site), (int)(e.thread % run.span));
+    report->accesses.back().other_block = e.stamp < hb.block_begin || !run.owns(e.thread);
 }
 
 const char *verb(Kind kind) {

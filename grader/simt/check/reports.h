@@ -46,6 +46,7 @@ struct Report {
 Report *new_report(const char *kind, Severity severity, const void *pc, const void *other_pc, int clarity = 0);
 void add_access(Report *report, const char *what, const Site *site, int thread);
 void add_place(Report *report, const char *what, const void *pc, int thread);
+void add_event(Report *report, const char *what, Event e);  // who did it: perhaps another block's thread
 const char *verb(Kind kind);
 void flush_reports();
 void settle_reports(bool launch_ends);  // at the end of a block or launch

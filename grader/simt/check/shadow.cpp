@@ -13,9 +13,15 @@ namespace check {
 // Constructed before any static constructor of the program registers a __device__ variable.
 #define EARLY __attribute__((init_priority(200)))
 EARLY static Listed<Region *> globals, shareds, uncheckeds;  // globals: sorted by base, freed ones too
-static simt_range arena;                                     // the shared memory that arena_* shadow
-static Cell *arena_cells, *arena_byte_cells;
-static uint8_t *arena_init;
+namespace {
+struct Arena {  // the shared memory of a block, and of those that come after it
+    simt_range range;
+    Cell *cells, *byte_cells;
+    uint8_t *init;
+};
+}  // namespace
+EARLY static Listed<Arena> arenas;
+static Arena arena;  // of the running block
 size_t allocated_bytes;
 
 template <class T> static T *reserve(size_t n) {
@@ -144,8 +150,10 @@ void forget_the_past() {
     for (Region *r : globals)
         if (r->size && !r->whole)
             forget(r->cells, (r->whole_size + 3) / 4), forget(r->byte_cells, (r->whole_size + 3) / 4 * 4);
-    size_t words = (size_t)(arena.hi - arena.lo + 3) / 4;
-    if (words) forget(arena_cells, words), forget(arena_byte_cells, 4 * words);
+    for (const Arena &a : arenas) {
+        size_t words = (size_t)(a.range.hi - a.range.lo + 3) / 4;
+        forget(a.cells, words), forget(a.byte_cells, 4 * words);
+    }
 }
 
 const Listed<Region *> &global_regions() { return globals; }
@@ -155,16 +163,23 @@ void shared_begin_launch() {
     for (Region *r : shareds) r->size = 0;
 }
 
-static void shadow_arena() {
+void shadow_arena() {
     simt_range now = simt_shared_memory();
-    if (now.lo == arena.lo && now.hi == arena.hi) return;
-    arena = now;
-    size_t words = (arena.hi - arena.lo + 3) / 4;
-    arena_cells = reserve<Cell>(words);
-    arena_byte_cells = reserve<Cell>(4 * words);
-    arena_init = reserve<uint8_t>(words);
-    shared_begin_launch();
-    shareds.clear();
+    if (now.lo == arena.range.lo) return;
+    for (const Arena &a : arenas)
+        if (a.range.lo == now.lo) {
+            arena = a;
+            return;
+        }
+    size_t words = (size_t)(now.hi - now.lo + 3) / 4;
+    arena = {now, reserve<Cell>(words), reserve<Cell>(4 * words), reserve<uint8_t>(words)};
+    arenas.push_back(arena);
+}
+
+bool in_shared_memory(uintptr_t a) {
+    for (const Arena &one : arenas)
+        if (a - (uintptr_t)one.range.lo < (size_t)(one.range.hi - one.range.lo)) return true;
+    return false;
 }
 
 void shared_begin_block(void *dynamic_shared, size_t bytes) {
@@ -178,10 +193,10 @@ void add_shared(void *p, size_t size, const char *name, Space space) {
         if (s->base == (uintptr_t)p && s->full_size == size && s->name == name) r = s;
     if (!r) {
         shareds.push_back(r = new_region((uintptr_t)p, size, space, name, nullptr));
-        size_t word = (r->base - (uintptr_t)arena.lo) / 4;
-        r->cells = arena_cells + word;
-        r->byte_cells = arena_byte_cells + 4 * word;
-        r->init = arena_init + word;
+        size_t word = (r->base - (uintptr_t)arena.range.lo) / 4;
+        r->cells = arena.cells + word;
+        r->byte_cells = arena.byte_cells + 4 * word;
+        r->init = arena.init + word;
     }
     r->size = size;
     memset(r->init, 0, (size + 3) / 4);
@@ -189,7 +204,9 @@ void add_shared(void *p, size_t size, const char *name, Space space) {
 
 size_t static_shared_bytes() {
     size_t sum = 0;
-    for (Region *r : shareds) sum += r->space == SHARED ? r->size : 0;
+    for (Region *r : shareds)
+        if (r->space == SHARED && r->base - (uintptr_t)arena.range.lo < (size_t)(arena.range.hi - arena.range.lo))
+            sum += r->size;
     return sum;
 }
 

@@ -2,7 +2,7 @@
 // accesses; when the lanes have met (barrier, full shuffle, end) the logs are merged as a GPU would have executed them:
 // lanes at the same instruction go together, and where they differ, the one that comes first in the source goes first.
 // So lanes that left a loop wait behind it, and both sides of a branch wait at its end.
-#include "check.h"
+#include "gang.h"
 #include "reports.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 namespace check {
 
 Log logs[MAX_THREADS];
+KEPT_FOR_EACH_BLOCK(logs);
 struct Place {
     bool known;
     std::vector<int> lines;

@@ -29,6 +29,30 @@ static Worker *new_member(const Worker &w) {
     return m;
 }
 
+static void turn_to(Worker &w) {
+    this_worker = &w;
+    if (simt_hooks) simt_hooks->gang_enters(w.gang_rank);
+}
+
+static void tell_resumed(Worker &w) {
+    const int t = w.fiber->thread;
+    if (simt_hooks) simt_hooks->resume(t, w.stacks.low(t), w.stacks.top(t));
+}
+
+static void begin_watched(const Gang &gang) {
+    for (size_t i = 0; simt_hooks && i < gang.blocks.size(); i++) {
+        turn_to(*gang.blocks[i]);
+        simt_hooks->block_begin(this_worker->block_idx, simt_dynamic_shared());
+    }
+    turn_to(*gang.blocks[0]);
+}
+
+static void end_watched(Worker &w) {
+    if (!simt_hooks) return;
+    turn_to(w);
+    simt_hooks->block_end();
+}
+
 void run_gang(Worker &w, const Launch &l, uint64_t n) {
     const uint32_t size = gang_size(l), cluster = l.request.cluster.x * l.request.cluster.y * l.request.cluster.z;
     const int threads = (int)(l.info.block.x * l.info.block.y * l.info.block.z);
@@ -47,10 +71,16 @@ void run_gang(Worker &w, const Launch &l, uint64_t n) {
         output_begin_block(b, at.x + (uint64_t)l.info.grid.x * (at.y + (uint64_t)l.info.grid.y * at.z));
         prepare_block(b, at);
     }
+    if (simt_hooks) simt_hooks->gang_begins(size, cluster);
+    begin_watched(gang);
     run_prepared(w);
-    this_worker = &w;
     for (Worker *b : gang.blocks) {
         engine_finish(*b);
+        end_watched(*b);
+    }
+    if (simt_hooks) simt_hooks->gang_ends();
+    this_worker = &w;
+    for (Worker *b : gang.blocks) {
         b->gang = nullptr, b->fiber = nullptr, b->no_abandon = 0;
         output_begin_block(*b, 0);  // hands over what it has printed
     }
@@ -66,8 +96,9 @@ bool leave_block(Worker &w) {
         if (!can_go_on(to)) continue;
         if (&to == &w) return true;
         to.main_sp = w.main_sp;
-        this_worker = &to;
+        turn_to(to);
         simt_switch(&w.parked, to.parked);
+        tell_resumed(w);
         return true;
     }
     for (Worker *b : blocks)
@@ -77,7 +108,7 @@ bool leave_block(Worker &w) {
     for (Worker *b : blocks)
         if (b->live) {
             b->main_sp = w.main_sp;
-            this_worker = b;
+            turn_to(*b);
             deadlock(*b);
         }
     return false;
@@ -133,6 +164,7 @@ static void open_if_complete(Worker &w, int wide) {
 
 void thread_left(Worker &w) {
     if (!w.gang) return;
+    if (simt_hooks) simt_hooks->wide_exits(w.fiber->thread, barrier_of(w, 0).phase, barrier_of(w, 1).phase);
     open_if_complete(w, 0);
     open_if_complete(w, 1);
 }
@@ -150,6 +182,7 @@ static void arrive(int wide, const void *pc) {
     w.ptx.touched = true;
     w.fiber->site = pc;
     w.ptx.wide_phase[wide][w.fiber->thread] = barrier_of(w, wide).phase;
+    if (simt_hooks) simt_hooks->wide_arrives(wide, barrier_of(w, wide).phase);
     barrier_of(w, wide).arrived++;
     open_if_complete(w, wide);
 }
@@ -160,10 +193,14 @@ static void wait(int wide, const void *pc) {
     Fiber *f = w.fiber;
     f->site = pc;
     f->polls = 0;
-    if (barrier_of(w, wide).phase != w.ptx.wide_phase[wide][f->thread]) return;
-    f->state = wide ? State::grid_barrier : State::cluster_barrier;
-    w.ptx.at_wide[wide].lanes[f->thread >> 5] |= 1u << (f->thread & 31);
-    suspend(w);
+    const uint32_t phase = w.ptx.wide_phase[wide][f->thread];
+    if (barrier_of(w, wide).phase == phase) {
+        f->state = wide ? State::grid_barrier : State::cluster_barrier;
+        w.ptx.at_wide[wide].lanes[f->thread >> 5] |= 1u << (f->thread & 31);
+        if (simt_hooks) simt_hooks->arrive(SIMT_PARTIAL_BARRIER, 0, pc);
+        suspend(w);
+    }
+    if (simt_hooks) simt_hooks->wide_waited(wide, phase);
 }
 
 }  // namespace simt

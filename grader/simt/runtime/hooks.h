@@ -105,6 +105,17 @@ typedef struct {
     // The copy engine moves n bytes of global memory, of the copy at pc; `first`: its first ones.
     void (*engine_moves)(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
     void (*broadcasts)(uint64_t words);  // the lanes of a warp have exchanged so many words each
+    // Can the checker follow so many blocks, of so many threads each, that run at the same time? Before launch_begin.
+    int (*follows)(uint32_t blocks, uint32_t threads);
+    // Blocks that run at the same time. gang_begins { gang_enters, block_begin of each, in order; gang_enters whenever another block
+    // goes on; gang_enters, block_end of each } gang_ends.
+    void (*gang_begins)(uint32_t blocks, uint32_t cluster_blocks);
+    void (*gang_ends)(void);
+    void (*gang_enters)(uint32_t rank);
+    // The running thread arrives at, has waited for, a barrier of several blocks (0: the cluster's, 1: the grid's), in this phase.
+    void (*wide_arrives)(int wide, uint32_t phase);
+    void (*wide_waited)(int wide, uint32_t phase);
+    void (*wide_exits)(int thread, uint32_t cluster_phase, uint32_t grid_phase);  // it returns while these are open
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
@@ -114,6 +125,7 @@ typedef struct {
     const char *lo, *hi;
 } simt_range;
 simt_range simt_device_memory(void);  // every address that cudaMalloc can ever give
+simt_uint3 simt_running_block(void);
 simt_range simt_shared_memory(void);  // the running block's shared memory, static and dynamic, red zones included
 // Who may touch p: 0 no allocation, 1 the device (cudaMalloc, __device__), 2 both (cudaMallocManaged: hook `alloc` has told of
 // it), 3 both (host memory of cudaMallocHost or cudaHostRegister: no hook tells of it).

@@ -193,13 +193,14 @@ static bool acceptable_gang(const simt_site *s, simt_uint3 g, simt_uint3 b, size
     return true;
 }
 
-// Blocks that run at the same time are beyond the checker: it says so, and their launch is as in fast mode.
+// So many threads at the same time are beyond the checker: it says so, and their launch is as in fast mode.
 static void execute(Launch &l);
 static void execute_unwatched(Launch &l) {
     const simt_hook_table *hooks = simt_hooks;
-    static bool told;
-    if (!told) complain("note: kernel %s: clusters and cooperative launches run unchecked", l.info.site->kernel);
-    told = true;
+    complain(
+        "note: kernel %s runs unchecked: %u blocks of %u threads run at the same time, and checked mode follows at "
+        "most 512 blocks and 65536 threads; launch a smaller grid to have it checked",
+        l.info.site->kernel, gang_size(l), l.info.block.x * l.info.block.y * l.info.block.z);
     hooks->unwatched(1);
     simt_hooks = nullptr;
     execute(l);
@@ -208,7 +209,9 @@ static void execute_unwatched(Launch &l) {
 }
 
 static void execute(Launch &l) {
-    if (simt_hooks && gang_size(l) > 1) return execute_unwatched(l);
+    const bool gang = simt_hooks && gang_size(l) > 1;
+    if (gang && !simt_hooks->follows(gang_size(l), (uint32_t)(l.info.block.x * l.info.block.y * l.info.block.z)))
+        return execute_unwatched(l);
     int count = simt_hooks ? 1 : (int)std::min<uint64_t>((uint64_t)config().threads, l.blocks);
     memory_open();
     if (simt_hooks) simt_hooks->launch_begin(&l.info);

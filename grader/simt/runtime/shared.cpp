@@ -75,6 +75,8 @@ char *simt::dynamic_shared_of(const Worker &w) { return w.arena + static_area; }
 
 void *simt_dynamic_shared(void) { return this_worker->arena + static_area; }
 
+simt_uint3 simt_running_block(void) { return this_worker->block_idx; }
+
 simt_range simt_shared_memory(void) {
     Worker *w = this_worker;
     return w && w->arena ? simt_range{w->arena, w->arena + arena_size} : simt_range{nullptr, nullptr};

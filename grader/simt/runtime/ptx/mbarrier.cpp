@@ -133,6 +133,8 @@ static std::string mbarrier_text(const void *p) {
 
 std::string waits_for(const Worker &w, int thread) {
     const Fiber &f = w.fibers[(size_t)thread];
+    if (f.state == State::cluster_barrier) return "the other blocks of the cluster";
+    if (f.state == State::grid_barrier) return "all blocks of the grid";
     if (f.state == State::mbarrier) return mbarrier_text((const void *)(uintptr_t)f.value);
     for (int i = 0; i < 16; i++) {
         const NamedBarrier &b = w.ptx.named[i];

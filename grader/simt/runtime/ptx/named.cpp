@@ -18,7 +18,7 @@ void ptx_reset(Worker &w) {
     memset(s.bulk_group, 0, sizeof s.bulk_group);
     memset(s.at_wide, 0, sizeof s.at_wide);
     s.copies.clear();
-    if (simt_hooks) products_reset();
+    if (simt_hooks) products_reset(w);
 }
 
 static void open(Worker &w, NamedBarrier &b) {

@@ -3,13 +3,14 @@
 //
 //     wgmma  ->  sums taken out of the registers, NaN put there  ->  commit: its group  ->  wait: computed, written back
 //
-// One block runs at a time, on one OS thread: what is under way is kept here.
+// Blocks run on one OS thread, several by turns where they run at the same time: what each has under way is kept here.
 #include "together.h"
 #include "wgmma.h"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <unordered_map>
 
 namespace simt {
 
@@ -35,16 +36,19 @@ struct Wait : Together::Operands {
     uint32_t newest_groups_left;
 };
 }  // namespace
-static std::vector<std::unique_ptr<Sums>> all_sums;
-static std::vector<std::unique_ptr<Late>> under_way;
-static Warp warps[32];
+namespace {
+struct OfBlock {
+    std::vector<std::unique_ptr<Sums>> all_sums;
+    std::vector<std::unique_ptr<Late>> under_way;
+    Warp warps[32] = {};
+};
+}  // namespace
+static std::unordered_map<const Worker *, OfBlock> blocks;
 static uint64_t products_so_far;
 
-void products_reset() {
-    under_way.clear();
-    all_sums.clear();
-    std::fill(warps, warps + 32, Warp{});
-}
+static OfBlock &here() { return blocks[this_worker]; }
+
+void products_reset(const Worker &w) { blocks.erase(&w); }
 
 static uint32_t unknown(const Sums &s) { return s.kind.d == SIMT_MATRIX_F32 ? 0x7fffdeadu : 0x7fff7fffu; }
 
@@ -56,6 +60,7 @@ static bool overlap(const Sums &s, uint32_t *const *lane0, int n) {
 
 // Sums that other products under way add to, too, or NULL. Those that are the lanes' again make room: `before` is how they left.
 static Sums *find_sums(const Product &p, const SumRegisters &lanes, int n, std::unique_ptr<Sums> &before) {
+    auto &all_sums = here().all_sums;
     for (size_t i = 0; i < all_sums.size(); i++) {
         Sums &s = *all_sums[i];
         if (s.warp != p.warp || !overlap(s, lanes[0], n)) continue;
@@ -80,8 +85,8 @@ static bool changed(const Sums &before) {
 }
 
 static Sums *take_sums(const Product &p, const SumRegisters &lanes, int n) {
-    all_sums.emplace_back(new Sums);
-    Sums &s = *all_sums.back();
+    here().all_sums.emplace_back(new Sums);
+    Sums &s = *here().all_sums.back();
     s.warp = p.warp, s.registers = n, s.users = 0, s.kind = p.kind;
     if (p.kind.add) read_sums(s.x, lanes, p.kind);
     for (int lane = 0; lane < 32; lane++) {
@@ -94,7 +99,7 @@ static Sums *take_sums(const Product &p, const SumRegisters &lanes, int n) {
 
 void product_later(Worker &w, const Product &p, const SumRegisters &lanes) {
     const int n = p.kind.n / (p.kind.d == SIMT_MATRIX_F32 ? 2 : 4);
-    Warp &warp = warps[p.warp];
+    Warp &warp = here().warps[p.warp];
     std::unique_ptr<Sums> before;
     w.ptx.touched = true;
     Sums *s = find_sums(p, lanes, n, before);
@@ -104,7 +109,7 @@ void product_later(Worker &w, const Product &p, const SumRegisters &lanes) {
     if (!s) s = take_sums(p, lanes, n);
     s->users++;
     const Pieces pieces = pieces_of(p);
-    under_way.emplace_back(new Late{p, s, ++products_so_far, warp.group});
+    here().under_way.emplace_back(new Late{p, s, ++products_so_far, warp.group});
     const size_t of_a = p.in_registers ? 0 : 32;  // B comes once for four warps
     simt_hooks->product_begins(products_so_far, (const void *const *)pieces.data(), pieces.size(),
                                p.warp % 4 ? of_a : pieces.size(), p.pc);
@@ -130,8 +135,9 @@ static void give_back(Sums &s) {
 }
 
 static void wait_for(Worker &, int number, Together::Operands *const *lanes) {
-    Warp &warp = warps[number];
+    Warp &warp = here().warps[number];
     const int done = warp.group - (int)((const Wait *)lanes[0])->newest_groups_left;
+    auto &under_way = here().under_way;
     for (auto &late : under_way) {
         if (late->product.warp != number || late->group >= done) continue;
         multiply_add(late->sums->x, late->product);
@@ -153,14 +159,14 @@ static int lane_of(Worker &w) { return w.fiber->thread & 31; }
 void simt_wgmma_fence(void) {
     Worker &w = *this_worker;
     if (!simt_hooks || lane_of(w)) return;
-    Warp &warp = warps[w.fiber->thread >> 5];
+    Warp &warp = here().warps[w.fiber->thread >> 5];
     warp.fenced = warp.lately = true;
     w.ptx.touched = true;
 }
 
 void simt_wgmma_commit(void) {
     Worker &w = *this_worker;
-    if (simt_hooks && !lane_of(w)) warps[w.fiber->thread >> 5].group++;
+    if (simt_hooks && !lane_of(w)) here().warps[w.fiber->thread >> 5].group++;
 }
 
 void simt_wgmma_wait(uint32_t newest_groups_left) {

@@ -30,7 +30,7 @@ Pieces pieces_of(const Product &p);  // what it reads of shared memory
 
 // products.cpp
 void product_later(Worker &w, const Product &p, const SumRegisters &registers);
-void products_reset();  // a new block begins
+void products_reset(const Worker &w);  // a new block begins
 
 }  // namespace simt
 #pragma GCC visibility pop
