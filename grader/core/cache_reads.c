@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { WITHOUT_B, WITHOUT_H, SWAPPED, LENGTHS_APART, TOKENS_FIRST, ONE_MORE, N_READS } read;
+typedef enum { WITHOUT_B, WITHOUT_H, SWAPPED, LENGTHS_APART, V_LATE, K_LATE, TOKENS_FIRST, ONE_MORE, N_READS } read;
 
 static const char *const sentence[N_READS] = {
     [WITHOUT_B] = "matches a head of the cache that is found without b: it begins at (b * heads + h) * max_seq * D",
@@ -15,6 +15,8 @@ static const char *const sentence[N_READS] = {
     [SWAPPED] =
         "matches a head of the cache at (h * batch + b) * max_seq * D: it begins at (b * heads + h) * max_seq * D",
     [LENGTHS_APART] = "matches heads of the cache that are lengths[b] slots apart: they are max_seq slots apart",
+    [V_LATE] = "matches V read one slot late: key j and value j stand in slot j",
+    [K_LATE] = "matches K read one slot late: key j and value j stand in slot j",
     [TOKENS_FIRST] = "matches a cache that is read as [B, max_seq, H, D]: it is [B, H, max_seq, D]",
     [ONE_MORE] = "matches lengths[b] + 1 keys: slots 0 .. lengths[b] - 1 hold keys",
 };
@@ -29,6 +31,8 @@ static void place(const lab_symptom *s, read r, size_t head, size_t *first, size
     case WITHOUT_H: *first = b * slots; break;
     case SWAPPED: *first = (h * s->shape.batch + b) * slots; break;
     case LENGTHS_APART: *first = head * length; break;
+    case V_LATE:
+    case K_LATE: break;
     case TOKENS_FIRST: *first = b * slots * H + h, *step = H; break;
     default: *keys = length + 1; break;
     }
@@ -44,9 +48,12 @@ static outcome row_fits(const lab_symptom *s, read r, size_t head, double *p) {
     int keys, right = 1;
     place(s, r, head, &first, &step, &keys);
     if (keys < 1 || first + (keys - 1) * step >= all) return CANNOT_TELL;
+    const size_t k_first = first + (r == K_LATE), v_first = first + (r == V_LATE);
+    if (k_first + (keys - 1) * step >= all || v_first + (keys - 1) * step >= all) return CANNOT_TELL;
+    if (isnan(s->in[3][(v_first + (keys - 1) * step) * D])) return isnan(got[0]) ? NAN_AS_PREDICTED : SOMETHING_ELSE;
     for (int j = 0; j < keys; j++) {
         p[j] = 0;
-        for (size_t c = 0; c < D; c++) p[j] += q[c] * s->in[2][(first + j * step) * D + c] / sqrt((double)D);
+        for (size_t c = 0; c < D; c++) p[j] += q[c] * s->in[2][(k_first + j * step) * D + c] / sqrt((double)D);
         if (isnan(p[j]))  // a comparison with NaN can give 0
             return isnan(got[0]) ? NAN_AS_PREDICTED : got[0] == 0 ? HIDDEN_NAN : SOMETHING_ELSE;
         max = fmax(max, p[j]);
@@ -54,7 +61,7 @@ static outcome row_fits(const lab_symptom *s, read r, size_t head, double *p) {
     for (int j = 0; j < keys; j++) sum += p[j] = exp(p[j] - max);
     for (size_t c = 0; c < D; c++) {
         double o = 0;
-        for (int j = 0; j < keys; j++) o += p[j] * s->in[3][(first + j * step) * D + c];
+        for (int j = 0; j < keys; j++) o += p[j] * s->in[3][(v_first + j * step) * D + c];
         if (!(fabs(o / sum - got[c]) < LAB_TOLERANCE)) return SOMETHING_ELSE;
         right &= fabs(o / sum - s->want[head * D + c]) < LAB_TOLERANCE;
     }

@@ -107,16 +107,24 @@ static int explain_empty(const lab_symptom *s, const lab_sample *bad, char *text
                      text, size);
 }
 
-// Scores so large that exp overflows, in every wrong row.
+// Scores of which exp overflows, or is 0 throughout, in every wrong row.
 static int is_overflow(const lab_symptom *s, const lab_sample *bad) {
     double *p = malloc((s->shape.seq_kv + 1) * sizeof *p);
-    int all = p && bad->n;
+    int all = p && bad->n, above = 0;
     for (int i = 0; i < bad->n && all; i++) {
         const lab_wrong_row r = wrong_row(s, bad->row[i]);
-        all = r.seen && lab_row_scores(&r, s->shape.head_dim, p) > 80;
+        const double max = r.seen ? lab_row_scores(&r, s->shape.head_dim, p) : 0;
+        all = fabs(max) > 80, above += max > 80;
     }
     free(p);
-    return all;
+    return all && above;
+}
+
+// A row whose sequence fills its cache reads no free slot, and NaN or the 0 of a guard has come from something else.
+static int has_full_row(const lab_symptom *s, const lab_sample *bad) {
+    for (int i = 0; i < bad->n; i++)
+        if (lab_int_at(s->in[4], bad->row[i] / s->shape.heads) >= s->shape.seq_kv) return 1;
+    return 0;
 }
 
 // Zeros where there are keys.
@@ -127,11 +135,17 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
         for (size_t c = 0; c < D; c++)
             if (s->got[bad->row[i] * D + c] != 0) return 0;
     }
-    return bad->n &&
-           lab_guess(s->guesses,
-                     "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked, and slots "
-                     "from lengths[b] on hold NaN here. Where does the head's cache begin, and how far is it read?",
-                     text, size);
+    const char *why =
+        s->op->scratch && !s->extra[0] ? "the wrong rows are 0, as if there were no parts: n_splits = 0 asks for your "
+                                         "own number of splits; do the "
+                                         "kernel that joins the parts and the place of each part use that number, too?"
+        : has_full_row(s, bad)
+            ? "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked. A thread, warp "
+              "or "
+              "split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
+            : "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked, from slots at "
+              "lengths[b] or beyond, which hold NaN here, or from a part without keys, exp(-INFINITY - (-INFINITY))";
+    return bad->n && lab_guess(s->guesses, why, text, size);
 }
 
 // Does a split get no keys, if they are shared out by length / n rounded up, or by length * s / n?
@@ -182,6 +196,9 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     snprintf(text, size,
-             "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
+             has_full_row(s, &bad)
+                 ? "NaN: exp(-INFINITY - (-INFINITY)) of a thread, warp or split without keys, a division by a sum of "
+                   "0, or memory that was never written"
+                 : "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");
     return 1;
 }

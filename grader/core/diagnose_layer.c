@@ -11,6 +11,15 @@ static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_PREFILL_SEES_ALL] = "matches prefill without the causal mask: a prompt is causal, in training and here",
     [LAB_PREFILL_SWAPS] = "matches K and V swapped in prefill",
     [LAB_PREFILL_Q_AS_K] = "matches Q used in place of K in prefill",
+    [LAB_PREFILL_Q_K] = "matches Q and K swapped in prefill: flash takes O, Q, K, V",
+    [LAB_PREFILL_FROM_CACHE] =
+        "matches K_cache and V_cache given to flash: their heads are max_seq rows apart, and flash takes them for S "
+        "apart; prefill attends to this call's work.K and work.V",
+    [LAB_STORE_Q_AS_K] = "matches Q stored in place of K",
+    [LAB_APPEND_Q_AS_K] = "matches q and k appended in place of k and v: append takes work.K and work.V",
+    [LAB_DECODE_OF_WORK] = "matches decode over work.K and work.V, which hold the new token alone: decode takes "
+                           "cache.K and cache.V, [B, H, max_seq, D]",
+    [LAB_DECODE_Q_OF_QKV] = "matches work.qkv, [B, S, 3 E], given to decode in place of work.Q, [B, H, D]",
     [LAB_STORE_MISSING] = "matches decode that sees nothing of the prompt: are its K and V stored, and lengths[b] set?",
     [LAB_STORE_SWAPS] = "matches K and V swapped where the prompt is stored",
     [LAB_STORE_K_AS_V] = "matches K stored in place of V",
@@ -123,8 +132,8 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         explain_refusal(s, row, found, text, size);
         return 1;
     }
-    if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
+    if (lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
     size_t t, i;  // where prefill is wrong already, the cache is no cause
     if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_longest(s->in[6], s->shape.batch) &&
         lab_explain_cache(s, text, size))

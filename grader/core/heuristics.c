@@ -42,13 +42,24 @@ static int close_enough(const float *got, const double *want, size_t n) {
     return 1;
 }
 
+// Of the wrong elements, does it say what an eighth should be? What it says nothing of may be wrong in any way.
+static int tells_of_wrong(const lab_symptom *s, const double *out, size_t n) {
+    size_t bad = 0, told = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!lab_element_bad(s, i, 0)) continue;
+        bad++, told += !isnan(out[i]) || isnan(s->got[i]);
+    }
+    return 8 * told >= bad;
+}
+
 int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size) {
     const size_t elements = s->op->elements(s->shape, 0);
     double *out = malloc(elements * sizeof *out);
     int found = 0;
     if (close_enough(s->got, s->want, elements)) n = 0;  // so would the truth
     for (int m = 1; out && m < n; m++)
-        if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements))
+        if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements) &&
+            tells_of_wrong(s, out, elements))
             found = lab_guess(s->guesses, sentence[m], text, size);
     free(out);
     return found;

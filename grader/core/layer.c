@@ -68,14 +68,48 @@ static int sees(const layer *l, int length, int r, int c) {
 
 enum { QUERY, KEY, VALUE };
 
+static const double nobody_knows[128] = {[0 ... 127] = NAN};
+
+// Row c of head h of sequence b in an array whose heads are `apart` rows apart, read as if they were `taken` apart.
+static const double *elsewhere(const layer *l, int b, int h, int row, int taken, int apart, int part) {
+    const attn_shape p = l->shape;
+    const size_t E = (size_t)p.heads * p.head_dim, flat = ((size_t)b * p.heads + h) * taken + row;
+    const size_t head = flat / apart, token = flat % apart, sequence = head / p.heads;
+    if (sequence >= (size_t)p.batch || (int)token >= lab_int_at(l->lengths, sequence)) return nobody_knows;
+    return l->qkv + (sequence * p.seq_q + token) * 3 * E + part * E + head % p.heads * p.head_dim;
+}
+
+// The key or value that decode of row r takes for row c if it reads this call's [B, H, 1, D], and the prompt's behind it.
+static const double *of_this_call(const layer *l, int b, int h, int r, int c, int part) {
+    const attn_shape p = l->shape;
+    const int slot = c < l->S ? c : lab_int_at(l->lengths, b) + c - l->S;
+    const size_t E = (size_t)p.heads * p.head_dim, flat = ((size_t)b * p.heads + h) * p.seq_kv + slot;
+    if (flat >= (size_t)p.batch * p.heads) return elsewhere(l, b, h, slot, p.seq_kv, l->S, part);
+    return l->qkv + (flat / p.heads * p.seq_q + r) * 3 * E + part * E + flat % p.heads * p.head_dim;
+}
+
+static const double *of_qkv(const layer *l, int b, int h, int r) {
+    const attn_shape p = l->shape;
+    const size_t E = (size_t)p.heads * p.head_dim, flat = b * E + (size_t)h * p.head_dim;
+    return l->qkv + (flat / (3 * E) * p.seq_q + r) * 3 * E + flat % (3 * E);
+}
+
 // What row r finds where the query, key or value of row c should be: head_dim numbers.
 static const double *found(const layer *l, int b, int h, int r, int c, int part) {
     const attn_shape p = l->shape;
     const size_t D = p.head_dim, E = p.heads * D;
     const int prefill = r < l->S, stored = !prefill && c < l->S, swapped = KEY + VALUE - part;
+    if (l->mistake == LAB_PREFILL_Q_K && prefill && part != VALUE) part = QUERY + KEY - part;
+    if (l->mistake == LAB_DECODE_Q_OF_QKV && !prefill && part == QUERY) return of_qkv(l, b, h, r);
+    if (l->mistake == LAB_PREFILL_FROM_CACHE && prefill && part != QUERY)
+        return elsewhere(l, b, h, c, l->S, p.seq_kv, part);
+    if (l->mistake == LAB_DECODE_OF_WORK && !prefill && part != QUERY) return of_this_call(l, b, h, r, c, part);
+    if (l->mistake == LAB_PREFILL_Q_K) return l->qkv + ((size_t)b * p.seq_q + c) * 3 * E + part * E + h * D;
     if (part != QUERY) switch (l->mistake) {
         case LAB_PREFILL_SWAPS: part = prefill ? swapped : part; break;
         case LAB_PREFILL_Q_AS_K: part = prefill && part == KEY ? QUERY : part; break;
+        case LAB_STORE_Q_AS_K: part = stored && part == KEY ? QUERY : part; break;
+        case LAB_APPEND_Q_AS_K: part = !prefill && !stored ? part - 1 : part; break;
         case LAB_STORE_SWAPS: part = stored ? swapped : part; break;
         case LAB_STORE_K_AS_V: part = stored ? KEY : part; break;
         case LAB_APPEND_SWAPS: part = !prefill && !stored ? swapped : part; break;

@@ -118,7 +118,7 @@ static const char *const sentence[N_MISTAKES] = {
     [ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",
     [ONE_ALONE] = "matches one part alone: the others are not added",
     [UNKNOWN] =
-        "each part of the keys is right, and the parts are joined with wrong weights: a part counts l exp(m - M), "
+        "perhaps each part of the keys is right, and they are joined with wrong weights: a part counts l exp(m - M), "
         "over the sum of that",
 };
 

@@ -37,6 +37,8 @@ void lab_explain_keep(const lab_task *task, const lab_stage_options *options, co
     seen.changes |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "a second call on the same inputs gave") != NULL;
     for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
+    if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
+        lab_hint_of_part(r->diagnosis, task->file, seen.hint, sizeof seen.hint);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
@@ -78,7 +80,14 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
     static int guessed;  // what was said explains less than all
     static int hinted;
     note[0] = 0;
-    if (i == 0 && ask_checked_mode(checked, &report, note, size)) return 1;
+    if (i == 0 && ask_checked_mode(checked, &report, note, size)) {
+        if (!strstr(seen.hint, "overlap")) return 1;
+        char first[LAB_NOTE];  // "put a barrier there" would lead astray: the report comes after it
+        snprintf(first, sizeof first, "%s", seen.hint);
+        snprintf(seen.hint, sizeof seen.hint, "%s", note);
+        snprintf(note, size, "%s", first);
+        return 1;
+    }
     if (i == 0) look_at_source(checked, "");
     if (*seen.hint) {
         snprintf(note, size, "%s", seen.hint);
@@ -93,7 +102,9 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
                      checked->task->id);
         } else
             lab_cause_say(note, size);
-        if (report == LAB_RACE && !strstr(note, ": matches ")) note[0] = 0;  // it explains what nothing else does
+        // What checked mode has seen goes before what fits, unless that fits all of it.
+        const int fits = strncmp(note, "one cause", 9) == 0 && strstr(note, ": matches ");
+        if (report && !fits && (strncmp(note, "one cause", 9) == 0 || strncmp(note, "a guess", 7) == 0)) note[0] = 0;
         guessed = strncmp(note, "one cause", 9) != 0 && report != LAB_RACE;
         if (guessed && strncmp(note, "a guess", 7) == 0 && !strstr(note, ": matches ")) {  // a sign is less than a fact
             char where[LAB_NOTE];

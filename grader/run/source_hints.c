@@ -63,6 +63,36 @@ static int share_a_name(char a[MOST_NAMES][32], int n_a, char b[MOST_NAMES][32],
     return 0;
 }
 
+// The line that makes a pointer of this name, from here back; NULL: there is none.
+static const char *pointer_line(const char *text, const char *from, const char *name) {
+    char made[48];
+    const char *found = NULL;
+    snprintf(made, sizeof made, "*%.31s = ", name);
+    for (const char *at = text; (at = strstr(at, made)) && at < from; at++) found = at;
+    return found;
+}
+
+// Written, then a barrier, then read together with another part: the barrier is there, so the parts may overlap.
+static int parts_meet(const char *text, const char *report, const char *first, const char *second, const char *name,
+                      char other[MOST_NAMES][32], int n, char *sentence, size_t size) {
+    const char *kind = strstr(report, " write thread"), *barrier = strstr(first, "__sync");
+    const char *mine = pointer_line(text, first, name);
+    if (!kind || !strstr(kind, "read thread") || first >= second || !barrier || barrier > second || !mine) return 0;
+    for (int i = 0; i < n; i++) {
+        const char *its = strcmp(other[i], name) ? pointer_line(text, first, other[i]) : NULL;
+        if (!its) continue;
+        snprintf(
+            sentence, size,
+            "%s and %s are parts of one shared memory, and between lines %d and %d stands %.*s(): do the two parts "
+            "overlap (line %d: %.*s)? Each begins where the one before it ends%s",
+            name, other[i], line_of(text, first), line_of(text, second), (int)strcspn(barrier, "("), barrier,
+            line_of(text, mine), (int)strcspn(mine, ";,\n"), mine,
+            strncmp(barrier, "__syncwarp", 10) ? "" : "; or does another warp read what this one writes?");
+        return 1;
+    }
+    return 0;
+}
+
 static int parts_overlap(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     char a[MOST_NAMES][32], b[MOST_NAMES][32];
@@ -70,7 +100,8 @@ static int parts_overlap(const char *text, const char *report, char *sentence, s
     const char *first = line_at(text, line[0]), *second = line_at(text, line[1]);
     if (!first || !second || function_of(text, first) != function_of(text, second)) return 0;
     const int n_a = names_of(first, a), n_b = names_of(second, b);
-    if (!n_a || !n_b || share_a_name(a, n_a, b, n_b)) return 0;
+    if (!n_a || !n_b) return 0;
+    if (share_a_name(a, n_a, b, n_b)) return parts_meet(text, report, first, second, a[0], b, n_b, sentence, size);
     snprintf(sentence, size,
              "lines %d (%s) and %d (%s) use other names for the same shared memory: do these parts of it overlap? Each "
              "begins "
@@ -103,6 +134,19 @@ int lab_hint_of_report(const char *text, const char *report, int host_pointers, 
              "this function is given no pointer of the host: the offset in line %d runs far beyond its tensor. Do its "
              "factors, and the sides of the grid, stand for what the kernel takes them for?",
              line[0]);
+    return 1;
+}
+
+int lab_hint_of_part(const char *report, const char *file, char *sentence, size_t size) {
+    const char *at = strstr(report, " at ");
+    while (at && strncmp(at + 4 + strcspn(at + 4, ".: "), ".cu:", 4)) at = strstr(at + 4, " at ");
+    if (!at || strncmp(at + 4, file, strlen(file)) == 0) return 0;
+    snprintf(
+        sentence, size,
+        "%.*s is in a kernel that %s calls, and not to blame: what is handed to it is smaller than it takes it for. "
+        "flash takes this call's work.Q, work.K and work.V, with seq_q = seq_kv = S; decode takes cache.K and "
+        "cache.V, with the cache's size",
+        (int)strcspn(at + 4, " ;"), at + 4, file);
     return 1;
 }
 

@@ -207,7 +207,7 @@ static void wrong_weights_of_parts_are_named(void **state) {
     with_weights(o_kept, "parts whose O is added without its factor exp(m - M), while l has it (4 parts");
     with_weights(l_twice, "by their own l before they are joined, and by the whole l after it (4 parts");
     with_weights(added, "the outputs of the parts added as they are");
-    with_weights(another, "each part of the keys is right, and the parts are joined with wrong weights");
+    with_weights(another, "joined with wrong weights");
 }
 
 int main(void) {

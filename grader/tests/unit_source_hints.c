@@ -31,6 +31,31 @@ static void parts_of_shared_memory_that_overlap_are_asked_about(void **state) {
     assert_false(lab_hint_of_report(source, "data race: global O[7]; " AT(3, 5), 0, sentence, sizeof sentence));
 }
 
+static void parts_with_a_barrier_between_may_overlap(void **state) {
+    (void)state;
+    static const char carved[] = "__global__ void kernel(float *O) {\n"
+                                 "    float *v = mem, *p = v + D;\n"
+                                 "    p[threadIdx.x] = 0;\n"
+                                 "    __syncwarp();\n"
+                                 "    O[0] = p[0] * v[1];\n"
+                                 "}\n";
+    assert_true(lab_hint_of_report(carved, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+    assert_says(sentence, "overlap (line 2: *p = v + D)");
+    char open[sizeof carved];
+    strcpy(open, carved);
+    memcpy(strstr(open, "__syncwarp"), "no_barrier", 10);
+    assert_false(lab_hint_of_report(open, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+}
+
+static void a_kernel_of_another_task_is_not_blamed(void **state) {
+    (void)state;
+    static const char report[] = "access outside of every device allocation: address 0x60 at decode.cu:99 in decode; "
+                                 "launched at decode.cu:230";
+    assert_true(lab_hint_of_part(report, "pipeline.cu", sentence, sizeof sentence));
+    assert_says(sentence, "decode.cu:99 is in a kernel that pipeline.cu calls");
+    assert_false(lab_hint_of_part(report, "decode.cu", sentence, sizeof sentence));
+}
+
 static void threads_that_leave_early_are_named(void **state) {
     (void)state;
     static const char report[] =
@@ -64,6 +89,8 @@ static void a_variable_that_stays_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
+        CLAIM(parts_with_a_barrier_between_may_overlap),
+        CLAIM(a_kernel_of_another_task_is_not_blamed),
         CLAIM(threads_that_leave_early_are_named),
         CLAIM(an_offset_far_away_is_no_pointer_of_the_host),
         CLAIM(a_variable_that_stays_is_named),
