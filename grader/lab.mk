@@ -47,7 +47,7 @@ device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
 MAINS := runner claims stagecc bench count grade_all earns report export
-ROOMS := core run measure grade report export model gpt2
+ROOMS := core core/diagnose run measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -61,8 +61,9 @@ $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.j
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
-$(B)/libbase.a: $(call objects,grader/core) $(call objects,grader/run)#      all that a test needs
-$(B)/liblab.a: $(call objects,grader/core) $(call objects,grader/run) $(call objects,grader/measure)
+CORE := $(call objects,grader/core) $(call objects,grader/core/diagnose)
+$(B)/libbase.a: $(CORE) $(call objects,grader/run)#      all that a test needs
+$(B)/liblab.a: $(CORE) $(call objects,grader/run) $(call objects,grader/measure)
 $(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
 $(B)/libtokenizer.a: $(TOKENIZER)
 $(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)

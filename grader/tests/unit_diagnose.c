@@ -1,4 +1,4 @@
-// unit_diagnose.c: every known mistake is recognised by its own explanation. grader/core/diagnose.c and signs.c.
+// unit_diagnose.c: every known mistake is recognised by its own explanation. grader/core/diagnose/diagnose.c and heuristics.c.
 // The round trip: a mistaken oracle's output is handed in as a student's.
 #include "unit.h"
 

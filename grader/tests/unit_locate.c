@@ -1,4 +1,4 @@
-// unit_locate.c: where an output is wrong, in words. grader/core/diagnose.c.
+// unit_locate.c: where an output is wrong, in words. grader/core/diagnose/diagnose.c.
 #include "unit.h"
 
 #include <string.h>
