@@ -85,7 +85,7 @@ static inline void access_piece(uintptr_t a, size_t n, Kind kind, uint8_t flags,
 
 void access_by_engine(uintptr_t a, size_t n, Kind kind, const void *pc) {
     if (stores_in_doubt) settle_stores();
-    Site *site = site_of(pc, 4, kind, TOLD);
+    Site *site = site_of(pc, 4, kind, TOLD | ENGINE);
     for (uintptr_t end = a + n; a < end; a += 4) {
         Region *r = site->region;
         if (!contains(r, a, 4) && !(r = locate(a, 4, site))) return;

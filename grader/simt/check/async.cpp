@@ -101,7 +101,7 @@ void report_pending(uintptr_t a, Region *r, Site *site, Event copy) {
     name_memory(report, r, (long)(a - r->base), site->size);
     add_access(report, verb(site->kind), site, run.thread);
     add_event(report, "copy", copy);
-    if (engine_explains(a, report)) return;
+    if (engine_explains(a, site->kind, report)) return;
     report->message =
         "The copy into this element may not have landed: the thread that issued it has not waited for it.";
     report->advice =

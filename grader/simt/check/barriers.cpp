@@ -141,12 +141,19 @@ void barriers_deadlock() {
         else if (at[t].pc != first)
             second = at[t].pc;
     }
+    const bool partial =
+        std::any_of(at, at + run.n_threads, [](const Stop &s) { return !s.exited && s.kind == SIMT_PARTIAL_BARRIER; });
     Report *report = new_report("deadlock", ERROR, first, second);
     if (report) {
         list_places(report);
         report->advice =
-            "A warp operation waits for every lane that its mask names, and __syncthreads() for every thread "
-            "of the block: let all of them reach it, or name only those that do in the mask.";
+            partial ? "A named barrier opens when as many threads have come as its count says; an mbarrier's phase "
+                      "ends when all its "
+                      "arrivals and all expected bytes have come; a barrier of several blocks waits for all of their "
+                      "threads. Count "
+                      "who comes."
+                    : "A warp operation waits for every lane that its mask names, and __syncthreads() for every thread "
+                      "of the block: let all of them reach it, or name only those that do in the mask.";
     }
     flush_reports();
 }

@@ -24,8 +24,9 @@ constexpr int MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP;
 // ---- sites.cpp: where in the code an access comes from ------------------------------------------
 // COPYING: a cp.async between issue and wait. COPIED: the same after its wait.
 enum Kind : uint8_t { LOAD, STORE, ATOMIC, COPYING, COPIED };
-// ALIGNED: its type says so. TOLD: by the runtime, not by instrumentation.
-enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4 };
+// ALIGNED: its type says so. TOLD: by the runtime, not by instrumentation. ENGINE: wgmma or the copy
+// engine does it, until somebody waits.
+enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4, ENGINE = 8 };
 
 struct Region;
 struct Site : simt::OwnObject {
@@ -143,7 +144,7 @@ void engine_begins(uint64_t id, const void *shared, size_t n, const void *mbarri
 void engine_ends(uint64_t id);
 void engine_moves(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
 bool engine_claims(const void *mbarrier);  // did anything land there?
-bool engine_explains(uintptr_t a, Report *report);
+bool engine_explains(uintptr_t a, Kind kind, Report *report);
 void engine_check_store(uintptr_t a, size_t n, Site *site);
 // products.cpp: wgmma's products under way.
 void products_forget();
@@ -159,7 +160,8 @@ void touch_sums(uintptr_t a, size_t n, Kind kind, const void *pc);  // on the ru
 // proxies.cpp: ordinary stores, and who reads on the other way.
 void proxy_fence(int thread);
 void proxy_acquired();  // the running thread has waited for others at an mbarrier or a named barrier
-void proxies_check(uintptr_t a, size_t n, const void *pc);  // wgmma or the copy engine reads there
+void proxies_check(uintptr_t a, size_t n, const void *pc,
+                   bool writes);  // wgmma or the copy engine reads (writes) there
 void report_pending(uintptr_t a, Region *r, Site *site, Event copy);
 void report_outside(uintptr_t a, size_t n, Site *site);  // may not return
 void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r);

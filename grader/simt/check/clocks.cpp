@@ -15,13 +15,16 @@ typedef Listed<uint32_t> Row;
 static Row seen[MAX_THREADS];
 static bool knows[MAX_THREADS];  // any of seen[t] is not 0
 static bool any_known;           // of this block
+static int barriers_used;        // of this block
 static std::unordered_map<const void *, Row> left_at;
 KEPT_FOR_EACH_BLOCK(seen);
 KEPT_FOR_EACH_BLOCK(knows);
 KEPT_FOR_EACH_BLOCK(any_known);
+KEPT_FOR_EACH_BLOCK(barriers_used);
 
 void clocks_begin_block() {
     if (!run.rank) left_at.clear();
+    barriers_used = 0;
     if (!any_known) return;
     for (int t = 0; t < MAX_THREADS; t++)
         if (knows[t]) std::fill(seen[t].begin(), seen[t].end(), 0), knows[t] = false;
@@ -49,6 +52,7 @@ static void add_lanes(uint32_t *row, int t) {
 void clock_release(const void *object) {
     int t = run.thread;
     Row &row = left_at[object];
+    barriers_used |= in_shared_memory((uintptr_t)object) ? MBARRIERS : NAMED_BARRIERS;
     row.resize(row_size());
     if (knows[t]) join(row, seen[t]);
     uint32_t *own = row.data() + own_place();
@@ -88,6 +92,8 @@ void clocks_block_met() {
         if (knows[t]) join(all, seen[t]);
     for (int t = 0; t < run.n_threads; t++) seen[t] = all, knows[t] = true;
 }
+
+int partial_barriers_used() { return barriers_used; }
 
 bool clocks_order(Event e) {
     if (!knows[run.thread] || (run.blocks > 1 && !same_cluster(e.thread))) return false;

@@ -51,6 +51,8 @@ void clock_acquire(const void *object);
 void clocks_join(int warp, uint32_t mask);  // these lanes have met
 void clocks_block_met();                    // of a gang
 bool clocks_order(Event e);
+enum { MBARRIERS = 1, NAMED_BARRIERS = 2 };
+int partial_barriers_used();  // by this block
 
 bool ordered_in_interval(Event e);
 bool gang_orders(Event e);               // gang.cpp: by the barriers of a cluster or grid

@@ -45,7 +45,7 @@ void product_begins(uint64_t id, const void *const *pieces, size_t n, size_t cou
     r.pieces.erase(std::unique(r.pieces.begin(), r.pieces.end()), r.pieces.end());
     for (uintptr_t a : r.pieces) {
         access_by_engine(a, PIECE, LOAD, pc);
-        proxies_check(a, PIECE, pc);
+        proxies_check(a, PIECE, pc, false);
     }
     readings.push_back(r);
     copies_pending = true;
@@ -55,7 +55,7 @@ void product_begins(uint64_t id, const void *const *pieces, size_t n, size_t cou
 void product_ends(uint64_t id) {
     auto r = std::find_if(readings.begin(), readings.end(), [&](const Reading &x) { return x.id == id; });
     if (r == readings.end()) return;
-    Site *site = site_of(r->pc, 4, LOAD, TOLD);
+    Site *site = site_of(r->pc, 4, LOAD, TOLD | ENGINE);
     for (uintptr_t a : r->pieces) {
         Region *region = r->overwritten ? nullptr : find_region(a);
         if (region && region->size) check_races(region, a - region->base, PIECE, site);

@@ -1,5 +1,5 @@
 // proxies.cpp: ordinary stores, cp.async and stmatrix go to shared memory on one way (PTX: the generic proxy), wgmma and the copy
-// engine read it on another (the async proxy). A barrier alone does not join the two: fence.proxy.async does, after the stores and
+// engine read it on another (the async proxy), on which the copy engine also writes. A barrier alone does not join the two: fence.proxy.async does, after the stores and
 // before the barrier, or else between the barrier and the reading.
 #include "gang.h"
 #include "reports.h"
@@ -34,7 +34,7 @@ static bool is_generic(const Site *s) {
     return s->kind == STORE || s->kind == ATOMIC || (s->kind == COPIED && !(s->flags & TOLD));
 }
 
-void proxies_check(uintptr_t a, size_t n, const void *pc) {
+void proxies_check(uintptr_t a, size_t n, const void *pc, bool writes) {
     Region *r = find_region(a);
     if (!r || !r->size || (r->space != SHARED && r->space != DYNAMIC)) return;
     for (size_t offset = a - r->base, end = offset + n; offset < end; offset += 4) {
@@ -45,11 +45,15 @@ void proxies_check(uintptr_t a, size_t n, const void *pc) {
         Report *report = new_report("missing_proxy_fence", ERROR, pc, writer->pc);
         if (!report) return;
         name_memory(report, r, (long)offset, writer->size);
-        add_place(report, "read", pc, run.thread);
+        add_place(report, writes ? "copy" : "read", pc, run.thread);
         add_access(report, verb(writer->kind), writer, (int)(e.thread - run.first));
         report->message =
-            "wgmma and the copy engine read shared memory on another way than ordinary stores write it: a barrier "
-            "alone does not join the two, and the old values may be read.";
+            writes
+                ? "The copy engine writes shared memory on another way than ordinary stores: a barrier alone does not "
+                  "join the two, and the older value may come last."
+                : "wgmma and the copy engine read shared memory on another way than ordinary stores write it: a "
+                  "barrier "
+                  "alone does not join the two, and the old values may be read.";
         report->advice = "Each thread that has stored executes asm volatile(\"fence.proxy.async.shared::cta;\" ::: "
                          "\"memory\") after "
                          "its stores, before the barrier.";

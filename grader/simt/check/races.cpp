@@ -18,53 +18,6 @@ static bool same_warp(Event a, Event b) {
     return a.thread / WARP == b.thread / WARP && (a.stamp >= hb.block_begin) == (b.stamp >= hb.block_begin);
 }
 
-// Why it matters and what to change, for the reader of a report.
-static void explain(Report *report, Event past, Site *site, bool foreign, bool shared) {
-    bool warp = !foreign && past.thread / WARP == run.id() / WARP;
-    Site *other = site_by_id(past.site);
-    bool atomic = site->kind == ATOMIC || other->kind == ATOMIC;
-    bool both_write = site->kind == STORE && other->kind == STORE;
-    if (foreign && past.stamp >= hb.block_begin) {
-        report->message = "The two blocks run at the same time, and no barrier of theirs lies between the accesses.";
-        report->advice = gang_advice(shared);
-    } else if (foreign) {
-        report->message = "Nothing orders two blocks of one launch: they may run in any order, or at the same time.";
-        report->advice = atomic
-                             ? "Read the result of atomics in a later kernel, or after a __threadfence() and an atomic "
-                               "ticket that tells which block is the last."
-                             : "Give each block its own elements, use an atomic, or split the work into two kernels. "
-                               "Where the last block combines the others' results: __threadfence() between the "
-                               "writes and the atomic ticket.";
-    } else if (warp) {
-        report->message = "The two threads are in one warp, but since Volta its lanes do not run in lockstep: nothing "
-                          "orders these two accesses. Shuffles and votes do not order memory.";
-        report->advice =
-            "Put a __syncthreads() between the two accesses. A __syncwarp() is enough where only lanes of one "
-            "warp share the element.";
-    } else {
-        report->message =
-            "The two threads are in different warps, and no __syncthreads() lies between the two accesses.";
-        report->advice =
-            shared ? "Put a __syncthreads() between the two accesses, where all threads of the block reach "
-                     "it. In a loop, also think of the next iteration."
-                   : "Put a __syncthreads() between the two accesses, or let only one thread use the element.";
-    }
-    if (atomic && !foreign)
-        report->advice = "Put a __syncthreads() between the atomics of all threads and the plain accesses.";
-    if (both_write && !foreign && place(where_is(site->pc)) == place(where_is(other->pc)))
-        report->advice =
-            "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
-            "give each its own element, or use an atomic.";
-    if (site->kind == COPYING)
-        report->advice =
-            "Put a __syncthreads() between the two: after the wait, if the other access needs this copy; before "
-            "the copy, if it still needed what was there.";
-    if (other->kind == COPIED)
-        report->advice =
-            "The wait orders a copy only for the thread that issued it: put a __syncthreads() after the wait "
-            "(__pipeline_wait_prior, cp.async.wait_group), before other threads read the tile.";
-}
-
 static void report_race(Region *r, size_t offset, Site *site, Event past, Severity severity) {
     Site *other = site_by_id(past.site);
     if (other->kind == COPYING) return report_pending(r->base + offset, r, site, past);
@@ -77,7 +30,7 @@ static void report_race(Region *r, size_t offset, Site *site, Event past, Severi
     name_memory(report, r, (long)offset, site->kind == COPYING ? other->size : site->size);
     add_access(report, verb(site->kind), site, run.thread);
     add_event(report, verb(other->kind), past);
-    explain(report, past, site, foreign, shared);
+    explain_race(report, past, site, shared);
     if (severity == WARNING) report->message += " Both write the same value, so it does no harm as long as that is so.";
 }
 

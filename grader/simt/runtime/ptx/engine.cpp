@@ -93,6 +93,8 @@ bool engine_step(Worker &w) {
     auto &copies = w.ptx.copies;
     if (copies.empty()) return false;
     size_t i = w.order == Order::random ? next_random(w) % copies.size() : 0;
+    if (simt_hooks)  // nobody but its own wait needs a store: until then the checker sees who writes over what it reads
+        while (i + 1 < copies.size() && !copies[i].mbarrier) i++;
     BulkCopy c = copies[i];
     copies.erase(copies.begin() + (long)i);
     execute(w, c);

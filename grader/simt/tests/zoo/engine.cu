@@ -53,6 +53,81 @@ __global__ void tile_written_before_the_store_has_read_it(float *out) {
     }
 }
 
+__device__ void store(float *to, const float *from, int bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+                 "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ void wait_for_stores() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+__device__ void proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+// A tile that threads have written is loaded anew.
+template <bool BARRIER, bool FENCE> __global__ void loaded_over_stores(float *out, const float *x) {
+    __shared__ alignas(128) float tile[64];
+    __shared__ uint64_t full;
+    tile[threadIdx.x] = 1;
+    if (threadIdx.x == 0) init(&full, 1);
+    if (FENCE) proxy_fence();
+    if (BARRIER) __syncthreads();
+    if (threadIdx.x == 0) {
+        expect(&full, 256);
+        load(tile, x, 256, &full);
+    }
+    __syncthreads();
+    wait(&full, 0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// The barrier comes before the wait: the other threads write while the engine may still read.
+template <bool RIGHT> __global__ void barrier_before_the_wait(float *out) {
+    __shared__ alignas(128) float tile[64];
+    tile[threadIdx.x] = threadIdx.x;
+    proxy_fence();
+    __syncthreads();
+    if (threadIdx.x == 0) store(out, tile, 256);
+    if (RIGHT && threadIdx.x == 0) wait_for_stores();
+    __syncthreads();
+    if (!RIGHT && threadIdx.x == 0) wait_for_stores();
+    tile[threadIdx.x] = 7;
+}
+
+// The engine has done the store before anybody asks for it; that was luck.
+__global__ void written_after_other_copies(float *out, const float *x) {
+    __shared__ alignas(128) float tile[64], other[64];
+    __shared__ uint64_t full;
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 0) init(&full, 1);
+    proxy_fence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        store(out, tile, 256);
+        expect(&full, 256);
+        load(other, x, 256, &full);
+    }
+    wait(&full, 0);
+    tile[threadIdx.x] = other[threadIdx.x];
+    if (threadIdx.x == 0) wait_for_stores();
+}
+
+// Two blocks store to one place of global memory.
+__global__ void stored_by_two_blocks(float *out) {
+    __shared__ alignas(128) float tile[64];
+    tile[threadIdx.x] = blockIdx.x;
+    proxy_fence();
+    __syncthreads();
+    if (threadIdx.x == 0) store(out, tile, 256);
+}
+
+__global__ void copy(float *out, const float *x) { out[threadIdx.x] = x[threadIdx.x]; }
+
+static void stored_and_read(float *out, float *) {
+    float *fresh;
+    cudaMalloc(&fresh, 256);
+    barrier_before_the_wait<true><<<1, 64>>>(fresh);
+    copy<<<1, 64>>>(out, fresh);
+}
+
 __global__ void named_barrier_with_the_wrong_count(float *out) {
     if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;" ::: "memory");  // 64 come
     out[threadIdx.x] = 1;
@@ -103,6 +178,17 @@ static const Case cases[] = {
     {"expect_tx_of_too_many_bytes", 32, 32, [](float *out, float *x) { bulk<2><<<1, 32>>>(out, x); }},
     {"tile_written_before_the_store_has_read_it", 32, 32,
      [](float *out, float *) { tile_written_before_the_store_has_read_it<<<1, 32>>>(out); }},
+    {"loaded_over_stores_without_barrier", 64, 64,
+     [](float *out, float *x) { loaded_over_stores<false, true><<<1, 64>>>(out, x); }},
+    {"loaded_over_stores_without_fence", 64, 64,
+     [](float *out, float *x) { loaded_over_stores<true, false><<<1, 64>>>(out, x); }},
+    {"loaded_over_stores_with_both", 64, 64,
+     [](float *out, float *x) { loaded_over_stores<true, true><<<1, 64>>>(out, x); }},
+    {"barrier_before_the_wait_for_a_store", 64, 1,
+     [](float *out, float *) { barrier_before_the_wait<false><<<1, 64>>>(out); }},
+    {"written_after_other_copies", 64, 64, [](float *out, float *x) { written_after_other_copies<<<1, 64>>>(out, x); }},
+    {"stored_by_two_blocks", 64, 1, [](float *out, float *) { stored_by_two_blocks<<<2, 64>>>(out); }},
+    {"stored_by_the_engine_and_read", 64, 1, stored_and_read},
     {"named_barrier_with_the_wrong_count", 96, 1,
      [](float *out, float *) { named_barrier_with_the_wrong_count<<<1, 96>>>(out); }},
     {"mbarrier_arrival_too_many", 32, 1, [](float *out, float *) { arrival_too_many<<<1, 32>>>(out); }},

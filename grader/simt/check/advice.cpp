@@ -1,0 +1,118 @@
+// advice.cpp: of a race: why it matters and what to change. What orders two accesses depends on who makes them (a thread, the copy
+// engine, wgmma), where the other thread is, and by what the kernel orders its threads elsewhere.
+#include "gang.h"
+#include "reports.h"
+
+namespace check {
+
+static bool by_engine(const Site *s) { return s->flags & ENGINE; }
+
+// Does this block order some of its threads by barriers that are not for all?
+static const char *partial_barriers() {
+    switch (partial_barriers_used()) {
+    case MBARRIERS: return "an mbarrier";
+    case NAMED_BARRIERS: return "a named barrier";
+    case MBARRIERS | NAMED_BARRIERS: return "an mbarrier or named barrier";
+    default: return nullptr;
+    }
+}
+
+static std::string in_block_advice(bool shared) {
+    const int used = partial_barriers_used();
+    if (!used)
+        return shared ? "Put a __syncthreads() between the two accesses, where all threads of the block reach it. In a "
+                        "loop, also think of the next iteration."
+                      : "Put a __syncthreads() between the two accesses, or let only one thread use the element.";
+    std::string first = used & MBARRIERS
+                            ? "one thread arrives at an mbarrier after its access, and the other waits for "
+                              "that phase before its own"
+                            : "one thread does bar.arrive (or bar.sync) after its access, and the other "
+                              "bar.sync of the same name before its own";
+    return "Order the two: " + first +
+           "; or a __syncthreads() lies between them, where all threads of the block reach "
+           "it. What is written and read in turns needs two barriers: one says written, the other says read, and may "
+           "be "
+           "written again.";
+}
+
+static void explain_foreign(Report *report, Event past, bool atomic, bool shared) {
+    if (past.stamp >= hb.block_begin) {
+        report->message = "The two blocks run at the same time, and no barrier of theirs lies between the accesses.";
+        report->advice = gang_advice(shared);
+        return;
+    }
+    report->message = "Nothing orders two blocks of one launch: they may run in any order, or at the same time.";
+    report->advice = atomic ? "Read the result of atomics in a later kernel, or after a __threadfence() and an atomic "
+                              "ticket that tells which block is the last."
+                            : "Give each block its own elements, use an atomic, or split the work into two kernels. "
+                              "Where the last block combines the others' results: __threadfence() between the "
+                              "writes and the atomic ticket.";
+}
+
+static void explain_inside(Report *report, bool warp, bool atomic, bool shared) {
+    const char *partial = partial_barriers();
+    if (warp) {
+        report->message = "The two threads are in one warp, but since Volta its lanes do not run in lockstep: nothing "
+                          "orders these two accesses. Shuffles and votes do not order memory.";
+        report->advice = "Put a __syncthreads() between the two accesses. A __syncwarp() is enough where only lanes of "
+                         "one warp share the element.";
+        if (partial) report->advice = "Put a __syncwarp() between the two accesses: both are in one warp.";
+    } else {
+        report->message = partial ? std::string("The two threads are in different warps, and neither a __syncthreads() "
+                                                "nor ") +
+                                        partial + " that joins them lies between the two accesses."
+                                  : "The two threads are in different warps, and no __syncthreads() lies between the "
+                                    "two accesses.";
+        report->advice = in_block_advice(shared);
+    }
+    if (atomic && !partial)
+        report->advice = "Put a __syncthreads() between the atomics of all threads and the plain accesses.";
+}
+
+// A copy that begins (COPYING) or has been waited for (COPIED); or somebody reads late, until his wait.
+static void explain_late(Report *report, const Site *site, const Site *other) {
+    if (site->kind == COPYING && by_engine(site))
+        report->advice =
+            "Who asks for the copy must know that all others are done with the tile: let each of them arrive at an "
+            "mbarrier (\"empty\") after the last use and wait for it before the copy, or put a __syncthreads() there.";
+    else if (site->kind == COPYING)
+        report->advice =
+            "Put a __syncthreads() between the two: after the wait, if the other access needs this copy; before "
+            "the copy, if it still needed what was there.";
+    if (other->kind == COPIED && other->flags & TOLD)
+        report->advice = "Another thread has waited for the copy's mbarrier, this one has not: each thread that reads "
+                         "the tile waits "
+                         "for the phase itself (mbarrier.try_wait.parity), or a barrier follows the one wait.";
+    else if (other->kind == COPIED)
+        report->advice =
+            "The wait orders a copy only for the thread that issued it: put a __syncthreads() after the wait "
+            "(__pipeline_wait_prior, cp.async.wait_group), before other threads read the tile.";
+    if (by_engine(other) && other->kind == LOAD)
+        report->message =
+            "The copy engine or wgmma reads here until its thread has waited, and no barrier comes between "
+            "that wait and this access.",
+        report->advice =
+            "First the wait (cp.async.bulk.wait_group.read 0, or wgmma.wait_group), in the thread or warp that gave "
+            "the "
+            "instruction; then a barrier (__syncthreads(), or an mbarrier that says that the tile is free); then the "
+            "new values.";
+}
+
+void explain_race(Report *report, Event past, const Site *site, bool shared) {
+    const Site *other = site_by_id(past.site);
+    const bool foreign = past.stamp < hb.block_begin || !run.owns(past.thread);
+    const bool warp = !foreign && past.thread / WARP == run.id() / WARP;
+    const bool atomic = site->kind == ATOMIC || other->kind == ATOMIC;
+    if (foreign)
+        explain_foreign(report, past, atomic, shared);
+    else
+        explain_inside(report, warp, atomic, shared);
+    if (site->kind == STORE && other->kind == STORE && !foreign &&
+        place(where_is(site->pc)) == place(where_is(other->pc)))
+        report->advice =
+            "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
+            "give each its own element, or use an atomic.";
+    if (!foreign) explain_late(report, site, other);
+}
+
+}  // namespace check
