@@ -169,6 +169,7 @@ static void copies_of_the_last_key_are_counted(void **state) {
 typedef struct {
     double m, l, M, L;  // its own, and those of the row
     int number;
+    const double *m4, *l4;  // of all four
 } part;
 
 static void with_weights(double (*weight)(part p), const char *words) {
@@ -190,7 +191,7 @@ static void with_weights(double (*weight)(part p), const char *words) {
         for (int d = 0; d < D; d++) wrong.got[row * D + d] = 0;
         for (int i = 0; i < 4; i++)
             for (int d = 0; d < D; d++)
-                wrong.got[row * D + d] += (float)(weight((part){m[i], l[i], M, L, i}) * o[i][d] / l[i]);
+                wrong.got[row * D + d] += (float)(weight((part){m[i], l[i], M, L, i, m, l}) * o[i][d] / l[i]);
     }
     it_says(words);
 }
@@ -199,6 +200,17 @@ static double right(part p) { return p.l * exp(p.m - p.M) / p.L; }
 static double o_kept(part p) { return p.l / p.L; }
 static double l_twice(part p) { return exp(p.m - p.M) / p.L; }
 static double added(part p) { return p.L / p.L; }
+static double last_twice(part p) {
+    return right(p) * (p.number == 3 ? 2 : 1) / (1 + p.l4[3] * exp(p.m4[3] - p.M) / p.L);
+}
+static double max_of_two(part p) {
+    double below = 0, own = 0;
+    for (int i = 0; i < 4; i++) {
+        const double max = fmax(p.m4[i], fmax(p.m4[0], p.m4[1])), x = p.l4[i] * exp(p.m4[i] - max);
+        below += x, own = i == p.number ? x : own;
+    }
+    return own / below;
+}
 static double another(part p) { return 0.1 + 0.2 * p.number * p.number / p.L; }
 
 static void wrong_weights_of_parts_are_named(void **state) {
@@ -207,6 +219,10 @@ static void wrong_weights_of_parts_are_named(void **state) {
     with_weights(o_kept, "parts whose O is added without its factor exp(m - M), while l has it (4 parts");
     with_weights(l_twice, "by their own l before they are joined, and by the whole l after it (4 parts");
     with_weights(added, "the outputs of the parts added as they are");
+    with_weights(max_of_two, "a maximum over the first half of the parts alone");
+    with_weights(last_twice,
+                 "keys that do not count once each (4 parts, each with every 4. key: part 1 counts 1 times, part "
+                 "4 2 times)");
     with_weights(another, "joined with wrong weights");
 }
 

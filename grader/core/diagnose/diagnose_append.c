@@ -11,16 +11,32 @@ typedef struct {
 
 static int length_before(const cache *c, size_t b) { return lab_int_at(c->s->in[1] + 2 * c->kv, b); }
 
+// By how much all lengths grow that have room for it; 0: not by the same number.
+static int growth(const cache *c) {
+    int by = 0;
+    for (size_t b = 0; b < c->B; b++) {
+        const int more = (int)c->s->got[2 * c->kv + b] - length_before(c, b);
+        if (length_before(c, b) == (int)c->slots) continue;
+        if (by && more != by) return 0;
+        by = more;
+    }
+    return by;
+}
+
 // A length that is wrong.
 static int explain_length(const cache *c, char *text, size_t size) {
     for (size_t b = 0; b < c->B; b++) {
         const float got = c->s->got[2 * c->kv + b];
         const int before = length_before(c, b), want = before + (before < (int)c->slots);
         if (got == (float)want) continue;
-        const char *why = got == (float)before      ? ": one thread adds 1 to it"
-                          : before == (int)c->slots ? ": a sequence that is full stays as it is"
-                          : got > (float)want       ? ": one thread of all adds 1 to it, once for all heads"
-                                                    : "";
+        const int by = growth(c);
+        const char *why = by == 2
+                              ? ": one thread of all adds 1 to it, once for all heads, and once for K and V together"
+                          : by == (int)c->H && by > 1 ? ": it grows by 1 for each head; one thread of all heads adds 1"
+                          : got == (float)before      ? ": one thread adds 1 to it"
+                          : before == (int)c->slots   ? ": a sequence that is full stays as it is"
+                          : got > (float)want         ? ": one thread of all adds 1 to it, once for all heads"
+                                                      : "";
         snprintf(text, size, "lengths[%zu] was %d and is %g, not %d%s", b, before, got, want, why);
         return 1;
     }
@@ -55,6 +71,31 @@ static void say_what_is_there(const cache *c, int v, size_t bh, size_t due, char
                  due % c->slots + 1 == c->slots ? ": a sequence with one free slot is not full" : "");
 }
 
+// Does each slot hold numbers of k_new (v: v_new) in the order of a wrong formula?
+static int explain_order(const cache *c, int v, char *text, size_t size) {
+    static const char *const formula[] = {"b * heads * D + d * heads + h", "(h * batch + b) * D + d", "h * D + d",
+                                          "b * D + d", "(d * batch + b) * heads + h"};
+    for (int f = 0; f < 5; f++) {
+        int fits = 1, other = 0;
+        for (size_t i = 0; i < c->B * c->H * c->D && fits; i++) {
+            const size_t d = i % c->D, bh = i / c->D, h = bh % c->H, b = bh / c->H, slot = length_before(c, b);
+            const size_t from = f == 0   ? (b * c->D + d) * c->H + h
+                                : f == 1 ? (h * c->B + b) * c->D + d
+                                : f == 2 ? h * c->D + d
+                                : f == 3 ? b * c->D + d
+                                         : (d * c->B + b) * c->H + h;
+            if (slot >= c->slots) continue;
+            fits = c->s->got[v * c->kv + (bh * c->slots + slot) * c->D + d] == c->s->in[2 + v][from];
+            other |= from != i;
+        }
+        if (!fits || !other) continue;
+        snprintf(text, size, "matches %c_new read at %s: it is [B, H, D], so number (b * heads + h) * D + d",
+                 v ? 'v' : 'k', formula[f]);
+        return lab_guess(c->s->guesses, text, text, size);
+    }
+    return 0;
+}
+
 // Where the token of head bh, or of the other cache, lies in place of `due`.
 static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, size_t size) {
     const float *token = c->s->in[2 + v] + bh * c->D;
@@ -78,6 +119,8 @@ int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
     if (lab_explain_append(s, text, size)) return 1;
+    for (int v = 0; v < 2; v++)
+        if (explain_order(&c, v, text, size)) return 1;
     for (size_t bh = 0; bh < c.B * c.H; bh++) {
         const size_t length = length_before(&c, bh / c.H), due = bh * c.slots + length;
         for (int v = 0; v < 2 && length < c.slots; v++)

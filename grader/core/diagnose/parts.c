@@ -1,6 +1,6 @@
 // parts.c: a row whose parts are right, of tiles, warps or blocks, and which are joined with wrong weights. The weights are
 // fitted; then they are compared with what known mistakes give.
-#include "wrong_rows.h"
+#include "reductions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,25 +63,14 @@ static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, i
 
 // Least squares by the normal equations. Returns whether the row is a sum of its parts, whatever their weights.
 static int fit(const lab_wrong_row *r, int D, parts *a) {
-    double g[MOST_PARTS][MOST_PARTS + 1];
+    double g[MOST_PARTS * (MOST_PARTS + 1)];
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j <= a->n; j++) {
-            g[i][j] = 0;
-            for (int c = 0; c < D; c++) g[i][j] += a->o[i][c] * (j < a->n ? a->o[j][c] : r->got[c]);
+            double *sum = &g[i * (a->n + 1) + j];
+            *sum = 0;
+            for (int c = 0; c < D; c++) *sum += a->o[i][c] * (j < a->n ? a->o[j][c] : r->got[c]);
         }
-    for (int i = 0; i < a->n; i++) {
-        int pivot = i;
-        for (int k = i; k < a->n; k++)
-            if (fabs(g[k][i]) > fabs(g[pivot][i])) pivot = k;
-        if (fabs(g[pivot][i]) < 1e-9) return 0;
-        for (int j = 0; j <= a->n; j++) {
-            const double x = g[i][j];
-            g[i][j] = g[pivot][j], g[pivot][j] = x;
-        }
-        for (int k = 0; k < a->n; k++)
-            for (int j = a->n; j >= i && k != i; j--) g[k][j] -= g[k][i] / g[i][i] * g[i][j];
-    }
-    for (int i = 0; i < a->n; i++) a->w[i] = g[i][a->n] / g[i][i];
+    if (!lab_solve(a->n, g, a->w)) return 0;
     double most = 0;
     for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->w[i]));
     if (most < 0.01) return 0;
@@ -104,6 +93,9 @@ typedef enum {
     LOG_AS_WEIGHT,
     ADDED,
     ONE_ALONE,
+    MAX_OF_HALF,
+    MAX_OF_FIRST,
+    UNEVEN,
     UNKNOWN,
     N_MISTAKES
 } mistake;
@@ -117,10 +109,29 @@ static const char *const sentence[N_MISTAKES] = {
     [LOG_AS_WEIGHT] = "matches parts that are weighted by L = log(l) + m itself: the weight is exp(L - max L)",
     [ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",
     [ONE_ALONE] = "matches one part alone: the others are not added",
+    [MAX_OF_HALF] =
+        "matches a maximum over the first half of the parts alone: what is subtracted is the maximum of all "
+        "parts, the same in each",
+    [MAX_OF_FIRST] = "matches the maximum of the first part taken for that of all: what is subtracted is the same in "
+                     "each part, the maximum of all",
+    [UNEVEN] = "matches keys that do not count once each",
     [UNKNOWN] =
         "perhaps each part of the keys is right, and they are joined with wrong weights: a part counts l exp(m - M), "
         "over the sum of that",
 };
+
+// What part i subtracts if only the first n parts are asked for their maximum.
+static double max_of(const parts *a, int n, int i) {
+    double max = a->m[i];
+    for (int k = 0; k < n; k++) max = fmax(max, a->m[k]);
+    return max;
+}
+
+static double max_weight(const parts *a, int n, int i) {
+    double below = 0;
+    for (int k = 0; k < a->n; k++) below += a->l[k] * exp(a->m[k] - max_of(a, n, k));
+    return a->l[i] * exp(a->m[i] - max_of(a, n, i)) / below;
+}
 
 static double weight(mistake x, const parts *a, int i) {
     const double share = a->l[i] * exp(a->m[i] - a->top), factor = exp(a->m[i] - a->top);
@@ -135,6 +146,8 @@ static double weight(mistake x, const parts *a, int i) {
     case L_TWICE: return factor / below;
     case LOG_AS_WEIGHT: return (a->m[i] + log(a->l[i])) / below;
     case ADDED: return 1;
+    case MAX_OF_HALF: return max_weight(a, a->n / 2, i);
+    case MAX_OF_FIRST: return max_weight(a, 1, i);
     default: return share / below;
     }
 }
@@ -149,6 +162,28 @@ static int is_row_sum(const parts *a) {
     return low > 0.98 * high;
 }
 
+// How often part i counts, if all weights are whole multiples of one; -1 if not.
+static int times(const parts *a, int i) {
+    double most = 0, once = INFINITY;
+    if (weight(RIGHT, a, i) < 1e-3) return -1;  // too small to tell
+    for (int k = 0; k < a->n; k++) most = fmax(most, a->w[k] / weight(RIGHT, a, k));
+    for (int k = 0; k < a->n; k++) {
+        const double f = a->w[k] / weight(RIGHT, a, k);
+        if (f > 0.01 * most) once = fmin(once, f);
+    }
+    const double f = a->w[i] / weight(RIGHT, a, i) / once;
+    return fabs(f - round(f)) < 0.02 && f < 32 ? (int)round(f) : -1;
+}
+
+static int is_uneven(const parts *a) {
+    int differ = 0;
+    for (int i = 0; i < a->n; i++) {
+        if (times(a, i) < 0) return 0;
+        differ |= times(a, i) != times(a, 0);
+    }
+    return differ;
+}
+
 static int is(mistake x, const parts *a) {
     double off = 0, most = 0;
     int whole = 0, none = 0;
@@ -156,6 +191,7 @@ static int is(mistake x, const parts *a) {
         whole += fabs(a->w[i] - 1) < 0.01, none += fabs(a->w[i]) < 0.01;
         off = fmax(off, fabs(a->w[i] - weight(x, a, i))), most = fmax(most, fabs(a->w[i]));
     }
+    if (x == UNEVEN) return is_uneven(a);
     if (x == UNKNOWN) return !is_row_sum(a);
     return x == ONE_ALONE ? whole == 1 && none == a->n - 1 : off < 0.01 * most;
 }
@@ -191,6 +227,17 @@ static void say_first(const lab_wrong_rows *w, division d, int size, char *text,
     }
 }
 
+// The first part that counts more or less often than the first one.
+static void say_uneven(const lab_wrong_rows *w, division d, int size, char *text, size_t room) {
+    static _Thread_local parts a;
+    int i = 1;
+    if (!divide(w, &w->row[0], d, size, &a) || !fit(&w->row[0], w->shape.head_dim, &a)) return;
+    while (i < a.n - 1 && times(&a, i) == times(&a, 0)) i++;
+    text += strlen(text) - 1, room--;  // the bracket of name_parts
+    snprintf(text, room, ": part %d counts %d times, part %d %d times)", a.which[0] + 1, times(&a, 0), a.which[i] + 1,
+             times(&a, i));
+}
+
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
     static const struct {
         division d;
@@ -207,6 +254,7 @@ int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
                 if (!may_be[x]) continue;
                 const int used = snprintf(text, room, "%s", sentence[x]);
                 if (used < (int)room) name_parts(tried[i].d, tried[i].size, text + used, room - used);
+                if (x == UNEVEN) say_uneven(w, tried[i].d, tried[i].size, text, room - strlen(text));
                 if (x == UNKNOWN) say_first(w, tried[i].d, tried[i].size, text + strlen(text), room - strlen(text));
                 return 1;
             }

@@ -25,6 +25,9 @@ int lab_owner(int kind, int lanes, int D, int c);
 // Is the computed row what was got, and closer to it than the right one?
 int lab_is_closer(const lab_wrong_row *r, const double *due, int D);
 
+// solve.c. The n equations g[i][0 .. n-1] x = g[i][n], by Gauss; g is used up. Returns 0 where they do not determine x.
+int lab_solve(int n, double *g, double *x);
+
 double lab_exp_or_0(double x, double max);  // exp(x - max); 0 where x is -INFINITY
 void lab_say_way(const char *what, lab_way w, int lanes, char *text, size_t size);
 int lab_has_few_keys(const lab_wrong_rows *w);  // what these files can compute, at a bearable cost

@@ -147,6 +147,18 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
         snprintf(text, size, "holds the right numbers of each row in other columns: look at the index of a column");
         return 1;
     }
+    for (int s = 8; s < D; s++) {  // columns that repeat
+        int fits = w->n > 0 && (s % 32 == 0 || D % s == 0);
+        for (int i = 0; i < w->n && fits; i++)
+            for (int c = 0; c < D && fits; c++) fits = fabs(w->row[i].got[c] - w->row[i].want[c % s]) < LAB_TOLERANCE;
+        if (!fits) continue;
+        snprintf(
+            text, size,
+            "matches columns from %d on that repeat columns 0 .. %d: a thread with several dims, or a later thread, "
+            "takes the first ones of V again",
+            s, s - 1);
+        return 1;
+    }
     for (int s = 2; s <= 32 && !step; s *= 2) {  // only columns 0, s, 2 s, ... are right
         int fits = w->n > 1 && D > s;
         for (int i = 0; i < w->n && fits; i++)
@@ -170,11 +182,9 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
                {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
                {lab_explain_columns, 0},      {lab_explain_zero_mask, 1}},
-      last[] = {{lab_explain_rows_added, 1},
-                {lab_explain_copies, 1},
-                {lab_explain_dims, 1},
-                {lab_explain_reductions, 1},
-                {lab_explain_parts, 1}};
+      last[] = {{lab_explain_rows_added, 1}, {lab_explain_copies, 1},     {lab_explain_dims, 1},
+                {lab_explain_neighbours, 1}, {lab_explain_reductions, 1}, {lab_explain_zero_keys, 1},
+                {lab_explain_key_counts, 1}, {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

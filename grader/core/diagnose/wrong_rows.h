@@ -78,6 +78,11 @@ int lab_explain_reductions(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_copies(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t size);
 
+// key_counts.c: how often each of few keys counts; keys that are 0. neighbours.c: what belongs to another row or thread.
+int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_zero_keys(const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size);
+
 // dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);

@@ -1,0 +1,146 @@
+// unit_explain_rows.c: threads that take what belongs to another row or thread, and keys that do not count once each.
+// grader/core/diagnose: neighbours.c, key_counts.c; columns that repeat: wrong_rows.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { ROWS = 16, KEYS = 20, D = 64, HEADS = 2 };
+
+typedef struct {
+    double p[KEYS], l, max;  // exp(s - max) of its keys, and their sum
+} row;
+
+static row row_of(int r, int query_of) {
+    const float *q = wrong.in[1] + query_of * D, *k = wrong.in[2] + r / ROWS * KEYS * D;
+    row x = {.l = 0, .max = -INFINITY};
+    for (int j = 0; j < KEYS; j++) {
+        x.p[j] = 0;
+        for (int d = 0; d < D; d++) x.p[j] += q[d] * k[j * D + d] / sqrt(D);
+        x.max = fmax(x.max, x.p[j]);
+    }
+    for (int j = 0; j < KEYS; j++) x.l += x.p[j] = exp(x.p[j] - x.max);
+    return x;
+}
+
+static double value(int r, int j, int d) { return wrong.in[3][(r / ROWS * KEYS + j) * D + d]; }
+
+static double right(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0;
+    for (int j = 0; j < KEYS; j++) o += x.p[j] * value(r, j, d);
+    return o / x.l;
+}
+
+static double query_of_first(int r, int d) {
+    const row x = row_of(r, r - r % 4);
+    double o = 0;
+    for (int j = 0; j < KEYS; j++) o += x.p[j] * value(r, j, d);
+    return o / x.l;
+}
+
+static double own_keys(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0;
+    for (int j = d % 2; j < KEYS; j += 2) o += x.p[j] * value(r, j, d);
+    return o / x.l;
+}
+
+static double own_sums(int r, int d) {
+    const row x = row_of(r, r);
+    double l = 0;
+    for (int j = d % 2; j < KEYS; j += 2) l += x.p[j];
+    return own_keys(r, d) * x.l / l;
+}
+
+static double own_probability(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0;
+    for (int j = 0; j < KEYS; j++) o += (j / 8 * 8 + d % 8 < KEYS ? x.p[j / 8 * 8 + d % 8] : 0) * value(r, j, d);
+    return o / x.l;
+}
+
+static double sum_of_another(int r, int d) { return right(r, d) * row_of(r, r).l / row_of(r, r - r % 8 + d % 8).l; }
+
+// The factor of a tile of 8 keys is that of another row.
+static double factor_of_another(int r, int d) {
+    const row x = row_of(r, r), other = row_of(r, r - r % 8 + d % 8);
+    double o = 0, m = 0, m_other = 0;
+    for (int from = 0; from < KEYS; from += 8) {
+        double now = m, now_other = m_other;  // exp(s - max), not s
+        for (int j = from; j < KEYS && j < from + 8; j++)
+            now = fmax(now, x.p[j]), now_other = fmax(now_other, other.p[j]);
+        o *= m_other / now_other, m = now, m_other = now_other;
+        for (int j = from; j < KEYS && j < from + 8; j++) o += x.p[j] / m * value(r, j, d);
+    }
+    return o * m / x.l;
+}
+
+static double counted(int r, int d, int (*times)(int j)) {
+    const row x = row_of(r, r);
+    double o = 0, l = 0;
+    for (int j = 0; j < KEYS; j++) o += times(j) * x.p[j] * value(r, j, d), l += times(j) * x.p[j];
+    return o / l;
+}
+static int later_twice(int j) { return j < 8 ? 1 : 2; }
+static int not_every_fifth(int j) { return j % 5 != 4; }
+static double keys_twice(int r, int d) { return counted(r, d, later_twice); }
+static double keys_missing(int r, int d) { return counted(r, d, not_every_fifth); }
+
+static double zeros_from_16(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0, l = (KEYS - 16) * exp(-x.max);
+    for (int j = 0; j < 16; j++) o += x.p[j] * value(r, j, d), l += x.p[j];
+    return o / l;
+}
+
+static double repeats(int r, int d) { return right(r, d % 32); }
+
+static void it_is_named(double (*element)(int r, int d), const char *words) {
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++)
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)element(r, d);
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static void what_belongs_to_another_row_is_named(void **state) {
+    (void)state;
+    it_is_named(query_of_first, "the query of the first of 4 rows");
+    it_is_named(sum_of_another, "divided by l of another row: of row d % 8");
+    it_is_named(factor_of_another, "multiplied by exp(m_old - m_new) of another row: of row d % 8");
+}
+
+static void threads_that_keep_to_their_keys_are_named(void **state) {
+    (void)state;
+    it_is_named(own_keys, "P V over the thread's own keys alone, every 2. one");
+    it_is_named(own_sums, "threads of even and of odd number whose parts are not joined");
+    it_is_named(own_probability, "the probability of the thread's own key for all keys of its 8");
+}
+
+static void keys_that_do_not_count_once_are_named(void **state) {
+    (void)state;
+    it_is_named(keys_twice,
+                "keys that do not count once each (in row 0, of 20 keys, keys 0 .. 7 once, keys 8 .. 19 2 t");
+    it_is_named(keys_missing, "keys that do not count once each");
+    it_is_named(zeros_from_16, "keys from number 16 on whose K and V are 0: that is seq_q");
+}
+
+static void columns_that_repeat_are_named(void **state) {
+    (void)state;
+    it_is_named(repeats, "columns from 32 on that repeat columns 0 .. 31");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(what_belongs_to_another_row_is_named),
+        CLAIM(threads_that_keep_to_their_keys_are_named),
+        CLAIM(keys_that_do_not_count_once_are_named),
+        CLAIM(columns_that_repeat_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);
+}
