@@ -29,6 +29,13 @@ static void continue_at(ucontext_t *c, void *pc, void *sp) {
     c->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
     c->uc_mcontext.gregs[REG_RSP] = (greg_t)sp;
 }
+// The linker's jump into a library, [endbr64] [bnd] jmp *address: it has no line.
+static bool in_stub(const ucontext_t *c) {
+    const unsigned char *at = (const unsigned char *)register_pc(c);
+    if (!memcmp(at, "\xf3\x0f\x1e\xfa", 4)) at += 4;
+    at += *at == 0xf2;
+    return at[0] == 0xff && at[1] == 0x25;
+}
 #else
 static uintptr_t register_pc(const ucontext_t *c) { return c->uc_mcontext.pc; }
 static uintptr_t register_sp(const ucontext_t *c) { return c->uc_mcontext.sp; }
@@ -38,6 +45,7 @@ static void continue_at(ucontext_t *c, void *pc, void *sp) {
     c->uc_mcontext.pc = (uintptr_t)pc;
     c->uc_mcontext.sp = (uintptr_t)sp;
 }
+static bool in_stub(const ucontext_t *) { return false; }
 #endif
 
 // The student's frames: the interrupted one and its callers, along the frame pointers, within the fiber's stack.
@@ -174,13 +182,14 @@ static void on_signal(int signal, siginfo_t *info, void *argument) {
     errno = saved;
 }
 
-// Another thread wants this one out of its kernel: obeyed only where no lock can be held.
+// Another thread wants this one out of its kernel, and asks until it is out: obeyed only where no lock can be held.
 static void on_interrupt(int, siginfo_t *, void *argument) {
     int saved = errno;
     ucontext_t *context = (ucontext_t *)argument;
     Worker *w = this_worker;
     if (w && w->fiber && w->launch && w->launch->stop.load() && w->no_abandon == 0 &&
-        w->stacks.contains((void *)register_sp(context)) && is_user_code((void *)register_pc(context))) {
+        w->stacks.contains((void *)register_sp(context)) && is_user_code((void *)register_pc(context)) &&
+        !in_stub(context)) {
         if (timed_out()) {
             Fault fault = timeout_fault();
             fault.pcs = user_frames(*w, context);
