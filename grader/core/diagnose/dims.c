@@ -17,12 +17,14 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, const dim
     const int D = w->shape.head_dim, n = k->lanes;
     static _Thread_local double score[LAB_MOST_KEYS][LAB_MOST_LANES];
     double part[LAB_MOST_LANES], top = -INFINITY, sum = 0, m[LAB_MOST_LANES][LAB_MOST_LANES], *o = w->scratch;
+    const double root = 1 / sqrt(D);
+    int owner[LAB_MOST_DIMS];
+    for (int c = 0; c < D; c++) owner[c] = lab_owner(k->owner, n, D, c);
     for (int i = 0; i < k->warps; i++)
         for (int t = 0; t < n; t++) m[i][t] = -INFINITY;
     for (int j = 0; j < r->seen; j++) {
         memset(part, 0, sizeof part);
-        for (int c = 0; c < D; c++)
-            part[lab_owner(k->owner, n, D, c)] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        for (int c = 0; c < D; c++) part[owner[c]] += root * r->q[c] * r->k[(size_t)j * D + c];
         lab_reduce(k->of_score, n, 0, part, score[j]);
         for (int t = 0; t < n; t++) m[j % k->warps][t] = fmax(m[j % k->warps][t], score[j][t]);
     }
@@ -30,7 +32,7 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, const dim
     for (int j = 0; j < r->seen; j++) sum += exp(score[j][k->keeper] - top);
     memset(o, 0, D * sizeof *o);
     for (int c = 0; c < D; c++) {
-        const int t = lab_owner(k->owner, n, D, c);
+        const int t = owner[c];
         double own = 0;
         for (int j = 0; j < r->seen; j++) {
             const int i = j % k->warps;
@@ -39,6 +41,7 @@ static int dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, const dim
             own += p, o[c] += p * r->v[(size_t)j * D + c];
         }
         o[c] /= k->warps == 1 ? own : sum;
+        if (!lab_is_near(o[c], r->got[c])) return 0;
     }
     return lab_is_closer(r, o, D);
 }
@@ -62,11 +65,12 @@ static int explain_own_dims(const lab_wrong_rows *w, char *text, size_t size) {
 static int some_dims_match(const lab_wrong_rows *w, const lab_wrong_row *r, int kind, int lanes, int step) {
     const int D = w->shape.head_dim;
     double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
+    const double root = 1 / sqrt(D);
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
         for (int c = 0; c < D; c++) {
             const int t = lab_owner(kind, 32, D, c);
-            if (t < lanes && t % step == 0) p[j] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+            if (t < lanes && t % step == 0) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
         }
         max = fmax(max, p[j]);
     }

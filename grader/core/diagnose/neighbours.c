@@ -140,17 +140,21 @@ typedef enum { OWN_KEYS_ALONE, OWN_FOR_ALL, MET_1, MET_HALF, N_OWN } own;
 
 static int own_matches(const lab_wrong_rows *w, const lab_wrong_row *r, own x, int lanes, int kind) {
     const int D = w->shape.head_dim;
-    double *p = w->scratch, *o = p + w->shape.seq_kv, *l = o + D, max;
+    double *p = w->scratch, *o = p + w->shape.seq_kv, max;
     const double sum = weights_of(r, D, p, &max);
-    memset(o, 0, 2 * D * sizeof *o);
-    for (int j = 0; j < r->seen; j++)
-        for (int c = 0; c < D; c++) {
-            const int t = lab_owner(kind, lanes, D, c), key = x == OWN_FOR_ALL ? j - j % lanes + t : j;
+    for (int c = 0; c < D; c++) {
+        const int t = lab_owner(kind, lanes, D, c);
+        double l = 0;
+        o[c] = 0;
+        for (int j = 0; j < r->seen; j++) {
+            const int key = x == OWN_FOR_ALL ? j - j % lanes + t : j;
             if (x == OWN_KEYS_ALONE && j % lanes != t) continue;
             if ((x == MET_1 && (j ^ t) & 1) || (x == MET_HALF && (j ^ t) & lanes / 2)) continue;
-            if (key < r->seen) l[c] += p[key], o[c] += p[key] / sum * r->v[(size_t)j * D + c];
+            if (key < r->seen) l += p[key], o[c] += p[key] / sum * r->v[(size_t)j * D + c];
         }
-    for (int c = 0; c < D && x >= MET_1; c++) o[c] *= l[c] > 0 ? sum / l[c] : 0;
+        if (x >= MET_1) o[c] *= l > 0 ? sum / l : 0;
+        if (!lab_is_near(o[c], r->got[c])) return 0;
+    }
     return lab_is_closer(r, o, D);
 }
 

@@ -32,11 +32,13 @@ int lab_owner(int kind, int lanes, int D, int c) {
     return kind == 0 ? c % lanes : kind == 1 ? c / 4 % lanes : c / ((D + lanes - 1) / lanes);
 }
 
+int lab_is_near(double due, double got) { return fabs(due - got) < 2 * LAB_TOLERANCE * (1 + fabs(due)); }
+
 // Is the computed row what was got, and closer to it than the right one?
 int lab_is_closer(const lab_wrong_row *r, const double *due, int D) {
     double off = 0, wrong = 0;
     for (int c = 0; c < D; c++) {
-        if (!(fabs(due[c] - r->got[c]) < 2 * LAB_TOLERANCE * (1 + fabs(due[c])))) return 0;
+        if (!lab_is_near(due[c], r->got[c])) return 0;
         off = fmax(off, fabs(due[c] - r->got[c])), wrong = fmax(wrong, fabs(r->want[c] - r->got[c]));
     }
     return off < 0.2 * wrong;
@@ -47,7 +49,7 @@ double lab_exp_or_0(double x, double max) { return x == -INFINITY ? 0 : exp(x - 
 int lab_has_few_keys(const lab_wrong_rows *w) {
     for (int i = 0; i < w->n; i++)
         if (w->row[i].seen < 2 || w->row[i].seen > LAB_MOST_KEYS) return 0;
-    return w->n > 0 && w->shape.head_dim >= 8;
+    return w->n > 0 && w->shape.head_dim >= 8 && w->shape.head_dim <= LAB_MOST_DIMS;
 }
 
 // ---- Threads that share a row's keys

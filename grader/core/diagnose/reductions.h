@@ -4,7 +4,7 @@
 
 #include "wrong_rows.h"
 
-enum { LAB_MOST_LANES = 128, LAB_MOST_KEYS = 320 };
+enum { LAB_MOST_LANES = 128, LAB_MOST_KEYS = 320, LAB_MOST_DIMS = 256 };
 
 // What the exchange between the threads of a row does, with distances lanes / 2, ..., 2, 1.
 typedef enum {
@@ -21,6 +21,8 @@ void lab_reduce(lab_way w, int lanes, int is_max, const double x[], double out[L
 
 // Which thread has column c: kind 0: c % lanes, 1: four columns side by side, 2: an equal share of them side by side.
 int lab_owner(int kind, int lanes, int D, int c);
+
+int lab_is_near(double due, double got);
 
 // Is the computed row what was got, and closer to it than the right one?
 int lab_is_closer(const lab_wrong_row *r, const double *due, int D);

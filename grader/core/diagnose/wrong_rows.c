@@ -58,10 +58,11 @@ void lab_wrong_rows_free(lab_wrong_rows *w) {
 }
 
 double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
+    const double root = 1 / sqrt(D);
     double max = -INFINITY;
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
-        for (int c = 0; c < D; c++) p[j] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+        for (int c = 0; c < D; c++) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
         max = fmax(max, p[j]);
     }
     return max;
@@ -90,11 +91,12 @@ static int is_permuted(const lab_wrong_rows *w, const lab_wrong_row *r) {
 // Are the columns of lanes 0 .. lanes - 1 of 32 right for scores that are summed over the dims of these lanes alone?
 static int lanes_alone(const lab_wrong_rows *w, const lab_wrong_row *r, int lanes) {
     const int D = w->shape.head_dim;
+    const double root = 1 / sqrt(D);
     double *p = w->scratch, *o = p + w->shape.seq_kv, max = -INFINITY, sum = 0;
     for (int j = 0; j < r->seen; j++) {
         p[j] = 0;
         for (int c = 0; c < D; c++)
-            if (c % 32 < lanes) p[j] += (double)r->q[c] * r->k[(size_t)j * D + c] / sqrt(D);
+            if (c % 32 < lanes) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
         max = fmax(max, p[j]);
     }
     memset(o, 0, D * sizeof *o);
