@@ -22,18 +22,26 @@ ORACLE(block_reduce) {
         for (int half = THREADS / 2; mistake == 5 && half > 0; half /= 2)
             for (int t = 0; t < half; t++) part[t] = extra[0] ? part[t] + part[t + 1] : fmax(part[t], part[t + 1]);
         for (int t = 1; t < THREADS && mistake != 5; t++)
-            if (mistake == 1 ? t % 2 == 0 : mistake == 2 ? t < THREADS / 2 : mistake != 3)
+            if (mistake == 1   ? t % 2 == 0
+                : mistake == 2 ? t < THREADS / 2
+                : mistake == 8 ? t < THREADS / 4
+                : mistake == 9 ? t < 32
+                               : mistake != 3 && (mistake != 10 || t % 32 == 0))
                 all = (extra[0] ^ (mistake == 4)) ? all + x[t] : fmax(all, x[t]);
         for (int t = 0; t < THREADS; t++) out[t] = mistake == 5 ? part[0] : mistake == 7 ? x[THREADS - 1] : all;
     }
     return 1;
 }
 KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
-      "the first step, half = THREADS / 2, is missing: the upper half of part is not joined",
+      "matches the x of threads 0 .. THREADS / 2 - 1 alone: the first step, half = THREADS / 2, is missing, or "
+      "half of the warps are not joined",
       "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
       "max and sum are mixed up: join(op, ...) knows which one is asked for",
       "matches part[t + 1] joined in each step: thread t joins part[t + half]", NULL,
-      "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both")
+      "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both",
+      "matches the x of threads 0 .. THREADS / 4 - 1 alone: what the others have does not reach part[0]",
+      "matches the x of warp 0 alone: what the other warps have does not reach part[0]",
+      "matches the x of each warp's first thread alone: the steps inside of a warp are missing")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
@@ -57,14 +65,24 @@ ORACLE(thread_max) {
             m = fmax(m, row[c]);
             if (mistake == 1) break;
         }
-        out[i] = m;
+        const int t = i % THREADS, chunk = (s.seq_kv + (mistake == 6) * (THREADS - 1)) / THREADS;
+        if (mistake > 4) m = -100;
+        for (int c = t * chunk; mistake < 7 && mistake > 4 && c < (t + 1) * chunk && c < s.seq_kv; c++)
+            m = fmax(m, row[c]);
+        for (int c = t + i / THREADS * THREADS; mistake == 7 && c < s.seq_kv; c += THREADS) m = fmax(m, row[c]);
+        out[i] = mistake == 4 && s.seq_kv <= THREADS ? NAN : m;
     }
     return 1;
 }
 KNOWN(thread_max, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
       "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
       "each thread looks at all columns: it has t, t + THREADS, ... alone",
-      "each thread's last column is not looked at: the loop runs while c < cols")
+      "each thread's last column is not looked at: the loop runs while c < cols",
+      "matches cols / THREADS columns side by side for each thread: what is left of the division, or all of a short "
+      "row, is nobody's; a thread has t, t + THREADS, ...",
+      "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
+      "memory",
+      "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t")
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns
@@ -96,15 +114,21 @@ ORACLE(exponentiate) {
             out[c % THREADS] = out[c];
             if (c >= THREADS) out[c] = NAN;
         }
+        for (int c = 0; c < s.seq_kv && c < r * THREADS && mistake == 9; c++) l[c % THREADS] -= out[c], out[c] = NAN;
     }
     return 1;
 }
-KNOWN(exponentiate, "matches exp(s): subtract the row's maximum m before exp", "l stays 0: add each exponential to it",
-      "l is set to the last exponential: add each of this thread's to it",
-      "each thread has the columns t, t + 32, t + 64, ...: the step is THREADS, or several threads count a column",
-      "l is the sum of the scores: add up the exponentials", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
-      "each thread has all columns from t on: the step is THREADS, or several threads count a column",
-      "matches p[t] in place of p[c]: each column has a probability of its own")
+static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + THREADS, 2}, text, size);
+}
+KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
+         "l stays 0: add each exponential to it", "l is set to the last exponential: add each of this thread's to it",
+         "each thread has the columns t, t + 32, t + 64, ...: the step is THREADS, or several threads count a column",
+         "l is the sum of the scores: add up the exponentials",
+         "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+         "each thread has all columns from t on: the step is THREADS, or several threads count a column",
+         "matches p[t] in place of p[c]: each column has a probability of its own",
+         "matches columns from blockIdx.x * blockDim.x + t on: p is this block's row already, so c starts at t")
 PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
 
 // ---- normalise: out [seq_q, seq_kv] = P / l
@@ -118,7 +142,10 @@ FILL(normalise) {
 
 ORACLE(normalise) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
-        const double l = in[2][i / s.seq_kv], by = mistake == 2 && i % s.seq_kv >= THREADS ? 1 : l;
+        const int stays = mistake == 2   ? i % s.seq_kv >= THREADS
+                          : mistake == 5 ? i % s.seq_kv < i / s.seq_kv * THREADS
+                                         : mistake == 6 && i % s.seq_kv >= s.seq_kv / THREADS * THREADS;
+        const double l = in[2][i / s.seq_kv], by = stays ? 1 : l;
         out[i] = mistake == 1   ? in[1][i] * l
                  : mistake == 4 ? 1 / l
                  : mistake == 3 ? in[1][i] * pow(l, -THREADS)
@@ -132,7 +159,9 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
 KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it",
          "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...",
          "each of the 256 threads divides every column: a thread has t, t + THREADS, ... alone",
-         "matches 1 / l: divide p[c] by l")
+         "matches 1 / l: divide p[c] by l",
+         "matches columns from blockIdx.x * blockDim.x + t on: p is this block's row already, so c starts at t",
+         "only cols / THREADS whole steps are made: the columns of the last one, which not all threads have, are left")
 PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fill);
 
 // ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
@@ -158,7 +187,8 @@ ORACLE(matrix_offset) {
 }
 #define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
 KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
-      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS, "matches matrix 0 for every block",
+      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS,
+      "matches matrix 0 for every block: blockIdx.z says which one it is",
       "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
       "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
       "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",

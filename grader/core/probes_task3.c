@@ -131,6 +131,7 @@ SIZES(rescale, s.seq_q, s.head_dim + 1, (size_t)s.seq_q *s.head_dim, s.seq_q, s.
 FILL(rescale) {
     lab_fill_scaled(x, rescale_elements(s, t), t < 3 ? 1 : 0.25f, key);
     for (int r = 0; t > 2 && r < s.seq_q; r++) x[r] = t == 4 ? x[r] + 1 : extra[0] ? -INFINITY : x[r];
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = 1 + fabsf(x[r]);  // l: the row's largest score gave 1
 }
 
 ORACLE(rescale) {
@@ -145,8 +146,10 @@ ORACLE(rescale) {
             const double o = in[1][r * D + d];
             *out++ = mistake == 9 && d == D - 1            ? o
                      : mistake == 10 && !d                 ? o
-                     : mistake == 2 || (mistake == 5 && d) ? o
+                     : mistake == 2 || (mistake == 5 && d) ? (mistake == 2 && extra[0] ? NAN : o)
                      : mistake == 4                        ? o / alpha
+                     : mistake == 14                       ? o / in[2][r]
+                     : mistake == 15                       ? o * alpha / in[2][r]
                                                            : o * alpha;
         }
         *out++ = in[2][r] * (mistake == 1    ? 1
@@ -158,17 +161,21 @@ ORACLE(rescale) {
     return 1;
 }
 static int rescale_else(const lab_symptom *s, char *text, size_t size) {
+    if (s->extra[0]) return 0;  // an l of 0 may be a reason to leave o alone
     return lab_explain_left(s, (lab_left){"o", 1, s->shape.head_dim, s->shape.head_dim + 1}, text, size);
 }
-KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
-         "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
-         "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
-         "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
-         "l is multiplied by alpha D times: once, outside of the loop over d",
-         "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
-         "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
-         "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
-         "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)");
+KNOWN_OR(
+    rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
+    "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+    "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
+    "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
+    "l is multiplied by alpha D times: once, outside of the loop over d",
+    "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
+    "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
+    "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
+    "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)",
+    "matches o that is divided by the new l, too: o stays as it is summed, and is divided once, at the end (TODO 3.8)",
+    "matches o that is divided by l: o is multiplied by alpha, and is divided once, at the end (TODO 3.8)");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
@@ -201,13 +208,16 @@ ORACLE(exponentiate) {
     }
     return 1;
 }
-KNOWN(exponentiate, "matches exp(s): subtract the row max m before exp",
-      "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
-      "the scores stay as they are: s[c] becomes the probability",
-      "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
-      "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
-      "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
-      "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum");
+static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + 1, 3}, text, size);
+}
+KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
+         "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
+         "the scores stay as they are: s[c] becomes the probability",
+         "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
+         "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
+         "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+         "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum");
 PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv

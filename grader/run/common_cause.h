@@ -9,6 +9,7 @@ void lab_cause_add(const lab_case *c, const lab_result *r);
 
 // A claim of a TODO has been tried: what builds on it says nothing of its own where it is wrong.
 void lab_cause_todo(const lab_case *c, const lab_result *r);
+int lab_cause_known(void);  // 1: the first TODO that fails has its sentence
 
 // Does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where ordinary
 // ones give NaN, too. Then the sentence goes.

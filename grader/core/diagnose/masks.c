@@ -99,6 +99,25 @@ static int explain_infinity(const lab_symptom *s, char *text, size_t size) {
                         : "hidden scores become +INFINITY: with -INFINITY their exponential is 0") > 0;
 }
 
+// Keys before the query's own place are hidden, too: the difference of two unsigned numbers is never below 0.
+static int explain_wrap(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
+    int from_own = s->shape.causal, from_offset = s->shape.causal && due > 0;
+    for (int i = 0; i < Sq; i++) {
+        const view v = view_of(s->got + (size_t)i * Sk, Sk);
+        const int right = v.whole && v.seen_to == i + due;
+        from_own = from_own && right && v.seen_from == i;
+        from_offset = from_offset && right && v.seen_from == due;
+    }
+    if (!from_own && !from_offset) return 0;
+    return snprintf(
+               text, size,
+               "matches a mask that hides the keys before %s, too: in size_t, j - %s%s%s is a huge number where it "
+               "should be below 0: compare j with %s + %s",
+               from_own ? row : offset, from_own ? "" : "(", from_own ? row : offset, from_own ? "" : ")", row,
+               offset) > 0;
+}
+
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
     const double number = number_for_hidden(s);
@@ -112,6 +131,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     }
     if (explain_infinity(s, text, size)) return 1;
     if (explain_landing(s, text, size)) return 1;
+    if (explain_wrap(s, row, offset, text, size)) return 1;
     int shift = Sk + Sq, later = 1, steady = 1, any = 0, blind = 0;
     for (int i = 0; i < Sq; i++) {
         const view v = view_of(s->got + (size_t)i * Sk, Sk);

@@ -91,6 +91,27 @@ static int explain_out(const lab_symptom *s, size_t n, const size_t extent[AXES]
     return 0;
 }
 
+// e = h * D + d, taken apart in another way: which head and which dim does element e of a token belong to?
+static int explain_parts(const lab_symptom *s, int merge, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const size_t h = a.heads, d = a.head_dim, t = a.seq_q, n = lab_elements_q(a);
+    static const char *const part[] = {"e / D", "e / H", "e % H", "e % D", "e / H % H", "e / H % D", "e % D % H"};
+    for (int code = 1; code < 49; code++) {
+        size_t fits = 0;
+        for (size_t i = 0; i < n; i++) {
+            const size_t e = i % (h * d), row = i / (h * d);
+            const size_t of[] = {e / d, e / h, e % h, e % d, e / h % h, e / h % d, e % d % h};
+            const size_t head = of[code / 7], dim = of[(code + 3) % 7];
+            const size_t at = ((row / t * h + head) * t + row % t) * d + dim;
+            fits += at >= n || (merge ? s->got[i] == s->in[1][at] : s->got[at] == s->in[1][i] || head >= h || dim >= d);
+        }
+        if (fits < n) continue;
+        return snprintf(text, size, "matches h = %s, d = %s: of e = h * D + d, h is e / D and d is e %% D",
+                        part[code / 7], part[(code + 3) % 7]) > 0;
+    }
+    return 0;
+}
+
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) {
     static const char *const names[AXES] = {"one sequence to the next", "one head to the next", "one token to the next",
                                             "one dim to the next"};
@@ -105,7 +126,8 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) 
     if (p) qsort(p, n, sizeof *p, by_value);
     const int even = p && steps_of(s, p, n, extent, merge ? packed : heads, step);
     if (p && !even && n < 4096 &&
-        explain_out(s, n, extent, in, merge ? packed : heads, names, merge ? "X" : "Y", text, size)) {
+        (explain_parts(s, merge, text, size) ||
+         explain_out(s, n, extent, in, merge ? packed : heads, names, merge ? "X" : "Y", text, size))) {
         free(p);
         return 1;
     }

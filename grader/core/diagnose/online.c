@@ -44,7 +44,9 @@ static const char *const sentence[N_STEPS] = {
     [K_OF_FIRST_TILE] = "matches the keys of the first tile read for every tile: K of the tile begins at row j0",
     [V_OF_FIRST_TILE] = "matches the values of the first tile read for every tile: V of the tile begins at row j0",
     [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
-    [MASK_BY_COLUMN] = "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c",
+    [MASK_BY_COLUMN] =
+        "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "
+        "tile's own",
     [ONE_PART] = "matches the keys of the first part alone: the parts of the others are not added",
     [M_L_SWAPPED] =
         "matches parts whose m and l are swapped where they are joined: the place of one is read as the other",

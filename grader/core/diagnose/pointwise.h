@@ -27,4 +27,12 @@ int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 // exponential.c: accuracy of exp, from x = in[1].
 int lab_explain_exponential(const lab_symptom *s, char *text, size_t size);
 
+// Rows of exp(s - m), s = in[1]: of so many columns, out_row elements apart; m: a tensor, or 0, the row's maximum.
+typedef struct {
+    int columns, out_row, m;
+} lab_powers;
+
+// powers.c: another base, or another scale of the exponent; or masked scores whose place is not written.
+int lab_explain_power(const lab_symptom *s, lab_powers p, char *text, size_t size);
+
 #endif

@@ -21,8 +21,15 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
     text[0] = 0;
-    if (!attends) return 0;
     lab_op_extent(s->op, s->shape, extent);
+    if (extent[3] >= 8 && 4 * nothing_from(s, 3, extent) == extent[3])
+        return snprintf(text, size,
+                        "of each %zu numbers a quarter is written: memcpy and memset count bytes, n * sizeof(float)",
+                        extent[3]) > 0;
+    if (s->op->n_tensors == 6 && s->op->tensors[1][0] == 'X' && nothing_from(s, 0, extent) < extent[0])
+        return snprintf(text, size, "sequences from %zu on have no output: the last projection has batch * seq_q rows",
+                        nothing_from(s, 0, extent)) > 0;
+    if (!attends) return 0;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
                  head = nothing_from(s, 1, extent);
     if (extent[2] > 1 && row && row < extent[2]) {

@@ -1,0 +1,175 @@
+// sum_terms.c: which products are in a student's sum.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sum_reading.h"
+
+// The loop over the terms starts late, ends early or late, or takes every second one.
+int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    const size_t n = x->count[LAB_TERM];
+    const char *l = x->index[LAB_TERM], *end = x->end[LAB_TERM];
+    char sentence[240] = "";
+    lab_reading y = lab_right_reading(x);
+    p->factor = 1;
+    if (n < 2) return 0;
+    y.from = 1;
+    if (lab_reading_fits(p, &y))
+        snprintf(sentence, sizeof sentence, "the term %s = 0 is left out: the loop starts at 0", l);
+    y.from = n - 1;
+    if (!*sentence && lab_reading_fits(p, &y))
+        snprintf(sentence, sizeof sentence, "only the last %s is in the sum: add with +=", l);
+    y.from = 0, y.step = 2;
+    if (!*sentence && lab_reading_fits(p, &y)) snprintf(sentence, sizeof sentence, "every second %s is left out", l);
+    y.step = 1, y.to = n - 1;
+    if (!*sentence && lab_reading_fits(p, &y))
+        snprintf(sentence, sizeof sentence, "the last %s is left out: it runs to %s - 1", l, end);
+    y.to = 1;
+    if (!*sentence && lab_reading_fits(p, &y))
+        snprintf(sentence, sizeof sentence, "only %s = 0 is in the sum: %s < %s", l, l, end);
+    for (int k = 0; k < LAB_MOST_LENGTHS && x->length[k].name && !*sentence; k++) {
+        y.to = x->length[k].value;
+        if (y.to != n && lab_reading_fits(p, &y))
+            snprintf(sentence, sizeof sentence, "matches a sum over %s < %s: it runs to %s", l, x->length[k].name, end);
+    }
+    for (y.to = n + 1; y.to > 2 && !*sentence; y.to--)
+        if (y.to != n && lab_reading_fits(p, &y))
+            snprintf(sentence, sizeof sentence, "matches a sum over the first %zu %s: there are %zu", y.to, l, n);
+    return *sentence && lab_sum_say(p, sentence, text, size);
+}
+
+// ---- How often each product is in the sum
+
+enum { MOST_TERMS = 64 };
+
+// Solves the n equations of `a` (n + 1 columns); 0: they have no single solution.
+static int solve(double a[MOST_TERMS][MOST_TERMS + 1], int n, double *w) {
+    for (int i = 0; i < n; i++) {
+        int pivot = i;
+        for (int r = i + 1; r < n; r++)
+            if (fabs(a[r][i]) > fabs(a[pivot][i])) pivot = r;
+        if (fabs(a[pivot][i]) < 1e-9) return 0;
+        for (int c = 0; c <= n; c++) {
+            const double x = a[i][c];
+            a[i][c] = a[pivot][c], a[pivot][c] = x;
+        }
+        for (int r = 0; r < n; r++) {
+            const double by = a[r][i] / a[i][i];
+            for (int c = i; c <= n && r != i; c++) a[r][c] -= by * a[i][c];
+        }
+    }
+    for (int i = 0; i < n; i++) w[i] = a[i][n] / a[i][i];
+    return 1;
+}
+
+// Of output (i, j): its products, and what it is without what was there before.
+static double products_of(const lab_sum_problem *p, const lab_reading *y, size_t i, size_t j, double *product) {
+    const lab_sum *x = p->right;
+    const size_t at = i * y->out_row + j;
+    for (size_t l = 0; l < x->count[LAB_TERM]; l++) {
+        const size_t index[4] = {i, j, l, 0};
+        product[l] = lab_scale_of(x) * lab_factor_at(p, y, 0, index) * lab_factor_at(p, y, 1, index);
+    }
+    return p->s->got[at] - (x->added ? p->s->in[x->added][at] : 0);
+}
+
+// How often each product is in every element of the output; 0: that differs.
+static int count_terms(const lab_sum_problem *p, int times[MOST_TERMS]) {
+    const lab_sum *x = p->right;
+    const lab_reading y = lab_right_reading(x);
+    const int n = (int)x->count[LAB_TERM];
+    static double a[MOST_TERMS][MOST_TERMS + 1];
+    double product[MOST_TERMS], w[MOST_TERMS];
+    if (n < 2 || n > MOST_TERMS || x->count[LAB_ROW] * x->count[LAB_COLUMN] < (size_t)n * 3 / 2) return 0;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c <= n; c++) a[r][c] = 0;
+    for (size_t i = 0; i < x->count[LAB_ROW]; i++)
+        for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
+            const double sum = products_of(p, &y, i, j, product);
+            for (int r = 0; r < n; r++) {
+                for (int c = 0; c < n; c++) a[r][c] += product[r] * product[c];
+                a[r][n] += product[r] * sum;
+            }
+        }
+    if (!solve(a, n, w)) return 0;
+    for (int l = 0; l < n; l++) {
+        if (!(fabs(w[l] - rint(w[l])) < 0.1) || fabs(w[l]) > 9) return 0;
+        times[l] = (int)rint(w[l]);
+    }
+    for (size_t i = 0; i < x->count[LAB_ROW]; i++)
+        for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
+            double due = 0;
+            const double sum = products_of(p, &y, i, j, product);
+            for (int l = 0; l < n; l++) due += times[l] * product[l];
+            if (!lab_sum_equals(sum, due)) return 0;
+        }
+    return 1;
+}
+
+// "d % 4 = 3", "d = 5", "d = 5 .. 7" for the terms that are not in the sum once; nothing if no rule says it.
+static void name_terms(const int *times, int n, const char *l, char *text, size_t size) {
+    int first = n, last = 0, whole = 1;
+    for (int i = 0; i < n; i++)
+        if (times[i] != 1) first = i < first ? i : first, last = i;
+    for (int i = first; i <= last; i++) whole = whole && times[i] == times[first];
+    if (first == last)
+        snprintf(text, size, "%s = %d", l, first);
+    else if (whole)
+        snprintf(text, size, "%s = %d .. %d", l, first, last);
+    for (int unit = 2; unit <= n / 2 && !*text; unit *= 2) {
+        int lanes = 0, low = unit, high = 0, same = 1;
+        for (int i = 0; i < n && same; i++) same = times[i] == times[i % unit];
+        for (int i = 0; i < unit; i++)
+            if (times[i] != 1) lanes++, low = i < low ? i : low, high = i;
+        if (!same || lanes != high - low + 1) continue;
+        if (lanes == 1)
+            snprintf(text, size, "%s %% %d = %d", l, unit, low);
+        else
+            snprintf(text, size, "%s %% %d = %d .. %d", l, unit, low, high);
+    }
+}
+
+static int explain_counts(const lab_sum_problem *p, char *text, size_t size) {
+    int times[MOST_TERMS], n = (int)p->right->count[LAB_TERM], left_out = 0, more = 0;
+    char which[80] = "", sentence[240];
+    if (!count_terms(p, times)) return 0;
+    for (int l = 0; l < n; l++) left_out += times[l] == 0, more += times[l] != 0 && times[l] != 1;
+    if (left_out + more == 0 || left_out == n) return 0;
+    name_terms(times, n, p->right->index[LAB_TERM], which, sizeof which);
+    if (!*which)
+        snprintf(sentence, sizeof sentence,
+                 "of the %d products of a sum %d are left out, and %d counted more than once", n, left_out, more);
+    else if (!more)
+        snprintf(sentence, sizeof sentence, "matches a sum without the products of %s", which);
+    else if (!left_out)
+        snprintf(sentence, sizeof sentence, "matches a sum with the products of %s more than once, or subtracted",
+                 which);
+    else
+        snprintf(sentence, sizeof sentence,
+                 "matches a sum in which some products are left out, and others count twice");
+    return lab_sum_say(p, sentence, text, size);
+}
+
+// A loop that is written out four times, say, and a slip of the pen in one of them.
+static int explain_slip(lab_sum_problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    char sentence[240];
+    p->factor = 1;
+    for (size_t unit = 2; unit <= 8 && unit <= x->count[LAB_TERM]; unit *= 2)
+        for (size_t code = 0; code < unit * unit * 2 && x->count[LAB_TERM] % unit == 0; code++) {
+            lab_reading y = lab_right_reading(x);
+            y.unit = unit, y.of = code & 1, y.lane = code / 2 / unit, y.other = code / 2 % unit;
+            const lab_factor *f = y.of ? &x->b : &x->a;
+            if (y.lane == y.other || !f->tensor || !lab_reading_fits(p, &y)) continue;
+            snprintf(sentence, sizeof sentence,
+                     "matches a sum written out %zu at a time in which product %s + %zu takes %s from %s + %zu", unit,
+                     x->index[LAB_TERM], y.lane, f->name, x->index[LAB_TERM], y.other);
+            return lab_sum_say(p, sentence, text, size);
+        }
+    return 0;
+}
+
+int lab_sum_terms(lab_sum_problem *p, char *text, size_t size) {
+    return explain_counts(p, text, size) || explain_slip(p, text, size);
+}

@@ -1,0 +1,101 @@
+// where_it_fails.c: a property of shapes that all failed claims have, and none of those that hold.
+#include "where_it_fails.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    int (*is)(const lab_case *c);  // -1: it cannot be told
+    const char *where, *means;
+} feature;
+
+static int is_causal(const lab_case *c) { return c->shape.causal; }
+static int is_aligned(const lab_case *c) { return c->shape.causal && c->shape.seq_q != c->shape.seq_kv; }
+static int is_unequal(const lab_case *c) { return c->shape.seq_q != c->shape.seq_kv; }
+// Task 3's tile sizes are the claim's, unless it leaves them to the student.
+static int is_ragged_Bc(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[1] ? -1 : c->shape.seq_kv % c->extra[1] != 0;
+}
+static int is_ragged_Br(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[0] ? -1 : c->shape.seq_q % c->extra[0] != 0;
+}
+static int is_several(const lab_case *c) {
+    return c->op != &lab_tiled || !c->extra[1] ? -1 : c->shape.seq_kv > c->extra[1];
+}
+static int is_split(const lab_case *c) { return c->op != &lab_decode_split ? -1 : c->extra[0] != 1; }
+static int is_batch(const lab_case *c) { return c->shape.batch > 1; }
+static int is_heads(const lab_case *c) { return c->shape.heads > 1; }
+static int is_many(const lab_case *c) { return c->shape.batch * c->shape.heads > 1; }
+static int is_batch_of_heads(const lab_case *c) { return c->shape.batch > 1 && c->shape.heads > 1; }
+static int is_wide(const lab_case *c) { return c->shape.head_dim > 64; }
+static int is_wider(const lab_case *c) { return c->shape.head_dim > 96; }
+static int is_odd(const lab_case *c) { return c->shape.head_dim % 32 != 0; }
+static int is_narrow(const lab_case *c) { return c->shape.head_dim < 64; }
+static int is_long16(const lab_case *c) { return c->shape.seq_kv > 16; }
+static int is_long32(const lab_case *c) { return c->shape.seq_kv > 32; }
+static int is_long64(const lab_case *c) { return c->shape.seq_kv > 64; }
+static int is_long128(const lab_case *c) { return c->shape.seq_kv > 128; }
+static int is_long256(const lab_case *c) { return c->shape.seq_kv > 256; }
+static int is_ragged16(const lab_case *c) { return c->shape.seq_kv % 16 != 0; }
+static int is_ragged32(const lab_case *c) { return c->shape.seq_kv % 32 != 0; }
+static int is_ragged64(const lab_case *c) { return c->shape.seq_kv % 64 != 0; }
+static int is_ragged_q16(const lab_case *c) { return c->shape.seq_q % 16 != 0; }
+static int is_ragged_q32(const lab_case *c) { return c->shape.seq_q % 32 != 0; }
+static int is_ragged_q64(const lab_case *c) { return c->shape.seq_q % 64 != 0; }
+
+enum {
+    N_OF_HEADS = 11,
+    FIRST_OF_HEADS = 7
+};  // of a cache, sequences differ in length: what differs by batch and head is said elsewhere
+
+static const feature features[] = {
+    {is_aligned, "attention is causal and seq_q differs from seq_kv", "query i sees key j <= i + seq_kv - seq_q"},
+    {is_causal, "attention is causal", "look at the mask, and at where the walk over the keys ends"},
+    {is_unequal, "seq_q differs from seq_kv", "an offset, a stride or a loop has one for the other"},
+    {is_ragged_Bc, "seq_kv is no multiple of Bc",
+     "the last tile has fewer keys: nothing behind them is read or counted"},
+    {is_ragged_Br, "seq_q is no multiple of Br", "the last tile has fewer queries: no row behind them is written"},
+    {is_several, "there are several tiles of keys", "one tile is right: look at what goes from tile to tile"},
+    {is_split, "there are several splits", "one split is right: look at its keys, and at how parts are put together"},
+    {is_batch_of_heads, "batch and heads are both above 1", "look at the offset of batch b, head h: b * heads + h"},
+    {is_batch, "batch is above 1", "look at the offset of a batch"},
+    {is_heads, "heads is above 1", "look at the offset of a head"},
+    {is_many, "there is more than one head in all", "look at the offset of a head"},
+    {lab_has_large_scores, "scores are large",
+     "subtract the row maximum, of all keys so far, before every exponential"},
+    {is_wider, "head_dim is above 96", "an array, or shared memory, is too small, or not all dims are visited"},
+    {is_wide, "head_dim is above 64", "an array, or shared memory, is too small, or not all dims are visited"},
+    {is_odd, "head_dim is no multiple of 32", "look at the last dims of a row"},
+    {is_narrow, "head_dim is below 64", "not every thread has a dim of its own"},
+    {is_ragged16, "seq_kv is no multiple of 16", "look at the last tile of keys"},
+    {is_ragged32, "seq_kv is no multiple of 32", "look at the last tile of keys"},
+    {is_ragged64, "seq_kv is no multiple of 64", "look at the last tile of keys"},
+    {is_ragged_q16, "seq_q is no multiple of 16", "look at the last tile of queries"},
+    {is_ragged_q32, "seq_q is no multiple of 32", "look at the last tile of queries"},
+    {is_ragged_q64, "seq_q is no multiple of 64", "look at the last tile of queries"},
+    {is_long16, "seq_kv is above 16", "one tile is right: look at what goes from tile to tile"},
+    {is_long32, "seq_kv is above 32", "one tile is right: look at what goes from tile to tile"},
+    {is_long64, "seq_kv is above 64", "one tile is right: look at what goes from tile to tile"},
+    {is_long128, "seq_kv is above 128", "a few tiles are right: look at what goes from tile to tile"},
+    {is_long256, "seq_kv is above 256", "a few tiles are right: look at what goes from tile to tile"},
+};
+
+int lab_has_large_scores(const lab_case *c) { return c->kind == LAB_LARGE || c->kind == LAB_OFFSET; }
+
+void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
+    if (strcmp(op->tensors[1], "Q")) return;  // sizes of other functions have other meanings
+    for (size_t f = 0; f < sizeof features / sizeof *features; f++) {
+        int with = 0, without = 0, against = 0;
+        if (op->lengths && f >= FIRST_OF_HEADS && f < N_OF_HEADS) continue;
+        for (int i = 0; i < n; i++) {
+            if (claims[i].c.op != op || claims[i].verdict == LAB_SKIPPED) continue;
+            const int failed = claims[i].verdict != LAB_PASSED, is = features[f].is(&claims[i].c);
+            if (is < 0) continue;
+            with += failed && is, without += !failed && !is, against += failed != is;
+        }
+        if (with < 2 || without < 2 || against) continue;
+        snprintf(text, size, "%s fails where %s, and nowhere else: %s", op->symbol, features[f].where,
+                 features[f].means);
+        return;
+    }
+}
