@@ -52,6 +52,9 @@ static void look_at_source(const lab_checked_ask *ask, const char *report) {
     const int host_pointers = ask->task->parts[0] != NULL;  // a layer is told on the host what its cache holds
     if (text && *report) lab_hint_of_report(text, report, host_pointers, seen.hint, sizeof seen.hint);
     if (text && !*report && seen.changes) lab_hint_of_state(text, seen.hint, sizeof seen.hint);
+    const int unexplained = seen.failed && !seen.matched && !lab_cause_known();
+    if (text && !*report && unexplained && ask->task->language == LAB_CUDA && !*seen.hint)
+        lab_hint_of_leaving(text, seen.hint, sizeof seen.hint);
     free(text);
 }
 

@@ -110,20 +110,42 @@ static int parts_overlap(const char *text, const char *report, char *sentence, s
     return 1;
 }
 
+// From a kernel's `return;` on: the barrier behind it; NULL: it sends nobody away from one.
+static const char *barrier_behind(const char *text, const char *kernel, const char *leave) {
+    const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL;
+    return barrier && function_of(text, leave) == kernel && function_of(text, barrier) == kernel ? barrier : NULL;
+}
+
 // Threads that leave before a barrier do not load their share.
 static int leaves_early(const char *text, const char *report, char *sentence, size_t size) {
     int line[1];
     if (strncmp(report, "read of memory that was never written: shared", 45) || !lines_of(report, line, 1)) return 0;
     const char *at = line_at(text, line[0]), *kernel = at ? function_of(text, at) : NULL;
     const char *leave = kernel ? strstr(kernel, "return;") : NULL;
-    const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL;
-    if (!leave || leave > at || !barrier || function_of(text, barrier) != kernel) return 0;
+    const char *barrier = barrier_behind(text, kernel, leave);
+    if (!barrier || leave > at) return 0;
     snprintf(sentence, size,
              "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
              "%d: let "
              "them stay, and guard what they store",
              line_of(text, leave), line_of(text, barrier));
     return 1;
+}
+
+int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
+    for (const char *leave = text; (leave = strstr(leave, "return;")); leave++) {
+        const char *kernel = function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
+        const char *global = strstr(kernel, "__global__");
+        if (!barrier || !global || global > kernel + strcspn(kernel, "\n")) continue;
+        snprintf(
+            sentence, size,
+            "line %d sends threads away, and behind it, in line %d, the block waits for all of them: do they still "
+            "load a share of what others read, there or in the loop's next round? Let them stay, and guard what "
+            "they store",
+            line_of(text, leave), line_of(text, barrier));
+        return 1;
+    }
+    return 0;
 }
 
 int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {

@@ -9,6 +9,7 @@
 int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size);
 // A kernel of another task's file that a layer has called touches memory that is not its own. file: the layer's own.
 int lab_hint_of_part(const char *report, const char *file, char *sentence, size_t size);
-int lab_hint_of_state(const char *text, char *sentence, size_t size);  // a variable that outlives a call
+int lab_hint_of_leaving(const char *text, char *sentence, size_t size);  // a kernel that returns before a barrier
+int lab_hint_of_state(const char *text, char *sentence, size_t size);    // a variable that outlives a call
 
 #endif

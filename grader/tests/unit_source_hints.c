@@ -86,6 +86,25 @@ static void a_variable_that_stays_is_named(void **state) {
     assert_says(sentence, "line 2 keeps a variable");
 }
 
+static void a_kernel_that_returns_before_a_barrier_is_asked_about(void **state) {
+    (void)state;
+    static const char early[] = "static __global__ void f(float *a, int n) {\n"
+                                "    if (threadIdx.x >= n) return;\n"
+                                "    __syncthreads();\n"
+                                "}\n";
+    static const char late[] = "static __global__ void f(float *a, int n) {\n"
+                               "    __syncthreads();\n"
+                               "    if (threadIdx.x >= n) return;\n"
+                               "    a[0] = 1;\n"
+                               "}\n"
+                               "static __global__ void g(float *a) {\n"
+                               "    __syncthreads();\n"
+                               "}\n";
+    assert_true(lab_hint_of_leaving(early, sentence, sizeof sentence));
+    assert_says(sentence, "line 2 sends threads away, and behind it, in line 3");
+    assert_false(lab_hint_of_leaving(late, sentence, sizeof sentence));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
@@ -94,6 +113,7 @@ int main(void) {
         CLAIM(threads_that_leave_early_are_named),
         CLAIM(an_offset_far_away_is_no_pointer_of_the_host),
         CLAIM(a_variable_that_stays_is_named),
+        CLAIM(a_kernel_that_returns_before_a_barrier_is_asked_about),
     };
     return cmocka_run_group_tests_name("source_hints", claims, NULL, NULL);
 }

@@ -22,7 +22,7 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
     text[0] = 0;
     lab_op_extent(s->op, s->shape, extent);
-    if (extent[3] >= 8 && 4 * nothing_from(s, 3, extent) == extent[3])
+    if (!attends && extent[3] >= 8 && 4 * nothing_from(s, 3, extent) == extent[3])
         return snprintf(text, size,
                         "of each %zu numbers a quarter is written: memcpy and memset count bytes, n * sizeof(float)",
                         extent[3]) > 0;

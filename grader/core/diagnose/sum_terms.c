@@ -137,17 +137,15 @@ static int explain_counts(const lab_sum_problem *p, char *text, size_t size) {
     for (int l = 0; l < n; l++) left_out += times[l] == 0, more += times[l] != 0 && times[l] != 1;
     if (left_out + more == 0 || left_out == n) return 0;
     name_terms(times, n, p->right->index[LAB_TERM], which, sizeof which);
-    if (!*which)
+    if (!*which || (left_out && more))
         snprintf(sentence, sizeof sentence,
-                 "of the %d products of a sum %d are left out, and %d counted more than once", n, left_out, more);
+                 "matches a sum of %d products of which %d are left out, and %d count more than once", n, left_out,
+                 more);
     else if (!more)
         snprintf(sentence, sizeof sentence, "matches a sum without the products of %s", which);
-    else if (!left_out)
+    else
         snprintf(sentence, sizeof sentence, "matches a sum with the products of %s more than once, or subtracted",
                  which);
-    else
-        snprintf(sentence, sizeof sentence,
-                 "matches a sum in which some products are left out, and others count twice");
     return lab_sum_say(p, sentence, text, size);
 }
 

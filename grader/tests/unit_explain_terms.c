@@ -1,0 +1,123 @@
+// unit_explain_terms.c: products that a sum leaves out, slips of the pen, pointers that walk on; powers of another base.
+// grader/core/diagnose/sum_terms.c, powers.c, moved.c, masks.c, unwritten.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cases.h"
+#include "check.h"
+#include "symptom.h"
+
+static attn_shape start(const char *task, const char *claim) {
+    lab_case c;
+    assert_true(lab_case_find(task, claim, 1, &c));
+    begin_kind(c.op, c.shape, c.kind);
+    return c.shape;
+}
+
+static void said(const char *words) {
+    assert_int_not_equal(examine().verdict, LAB_PASSED);
+    assert_says(wrong.text, words);
+}
+
+// Scores of task 1; times[d % 4]: how often this product counts. slip: the fourth of four takes Q's third. walk: Q's pointer
+// is not set back from key to key.
+static void scores(const int times[4], int slip, int walk) {
+    const attn_shape s = start("task1", "scores_are_scaled_dot_products");
+    const int D = s.head_dim;
+    for (int i = 0; i < s.seq_q; i++)
+        for (int j = 0; j < s.seq_kv; j++) {
+            double dot = 0;
+            for (int d = 0; d < D; d++) {
+                const int row = walk ? i + j : i, column = slip && d % 4 == 3 ? d - 1 : d;
+                dot += row < s.seq_q ? times[d % 4] * wrong.in[1][row * D + column] * wrong.in[2][j * D + d] : NAN;
+            }
+            wrong.got[i * s.seq_kv + j] = (float)(dot / sqrt(D));
+        }
+}
+
+static void products_that_are_not_there_once_are_named(void **state) {
+    (void)state;
+    scores((int[]){1, 1, 1, 1}, 0, 0);
+    assert_int_equal(examine().verdict, LAB_PASSED);
+    scores((int[]){1, 1, 1, 0}, 0, 0), said("matches a sum without the products of d % 4 = 3");
+    scores((int[]){1, 0, 0, 1}, 0, 0), said("matches a sum without the products of d % 4 = 1 .. 2");
+    scores((int[]){1, 1, 2, 1}, 0, 0), said("matches a sum with the products of d % 4 = 2 more than once");
+    scores((int[]){2, 1, 1, 0}, 0, 0), said("of which 10 are left out, and 10 count more than once");
+    start("task1", "each_feature_has_its_own_weights");
+    memset(wrong.got, 0, wrong.n * sizeof(float)),
+        said("every sum is 0: does the loop over k run at all, with E = 24?");
+}
+
+static void a_slip_and_a_pointer_that_walks_on_are_named(void **state) {
+    (void)state;
+    scores((int[]){1, 1, 1, 1}, 1, 0), said("written out 4 at a time in which product d + 3 takes Q from d + 2");
+    scores((int[]){1, 1, 1, 1}, 0, 1), said("a pointer into Q that moves on from one j to the next");
+}
+
+static void a_power_of_another_base_is_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task3", "scores_become_probabilities_and_l_their_sum");
+    const int n = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++) {
+        double l = wrong.in[2][r];
+        for (int c = 0; c < n; c++)
+            l += wrong.got[r * (n + 1) + c] = powf(2.7f, wrong.in[1][r * n + c] - wrong.in[3][r]);
+        wrong.got[r * (n + 1) + n] = (float)l;
+    }
+    said("matches 2.7^(s - m), or exp(0.9933 (s - m))");
+}
+
+static void masked_scores_that_are_skipped_are_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task2", "exponentials_of_a_short_row");
+    const uint32_t poison = LAB_POISON;
+    for (int i = 0; i < s.seq_q * s.seq_kv; i++)
+        if (isinf(wrong.in[1][i]))
+            memcpy(&wrong.got[i / s.seq_kv * (s.seq_kv + 256) + i % s.seq_kv], &poison, sizeof poison);
+    said("matches a loop that skips masked scores");
+}
+
+// A token's e = h * D + d.
+static void an_index_taken_apart_by_another_length_is_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task1", "a_small_tensor_is_merged");
+    const int H = s.heads, D = s.head_dim, S = s.seq_q;
+    for (int i = 0; i < s.batch * S * H * D; i++) {
+        const int e = i % (H * D), row = i / (H * D);
+        wrong.got[i] = wrong.in[1][((row / S * H + e / H % H) * S + row % S) * D + e % D];
+    }
+    said("matches h = e / H % H, d = e % D");
+}
+
+static void a_difference_that_wraps_round_is_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task1", "the_mask_is_aligned_bottom_right");
+    for (size_t i = 0; i < (size_t)s.seq_q; i++)
+        for (size_t j = 0; j < (size_t)s.seq_kv; j++)
+            if (j - i > (size_t)(s.seq_kv - s.seq_q)) wrong.got[i * s.seq_kv + j] = -12345;
+    said("hides the keys before i, too: in size_t, j - i is a huge number");
+}
+
+static void bytes_for_floats_are_named(void **state) {
+    (void)state;
+    const attn_shape s = start("task1", "a_small_tensor_is_split");
+    const uint32_t poison = LAB_POISON;
+    for (size_t i = 0; i < wrong.n; i++)
+        if (i % s.head_dim >= (size_t)s.head_dim / 4) memcpy(&wrong.got[i], &poison, sizeof poison);
+    said("of each 8 numbers a quarter is written: memcpy and memset count bytes");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(products_that_are_not_there_once_are_named, release),
+        cmocka_unit_test_teardown(a_slip_and_a_pointer_that_walks_on_are_named, release),
+        cmocka_unit_test_teardown(a_power_of_another_base_is_named, release),
+        cmocka_unit_test_teardown(masked_scores_that_are_skipped_are_named, release),
+        cmocka_unit_test_teardown(an_index_taken_apart_by_another_length_is_named, release),
+        cmocka_unit_test_teardown(a_difference_that_wraps_round_is_named, release),
+        cmocka_unit_test_teardown(bytes_for_floats_are_named, release),
+    };
+    return cmocka_run_group_tests_name("explain_terms", tests, NULL, NULL);
+}
