@@ -260,7 +260,7 @@ run make task1 task3 test
 exits 0
 # The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
 expected=$({
-    grep -l '"task1.h"' grader/core/*.c grader/run/*.c | sed 's/^/CC /'
+    grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/run/*.c | sed 's/^/CC /'
     echo "STAGE grader/solutions/task1_reference/reference.c"
 } | sort)
 [[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"
