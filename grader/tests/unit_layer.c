@@ -131,6 +131,8 @@ static void every_mistake_of_the_layer_is_recognised(void **state) {
         begin_layer(SHAPE, S);
         double *out = malloc(wrong.n * sizeof *out);
         assert_true(lab_oracle_layer(SHAPE, NULL, (const float *const *)wrong.in, known[i].mistake, out));
+        for (size_t e = 0; e < wrong.n && known[i].mistake == LAB_DECODE_OF_WORK; e++)
+            if (isnan(out[e])) out[e] = 0.5;  // memory that nobody knows
         hand_in(out);
         free(out);
         assert_int_not_equal(examine().verdict, LAB_PASSED);

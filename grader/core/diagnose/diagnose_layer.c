@@ -133,7 +133,9 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
-    if (lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    // Of the mistakes, one alone says where NaN comes out: what flash reads of the cache's free slots.
+    const char *of_nan[LAB_N_LAYER_MISTAKES] = {[LAB_PREFILL_FROM_CACHE] = sentence[LAB_PREFILL_FROM_CACHE]};
+    if (lab_recognise(s, s->cmp.not_finite ? of_nan : sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
     size_t t, i;  // where prefill is wrong already, the cache is no cause
     if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_longest(s->in[6], s->shape.batch) &&
         lab_explain_cache(s, text, size))

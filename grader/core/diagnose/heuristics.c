@@ -42,14 +42,14 @@ static int close_enough(const float *got, const double *want, size_t n) {
     return 1;
 }
 
-// Of the wrong elements, does it say what an eighth should be? What it says nothing of may be wrong in any way.
+// Does it say what wrong elements are, eight or all of them? What it says nothing of may be wrong in any way.
 static int tells_of_wrong(const lab_symptom *s, const double *out, size_t n) {
     size_t bad = 0, told = 0;
     for (size_t i = 0; i < n; i++) {
         if (!lab_element_bad(s, i, 0)) continue;
         bad++, told += !isnan(out[i]) || isnan(s->got[i]);
     }
-    return 8 * told >= bad;
+    return told >= 8 || told == bad;
 }
 
 int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size) {
