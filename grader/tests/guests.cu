@@ -110,6 +110,77 @@ static int reads(const float *A, size_t n) {
     return 0;
 }
 
+// ---- memory pools and events: are their handles what simt gave out?
+
+// The table that knows the handle, if it stands somewhere behind it: the guest enters an address of its choice there.
+static int enters(void *handle, void *forged) {
+    for (void *volatile *word = (void *volatile *)handle + 4; word < (void *volatile *)handle + 512; word++)
+        if (*word == handle) {
+            *word = forged;
+            return 1;
+        }
+    return 0;
+}
+
+static int forges_a_pool() {
+    cudaMemPool_t first, pool;
+    cudaMemPoolProps properties = {};
+    unsigned long long value = 0;
+    if (cudaDeviceGetDefaultMemPool(&first, 0) || cudaMemPoolCreate(&pool, &properties)) return 78;
+    const cudaMemPool_t forged = (cudaMemPool_t)((char *)first - 256);  // simt's variables
+    if (!enters(pool, forged)) return 0;
+    return cudaMemPoolGetAttribute(forged, cudaMemPoolAttrReleaseThreshold, &value) ? 0 : 77;
+}
+
+static int forges_an_event() {
+    cudaEvent_t event;
+    if (cudaEventCreate(&event)) return 78;
+    return enters(event, data_of("libsimt")) && !cudaEventRecord((cudaEvent_t)found, 0) ? 77 : 0;
+}
+
+// No table is touched: the handle is just wrong. Each call says so.
+static int invents_a_pool() {
+    static unsigned long long mine[8], value = 1;
+    void *p = nullptr;
+    for (cudaMemPool_t pool : {(cudaMemPool_t)mine, (cudaMemPool_t)data_of("libsimt"), (cudaMemPool_t)8})
+        if (!cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value) ||
+            !cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value) || !cudaMemPoolTrimTo(pool, 0) ||
+            !cudaDeviceSetMemPool(0, pool) || !cudaMemPoolDestroy(pool) || !cudaMallocFromPoolAsync(&p, 64, pool, 0))
+            return 77;
+    cudaGetLastError();
+    return 0;
+}
+
+// Host code has lists of its own, of course: small ones and large ones.
+static int keeps_lists() {
+    int sum = 0;
+    for (size_t n = 16; n <= 1 << 20; n *= 16) {
+        volatile int *list = (volatile int *)malloc(n * sizeof *list);
+        for (size_t i = 0; i < n; i++) list[i] = (int)i & 1;
+        sum += list[n - 1];
+        free((void *)list);
+    }
+    return sum == 5 ? 0 : 78;
+}
+
+static int pools(const float *C) {
+    if (is("keeps_lists")) return keeps_lists();
+    cudaMemPool_t pool;
+    if (is("forges_a_pool")) return forges_a_pool();
+    if (is("forges_an_event")) return forges_an_event();
+    if (is("invents_a_pool")) return invents_a_pool();
+    if (strncmp(trick, "pool_", 5)) return 0;
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    if (is("pool_reads_device")) cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, (void *)C);
+    if (is("pool_answers_there")) cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, data_of("libsimt"));
+    if (is("pool_memory_on_the_host")) {
+        float *p = nullptr;
+        cudaMallocAsync((void **)&p, 1 << 14, (cudaStream_t)0);
+        return sum_of(p, 64) == 1;
+    }
+    return 0;
+}
+
 static int attacks(float *C) {
     if (is("forks")) return fork() != -1 || errno != EPERM ? 77 : 0;
     if (is("writes_code")) return mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0 : 77;
@@ -147,7 +218,7 @@ static int attacks(float *C) {
 ATTN_API attn_status attn_gemm_nn(float *C, const float *A, const float *B, int batch, int m, int n, int k,
                                   cudaStream_t stream) {
     trick = getenv("TRICK") ? getenv("TRICK") : "";
-    if (const int status = reads(A, (size_t)m * k) + attacks(C)) return (attn_status)status;
+    if (const int status = reads(A, (size_t)m * k) + attacks(C) + pools(C)) return (attn_status)status;
     multiply<<<dim3(n / T, m / T), dim3(T, T), 0, stream>>>(C, A, B, n, k);
     return ATTN_OK;
 }

@@ -86,6 +86,8 @@ static void honest_stages_pass(void **state) {
         {"asks_for_the_table", BOTH, LAB_PASSED, ""},
         {"forks", BOTH, LAB_PASSED, ""},
         {"writes_code", BOTH, LAB_PASSED, ""},
+        {"keeps_lists", BOTH, LAB_PASSED, ""},
+        {"invents_a_pool", BOTH, LAB_PASSED, ""},
     };
     EACH(rows);
 }
@@ -97,6 +99,8 @@ static void device_memory_is_out_of_the_hosts_reach(void **state) {
         {"host_reads", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
         {"host_copies", FAST, LAB_ILLEGAL_ACCESS, "the host touched device memory (tensor A)"},
         {"host_copies", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"pool_reads_device", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"pool_memory_on_the_host", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
         {"many_allocations", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
         {"reads_a_variable", BOTH, LAB_ILLEGAL_ACCESS, "device memory (variable kept)"},
         {"writes_a_constant", BOTH, LAB_ILLEGAL_ACCESS, "device memory (variable constants)"},
@@ -132,6 +136,9 @@ static void counts_are_out_of_a_stages_reach(void **state) {
         {"copies_there", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"copies_host_to_host", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"asks_into", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"forges_a_pool", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"forges_an_event", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"pool_answers_there", BOTH, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"calls_into_simt", CHECKED, LAB_ILLEGAL_ACCESS, "no function of the stage's; at guests.cu:"},
         {"calls_into_the_c_library", CHECKED, LAB_ILLEGAL_ACCESS, "no function of the stage's; at guests.cu:"},
         {"kernel_stores", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},

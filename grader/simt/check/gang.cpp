@@ -9,18 +9,16 @@ namespace check {
 namespace {
 struct Wide {
     // stamps[phase % 4][id]: nobody leaves phase p + 2 before all have waited for p + 1
-    std::vector<uint32_t> stamps[4], waited, exited;
+    Listed<uint32_t> stamps[4], waited, exited;
 };
 }  // namespace
 static Wide wides[2];
 static uint32_t cluster_blocks = 1;
 constexpr uint32_t NEVER = UINT32_MAX;
 
-static std::vector<Kept *> &all_kept() {
-    static auto *all = new std::vector<Kept *>;
-    return *all;
-}
-Kept::Kept() { all_kept().push_back(this); }
+static Kept *all_kept[32];
+static int n_kept;
+Kept::Kept() { all_kept[n_kept++] = this; }
 
 static uint32_t whole_warps(uint32_t threads) { return (threads + WARP - 1) / WARP * WARP; }
 
@@ -48,9 +46,9 @@ void gang_ends() {
 void gang_enters(uint32_t rank) {
     if (rank == run.rank) return;
     const uint32_t now = hb.now, begin = hb.launch_begin, block_begin = hb.block_begin;
-    for (Kept *k : all_kept()) {
-        k->exchange(run.rank);
-        k->exchange(rank);
+    for (int i = 0; i < n_kept; i++) {
+        all_kept[i]->exchange(run.rank);
+        all_kept[i]->exchange(rank);
     }
     hb.now = now, hb.launch_begin = begin, hb.block_begin = block_begin;
     run.rank = rank, run.first = rank * run.span;

@@ -5,7 +5,6 @@
 #ifndef SIMT_CHECK_GANG_H
 #define SIMT_CHECK_GANG_H
 
-#include <memory>
 #include <utility>
 
 #include "order.h"
@@ -23,14 +22,14 @@ struct Kept {
 template <class T> struct KeptValue : Kept {
     explicit KeptValue(T &running) : now(running) {}
     void exchange(uint32_t rank) override {
-        while (aside.size() <= rank) aside.push_back(std::unique_ptr<Box>(new Box()));
+        while (aside.size() <= rank) aside.push_back(new Box());
         std::swap(now, aside[rank]->value);
     }
-    struct Box {
+    struct Box : simt::OwnObject {
         T value{};
     };
     T &now;
-    std::vector<std::unique_ptr<Box>> aside;
+    Listed<Box *> aside;
 };
 #define KEPT_FOR_EACH_BLOCK(x) static KeptValue<decltype(x)> kept_##x(x)
 

@@ -29,6 +29,7 @@ bool device_release(void *p, MemoryKind kind, const void *pc);
 void pin(void *p, size_t size, const void *pc);
 bool unpin(void *p, const void *pc);
 size_t memory_in_use();
+bool is_pool(cudaMemPool_t pool);
 void release_everything(const void *pc);
 void allow_shared(const void *fn, size_t bytes);
 size_t allowed_shared(const void *fn);

@@ -46,7 +46,7 @@ cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
 
 cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    if (!pool) return fail(cudaErrorInvalidValue);
+    if (!is_pool(pool)) return fail(cudaErrorInvalidValue);
     cudaError_t error = check_stream(stream);
     return error ? error
                  : allocate(p, size, MemoryKind::device, "cudaMallocFromPoolAsync", __builtin_return_address(0));

@@ -10,10 +10,13 @@ struct cudaMemPool {
     uint64_t release_threshold = 0, reuse[3] = {1, 1, 1};
 };
 static cudaMemPool default_pool;
-static std::set<cudaMemPool_t> &pools() {
-    static auto *set = new std::set<cudaMemPool_t>{&default_pool};
+// In memory that no guest writes: an address that it enters here, it could read and write by the attributes.
+static OwnSet<cudaMemPool_t> &pools() {
+    static auto *set = own_new<OwnSet<cudaMemPool_t>>();
+    if (set->empty()) set->insert(&default_pool);
     return *set;
 }
+bool simt::is_pool(cudaMemPool_t pool) { return pools().count(pool) != 0; }
 
 static uint64_t *attribute_of(cudaMemPool_t pool, cudaMemPoolAttr attribute) {
     if (!pools().count(pool)) return nullptr;
@@ -39,13 +42,13 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *prope
     SIMT_API_ENTRY();
     SIMT_OUT(pool);
     if (!pool || !properties) return fail(cudaErrorInvalidValue);
-    pools().insert(*pool = new cudaMemPool);
+    pools().insert(*pool = own_new<cudaMemPool>());
     return cudaSuccess;
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     SIMT_API_ENTRY();
     if (pool == &default_pool || !pools().erase(pool)) return fail(cudaErrorInvalidValue);
-    delete pool;
+    own_delete(pool);
     return cudaSuccess;
 }
 

@@ -18,8 +18,8 @@ struct simt_event {
 
 namespace simt {
 
-static std::set<const void *> &handles() {
-    static auto *set = new std::set<const void *>;
+static OwnSet<const void *> &handles() {
+    static auto *set = own_new<OwnSet<const void *>>();
     return *set;
 }
 
@@ -48,7 +48,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     SIMT_API_ENTRY();
     SIMT_OUT(stream);
     if (!stream || flags > cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
-    *stream = new simt_stream{flags, priority > 0 ? 0 : priority < -5 ? -5 : priority};
+    *stream = own_new(simt_stream{flags, priority > 0 ? 0 : priority < -5 ? -5 : priority});
     handles().insert(*stream);
     return cudaSuccess;
 }
@@ -65,7 +65,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     SIMT_API_ENTRY();
     if (!handles().erase(stream)) return fail(cudaErrorInvalidResourceHandle);
-    delete stream;
+    own_delete(stream);
     return cudaSuccess;
 }
 
@@ -132,7 +132,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     SIMT_API_ENTRY();
     SIMT_OUT(event);
     if (!event || flags > 7) return fail(cudaErrorInvalidValue);
-    *event = new simt_event{flags, false, {}};
+    *event = own_new(simt_event{flags, false, {}});
     handles().insert(*event);
     return cudaSuccess;
 }
@@ -145,7 +145,7 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     SIMT_API_ENTRY();
     if (!event || !handles().erase(event)) return fail(cudaErrorInvalidResourceHandle);
-    delete event;
+    own_delete(event);
     return cudaSuccess;
 }
 

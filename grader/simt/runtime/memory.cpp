@@ -25,12 +25,13 @@ static char *space_low, *space_high, *space_next;
 static size_t used_bytes;
 static int open_count;
 static bool closed;
-static std::map<uintptr_t, Allocation> &live() {
-    static auto *map = new std::map<uintptr_t, Allocation>;
+typedef OwnMap<uintptr_t, Allocation> Allocations;
+static Allocations &live() {
+    static auto *map = own_new<Allocations>();
     return *map;
 }
-static std::map<uintptr_t, Allocation> &freed() {
-    static auto *map = new std::map<uintptr_t, Allocation>;
+static Allocations &freed() {
+    static auto *map = own_new<Allocations>();
     return *map;
 }
 
@@ -50,7 +51,7 @@ static void reserve_space() {
 
 bool in_device_space(const void *p) { return (const char *)p >= space_low && (const char *)p < space_high; }
 
-static const Allocation *covering(std::map<uintptr_t, Allocation> &map, const void *p) {
+static const Allocation *covering(Allocations &map, const void *p) {
     auto it = map.upper_bound((uintptr_t)p);
     if (it == map.begin()) return nullptr;
     const Allocation &a = std::prev(it)->second;

@@ -8,7 +8,8 @@
 
 namespace simt {
 
-constexpr uintptr_t range_low = (uintptr_t)0x500000000000, range_high = (uintptr_t)0x600000000000;
+// Below where programs and their heap lie (x86-64: from 0x555555554000): that is the guest's to write.
+constexpr uintptr_t range_low = (uintptr_t)0x500000000000, range_high = (uintptr_t)0x555000000000;
 constexpr size_t page = 4096, chunk = 1 << 20;
 constexpr int sizes = 48;
 

@@ -5,6 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <new>
+#include <set>
 
 #pragma GCC visibility push(hidden)
 namespace simt {
@@ -25,6 +29,11 @@ template <class T> struct Own {
     template <class U> bool operator==(const Own<U> &) const { return true; }
     template <class U> bool operator!=(const Own<U> &) const { return false; }
 };
+// Tables that say which addresses and handles are good: who could write there could make his own.
+template <class T> using OwnSet = std::set<T, std::less<T>, Own<T>>;
+template <class K, class T> using OwnMap = std::map<K, T, std::less<K>, Own<std::pair<const K, T>>>;
+template <class T> T *own_new(T value = T()) { return new (own_allocate(sizeof(T))) T(std::move(value)); }
+template <class T> void own_delete(T *p) { p->~T(), own_free(p, sizeof *p); }
 struct OwnObject {
     static void *operator new(size_t n) { return own_allocate(n); }
     static void operator delete(void *p, size_t n) { own_free(p, n); }
