@@ -183,6 +183,8 @@ SIMT_INLINE thread_block_tile<Size, thread_block_tile<N, P>> tiled_partition(con
     return thread_block_tile<Size, thread_block_tile<N, P>>(t.thread_rank(), N);
 }
 SIMT_INLINE thread_group tiled_partition(const thread_group &, unsigned size) {
+    if (size > 32)
+        __assert_fail("size <= 32: simt has tiles of 1 to 32 threads", __FILE__, __LINE__, "tiled_partition");
     return thread_group((size >= 32 ? ~0u : (1u << size) - 1) << (details::lane() & ~(size - 1)));
 }
 

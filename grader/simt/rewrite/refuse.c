@@ -2,6 +2,7 @@
 // from a compiler that has never heard of it. The way out is always the same: #ifdef __CUDACC__, which simtcc leaves undefined.
 #include "rewrite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -18,6 +19,31 @@ static const struct {
     {"tex1D", NULL, "a texture fetch (tex1D)"},
     {"tex2D", NULL, "a texture fetch (tex2D)"},
     {"tex3D", NULL, "a texture fetch (tex3D)"},
+    {"tex1DLod", NULL, "a texture fetch (tex1DLod)"},
+    {"tex2DLod", NULL, "a texture fetch (tex2DLod)"},
+    {"tex3DLod", NULL, "a texture fetch (tex3DLod)"},
+    {"tex1DLayered", NULL, "a texture fetch (tex1DLayered)"},
+    {"tex2DLayered", NULL, "a texture fetch (tex2DLayered)"},
+    {"texCubemap", NULL, "a texture fetch (texCubemap)"},
+    {"cudaArray_t", NULL, "an array for textures (cudaArray_t)"},
+    {"cudaArray", "*", "an array for textures (cudaArray)"},
+    {"cudaMallocArray", NULL, "an array for textures (cudaMallocArray)"},
+    {"cudaMalloc3DArray", NULL, "an array for textures (cudaMalloc3DArray)"},
+    {"cudaMipmappedArray_t", NULL, "an array for textures (cudaMipmappedArray_t)"},
+    {"cudaChannelFormatDesc", NULL, "a texture's format (cudaChannelFormatDesc)"},
+    {"cudaTextureDesc", NULL, "a texture object (cudaTextureDesc)"},
+    {"cudaResourceDesc", NULL, "a texture object (cudaResourceDesc)"},
+    {"cudaBindTexture", NULL, "a texture reference (cudaBindTexture)"},
+    {"cudaBindTextureToArray", NULL, "a texture reference (cudaBindTextureToArray)"},
+    {"cudaDestroyTextureObject", NULL, "a texture object"},
+    {"cudaMemcpyToArray", NULL, "a copy to an array for textures (cudaMemcpyToArray)"},
+    {"cudaMemcpy2DToArray", NULL, "a copy to an array for textures (cudaMemcpy2DToArray)"},
+    {"surf1Dread", NULL, "a surface access (surf1Dread)"},
+    {"surf1Dwrite", NULL, "a surface access (surf1Dwrite)"},
+    {"surf3Dread", NULL, "a surface access (surf3Dread)"},
+    {"surf3Dwrite", NULL, "a surface access (surf3Dwrite)"},
+    {"cublasCgemm", NULL, "a product of complex numbers by cuBLAS (cublasCgemm)"},
+    {"cublasZgemm", NULL, "a product of complex numbers by cuBLAS (cublasZgemm)"},
     {"surf2Dread", NULL, "a surface access (surf2Dread)"},
     {"surf2Dwrite", NULL, "a surface access (surf2Dwrite)"},
     {"cuTensorMapEncodeIm2col", NULL, "TMA by im2col (cuTensorMapEncodeIm2col)"},
@@ -29,6 +55,10 @@ static const struct {
     {"thrust", "::", "Thrust"},
     {"cub", "::", "CUB"},
 };
+
+// What sums in half precision; the same product with sums in float is there.
+static const char *const half_sums[] = {"cublasHgemm", "cublasHgemmBatched", "cublasHgemmStridedBatched", NULL};
+static const char *const tiles[] = {"tiled_partition", "thread_block_tile", NULL};
 
 // cuda::NAME, from libcu++.
 static const char *const libcuxx[] = {"ptx", "device", "std", "atomic", "atomic_ref", NULL};
@@ -76,9 +106,30 @@ const char *refused_header(const char *path) {
     return NULL;
 }
 
+// tiled_partition<64>: the number as it stands there. One that has a name the header's static_assert finds.
+static int tile_size(unit *u, int i) {
+    return is_any(u, i, tiles) && is(u, i + 1, "<") ? atoi(text_between(u, i + 2, i + 2)) : 0;
+}
+
+static void refuse_with_a_way_out(unit *u, int i) {
+    const int threads = tile_size(u, i);
+    if (threads > 32)
+        error_at_token(u, i,
+                       "a tile of %d threads: simt has tiles of 1 to 32. Take tiles of 32 and join their results in "
+                       "shared memory, or put it under #ifdef __CUDACC__",
+                       threads);
+    if (is_any(u, i, half_sums))
+        error_at_token(u, i,
+                       "%s sums in half precision, which simt's cuBLAS does not have: take cublasGemmEx (or "
+                       "cublasGemmStridedBatchedEx) with CUDA_R_16F and CUBLAS_COMPUTE_32F, or put it under #ifdef "
+                       "__CUDACC__",
+                       text_between(u, i, i));
+}
+
 void refuse(unit *u) {
     for (int i = 0; i < u->token_count; i++) {
         if (!is_name(u, i) || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        refuse_with_a_way_out(u, i);
         if (is(u, i, "cuda") && is(u, i + 1, "::") && is_any(u, i + 2, libcuxx))
             error_at_token(u, i, "cuda::%s cannot run on the CPU: put it under #ifdef __CUDACC__",
                            text_between(u, i + 2, i + 2));
