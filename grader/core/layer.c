@@ -113,6 +113,7 @@ static const double *found(const layer *l, int b, int h, int r, int c, int part)
         case LAB_STORE_SWAPS: part = stored ? swapped : part; break;
         case LAB_STORE_K_AS_V: part = stored ? KEY : part; break;
         case LAB_APPEND_SWAPS: part = !prefill && !stored ? swapped : part; break;
+        case LAB_DECODE_K_AS_V: part = prefill ? part : KEY; break;
         case LAB_DECODE_SWAPS: part = prefill ? part : swapped; break;
         case LAB_STORE_SEQUENCE0: b = stored ? 0 : b; break;
         case LAB_STORE_HEAD0: h = stored ? 0 : h; break;

@@ -23,8 +23,9 @@ typedef enum {
     LAB_PREFILL_Q_K,         // swapped
     LAB_PREFILL_FROM_CACHE,  // K_cache and V_cache given to flash, which takes heads S rows apart
     LAB_STORE_Q_AS_K,
-    LAB_APPEND_Q_AS_K,    // and k as v
-    LAB_DECODE_OF_WORK,   // over this call's K and V, whose heads are taken for max_seq rows apart
+    LAB_APPEND_Q_AS_K,   // and k as v
+    LAB_DECODE_OF_WORK,  // over this call's K and V, whose heads are taken for max_seq rows apart
+    LAB_DECODE_K_AS_V,
     LAB_DECODE_Q_OF_QKV,  // [B, 3 E] read as [B, H, D]
     LAB_STORE_MISSING,    // decode sees no token of the prompt
     LAB_STORE_SWAPS,      // K and V

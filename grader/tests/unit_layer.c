@@ -101,6 +101,7 @@ static const struct {
     {LAB_STORE_Q_AS_K, "Q stored in place of K"},
     {LAB_APPEND_Q_AS_K, "q and k appended in place of k and v"},
     {LAB_DECODE_OF_WORK, "decode over work.K and work.V"},
+    {LAB_DECODE_K_AS_V, "in place of V_cache"},
     {LAB_DECODE_Q_OF_QKV, "given to decode in place of work.Q"},
     {LAB_STORE_MISSING, "sees nothing of the prompt"},
     {LAB_STORE_SWAPS, "K and V swapped where the prompt is stored"},

@@ -120,11 +120,11 @@ static int is_overflow(const lab_symptom *s, const lab_sample *bad) {
     return all && above;
 }
 
-// A row whose sequence fills its cache reads no free slot, and NaN or the 0 of a guard has come from something else.
-static int has_full_row(const lab_symptom *s, const lab_sample *bad) {
-    for (int i = 0; i < bad->n; i++)
-        if (lab_int_at(s->in[4], bad->row[i] / s->shape.heads) >= s->shape.seq_kv) return 1;
-    return 0;
+// Where every sequence fills its cache there is no free slot, and NaN, or the 0 of a guard, has come from something else.
+static int all_are_full(const lab_symptom *s) {
+    for (int b = 0; b < s->shape.batch; b++)
+        if (lab_int_at(s->in[4], b) < s->shape.seq_kv) return 0;
+    return 1;
 }
 
 // Zeros where there are keys.
@@ -139,7 +139,7 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
         s->op->scratch && !s->extra[0] ? "the wrong rows are 0, as if there were no parts: n_splits = 0 asks for your "
                                          "own number of splits; do the "
                                          "kernel that joins the parts and the place of each part use that number, too?"
-        : has_full_row(s, bad)
+        : all_are_full(s)
             ? "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked. A thread, warp "
               "or "
               "split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
@@ -196,7 +196,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     snprintf(text, size,
-             has_full_row(s, &bad)
+             all_are_full(s)
                  ? "NaN: exp(-INFINITY - (-INFINITY)) of a thread, warp or split without keys, a division by a sum of "
                    "0, or memory that was never written"
                  : "NaN: slots from lengths[b] on hold NaN here and are not to be read; or a division by a sum of 0");

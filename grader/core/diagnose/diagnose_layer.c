@@ -19,6 +19,7 @@ static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_APPEND_Q_AS_K] = "matches q and k appended in place of k and v: append takes work.K and work.V",
     [LAB_DECODE_OF_WORK] = "matches decode over work.K and work.V, which hold the new token alone: decode takes "
                            "cache.K and cache.V, [B, H, max_seq, D]",
+    [LAB_DECODE_K_AS_V] = "matches K_cache given to decode in place of V_cache",
     [LAB_DECODE_Q_OF_QKV] = "matches work.qkv, [B, S, 3 E], given to decode in place of work.Q, [B, H, D]",
     [LAB_STORE_MISSING] = "matches decode that sees nothing of the prompt: are its K and V stored, and lengths[b] set?",
     [LAB_STORE_SWAPS] = "matches K and V swapped where the prompt is stored",
