@@ -149,6 +149,8 @@ ORACLE(rescale) {
                      : mistake == 2 || (mistake == 5 && d) ? (mistake == 2 && extra[0] ? NAN : o)
                      : mistake == 4                        ? o / alpha
                      : mistake == 14                       ? o / in[2][r]
+                     : mistake == 16                       ? o * in[2][r] * alpha
+                     : mistake == 17                       ? o * in[2][r]
                      : mistake == 15                       ? o * alpha / in[2][r]
                                                            : o * alpha;
         }
@@ -175,7 +177,9 @@ KNOWN_OR(
     "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
     "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)",
     "matches o that is divided by the new l, too: o stays as it is summed, and is divided once, at the end (TODO 3.8)",
-    "matches o that is divided by l: o is multiplied by alpha, and is divided once, at the end (TODO 3.8)");
+    "matches o that is divided by l: o is multiplied by alpha, and is divided once, at the end (TODO 3.8)",
+    "matches o multiplied by the new l: both are multiplied by alpha, exp(m_old - m_new)",
+    "matches o multiplied by l: both are multiplied by alpha, exp(m_old - m_new)");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
@@ -205,19 +209,24 @@ ORACLE(exponentiate) {
                                                 : p;
             if (mistake == 11) out[nk] = p;
         }
+        for (int c = 0; c < nk && mistake == 12; c++) out[c] /= out[nk] - in[2][r];
+        for (int c = 0; c < nk && mistake == 13; c++) out[c] /= out[nk];
     }
     return 1;
 }
 static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + 1, 3}, text, size);
 }
-KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
-         "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
-         "the scores stay as they are: s[c] becomes the probability",
-         "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
-         "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
-         "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
-         "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum");
+KNOWN_OR(
+    exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
+    "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
+    "the scores stay as they are: s[c] becomes the probability",
+    "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
+    "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
+    "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+    "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum",
+    "matches probabilities that are divided by this tile's sum: nothing is divided before the last tile (TODO 3.8)",
+    "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)");
 PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv
@@ -234,11 +243,15 @@ ORACLE(multiply_add) {
             out[i] +=
                 (double)in[1][r * (mistake == 3 ? n : a_step) + k] * in[2][k * (mistake == 4 ? cols : bc_step) + c];
     }
+    for (int i = 0; i < s.seq_q * bc_step && mistake == 5; i++) out[i] = in[3][i];
+    for (int i = 0; i < s.seq_q * cols && mistake == 5; i++)
+        for (int k = 0; k < n; k++) out[i] += (double)in[1][i / cols * a_step + k] * in[2][k * bc_step + i % cols];
     return 1;
 }
 KNOWN_OR(multiply_add, lab_multiply_add_else, "C is set to A B: add to it, it holds earlier tiles",
          "only the last k is in the sum: add with +=", "rows of A are taken as n long: they are a_step apart",
-         "rows of B are taken as cols long: they are bc_step apart");
+         "rows of B are taken as cols long: they are bc_step apart",
+         "rows of C are taken as cols long: they are bc_step apart");
 PROBE(multiply_add, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
 PROBE(multiply_block, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});
 
@@ -278,6 +291,7 @@ ORACLE(divide) {
                                   : in[1][i] * (mistake == 1   ? 1
                                                 : mistake == 3 ? l
                                                 : mistake == 5 ? 1 / (3.0 + i / D)
+                                                : mistake == 9 ? 1 / sqrt(l)
                                                                : 1 / l);
         if (mistake == 6 && i < s.seq_q * D) out[i] = i % D < s.seq_q ? in[1][i] / in[2][i % D] : NAN;
         if (mistake == 7) out[i] = UNTOUCHED;
@@ -292,7 +306,8 @@ KNOWN(divide, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: r
       "every row is divided by its maximum m[r]: divide by the row sum l[r]",
       "matches l[d] in place of l[r]: all of row r is divided by l[r]",
       "O is never written: the result goes to O, not to t.O",
-      "matches l[d] in place of l[r]: all of row r is divided by l[r]");
+      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+      "matches a division by sqrt(l): divide by l[r]");
 PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);
 
 // ---- threads: of 4 that are offered, how many have working memory of their own; pairs that do the same jobs; 1: not freed
