@@ -28,7 +28,11 @@ ORACLE(block_reduce) {
                 : mistake == 9 ? t < 32
                                : mistake != 3 && (mistake != 10 || t % 32 == 0))
                 all = (extra[0] ^ (mistake == 4)) ? all + x[t] : fmax(all, x[t]);
-        for (int t = 0; t < THREADS; t++) out[t] = mistake == 5 ? part[0] : mistake == 7 ? x[THREADS - 1] : all;
+        for (int t = 0; t < THREADS; t++)
+            out[t] = mistake == 5                ? part[0]
+                     : mistake == 7              ? x[THREADS - 1]
+                     : mistake == 11 && extra[0] ? all + x[0]
+                                                 : all;
     }
     return 1;
 }
@@ -41,7 +45,8 @@ KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined 
       "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both",
       "matches the x of threads 0 .. THREADS / 4 - 1 alone: what the others have does not reach part[0]",
       "matches the x of warp 0 alone: what the other warps have does not reach part[0]",
-      "matches the x of each warp's first thread alone: the steps inside of a warp are missing")
+      "matches the x of each warp's first thread alone: the steps inside of a warp are missing",
+      "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
@@ -70,6 +75,7 @@ ORACLE(thread_max) {
         for (int c = t * chunk; mistake < 7 && mistake > 4 && c < (t + 1) * chunk && c < s.seq_kv; c++)
             m = fmax(m, row[c]);
         for (int c = t + i / THREADS * THREADS; mistake == 7 && c < s.seq_kv; c += THREADS) m = fmax(m, row[c]);
+        for (int c = t; mistake == 8 && c < s.seq_kv; c += 32) m = fmax(m, row[c]);
         out[i] = mistake == 4 && s.seq_kv <= THREADS ? NAN : m;
     }
     return 1;
@@ -82,7 +88,8 @@ KNOWN(thread_max, "each thread looks at one column only: it has t, t + THREADS, 
       "row, is nobody's; a thread has t, t + THREADS, ...",
       "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
       "memory",
-      "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t")
+      "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t",
+      "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's")
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns

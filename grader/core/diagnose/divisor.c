@@ -64,7 +64,7 @@ static double partial_sum(const scores *r, int threads, int some, int step) {
     return x;
 }
 
-static int same(double a, double b) { return fabs(a - b) <= 2e-3 * fmax(fabs(a), fabs(b)); }
+static int same(double a, double b) { return isfinite(a) && fabs(a - b) <= 2e-3 * fmax(fabs(a), fabs(b)); }
 
 static int name_part(const scores r[], const double due[], int rows, char *text, size_t size) {
     for (int threads = 1024; threads >= 2; threads /= 2)
