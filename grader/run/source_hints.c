@@ -132,11 +132,29 @@ static int leaves_early(const char *text, const char *report, char *sentence, si
     return 1;
 }
 
+// Does what stands there depend on the thread, by the lines of the kernel that set its names?
+static int differs_by_thread(const char *kernel, const char *from, const char *to, int depth) {
+    for (const char *c = from; c < to; c++) {
+        char made[40];
+        const size_t n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        if (n == 9 && strncmp(c, "threadIdx", 9) == 0) return 1;
+        snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
+        const char *line = n && depth ? strstr(kernel, made) : NULL;
+        if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))
+            return 1;
+        c += n ? n - 1 : 0;
+    }
+    return 0;
+}
+
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
     for (const char *leave = text; (leave = strstr(leave, "return;")); leave++) {
         const char *kernel = function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
         const char *global = strstr(kernel, "__global__");
         if (!barrier || !global || global > kernel + strcspn(kernel, "\n")) continue;
+        const char *condition = leave;
+        while (condition > text && condition[-1] != '\n') condition--;
+        if (!differs_by_thread(kernel, condition, leave, 3)) continue;  // the whole block leaves
         snprintf(
             sentence, size,
             "line %d sends threads away, and behind it, in line %d, the block waits for all of them: do they still "

@@ -103,6 +103,18 @@ static void a_kernel_that_returns_before_a_barrier_is_asked_about(void **state) 
     assert_true(lab_hint_of_leaving(early, sentence, sizeof sentence));
     assert_says(sentence, "line 2 sends threads away, and behind it, in line 3");
     assert_false(lab_hint_of_leaving(late, sentence, sizeof sentence));
+    static const char row[] = "static __global__ void f(float *a, int n) {\n"
+                              "    const int t = threadIdx.x, i = blockIdx.x * 8 + t;\n"
+                              "    if (i >= n) return;\n"
+                              "    __syncthreads();\n"
+                              "}\n";
+    static const char block[] = "static __global__ void f(float *a, int n) {\n"
+                                "    const int i = blockIdx.x;\n"
+                                "    if (i >= n) return;\n"
+                                "    __syncthreads();\n"
+                                "}\n";
+    assert_true(lab_hint_of_leaving(row, sentence, sizeof sentence));
+    assert_false(lab_hint_of_leaving(block, sentence, sizeof sentence));  // the whole block leaves
 }
 
 int main(void) {
