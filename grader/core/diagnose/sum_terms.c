@@ -1,8 +1,9 @@
 // sum_terms.c: which products are in a student's sum.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "reductions.h"
 #include "sum_reading.h"
 
 // The loop over the terms starts late, ends early or late, or takes every second one.
@@ -43,26 +44,6 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
 
 enum { MOST_TERMS = 64 };
 
-// Solves the n equations of `a` (n + 1 columns); 0: they have no single solution.
-static int solve(double a[MOST_TERMS][MOST_TERMS + 1], int n, double *w) {
-    for (int i = 0; i < n; i++) {
-        int pivot = i;
-        for (int r = i + 1; r < n; r++)
-            if (fabs(a[r][i]) > fabs(a[pivot][i])) pivot = r;
-        if (fabs(a[pivot][i]) < 1e-9) return 0;
-        for (int c = 0; c <= n; c++) {
-            const double x = a[i][c];
-            a[i][c] = a[pivot][c], a[pivot][c] = x;
-        }
-        for (int r = 0; r < n; r++) {
-            const double by = a[r][i] / a[i][i];
-            for (int c = i; c <= n && r != i; c++) a[r][c] -= by * a[i][c];
-        }
-    }
-    for (int i = 0; i < n; i++) w[i] = a[i][n] / a[i][i];
-    return 1;
-}
-
 // Of output (i, j): its products, and what it is without what was there before.
 static double products_of(const lab_sum_problem *p, const lab_reading *y, size_t i, size_t j, double *product) {
     const lab_sum *x = p->right;
@@ -79,20 +60,19 @@ static int count_terms(const lab_sum_problem *p, int times[MOST_TERMS]) {
     const lab_sum *x = p->right;
     const lab_reading y = lab_right_reading(x);
     const int n = (int)x->count[LAB_TERM];
-    static double a[MOST_TERMS][MOST_TERMS + 1];
+    static double a[MOST_TERMS * (MOST_TERMS + 1)];  // the equations: n rows of n + 1 numbers
     double product[MOST_TERMS], w[MOST_TERMS];
     if (n < 2 || n > MOST_TERMS || x->count[LAB_ROW] * x->count[LAB_COLUMN] < (size_t)n * 3 / 2) return 0;
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c <= n; c++) a[r][c] = 0;
+    memset(a, 0, sizeof a);
     for (size_t i = 0; i < x->count[LAB_ROW]; i++)
         for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
             const double sum = products_of(p, &y, i, j, product);
             for (int r = 0; r < n; r++) {
-                for (int c = 0; c < n; c++) a[r][c] += product[r] * product[c];
-                a[r][n] += product[r] * sum;
+                for (int c = 0; c < n; c++) a[r * (n + 1) + c] += product[r] * product[c];
+                a[r * (n + 1) + n] += product[r] * sum;
             }
         }
-    if (!solve(a, n, w)) return 0;
+    if (!lab_solve(n, a, w)) return 0;
     for (int l = 0; l < n; l++) {
         if (!(fabs(w[l] - rint(w[l])) < 0.1) || fabs(w[l]) > 9) return 0;
         times[l] = (int)rint(w[l]);
