@@ -46,7 +46,7 @@ device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
 device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
-MAINS := runner claims stagecc bench count grade_all earns report export
+MAINS := runner claims stagecc edits bench count grade_all earns report export
 ROOMS := core core/diagnose run measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
@@ -71,6 +71,8 @@ $(B)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/libbase.a
+$(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits*.c))
+$(B)/bin/edits: $(filter-out %/main.o,$(patsubst grader/%.c,$(B)/%.o,$(wildcard grader/simt/rewrite/*.c)))
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/libbase.a
 $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/libbase.a $(B)/libgpt2.a

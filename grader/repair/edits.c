@@ -1,0 +1,63 @@
+// edits.c: a student's file with all small changes of it that could be the right text, each behind a switch.
+//
+//     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--limit N]
+//
+//     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
+//     of a
+//                  change it says of a file named edit-ID: that one can be dropped, and the file written again
+//     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
+//     whole
+//                  expression or statement as it is, and as it would be
+#include "edits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(void) {
+    fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] "
+                    "[--limit N]\n");
+    return 2;
+}
+
+static void walk(edits *e, int place, expression *x) {
+    if (!x) return;
+    edits_change_operators(e, place, x);
+    edits_change_constants(e, place, x);
+    edits_change_names(e, place, x);
+    walk(e, place, x->a), walk(e, place, x->b);
+    for (expression *c = x->c; c; c = c->next) walk(e, place, c);
+    for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
+}
+
+int main(int argc, char **argv) {
+    const char *dropped = NULL, *functions = NULL;
+    int first_line = 0, last_line = 1 << 30, limit = 1500;
+    static edits e;
+    if (argc < 4) return usage();
+    for (int i = 4; i < argc; i += 2) {
+        if (i + 1 == argc) return usage();
+        if (!strcmp(argv[i], "--drop"))
+            dropped = argv[i + 1];
+        else if (!strcmp(argv[i], "--functions"))
+            functions = argv[i + 1];
+        else if (!strcmp(argv[i], "--limit"))
+            limit = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &first_line, &last_line) != 2)
+            return usage();
+    }
+    e.u.report = stderr;
+    if (!edits_read(&e, argv[1])) {
+        perror(argv[1]);
+        return 1;
+    }
+    edits_statements(&e);
+    for (int p = 0; p < e.n_places; p++) walk(&e, p, e.places[p].tree);
+    edits_change_statements(&e);
+    edits_choose(&e, functions, first_line, last_line, limit);
+    if (!edits_write(&e, argv[2], argv[3], dropped)) {
+        perror(argv[2]);
+        return 1;
+    }
+    free_memory(&e.u);
+    return 0;
+}

@@ -1,0 +1,170 @@
+// edits.h: a student's file, read far enough to write it again with many small changes in it, each behind a switch.
+//
+//     text -> source -> statements (functions, statements, places, variables) -> changes -> write
+//
+// Tokens are those of simt's rewriter, of the file as the student wrote it (no preprocessor), so that what is shown is
+// the student's own text. What nobody here understands stays as it is.
+#ifndef LAB_EDITS_H
+#define LAB_EDITS_H
+
+#include "../simt/rewrite/rewrite.h"
+
+typedef struct {
+    size_t first, end;  // bytes of the file, without the newline at the end
+    bool pragma, omp_loop, omp_atomic, conditional;
+} directive;
+
+typedef enum { BASE_UNKNOWN, BASE_INT, BASE_FLOAT, BASE_STRUCT, BASE_VOID } base_type;
+
+typedef struct {
+    base_type base;
+    int pointers;      // of float **x and float x[2][3]: 2
+    const char *word;  // of BASE_STRUCT: its name
+} value_type;
+
+typedef enum {
+    E_NAME,
+    E_NUMBER,
+    E_PAREN,
+    E_UNARY,
+    E_POSTFIX,
+    E_BINARY,
+    E_ASSIGN,
+    E_TERNARY,
+    E_COMMA,
+    E_CALL,
+    E_INDEX,
+    E_MEMBER,
+    E_CAST,
+    E_OPAQUE
+} expression_kind;
+
+// Tokens [first, end). The operator is at [op, op_end): of a member the . or ->, of a call its (.
+typedef struct expression {
+    expression_kind kind;
+    int first, end, op, op_end;
+    struct expression *a, *b, *c;  // operands; of a call: a is what is called
+    struct expression *arguments;  // of a call, linked by `next`
+    struct expression *next;
+    struct expression *parent;
+} expression;
+
+typedef struct {
+    const char *name;
+    value_type type;
+    int from, to;          // the tokens between which it is visible
+    int declared;          // its token; -1: a macro
+    int value, value_end;  // the tokens of its first value
+    bool is_const, is_parameter, is_loop, is_global;
+} variable;
+
+typedef struct {
+    const char *name;
+    int open, body, end;  // ( of the parameters, { and behind } of the body
+    int parameters;
+    value_type result;
+    bool device, kernel;
+    bool constant;  // constexpr: nothing in it is changed
+} function;
+
+typedef enum { S_EXPRESSION, S_DECLARATION, S_IF, S_LOOP, S_RETURN, S_JUMP, S_BLOCK, S_OTHER } statement_kind;
+
+typedef struct {
+    statement_kind kind;
+    int first, end;  // tokens
+    size_t begin;    // in bytes: with the pragmas above it
+    int parent;      // the statement around it, or -1
+    int body;        // of a loop: the statement that it repeats
+    int function;
+    int block_end;  // the } of the list in which it stands
+    bool listed;    // stands in a list in braces: another one may stand before it
+    bool fixed;     // a directive is in the way: nothing is put around it
+} statement;
+
+// A place at which text may be replaced: a whole statement, a value, a condition, an expression without a value.
+typedef enum { P_STATEMENT, P_VALUE, P_CONDITION, P_VOID } place_kind;
+typedef struct {
+    place_kind kind;
+    int first, end;
+    const char *cast;  // of a value: to what all alternatives are converted; NULL: to nothing
+    expression *tree;  // of a statement `return x` that of x; NULL: none
+    int statement;
+} place;
+
+typedef struct {
+    int rank;  // the smaller, the more likely
+    const char *kind;
+    int at;     // the token that is shown as its place
+    int place;  // whose tokens [first, end) become `text`; -1: none
+    int first, end;
+    const char *text;
+    int insert;          // the statement before which `text` stands; -1: none
+    bool insert_at_end;  // before the } of the block `insert`
+    int remove;          // the statement that goes; -1: none
+    const char *old_shown, *new_shown;
+    int id;
+} change;
+
+typedef struct {
+    unit u;
+    const char *path, *source;
+    size_t size;
+    bool cuda;
+    directive *directives;
+    function *functions;
+    statement *statements;
+    place *places;
+    variable *variables;
+    change *changes;
+    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes;
+} edits;
+
+// edits_source.c
+bool edits_read(edits *e, const char *path);
+const char *edits_text(edits *e, int first, int end);   // on one line
+int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
+bool edits_directive_within(const edits *e, int first, int end);
+#define EDITS_ADD(e, list, count)                                                                                      \
+    (edits_grow(&(e)->u, (void **)&(e)->list, sizeof *(e)->list, (e)->count), &(e)->list[(e)->count++])
+void edits_grow(unit *u, void **list, size_t size, int count);
+
+// edits_expression.c
+expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
+int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
+const char *edits_operator_text(const unit *u, int i);
+
+// edits_types.c
+value_type edits_declared_type(edits *e, int first, int name, int after);
+value_type edits_type_of(edits *e, const expression *x);
+const variable *edits_visible(const edits *e, const char *at, int length, int token);
+bool edits_alike(value_type a, value_type b);
+
+// edits_statements.c
+void edits_statements(edits *e);
+
+// edits_declarations.c
+bool edits_is_declaration(const edits *e, int i);
+int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
+void edits_globals(edits *e);
+void edits_parameters(edits *e, int function);
+void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
+
+// edits_changes.c: what collects changes
+void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
+    __attribute__((format(printf, 7, 8)));
+void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b);
+void edits_insert(edits *e, int statement, bool at_end, int rank, const char *kind, const char *text);
+void edits_remove(edits *e, int statement, int rank, const char *kind);
+void edits_move(edits *e, int statement, int before, bool at_end, int rank, const char *kind);
+void edits_choose(edits *e, const char *functions, int first_line, int last_line, int limit);
+
+// The kinds of changes.
+void edits_change_operators(edits *e, int place, expression *x);
+void edits_change_constants(edits *e, int place, expression *x);
+void edits_change_names(edits *e, int place, expression *x);
+void edits_change_statements(edits *e);
+
+// edits_write.c
+bool edits_write(edits *e, const char *source, const char *table, const char *dropped);
+
+#endif

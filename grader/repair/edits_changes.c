@@ -1,0 +1,163 @@
+// edits_changes.c: collects changes, each once, and chooses among them.
+#include "edits.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *one_line(unit *u, const char *from, const char *to) {
+    char *text = keep(u, (size_t)(to - from) + 1);
+    size_t n = 0;
+    for (; from < to; from++) {
+        const bool space = isspace((unsigned char)*from);
+        if (!space || !n || text[n - 1] != ' ') text[n++] = space ? ' ' : *from;
+    }
+    return text;
+}
+
+static const char *start_of(const edits *e, int i) { return e->u.tokens[i].at; }
+static const char *end_of(const edits *e, int i) { return e->u.tokens[i].at + e->u.tokens[i].length; }
+
+static bool same_text(const char *a, const char *b) {
+    for (;; a++, b++) {
+        while (*a == ' ') a++;
+        while (*b == ' ') b++;
+        if (*a != *b || !*a) return *a == *b;
+    }
+}
+
+static change *add(edits *e, change c) {
+    change *place = EDITS_ADD(e, changes, n_changes);
+    *place = c;
+    return place;
+}
+
+// The place's text with its tokens [first, end) replaced; nothing where that is its own text, or there already.
+static void add_replacement(edits *e, change c, const char *text) {
+    unit *u = &e->u;
+    const place *p = &e->places[c.place];
+    const char *before = one_line(u, start_of(e, p->first), start_of(e, c.first));
+    const char *behind = one_line(u, end_of(e, c.end - 1), end_of(e, p->end - 1));
+    c.text = format(u, "%s%s%s", before, text, behind);
+    if (same_text(c.text, edits_text(e, p->first, p->end))) return;
+    for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
+        if (same_text(e->changes[i].text, c.text)) {
+            if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
+            return;
+        }
+    c.old_shown = one_line(u, start_of(e, c.first), end_of(e, c.end - 1));
+    c.new_shown = text;
+    add(e, c);
+}
+
+void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...) {
+    char text[2000];
+    va_list list;
+    va_start(list, pattern);
+    const int n = vsnprintf(text, sizeof text, pattern, list);
+    va_end(list);
+    if (n < 0 || n >= (int)sizeof text || first >= end) return;
+    add_replacement(e,
+                    (change){.rank = rank,
+                             .kind = kind,
+                             .at = first,
+                             .place = place,
+                             .first = first,
+                             .end = end,
+                             .insert = -1,
+                             .remove = -1},
+                    format(&e->u, "%s", text));
+}
+
+void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b) {
+    const char *between = one_line(&e->u, end_of(e, a->end - 1), start_of(e, b->first));
+    edits_replace(e, place, rank, kind, a->first, b->end, "%s%s%s", edits_text(e, b->first, b->end), between,
+                  edits_text(e, a->first, a->end));
+}
+
+void edits_insert(edits *e, int s, bool at_end, int rank, const char *kind, const char *text) {
+    const statement *st = &e->statements[s];
+    if (st->fixed) return;
+    add(e, (change){.rank = rank,
+                    .kind = kind,
+                    .at = at_end ? st->end - 1 : st->first,
+                    .place = -1,
+                    .text = text,
+                    .insert = s,
+                    .insert_at_end = at_end,
+                    .remove = -1,
+                    .old_shown = "",
+                    .new_shown = text});
+}
+
+void edits_remove(edits *e, int s, int rank, const char *kind) {
+    const statement *st = &e->statements[s];
+    if (st->fixed) return;
+    add(e, (change){.rank = rank,
+                    .kind = kind,
+                    .at = st->first,
+                    .place = -1,
+                    .insert = -1,
+                    .remove = s,
+                    .old_shown = edits_text(e, st->first, st->end),
+                    .new_shown = ""});
+}
+
+void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *kind) {
+    const statement *st = &e->statements[s];
+    if (st->fixed || e->statements[before].fixed) return;
+    const char *text = edits_text(e, st->first, st->end);
+    add(e, (change){.rank = rank,
+                    .kind = kind,
+                    .at = st->first,
+                    .place = -1,
+                    .text = text,
+                    .insert = before,
+                    .insert_at_end = at_end,
+                    .remove = s,
+                    .old_shown = text,
+                    .new_shown = text});
+}
+
+static bool listed(const char *name, const char *list) {
+    const size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at++)
+        if ((at == list || at[-1] == ',') && (!at[n] || at[n] == ',')) return true;
+    return false;
+}
+
+static int function_of(const edits *e, const change *c) {
+    const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
+    return e->statements[s].function;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const change *x = a, *y = b;
+    return x->rank != y->rank ? x->rank - y->rank : x->at != y->at ? x->at - y->at : x->id - y->id;
+}
+
+static int by_place(const void *a, const void *b) {
+    const change *x = a, *y = b;
+    return x->place != y->place ? x->place - y->place : by_rank(a, b);
+}
+
+// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest. Those of one place get
+// neighbouring numbers, and a number depends on nothing but these choices.
+void edits_choose(edits *e, const char *functions, int first_line, int last_line, int limit) {
+    int n = 0;
+    for (int i = 0; i < e->n_changes; i++) {
+        const change c = e->changes[i];
+        const int line = e->u.tokens[c.at].line;
+        if (functions && !listed(e->functions[function_of(e, &c)].name, functions)) continue;
+        if (line < first_line || line > last_line) continue;
+        e->changes[n] = c;
+        e->changes[n].id = n;
+        n++;
+    }
+    qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
+    if (limit > 0 && n > limit) n = limit;
+    qsort(e->changes, (size_t)n, sizeof *e->changes, by_place);
+    for (int i = 0; i < n; i++) e->changes[i].id = i + 1;
+    e->n_changes = n;
+}

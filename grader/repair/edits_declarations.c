@@ -1,0 +1,222 @@
+// edits_declarations.c: what names are declared, where they are visible, and the values that they begin with.
+#include "edits.h"
+
+#include <string.h>
+
+enum { MOST = 24 };  // declarators of one declaration
+
+static const char *const declaring[] = {
+    "const",    "unsigned",     "signed",       "static", "register", "volatile", "auto",    "int",
+    "long",     "short",        "float",        "double", "char",     "bool",     "size_t",  "__shared__",
+    "extern",   "constexpr",    "struct",       "union",  "void",     "int32_t",  "int64_t", "uint32_t",
+    "uint64_t", "__constant__", "thread_local", "_Bool",  NULL};
+
+bool edits_is_declaration(const edits *e, int i) {
+    const unit *u = &e->u;
+    if (is_any(u, i, declaring)) return !is(u, i + 1, "(");
+    if (!is_name(u, i)) return false;
+    while (is(u, i + 1, "::") && is_name(u, i + 2)) i += 2;
+    int k = i + 1;
+    if (is(u, k, "<")) {  // vector<int> x
+        k = angle_close(u, k);
+        if (k < 0 || !is_name(u, k + 1)) return false;
+        return is(u, k + 2, "=") || is(u, k + 2, ";") || is(u, k + 2, ",") || is(u, k + 2, "{") || is(u, k + 2, "(");
+    }
+    bool stars = false;
+    while (is(u, k, "*") || is(u, k, "&") || is(u, k, "const") || is(u, k, "restrict") || is(u, k, "__restrict__"))
+        stars = true, k++;
+    if (!is_name(u, k)) return false;
+    return !stars || is(u, k + 1, "=") || is(u, k + 1, ";") || is(u, k + 1, ",") || is(u, k + 1, "[");
+}
+
+void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement) {
+    if (first >= end || edits_directive_within(e, first, end)) return;
+    const unit *u = &e->u;
+    int from = first;
+    if (kind == P_STATEMENT && is(u, first, "return")) from++;
+    if (cast) cast = format(&e->u, e->cuda ? "static_cast<%s>" : "(%s)", cast);
+    *EDITS_ADD(e, places, n_places) = (place){.kind = kind,
+                                              .first = first,
+                                              .end = end,
+                                              .cast = cast,
+                                              .tree = from < end ? edits_parse(e, from, end) : NULL,
+                                              .statement = statement};
+}
+
+// What all alternatives of a value are converted to, as the declaration would. NULL: nothing can be said.
+static const char *converted_to(edits *e, int first, int type_end, const declarator *d, int from, value_type t) {
+    static const char *const dropped[] = {"static", "register", "volatile", "__restrict__", "restrict", NULL};
+    unit *u = &e->u;
+    const bool simple = !t.pointers && (t.base == BASE_INT || t.base == BASE_FLOAT);
+    const char *text = "";
+    if (t.base == BASE_UNKNOWN || (!e->cuda && !simple && !t.pointers)) return NULL;
+    for (int i = first; i < type_end; i++) {
+        if (is_any(u, i, dropped) || (simple && is(u, i, "const"))) continue;
+        if (!is_name(u, i)) return NULL;
+        text = format(u, "%s%s%s", text, *text ? " " : "", edits_text(e, i, i + 1));
+    }
+    for (int i = from; i < d->name; i++) {
+        if (is(u, i, "&") || is(u, i, "(")) return NULL;
+        if (is(u, i, "*")) text = format(u, "%s *", text);
+    }
+    return *text && !is(u, d->name + 1, "[") ? text : NULL;
+}
+
+// Does a value depend on something that is known only when it runs? Otherwise it may be the length of an array.
+static bool runs(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const token *t = &e->u.tokens[i];
+        if (t->kind != TOKEN_NAME) continue;
+        const variable *v = edits_visible(e, t->at, t->length, i);
+        if (v ? !v->is_global : is(&e->u, i + 1, "(") || is(&e->u, i + 1, ".")) return true;
+    }
+    return false;
+}
+
+static variable *add_variable(edits *e, int name, value_type type, int from, int to) {
+    variable *v = EDITS_ADD(e, variables, n_variables);
+    *v = (variable){.name = edits_text(e, name, name + 1), .type = type, .from = from, .to = to, .declared = name};
+    return v;
+}
+
+static void add_values(edits *e, const declarator *d, int first, int type_end, int from, int v, int statement) {
+    static const char *const fixed[] = {"static", "constexpr",    "__shared__", "__constant__",
+                                        "extern", "thread_local", NULL};
+    const unit *u = &e->u;
+    for (int i = first; i < type_end; i++)
+        if (is_any(u, i, fixed)) return;
+    const value_type type = e->variables[v].type;
+    if (is(u, d->name + 1, "(") && u->tokens[d->name + 1].match < d->end) {  // dim3 grid(x, y)
+        const int close = u->tokens[d->name + 1].match;
+        for (int i = d->name + 2, k = i; k <= close; k = skip_group(u, k))
+            if (is(u, k, ",") || k == close) {
+                edits_add_place(e, P_VALUE, i, k, format(&e->u, "__typeof__(%s)", edits_text(e, i, k)), statement);
+                i = k + 1;
+            }
+    } else if (d->initializer >= 0 && is(u, d->initializer, "=") && !is(u, d->initializer + 1, "{")) {
+        const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
+        if (length && !runs(e, d->initializer + 1, d->end)) return;
+        edits_add_place(e, P_VALUE, d->initializer + 1, d->end, converted_to(e, first, type_end, d, from, type),
+                        statement);
+    }
+}
+
+int edits_declare(edits *e, int first, int scope_end, int statement) {
+    const unit *u = &e->u;
+    declarator list[MOST];
+    const int n = declarators(u, first, list, MOST);
+    if (n <= 0) {
+        int i = first;
+        while (i < scope_end && !is(u, i, ";")) i = skip_group(u, i);
+        return i + 1;
+    }
+    int type_end = list[0].name;
+    while (type_end > first &&
+           (is(u, type_end - 1, "*") || is(u, type_end - 1, "&") || is(u, type_end - 1, "(") ||
+            is(u, type_end - 1, "const") || is(u, type_end - 1, "restrict") || is(u, type_end - 1, "__restrict__")))
+        type_end--;
+    if (type_end == first) type_end = list[0].name;
+    for (int k = 0; k < n; k++) {
+        value_type type = edits_declared_type(e, first, type_end, list[k].name + 1);
+        const int from = k ? list[k - 1].end : type_end;
+        for (int i = from; i < list[k].name; i++) type.pointers += is(u, i, "*");
+        variable *v = add_variable(e, list[k].name, type, list[k].end, scope_end);
+        for (int i = first; i < type_end; i++) v->is_const |= is(u, i, "const") || is(u, i, "constexpr");
+        if (type.pointers) v->is_const = is(u, list[k].name - 1, "const");
+        if (list[k].initializer >= 0)
+            v->value = list[k].initializer + is(u, list[k].initializer, "="), v->value_end = list[k].end;
+        if (statement >= 0) add_values(e, &list[k], first, type_end, from, e->n_variables - 1, statement);
+    }
+    return list[n - 1].end + 1;
+}
+
+void edits_parameters(edits *e, int function_index) {
+    const unit *u = &e->u;
+    function *f = &e->functions[function_index];
+    const int close = u->tokens[f->open].match, end = f->end;
+    for (int i = f->open + 1, k = i; k <= close; k = skip_group(u, k)) {
+        if (is(u, k, "<") && angle_close(u, k) > k) k = angle_close(u, k);
+        if (!is(u, k, ",") && k != close) continue;
+        int name = k - 1;
+        while (name > i && is(u, name, "]")) name = u->tokens[name].match - 1;
+        for (int d = i; d < k; d++)
+            if (is(u, d, "=")) name = d - 1;
+        if (name > i && is_name(u, name)) {
+            variable *v = add_variable(e, name, edits_declared_type(e, i, name, name + 1), f->body, end);
+            v->is_parameter = true;
+            f->parameters++;
+        }
+        i = k + 1;
+    }
+    // template <int BC, class T> before it
+    const int start = statement_start(u, f->open);
+    for (int i = start; i < f->open; i++)
+        if (is(u, i, "template") && is(u, i + 1, "<"))
+            for (int k = i + 2; k < angle_close(u, i + 1); k++)
+                if (is(u, k, "int") && is_name(u, k + 1)) {
+                    variable *v = add_variable(e, k + 1, (value_type){BASE_INT, 0, NULL}, f->body, end);
+                    v->is_const = v->is_global = true;
+                }
+}
+
+static void add_enumerators(edits *e, int open) {
+    const unit *u = &e->u;
+    for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i))
+        if (is_name(u, i) && (is(u, i - 1, "{") || is(u, i - 1, ","))) {
+            variable *v = add_variable(e, i, (value_type){BASE_INT, 0, NULL}, i, u->token_count);
+            v->is_const = v->is_global = true;
+        }
+}
+
+// The fields of a struct: known by their names, and visible nowhere (from > to).
+static void add_fields(edits *e, int open) {
+    const unit *u = &e->u;
+    const int close = u->tokens[open].match;
+    for (int i = open + 1; i < close;) {
+        const int first_new = e->n_variables, next = edits_declare(e, i, close, -1);
+        for (int k = first_new; k < e->n_variables; k++) e->variables[k].from = 1, e->variables[k].to = 0;
+        i = next > i ? next : i + 1;
+    }
+}
+
+// #define NAME 64
+static void add_macros(edits *e) {
+    for (int i = 0; i < e->n_directives; i++) {
+        char name[64], value[64];
+        const directive *d = &e->directives[i];
+        const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
+        if (sscanf(line, " # define %63[A-Za-z0-9_] %63s", name, value) != 2 || !strncmp(value, "//", 2)) continue;
+        const char *behind = strstr(line, name) + strlen(name);
+        if (*behind == '(') continue;
+        variable *v = EDITS_ADD(e, variables, n_variables);
+        const bool point = strchr(value, '.') != NULL;
+        *v = (variable){.name = format(&e->u, "%s", name), .to = e->u.token_count, .declared = -1};
+        v->type = (value_type){point ? BASE_FLOAT : BASE_INT, 0, NULL};
+        v->is_const = v->is_global = true;
+    }
+}
+
+void edits_globals(edits *e) {
+    const unit *u = &e->u;
+    add_macros(e);
+    for (int i = 0; i < u->token_count; i++) {
+        const token *t = &u->tokens[i];
+        if (t->bracket == '{' && t->match > i) {
+            const int start = statement_start(u, i);
+            bool is_enum = false, is_struct = false;
+            for (int k = start; k < i; k++)
+                is_enum |= is(u, k, "enum"), is_struct |= is(u, k, "struct") || is(u, k, "class");
+            if (is_enum) add_enumerators(e, i);
+            if (is_struct && t->scope == SCOPE_CLASS) add_fields(e, i);
+            if (t->scope != SCOPE_NAMESPACE) i = t->match;
+        } else if ((is(u, i, "const") || is(u, i, "constexpr")) &&
+                   (!i || is(u, i - 1, ";") || is(u, i - 1, "}") || is(u, i - 1, "static"))) {
+            const int first_new = e->n_variables;
+            bool body = false;
+            for (int k = i; k < u->token_count && !is(u, k, ";"); k++) body |= is(u, k, "{") || is(u, k, "(");
+            if (!body) edits_declare(e, i, u->token_count, -1);
+            for (int k = first_new; k < e->n_variables; k++)
+                e->variables[k].is_const = e->variables[k].is_global = true;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// edits_names.c: another name in place of one: a variable of the same kind, a member of the same struct, a function
+// that takes as much.
+#include "edits.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How far apart two variables are: the closer, the likelier they are confused.
+static int distance(const edits *e, const variable *a, const variable *b) {
+    int rank = 40;
+    if (a->is_parameter && b->is_parameter) rank -= 6;
+    if (a->is_loop && b->is_loop) rank -= 6;
+    if (!a->is_parameter && !b->is_parameter && a->declared >= 0 && b->declared >= 0 && !a->is_global &&
+        !b->is_global && e->u.tokens[a->declared].line == e->u.tokens[b->declared].line)
+        rank -= 8;
+    if (tolower((unsigned char)*a->name) == tolower((unsigned char)*b->name)) rank -= 3;
+    if (strlen(a->name) == strlen(b->name)) rank -= 2;
+    if (a->is_global && b->is_global) rank -= 2;
+    if (a->is_global != b->is_global) rank += 4;
+    return rank;
+}
+
+static void other_variables(edits *e, int place, const expression *x, const variable *v) {
+    const expression *around = x->parent;
+    while (around && (around->kind == E_INDEX || around->kind == E_PAREN) && around->a->first == x->first)
+        around = around->parent;
+    const bool step =
+        around && (around->kind == E_POSTFIX || (around->kind == E_UNARY && around->op_end - around->op == 2));
+    const bool written = step || (around && around->kind == E_ASSIGN && around->a->first == x->first);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type) || (written && w->is_const)) continue;
+        if (edits_visible(e, w->name, (int)strlen(w->name), x->first) != w) continue;
+        edits_replace(e, place, distance(e, v, w), "name", x->first, x->end, "%s", w->name);
+    }
+}
+
+static bool same_token(const unit *u, int i, int k) {
+    const token *a = &u->tokens[i], *b = &u->tokens[k];
+    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
+}
+
+// Was this member of this variable named further up?
+static bool seen_before(const unit *u, int i) {
+    for (int k = 2; k < i; k++)
+        if (same_token(u, i, k) && same_token(u, i - 2, k - 2) && (is(u, k - 1, ".") || is(u, k - 1, "->")))
+            return true;
+    return false;
+}
+
+// Members that the file takes of a variable of this name.
+static void other_members(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const int member = x->end - 1;
+    static const char *const built_in[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+    if (is_any(u, x->first, built_in)) {
+        for (const char *axis = "xyz"; *axis; axis++) edits_replace(e, place, 24, "name", member, x->end, "%c", *axis);
+        for (int i = 0; built_in[i]; i++)
+            edits_replace(e, place, 26, "name", x->first, x->first + 1, "%s", built_in[i]);
+        return;
+    }
+    if (x->a->kind != E_NAME || (x->parent && x->parent->kind == E_CALL && x->parent->a == x)) return;
+    const char *base = edits_text(e, x->first, x->first + 1);
+    const value_type type = edits_type_of(e, x);
+    for (int i = 2; i < u->token_count; i++) {
+        if (!(is(u, i - 1, ".") || is(u, i - 1, "->")) || !is_name(u, i) || !is(u, i - 2, base) || is(u, i + 1, "("))
+            continue;
+        if (is(u, i - 3, ".") || is(u, i - 3, "->") || seen_before(u, i)) continue;
+        expression other = {.kind = E_MEMBER, .first = i - 2, .end = i + 1};
+        const value_type its = edits_type_of(e, &other);
+        if (type.base != BASE_UNKNOWN && its.base != BASE_UNKNOWN && !edits_alike(type, its)) continue;
+        edits_replace(e, place, 32, "name", member, x->end, "%s", edits_text(e, i, i + 1));
+    }
+}
+
+static int count(const expression *list) {
+    int n = 0;
+    for (; list; list = list->next) n++;
+    return n;
+}
+
+static void other_functions(edits *e, int place, const expression *x) {
+    static const char *const families[][5] = {{"fmaxf", "fminf", NULL},
+                                              {"max", "min", NULL},
+                                              {"fmax", "fmin", NULL},
+                                              {"expf", "exp2f", "logf", "expm1f", NULL},
+                                              {"exp2f", "expf", "log2f", NULL},
+                                              {"logf", "expf", "log2f", NULL},
+                                              {"sqrtf", "fabsf", NULL},
+                                              {"rsqrtf", "sqrtf", NULL},
+                                              {"atomicAdd", "atomicMax", "atomicExch", NULL},
+                                              {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync", NULL},
+                                              {"__shfl_xor_sync", "__shfl_down_sync", NULL},
+                                              {"__shfl_sync", "__shfl_xor_sync", NULL},
+                                              {"__expf", "exp2f", NULL}};
+    const unit *u = &e->u;
+    if (x->a->kind != E_NAME) return;
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+        if (is_any(u, x->first, families[f]))
+            for (int i = 0; families[f][i]; i++)
+                edits_replace(e, place, 20, "function", x->first, x->a->end, "%s", families[f][i]);
+    const int n = count(x->arguments);
+    const function *called = NULL;
+    for (int i = 0; i < e->n_functions; i++)
+        if (is(u, x->first, e->functions[i].name)) called = &e->functions[i];
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        const bool fits =
+            called ? f->parameters == called->parameters && f->kernel == called->kernel && f->device == called->device
+                   : f->parameters == n && edits_alike(edits_type_of(e, x), f->result);
+        if (fits && f->open < x->first) edits_replace(e, place, 34, "function", x->first, x->a->end, "%s", f->name);
+    }
+}
+
+static void exchange_arguments(edits *e, int place, const expression *x) {
+    for (const expression *a = x->arguments; a; a = a->next) {
+        int apart = 0;
+        for (const expression *b = a->next; b; b = b->next, apart++) {
+            const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
+            const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
+            if (edits_alike(s, t) || unknown)
+                edits_swap(e, place, (apart ? 32 : 22) + (unknown ? 6 : 0), "exchanged", a, b);
+        }
+    }
+}
+
+void edits_change_names(edits *e, int place, expression *x) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[x->first];
+    const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
+    if (x->kind == E_NAME && !called) {
+        const variable *v = edits_visible(e, t->at, t->length, x->first);
+        if (v) other_variables(e, place, x, v);
+    }
+    if (x->kind == E_MEMBER) other_members(e, place, x);
+    if (x->kind == E_CALL) other_functions(e, place, x), exchange_arguments(e, place, x);
+}

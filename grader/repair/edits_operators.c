@@ -1,0 +1,159 @@
+// edits_operators.c: another operator, operands exchanged or left out, another constant.
+#include "edits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Ranks: a smaller one is the likelier mistake.
+typedef struct {
+    const char *op, *other;
+    int rank;
+} exchange;
+
+static const exchange comparisons[] = {
+    {"<", "<=", 10},  {"<", ">", 12},   {"<", ">=", 14},  {"<", "==", 40},  {"<", "!=", 40},  {"<=", "<", 10},
+    {"<=", ">", 12},  {"<=", ">=", 14}, {">", ">=", 10},  {">", "<", 12},   {">", "<=", 14},  {">", "!=", 40},
+    {">=", ">", 10},  {">=", "<=", 14}, {">=", "<", 12},  {"==", "!=", 12}, {"==", ">=", 40}, {"==", "<=", 40},
+    {"!=", "==", 12}, {"!=", "<", 40},  {"&&", "||", 12}, {"||", "&&", 12}, {NULL, NULL, 0}};
+static const exchange assignments[] = {
+    {"=", "+=", 11},  {"+=", "=", 11},  {"+=", "-=", 16}, {"+=", "*=", 16}, {"-=", "+=", 12}, {"*=", "/=", 12},
+    {"/=", "*=", 12}, {"*=", "=", 18},  {"*=", "+=", 18}, {"=", "*=", 20},  {"=", "-=", 34},  {"=", "/=", 30},
+    {"/=", "-=", 34}, {"*=", "-=", 34}, {"-=", "=", 20},  {"/=", "=", 34},  {"+=", "/=", 40}, {NULL, NULL, 0}};
+static const exchange sums[] = {{"+", "-", 14}, {"-", "+", 14}, {"*", "/", 15}, {"/", "*", 15},
+                                {"+", "*", 22}, {"*", "+", 24}, {"-", "*", 34}, {"-", "/", 40},
+                                {"/", "-", 34}, {"*", "-", 30}, {NULL, NULL, 0}};
+static const exchange whole_sums[] = {{"/", "%", 16}, {"%", "/", 16}, {"%", "*", 30},
+                                      {"*", "%", 40}, {"+", "/", 60}, {NULL, NULL, 0}};
+static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
+                                  {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
+
+static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
+    const char *op = edits_operator_text(&e->u, x->op);
+    for (; table->op; table++)
+        if (!strcmp(op, table->op)) edits_replace(e, place, table->rank, kind, x->op, x->op_end, "%s", table->other);
+}
+
+static bool binds_less(const unit *u, const expression *x) {
+    return x->kind == E_BINARY || x->kind == E_TERNARY || x->kind == E_ASSIGN || (x->kind == E_CAST && !u);
+}
+
+// x becomes one of its operands: in parentheses where it must hold together.
+static void keep_operand(edits *e, int place, int rank, const char *kind, const expression *x, const expression *kept) {
+    const bool tight =
+        x->parent && x->parent->kind != E_CALL && x->parent->kind != E_PAREN && x->parent->kind != E_ASSIGN;
+    const char *text = edits_text(e, kept->first, kept->end);
+    edits_replace(e, place, rank, kind, x->first, x->end, binds_less(&e->u, kept) && tight ? "(%s)" : "%s", text);
+}
+
+static void change_binary(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const char *op = edits_operator_text(u, x->op);
+    const value_type type = edits_type_of(e, x);
+    exchange_operator(e, place, x, comparisons, "operator");
+    exchange_operator(e, place, x, shifts, "operator");
+    if (strchr("+-*/%", *op) && !op[1]) {
+        if (!type.pointers) exchange_operator(e, place, x, sums, "operator");
+        if (type.base != BASE_FLOAT && !type.pointers) exchange_operator(e, place, x, whole_sums, "operator");
+        if (type.pointers) edits_replace(e, place, 30, "operator", x->op, x->op_end, *op == '+' ? "-" : "+");
+        const bool product = *op == '*';
+        keep_operand(e, place, product ? 22 : 24, "left out", x, x->a);
+        if (*op == '+' || product) keep_operand(e, place, 26, "left out", x, x->b);
+        if (*op == '-')
+            edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
+        if (strchr("-/%", *op)) edits_swap(e, place, 15, "exchanged", x->a, x->b);
+    }
+    if (!strcmp(op, "&&") || !strcmp(op, "||")) {
+        keep_operand(e, place, 20, "left out", x, x->a);
+        keep_operand(e, place, 20, "left out", x, x->b);
+    }
+}
+
+static void change_unary(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    if (is(u, x->op, "-"))
+        edits_replace(e, place, 20, "sign", x->first, x->end, "%s", edits_text(e, x->a->first, x->a->end));
+    if (is(u, x->op, "-")) edits_replace(e, place, 18, "constant", x->first, x->end, "0.0f");
+    if (is(u, x->op, "!"))
+        edits_replace(e, place, 14, "negation", x->first, x->end, "%s", edits_text(e, x->a->first, x->a->end));
+    if (adjacent(u, x->op, "++")) edits_replace(e, place, 16, "operator", x->op, x->op_end, "--");
+    if (adjacent(u, x->op, "--")) edits_replace(e, place, 16, "operator", x->op, x->op_end, "++");
+}
+
+static void change_ternary(edits *e, int place, const expression *x) {
+    edits_swap(e, place, 18, "exchanged", x->b, x->c);
+    keep_operand(e, place, 30, "left out", x, x->b);
+    keep_operand(e, place, 34, "left out", x, x->c);
+}
+
+void edits_change_operators(edits *e, int place, expression *x) {
+    const unit *u = &e->u;
+    if (x->kind == E_BINARY) change_binary(e, place, x);
+    if (x->kind == E_ASSIGN) {
+        const value_type type = edits_type_of(e, x->a);
+        if (!type.pointers && !(is(u, x->b->first, "{"))) exchange_operator(e, place, x, assignments, "assignment");
+    }
+    if (x->kind == E_UNARY || x->kind == E_POSTFIX) change_unary(e, place, x);
+    if (x->kind == E_TERNARY) change_ternary(e, place, x);
+    if (x->kind == E_CAST) keep_operand(e, place, 50, "cast", x, x->a);
+}
+
+// ---- Constants
+// -------------------------------------------------------------------------------------------------------
+
+static void whole_number(edits *e, int place, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    char *end;
+    const long n = strtol(t->at, &end, 0);
+    if (n < 0 || n > 100000 || (t->length > 1 && t->at[1] == 'x')) return;
+    const int suffix = t->length - (int)(end - t->at);
+    const long others[] = {n + 1, n - 1, 0, 1, 2, n * 2, n / 2};
+    const int ranks[] = {16, 16, 18, 18, 26, 28, 28};
+    for (int i = 0; i < 7; i++)
+        if (others[i] >= 0 && others[i] != n)
+            edits_replace(e, place, ranks[i], "constant", x->first, x->end, "%ld%.*s", others[i], suffix, end);
+}
+
+static void other_number(edits *e, int place, const expression *x) {
+    static const char *const others[] = {"0.0f", "1.0f", "-INFINITY", "2.0f", "0.5f"};
+    const token *t = &e->u.tokens[x->first];
+    const double value = strtod(t->at, NULL);
+    const bool begins = e->places[place].first == x->first || (x->parent && x->parent->kind == E_ASSIGN);
+    for (int i = 0; i < (begins ? 3 : 5); i++)
+        if (strtod(others[i], NULL) != value)
+            edits_replace(e, place, begins && i == 2 ? 15 : 19 + 2 * i, "constant", x->first, x->end, "%s", others[i]);
+}
+
+// One more or one less: where an off-by-one is likely.
+static void one_off(edits *e, int place, int rank, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end);
+    if (x->kind == E_NUMBER) return;
+    const bool tight =
+        x->kind == E_TERNARY || (x->kind == E_BINARY && !strchr("+-*/%", *edits_operator_text(&e->u, x->op)));
+    edits_replace(e, place, rank, "one off", x->first, x->end, tight ? "(%s) + 1" : "%s + 1", text);
+    edits_replace(e, place, rank + 1, "one off", x->first, x->end, tight ? "(%s) - 1" : "%s - 1", text);
+}
+
+static bool whole(edits *e, const expression *x) {
+    const value_type t = edits_type_of(e, x);
+    return !t.pointers && (t.base == BASE_INT || t.base == BASE_UNKNOWN);
+}
+
+void edits_change_constants(edits *e, int place, expression *x) {
+    static const char *const bounds[] = {"<", "<=", ">", ">=", NULL};
+    if (x->kind == E_NUMBER) {
+        if (edits_type_of(e, x).base == BASE_INT)
+            whole_number(e, place, x);
+        else
+            other_number(e, place, x);
+    }
+    if (x->kind == E_BINARY)
+        for (int i = 0; bounds[i]; i++)
+            if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);
+    if (x->kind == E_INDEX) one_off(e, place, 30, x->b);
+    if (x->kind == E_CALL)
+        for (const expression *a = x->arguments; a; a = a->next)
+            if (edits_type_of(e, a).base == BASE_INT && whole(e, a)) one_off(e, place, 44, a);
+    if (x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && whole(e, x->a)) one_off(e, place, 28, x->b);
+    if (!x->parent && e->places[place].kind == P_VALUE && edits_type_of(e, x).base == BASE_INT)
+        one_off(e, place, 28, x);
+}

@@ -1,0 +1,221 @@
+// edits_statements.c: the functions of a file, their statements, and the places in them at which text may be replaced.
+#include "edits.h"
+
+#include <string.h>
+
+typedef struct {
+    edits *e;
+    int function, block_end;
+} reader;
+
+static int read_statement(reader *r, int i, int parent, bool listed);
+
+static int add_statement(reader *r, int i, int parent, bool listed) {
+    edits *e = r->e;
+    const token *t = &e->u.tokens[i];
+    const int before = edits_directive_before(e, i);
+    size_t begin = (size_t)(t->at - e->u.text);
+    bool fixed = false;
+    for (int d = before; d >= 0 && d < e->n_directives && e->directives[d].first < begin; d++)
+        fixed |= !e->directives[d].pragma;
+    if (before >= 0 && !fixed) begin = e->directives[before].first;
+    *EDITS_ADD(e, statements, n_statements) = (statement){.kind = S_OTHER,
+                                                          .first = i,
+                                                          .end = i + 1,
+                                                          .begin = begin,
+                                                          .parent = parent,
+                                                          .body = -1,
+                                                          .function = r->function,
+                                                          .block_end = r->block_end,
+                                                          .listed = listed,
+                                                          .fixed = fixed};
+    return e->n_statements - 1;
+}
+
+static bool pragma_above(const edits *e, int token, bool atomic) {
+    const int d = edits_directive_before(e, token);
+    for (int k = d;
+         d >= 0 && k < e->n_directives && e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text); k++)
+        if (atomic ? e->directives[k].omp_atomic : e->directives[k].omp_loop) return true;
+    return false;
+}
+
+static int skip_to(const edits *e, int i, const char *what) {
+    while (i < e->u.token_count && !is(&e->u, i, what) && !is(&e->u, i, "}")) i = skip_group(&e->u, i);
+    return i;
+}
+
+// OpenMP wants `variable < bound`, and shares the loop when it begins: only the bound may be chosen.
+static void add_bound(edits *e, int first, int end, int statement) {
+    expression *x = edits_parse(e, first, end);
+    while (x && x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), "&&")) x = x->a;
+    if (!x || x->kind != E_BINARY) return;
+    edits_add_place(e, P_VALUE, x->b->first, x->b->end,
+                    format(&e->u, "__typeof__(%s)", edits_text(e, x->b->first, x->b->end)), statement);
+}
+
+static int read_for(reader *r, int i, int s) {
+    edits *e = r->e;
+    const unit *u = &e->u;
+    const int open = i + 1, close = u->tokens[open].match;
+    const int one = skip_to(e, open + 1, ";"), two = one < close ? skip_to(e, one + 1, ";") : close;
+    const int first_new = e->n_variables;
+    if (two < close) {
+        const bool omp = pragma_above(e, i, false);
+        if (edits_is_declaration(e, open + 1))
+            edits_declare(e, open + 1, close, s);
+        else if (!omp)
+            edits_add_place(e, P_VOID, open + 1, one, NULL, s);
+        if (omp)
+            add_bound(e, one + 1, two, s);
+        else
+            edits_add_place(e, P_CONDITION, one + 1, two, NULL, s);
+        if (!omp) edits_add_place(e, P_VOID, two + 1, close, NULL, s);
+    }
+    const int last_new = e->n_variables;
+    e->statements[s].kind = S_LOOP;
+    // The body is read with the loop's variables in sight; where it ends is known afterwards.
+    for (int k = first_new; k < last_new; k++) e->variables[k].to = u->token_count, e->variables[k].is_loop = true;
+    e->statements[s].body = e->n_statements;
+    const int end = read_statement(r, close + 1, s, false);
+    for (int k = first_new; k < last_new; k++) e->variables[k].to = end;
+    return end;
+}
+
+static bool constant_condition(const edits *e, int i) {
+    return is(&e->u, i + 1, "constexpr") || edits_is_declaration(e, i + 2);
+}
+
+static int read_if(reader *r, int i, int s) {
+    edits *e = r->e;
+    const unit *u = &e->u;
+    const int open = i + 1 + is(u, i + 1, "constexpr"), close = skip_group(u, open) - 1;
+    e->statements[s].kind = S_IF;
+    if (!constant_condition(e, i)) edits_add_place(e, P_CONDITION, open + 1, close, NULL, s);
+    int end = read_statement(r, close + 1, s, false);
+    if (is(u, end, "else")) end = read_statement(r, end + 1, s, false);
+    return end;
+}
+
+static int read_while(reader *r, int i, int s) {
+    edits *e = r->e;
+    const int close = skip_group(&e->u, i + 1) - 1;
+    e->statements[s].kind = S_LOOP;
+    edits_add_place(e, P_CONDITION, i + 2, close, NULL, s);
+    e->statements[s].body = e->n_statements;
+    return read_statement(r, close + 1, s, false);
+}
+
+static int read_do(reader *r, int i, int s) {
+    edits *e = r->e;
+    e->statements[s].kind = S_LOOP;
+    e->statements[s].body = e->n_statements;
+    const int end = read_statement(r, i + 1, s, false);
+    const int close = skip_group(&e->u, end + 1) - 1;
+    if (is(&e->u, end, "while")) edits_add_place(e, P_CONDITION, end + 2, close, NULL, s);
+    return skip_to(e, end, ";") + 1;
+}
+
+static int read_block(reader *r, int open, int s) {
+    const int outer = r->block_end, close = r->e->u.tokens[open].match;
+    r->block_end = close;
+    for (int i = open + 1; i < close;) i = read_statement(r, i, s, true);
+    r->block_end = outer;
+    return close + 1;
+}
+
+static int read_simple(reader *r, int i, int s) {
+    static const char *const others[] = {"using", "typedef", "static_assert", "_Static_assert", "asm",   "__asm__",
+                                         "enum",  "goto",    "extern",        "template",       "class", NULL};
+    edits *e = r->e;
+    const unit *u = &e->u;
+    if (is_any(u, i, others)) return skip_to(e, i, ";") + 1;
+    if (edits_is_declaration(e, i)) {
+        e->statements[s].kind = S_DECLARATION;
+        return edits_declare(e, i, r->block_end, s);
+    }
+    int end = i;
+    while (end < r->block_end && !is(u, end, ";")) {
+        if (u->tokens[end].bracket == '{' && is(u, end - 1, ")") && !is(u, i, "return"))
+            return end;  // FOR(i, n) { ... }
+        end = skip_group(u, end);
+    }
+    e->statements[s].kind = is(u, i, "return") ? S_RETURN : S_EXPRESSION;
+    if (is(u, i, "break") || is(u, i, "continue")) e->statements[s].kind = S_JUMP;
+    if (!pragma_above(e, i, true)) edits_add_place(e, P_STATEMENT, i, end, NULL, s);
+    return end + 1;
+}
+
+static int read_statement(reader *r, int i, int parent, bool listed) {
+    edits *e = r->e;
+    const unit *u = &e->u;
+    while (is(u, i, "case") || (is(u, i, "default") && is(u, i + 1, ":")) || (is_name(u, i) && is(u, i + 1, ":"))) {
+        i = skip_to(e, i, ":") + 1;
+        listed = false;
+    }
+    if (i >= r->block_end) return r->block_end;
+    const int s = add_statement(r, i, parent, listed);
+    int end;
+    if (is(u, i, "{") && u->tokens[i].match > i)
+        e->statements[s].kind = S_BLOCK, end = read_block(r, i, s);
+    else if (is(u, i, "if"))
+        end = read_if(r, i, s);
+    else if (is(u, i, "for"))
+        end = read_for(r, i, s);
+    else if (is(u, i, "while"))
+        end = read_while(r, i, s);
+    else if (is(u, i, "do"))
+        end = read_do(r, i, s);
+    else if (is(u, i, "switch") || is(u, i, "else"))
+        end = read_statement(r, is(u, i, "else") ? i + 1 : skip_group(u, i + 1), s, false);
+    else
+        end = read_simple(r, i, s);
+    if (end <= i) end = i + 1;
+    e->statements[s].end = end;
+    return end;
+}
+
+// The brace at i opens the body of a function: what it is called and what it takes.
+static void add_function(edits *e, int brace) {
+    const unit *u = &e->u;
+    const int start = statement_start(u, brace);
+    int open = -1;
+    for (int i = start; i < brace; i++) {
+        const bool group = is(u, i, "__attribute__") || is(u, i, "__launch_bounds__") || is(u, i, "alignas");
+        if (group)
+            i = skip_group(u, i + 1) - 1;
+        else if (u->tokens[i].bracket == '(' && is_name(u, i - 1)) {
+            open = i;
+            break;
+        }
+    }
+    if (open < 0 || u->tokens[open].match < 0) return;
+    function *f = EDITS_ADD(e, functions, n_functions);
+    *f = (function){
+        .name = edits_text(e, open - 1, open), .open = open, .body = brace, .end = u->tokens[brace].match + 1};
+    f->result = edits_declared_type(e, start, open - 1, brace);
+    for (int i = start; i < open; i++) {
+        f->device |= is(u, i, "__device__") || is(u, i, "__global__");
+        f->kernel |= is(u, i, "__global__");
+        f->constant |= is(u, i, "constexpr") || is(u, i, "consteval");
+    }
+}
+
+void edits_statements(edits *e) {
+    const unit *u = &e->u;
+    edits_globals(e);
+    for (int i = 0; i < u->token_count; i++) {
+        const token *t = &u->tokens[i];
+        const bool body = t->bracket == '{' && t->match > i && (t->scope == SCOPE_HOST || t->scope == SCOPE_DEVICE);
+        if (!body) continue;
+        add_function(e, i);
+        i = t->match;
+    }
+    for (int k = 0; k < e->n_functions; k++) {
+        const function f = e->functions[k];
+        edits_parameters(e, k);
+        if (f.constant) continue;
+        reader r = {.e = e, .function = k, .block_end = f.end - 1};
+        for (int i = f.body + 1; i < f.end - 1;) i = read_statement(&r, i, -1, true);
+    }
+}

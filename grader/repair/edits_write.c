@@ -1,0 +1,235 @@
+// edits_write.c: the file with all its changes, each chosen by a number in lab_edit, and the table of them.
+//
+//     dot = q[d];    becomes    { if (lab_edit < 7 || lab_edit > 8) { dot = q[d]; }
+//                                 else if (lab_edit == 7) {
+//                               #line 1 "edit-7"
+//                               dot += q[d];
+//                               #line 12 "flash.cu"
+//                               } ... }
+//
+// Values, conditions and expressions are chosen by ?: in the same way. Where a statement comes or goes, it stands under
+// an `if`.
+#include "edits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_FIRST, AT_END };
+
+typedef struct {
+    edits *e;
+    FILE *out;
+    const char *dropped;
+    int *first_of, *end_of;  // of each place: its changes [first, end)
+    bool *needed;            // of each statement: something is put around it
+    size_t done;             // bytes that are written
+} writer;
+
+static bool is_dropped(const writer *w, int id) {
+    char text[16];
+    const int n = snprintf(text, sizeof text, "%d", id);
+    for (const char *at = w->dropped; at && (at = strstr(at, text)); at++)
+        if ((at == w->dropped || at[-1] == ',') && (!at[n] || at[n] == ',')) return true;
+    return false;
+}
+
+// The student's own text up to this byte.
+static void copy_to(writer *w, size_t to) {
+    if (to > w->done) fwrite(w->e->source + w->done, 1, to - w->done, w->out), w->done = to;
+}
+
+// From here on it is the student's text again, at its line and column.
+static void back_to(writer *w, size_t at) {
+    int line = 1;
+    size_t column = 0;
+    for (size_t i = 0; i < at; i++, column++)
+        if (w->e->source[i] == '\n') line++, column = (size_t)-1;
+    fprintf(w->out, "\n#line %d \"%s\"\n%*s", line, w->e->path, (int)(column > 200 ? 0 : column), "");
+}
+
+// Alone on its line, with all that can be wrong with it.
+static void candidate(writer *w, const change *c, const char *before, const char *behind) {
+    fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", c->id, before, c->text, behind);
+}
+
+static size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
+static size_t byte_behind(const writer *w, int token) {
+    return byte_of(w, token) + (size_t)w->e->u.tokens[token].length;
+}
+
+static int count_of(const writer *w, int place) {
+    int n = 0;
+    for (int i = w->first_of[place]; i < w->end_of[place]; i++) n += !is_dropped(w, w->e->changes[i].id);
+    return n;
+}
+
+static void write_statement_place(writer *w, const place *p, int first, int end) {
+    const change *c = w->e->changes;
+    fprintf(w->out, "{ if (lab_edit < %d || lab_edit > %d) { ", c[first].id, c[end - 1].id);
+    copy_to(w, byte_behind(w, p->end));  // with its ;
+    fprintf(w->out, " }");
+    for (int i = first; i < end; i++) {
+        if (is_dropped(w, c[i].id)) continue;
+        fprintf(w->out, "\nelse if (lab_edit == %d) {", c[i].id);
+        candidate(w, &c[i], "", ";");
+        fprintf(w->out, "}");
+    }
+    fprintf(w->out, " }");
+    back_to(w, w->done);
+}
+
+static void write_value_place(writer *w, const place *p, int first, int end) {
+    const change *c = w->e->changes;
+    const bool condition = p->kind == P_CONDITION;
+    const char *cast = p->kind == P_VOID ? "(void)" : condition ? "!!" : p->cast ? p->cast : "";
+    fprintf(w->out, "(lab_edit < %d || lab_edit > %d ? %s(", c[first].id, c[end - 1].id, cast);
+    copy_to(w, byte_behind(w, p->end - 1));
+    fprintf(w->out, ")");
+    for (int i = first; i < end; i++) {
+        if (is_dropped(w, c[i].id)) continue;
+        fprintf(w->out, " : lab_edit == %d ?", c[i].id);
+        candidate(w, &c[i], format(&w->e->u, "%s(", cast), ")");
+    }
+    // A number that is dropped is the unchanged text.
+    fprintf(w->out, " : %s(%s))", cast, edits_text(w->e, p->first, p->end));
+    back_to(w, w->done);
+}
+
+static void write_place(writer *w, int k) {
+    const place *p = &w->e->places[k];
+    if (!count_of(w, k)) return;
+    copy_to(w, byte_of(w, p->first));
+    if (p->kind == P_STATEMENT)
+        write_statement_place(w, p, w->first_of[k], w->end_of[k]);
+    else
+        write_value_place(w, p, w->first_of[k], w->end_of[k]);
+}
+
+// What comes before the statement, or before the } at its end.
+static bool write_insertions(writer *w, int s, bool at_end) {
+    bool any = false;
+    for (int i = 0; i < w->e->n_changes; i++) {
+        const change *c = &w->e->changes[i];
+        if (c->insert != s || c->insert_at_end != at_end || is_dropped(w, c->id)) continue;
+        fprintf(w->out, "%sif (lab_edit == %d) {", any ? " " : "", c->id);
+        candidate(w, c, "", "");
+        fprintf(w->out, "}");
+        any = true;
+    }
+    return any;
+}
+
+static bool write_removals(writer *w, int s) {
+    bool any = false;
+    for (int i = 0; i < w->e->n_changes; i++) {
+        const change *c = &w->e->changes[i];
+        if (c->remove != s || is_dropped(w, c->id)) continue;
+        fprintf(w->out, any ? " && lab_edit != %d" : "if (lab_edit != %d", c->id);
+        any = true;
+    }
+    if (any) fprintf(w->out, ") ");
+    return any;
+}
+
+// Statements begin and end in the order of the text, places stand within them.
+static void write_around(writer *w, int s, bool begins) {
+    const statement *st = &w->e->statements[s];
+    if (begins) {
+        copy_to(w, st->begin);
+        const bool pragma = st->begin != byte_of(w, st->first);
+        if (pragma) fprintf(w->out, "\n");
+        if (!st->listed) fprintf(w->out, "{ ");
+        const bool any = write_insertions(w, s, false);
+        const bool removed = write_removals(w, s);
+        if (removed) fprintf(w->out, "{ ");
+        if (any || removed || pragma) back_to(w, st->begin);
+    } else {
+        copy_to(w, byte_behind(w, st->end - 1));
+        for (int i = 0; i < w->e->n_changes; i++)
+            if (w->e->changes[i].remove == s && !is_dropped(w, w->e->changes[i].id)) {
+                fprintf(w->out, " }");
+                break;
+            }
+        if (!st->listed) fprintf(w->out, " }");
+    }
+}
+
+static void mark(writer *w) {
+    const edits *e = w->e;
+    for (int i = 0; i < e->n_changes; i++) {
+        const change *c = &e->changes[i];
+        if (c->place >= 0) {
+            if (!w->end_of[c->place]) w->first_of[c->place] = i;
+            w->end_of[c->place] = i + 1;
+        }
+        if (is_dropped(w, c->id)) continue;
+        if (c->insert >= 0 && !c->insert_at_end) w->needed[c->insert] = true;
+        if (c->remove >= 0) w->needed[c->remove] = true;
+    }
+}
+
+static void write_body(writer *w) {
+    const edits *e = w->e;
+    for (int i = 0; i < e->u.token_count; i++) {
+        for (int s = e->n_statements - 1; s >= 0; s--)  // what ends here: the inner ones are the later ones
+            if (e->statements[s].end == i && w->needed[s]) write_around(w, s, false);
+        for (int s = 0; s < e->n_statements; s++) {
+            const statement *st = &e->statements[s];
+            if (st->kind == S_BLOCK && st->end == i + 1) {
+                copy_to(w, byte_of(w, i));
+                if (write_insertions(w, s, true)) back_to(w, w->done);
+            }
+        }
+        for (int s = 0; s < e->n_statements; s++)
+            if (e->statements[s].first == i && w->needed[s]) write_around(w, s, true);
+        for (int p = 0; p < e->n_places; p++)
+            if (e->places[p].first == i) write_place(w, p);
+    }
+    copy_to(w, e->size);
+}
+
+static void write_head(writer *w) {
+    fprintf(w->out, "static __attribute__((unused)) int lab_edit;\n");
+    if (w->e->cuda) fprintf(w->out, "extern \"C\" ");
+    fprintf(w->out, "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n");
+    fprintf(w->out, "void lab_set_edit(int edit) { lab_edit = edit; }\n#line 1 \"%s\"\n", w->e->path);
+}
+
+static int by_rank(const void *a, const void *b) {
+    const change *x = a, *y = b;
+    return x->rank != y->rank ? x->rank - y->rank : x->id - y->id;
+}
+
+static void write_table(writer *w, FILE *out) {
+    edits *e = w->e;
+    change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
+    memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
+    qsort(list, (size_t)e->n_changes, sizeof *list, by_rank);
+    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\n");
+    for (int i = 0; i < e->n_changes; i++) {
+        const change *c = &list[i];
+        if (is_dropped(w, c->id)) continue;
+        const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
+        const token *t = &e->u.tokens[c->at];
+        const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
+        const char *whole =
+            p ? edits_text(e, p->first, p->end) : edits_text(e, e->statements[s].first, e->statements[s].end);
+        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c->id, c->rank, t->line, t->column,
+                e->functions[e->statements[s].function].name, c->kind, c->old_shown, c->new_shown, whole,
+                p ? c->text : "");
+    }
+}
+
+bool edits_write(edits *e, const char *source, const char *table, const char *dropped) {
+    writer w = {.e = e, .dropped = dropped, .out = fopen(source, "w")};
+    w.first_of = keep(&e->u, sizeof *w.first_of * (size_t)(e->n_places + 1));
+    w.end_of = keep(&e->u, sizeof *w.end_of * (size_t)(e->n_places + 1));
+    w.needed = keep(&e->u, sizeof *w.needed * (size_t)(e->n_statements + 1));
+    FILE *f = fopen(table, "w");
+    if (!w.out || !f) return false;
+    mark(&w);
+    write_head(&w);
+    write_body(&w);
+    write_table(&w, f);
+    return !(ferror(w.out) | fclose(w.out) | ferror(f) | fclose(f));
+}
