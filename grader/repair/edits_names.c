@@ -97,8 +97,8 @@ static void other_functions(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     if (x->a->kind != E_NAME) return;
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
-        if (is_any(u, x->first, families[f]))
-            for (int i = 0; families[f][i]; i++)
+        if (is(u, x->first, families[f][0]))
+            for (int i = 1; families[f][i]; i++)
                 edits_replace(e, place, 20, "function", x->first, x->a->end, "%s", families[f][i]);
     const int n = count(x->arguments);
     const function *called = NULL;
