@@ -23,10 +23,13 @@ static const char *call_of(const char *text, const char *name) {
     return NULL;
 }
 
+enum { LONGEST_LAUNCH = 1000, MOST_LAUNCHES = 1000 };  // a file may be a megabyte of <<<
+
 // How many arguments stand between <<< and >>>; 0 if the launch does not end.
 static int launch_arguments(const char *at) {
+    const char *const begin = at;
     int depth = 0, n = 1;
-    for (at += 3; *at; at++) {
+    for (at += 3; *at && at < begin + LONGEST_LAUNCH; at++) {
         if (strncmp(at, ">>>", 3) == 0 && depth == 0) return n;
         depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
         n += *at == ',' && depth == 0;
@@ -53,7 +56,8 @@ int lab_breaks_contract(const char *text, char *sentence, size_t size) {
                  calls[i].call, calls[i].why);
         return 1;
     }
-    for (const char *at = text; (at = strstr(at, "<<<")); at += 3) {
+    int launches = 0;
+    for (const char *at = text; launches++ < MOST_LAUNCHES && (at = strstr(at, "<<<")); at += 3) {
         const int n = launch_arguments(at);
         if (n == 0 || n > 3) continue;
         snprintf(sentence, size,

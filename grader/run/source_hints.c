@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 8 };
+enum { MOST_NAMES = 8, MOST_LOOKS = 500 };
+
+// Looks through a whole text, of one hint: a file may be a megabyte of the words that a hint looks for.
+static int looks;
 
 static const char *line_at(const char *text, int line) {
     for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
@@ -139,7 +142,7 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
         const size_t n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
         if (n == 9 && strncmp(c, "threadIdx", 9) == 0) return 1;
         snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
-        const char *line = n && depth ? strstr(kernel, made) : NULL;
+        const char *line = n && depth && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
         if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))
             return 1;
         c += n ? n - 1 : 0;
@@ -148,7 +151,8 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
 }
 
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
-    for (const char *leave = text; (leave = strstr(leave, "return;")); leave++) {
+    looks = 0;
+    for (const char *leave = text; looks++ < MOST_LOOKS && (leave = strstr(leave, "return;")); leave++) {
         const char *kernel = function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
         const char *global = strstr(kernel, "__global__");
         if (!barrier || !global || global > kernel + strcspn(kernel, "\n")) continue;
@@ -192,7 +196,8 @@ int lab_hint_of_part(const char *report, const char *file, char *sentence, size_
 }
 
 int lab_hint_of_state(const char *text, char *sentence, size_t size) {
-    for (const char *at = text; (at = strstr(at, "static ")); at += 7) {
+    looks = 0;
+    for (const char *at = text; looks++ < MOST_LOOKS && (at = strstr(at, "static ")); at += 7) {
         const char *line = at;
         while (line > text && line[-1] != '\n') line--;
         const size_t rest = strcspn(at, "\n");

@@ -1,8 +1,11 @@
 // unit_source_hints.c: what the lines say that a report of checked mode names. grader/run/source_hints.c.
 #include "unit.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "contract.h"
 #include "source_hints.h"
 
 static const char source[] = "__global__ void kernel(float *O, int n) {\n"
@@ -117,6 +120,25 @@ static void a_kernel_that_returns_before_a_barrier_is_asked_about(void **state) 
     assert_false(lab_hint_of_leaving(block, sentence, sizeof sentence));  // the whole block leaves
 }
 
+// The time it takes must not grow with the square of the file, or its cube: then this takes minutes.
+static void a_file_full_of_what_is_looked_for_has_no_hint(void **state) {
+    static const char *const words[] = {"aa bb ", "return; ", "static float a; ", "<<<( ", "cudaMalloc \n"};
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE + 200), *end;
+    (void)state;
+    assert_non_null(text);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t n = strlen(words[i]);
+        end = text + sprintf(text, "static __global__ void f(float *a) {\n    ");
+        for (; end - text < SIZE; end += n) memcpy(end, words[i], n + 1);
+        strcpy(end, "if (a) return;\n    __syncthreads();\n}\n");
+        assert_false(lab_hint_of_leaving(text, sentence, sizeof sentence));
+        assert_false(lab_hint_of_state(text, sentence, sizeof sentence));
+        assert_false(lab_breaks_contract(text, sentence, sizeof sentence));
+    }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
@@ -126,6 +148,7 @@ int main(void) {
         CLAIM(an_offset_far_away_is_no_pointer_of_the_host),
         CLAIM(a_variable_that_stays_is_named),
         CLAIM(a_kernel_that_returns_before_a_barrier_is_asked_about),
+        CLAIM(a_file_full_of_what_is_looked_for_has_no_hint),
     };
     return cmocka_run_group_tests_name("source_hints", claims, NULL, NULL);
 }
