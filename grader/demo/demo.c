@@ -37,6 +37,7 @@ static struct {
     int has_reference;
     demo_questions questions;
     int recall_yours, recall_reference;
+    int broken;  // the GPU has gone: the lab's fault
 } demo;
 
 static int fail(const char *why) {
@@ -141,6 +142,7 @@ static int answer(void) {
         demo_show_times(&a, demo.prompt.n);
     else
         demo_show_failure(a.verdict, a.why, a.todo);
+    demo.broken |= a.verdict == LAB_GRADER_ERROR;
     lab_answer_free(&a);
     return good;
 }
@@ -180,6 +182,7 @@ static int recall(int answered) {
     printf("(%.1f s; reference %.1f s)\n", middle - start, lab_now() - middle);
     printf("  %-*syours %d/%d, reference %d/%d\n", DEMO_MARGIN - 2, "", demo.recall_yours, n, demo.recall_reference, n);
     if (a.verdict != LAB_PASSED) printf("  %-*s", DEMO_MARGIN - 2, ""), demo_show_failure(a.verdict, a.why, a.todo);
+    demo.broken |= a.verdict == LAB_GRADER_ERROR;
     lab_answer_free(&a);
     return demo.recall_reference >= 0 && demo.recall_yours >= demo.recall_reference && a.verdict == LAB_PASSED;
 }
@@ -229,5 +232,5 @@ int main(int argc, char **argv) {
     if (demo.o.recall) good &= recall(good);
     if (demo.o.json && !write_json()) return fail("cannot write the file of --json");
     clean_up();
-    return good ? 0 : 1;
+    return demo.broken ? 2 : good ? 0 : 1;
 }

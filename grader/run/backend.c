@@ -29,7 +29,9 @@ int lab_gpu_says(const char *fields, char *text, size_t size) {
     const char *list = getenv("CUDA_VISIBLE_DEVICES");
     const size_t n = list ? strspn(list, "0123456789abcdefABCDEFGPU-") : 0;  // an index, or GPU-8932f937...
     char command[512];
-    snprintf(command, sizeof command, "nvidia-smi %s%.*s --query-gpu=%s --format=csv,noheader,nounits 2>/dev/null",
+    // Of a GPU that has fallen off its bus nvidia-smi never comes back.
+    snprintf(command, sizeof command,
+             "timeout -k 1 20 nvidia-smi %s%.*s --query-gpu=%s --format=csv,noheader,nounits 2>/dev/null",
              n ? "-i " : "", (int)n, n ? list : "", fields);
     FILE *f = popen(command, "r");
     int said = f && fgets(text, (int)size, f);

@@ -8,6 +8,8 @@
 #include "protocol.h"
 #include "text.h"
 
+enum { cuda_launch_failure = 719 };  // a kernel's fault, or what is left of a GPU that has fallen off its bus
+
 static const struct {
     int error;  // cudaError_t
     lab_verdict verdict;
@@ -18,7 +20,7 @@ static const struct {
     {702, LAB_GPU_HANG, "a kernel did not end (cudaErrorLaunchTimeout)"},
     {714, LAB_ILLEGAL_ACCESS, "a kernel's stack overflowed (cudaErrorHardwareStackError)"},
     {716, LAB_ILLEGAL_ACCESS, "a misaligned access, such as a float4 not on 16 bytes (cudaErrorMisalignedAddress)"},
-    {719, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
+    {cuda_launch_failure, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
 };
 
 // What a report of checked mode begins with, where it is not a stray access.
@@ -68,6 +70,14 @@ static int quote(const char *log, char *text, size_t size) {
 
 int lab_simt_ended_it(int exit_status, const char *log) {
     return exit_status == LAB_CHECK_REPORT && strstr(log, "simt: error: ");
+}
+
+int lab_device_may_be_lost(attn_status status) {
+    if (status < LAB_DEVICE || status >= LAB_DEVICE + 1000) return 0;
+    const int error = status - LAB_DEVICE;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].error == error) return error == cuda_launch_failure;
+    return error != LAB_CHECK_REPORT;
 }
 
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {

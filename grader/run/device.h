@@ -14,6 +14,9 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
 // 1 if simt has ended the process, and said why: lab_judge_device(LAB_CHECK_REPORT, ...) knows the verdict.
 int lab_simt_ended_it(int exit_status, const char *log);
 
+// 1 if a device that has gone away may be behind this status; what a wrong kernel alone causes is not meant.
+int lab_device_may_be_lost(attn_status status);
+
 // The verdict of a status other than ATTN_OK (protocol.h lists those that are not a stage's own), with a sentence in
 // text. symbol: the function that was called. todo: gets "4.3" where that TODO is open, otherwise ""; may be NULL.
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,

@@ -213,13 +213,28 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     return LAB_PASSED;
 }
 
+// A GPU that has gone leaves errors like those of a wrong kernel, or no answer at all. A new process asks for the device
+// before it loads the student's code: what it says then is not the student's word. What that code alone can have caused
+// (known to device.c) needs no such question.
+static int device_is_lost(const lab_stage *s, lab_verdict v, attn_status status, char *why, size_t size) {
+    static lab_stage other;
+    char said[512];
+    const int failed = v == LAB_TIMEOUT || (v == LAB_PASSED && lab_device_may_be_lost(status));
+    if (!failed || s->options.trusted) return 0;
+    const int lost = lab_stage_open(&other, &s->options, said, sizeof said) == LAB_GRADER_ERROR;
+    lab_stage_close(&other);
+    if (lost) snprintf(why, size, "the GPU was lost during this call: %s", said);
+    return lost;
+}
+
 lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
                            size_t size) {
     request->magic = LAB_MAGIC;
     request->serial = ++s->serial;
     if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
         return judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
-    return await_reply(s, seconds, status, why, size);
+    const lab_verdict v = await_reply(s, seconds, status, why, size);
+    return device_is_lost(s, v, *status, why, size) ? LAB_GRADER_ERROR : v;
 }
 
 void lab_stage_close(lab_stage *s) {

@@ -1,0 +1,85 @@
+// unit_lost_gpu.c: a GPU that goes away in the middle of a call is not the student's fault. grader/run/stage.c.
+//
+// A runner that plays it: build/bin/unit_lost_gpu STAGE ERROR [goes]     answers the first call with the CUDA error, or never
+//                                                                        (hang); after `goes` no runner finds a device
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "stage.h"
+
+static const char gone[] = "build/.lost_gpu";
+
+// ---- the runner
+
+static void answer(uint32_t serial, int32_t status) {
+    const lab_reply r = {.magic = LAB_MAGIC, .serial = serial, .status = status};
+    if (write(LAB_FD_DONE, &r, sizeof r) != sizeof r) exit(1);
+}
+
+static int run(char **argv) {
+    lab_request r;
+    const int lost = access(gone, F_OK) == 0;
+    if (lost) fprintf(stderr, "there is no CUDA device that works (error 100)\n");
+    answer(0, lost ? LAB_NO_DEVICE : ATTN_OK);
+    if (lost || read(LAB_FD_GO, &r, sizeof r) != sizeof r) return 1;
+    if (argv[3]) fclose(fopen(gone, "w"));
+    if (strcmp(argv[2], "hang") == 0) pause();
+    answer(r.serial, LAB_DEVICE + atoi(argv[2]));
+    return 0;
+}
+
+// ---- the test
+
+static void check(const char *error, const char *goes, lab_verdict expected, const char *says) {
+    char *const runner[] = {"build/bin/unit_lost_gpu", "none.so", (char *)error, (char *)goes, NULL};
+    const attn_shape shape = {1, 1, 1, 1, 8, 0};
+    lab_request r = lab_request_of(&lab_sdpa, shape, 1, LAB_TEST);
+    const lab_stage_options options = {.runner = runner, .stage = "none.so", .arena_bytes = r.bytes, .load_seconds = 5};
+    attn_status status = ATTN_OK;
+    char why[512] = "", text[512] = "";
+    static lab_stage stage;
+    unlink(gone);
+    assert_int_equal(lab_stage_open(&stage, &options, why, sizeof why), LAB_PASSED);
+    lab_verdict v = lab_stage_call(&stage, &r, 0.2, &status, why, sizeof why);
+    if (v == LAB_PASSED) v = lab_judge_status(status, "attn_flash", "", NULL, why, sizeof why);
+    lab_stage_close(&stage);
+    const lab_verdict next = lab_stage_open(&stage, &options, text, sizeof text);
+    lab_stage_close(&stage);
+    unlink(gone);
+    if (v != expected || !strstr(why, says) || next != (goes ? LAB_GRADER_ERROR : LAB_PASSED))
+        fail_msg("error %s %s: %s, \"%s\"; the next call: %s, \"%s\"", error, goes ? goes : "", lab_verdict_name(v),
+                 why, lab_verdict_name(next), text);
+}
+
+static void a_gpu_that_goes_away_is_the_labs_trouble(void **state) {
+    static const char *const errors[] = {"3", "35", "46", "100", "214", "719", "802", "999", "hang"};
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        check(errors[i], "goes", LAB_GRADER_ERROR,
+              "the GPU was lost during this call: there is no CUDA device that works (error 100)");
+}
+
+// Forged errors, too: the device is still there.
+static void errors_of_a_kernel_stay_its_own(void **state) {
+    (void)state;
+    check("46", NULL, LAB_LAUNCH_FAILURE, "CUDA error 46");
+    check("100", NULL, LAB_LAUNCH_FAILURE, "CUDA error 100");
+    check("700", NULL, LAB_ILLEGAL_ACCESS, "cudaErrorIllegalAddress");
+    check("719", NULL, LAB_LAUNCH_FAILURE, "a kernel failed");
+    check("2", NULL, LAB_OUT_OF_MEMORY, "no memory left");
+    check("hang", NULL, LAB_TIMEOUT, "it waits for something");
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return run(argv);
+    const struct CMUnitTest tests[] = {
+        CLAIM(a_gpu_that_goes_away_is_the_labs_trouble),
+        CLAIM(errors_of_a_kernel_stay_its_own),
+    };
+    return cmocka_run_group_tests_name("unit_lost_gpu", tests, NULL, NULL);
+}
