@@ -18,6 +18,8 @@
 #include "score.h"
 #include "tool.h"
 
+enum { MOST_STAGE_BYTES = 8 << 20 };
+
 // ---- What is judged, as one text
 
 static char *read_whole(const char *path, size_t *size) {
@@ -149,6 +151,17 @@ json_t *lab_reuse_find(const lab_graded *s, const lab_task *t, int wait, lab_reu
     return task;
 }
 
+// What others of the class may link to lies on the disk before the verdict that goes with it: a power cut leaves no empty
+// file there. A large one is compiled by who needs it: three hundred such files would fill a disk.
+static void keep_stage(const char *stage, const char *kept) {
+    struct stat st;
+    const int file = open(stage, O_RDONLY | O_CLOEXEC);
+    unlink(kept);
+    if (file >= 0 && fstat(file, &st) == 0 && st.st_size <= MOST_STAGE_BYTES && fsync(file) == 0 && link(stage, kept))
+        errno = 0;
+    if (file >= 0) close(file);
+}
+
 // Takes the words of `path` out of the text, in place.
 static void remove_path(char *text, const char *path) {
     const size_t n = strlen(path);
@@ -157,16 +170,14 @@ static void remove_path(char *text, const char *path) {
 
 void lab_reuse_keep(const lab_graded *s, const lab_task *t, lab_reuse *r, const json_t *task) {
     char kept[4500], stage[4600], folder[4600];
-    const char *verdict = json_string_value(json_object_get(task, "verdict"));
-    if (r->lock >= 0 && verdict && strcmp(verdict, "GRADER_ERROR")) {
+    if (r->lock >= 0 && task && !lab_is_unfinished(task, NULL, 0)) {
         char *text = json_dumps(task, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
         snprintf(folder, sizeof folder, "%s/%s/", s->work, t->folder);
         if (text) remove_path(text, folder);
         snprintf(folder, sizeof folder, "%s/", s->work);
         if (text) remove_path(text, folder);
         stage_paths(s, t, r, kept, stage);
-        unlink(kept);
-        if (link(stage, kept)) errno = 0;
+        keep_stage(stage, kept);
         if (text) write_whole(r->folder, "task.json", text, strlen(text));
         free(text);
     }
