@@ -51,6 +51,12 @@ static int open_file(int root, const lab_task *t) {
     return file;
 }
 
+// A link to a file of somebody else, who may not want it read: whoever collects submissions may read more than a student.
+static int is_anothers(int root, const struct stat *st) {
+    struct stat folder;
+    return st->st_nlink > 1 && (fstat(root, &folder) || folder.st_uid != st->st_uid);
+}
+
 static void take_file(int root, int i, const char *work, lab_submission *s) {
     const lab_task *t = &lab_tasks[i];
     struct stat st;
@@ -65,6 +71,9 @@ static void take_file(int root, int i, const char *work, lab_submission *s) {
     } else if (fstat(in, &st) || !S_ISREG(st.st_mode)) {
         snprintf(s->task[i].message, sizeof s->task[i].message, "%s/%s is %s, not a regular file", t->folder, t->file,
                  S_ISDIR(st.st_mode) ? "a folder" : "a special file");
+    } else if (is_anothers(root, &st)) {
+        snprintf(s->task[i].message, sizeof s->task[i].message,
+                 "%s/%s is a hard link to a file of another user than the submission's", t->folder, t->file);
     } else if (st.st_size > LAB_FILE_LIMIT) {
         snprintf(s->task[i].message, sizeof s->task[i].message, "%s/%s is larger than %d KiB", t->folder, t->file,
                  LAB_FILE_LIMIT >> 10);
@@ -97,7 +106,9 @@ static void find_nickname(int root, lab_submission *s) {
     for (int i = 0; i < 2 && !*s->nickname; i++) {
         const int in = openat(root, names[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (in < 0) continue;
-        const ssize_t n = fstat(in, &st) == 0 && S_ISREG(st.st_mode) ? read(in, content, sizeof content) : 0;
+        const ssize_t n = fstat(in, &st) == 0 && S_ISREG(st.st_mode) && !is_anothers(root, &st)
+                              ? read(in, content, sizeof content)
+                              : 0;
         if (n > 0) lab_take_nickname(content, n, s->nickname);
         close(in);
     }
@@ -107,7 +118,7 @@ static void take_report(int root, const char *work) {
     struct stat st;
     const int in = openat(root, "report.md", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (in < 0) return;
-    if (fstat(in, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= LAB_FILE_LIMIT) {
+    if (fstat(in, &st) == 0 && S_ISREG(st.st_mode) && !is_anothers(root, &st) && st.st_size <= LAB_FILE_LIMIT) {
         char *content = malloc(st.st_size + 1);
         const ssize_t n = content ? read(in, content, st.st_size) : -1;
         if (n > 0) lab_report_write(work, content, n);

@@ -255,6 +255,96 @@ exits 0
 [[ -s $top/undrawn/good/Results.md ]] || complain 'no page without plots'
 claim plots_that_cannot_be_drawn_cost_no_page
 
+# Whoever asks for the time of day gets one that is a year later or earlier than the one before.
+cat >"$top/jump.c" <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long year(void) {
+    static unsigned n;
+    return (++n % 2 ? 31536000 : -31536000);
+}
+int clock_gettime(clockid_t id, struct timespec *t) {
+    const int status = (int)syscall(SYS_clock_gettime, id, t);
+    if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE) t->tv_sec += year();
+    return status;
+}
+int gettimeofday(struct timeval *t, void *zone) {
+    struct timespec now;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return t->tv_sec = now.tv_sec, t->tv_usec = now.tv_nsec / 1000, 0;
+}
+time_t time(time_t *to) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return to ? *to = now.tv_sec : now.tv_sec;
+}
+END
+if "${CC:-cc}" -shared -fPIC -o "$top/jump.so" "$top/jump.c"; then
+    run env LD_PRELOAD="$top/jump.so" date +%Y && [[ $out != $(date +%Y) ]] || complain 'the clock does not jump'
+    mkdir "$top/jump" && cp -r "$top/in/good" "$top/jump/a" && cp -r "$top/in/loop" "$top/jump/b"
+    cp -r "$top/in/good" "$top/jump/c" && echo '// c' >>"$top/jump/c/task1_reference/reference.c"
+    run env LD_PRELOAD="$top/jump.so" LAB_ROOT="$PWD" build/bin/grade_all --no-bench --no-plots --tasks 1 --timeout 2 \
+        --deadline 100 --jobs 2 --out "$top/jumped" "$top"/jump/*
+    exits 0
+    for name in a b c; do
+        [[ $name == b ]] && expected=TIMEOUT || expected=PASSED
+        grep -q "\"task1\".*\"verdict\":\"$expected\"" "$top/jumped/.journal" && grep -q "$expected" \
+            "$top/jumped/$name/Results.md" || complain "$name is not $expected"
+    done
+    ! grep -q GRADER_ERROR "$top"/jumped/*/results.json || complain 'a deadline was missed'
+    claim a_clock_that_jumps_changes_nothing
+else
+    skip a_clock_that_jumps_changes_nothing 'there is no compiler for the clock'
+fi
+
+# ---- a folder that is not what it seems, or does not stay what it is -------------------------------------------------
+
+ends() { grade --out "$top/odd" "$top/odd_in"; }
+odd=$top/odd_in/task1_reference
+mkdir -p "$odd" "$top/private"
+mkfifo "$odd/reference.c" && ends && exits 0
+grep -q 'a special file' "$top/odd/odd_in/Results.md" || complain 'a FIFO'
+rm "$odd/reference.c" && cp --sparse=always "$solution" "$odd/reference.c" && truncate -s 900K "$odd/reference.c"
+ends && exits 0
+! grep -q GRADER_ERROR "$top/odd/odd_in/Results.md" || complain 'a sparse file'
+rm "$odd/reference.c" && truncate -s 1T "$odd/reference.c" && ends && exits 0
+grep -q 'is larger than 1024 KiB' "$top/odd/odd_in/Results.md" || complain 'a file with a hole of a terabyte'
+rm "$odd/reference.c" && cp "$solution" "$odd/Reference.c" && mkdir "$top/odd_in/Task1_Reference"
+cp "$solution" "$top/odd_in/Task1_Reference/reference.c" && ends && exits 0
+grep -q 'there is no task1_reference/reference.c' "$top/odd/odd_in/Results.md" || complain 'names in another case'
+rm -r "$odd/Reference.c" "$top/odd_in/Task1_Reference"
+claim pipes_holes_and_names_in_another_case_get_a_line
+
+cp "$solution" "$top/private/file" && ln "$top/private/file" "$odd/reference.c" && ends
+exits 0 && says '2 of 2 points'
+if chown 12345 "$top/private/file" 2>/dev/null; then
+    ends && exits 0 && says '0 of 2 points'
+    grep -q 'a hard link to a file of another user' "$top/odd/odd_in/Results.md" || complain 'a hard link'
+    claim hard_links_to_files_of_others_are_not_read
+else
+    skip hard_links_to_files_of_others_are_not_read 'giving a file away takes root'
+fi
+
+# While it is read the folder becomes a link to a private one, and the file a longer one, again and again.
+rm "$odd/reference.c" && cp "$solution" "$odd/reference.c" && echo '#error private_text' >"$top/private/reference.c"
+while :; do
+    mv "$odd" "$top/odd_in/away" && ln -s "$top/private" "$odd" && rm "$odd" && mv "$top/odd_in/away" "$odd"
+    cat "$solution" "$solution" >"$odd/new" && mv "$odd/new" "$odd/reference.c" && : >"$odd/reference.c"
+    cp "$solution" "$odd/reference.c"
+done 2>/dev/null &
+changer=$!
+for _ in 1 2 3 4 5 6; do
+    ends
+    [[ -s $top/odd/odd_in/results.json ]] || complain "no result: $out"
+    ! grep -rqE 'private_text|GRADER_ERROR' "$top/odd/odd_in" || complain 'what it was not to read'
+done
+kill "$changer" && wait "$changer" 2>/dev/null || true
+claim a_folder_that_changes_while_it_is_read_harms_nobody
+
 # ---- without a sandbox -----------------------------------------------------------------------------------------------
 
 chmod 755 "$top" && mkdir "$top/bin" && printf '#!/bin/sh\nexit 1\n' >"$top/bin/bwrap" && chmod +x "$top/bin/bwrap"
