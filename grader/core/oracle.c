@@ -11,9 +11,14 @@ void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake
     for (int c = 0; c < cols; c++) p[c] /= sum;
 }
 
+// Eight sums side by side: one sum alone would wait for each addition, and all tests wait for this.
 static double dot(const float *a, const float *b, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += (double)a[i] * b[i];
+    double sums[8] = {0}, sum = 0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) sums[k] += (double)a[i + k] * b[i + k];
+    for (; i < n; i++) sum += (double)a[i] * b[i];
+    for (int k = 0; k < 8; k++) sum += sums[k];
     return sum;
 }
 
@@ -105,9 +110,12 @@ void lab_oracle_row(double *o, const float *q, const float *k, const float *v, a
     for (int j = seen; j < weighed && mistake == LAB_MASK_IS_ZERO; j++) p[j] = 0;
     weigh(p, first, weighed, d, mistake);
     const int end = mistake == LAB_MASK_AFTER ? seen : weighed;
-    for (int c = 0; c < d; c++) {
-        o[c] = 0;
-        for (int j = first; j < end; j++)
-            o[c] += p[j] * values[mistake == LAB_V_BY_COLUMNS ? (size_t)c * all + j : (size_t)j * d + c];
+    for (int c = 0; c < d; c++) o[c] = 0;
+    for (int j = first; j < end; j++) {
+        const float *value = values + (mistake == LAB_V_BY_COLUMNS ? (size_t)j : (size_t)j * d);
+        if (mistake == LAB_V_BY_COLUMNS)
+            for (int c = 0; c < d; c++) o[c] += p[j] * value[(size_t)c * all];
+        else
+            for (int c = 0; c < d; c++) o[c] += p[j] * value[c];
     }
 }
