@@ -22,7 +22,7 @@ struct configuration {
     dim3 cluster;  // __cluster_dims__
 
     // Each thread calls `call` with copies of the arguments. `kernel` is the kernel's address.
-    template <class Call, class... A> void launch(const void *kernel, Call call, A... arguments) const {
+    template <class Call, class... A> SIMT_INLINE void launch(const void *kernel, Call call, A... arguments) const {
         int position = 0;
         (tell_pointer(++position, arguments), ...);
         auto thread = [call, arguments...] { call(arguments...); };
@@ -37,7 +37,7 @@ struct configuration {
                     run, thread, bytes);
     }
 
-    template <class T> static void tell_pointer(int position, const T &argument) {
+    template <class T> SIMT_INLINE static void tell_pointer(int position, const T &argument) {
         if constexpr (std::is_pointer_v<T>)
             if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
                 simt_pointer_argument(position, const_cast<const void *>((const volatile void *)argument));
@@ -46,9 +46,9 @@ struct configuration {
 
 // .on(...) and then (arguments), for each kind of launcher below.
 template <class Launcher> struct launcher_base : configuration {
-    explicit launcher_base(simt_site at) : configuration{at, {}, {}} {}
+    SIMT_INLINE explicit launcher_base(simt_site at) : configuration{at, {}, {}} {}
 
-    Launcher &on(dim3 blocks, dim3 threads, size_t dynamic_shared_bytes = 0, cudaStream_t in_stream = {}) {
+    SIMT_INLINE Launcher &on(dim3 blocks, dim3 threads, size_t dynamic_shared_bytes = 0, cudaStream_t in_stream = {}) {
         grid = blocks;
         block = threads;
         shared_bytes = dynamic_shared_bytes;
@@ -66,9 +66,9 @@ template <class Launcher> struct launcher_base : configuration {
 template <class... P> struct launcher : launcher_base<launcher<P...>> {
     void (*kernel)(P...);
 
-    launcher(simt_site at, void (*k)(P...)) : launcher_base<launcher<P...>>(at), kernel(k) {}
+    SIMT_INLINE launcher(simt_site at, void (*k)(P...)) : launcher_base<launcher<P...>>(at), kernel(k) {}
 
-    void operator()(P... arguments) const {
+    SIMT_INLINE void operator()(P... arguments) const {
         this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
     }
 };
@@ -81,7 +81,7 @@ template <class Call, class... P> struct launcher_with_defaults : launcher_base<
     launcher_with_defaults(simt_site at, void (*k)(P...), Call c)
         : launcher_base<launcher_with_defaults<Call, P...>>(at), kernel(k), call(c) {}
 
-    void operator()(P... arguments) const {
+    SIMT_INLINE void operator()(P... arguments) const {
         this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
     }
     template <class... A> std::enable_if_t<(sizeof...(A) < sizeof...(P))> operator()(A... arguments) const {
@@ -102,7 +102,7 @@ template <class Choose> struct deduced_launcher : launcher_base<deduced_launcher
     }
 };
 
-template <class... P> launcher<P...> kernel(simt_site site, void (*k)(P...)) { return {site, k}; }
+template <class... P> SIMT_INLINE launcher<P...> kernel(simt_site site, void (*k)(P...)) { return {site, k}; }
 
 template <class Call, class... P>
 launcher_with_defaults<Call, P...> kernel(simt_site site, void (*k)(P...), Call call) {
@@ -127,9 +127,11 @@ class variable {
 
 public:
     template <class T>
-    variable(const T &v, const char *name, simt_variable_kind kind)
-        : address(const_cast<void *>(static_cast<const volatile void *>(&v))) {
-        simt_variable(address, sizeof v, name, kind);
+    SIMT_INLINE variable(const T &v, const char *name, simt_variable_kind kind)
+        : variable(static_cast<const volatile void *>(&v), sizeof v, name, kind) {}
+    variable(const volatile void *at, size_t size, const char *name, simt_variable_kind kind)
+        : address(const_cast<void *>(at)) {
+        simt_variable(address, size, name, kind);
         simt_variable_pages(simt_device_low, simt_device_high);
         simt_variable_pages(simt_device_zero_low, simt_device_zero_high);
     }

@@ -107,9 +107,9 @@ static SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return std::fma(
 static SIMT_INLINE double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 // Directed rounding of floats: the exact or nearly exact result in double, rounded to one side.
 #define SIMT_DIRECTED(NAME, PARAMETERS, EXPRESSION)                                                                    \
-    static SIMT_INLINE float NAME##_rz PARAMETERS { return simt::round_zero<float>(EXPRESSION); }                      \
-    static SIMT_INLINE float NAME##_rd PARAMETERS { return simt::round_down<float>(EXPRESSION); }                      \
-    static SIMT_INLINE float NAME##_ru PARAMETERS { return simt::round_up<float>(EXPRESSION); }
+    template <int = 0> SIMT_INLINE float NAME##_rz PARAMETERS { return simt::round_zero<float>(EXPRESSION); }          \
+    template <int = 0> SIMT_INLINE float NAME##_rd PARAMETERS { return simt::round_down<float>(EXPRESSION); }          \
+    template <int = 0> SIMT_INLINE float NAME##_ru PARAMETERS { return simt::round_up<float>(EXPRESSION); }
 SIMT_DIRECTED(__fadd, (float a, float b), (double)a + b)
 SIMT_DIRECTED(__fsub, (float a, float b), (double)a - b)
 SIMT_DIRECTED(__fmul, (float a, float b), (double)a *b)
@@ -130,7 +130,7 @@ template <class F, class... A> static inline double in_rounding_mode(int mode, F
 }
 }  // namespace simt
 #define SIMT_DIRECTED_MODE(NAME, MODE, PARAMETERS, EXPRESSION, ...)                                                    \
-    static SIMT_INLINE double NAME PARAMETERS {                                                                        \
+    template <int = 0> SIMT_INLINE double NAME PARAMETERS {                                                            \
         return simt::in_rounding_mode(                                                                                 \
             MODE, [](const volatile double *x) -> double { return EXPRESSION; }, __VA_ARGS__);                         \
     }

@@ -25,6 +25,12 @@ void *memset(void *dst, int value, __SIZE_TYPE__ n) noexcept(true) __asm__("simt
 #include <features.h>
 #undef __USE_EXTERN_INLINES
 
+// Bessel functions, elliptic integrals and the like, which no kernel has, are a fifth of the work of a small file: not here.
+#if defined(__cplusplus) && __has_include(<bits/c++config.h>)
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
+
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

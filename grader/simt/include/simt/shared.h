@@ -39,7 +39,9 @@ template <class Identity, class T> __attribute__((no_sanitize("thread"))) const 
     return text;
 }
 #else
-template <class Identity, class T> const char *full_name(const char *name) { return name; }
+template <class Identity, class T> __attribute__((always_inline)) inline const char *full_name(const char *name) {
+    return name;
+}
 #endif
 
 constexpr size_t static_shared_limit = 48 * 1024;  // bytes; nvcc has it too
@@ -53,7 +55,8 @@ template <class Identity> struct shared_variable {
                          "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)")))
     operator T &() const;
 
-    template <class T, std::enable_if_t<(sizeof(T) <= static_shared_limit), int> = 0> operator T &() const {
+    template <class T, std::enable_if_t<(sizeof(T) <= static_shared_limit), int> = 0>
+    __attribute__((always_inline)) operator T &() const {
         size_t align = alignment > alignof(T) ? alignment : alignof(T);
         return *static_cast<T *>(
             simt_shared(&shared_key<Identity>::here, sizeof(T), align, full_name<Identity, T>(name)));

@@ -28,9 +28,10 @@ template <class Lane> SIMT_INLINE lane_value saturate(lane_value x) {
 
 }  // namespace simt
 
-// name2 and name4, where `value` is made of x and y, lanes that have a sign or not.
+// name2 and name4, where `value` is made of x and y, lanes that have a sign or not. They are templates so that a program
+// that calls none does not wait for a hundred of them.
 #define SIMT_LANES_OF(name, lane, value)                                                                               \
-    static SIMT_INLINE unsigned name(unsigned a, unsigned b) {                                                         \
+    template <int = 0> SIMT_INLINE unsigned name(unsigned a, unsigned b) {                                             \
         typedef lane Lane;                                                                                             \
         return simt::each_lane<Lane>(                                                                                  \
             a, b, 0,                                                                                                   \
@@ -70,8 +71,8 @@ SIMT_LANES_COMPARE(les, signed, <=)
 SIMT_LANES_COMPARE(leu, unsigned, <=)
 #define SIMT_LANES_ONE(name, value)                                                                                    \
     SIMT_LANES(name##_of_, signed, value + 0 * y)                                                                      \
-    static SIMT_INLINE unsigned name##2(unsigned a) { return name##_of_2(a, 0); }                                      \
-    static SIMT_INLINE unsigned name##4(unsigned a) { return name##_of_4(a, 0); }
+    template <int = 0> SIMT_INLINE unsigned name##2(unsigned a) { return name##_of_2(a, 0); }                          \
+    template <int = 0> SIMT_INLINE unsigned name##4(unsigned a) { return name##_of_4(a, 0); }
 SIMT_LANES_ONE(__vabs, simt::distance(x, 0))
 SIMT_LANES_ONE(__vabsss, simt::saturate<Lane>(simt::distance(x, 0)))
 SIMT_LANES_ONE(__vneg, -x)
@@ -84,12 +85,12 @@ static SIMT_INLINE unsigned __vsads2(unsigned a, unsigned b) {
 static SIMT_INLINE unsigned __vsadu2(unsigned a, unsigned b) {
     return (unsigned)(simt::distance(a & 0xffff, b & 0xffff) + simt::distance(a >> 16, b >> 16));
 }
-static SIMT_INLINE unsigned __vsads4(unsigned a, unsigned b) {
+template <int = 0> SIMT_INLINE unsigned __vsads4(unsigned a, unsigned b) {
     unsigned sum = 0, d = __vabsdiffs4(a, b);
     for (int i = 0; i < 32; i += 8) sum += d >> i & 255;
     return sum;
 }
-static SIMT_INLINE unsigned __vsadu4(unsigned a, unsigned b) {
+template <int = 0> SIMT_INLINE unsigned __vsadu4(unsigned a, unsigned b) {
     unsigned sum = 0, d = __vabsdiffu4(a, b);
     for (int i = 0; i < 32; i += 8) sum += d >> i & 255;
     return sum;
@@ -97,7 +98,7 @@ static SIMT_INLINE unsigned __vsadu4(unsigned a, unsigned b) {
 
 // DPX: of int, unsigned, or two 16-bit lanes; `relu` is the maximum with 0, too.
 #define SIMT_DPX_OF(name, type, lane, value)                                                                           \
-    static SIMT_INLINE type name(type a, type b, type c) {                                                             \
+    template <int = 0> SIMT_INLINE type name(type a, type b, type c) {                                                 \
         typedef lane Lane;                                                                                             \
         return (type)simt::each_lane<Lane>(                                                                            \
             (unsigned)a, (unsigned)b, (unsigned)c,                                                                     \
@@ -114,8 +115,12 @@ static SIMT_INLINE unsigned __vsadu4(unsigned a, unsigned b) {
     SIMT_DPX_OF(__vimin3_##suffix##_relu, type, lane, simt::most(simt::least(simt::least(x, y), z), 0))                \
     SIMT_DPX_OF(__viaddmax_##suffix##_relu, type, lane, simt::most(simt::most((Lane)(x + y), z), 0))                   \
     SIMT_DPX_OF(__viaddmin_##suffix##_relu, type, lane, simt::most(simt::least((Lane)(x + y), z), 0))                  \
-    static SIMT_INLINE type __vimax_##suffix##_relu(type a, type b) { return __vimax3_##suffix##_relu(a, b, b); }      \
-    static SIMT_INLINE type __vimin_##suffix##_relu(type a, type b) { return __vimin3_##suffix##_relu(a, b, b); }
+    template <int = 0> SIMT_INLINE type __vimax_##suffix##_relu(type a, type b) {                                      \
+        return __vimax3_##suffix##_relu(a, b, b);                                                                      \
+    }                                                                                                                  \
+    template <int = 0> SIMT_INLINE type __vimin_##suffix##_relu(type a, type b) {                                      \
+        return __vimin3_##suffix##_relu(a, b, b);                                                                      \
+    }
 SIMT_DPX_RELU(int, s32, int)
 SIMT_DPX(unsigned, u32, unsigned)
 SIMT_DPX_RELU(unsigned, s16x2, short)
