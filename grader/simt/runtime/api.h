@@ -34,6 +34,8 @@ void release_everything(const void *pc);
 void allow_shared(const void *fn, size_t bytes);
 size_t allowed_shared(const void *fn);
 cudaError_t check_stream(cudaStream_t stream);
+cudaError_t copy_rows(const char *function, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                      size_t width, size_t height, cudaMemcpyKind kind, const void *pc);
 size_t &device_heap_limit();
 
 }  // namespace simt

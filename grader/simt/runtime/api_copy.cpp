@@ -1,5 +1,5 @@
 // api_copy.cpp: cudaMemcpy, cudaMemset and their kin: directions and sizes are checked, then it is a memmove.
-#include "api.h"
+#include "capture.h"
 
 #include <cstring>
 
@@ -64,6 +64,11 @@ static cudaError_t copy(const char *function, void *dst, size_t dst_pitch, const
     return cudaSuccess;
 }
 
+cudaError_t simt::copy_rows(const char *function, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                            size_t width, size_t height, cudaMemcpyKind kind, const void *pc) {
+    return copy(function, dst, dst_pitch, src, src_pitch, width, height, kind, pc);
+}
+
 static cudaError_t fill(const char *function, void *p, size_t pitch, int value, size_t width, size_t height,
                         const void *pc) {
     if (width == 0 || height == 0) return cudaSuccess;
@@ -80,64 +85,79 @@ static cudaError_t fill(const char *function, void *p, size_t pitch, int value, 
 
 #define PC __builtin_return_address(0)
 
+// The same in a stream, which may capture it for a graph.
+static cudaError_t copy_in(cudaStream_t stream, const char *function, void *dst, size_t dst_pitch, const void *src,
+                           size_t src_pitch, size_t width, size_t height, cudaMemcpyKind kind, const void *pc) {
+    if (cudaError_t error = check_stream(stream)) return error;
+    auto work = [=] { copy(function, dst, dst_pitch, src, src_pitch, width, height, kind, pc); };
+    if (captured(stream, work)) return cudaSuccess;
+    if (cudaError_t error = refused_while_capturing(stream)) return error;
+    return copy(function, dst, dst_pitch, src, src_pitch, width, height, kind, pc);
+}
+
+static cudaError_t fill_in(cudaStream_t stream, const char *function, void *p, size_t pitch, int value, size_t width,
+                           size_t height, const void *pc) {
+    if (cudaError_t error = check_stream(stream)) return error;
+    if (captured(stream, [=] { fill(function, p, pitch, value, width, height, pc); })) return cudaSuccess;
+    if (cudaError_t error = refused_while_capturing(stream)) return error;
+    return fill(function, p, pitch, value, width, height, pc);
+}
+
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, cudaMemcpyKind kind) {
     SIMT_API_ENTRY();
-    return copy("cudaMemcpy", dst, n, src, n, n, 1, kind, PC);
+    return copy_in(nullptr, "cudaMemcpy", dst, n, src, n, n, 1, kind, PC);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, cudaMemcpyKind kind, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error ? error : copy("cudaMemcpyAsync", dst, n, src, n, n, 1, kind, PC);
+    return copy_in(stream, "cudaMemcpyAsync", dst, n, src, n, n, 1, kind, PC);
 }
 
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t n) {
     SIMT_API_ENTRY();
     if (dst_device != 0 || src_device != 0) return fail(cudaErrorInvalidDevice);
-    return copy("cudaMemcpyPeer", dst, n, src, n, n, 1, cudaMemcpyDeviceToDevice, PC);
+    return copy_in(nullptr, "cudaMemcpyPeer", dst, n, src, n, n, 1, cudaMemcpyDeviceToDevice, PC);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t n,
                                 cudaStream_t stream) {
-    cudaError_t error = check_stream(stream);
-    return error ? error : cudaMemcpyPeer(dst, dst_device, src, src_device, n);
+    SIMT_API_ENTRY();
+    if (dst_device != 0 || src_device != 0) return fail(cudaErrorInvalidDevice);
+    return copy_in(stream, "cudaMemcpyPeerAsync", dst, n, src, n, n, 1, cudaMemcpyDeviceToDevice, PC);
 }
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
                          cudaMemcpyKind kind) {
     SIMT_API_ENTRY();
-    return copy("cudaMemcpy2D", dst, dst_pitch, src, src_pitch, width, height, kind, PC);
+    return copy_in(nullptr, "cudaMemcpy2D", dst, dst_pitch, src, src_pitch, width, height, kind, PC);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error ? error : copy("cudaMemcpy2DAsync", dst, dst_pitch, src, src_pitch, width, height, kind, PC);
+    return copy_in(stream, "cudaMemcpy2DAsync", dst, dst_pitch, src, src_pitch, width, height, kind, PC);
 }
 
 cudaError_t cudaMemset(void *p, int value, size_t n) {
     SIMT_API_ENTRY();
-    return fill("cudaMemset", p, n, value, n, 1, PC);
+    return fill_in(nullptr, "cudaMemset", p, n, value, n, 1, PC);
 }
 
 cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error ? error : fill("cudaMemsetAsync", p, n, value, n, 1, PC);
+    return fill_in(stream, "cudaMemsetAsync", p, n, value, n, 1, PC);
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
     SIMT_API_ENTRY();
-    return pitch < width ? fail(cudaErrorInvalidValue) : fill("cudaMemset2D", p, pitch, value, width, height, PC);
+    return pitch < width ? fail(cudaErrorInvalidValue)
+                         : fill_in(nullptr, "cudaMemset2D", p, pitch, value, width, height, PC);
 }
 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error           ? error
-           : pitch < width ? fail(cudaErrorInvalidValue)
-                           : fill("cudaMemset2DAsync", p, pitch, value, width, height, PC);
+    return pitch < width ? fail(cudaErrorInvalidValue)
+                         : fill_in(stream, "cudaMemset2DAsync", p, pitch, value, width, height, PC);
 }
 
 // The variable at `symbol`, or null with a message.
@@ -148,38 +168,37 @@ static const Allocation *symbol_of(const char *function, const void *symbol) {
     return nullptr;
 }
 
-static cudaError_t copy_symbol(const char *function, bool to, const void *symbol, void *host, size_t n, size_t offset,
-                               cudaMemcpyKind kind, const void *pc) {
+static cudaError_t copy_symbol(cudaStream_t stream, const char *function, bool to, const void *symbol, void *host,
+                               size_t n, size_t offset, cudaMemcpyKind kind, const void *pc) {
     if (!symbol_of(function, symbol)) return fail(cudaErrorInvalidSymbol);
     bool wrong = to ? kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost
                     : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
     if (wrong) return fail(cudaErrorInvalidMemcpyDirection);
     char *p = (char *)symbol + offset;
-    return to ? copy(function, p, n, host, n, n, 1, kind, pc) : copy(function, host, n, p, n, n, 1, kind, pc);
+    return to ? copy_in(stream, function, p, n, host, n, n, 1, kind, pc)
+              : copy_in(stream, function, host, n, p, n, n, 1, kind, pc);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t n, size_t offset, cudaMemcpyKind kind) {
     SIMT_API_ENTRY();
-    return copy_symbol("cudaMemcpyToSymbol", true, symbol, (void *)src, n, offset, kind, PC);
+    return copy_symbol(nullptr, "cudaMemcpyToSymbol", true, symbol, (void *)src, n, offset, kind, PC);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t n, size_t offset, cudaMemcpyKind kind) {
     SIMT_API_ENTRY();
-    return copy_symbol("cudaMemcpyFromSymbol", false, symbol, dst, n, offset, kind, PC);
+    return copy_symbol(nullptr, "cudaMemcpyFromSymbol", false, symbol, dst, n, offset, kind, PC);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t n, size_t offset, cudaMemcpyKind kind,
                                     cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error ? error : copy_symbol("cudaMemcpyToSymbolAsync", true, symbol, (void *)src, n, offset, kind, PC);
+    return copy_symbol(stream, "cudaMemcpyToSymbolAsync", true, symbol, (void *)src, n, offset, kind, PC);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t n, size_t offset, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
     SIMT_API_ENTRY();
-    cudaError_t error = check_stream(stream);
-    return error ? error : copy_symbol("cudaMemcpyFromSymbolAsync", false, symbol, dst, n, offset, kind, PC);
+    return copy_symbol(stream, "cudaMemcpyFromSymbolAsync", false, symbol, dst, n, offset, kind, PC);
 }
 
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {

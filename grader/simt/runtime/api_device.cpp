@@ -1,5 +1,5 @@
 // api_device.cpp: the rest of the host API: which device, synchronisation, limits, kernels' attributes.
-#include "api.h"
+#include "capture.h"
 
 #include <cstdio>
 #include <cstring>
@@ -35,6 +35,10 @@ cudaError_t cudaSetDevice(int device) {
     return device == 0 ? cudaSuccess : fail(cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted) {
+    return wanted ? cudaGetDevice(device) : fail(cudaErrorInvalidValue);  // there is one
+}
+
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
@@ -45,6 +49,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     SIMT_API_ENTRY();
+    if (cudaError_t error = refused_while_capturing(nullptr)) return error;
     tell_synchronised();
     return cudaSuccess;
 }

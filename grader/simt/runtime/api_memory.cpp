@@ -1,5 +1,5 @@
 // api_memory.cpp: cudaMalloc and its kin.
-#include "api.h"
+#include "capture.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -41,6 +41,7 @@ cudaError_t cudaFree(void *p) {
 cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
+    if (!error) error = refused_while_capturing(stream);
     return error ? error : allocate(p, size, MemoryKind::device, "cudaMallocAsync", __builtin_return_address(0));
 }
 
@@ -48,6 +49,7 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, c
     SIMT_API_ENTRY();
     if (!is_pool(pool)) return fail(cudaErrorInvalidValue);
     cudaError_t error = check_stream(stream);
+    if (!error) error = refused_while_capturing(stream);
     return error ? error
                  : allocate(p, size, MemoryKind::device, "cudaMallocFromPoolAsync", __builtin_return_address(0));
 }
@@ -55,6 +57,7 @@ cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, cudaMemPool_t pool, c
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
+    if (!error) error = refused_while_capturing(stream);
     return error ? error : release(p, "cudaFreeAsync", __builtin_return_address(0));
 }
 

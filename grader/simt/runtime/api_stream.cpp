@@ -1,6 +1,6 @@
 // api_stream.cpp: streams and events. Every operation is finished when its call returns, so streams have no queue and an
 // event is a time stamp. Programs that order their work rightly see no difference.
-#include "api.h"
+#include "capture.h"
 
 #include <chrono>
 #include <set>
@@ -31,13 +31,6 @@ cudaError_t check_stream(cudaStream_t stream) {
 
 static cudaError_t check_event(cudaEvent_t event) {
     return event && handles().count(event) ? cudaSuccess : fail(cudaErrorInvalidResourceHandle);
-}
-
-static cudaError_t no_graphs(const char *function) {
-    complain(
-        "%s: CUDA graphs are not supported by simt; launch the kernels directly (#ifdef __CUDACC__ around the graph)",
-        function);
-    return fail(cudaErrorNotSupported);
 }
 
 }  // namespace simt
@@ -71,12 +64,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     SIMT_API_ENTRY();
+    if (cudaError_t error = refused_while_capturing(stream)) return error;
     tell_synchronised();
     return check_stream(stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     SIMT_API_ENTRY();
+    if (cudaError_t error = refused_while_capturing(stream)) return error;
     tell_synchronised();
     return check_stream(stream);
 }
@@ -84,7 +79,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
-    return error ? error : check_event(event);
+    if (error || (error = check_event(event))) return error;
+    return captured_wait(stream, event) ? cudaSuccess : refused_while_capturing(stream);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
@@ -116,6 +112,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
     if (error || !function) return error ? error : fail(cudaErrorInvalidValue);
+    if (captured(stream, [=] { function(data); })) return cudaSuccess;
     function(data);
     return cudaSuccess;
 }
@@ -124,6 +121,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     SIMT_API_ENTRY();
     cudaError_t error = check_stream(stream);
     if (error || !callback) return error ? error : fail(cudaErrorInvalidValue);
+    if ((error = refused_while_capturing(stream))) return error;
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
 }
@@ -152,7 +150,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
     SIMT_API_ENTRY();
     if (check_stream(stream) || check_event(event)) return cudaErrorInvalidResourceHandle;
-    event->recorded = true;
+    event->recorded = !captured_record(stream, event);
+    if (!event->recorded) return cudaSuccess;
+    if (cudaError_t error = refused_while_capturing(stream)) return error;
     event->time = std::chrono::steady_clock::now();
     return cudaSuccess;
 }
@@ -183,18 +183,3 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     *ms = std::chrono::duration<float, std::milli>(end->time - start->time).count();
     return cudaSuccess;
 }
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *status) {
-    SIMT_API_ENTRY();
-    SIMT_OUT(status);
-    if (!status) return fail(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-}
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return no_graphs(__func__); }
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *) { return no_graphs(__func__); }
-cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned) { return no_graphs(__func__); }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long) { return no_graphs(__func__); }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return no_graphs(__func__); }
-cudaError_t cudaGraphDestroy(cudaGraph_t) { return no_graphs(__func__); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return no_graphs(__func__); }

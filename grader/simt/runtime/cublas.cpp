@@ -1,4 +1,5 @@
 // cublas.cpp: handles of cuBLAS, what a call begins with, and copies between host and device.
+#include "capture.h"
 #include "cublas.h"
 
 #include <cstdarg>
@@ -27,7 +28,11 @@ Call cublas_call(const char *function, const void *pc, cublasHandle_t handle) {
 cublasStatus_t cublas_begin(const Call &call) {
     guest_leaves_work(call.function.c_str(), call.pc);
     if (sticky_error()) return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (handles().count(call.handle)) return CUBLAS_STATUS_SUCCESS;
+    if (handles().count(call.handle)) {
+        const bool works = call.function.compare(0, 9, "cublasSet") && call.function.compare(0, 9, "cublasGet");
+        return works && refused_while_capturing(call.handle->stream) ? CUBLAS_STATUS_NOT_SUPPORTED
+                                                                     : CUBLAS_STATUS_SUCCESS;
+    }
     complain("%s: the handle is none: cublasCreate(&handle) makes one", call.function.c_str());
     return CUBLAS_STATUS_NOT_INITIALIZED;
 }

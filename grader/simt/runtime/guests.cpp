@@ -116,6 +116,11 @@ void guest_shares(const char *function, const void *pc) {
                   function);
 }
 
+void guest_has_none(const char *what, const void *pc) {
+    if (is_guest(pc))
+        end_guest(pc, "a CUDA stage has no %s: it launches kernels on the tensors that it is given", what);
+}
+
 std::string tensor_at(const void *p) {
     for (int i = 0; i < n_names; i++)
         if ((const char *)p >= names[i].lo && (const char *)p < names[i].hi)

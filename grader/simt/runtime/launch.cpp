@@ -3,6 +3,7 @@
 // The launch is synchronous: it returns when the kernel has ended. The calling thread is worker 0; the others sleep
 // between launches. Blocks are handed out in the order of SIMT_ORDER.
 #include "../include/simt/api.h"
+#include "capture.h"
 #include "runtime.h"
 
 #include <condition_variable>
@@ -224,6 +225,27 @@ static void execute(Launch &l) {
     }
 }
 
+static void start(const simt_site &site, const void *fn, simt_uint3 grid, simt_uint3 block, size_t shared_bytes,
+                  void (*thunk)(void *ctx), void *ctx, size_t ctx_size, const GangRequest &request,
+                  const std::string &bad) {
+    Launch l;
+    l.info = {&site, grid, block, shared_bytes, ctx, ctx_size};
+    l.fn = fn;
+    l.thunk = thunk;
+    l.ctx = ctx;
+    l.request = request;
+    l.blocks = (uint64_t)grid.x * grid.y * grid.z / gang_size(l);
+    l.id = ++launches;
+    if (!bad.empty() && !simt_hooks) {
+        l.fault.error = 700;
+        l.fault.text = bad;
+        report(l);
+        set_sticky(700);
+        return;
+    }
+    execute(l);
+}
+
 }  // namespace simt
 
 using namespace simt;
@@ -247,23 +269,14 @@ void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_ui
     bad.swap(bad_argument);
     const GangRequest request = next_request;
     next_request = GangRequest();
-    (void)stream;
     if (set_error(sticky_error()) || !acceptable(site, fn, grid, block, shared_bytes)) return;
     if (!acceptable_gang(site, grid, block, shared_bytes, request)) return;
-    Launch l;
-    l.info = {site, grid, block, shared_bytes, ctx, ctx_size};
-    l.fn = fn;
-    l.thunk = thunk;
-    l.ctx = ctx;
-    l.request = request;
-    l.blocks = (uint64_t)grid.x * grid.y * grid.z / gang_size(l);
-    l.id = ++launches;
-    if (!bad.empty() && !simt_hooks) {
-        l.fault.error = 700;
-        l.fault.text = bad;
-        report(l);
-        set_sticky(700);
-        return;
-    }
-    execute(l);
+    const std::string arguments((const char *)ctx, ctx_size);
+    const simt_site at = *site;
+    const bool is_captured = captured((cudaStream_t)stream, [=] {
+        std::string copy = arguments;
+        start(at, fn, grid, block, shared_bytes, thunk, copy.data(), ctx_size, request, bad);
+    });
+    if (!is_captured && !refused_while_capturing((cudaStream_t)stream))
+        start(*site, fn, grid, block, shared_bytes, thunk, ctx, ctx_size, request, bad);
 }

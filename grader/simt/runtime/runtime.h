@@ -179,6 +179,7 @@ bool guest_may_write(const void *p, size_t n);
 void guest_writes(const void *p, size_t n, const void *pc, const char *what);  // ends the process where it may not
 void guest_copies(size_t n, const char *function, const void *pc);             // device memory, to the host
 void guest_shares(const char *function, const void *pc);
+void guest_has_none(const char *what, const void *pc);  // of what a stage has no need
 [[noreturn]] void end_guest(const void *pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 std::string tensor_at(const void *p);  // " (tensor K)", or ""
 

@@ -120,6 +120,15 @@ template <class T> SIMT_INLINE cudaError_t cudaEventCreate(T *event, unsigned fl
     return cudaEventCreateWithFlags(event, flags);
 }
 
+SIMT_INLINE cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *,
+                                             size_t) {
+    return cudaGraphInstantiate(exec, graph);
+}
+SIMT_INLINE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                                      unsigned long long flags = 0) {
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
 // The forms of CUDA 12, with a device's number.
 SIMT_INLINE cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t stream = 0) {
     return cudaMemPrefetchAsync(

@@ -36,6 +36,7 @@ typedef enum cudaMemcpyKind {
 typedef struct simt_stream *cudaStream_t;
 typedef struct simt_event *cudaEvent_t;
 typedef struct simt_graph *cudaGraph_t;
+typedef struct simt_graph_node *cudaGraphNode_t;
 typedef struct simt_graph_exec *cudaGraphExec_t;
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
