@@ -2,6 +2,9 @@
 //
 //     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--limit N]
 //
+//     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
+//     none
+//
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
 //     of a
 //                  change it says of a file named edit-ID: that one can be dropped, and the file written again
@@ -24,9 +27,23 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_operators(e, place, x);
     edits_change_constants(e, place, x);
     edits_change_names(e, place, x);
+    edits_change_calls(e, place, x);
+    edits_change_conditions(e, place, x);
+    edits_change_terms(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
+}
+
+// Where among the likeliest is the change that makes `path` the answer? For tests.
+static int reach(edits *e, const char *answer_path) {
+    static edits answer;
+    answer.u.report = stderr;
+    if (!edits_read(&answer, answer_path)) return 1;
+    const int at = edits_reach(e, &answer);
+    printf("%d of %d\n", at, e->n_changes);
+    free_memory(&answer.u);
+    return 0;
 }
 
 int main(int argc, char **argv) {
@@ -50,10 +67,15 @@ int main(int argc, char **argv) {
         perror(argv[1]);
         return 1;
     }
+    edits_headers(&e);
     edits_statements(&e);
-    for (int p = 0; p < e.n_places; p++) walk(&e, p, e.places[p].tree);
+    edits_harvest(&e);
+    for (int p = 0; p < e.n_places; p++)
+        if (edits_wanted(&e, e.places[p].statement, functions))
+            walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
     edits_change_statements(&e);
     edits_choose(&e, functions, first_line, last_line, limit);
+    if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {
         perror(argv[2]);
         return 1;

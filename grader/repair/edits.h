@@ -55,6 +55,7 @@ typedef struct {
     int from, to;          // the tokens between which it is visible
     int declared;          // its token; -1: a macro
     int value, value_end;  // the tokens of its first value
+    const char *owner;     // of a field, which is visible nowhere (from > to): its struct
     bool is_const, is_parameter, is_loop, is_global;
 } variable;
 
@@ -83,7 +84,7 @@ typedef struct {
 
 // A place at which text may be replaced: a whole statement, a value, a condition, an expression without a value.
 typedef enum { P_STATEMENT, P_VALUE, P_CONDITION, P_VOID } place_kind;
-typedef struct {
+typedef struct place {
     place_kind kind;
     int first, end;
     const char *cast;  // of a value: to what all alternatives are converted; NULL: to nothing
@@ -98,12 +99,29 @@ typedef struct {
     int place;  // whose tokens [first, end) become `text`; -1: none
     int first, end;
     const char *text;
-    int insert;          // the statement before which `text` stands; -1: none
+    int place2;  // another place, which becomes text2; -1: none
+    const char *text2;
+    int insert;  // the statement before which `inserted` stands; -1: none
+    const char *inserted;
     bool insert_at_end;  // before the } of the block `insert`
     int remove;          // the statement that goes; -1: none
     const char *old_shown, *new_shown;
     int id;
 } change;
+
+typedef struct {
+    int place, first, end;
+    const char *text;
+} replacement;
+
+// A piece of the file's own text of which a change can be made elsewhere.
+typedef enum { I_ATOM, I_TERM, I_FACTOR, I_CONDITION, I_INDEX } ingredient_kind;
+typedef struct {
+    ingredient_kind kind;
+    int first, end, function;
+    value_type type;
+    const char *text;
+} ingredient;
 
 typedef struct {
     unit u;
@@ -116,7 +134,8 @@ typedef struct {
     place *places;
     variable *variables;
     change *changes;
-    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes;
+    ingredient *ingredients;
+    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients;
 } edits;
 
 // edits_source.c
@@ -152,13 +171,28 @@ void edits_add_place(edits *e, place_kind kind, int first, int end, const char *
 // edits_changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
     __attribute__((format(printf, 7, 8)));
+void edits_replace_two(edits *e, int rank, const char *kind, const replacement *a, const replacement *b);
 void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b);
 void edits_insert(edits *e, int statement, bool at_end, int rank, const char *kind, const char *text);
 void edits_remove(edits *e, int statement, int rank, const char *kind);
 void edits_move(edits *e, int statement, int before, bool at_end, int rank, const char *kind);
+bool edits_wanted(const edits *e, int statement, const char *functions);  // of these functions, or of all (NULL)?
 void edits_choose(edits *e, const char *functions, int first_line, int last_line, int limit);
 
+// edits_harvest.c
+void edits_harvest(edits *e);
+bool edits_usable(const edits *e, const ingredient *i,
+                  int token);  // are all its names visible there, as what they are here?
+
+// edits_headers.c
+void edits_headers(edits *e);
+
 // The kinds of changes.
+void edits_change_terms(edits *e, int place, expression *x);
+void edits_change_calls(edits *e, int place, expression *x);
+void edits_change_conditions(edits *e, int place, expression *x);
+void edits_change_layout(edits *e, int place);
+
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);
@@ -166,5 +200,8 @@ void edits_change_statements(edits *e);
 
 // edits_write.c
 bool edits_write(edits *e, const char *source, const char *table, const char *dropped);
+
+// edits_reach.c
+int edits_reach(edits *e, edits *answer);
 
 #endif

@@ -27,28 +27,32 @@ static bool same_text(const char *a, const char *b) {
     }
 }
 
-static change *add(edits *e, change c) {
-    change *place = EDITS_ADD(e, changes, n_changes);
-    *place = c;
-    return place;
+static const change nothing = {.place = -1, .place2 = -1, .insert = -1, .remove = -1, .old_shown = "", .new_shown = ""};
+
+static void add(edits *e, const change *c) { *EDITS_ADD(e, changes, n_changes) = *c; }
+
+// The place's text with its tokens [first, end) replaced.
+static const char *replaced(edits *e, int place, int first, int end, const char *text) {
+    unit *u = &e->u;
+    const struct place *p = &e->places[place];
+    const char *before = one_line(u, start_of(e, p->first), start_of(e, first));
+    const char *behind = one_line(u, end_of(e, end - 1), end_of(e, p->end - 1));
+    return format(u, "%s%s%s", before, text, behind);
 }
 
-// The place's text with its tokens [first, end) replaced; nothing where that is its own text, or there already.
+// Nothing where that is the place's own text, or there already.
 static void add_replacement(edits *e, change c, const char *text) {
-    unit *u = &e->u;
-    const place *p = &e->places[c.place];
-    const char *before = one_line(u, start_of(e, p->first), start_of(e, c.first));
-    const char *behind = one_line(u, end_of(e, c.end - 1), end_of(e, p->end - 1));
-    c.text = format(u, "%s%s%s", before, text, behind);
+    const struct place *p = &e->places[c.place];
+    c.text = replaced(e, c.place, c.first, c.end, text);
     if (same_text(c.text, edits_text(e, p->first, p->end))) return;
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
-        if (same_text(e->changes[i].text, c.text)) {
+        if (same_text(e->changes[i].text, c.text) && e->changes[i].place2 < 0 && e->changes[i].insert < 0) {
             if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
             return;
         }
-    c.old_shown = one_line(u, start_of(e, c.first), end_of(e, c.end - 1));
+    c.old_shown = one_line(&e->u, start_of(e, c.first), end_of(e, c.end - 1));
     c.new_shown = text;
-    add(e, c);
+    add(e, &c);
 }
 
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...) {
@@ -58,16 +62,20 @@ void edits_replace(edits *e, int place, int rank, const char *kind, int first, i
     const int n = vsnprintf(text, sizeof text, pattern, list);
     va_end(list);
     if (n < 0 || n >= (int)sizeof text || first >= end) return;
-    add_replacement(e,
-                    (change){.rank = rank,
-                             .kind = kind,
-                             .at = first,
-                             .place = place,
-                             .first = first,
-                             .end = end,
-                             .insert = -1,
-                             .remove = -1},
-                    format(&e->u, "%s", text));
+    change c = nothing;
+    c.rank = rank, c.kind = kind, c.at = first, c.place = place, c.first = first, c.end = end;
+    add_replacement(e, c, format(&e->u, "%s", text));
+}
+
+void edits_replace_two(edits *e, int rank, const char *kind, const replacement *a, const replacement *b) {
+    change c = nothing;
+    c.rank = rank, c.kind = kind, c.at = a->first, c.place = a->place, c.first = a->first, c.end = a->end;
+    c.text = replaced(e, a->place, a->first, a->end, a->text);
+    c.place2 = b->place;
+    c.text2 = replaced(e, b->place, b->first, b->end, b->text);
+    c.old_shown = format(&e->u, "%s ... %s", edits_text(e, a->first, a->end), edits_text(e, b->first, b->end));
+    c.new_shown = format(&e->u, "%s ... %s", a->text, b->text);
+    add(e, &c);
 }
 
 void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b) {
@@ -78,46 +86,25 @@ void edits_swap(edits *e, int place, int rank, const char *kind, const expressio
 
 void edits_insert(edits *e, int s, bool at_end, int rank, const char *kind, const char *text) {
     const statement *st = &e->statements[s];
-    if (st->fixed) return;
-    add(e, (change){.rank = rank,
-                    .kind = kind,
-                    .at = at_end ? st->end - 1 : st->first,
-                    .place = -1,
-                    .text = text,
-                    .insert = s,
-                    .insert_at_end = at_end,
-                    .remove = -1,
-                    .old_shown = "",
-                    .new_shown = text});
+    change c = nothing;
+    c.rank = rank, c.kind = kind, c.at = at_end ? st->end - 1 : st->first;
+    c.insert = s, c.insert_at_end = at_end, c.inserted = c.new_shown = text;
+    if (!st->fixed) add(e, &c);
 }
 
 void edits_remove(edits *e, int s, int rank, const char *kind) {
     const statement *st = &e->statements[s];
-    if (st->fixed) return;
-    add(e, (change){.rank = rank,
-                    .kind = kind,
-                    .at = st->first,
-                    .place = -1,
-                    .insert = -1,
-                    .remove = s,
-                    .old_shown = edits_text(e, st->first, st->end),
-                    .new_shown = ""});
+    change c = nothing;
+    c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.old_shown = edits_text(e, st->first, st->end);
+    if (!st->fixed) add(e, &c);
 }
 
 void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *kind) {
     const statement *st = &e->statements[s];
-    if (st->fixed || e->statements[before].fixed) return;
-    const char *text = edits_text(e, st->first, st->end);
-    add(e, (change){.rank = rank,
-                    .kind = kind,
-                    .at = st->first,
-                    .place = -1,
-                    .text = text,
-                    .insert = before,
-                    .insert_at_end = at_end,
-                    .remove = s,
-                    .old_shown = text,
-                    .new_shown = text});
+    change c = nothing;
+    c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.insert = before, c.insert_at_end = at_end;
+    c.inserted = c.old_shown = c.new_shown = edits_text(e, st->first, st->end);
+    if (!st->fixed && !e->statements[before].fixed) add(e, &c);
 }
 
 static bool listed(const char *name, const char *list) {
@@ -127,9 +114,8 @@ static bool listed(const char *name, const char *list) {
     return false;
 }
 
-static int function_of(const edits *e, const change *c) {
-    const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
-    return e->statements[s].function;
+bool edits_wanted(const edits *e, int s, const char *functions) {
+    return !functions || listed(e->functions[e->statements[s].function].name, functions);
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -149,7 +135,8 @@ void edits_choose(edits *e, const char *functions, int first_line, int last_line
     for (int i = 0; i < e->n_changes; i++) {
         const change c = e->changes[i];
         const int line = e->u.tokens[c.at].line;
-        if (functions && !listed(e->functions[function_of(e, &c)].name, functions)) continue;
+        const int s = c.place >= 0 ? e->places[c.place].statement : c.insert >= 0 ? c.insert : c.remove;
+        if (!edits_wanted(e, s, functions)) continue;
         if (line < first_line || line > last_line) continue;
         e->changes[n] = c;
         e->changes[n].id = n;

@@ -12,7 +12,10 @@ static const char *const declaring[] = {
     "uint64_t", "__constant__", "thread_local", "_Bool",  NULL};
 
 bool edits_is_declaration(const edits *e, int i) {
+    static const char *const keywords[] = {"return", "break", "continue", "goto", "delete", "new",   "throw",
+                                           "else",   "case",  "sizeof",   "if",   "for",    "while", NULL};
     const unit *u = &e->u;
+    if (is_any(u, i, keywords)) return false;
     if (is_any(u, i, declaring)) return !is(u, i + 1, "(");
     if (!is_name(u, i)) return false;
     while (is(u, i + 1, "::") && is_name(u, i + 2)) i += 2;
@@ -174,7 +177,10 @@ static void add_fields(edits *e, int open) {
     const int close = u->tokens[open].match;
     for (int i = open + 1; i < close;) {
         const int first_new = e->n_variables, next = edits_declare(e, i, close, -1);
-        for (int k = first_new; k < e->n_variables; k++) e->variables[k].from = 1, e->variables[k].to = 0;
+        for (int k = first_new; k < e->n_variables; k++) {
+            e->variables[k].from = 1, e->variables[k].to = 0;
+            e->variables[k].owner = is_name(u, close + 1) ? edits_text(e, close + 1, close + 2) : "";
+        }
         i = next > i ? next : i + 1;
     }
 }

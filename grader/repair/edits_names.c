@@ -82,6 +82,11 @@ static int count(const expression *list) {
 
 static void other_functions(edits *e, int place, const expression *x) {
     static const char *const families[][5] = {{"fmaxf", "fminf", NULL},
+                                              {"fminf", "fmaxf", NULL},
+                                              {"min", "max", NULL},
+                                              {"exp", "expf", NULL},
+                                              {"exp2", "exp", NULL},
+                                              {"fmin", "fmax", NULL},
                                               {"max", "min", NULL},
                                               {"fmax", "fmin", NULL},
                                               {"expf", "exp2f", "logf", "expm1f", NULL},

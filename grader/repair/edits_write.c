@@ -20,9 +20,10 @@ typedef struct {
     edits *e;
     FILE *out;
     const char *dropped;
-    int *first_of, *end_of;  // of each place: its changes [first, end)
-    bool *needed;            // of each statement: something is put around it
-    size_t done;             // bytes that are written
+    int *ids;  // of a place: the changes there
+    const char **texts;
+    bool *needed;  // of each statement: something is put around it
+    size_t done;   // bytes that are written
 } writer;
 
 static bool is_dropped(const writer *w, int id) {
@@ -48,8 +49,8 @@ static void back_to(writer *w, size_t at) {
 }
 
 // Alone on its line, with all that can be wrong with it.
-static void candidate(writer *w, const change *c, const char *before, const char *behind) {
-    fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", c->id, before, c->text, behind);
+static void candidate(writer *w, int id, const char *before, const char *text, const char *behind) {
+    fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", id, before, text, behind);
 }
 
 static size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
@@ -57,52 +58,55 @@ static size_t byte_behind(const writer *w, int token) {
     return byte_of(w, token) + (size_t)w->e->u.tokens[token].length;
 }
 
-static int count_of(const writer *w, int place) {
+// The changes of a place, and what they make of it.
+static int list_of(writer *w, int place) {
     int n = 0;
-    for (int i = w->first_of[place]; i < w->end_of[place]; i++) n += !is_dropped(w, w->e->changes[i].id);
+    for (int i = 0; i < w->e->n_changes; i++) {
+        const change *c = &w->e->changes[i];
+        if ((c->place != place && c->place2 != place) || is_dropped(w, c->id)) continue;
+        w->ids[n] = c->id;
+        w->texts[n++] = c->place == place ? c->text : c->text2;
+    }
     return n;
 }
 
-static void write_statement_place(writer *w, const place *p, int first, int end) {
-    const change *c = w->e->changes;
-    fprintf(w->out, "{ if (lab_edit < %d || lab_edit > %d) { ", c[first].id, c[end - 1].id);
+static void write_statement_place(writer *w, const place *p, int n) {
+    fprintf(w->out, "{ if (lab_edit < %d || lab_edit > %d) { ", w->ids[0], w->ids[n - 1]);
     copy_to(w, byte_behind(w, p->end));  // with its ;
     fprintf(w->out, " }");
-    for (int i = first; i < end; i++) {
-        if (is_dropped(w, c[i].id)) continue;
-        fprintf(w->out, "\nelse if (lab_edit == %d) {", c[i].id);
-        candidate(w, &c[i], "", ";");
+    for (int i = 0; i < n; i++) {
+        fprintf(w->out, "\nelse if (lab_edit == %d) {", w->ids[i]);
+        candidate(w, w->ids[i], "", w->texts[i], ";");
         fprintf(w->out, "}");
     }
-    fprintf(w->out, " }");
+    // A number of another place, or one that is dropped, leaves the text as it is.
+    fprintf(w->out, " else { %s; } }", edits_text(w->e, p->first, p->end));
     back_to(w, w->done);
 }
 
-static void write_value_place(writer *w, const place *p, int first, int end) {
-    const change *c = w->e->changes;
+static void write_value_place(writer *w, const place *p, int n) {
     const bool condition = p->kind == P_CONDITION;
     const char *cast = p->kind == P_VOID ? "(void)" : condition ? "!!" : p->cast ? p->cast : "";
-    fprintf(w->out, "(lab_edit < %d || lab_edit > %d ? %s(", c[first].id, c[end - 1].id, cast);
+    fprintf(w->out, "(lab_edit < %d || lab_edit > %d ? %s(", w->ids[0], w->ids[n - 1], cast);
     copy_to(w, byte_behind(w, p->end - 1));
     fprintf(w->out, ")");
-    for (int i = first; i < end; i++) {
-        if (is_dropped(w, c[i].id)) continue;
-        fprintf(w->out, " : lab_edit == %d ?", c[i].id);
-        candidate(w, &c[i], format(&w->e->u, "%s(", cast), ")");
+    for (int i = 0; i < n; i++) {
+        fprintf(w->out, " : lab_edit == %d ?", w->ids[i]);
+        candidate(w, w->ids[i], format(&w->e->u, "%s(", cast), w->texts[i], ")");
     }
-    // A number that is dropped is the unchanged text.
     fprintf(w->out, " : %s(%s))", cast, edits_text(w->e, p->first, p->end));
     back_to(w, w->done);
 }
 
 static void write_place(writer *w, int k) {
     const place *p = &w->e->places[k];
-    if (!count_of(w, k)) return;
+    const int n = list_of(w, k);
+    if (!n) return;
     copy_to(w, byte_of(w, p->first));
     if (p->kind == P_STATEMENT)
-        write_statement_place(w, p, w->first_of[k], w->end_of[k]);
+        write_statement_place(w, p, n);
     else
-        write_value_place(w, p, w->first_of[k], w->end_of[k]);
+        write_value_place(w, p, n);
 }
 
 // What comes before the statement, or before the } at its end.
@@ -112,7 +116,7 @@ static bool write_insertions(writer *w, int s, bool at_end) {
         const change *c = &w->e->changes[i];
         if (c->insert != s || c->insert_at_end != at_end || is_dropped(w, c->id)) continue;
         fprintf(w->out, "%sif (lab_edit == %d) {", any ? " " : "", c->id);
-        candidate(w, c, "", "");
+        candidate(w, c->id, "", c->inserted, "");
         fprintf(w->out, "}");
         any = true;
     }
@@ -158,10 +162,6 @@ static void mark(writer *w) {
     const edits *e = w->e;
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &e->changes[i];
-        if (c->place >= 0) {
-            if (!w->end_of[c->place]) w->first_of[c->place] = i;
-            w->end_of[c->place] = i + 1;
-        }
         if (is_dropped(w, c->id)) continue;
         if (c->insert >= 0 && !c->insert_at_end) w->needed[c->insert] = true;
         if (c->remove >= 0) w->needed[c->remove] = true;
@@ -222,8 +222,8 @@ static void write_table(writer *w, FILE *out) {
 
 bool edits_write(edits *e, const char *source, const char *table, const char *dropped) {
     writer w = {.e = e, .dropped = dropped, .out = fopen(source, "w")};
-    w.first_of = keep(&e->u, sizeof *w.first_of * (size_t)(e->n_places + 1));
-    w.end_of = keep(&e->u, sizeof *w.end_of * (size_t)(e->n_places + 1));
+    w.ids = keep(&e->u, sizeof *w.ids * (size_t)(e->n_changes + 1));
+    w.texts = keep(&e->u, sizeof *w.texts * (size_t)(e->n_changes + 1));
     w.needed = keep(&e->u, sizeof *w.needed * (size_t)(e->n_statements + 1));
     FILE *f = fopen(table, "w");
     if (!w.out || !f) return false;

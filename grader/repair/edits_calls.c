@@ -1,0 +1,98 @@
+// edits_calls.c: a call around a value, or none; a result that is joined with what was there.
+#include "edits.h"
+
+#include <string.h>
+
+static bool is_operator(const edits *e, const expression *x, const char *list) {
+    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    return *op && strchr(list, *op) && !op[1];
+}
+
+// #define STRIDE(D) ... with one parameter
+static void in_macros(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_directives; i++) {
+        char name[64], parameter[64], end;
+        const directive *d = &e->directives[i];
+        const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
+        if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')')
+            edits_replace(e, place, 40, "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
+    }
+}
+
+static bool takes_one(edits *e, const function *f, value_type type) {
+    if (f->parameters != 1 || f->kernel || f->result.pointers) return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->from == f->body) return edits_alike(v->type, type) && edits_alike(f->result, type);
+    }
+    return false;
+}
+
+static void in_calls(edits *e, int place, const expression *x, value_type type) {
+    const char *text = edits_text(e, x->first, x->end);
+    const bool divisor = is_operator(e, x->parent, "/") && x->parent->b == x;
+    for (int i = 0; i < e->n_functions; i++)
+        if (e->functions[i].open < x->first && takes_one(e, &e->functions[i], type))
+            edits_replace(e, place, 38, "call", x->first, x->end, "%s(%s)", e->functions[i].name, text);
+    if (type.base == BASE_FLOAT && x->kind != E_NUMBER) {
+        edits_replace(e, place, divisor || x->kind == E_CAST ? 22 : 44, "call", x->first, x->end, "sqrtf(%s)", text);
+        edits_replace(e, place, 46, "call", x->first, x->end, "expf(%s)", text);
+        edits_replace(e, place, 48, "call", x->first, x->end, "1.0f / %s",
+                      x->kind == E_BINARY ? format(&e->u, "(%s)", text) : text);
+    } else if (divisor) {
+        edits_replace(e, place, 24, "call", x->first, x->end, "sqrtf((float)%s)", text);
+    }
+}
+
+// f(x) becomes x; expf(a - b) becomes weight(a, b) and back.
+static void without_call(edits *e, int place, const expression *x) {
+    const expression *a = x->arguments;
+    const bool loose = a && (a->kind == E_BINARY || a->kind == E_TERNARY) && x->parent && x->parent->kind == E_BINARY;
+    if (a && !a->next && !x->c)
+        edits_replace(e, place, 30, "call", x->first, x->end, loose ? "(%s)" : "%s", edits_text(e, a->first, a->end));
+    if (!a || a->next || !is_operator(e, a, "-")) return;
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        if (f->parameters == 2 && f->result.base == BASE_FLOAT && !f->result.pointers && f->open < x->first)
+            edits_replace(e, place, 40, "function", x->first, x->end, "%s(%s, %s)", f->name,
+                          edits_text(e, a->a->first, a->a->end), edits_text(e, a->b->first, a->b->end));
+    }
+}
+
+// a = b: the larger of both, or a times something and b, as an online softmax has it.
+static void joined(edits *e, int place, const expression *x) {
+    const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
+    const value_type type = edits_type_of(e, x->a);
+    const bool sets = is(&e->u, x->op, "=") && x->op_end == x->op + 1, adds = adjacent(&e->u, x->op, "+=");
+    if (type.pointers || (type.base != BASE_FLOAT && type.base != BASE_INT) || !(sets || adds)) return;
+    const bool real = type.base == BASE_FLOAT;
+    if (sets)
+        edits_replace(e, place, 32, "joined", x->b->first, x->b->end, real ? "fmaxf(%s, %s)" : "max(%s, %s)", a, b);
+    if (!real) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool fits = v->type.base == BASE_FLOAT && !v->type.pointers && strcmp(v->name, a);
+        if (fits && edits_visible(e, v->name, (int)strlen(v->name), x->first) == v)
+            edits_replace(e, place, 36, "joined", x->first, x->end, "%s = %s * %s + %s", a, a, v->name, b);
+    }
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_ATOM && g->type.base == BASE_FLOAT && !g->type.pointers && strcmp(g->text, a) &&
+            edits_usable(e, g, x->first) && g->function == e->statements[e->places[place].statement].function)
+            edits_replace(e, place, 46, "joined", x->first, x->end, "%s = %s * %s + %s", a, a, g->text, b);
+    }
+}
+
+void edits_change_calls(edits *e, int place, expression *x) {
+    const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
+    const bool written =
+        x->parent && ((x->parent->kind == E_ASSIGN && x->parent->a == x) || x->parent->kind == E_POSTFIX ||
+                      x->parent->kind == E_UNARY || x->parent->kind == E_PAREN);
+    if (x->kind == E_CALL) without_call(e, place, x);
+    if (x->kind == E_ASSIGN) joined(e, place, x);
+    if (called || written || x->kind == E_ASSIGN || x->kind == E_COMMA || x->kind == E_OPAQUE) return;
+    const value_type type = edits_type_of(e, x);
+    if (type.pointers) return;
+    if (type.base == BASE_INT && (x->kind == E_NAME || x->kind == E_MEMBER)) in_macros(e, place, x);
+    if (type.base == BASE_INT || type.base == BASE_FLOAT) in_calls(e, place, x, type);
+}

@@ -1,0 +1,102 @@
+// edits_conditions.c: a condition that is negated, left out or missing a part; a guard that is not there.
+#include "edits.h"
+
+#include <string.h>
+
+static bool compares(const edits *e, const expression *x) {
+    static const char *const list[] = {"<", "<=", ">", ">=", "==", "!=", NULL};
+    for (int i = 0; x->kind == E_BINARY && list[i]; i++)
+        if (!strcmp(edits_operator_text(&e->u, x->op), list[i])) return true;
+    return false;
+}
+
+typedef void guard_use(edits *e, int place, const expression *x, int rank, const char *condition);
+
+// All conditions that the file knows, where their names are seen, and those that bounds suggest: n < size.
+static void each_guard(edits *e, int place, const expression *x, guard_use *use) {
+    const int function = e->statements[e->places[place].statement].function;
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_CONDITION && edits_usable(e, g, x->first))
+            use(e, place, x, g->function == function ? 0 : 8, g->text);
+    }
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool index = v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter;
+        if (!index || edits_visible(e, v->name, (int)strlen(v->name), x->first) != v) continue;
+        if (e->functions[function].device) use(e, place, x, 12, format(&e->u, "%s == 0", v->name));
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            const bool bound = w->type.base == BASE_INT && !w->type.pointers && !w->is_loop && w != v && !w->is_global;
+            if (bound && edits_visible(e, w->name, (int)strlen(w->name), x->first) == w &&
+                (w->is_parameter || w->is_const))
+                use(e, place, x, 10, format(&e->u, "%s < %s", v->name, w->name));
+        }
+    }
+}
+
+static const char *text_of(edits *e, const expression *x, bool or) {
+    const char *text = edits_text(e, x->first, x->end);
+    const bool loose = x->kind == E_TERNARY || x->kind == E_ASSIGN || (or ? false : adjacent(&e->u, x->op, "||"));
+    return loose && x->kind != E_NAME ? format(&e->u, "(%s)", text) : text;
+}
+
+static bool loose(const char *condition) {
+    return strstr(condition, "||") || strchr(condition, '?') || strchr(condition, '=');
+}
+
+static void narrowed(edits *e, int place, const expression *x, int rank, const char *c) {
+    const char *more = strstr(c, "||") || strchr(c, '?') ? format(&e->u, "(%s)", c) : c;
+    edits_replace(e, place, 34 + rank, "condition", x->first, x->end, "%s && %s", text_of(e, x, false), more);
+}
+
+static void widened(edits *e, int place, const expression *x, int rank, const char *c) {
+    edits_replace(e, place, 38 + rank, "condition", x->first, x->end, "%s || (%s)", text_of(e, x, true), c);
+}
+
+static void exchanged(edits *e, int place, const expression *x, int rank, const char *c) {
+    edits_replace(e, place, 36 + rank, "condition", x->first, x->end, "%s", c);
+}
+
+static void chosen(edits *e, int place, const expression *x, int rank, const char *c) {
+    edits_replace(e, place, 40 + rank, "guard", x->first, x->end, loose(c) ? "((%s) ? %s : 0.0f)" : "(%s ? %s : 0.0f)",
+                  c, edits_text(e, x->first, x->end));
+}
+
+static void guarded(edits *e, int place, const expression *x, int rank, const char *c) {
+    const place_kind kind = e->places[place].kind;
+    const struct place *p = &e->places[place];
+    if (kind == P_STATEMENT && p->tree == x)
+        edits_replace(e, place, 38 + rank, "guard", p->first, p->end, "if (%s) %s", c, edits_text(e, p->first, p->end));
+}
+
+static void change_root(edits *e, int place, expression *x) {
+    const char *text = edits_text(e, x->first, x->end);
+    edits_replace(e, place, 22, "condition", x->first, x->end, "1");
+    edits_replace(e, place, 30, "condition", x->first, x->end, "0");
+    edits_replace(e, place, 20, "condition", x->first, x->end, "!(%s)", text);
+    each_guard(e, place, x, narrowed);
+    each_guard(e, place, x, widened);
+    each_guard(e, place, x, exchanged);
+}
+
+void edits_change_conditions(edits *e, int place, expression *x) {
+    const struct place *p = &e->places[place];
+    const statement_kind kind = e->statements[p->statement].kind;
+    const bool loop = kind == S_LOOP;
+    if (p->kind == P_CONDITION && p->tree == x && !loop) change_root(e, place, x);
+    const bool inner =
+        x->parent &&
+        ((x->parent->kind == E_TERNARY && x->parent->a == x) ||
+         (x->parent->kind == E_BINARY && edits_operator(&e->u, x->parent->op) == 2 && !compares(e, x->parent)));
+    const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
+    if (inner && (compares(e, x) || flag)) each_guard(e, place, x, narrowed);
+    if (inner && x->parent->kind == E_TERNARY) each_guard(e, place, x, widened);
+    if (p->kind == P_STATEMENT && p->tree == x && (x->kind == E_ASSIGN || x->kind == E_CALL) && kind == S_EXPRESSION)
+        each_guard(e, place, x, guarded);
+    const bool read =
+        x->kind == E_INDEX &&
+        !(x->parent && (x->parent->kind == E_INDEX || (x->parent->kind == E_ASSIGN && x->parent->a == x)));
+    const value_type type = read ? edits_type_of(e, x) : (value_type){BASE_UNKNOWN, 0, NULL};
+    if (read && type.base == BASE_FLOAT && !type.pointers) each_guard(e, place, x, chosen);
+}

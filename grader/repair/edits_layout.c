@@ -1,0 +1,97 @@
+// edits_layout.c: two names, subscripts or terms of one expression that change places.
+#include "edits.h"
+
+#include <string.h>
+
+enum { MOST = 24 };
+typedef struct {
+    const expression *list[MOST];
+    int n;
+} found;
+
+static void collect(const expression *x, expression_kind kind, found *f) {
+    if (!x) return;
+    if (x->kind == kind && f->n < MOST) f->list[f->n++] = x;
+    collect(x->a, kind, f), collect(x->b, kind, f);
+    for (const expression *c = x->c; c; c = c->next) collect(c, kind, f);
+    for (const expression *c = x->arguments; c; c = c->next) collect(c, kind, f);
+}
+
+static bool same_name(const edits *e, int i, const char *name) {
+    return is(&e->u, i, name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->");
+}
+
+// All tokens of [first, end), with a for b and b for a.
+static const char *renamed(edits *e, int first, int end, const char *a, const char *b, bool both) {
+    unit *u = &e->u;
+    const char *text = "";
+    for (int i = first; i < end; i++) {
+        const token *t = &u->tokens[i];
+        const char *word = same_name(e, i, a) ? b : both && same_name(e, i, b) ? a : NULL;
+        const bool space = i + 1 < end && u->tokens[i + 1].at > t->at + t->length;
+        text = word ? format(u, "%s%s%s", text, word, space ? " " : "")
+                    : format(u, "%s%.*s%s", text, t->length, t->at, space ? " " : "");
+    }
+    return text;
+}
+
+static int occurrences(const edits *e, int first, int end, const char *name) {
+    int n = 0;
+    for (int i = first; i < end; i++) n += same_name(e, i, name);
+    return n;
+}
+
+static const variable *variable_of(const edits *e, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    return edits_visible(e, t->at, t->length, x->first);
+}
+
+static void exchange_names(edits *e, int place, const expression *x, const found *names) {
+    for (int i = 0; i < names->n; i++) {
+        const variable *v = variable_of(e, names->list[i]);
+        for (int k = i + 1; v && k < names->n; k++) {
+            const variable *w = variable_of(e, names->list[k]);
+            if (!w || w == v || !edits_alike(v->type, w->type)) continue;
+            edits_replace(e, place, 30, "exchanged", x->first, x->end, "%s",
+                          renamed(e, x->first, x->end, v->name, w->name, true));
+        }
+    }
+}
+
+// A name that is wrong more than once.
+static void rename_all(edits *e, int place, const expression *x, const found *names) {
+    for (int i = 0; i < names->n; i++) {
+        const variable *v = variable_of(e, names->list[i]);
+        if (!v || occurrences(e, x->first, x->end, v->name) < 2) continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            const bool visible = edits_visible(e, w->name, (int)strlen(w->name), x->first) == w;
+            if (visible && w != v && edits_alike(v->type, w->type))
+                edits_replace(e, place, 46, "name", x->first, x->end, "%s",
+                              renamed(e, x->first, x->end, v->name, w->name, false));
+        }
+    }
+}
+
+static bool apart(const expression *a, const expression *b) { return a->end <= b->first; }
+
+void edits_change_layout(edits *e, int place) {
+    const expression *x = e->places[place].tree;
+    found names = {.n = 0}, subscripts = {.n = 0};
+    collect(x, E_NAME, &names);
+    collect(x, E_INDEX, &subscripts);
+    if (!x) return;
+    exchange_names(e, place, x, &names);
+    rename_all(e, place, x, &names);
+    for (int i = 0; i < subscripts.n; i++) {
+        const expression *a = subscripts.list[i];
+        if (a->a->kind == E_INDEX) edits_swap(e, place, 18, "exchanged", a->a->b, a->b);
+        exchange_names(e, place, a->b, &names);
+        for (int k = 0; k < subscripts.n; k++) {
+            const expression *b = subscripts.list[k];
+            if (!apart(a, b)) continue;
+            edits_swap(e, place, 28, "exchanged", a->b, b->b);
+            edits_swap(e, place, 30, "exchanged", a, b);
+        }
+    }
+}

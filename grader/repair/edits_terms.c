@@ -1,0 +1,180 @@
+// edits_terms.c: a term, a factor or a divisor that is missing; names and numbers that stand for what else the function
+// reads.
+#include "edits.h"
+
+#include <string.h>
+
+static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
+
+static bool is_operator(const edits *e, const expression *x, const char *list) {
+    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    return *op && strchr(list, *op) && !op[1];
+}
+
+// Does it hold together where a factor stands?
+static const char *tight(edits *e, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end);
+    const bool loose = x->kind == E_TERNARY || x->kind == E_ASSIGN || (x->kind == E_BINARY && !is_operator(e, x, "*/"));
+    return loose ? format(&e->u, "(%s)", text) : text;
+}
+
+static bool written(const expression *x) {
+    const expression *p = x->parent;
+    return p && ((p->kind == E_ASSIGN && p->a == x) || p->kind == E_POSTFIX || p->kind == E_UNARY);
+}
+
+static bool in_subscript(const expression *x) {
+    for (; x->parent; x = x->parent)
+        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
+    return false;
+}
+
+static bool adds_to_pointer(edits *e, const expression *x) {
+    return is_operator(e, x->parent, "+") && x->parent->b == x && edits_type_of(e, x->parent).pointers;
+}
+
+// ---- Whole numbers: places in memory
+// -----------------------------------------------------------------------------------
+
+static void missing_terms(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const bool here = g->function == function_of(e, place);
+        if (g->kind != I_TERM || g->type.base == BASE_FLOAT || g->type.pointers || !edits_usable(e, g, x->first))
+            continue;
+        edits_replace(e, place, here ? 36 : 46, "term", x->first, x->end, "%s + %s", edits_text(e, x->first, x->end),
+                      g->text);
+    }
+}
+
+// Loop variables, parameters, and what is computed of them.
+static bool counts(const edits *e, const variable *v, int token) {
+    return v->type.base == BASE_INT && !v->type.pointers && !v->is_global &&
+           edits_visible(e, v->name, (int)strlen(v->name), token) == v;
+}
+
+static void missing_names(edits *e, int place, const expression *x, bool terms) {
+    const char *text = edits_text(e, x->first, x->end);
+    const bool inner = x->parent && (is_operator(e, x->parent, "*/%") || x->parent->kind == E_CAST);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!counts(e, v, x->first)) continue;
+        if (terms)
+            edits_replace(e, place, 42, "term", x->first, x->end, inner ? "(%s + %s)" : "%s + %s", text, v->name);
+        edits_replace(e, place, 43, "factor", x->first, x->end, "%s * %s", tight(e, x), v->name);
+    }
+}
+
+static void missing_atoms(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind != I_ATOM || g->type.base != BASE_INT || g->type.pointers || !edits_usable(e, g, x->first))
+            continue;
+        const int far = g->function == function_of(e, place) ? 0 : 8;
+        edits_replace(e, place, 45 + far, "factor", x->first, x->end, "%s * %s", tight(e, x), g->text);
+    }
+}
+
+static void change_whole(edits *e, int place, const expression *x) {
+    const bool subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
+    const bool value = !x->parent && e->places[place].kind == P_VALUE;
+    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
+    if (x->kind == E_NUMBER || written(x)) return;
+    if (subscript || value || argument || adds_to_pointer(e, x)) missing_terms(e, place, x);
+    if (in_subscript(x) || adds_to_pointer(e, x) || value || argument) {
+        const bool summand = is_operator(e, x->parent, "+-") && !edits_type_of(e, x->parent).pointers;
+        if (!is_operator(e, x, "+-")) missing_names(e, place, x, !summand);
+        if (x->kind == E_NAME || x->kind == E_PAREN) missing_atoms(e, place, x);
+    }
+}
+
+// ---- Floats: what is computed
+// ------------------------------------------------------------------------------------------
+
+static void apply(edits *e, int place, const expression *x, const char *other, int rank, bool difference) {
+    const char *text = tight(e, x);
+    edits_replace(e, place, rank, "factor", x->first, x->end, "%s * %s", text, other);
+    edits_replace(e, place, rank, "factor", x->first, x->end, "%s / %s", text, other);
+    if (!difference) return;
+    edits_replace(e, place, rank - 2, "term", x->first, x->end, "%s - %s", edits_text(e, x->first, x->end), other);
+    edits_replace(e, place, rank + 8, "term", x->first, x->end, "%s + %s", edits_text(e, x->first, x->end), other);
+}
+
+static void divide_by_root(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (counts(e, v, x->first))
+            edits_replace(e, place, 40, "factor", x->first, x->end, "%s / sqrtf((float)%s)", tight(e, x), v->name);
+    }
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_ATOM && g->type.base == BASE_INT && !g->type.pointers &&
+            memchr(g->text, '.', strlen(g->text)) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
+            edits_replace(e, place, 42, "factor", x->first, x->end, "%s / sqrtf((float)%s)", tight(e, x), g->text);
+    }
+}
+
+static void change_float(edits *e, int place, const expression *x) {
+    const bool root = !x->parent || (x->parent->kind == E_ASSIGN && x->parent->b == x);
+    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
+    const bool operand =
+        is_operator(e, x->parent, "+-") || (x->parent && x->parent->kind == E_TERNARY && x->parent->a != x);
+    if (written(x) || !(root || argument || operand) || (!x->parent && e->places[place].kind > P_VALUE)) return;
+    if (x->kind == E_ASSIGN) return;
+    if (!operand) divide_by_root(e, place, x);
+    if (x->kind == E_NUMBER || (x->kind == E_UNARY && root)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool visible = edits_visible(e, v->name, (int)strlen(v->name), x->first) == v;
+        if (visible && v->type.base == BASE_FLOAT && !v->type.pointers)
+            apply(e, place, x, v->name, 34, argument || root);
+    }
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const bool fits = (g->kind == I_ATOM || g->kind == I_FACTOR) && g->type.base == BASE_FLOAT && !g->type.pointers;
+        const int far = g->function == function_of(e, place) ? 0 : 10;
+        if (fits && edits_usable(e, g, x->first)) apply(e, place, x, g->text, 38 + far, argument || root);
+    }
+}
+
+// ---- What else the function reads
+// -----------------------------------------------------------------------------------------
+
+static void read_another(edits *e, int place, const expression *x, value_type type) {
+    const bool index_like =
+        in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind != I_ATOM || !edits_alike(type, g->type) || !edits_usable(e, g, x->first)) continue;
+        if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
+        const int far = g->function == function_of(e, place) ? 0 : 10;
+        edits_replace(e, place, 44 + far, "name", x->first, x->end, "%s", g->text);
+    }
+    if (x->kind == E_NAME || (x->kind == E_NUMBER && !index_like)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool visible = edits_visible(e, v->name, (int)strlen(v->name), x->first) == v;
+        if (visible && edits_alike(type, v->type) && !(written(x) && v->is_const))
+            edits_replace(e, place, x->kind == E_NUMBER ? 37 : 44, "name", x->first, x->end, "%s", v->name);
+    }
+}
+
+static void read_other_places(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind != I_INDEX || !edits_usable(e, g, x->first)) continue;
+        edits_replace(e, place, g->function == function_of(e, place) ? 39 : 47, "subscript", x->first, x->end, "%s",
+                      g->text);
+    }
+}
+
+void edits_change_terms(edits *e, int place, expression *x) {
+    const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
+    const value_type type = called ? (value_type){BASE_UNKNOWN, 0, NULL} : edits_type_of(e, x);
+    if (type.base == BASE_INT && !type.pointers) change_whole(e, place, x);
+    if (type.base == BASE_FLOAT && !type.pointers) change_float(e, place, x);
+    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_NUMBER || x->kind == E_INDEX ||
+                      (x->kind == E_UNARY && is(&e->u, x->op, "*"));
+    if (atom && (type.base == BASE_INT || type.base == BASE_FLOAT)) read_another(e, place, x, type);
+    if (x->kind == E_INDEX && x->b->kind != E_NUMBER) read_other_places(e, place, x->b);
+}
