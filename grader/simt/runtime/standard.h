@@ -1,5 +1,10 @@
 // standard.h: the standard library's headers that the runtime and the checker use, compiled once for all of their files
 // (Makefile.inc). Each file includes what it needs all the same: without this one it only takes longer to compile.
+#if __has_include(<bits/c++config.h>)  // every file would wait for <cmath>'s Bessel functions
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
