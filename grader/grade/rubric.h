@@ -23,6 +23,12 @@ typedef struct {
 json_t *lab_rubric_score(const json_t *rubric, const char *task, const lab_evidence *evidence, double *score,
                          double *max_score, double *bonus);
 
+// Is a baseline's time impossible? Then the lab has measured that point wrongly, and not the submission.
+int lab_baseline_is_impossible(const json_t *timings);
+
+// Such a point counts neither for the submission nor against it.
+void lab_excuse_points(json_t *timings);
+
 // 1 if the criterion is a bonus: its points come on top, and its cases do not decide the task's verdict.
 int lab_rubric_is_bonus(const json_t *rubric, const char *task, const char *criterion);
 

@@ -123,15 +123,18 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     lab_lock(LAB_BESIDE_OTHERS);
 }
 
-static void run_clock(const lab_graded *s, const lab_task *t, findings *f) {
+// anew: the baselines, too, whatever is kept of them.
+static void run_clock(const lab_graded *s, const lab_task *t, findings *f, int anew) {
     char path[4600], kept[4600], part[2][4600];
     snprintf(path, sizeof path, "%s/%s.timings", s->work, t->id);
     snprintf(kept, sizeof kept, "%s/.baselines", s->g->out);
-    char *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--json", path, "--kept", kept};
+    char *argv[LAB_WORDS] = {"build/bin/bench", (char *)t->id, f->stage, "--json", path, "--kept", kept},
+         **more = &argv[7];
     if (s->g->full)
-        argv[7] = "--source", argv[8] = f->source;
+        *more++ = "--source", *more++ = f->source;
     else
-        argv[7] = "--scored";
+        *more++ = "--scored";
+    if (anew) *more = "--anew";
     lab_add_words(s, t, argv, part);
     s->g->progress(s->submission.name, "measuring");
     lab_lock(t->language == LAB_CUDA ? LAB_TIME_THE_GPU : LAB_TIME_THE_HOST);
@@ -142,10 +145,17 @@ static void run_clock(const lab_graded *s, const lab_task *t, findings *f) {
     lab_mark_impossible_times(s, f->timings);
 }
 
+// What the lab has measured wrongly is measured again, once.
+static void take_times(const lab_graded *s, const lab_task *t, findings *f) {
+    run_clock(s, t, f, 0);
+    if (lab_baseline_is_impossible(f->timings)) run_clock(s, t, f, 1);
+    lab_excuse_points(f->timings);
+}
+
 // Speed counts only where the answers are right.
 static void measure(const lab_graded *s, const lab_task *t, findings *f) {
     if (!s->g->bench || strcmp(f->verdict, "PASSED")) return;
-    if (timed(s, t)) run_clock(s, t, f);
+    if (timed(s, t)) take_times(s, t, f);
     if (lab_has_experiments(t->id, LAB_COUNTED) && (s->g->full || on_cpu(t))) {
         s->g->progress(s->submission.name, "counting");
         json_decref(f->counts);

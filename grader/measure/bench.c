@@ -1,7 +1,7 @@
 // bench.c: measures one task's stage next to the baselines: a table for people, JSON lines for the grader.
 //
 //     bench TASK STAGE.so [--series seq,heads,...|-tiles] [--source FILE] [--tree DIR] [--json FILE]
-//                         [--scored] [--kept DIR] [--only TEXT]
+//                         [--scored] [--kept DIR] [--anew] [--only TEXT]
 //     bench task6 STAGE.so --model layers=12,hidden=768,... [--prompt N] [--tokens N]
 //     bench ceilings [--json FILE]
 //
@@ -9,7 +9,7 @@
 // --part: a stage of a task that this one is built from, in their order. --seed-fd N: a descriptor that gives the seed.
 // --tree: the stage called "task 2", and task 6's reference kernels (default: those of grader/solutions).
 // --scored: only the points that carry points in grader/rubric.json, and the table of speed-ups; without Python.
-// --kept: a folder in which the baselines' times wait for the next run on this machine.
+// --kept: a folder in which the baselines' times wait for the next run on this machine. --anew: forgets them first.
 // --only: the points with this in their name, without PyTorch: a quick look.
 // --model: a GPT-2 of these sizes with random weights, in place of the usual ones (GPT-2 124M's where nothing is said).
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
@@ -25,19 +25,19 @@
 
 static struct {
     const char *series, *source, *json, *tree, *model, *kept, *only, *parts[2];
-    int prompt, tokens, seed_fd, scored;
+    int prompt, tokens, seed_fd, scored, anew;
 } o = {.prompt = 900, .tokens = 100};
 
 static int usage(void) {
-    fprintf(stderr,
-            "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
-            "             [--part TASK4.so --part TASK5.so] [--seed-fd N] [--scored] [--kept DIR] [--only TEXT]\n"
-            "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
-            "       bench ceilings [--json FILE]\n");
+    fprintf(stderr, "usage: bench TASK STAGE.so [--series LIST] [--source FILE] [--tree DIR] [--json FILE]\n"
+                    "             [--part TASK4.so --part TASK5.so] [--seed-fd N] [--scored] [--kept DIR] [--anew]\n"
+                    "             [--only TEXT]\n"
+                    "       bench task6 STAGE.so --model layers=N,hidden=N,... [--prompt N] [--tokens N]\n"
+                    "       bench ceilings [--json FILE]\n");
     return 2;
 }
 
-// Options come in pairs, but for --scored. Returns 0 for one that there is not.
+// Options come in pairs, but for --scored and --anew. Returns 0 for one that there is not.
 static int read_options(char **argv) {
     const struct {
         const char *name, **text;
@@ -52,8 +52,9 @@ static int read_options(char **argv) {
             o.parts[o.parts[0] != NULL] = argv[1];
             continue;
         }
-        if (strcmp(*argv, "--scored") == 0) {
-            o.scored = 1, argv--;
+        int *const flag = strcmp(*argv, "--scored") == 0 ? &o.scored : strcmp(*argv, "--anew") == 0 ? &o.anew : NULL;
+        if (flag) {
+            *flag = 1, argv--;
             continue;
         }
         while (i < sizeof options / sizeof *options && strcmp(options[i].name, *argv)) i++;
@@ -123,7 +124,7 @@ int main(int argc, char **argv) {
     if (argc < 2 + !ceilings || !read_options(argv + 2 + !ceilings)) return usage();
     snprintf(solutions, sizeof solutions, "%s/stage/grader+solutions", b.build);
     b.tree = o.tree ? o.tree : solutions;
-    b.series = o.series, b.source = o.source, b.kept = o.kept, b.scored = o.scored;
+    b.series = o.series, b.source = o.source, b.kept = o.kept, b.scored = o.scored, b.anew = o.anew;
     b.only = o.only && *o.only ? o.only : NULL;
     memcpy(b.parts, o.parts, sizeof b.parts);
     if (o.seed_fd) b.seed = lab_read_seed(o.seed_fd, 1);

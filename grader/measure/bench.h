@@ -17,6 +17,7 @@ typedef struct {
     const char *build, *tree;  // build/, and the folder of the lab's own stages
     const char *parts[2];      // the student's stages of the tasks that this one is built from, or NULL
     const char *kept;          // a folder in which the baselines' times wait for the next run; NULL: none
+    int anew;                  // 1: what waits there is forgotten
     int scored;                // 1: only what carries points, and the table of speed-ups; without Python
     uint64_t seed;
     FILE *json;  // NULL: no rows are written

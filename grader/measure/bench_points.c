@@ -74,6 +74,7 @@ static void define_all(field *f, const lab_bench *b, lab_method method) {
         define(f, &is[i], f->n++, on_host);
     }
     lab_kept_open(&f->kept, b->kept, b->build, b->tree, !on_host);
+    if (b->anew) json_object_clear(json_object_get(f->kept.all, "points"));
 }
 
 static void stop_all(field *f) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST = 3 };
+enum { FEWEST = 3, PATIENCE = 4 };
 static const double CLOSE = 1.05;
 
 static int by_value(const void *a, const void *b) {
@@ -30,11 +30,24 @@ void lab_summarise(lab_timing *t, double *seconds, double calls) {
     t->iqr_s = (lab_quantile(seconds, t->rounds, 0.75) - lab_quantile(seconds, t->rounds, 0.25)) / calls;
 }
 
-int lab_undisturbed(double *seconds, int n) {
+// How many of the sorted rounds lie close to the first.
+static int close_to_first(const double *sorted, int n, double base) {
+    int k = 0;
+    while (k < n && sorted[k] - base <= CLOSE * (sorted[0] - base)) k++;
+    return k;
+}
+
+int lab_settled(const double *seconds, int n, double base) {
+    double sorted[LAB_MOST_ROUNDS];
+    memcpy(sorted, seconds, n * sizeof *sorted);
+    lab_sort(sorted, n);
+    return close_to_first(sorted, n, base) >= FEWEST;
+}
+
+int lab_undisturbed(double *seconds, int n, double base) {
     lab_sort(seconds, n);
     for (int from = 0; from + FEWEST <= n; from++) {
-        int kept = 0;
-        while (from + kept < n && seconds[from + kept] <= CLOSE * seconds[from]) kept++;
+        const int kept = close_to_first(seconds + from, n - from, base);
         if (kept < FEWEST) continue;
         memmove(seconds, seconds + from, kept * sizeof *seconds);
         return kept;
@@ -53,8 +66,10 @@ static double spread(const lab_samples *s, int n) {
 static int once_more(const lab_budget *b, const lab_samples *s, int n) {
     if (n >= b->most || n >= LAB_MOST_ROUNDS) return 0;
     if (n < b->sure) return 1;
-    if (s->used + s->used / n > b->longest) return 0;  // the next round takes as long as the mean one
-    return n < b->usual || (s->used < b->seconds && spread(s, n) > b->spread);
+    const int settled = !b->settles || lab_settled(s->seconds, n, b->base);
+    // the next round takes as long as the mean one
+    if (s->used + s->used / n > b->longest * (settled ? 1 : PATIENCE)) return 0;
+    return n < b->usual || !settled || (s->used < b->seconds && spread(s, n) > b->spread);
 }
 
 void lab_clock(const lab_timer *timer, int n, const lab_budget *budget, lab_samples *samples, lab_timing *timings) {

@@ -20,9 +20,12 @@ typedef struct {
 
 // The rounds of each contender, by the seconds that its calls take. It goes on until enough is known: `usual` rounds,
 // and either a spread below `spread` or `seconds` on the clock. `longest` seconds end it earlier, after `sure` rounds.
+// settles: until three rounds are undisturbed, too, even if that takes some times `longest`.
 typedef struct {
     int sure, usual, most;
     double seconds, longest, spread;  // spread: (third - first quartile) / median
+    int settles;
+    double base;  // of each round's seconds: no part of the calls
 } lab_budget;
 
 typedef struct {
@@ -46,9 +49,12 @@ double lab_p99(const double *sorted, int n);
 void lab_sort(double *x, int n);
 
 // A machine that is at work for others adds milliseconds to some rounds, and takes none away. Sorts, and brings to the
-// front the rounds within 5 % of the fastest, if they are three or more; otherwise those within 5 % of the second
-// fastest, and so on. Returns how many they are; n where no three lie so close.
-int lab_undisturbed(double *seconds, int n);
+// front the rounds within 5 % of the fastest (of what they have beyond base), if they are three or more; otherwise those
+// within 5 % of the second fastest, and so on. Returns how many they are; n where no three lie so close.
+int lab_undisturbed(double *seconds, int n, double base);
+
+// Are three rounds within 5 % of the fastest?
+int lab_settled(const double *seconds, int n, double base);
 
 // Median and quartiles of t->rounds times, each of `calls` calls. Sorts them.
 void lab_summarise(lab_timing *t, double *seconds, double calls);

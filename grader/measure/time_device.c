@@ -14,12 +14,14 @@
 #include "time_host.h"
 #include "window.h"
 
-enum { MOST_SETS = 512, NOTHING_ROUNDS = 9 };
+enum { MOST_SETS = 512, NOTHING_ROUNDS = 9, MOST_NOTHING_ROUNDS = LAB_MOST_ROUNDS };
 static const double LEAST_SECONDS = 4e-3;           // of a timed request's calls, on a fast GPU
 static const double MOST_SECONDS = 0.25;            // of those of a slow stage
 static const size_t MOST_BYTES = (size_t)20 << 30;  // of a request with more than one set
 static const double LEAST_CALL = 0.5e-6;  // an empty kernel in a graph, on an H200; grade_all measures its own GPU's
-static const lab_budget budget = {.sure = 3, .usual = 7, .most = 30, .seconds = 0.3, .longest = 0.6, .spread = 0.02};
+static const lab_budget usual = {
+    .sure = 3, .usual = 7, .most = 30, .seconds = 0.3, .longest = 0.6, .spread = 0.02, .settles = 1};
+static const double NOTHING_BASE = -1e-3;  // 0.1 ms of making inputs need not be the same within 5 us
 
 typedef struct {
     lab_contender *c;
@@ -77,14 +79,16 @@ lab_device_point lab_device_point_of(const lab_contender *c, int n, const lab_ex
 int lab_time_nothing(lab_contender *null, lab_device_point *p, uint64_t seed, lab_timing *t) {
     if (!usable(null, &p->e, t)) return 0;
     for (int k = 0; k < 2; k++) {
-        double seconds[NOTHING_ROUNDS];
+        double seconds[MOST_NOTHING_ROUNDS];
         const int sets = k ? p->sets : 1;
-        for (int round = -2; round < NOTHING_ROUNDS; round++) {
-            const double s = lab_window(null, &p->e, sets, seed, round + 2, t);
+        int n = 0;
+        for (int round = 0; n < NOTHING_ROUNDS || (n < MOST_NOTHING_ROUNDS && !lab_settled(seconds, n, NOTHING_BASE));
+             round++) {
+            const double s = lab_window(null, &p->e, sets, seed, round, t);
             if (t->verdict != LAB_PASSED) return 0;
-            if (round >= 0) seconds[round] = s;
+            if (round >= 2) seconds[n++] = s;  // the first two warm up
         }
-        p->none_s[k] = lab_quantile(seconds, lab_undisturbed(seconds, NOTHING_ROUNDS), 0.5);
+        p->none_s[k] = lab_quantile(seconds, lab_undisturbed(seconds, n, NOTHING_BASE), 0.5);
     }
     lab_window_free(null, &p->e);
     return 1;
@@ -113,7 +117,7 @@ static int sets_for(const turn *r, lab_timing *t) {
 static void subtract(const lab_device_point *p, int sets, lab_samples *s, lab_timing *t) {
     const double calls = p->e.op == &lab_tokens ? p->e.shape.seq_q : 1, nothing = none(p, sets);
     for (int k = 0; k < t->rounds; k++) s->seconds[k] = fmax(s->seconds[k] - nothing, 1e-9) / sets;
-    if (t->rounds > 0) t->rounds = lab_undisturbed(s->seconds, t->rounds);
+    if (t->rounds > 0) t->rounds = lab_undisturbed(s->seconds, t->rounds, 0);
     lab_summarise(t, s->seconds, calls);
     if (!lab_backend()->on_gpu || t->rounds < 1 || t->median_s >= LEAST_CALL) return;
     t->verdict = LAB_TIMING_SUSPECT, t->rounds = 0;
@@ -131,6 +135,8 @@ void lab_time_device(lab_contender *c, int n, const lab_device_point *p, uint64_
         const lab_timer timer = {&r, NULL, time_round};
         if (!usable(&c[i], &p->e, &timings[i])) continue;
         r.sets = sets_for(&r, &timings[i]);
+        lab_budget budget = usual;
+        budget.base = none(p, r.sets);
         lab_clock(&timer, 1, &budget, &samples, &timings[i]);
         lab_window_free(&c[i], &p->e);
         subtract(p, r.sets, &samples, &timings[i]);

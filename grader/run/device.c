@@ -20,6 +20,7 @@ static const struct {
     {702, LAB_GPU_HANG, "a kernel did not end (cudaErrorLaunchTimeout)"},
     {714, LAB_ILLEGAL_ACCESS, "a kernel's stack overflowed (cudaErrorHardwareStackError)"},
     {716, LAB_ILLEGAL_ACCESS, "a misaligned access, such as a float4 not on 16 bytes (cudaErrorMisalignedAddress)"},
+    {717, LAB_ILLEGAL_ACCESS, "an address was not in the memory that it was used for (cudaErrorInvalidAddressSpace)"},
     {cuda_launch_failure, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
 };
 

@@ -158,6 +158,26 @@ static void who_refuses_to_be_timed_gets_no_points_for_speed(void **state) {
     json_decref(rubric), json_decref(cases);
 }
 
+// A baseline that took 140 us for what takes 440 us at least: the null stage's time had been too long. The same number is
+// taken off the submission's calls, which are suspect then, too.
+static void what_the_lab_measured_wrongly_costs_nothing(void **state) {
+    (void)state;
+    json_t *rubric = load(RUBRIC), *cases = json_pack("[{s:s, s:s}]", "criterion", "a", "verdict", "PASSED");
+    for (int wrong = 0; wrong < 2; wrong++) {
+        json_t *timings = json_pack("[{s:s, s:s, s:s, s:s}, {s:s, s:s, s:s, s:s}]", "series", "seq", "case", "S=1",
+                                    "implementation", "yours", "verdict", "TIMING_SUSPECT", "series", "seq", "case",
+                                    "S=1", "implementation", "base", "verdict", wrong ? "TIMING_SUSPECT" : "PASSED");
+        const lab_evidence evidence = {cases, timings, NULL, 1, NULL};
+        outcome o;
+        assert_int_equal(lab_baseline_is_impossible(timings), wrong);
+        lab_excuse_points(timings);
+        json_t *criteria = lab_rubric_score(rubric, "t", &evidence, &o.score, &o.max, &o.bonus);
+        assert_true(o.score == 1 && o.max == (wrong ? 1 : 3));
+        json_decref(criteria), json_decref(timings);
+    }
+    json_decref(rubric), json_decref(cases);
+}
+
 // A point that carries none comes first: its failure ends the measuring, before the baseline's turn.
 static void who_refuses_an_earlier_point_gets_no_points_for_speed(void **state) {
     (void)state;
@@ -308,6 +328,7 @@ int main(void) {
         CLAIM(what_did_not_run_is_no_failure_in_words),
         CLAIM(a_busy_machine_takes_no_points),
         CLAIM(who_refuses_to_be_timed_gets_no_points_for_speed),
+        CLAIM(what_the_lab_measured_wrongly_costs_nothing),
         CLAIM(who_refuses_an_earlier_point_gets_no_points_for_speed),
         CLAIM(no_cases_give_no_points),
         CLAIM(one_case_of_a_criterion_that_fails_takes_its_points),
