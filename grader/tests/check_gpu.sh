@@ -64,7 +64,7 @@ for name in "${@:-fill answers cuda cheats}"; do
             answers) part answers answers ;;
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
-            class) grader/tests/gpu_class.sh || failed=1 ;;
+            class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;
             mutants) part mutants build/bin/mutants task2 task4 task5 task6 ;;
             *) echo "no such part: $word" >&2 && exit 2 ;;
         esac
