@@ -50,7 +50,7 @@ device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
 MAINS := runner claims stagecc edits bench count grade_all earns report export
-ROOMS := core core/diagnose run measure grade report export model gpt2
+ROOMS := core core/diagnose run repair measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -67,9 +67,10 @@ $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.j
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
+REPAIRS := $(filter-out $(B)/grader/repair/edits%,$(call objects,grader/repair))
 CORE := $(call objects,grader/core) $(call objects,grader/core/diagnose)
-$(B)/libbase.a: $(CORE) $(call objects,grader/run)#      all that a test needs
-$(B)/liblab.a: $(CORE) $(call objects,grader/run) $(call objects,grader/measure)
+$(B)/libbase.a: $(CORE) $(call objects,grader/run) $(REPAIRS)#      all that a test needs
+$(B)/liblab.a: $(CORE) $(call objects,grader/run) $(REPAIRS) $(call objects,grader/measure)
 $(B)/libgpt2.a: $(filter-out $(TOKENIZER),$(call objects,grader/gpt2))
 $(B)/libtokenizer.a: $(TOKENIZER)
 $(B)/libgrade.a: $(call objects,grader/grade) $(call objects,grader/report)
@@ -149,8 +150,15 @@ parts-%: ;
 parts-task6: $(REFERENCE)  # both may name the same file, which only one make is to build
 	@$(MAKE) -s $(PARTS) || true
 
+# After a failure the lab looks for one change of the file that mends it (grader/repair). REPAIR=change says the change,
+# REPAIR=line its line alone, REPAIR=no does not look.
+REPAIR ?= change
+repair_change := --edits $(B)/bin/edits
+repair_line := --edits $(B)/bin/edits --line-only
+
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
          $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
+         $(if $(or $(DEBUG),$(filter $*,$(CUDA_TASKS))),,$(repair_$(REPAIR))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 test-%: $(B)/bin/claims parts-%

@@ -46,10 +46,10 @@ static lab_verdict inspect(const char *path, char *message, size_t size) {
 
 // Only attn_* (of a probe: lab_probe_*) leave the shared object: a student's own memcpy or clock_gettime stays the
 // student's.
-static int write_version_script(const char *path, const char *exported) {
+static int write_version_script(const char *path, const char *exported, const char *more) {
     FILE *f = fopen(path, "w");
     if (!f) return 0;
-    fprintf(f, "{ global: %s*; local: *; };\n", exported);
+    fprintf(f, "{ global: %s*;%s local: *; };\n", exported, more);
     return fclose(f) == 0;
 }
 
@@ -60,7 +60,7 @@ static int open_room(lab_room *r, const lab_build_options *o) {
     snprintf(r->depend, sizeof r->depend, "%s/depend", r->folder);
     snprintf(r->exports, sizeof r->exports, "%s/exports", r->folder);
     return (mkdir(r->folder, 0755) == 0 || errno == EEXIST) &&
-           write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_");
+           write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_", o->edits ? " lab_set_edit;" : "");
 }
 
 static int take_out(const char *from, const char *to) {

@@ -18,6 +18,7 @@ typedef struct {
     int quick;           // 1: little optimisation, for many files that run once
     int plain;           // 1: not optimised: each instruction has the line that it is written on
     int no_steps;        // 1: a probe's parts that call what is given are left out: the student has changed that
+    int edits;           // 1: a file with many changes behind a switch (grader/repair)
     int any_symbol;      // 1: it may use what it likes: a test of what stands behind symbols.h
 } lab_build_options;
 

@@ -35,22 +35,23 @@ static int is_report(const lab_result *r) {
     return 0;
 }
 
-// The runner is built when it is first needed: a test that finds nothing wrong does without.
-static int is_built(const char *runner) {
+int lab_is_built(const char *program, const char *why) {
     char command[4400];
-    if (access(runner, X_OK) == 0) return 1;
-    printf("  looking at it once more in checked mode, which is built for that, once\n");
+    if (access(program, X_OK) == 0) return 1;
+    printf("  %s, which is built for that, once\n", why);
     snprintf(command, sizeof command,
              "env -u MAKEFLAGS -u MAKELEVEL make -s -f Makefile -j%ld BACKEND=simt '%s' >/dev/null 2>&1",
-             sysconf(_SC_NPROCESSORS_ONLN), runner);
-    return system(command) == 0 && access(runner, X_OK) == 0;
+             sysconf(_SC_NPROCESSORS_ONLN), program);
+    return system(command) == 0 && access(program, X_OK) == 0;
 }
 
 int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r) {
     char stage[4200];
     const size_t length = strlen(ask->stage);
     memset(r, 0, sizeof *r);
-    if (!ask->runner || !ask->source || length < 3 || !is_built(ask->runner)) return 0;
+    if (!ask->runner || !ask->source || length < 3 ||
+        !lab_is_built(ask->runner, "looking at it once more in checked mode"))
+        return 0;
     snprintf(stage, sizeof stage, "%.*s.checked.so", (int)length - 3, ask->stage);
     setenv("LAB_CHECKED", "1", 1);
     char *runner[] = {(char *)ask->runner, stage, NULL};

@@ -19,4 +19,8 @@ typedef struct {
 // r then has its verdict and its report.
 int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r);
 
+// A program of the lab that is built when it is first needed: a test that finds nothing wrong does without. Returns 0 if it
+// cannot be had.
+int lab_is_built(const char *program, const char *why);
+
 #endif

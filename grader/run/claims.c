@@ -24,6 +24,7 @@
 #include "generate.h"
 #include "hang.h"
 #include "mismatch.h"
+#include "repair.h"
 #include "task6_kernels.h"
 #include "todo.h"
 
@@ -87,10 +88,26 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
     }
 }
 
-static void print_note(const char *note) {
+static void print_note(const char *label, const char *note) {
     if (!*note) return;
-    lab_show_note(ask.task, note);
+    lab_show_note(ask.task, label, note);
     write_line(json_pack("{s:s}", "note", note));
+}
+
+// A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
+static int repair_all(void) {
+    char note[LAB_NOTE];
+    const lab_repair_ask repair = {.task = ask.task,
+                                   .source = ask.source,
+                                   .edits = ask.edits,
+                                   .stage = ask.stage,
+                                   .runner = run.whole.runner,
+                                   .seed = ask.seed,
+                                   .line_only = ask.line_only};
+    if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
+    if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;
+    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) print_note("Why", note);
+    return lab_repair_explains_all();
 }
 
 // What the failed claims have in common, or what right numbers hide.
@@ -104,11 +121,12 @@ static void explain_all(void) {
                                      .seconds = ask.seconds};
     if (ask.until) return;
     if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
-        print_note(note);
-    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note(note);
+        print_note("Note", note);
+    if (repair_all()) return;
+    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
     if (ask.probe && !*run.no_probe && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
-        print_note(note);
+        print_note("Note", note);
 }
 
 // The CMocka test: *state is the claim's name.
@@ -125,6 +143,7 @@ static void claim(void **state) {
     lab_show_claim(&c, &r);
     lab_explain_keep(ask.task, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
+    lab_repair_keep(&c, &r);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
         lab_show_log(s->stage.process.text);
@@ -192,7 +211,7 @@ static int open_all(void) {
 
 // Whose kernels a pipeline is made of, where they are not the student's: for people, and among the results.
 static void print_notes(void) {
-    for (int i = 0; i < 2; i++) print_note(run.kernels.note[i]);
+    for (int i = 0; i < 2; i++) print_note("Note", run.kernels.note[i]);
 }
 
 static void run_group(const struct CMUnitTest *selected, size_t n) {

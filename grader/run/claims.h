@@ -12,11 +12,12 @@
 typedef struct {
     const lab_task *task;
     char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
-    char *checked_runner;
+    char *checked_runner, *edits;
     char *until, *says;  // no further claims after one with this verdict, and this text in its diagnosis
     double seconds;      // that a call may take
     uint64_t seed;
-    int smallest;  // of each criterion one claim
+    int line_only;  // the line of a change that mends, and not the change
+    int smallest;   // of each criterion one claim
 } lab_ask;
 
 int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage
@@ -30,8 +31,8 @@ void lab_show_claim(const lab_case *c, const lab_result *r);
 // A stage's own output, when its claim failed.
 void lab_show_log(const char *log);
 
-// A sentence about the task as a whole.
-void lab_show_note(const lab_task *task, const char *note);
+// A sentence about the task as a whole; `label` says what it is: "Note", "Why".
+void lab_show_note(const lab_task *task, const char *label, const char *note);
 
 // The end: how many hold (also into text), and what to do next. Returns the exit status: 0 when the whole file's claims
 // hold (or, where only TODOs were asked about, those).

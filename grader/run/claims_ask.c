@@ -6,6 +6,8 @@
 //     --only TEXT                      claims whose name contains the text, whose criterion or TODO it is
 //     --checked-runner RUNNER          simt's runner of checked mode: it is asked about a claim that has failed, and, where
 //                                      all hold, about one of each criterion
+//     --edits PROGRAM                  one change of the file that mends what fails is looked for: grader/repair
+//     --line-only                      of such a change the line alone is said
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
 //     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text; long ones last
 //     --results FILE                   one line of JSON per claim; of task 6 before them perhaps {"note": ...}
@@ -38,6 +40,8 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
                                             {"until", 1, 0, 'w'},
                                             {"says", 1, 0, 'y'},
                                             {"checked-runner", 1, 0, 'c'},
+                                            {"edits", 1, 0, 'e'},
+                                            {"line-only", 0, 0, 'l'},
                                             {0}};
     int parts = 0;
     *ask = (lab_ask){.build = "build", .only = "", .says = "", .seconds = 10, .seed = 1};
@@ -58,6 +62,8 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
         case 'w': ask->until = optarg; break;
         case 'y': ask->says = optarg; break;
         case 'c': ask->checked_runner = optarg; break;
+        case 'e': ask->edits = optarg; break;
+        case 'l': ask->line_only = 1; break;
         case 'm': ask->smallest = 1; break;
         case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
         default: return 0;

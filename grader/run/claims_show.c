@@ -164,12 +164,15 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
 
 void lab_show_log(const char *log) { lab_print_log(log); }
 
-void lab_show_note(const lab_task *task, const char *note) {
+void lab_show_note(const lab_task *task, const char *label, const char *note) {
     char facts[1200];
     snprintf(facts, sizeof facts, "%s", note);
-    print_waiting();
-    printf("  Note:");
-    lab_print_facts(facts, 8, 0, 7);
+    print_todo(), print_waiting();
+    const int at = printf("  %s:", label);
+    if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
+        lab_print_wrapped(facts, 8, 2, at);
+    else
+        lab_print_facts(facts, 8, 0, at);
     if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);
     seen.sanitize |= strstr(note, "sanitize") != NULL;
 }

@@ -27,7 +27,7 @@ static const char *gpu_architecture(void) {
 void lab_compiler_know_gpu(void) { setenv("CUDA_ARCH", gpu_architecture(), 1); }
 
 // CUDA C: by nvcc for the GPU of this machine, or by simtcc for its processors.
-static int cuda_compiler(char *argv[LAB_COMPILER_ARGS]) {
+static int cuda_compiler(const lab_build_options *o, char *argv[LAB_COMPILER_ARGS]) {
     static char architecture[128];
     int n = 0;
     if (lab_backend()->on_gpu) {
@@ -40,7 +40,8 @@ static int cuda_compiler(char *argv[LAB_COMPILER_ARGS]) {
     } else {
         ADD("grader/simt/simtcc");
         if (lab_backend()->checked) ADD("--checked");
-        ADD("--guest"), ADD("-fPIC"), ADD("-g1"), ADD("-Wall");
+        if (!o->edits) ADD("--guest");  // which takes no #line
+        ADD("-fPIC"), ADD("-g1"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }
     ADD("-std=c++17"), ADD("-O2");
@@ -68,7 +69,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
                          char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]) {
     const size_t size = sizeof words[0];
     const char *slash = strrchr(o->source, '/');
-    int n = task->language == LAB_CUDA ? cuda_compiler(argv) : c_compiler(task, argv), w = 0;
+    int n = task->language == LAB_CUDA ? cuda_compiler(o, argv) : c_compiler(task, argv), w = 0;
     for (int i = 0; o->tiles && i < 2; i++, w++) {
         snprintf(words[w], size, "-DB%c=%d", i ? 'C' : 'R', o->tiles[i]);
         ADD(words[w]);
@@ -89,6 +90,10 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
     // The last one holds. OpenMP's vectors need -O1, and nvcc knows no -Og.
     if (o->quick) ADD(task->language == LAB_C_OPENMP || strcmp(argv[0], "nvcc") == 0 ? "-O1" : "-Og");
     if (o->plain) ADD("-O0"), ADD("-g");
+    if (o->edits) ADD("-w"), ADD("-fmax-errors=0");
+    if (o->edits && task->language != LAB_CUDA)  // what is no C is not to be tried
+        ADD("-Werror=implicit-function-declaration"), ADD("-Werror=int-conversion"),
+            ADD("-Werror=incompatible-pointer-types");
     if (o->depend) ADD("-MMD"), ADD("-MP"), ADD("-MF"), ADD(room->depend), ADD("-MT"), ADD(o->output);
     ADD("-c"), ADD("-o"), ADD(room->object), ADD(o->probe ? o->probe : o->source);
     ADD(NULL);

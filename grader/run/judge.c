@@ -174,3 +174,34 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
     }
     discard(&t);
 }
+
+struct lab_prepared {
+    trial t;
+    lab_case c;
+};
+
+lab_prepared *lab_prepare(const lab_case *c, uint64_t seed) {
+    lab_prepared *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->c = *c;
+    p->t = (trial){.c = &p->c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
+    if (prepare(&p->t, seed)) return p;
+    lab_prepared_free(p);
+    return NULL;
+}
+
+int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
+    static lab_result r;
+    attn_status status = ATTN_OK;
+    const trial *t = &p->t;
+    if (t->layout.bytes > stage->arena_bytes) return 0;
+    if (run_once(t, stage, t->got, seconds, &status, r.diagnosis, sizeof r.diagnosis) != LAB_PASSED) return 0;
+    if (status != ATTN_OK || judge_surroundings(t, stage->arena, &r) != LAB_PASSED) return 0;
+    lab_op_to_floats(t->op, t->c->shape, t->got);
+    return lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE).verdict == LAB_PASSED;
+}
+
+void lab_prepared_free(lab_prepared *p) {
+    if (p) discard(&p->t);
+    free(p);
+}

@@ -22,4 +22,10 @@ typedef struct {
 // After a verdict that ended the runner, stage->alive is 0 and the caller opens a new one for the next case.
 void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *result);
 
+// The same claim many times, for stages that change (grader/repair): inputs and oracle are made once. NULL: no memory.
+typedef struct lab_prepared lab_prepared;
+lab_prepared *lab_prepare(const lab_case *c, uint64_t seed);
+int lab_holds(lab_prepared *p, lab_stage *stage, double seconds);  // one call: is all of it right?
+void lab_prepared_free(lab_prepared *p);
+
 #endif

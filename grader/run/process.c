@@ -136,6 +136,12 @@ static lab_event look(lab_process *p, double start, double limit, double *pause)
     return now - start > LAB_PATIENCE * limit ? LAB_STARVED : LAB_ANSWERED;
 }
 
+// The answer may have come while the checker itself got no processor.
+static int has_answered(const lab_process *p) {
+    struct pollfd done = {p->done, POLLIN, 0};
+    return p->done >= 0 && poll(&done, 1, 0) == 1 && done.revents & POLLIN;
+}
+
 lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double seconds) {
     const double start = p->since > 0 ? p->since : lab_now(), limit = seconds * lab_slowness();
     double next = fmax(start, p->looked) + limit / 20, pause;
@@ -146,7 +152,7 @@ lab_event lab_process_wait(lab_process *p, void *answer, size_t size, double sec
         double left = next - lab_now();
         if (left <= 0) {
             const lab_event event = look(p, start, limit, &pause);
-            if (event != LAB_ANSWERED) return event;
+            if (event != LAB_ANSWERED && !has_answered(p)) return event;
             next = lab_now() + (left = pause);
         }
         struct pollfd fds[2] = {{p->done, POLLIN, 0}, {log_open ? p->log : -1, POLLIN, 0}};

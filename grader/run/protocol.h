@@ -52,6 +52,7 @@ typedef struct {
     uint32_t scratch;  // working memory: LAB_FILL poisons it only before the window; 0: none
     uint32_t busy_us;  // LAB_FILL in the window: a GPU has so many microseconds to do before the first call; 0: none
     char tensor[LAB_MAX_TENSORS][20];  // their names, for reports
+    uint32_t edit;  // of a file with many changes behind a switch (grader/repair): which of them holds; 0: none
     uint64_t elements[LAB_MAX_TENSORS];
     uint64_t bytes;  // of the arena that the tensors of all sets take
     uint64_t stride;

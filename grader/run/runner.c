@@ -79,6 +79,8 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
     void *const function[2] = {dlsym(stage, r->symbol[0]), second ? dlsym(stage, r->symbol[1]) : NULL};
     attn_status status = function[0] && (!second || function[1]) ? ATTN_OK : LAB_NO_SYMBOL;
     if (status) return status;
+    void (*set_edit)(int) = (void (*)(int))dlsym(stage, "lab_set_edit");  // stages that are graded have none
+    if (set_edit) set_edit((int)r->edit);
     if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
     if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));
     if (!status && r->steps & LAB_CAPTURE) {

@@ -89,6 +89,7 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
     const lab_process *p = &s->process;
     char where[256];
     s->alive = 0;
+    if (s->options.trying) return event == LAB_TIMED_OUT ? LAB_TIMEOUT : LAB_CRASH;
     switch (event) {
     case LAB_TIMED_OUT: return judge_late(s, seconds, why, size);
     case LAB_STARVED:
@@ -231,6 +232,7 @@ lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, a
                            size_t size) {
     request->magic = LAB_MAGIC;
     request->serial = ++s->serial;
+    request->edit = s->edit;
     if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
         return judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
     const lab_verdict v = await_reply(s, seconds, status, why, size);

@@ -14,6 +14,7 @@ typedef struct {
     size_t arena_bytes;   // room for the largest call
     double load_seconds;
     double call_seconds;  // that its calls will get, as a rule; 0: as many
+    int trying;           // 1: many changes of a file are tried (grader/repair): why a call fails is not asked
     int trusted;          // 1: a baseline in Python, the lab's own: it needs more than a sandbox shows
 } lab_stage_options;
 
@@ -24,6 +25,7 @@ typedef struct {
     size_t arena_bytes;
     int arena_fd;
     uint32_t serial;
+    uint32_t edit;  // the change that holds in the next calls; 0: none
     int alive;
     char where[256];  // in the student's file the last call hung; "": not known
     void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // of a model, as tokens come

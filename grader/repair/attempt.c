@@ -1,0 +1,87 @@
+// attempt.c: what a change has damaged shows in a later call: who crashes is tried once more in a new runner.
+#include "attempt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+static const double LEAST = 0.04, MOST = 0.5;  // seconds of a processor for a call
+enum { SLOWER = 20 };                          // than the unchanged file a change may be
+
+void lab_say_aloud(void) {
+    static double since;
+    static int said;
+    if (!(since > 0)) since = lab_now();
+    if (said || lab_now() - since < 1) return;
+    fprintf(stderr, "  looking for one change that mends it ...\n");
+    said = 1;
+}
+
+static double ended;  // seconds of runners that have ended
+
+static double seconds_of(clockid_t clock) {
+    struct timespec t;
+    return clock_gettime(clock, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+static double seconds_of_runner(const lab_attempts *a) {
+    clockid_t clock;
+    return a->open && a->stage.process.pid > 0 && clock_getcpuclockid(a->stage.process.pid, &clock) == 0
+               ? seconds_of(clock)
+               : 0;
+}
+
+int lab_attempts_go_on(lab_attempts *a) {
+    const double spent = ended + seconds_of_runner(a) + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    if (!(a->since > 0)) a->since = spent;
+    return spent - a->since < a->budget * lab_slowness();
+}
+
+static int ensure(lab_attempts *a) {
+    char why[256];
+    if (a->open && a->stage.alive) return 1;
+    lab_attempts_close(a);
+    a->calls = 0;
+    a->options.trying = 1;
+    a->open = 1;
+    return lab_stage_open(&a->stage, &a->options, why, sizeof why) == LAB_PASSED;
+}
+
+int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) {
+    for (int again = 0; again < 2; again++) {
+        if (!ensure(a)) return 0;
+        const int fresh = a->calls++ == 0;
+        a->stage.edit = (uint32_t)edit;
+        const double start = lab_now();
+        const int holds = lab_holds(claim, &a->stage, seconds);
+        if (a->stage.alive) return holds;
+        if (fresh || lab_now() - start > seconds) return 0;
+    }
+    return 0;
+}
+
+double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
+    if (!ensure(a)) return LEAST;
+    const double start = lab_now();
+    a->stage.edit = 0;
+    lab_holds(claim, &a->stage, MOST / SLOWER);
+    return fmin(MOST, fmax(LEAST, SLOWER * (lab_now() - start)));
+}
+
+int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds) {
+    static lab_result r;
+    lab_op silent = *c->op;
+    lab_case of_silent = *c;
+    silent.diagnose = NULL, of_silent.op = &silent;
+    if (!ensure(a)) return 0;
+    a->calls++;
+    a->stage.edit = (uint32_t)edit;
+    lab_judge(&a->stage, &of_silent, seed, seconds, &r);
+    return r.verdict == LAB_PASSED;
+}
+
+void lab_attempts_close(lab_attempts *a) {
+    ended += seconds_of_runner(a);
+    if (a->open) lab_stage_close(&a->stage);
+    a->open = 0;
+}

@@ -1,0 +1,33 @@
+// attempt.h: one claim, tried with one change after another.
+#ifndef LAB_REPAIR_ATTEMPT_H
+#define LAB_REPAIR_ATTEMPT_H
+
+#include "judge.h"
+
+// A file with switches, in a runner that lives on from change to change.
+typedef struct {
+    lab_stage_options options;
+    lab_stage stage;
+    int open, calls;  // calls: of this runner
+    double since;     // what had been used up before
+    double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
+} lab_attempts;
+
+// 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.
+int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds);
+
+// The seconds of a processor that a call of the unchanged file takes, at least a little.
+double lab_attempt_limit(lab_attempts *a, lab_prepared *claim);
+
+// 1 while there is some of it left.
+int lab_attempts_go_on(lab_attempts *a);
+
+// The whole judgement: two calls.
+int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds);
+
+// Says once, on the error output, what the student waits for, when that has taken a second since the first call.
+void lab_say_aloud(void);
+
+void lab_attempts_close(lab_attempts *a);
+
+#endif

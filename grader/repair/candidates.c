@@ -1,0 +1,168 @@
+// candidates.c: runs the program edits, reads its table, compiles what it wrote.
+#include "candidates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "process.h"
+
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 4, MOST_EDITS = 4096 };
+
+static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
+
+static char *next_field(char **line) { return strsep(line, "\t"); }
+
+static int number(char **line) {
+    const char *field = next_field(line);
+    return field ? atoi(field) : 0;
+}
+
+// Rows: id, rank, line, column, function, kind, old and new text, and more.
+static int read_table(lab_candidates *c) {
+    FILE *f = fopen(c->table, "r");
+    char *row = NULL;
+    size_t room = 0;
+    c->edit = calloc(MOST_EDITS, sizeof *c->edit);
+    while (f && c->edit && c->n < MOST_EDITS && getline(&row, &room, f) >= 0) {
+        char *at = row;
+        lab_edit *e = &c->edit[c->n];
+        row[strcspn(row, "\n")] = 0;
+        if ((e->id = number(&at)) <= 0) continue;  // the head
+        c->n++;
+        e->rank = number(&at), e->line = number(&at), e->column = number(&at);
+        copy(e->function, sizeof e->function, next_field(&at));
+        copy(e->kind, sizeof e->kind, next_field(&at));
+        copy(e->was, sizeof e->was, next_field(&at));
+        copy(e->now, sizeof e->now, next_field(&at));
+    }
+    if (f) fclose(f);
+    free(row);
+    return c->n > 0;
+}
+
+// What the line says of a TODO of the task, in a comment: "1.7". Returns 0 if it names none.
+static int names_todo(const char *row, const char *task, char todo[8]) {
+    char words[24];
+    snprintf(words, sizeof words, "TODO %.8s.", task + strlen("task"));
+    const char *comment = strstr(row, "//"), *at = comment ? strstr(comment, words) : NULL;
+    if (!at || at[strspn(at, "TODO .0123456789")] != ':') return 0;
+    snprintf(todo, 8, "%.*s", (int)strspn(at + 5, ".0123456789"), at + 5);
+    return 1;
+}
+
+int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candidates *c) {
+    char *row = NULL, named[8];
+    size_t room = 0;
+    int begin = 1, line = 1, found = 0;
+    FILE *f = fopen(ask->source, "r");
+    c->from = c->to = 0;
+    for (; f && !c->to && getline(&row, &room, f) >= 0; line++) {
+        if (names_todo(row, ask->task->id, named) && strcmp(named, todo) == 0) found = 1, c->from = begin;
+        if (*row == '}' && found) c->to = line;
+        if (*row == '}') begin = line + 1;
+    }
+    if (f) fclose(f);
+    free(row);
+    return c->to > 0;
+}
+
+// A line of the student's file, without what is around it.
+static void take_line(const char *row, char line[LAB_FRAGMENT]) {
+    row += strspn(row, " \t");
+    const char *comment = strstr(row, "//"), *end = comment ? comment : row + strlen(row);
+    while (end > row && strchr(" \t\r\n", end[-1])) end--;
+    snprintf(line, LAB_FRAGMENT, "%.*s", (int)(end - row), row);
+}
+
+// A TODO's comment stands above the lines that a student writes for it.
+static void find_lines(const char *source, const char *task, lab_candidates *c) {
+    char todo[8] = "", *row = NULL;
+    size_t room = 0;
+    FILE *f = fopen(source, "r");
+    for (int line = 1; f && getline(&row, &room, f) >= 0; line++) {
+        names_todo(row, task, todo);
+        for (int i = 0; i < c->n; i++) {
+            if (c->edit[i].line != line) continue;
+            memcpy(c->edit[i].todo, todo, sizeof todo);
+            take_line(row, c->edit[i].whole);
+        }
+    }
+    if (f) fclose(f);
+    free(row);
+}
+
+static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
+    static lab_process p;
+    static char drop[16 << 10];
+    char lines[32];
+    size_t used = 0;
+    snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
+    drop[0] = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->edit[i].dropped && used + 12 < sizeof drop)
+            used += (size_t)snprintf(drop + used, sizeof drop - used, "%s%d", used ? "," : "", c->edit[i].id);
+    char *argv[] = {(char *)ask->edits,
+                    (char *)ask->source,
+                    c->file,
+                    c->table,
+                    "--only",
+                    lines,
+                    used ? "--drop" : NULL,
+                    drop,
+                    NULL};
+    const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
+    if (!lab_process_start(&p, argv, &limits)) return 0;
+    const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
+    lab_process_stop(&p);
+    if (event != LAB_EXITED || p.exit_status != 0) return 0;
+    if (c->n) return 1;  // written again, without those that were dropped
+    if (!read_table(c)) return 0;
+    find_lines(ask->source, ask->task->id, c);
+    return 1;
+}
+
+// The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
+static int drop_from(const char *log, lab_candidates *c) {
+    int dropped = 0;
+    for (const char *at = log; (at = strstr(at, "edit-")); at++) {
+        const int id = atoi(at + strlen("edit-"));
+        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
+        if ((!error || error > end) && (!link || link > end)) continue;
+        for (int i = 0; i < c->n; i++)
+            if (c->edit[i].id == id && !c->edit[i].dropped) c->edit[i].dropped = 1, dropped++;
+    }
+    return dropped;
+}
+
+int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
+    static char log[64 << 10];
+    char message[1024], path[4300];
+    const char *extension = strrchr(ask->task->file, '.');
+    snprintf(c->file, sizeof c->file, "%.4200s.edits%s", ask->stage, extension);
+    snprintf(c->table, sizeof c->table, "%.4200s.edits.tsv", ask->stage);
+    snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, extension);
+    const lab_build_options options = {.lab = ".",
+                                       .source = c->file,
+                                       .probe = probe ? path : NULL,
+                                       .output = output,
+                                       .seconds = COMPILE_SECONDS,
+                                       .quick = 1,
+                                       .no_steps = 1,
+                                       .edits = 1};
+    if (!c->n && !run_edits(ask, c)) return 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
+        if (v == LAB_PASSED) return 1;
+        if (v != LAB_COMPILE_ERROR || !drop_from(log, c) || !run_edits(ask, c)) return 0;
+    }
+    return 0;
+}
+
+void lab_candidates_free(lab_candidates *c) {
+    if (*c->file) unlink(c->file), unlink(c->table);
+    free(c->edit);
+    memset(c, 0, sizeof *c);
+}

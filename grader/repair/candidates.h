@@ -1,0 +1,34 @@
+// candidates.h: the changes of a file that are worth a try, and the file with all of them behind a switch.
+#ifndef LAB_REPAIR_CANDIDATES_H
+#define LAB_REPAIR_CANDIDATES_H
+
+#include "repair.h"
+
+enum { LAB_FRAGMENT = 160 };
+
+typedef struct {
+    int id, rank;      // a smaller rank is likelier
+    int line, column;  // in the student's file
+    int dropped;       // it does not compile
+    char todo[8];      // whose comment stands above it: "1.7", or ""
+    char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
+} lab_edit;
+
+typedef struct {
+    lab_edit *edit;
+    int n;
+    int from, to;  // the lines in which they lie; to 0: to the end
+    char file[4300], table[4300];
+} lab_candidates;
+
+// The lines of the function in which the TODO stands. Returns 0 if there is none; then they are those of the whole file.
+int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candidates *c);
+
+// Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
+// Returns 0 if nothing came of it.
+int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
+
+// Removes what was written.
+void lab_candidates_free(lab_candidates *c);
+
+#endif

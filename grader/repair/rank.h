@@ -1,0 +1,13 @@
+// rank.h: which of two changes a student is more likely to have meant.
+#ifndef LAB_REPAIR_RANK_H
+#define LAB_REPAIR_RANK_H
+
+#include "candidates.h"
+
+// Less is more plausible. todo: whose claims fail, or NULL.
+int lab_rank(const lab_edit *e, const char *todo);
+
+// Text about the change, subject, verb, object: what the line has, and what mends it.
+void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size);
+
+#endif

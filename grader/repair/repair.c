@@ -1,0 +1,186 @@
+// repair.c: for each TODO whose claims fail, and otherwise for the whole file: a change, and its sentence.
+#include "repair.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rank.h"
+#include "search.h"
+
+enum { MOST_GROUPS = 3, SENTENCE = 400 };
+static const double C_SECONDS = 1.5, CUDA_SECONDS = 3;  // of a processor, for each group of claims
+
+static struct {
+    lab_kept claim[LAB_MOST_KEPT];
+    int n;
+    char text[MOST_GROUPS][SENTENCE];
+    int sentences, all;  // all: nothing that failed is left
+} seen;
+
+// What a change of the file may mend.
+static int is_wrong(lab_verdict v) {
+    static const lab_verdict wrong[] = {LAB_EARLY_EXIT,       LAB_CRASH,          LAB_TIMEOUT,    LAB_GPU_HANG,
+                                        LAB_ILLEGAL_ACCESS,   LAB_LAUNCH_FAILURE, LAB_NOT_FINITE, LAB_WRONG_ANSWER,
+                                        LAB_NONDETERMINISTIC, LAB_INPUT_MODIFIED};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (v == wrong[i]) return 1;
+    return 0;
+}
+
+void lab_repair_keep(const lab_case *c, const lab_result *r) {
+    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || c->op->pipeline) return;
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
+}
+
+static double work(const lab_kept *k) {
+    double n = 0;
+    for (int t = 0; t < k->c.op->n_tensors; t++) n += k->c.op->elements(k->c.shape, t);
+    return n;
+}
+
+static int by_work(const void *a, const void *b) {
+    const lab_kept *x = *(const lab_kept *const *)a, *y = *(const lab_kept *const *)b;
+    if (x->failed != y->failed) return y->failed - x->failed;
+    return (work(x) > work(y)) - (work(x) < work(y));
+}
+
+// Claims of that TODO; NULL: of the whole file. Those of other TODOs that hold are to go on doing so.
+static void choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share, lab_subject *s) {
+    memset(s, 0, sizeof *s);
+    s->todo = todo;
+    for (int i = 0; i < seen.n; i++) {
+        lab_kept *k = &seen.claim[i];
+        if (!k->c.todo != !todo) continue;
+        const size_t bytes = lab_layout_of(k->c.op, k->c.shape, 1).bytes;
+        if (bytes > s->attempts.options.arena_bytes) s->attempts.options.arena_bytes = bytes;
+        if (todo && k->failed && strcmp(todo, k->c.todo)) continue;
+        s->claim[s->n++] = k, s->failed += k->failed;
+    }
+    qsort(s->claim, s->n, sizeof *s->claim, by_work);
+    s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
+    s->attempts.options.load_seconds = 5, s->attempts.options.threads = 2;
+    s->attempts.budget = (ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS) * share;
+}
+
+typedef struct {
+    lab_candidates candidates;
+    char object[2][4300];  // the stage, the probe
+    int compiled[2], tried[2];
+    char *runner[2][3];
+} workshop;
+
+static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
+    if (!w->tried[probe]++) {
+        snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
+        w->runner[probe][0] = ask->runner[0], w->runner[probe][1] = w->object[probe];
+        w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
+    }
+    return w->compiled[probe];
+}
+
+// The sentence about what was found: one change, or two between which nothing decides.
+static void say(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text) {
+    char change[SENTENCE / 2], what[80], other[SENTENCE / 2] = "";
+    const lab_edit *first = f->mend[0].edit;
+    if (!f->all)
+        snprintf(what, sizeof what, "%d of the %d claims that fail %s", f->mend[0].mended, s->failed,
+                 f->mend[0].mended == 1 ? "passes" : "pass");
+    else if (f->ends || !s->todo)
+        snprintf(what, sizeof what, "every claim passes");
+    else
+        snprintf(what, sizeof what, "every claim of TODO %s passes", s->todo);
+    lab_say_edit(first, ask->line_only, change, sizeof change);
+    for (int i = 1; i < f->n && !*other; i++)
+        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
+            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
+    if (*other)
+        snprintf(text, SENTENCE, "either %s %s; or %s they do, too.", change, what, other);
+    else
+        snprintf(text, SENTENCE, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
+}
+
+// Claims of other TODOs may build on this one.
+static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit) {
+    for (int i = 0; i < seen.n; i++) {
+        lab_kept *k = &seen.claim[i];
+        if (!k->c.todo || !k->failed || k->mended) continue;
+        k->mended = lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1);
+    }
+}
+
+// Of a change that mends a part: half of what fails, where the student wrote this TODO, and no other line does as well.
+static int tells_much(const lab_found *f, const lab_subject *s) {
+    const lab_edit *first = f->mend[0].edit;
+    for (int i = 1; i < f->n; i++)
+        if (f->mend[i].edit->line != first->line) return 0;
+    return 2 * f->mend[0].mended >= s->failed && (!s->todo || strcmp(first->todo, s->todo) == 0);
+}
+
+// Among the changes of the TODO's function, or of the whole file.
+static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
+    static lab_subject s, whole;
+    static lab_found found;
+    static workshop w;
+    const int probe = todo != NULL;
+    memset(&w, 0, sizeof w), memset(&found, 0, sizeof found);
+    const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
+    if (todo && narrow == everywhere) return 0;
+    if (ready(ask, &w, probe)) {
+        choose(ask, todo, w.runner[probe], 1, &s);
+        lab_search(&w.candidates, &s, ask->seed, &found);
+    }
+    if (found.n && todo && found.all && ready(ask, &w, 0)) {
+        choose(ask, NULL, w.runner[0], 0.5, &whole);
+        lab_search_whole(&whole, ask->seed, &found);
+        lab_attempts_close(&whole.attempts);
+    }
+    if (found.n && !found.all && !tells_much(&found, &s)) found.n = 0;
+    if (found.n) {
+        say(ask, &found, &s, seen.text[seen.sentences++]);
+        if (found.all && todo) note_mended(ask, &s.attempts, found.mend[0].edit);
+    }
+    lab_attempts_close(&s.attempts);
+    for (int i = 0; i < 2; i++)
+        if (w.compiled[i]) unlink(w.object[i]);
+    lab_candidates_free(&w.candidates);
+    return found.n ? found.all ? 2 : 1 : 0;
+}
+
+// The first TODO that fails, and that no change which was found mends.
+static const char *next_todo(const char *after) {
+    for (int i = 0, reached = !after; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (reached && k->c.todo && k->failed && !k->mended && (!after || strcmp(after, k->c.todo))) return k->c.todo;
+        reached |= k->c.todo && after && strcmp(after, k->c.todo) == 0;
+    }
+    return NULL;
+}
+
+int lab_repair_wanted(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (seen.claim[i].failed) return 1;
+    return 0;
+}
+
+static void look(const lab_repair_ask *ask) {
+    int tried = 0, mended = 0;
+    for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS; todo = next_todo(todo)) {
+        int how = mend_within(ask, todo, 0);
+        if (!how && !tried) how = mend_within(ask, todo, 1);
+        tried++, mended += how == 2;
+    }
+    if (!tried) tried = 1, mended = mend_within(ask, NULL, 0) == 2;
+    seen.all = tried && mended == tried && !next_todo(NULL);
+}
+
+int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size) {
+    static int looked;
+    if (!looked++) look(ask);
+    text[0] = 0;
+    if (i < seen.sentences) snprintf(text, size, "%s", seen.text[i]);
+    return i < seen.sentences;
+}
+
+int lab_repair_explains_all(void) { return seen.all; }

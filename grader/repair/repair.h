@@ -1,0 +1,29 @@
+// repair.h: one small change to the student's own file after which what failed holds, and what held still does.
+#ifndef LAB_REPAIR_H
+#define LAB_REPAIR_H
+
+#include "judge.h"
+#include "tasks.h"
+
+typedef struct {
+    const lab_task *task;
+    const char *source;   // the student's file
+    const char *edits;    // the program that writes it with many changes behind a switch
+    const char *stage;    // its stage: what is written stands beside it
+    char *const *runner;  // the command; its second word is replaced by a stage
+    uint64_t seed;
+    int line_only;  // 1: the sentence names the line and keeps the change to itself
+} lab_repair_ask;
+
+// A claim has been judged.
+void lab_repair_keep(const lab_case *c, const lab_result *r);
+
+int lab_repair_wanted(void);  // 1 if a claim failed that a change may mend
+
+// Sentence i about changes that mend: 0, 1, ... Returns 0 behind the last. The first call looks for all of them.
+int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size);
+
+// 1 if a sentence names a change after which everything holds that failed.
+int lab_repair_explains_all(void);
+
+#endif

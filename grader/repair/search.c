@@ -1,0 +1,110 @@
+// search.c: every change on the smallest claim that fails, those that mend it on the next, and so on.
+#include "search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank.h"
+
+static const double WHOLE_SECONDS = 3;  // for a call
+
+typedef struct {
+    const lab_edit *edit;
+    int mended, out;
+} candidate;
+
+// Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
+// take long and may.
+static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
+    lab_prepared *p = lab_prepare(c, seed);
+    const double limit = whole ? WHOLE_SECONDS : p ? lab_attempt_limit(a, p) : 0;
+    for (int i = 0; i < n; i++) {
+        if (all[i].out) continue;
+        lab_say_aloud();
+        const int in_time = p && lab_attempts_go_on(a);
+        const int holds = in_time && lab_attempt(a, p, all[i].edit->id, limit);
+        all[i].mended += holds;
+        all[i].out = (!in_time && !whole) || (in_time && must && !holds);
+    }
+    lab_prepared_free(p);
+}
+
+static int standing(const candidate *all, int n) {
+    int standing = 0;
+    for (int i = 0; i < n; i++) standing += !all[i].out;
+    return standing;
+}
+
+static void keep_best(const candidate *all, int n, const char *todo, lab_found *found) {
+    int most = 0;
+    found->n = 0;
+    for (int i = 0; i < n; i++)
+        if (!all[i].out && all[i].mended > most) most = all[i].mended;
+    for (int i = 0; i < n && most; i++) {
+        if (all[i].out || all[i].mended < most) continue;
+        int at = found->n < LAB_MOST_FOUND ? found->n++ : LAB_MOST_FOUND;
+        const int rank = lab_rank(all[i].edit, todo);
+        for (; at && lab_rank(found->mend[at - 1].edit, todo) > rank; at--)
+            if (at < LAB_MOST_FOUND) found->mend[at] = found->mend[at - 1];
+        if (at < LAB_MOST_FOUND) found->mend[at] = (lab_mend){all[i].edit, most, 0};
+    }
+}
+
+// Out goes what spoils a claim that held, or does not give the same twice.
+static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
+    int kept = 0;
+    for (int i = 0; i < found->n; i++) {
+        int harmless = 1;
+        for (int k = 0; k < s->n && harmless && lab_attempts_go_on(&s->attempts); k++)
+            if (k >= s->failed || found->all)
+                harmless =
+                    lab_attempt_twice(&s->attempts, &s->claim[k]->c, seed, found->mend[i].edit->id, WHOLE_SECONDS);
+        if (harmless) found->mend[kept++] = found->mend[i];
+    }
+    found->n = kept;
+}
+
+void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
+    candidate *all = calloc(c->n, sizeof *all);
+    int n = 0;
+    memset(found, 0, sizeof *found);
+    for (int i = 0; all && i < c->n; i++)
+        if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
+    for (int k = 0; k < s->failed && standing(all, n); k++)
+        try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+    found->all = standing(all, n) > 0;
+    if (found->all) {
+        keep_best(all, n, s->todo, found);
+        keep_harmless(s, seed, found);
+    }
+    if (!found->n && s->failed > 1 && lab_attempts_go_on(&s->attempts)) {  // two mistakes? Which mends one of them?
+        for (int i = 0; i < n; i++) all[i].out = all[i].mended = 0;
+        for (int k = 0; k < s->failed; k++) try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
+        found->all = 0;
+        keep_best(all, n, s->todo, found);
+        keep_harmless(s, seed, found);
+    }
+    free(all);
+}
+
+void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found) {
+    candidate all[LAB_MOST_FOUND] = {0};
+    int kept = 0, tried = 0;
+    for (int i = 0; i < found->n; i++) all[i].edit = found->mend[i].edit;
+    for (int k = 0; k < whole->n && lab_attempts_go_on(&whole->attempts); k++) {
+        int before[LAB_MOST_FOUND];
+        for (int i = 0; i < found->n; i++) before[i] = all[i].mended;
+        try_claim(&whole->attempts, &whole->claim[k]->c, seed, all, found->n, k >= whole->failed, 1);
+        for (int i = 0; i < found->n && k >= whole->failed; i++) all[i].mended = before[i];
+        tried += lab_attempts_go_on(&whole->attempts);
+    }
+    int most = 0;
+    for (int i = 0; i < found->n; i++)
+        if (!all[i].out && all[i].mended > most) most = all[i].mended;
+    for (int i = 0; i < found->n; i++) {
+        found->mend[i].more = all[i].mended;
+        if (!all[i].out && all[i].mended == most) found->mend[kept++] = found->mend[i];
+    }
+    found->n = kept;
+    found->ends = kept && whole->n && tried == whole->n && most == whole->failed;
+}

@@ -1,0 +1,42 @@
+// search.h: which changes mend claims that fail and leave those that hold.
+#ifndef LAB_REPAIR_SEARCH_H
+#define LAB_REPAIR_SEARCH_H
+
+#include "attempt.h"
+#include "candidates.h"
+
+enum { LAB_MOST_KEPT = 160, LAB_MOST_FOUND = 24 };
+
+typedef struct {
+    lab_case c;
+    int failed, mended;  // mended: it holds with a change that was found
+} lab_kept;
+
+// Claims that one object answers: the probe's or the stage's.
+typedef struct {
+    const char *todo;                // whose claims have failed; NULL: of the whole file
+    lab_kept *claim[LAB_MOST_KEPT];  // those that failed, the smallest first; then those that held
+    int n, failed;
+    lab_attempts attempts;
+} lab_subject;
+
+typedef struct {
+    const lab_edit *edit;
+    int mended;  // claims that failed and hold with it
+    int more;    // of the whole file, when it was found by a TODO's claims
+} lab_mend;
+
+typedef struct {
+    lab_mend mend[LAB_MOST_FOUND];  // the most plausible first
+    int n;
+    int all;   // each mends all that failed of the subject
+    int ends;  // 1: with the first, every claim of the whole file holds
+} lab_found;
+
+// Tries every change on what failed, and those that mend on what held.
+void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found);
+
+// Tries what was found on the whole file, too: out goes what spoils a claim there, and what mends less than another.
+void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
+
+#endif

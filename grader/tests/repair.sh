@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# repair.sh: files that are right but for one line: the lab finds a change that mends it, and says the line. A file with
+# two mistakes gets no single cause, a right one hears nothing. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+export LAB_BACKEND=simt
+unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
+
+# wrong FILE [OLD NEW]...: file is a copy in which each OLD, once, is NEW
+wrong() {
+    local text new
+    file=$top/$1 text=$(<"grader/tests/repair/$1")
+    shift
+    while (($#)); do
+        [[ $text == *"$1"* ]] || complain "there is no $1"
+        new=${text/"$1"/"$2"} text=$new
+        shift 2
+    done
+    printf '%s\n' "$text" >"$file"
+}
+# tests TASK [OPTION...]: out is what is said of it, a sentence a line; `line`: where the word stands
+tests() {
+    local task=$1 runner=build/bin/runner
+    shift
+    [[ $file == *.c ]] || runner=build/bin/runner_simt
+    build/bin/stagecc . "$task" "$file" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+    build/bin/stagecc --probe . "$task" "$file" "$top/probe.so" || complain 'no probe'
+    run build/bin/claims "$task" --stage "$top/stage.so" --probe "$top/probe.so" --source "$file" --runner "$runner" \
+        --edits build/bin/edits "$@"
+    [[ $(wc -L <<<"$out") -le 80 ]] || complain 'a line is longer than 80 columns'
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+}
+line_of() { grep -nF -- "$1" "$file" | head -n 1 | cut -d : -f 1; }
+
+wrong reference.c
+tests task1 --only 1.1
+exits 0
+says_not 'Why:'
+claim a_right_file_hears_nothing
+
+wrong reference.c 'total += e' 'total = e'
+tests task1 --only 1.2
+says "Why:  line $(line_of 'total = e') reads total = e. With += in place of = every claim of TODO 1.2 passes."
+wrong reference.c 'col > row + offset' 'col >= row + offset'
+tests task1 --only 1.7
+says "Why:  line $(line_of 'col >= row') reads"
+says 'With > in place of >='
+says_not 'Note:'
+claim a_wrong_operator_is_named_by_line_and_change
+
+tests task1 --line-only --only 1.7
+says "line $(line_of 'col >= row') is enough"
+says_not 'With > in place'
+claim an_instructor_can_have_the_line_alone
+
+wrong reference.c '(t / E) % S' '(t / D) % S'
+tests task1
+says "Why:  line $(line_of '(t / D) % S') reads"
+[[ $(grep -o 'Why:' <<<"$out" | wc -l) == 1 ]] || complain "one mistake, several causes: $out"
+claim what_builds_on_a_wrong_function_gets_no_cause_of_its_own
+
+wrong reference.c 'total += e' 'total = e' 'p[k] = e' 'p[k] = e + e'
+tests task1 --only 1.2
+says_not 'every claim of TODO 1.2'
+wrong reference.c 'S[row * Sk + col] = (float)(acc / norm)' 'S[col * Sq + row] = (float)(acc * norm + acc)'
+tests task1 --only 1.6
+says_not 'Why:'
+claim where_no_change_mends_none_is_named
+
+wrong reference.c 'q < p + cols; q++' 'q < p + cols; q += 0'
+tests task1 --timeout 1 --only 1.3
+says 'TIMEOUT'
+claim a_loop_without_end_does_no_harm
+plan
