@@ -145,10 +145,30 @@ static void run_clock(const lab_graded *s, const lab_task *t, findings *f, int a
     lab_mark_impossible_times(s, f->timings);
 }
 
+// The points that these timings leave open.
+static double missing_points(const lab_graded *s, const lab_task *t, const findings *f) {
+    double score, most, bonus;
+    const lab_evidence evidence = {f->cases, f->timings, NULL, 1, NULL};
+    json_decref(lab_rubric_score(s->g->rubric, t->id, &evidence, &score, &most, &bonus));
+    return most - score;
+}
+
+// A process on the processor may have a bad place all its life: on a virtual machine one in 40 took four times as long as
+// the others, in each round. So who does not get all points is timed a second time, and the better one counts.
+static void time_twice(const lab_graded *s, const lab_task *t, findings *f) {
+    const double missing = missing_points(s, t, f);
+    json_t *const before = json_incref(f->timings);
+    if (missing > 0) run_clock(s, t, f, 0);
+    const int better = missing_points(s, t, f) < missing;
+    json_decref(better ? before : f->timings);
+    if (!better) f->timings = before;
+}
+
 // What the lab has measured wrongly is measured again, once.
 static void take_times(const lab_graded *s, const lab_task *t, findings *f) {
     run_clock(s, t, f, 0);
     if (lab_baseline_is_impossible(f->timings)) run_clock(s, t, f, 1);
+    if (t->language != LAB_CUDA && !s->g->full) time_twice(s, t, f);
     lab_excuse_points(f->timings);
 }
 

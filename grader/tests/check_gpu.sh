@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
-#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 5 minutes in all);
-#                                           clock (3 minutes), mutants, class (gpu_class.sh)
+#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 8 minutes in all, of
+#                                           which the cheats take 5); clock (3 minutes), mutants, class (gpu_class.sh),
+#                                           rungs (2 minutes; the sanitizers on rungs of the ladder)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
@@ -11,7 +12,7 @@ if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
 fi
 export LAB_BACKEND=cuda
 make -s -j"$(nproc)" BACKEND=cuda IMPL=grader/solutions grade-tools build/bin/cheats build/bin/mutants \
-    build/bin/class_mix build/bin/gpu_fill build/bin/gpu_clock >/dev/null
+    build/bin/class_mix build/bin/gpu_fill build/bin/gpu_clock build/bin/sanitize build/bin/target >/dev/null
 log=build/log/check_gpu
 mkdir -p "$log"
 failed=0
@@ -27,7 +28,7 @@ part() {
     fi
     grep -i '^ok .*# skip' "$log/$name.tap" || true
     printf '  %-10s %4d passed %3d failed   %s\n' "$name" \
-        "$(grep -cE '^ok|claims hold|us +[0-9.]+ $' "$log/$name.tap")" \
+        "$(grep -cE '^ok|claims hold|us +[0-9.]+ $|check +PASSED' "$log/$name.tap")" \
         "$(grep -cE '^not ok|DIFFERS' "$log/$name.tap")" "$log/$name.tap"
 }
 
@@ -56,6 +57,23 @@ clock() {
     return "$status"
 }
 
+# What compute-sanitizer says of rungs that are a stage's file, side by side.
+rungs() {
+    local rung name folder pids=() status=0
+    for rung in task2:wide_gemm task2:tensor_gemm task4:2_vectors task4:3_register_tiles task4:5_warps_share_keys \
+        task5:split_kv; do
+        name=${rung#*:} folder=build/tests/sanitize_${rung#*:}
+        make -s BACKEND=cuda IMPL="grader/ladder/$name" "${rung%%:*}" compile
+        mkdir -p "$folder" && ln -sfn ../../bin "$folder/bin"
+        LAB_BUILD=$folder build/bin/sanitize "${rung%%:*}" "build/stage/grader+ladder+$name/${rung%%:*}.cuda.so" \
+            >"$folder/said" 2>&1 &
+        pids+=($!)
+    done
+    for name in "${pids[@]}"; do wait "$name" || status=1; done
+    cat build/tests/sanitize_*/said
+    return "$status"
+}
+
 for name in "${@:-fill answers cuda cheats}"; do
     for word in $name; do
         case $word in
@@ -65,6 +83,7 @@ for name in "${@:-fill answers cuda cheats}"; do
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
             class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;
+            rungs) part rungs rungs ;;
             mutants) part mutants build/bin/mutants task2 task4 task5 task6 ;;
             *) echo "no such part: $word" >&2 && exit 2 ;;
         esac
