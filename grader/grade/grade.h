@@ -79,7 +79,7 @@ const char *lab_backend_of(const lab_grading *g);
 
 // impossible_times.c. Gives timings above the machine's ceilings (of arithmetic; of decoding, of memory, too) the
 // verdict TIMING_SUSPECT: they are errors. The ceilings are measured again first, in case a busy moment has hidden
-// them.
+// them; not where no such moment explains it.
 void lab_mark_impossible_times(const lab_graded *s, json_t *timings);
 
 // run_checked.c: simt's checked mode. lab_build_checked builds the file for it once a grading; stage: gets the path. The
