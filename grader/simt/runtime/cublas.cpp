@@ -7,7 +7,7 @@
 
 namespace simt {
 
-static std::set<cublasHandle_t> &handles() {
+static std::set<cublasHandle_t> &cublas_handles() {
     static auto *set = new std::set<cublasHandle_t>;
     return *set;
 }
@@ -28,7 +28,7 @@ Call cublas_call(const char *function, const void *pc, cublasHandle_t handle) {
 cublasStatus_t cublas_begin(const Call &call) {
     guest_leaves_work(call.function.c_str(), call.pc);
     if (sticky_error()) return CUBLAS_STATUS_EXECUTION_FAILED;
-    if (handles().count(call.handle)) {
+    if (cublas_handles().count(call.handle)) {
         const bool works = call.function.compare(0, 9, "cublasSet") && call.function.compare(0, 9, "cublasGet");
         return works && refused_while_capturing(call.handle->stream) ? CUBLAS_STATUS_NOT_SUPPORTED
                                                                      : CUBLAS_STATUS_SUCCESS;
@@ -57,14 +57,14 @@ cublasStatus_t cublasCreate(cublasHandle_t *handle) {
     guest_leaves_work("cublasCreate", pc);
     if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
     *handle = new cublasContext{};
-    handles().insert(*handle);
+    cublas_handles().insert(*handle);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
     CUBLAS_ENTRY(handle);
     tell_synchronised();
-    handles().erase(handle);
+    cublas_handles().erase(handle);
     delete handle;
     return CUBLAS_STATUS_SUCCESS;
 }

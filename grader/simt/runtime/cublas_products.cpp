@@ -196,7 +196,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(SHAPE, const void *alpha, const void *
                    {B, btype, ldb, strideb}, beta, {C, ctype, ldc, stridec}, compute);
 }
 
-#define FOR(S, T)                                                                                                      \
+#define PRODUCTS(S, T)                                                                                                 \
     cublasStatus_t cublas##S##gemm(SHAPE, const T *alpha, const T *A, int lda, const T *B, int ldb, const T *beta,     \
                                    T *C, int ldc) {                                                                    \
         CUBLAS_ENTRY(handle);                                                                                          \
@@ -227,5 +227,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(SHAPE, const void *alpha, const void *
         CUBLAS_ENTRY(handle);                                                                                          \
         return gemv<T>(call, trans, m, n, alpha, A, lda, x, incx, beta, y, incy);                                      \
     }
-FOR(S, float)
-FOR(D, double)
+PRODUCTS(S, float)
+PRODUCTS(D, double)

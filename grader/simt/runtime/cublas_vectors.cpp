@@ -86,7 +86,7 @@ using namespace simt;
         CUBLAS_ENTRY(handle);                                                                                          \
         return reduce<T>(call, incx > 0 ? n : 0, x, incx, x, incx, result, f<T>);                                      \
     }
-#define FOR(S, T)                                                                                                      \
+#define VECTORS(S, T)                                                                                                  \
     cublasStatus_t cublas##S##axpy(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y,           \
                                    int incy) {                                                                         \
         CUBLAS_ENTRY(handle);                                                                                          \
@@ -103,7 +103,7 @@ using namespace simt;
     }                                                                                                                  \
     OF_ONE(cublas##S##nrm2, T, T, norm)                                                                                \
     OF_ONE(cublas##S##asum, T, T, sum_of_magnitudes)
-FOR(S, float)
-FOR(D, double)
+VECTORS(S, float)
+VECTORS(D, double)
 OF_ONE(cublasIsamax, float, int, largest)
 OF_ONE(cublasIdamax, double, int, largest)

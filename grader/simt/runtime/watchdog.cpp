@@ -14,7 +14,7 @@ namespace simt {
 
 using Clock = std::chrono::steady_clock;
 
-static std::mutex *lock = new std::mutex;  // never destroyed: the thread outlives main
+static std::mutex *watch_lock = new std::mutex;  // never destroyed: the thread outlives main
 static Launch *watched;
 static Worker *const *watched_workers;
 static int watched_count;
@@ -46,7 +46,7 @@ static bool too_late(Clock::time_point now, double limit) {
 
 // One look at the watched launch; returns how long to sleep.
 static std::chrono::milliseconds look() {
-    std::lock_guard<std::mutex> guard(*lock);
+    std::lock_guard<std::mutex> guard(*watch_lock);
     if (!watched) return std::chrono::milliseconds(100);
     auto now = Clock::now();
     double limit = config().timeout;
@@ -74,7 +74,7 @@ static void start_thread() {
     if (!registered)
         pthread_atfork(nullptr, nullptr, [] {
             running = false;
-            lock = new std::mutex;
+            watch_lock = new std::mutex;
             watched = nullptr;
         });  // a child has no watchdog yet
     registered = true;
@@ -84,7 +84,7 @@ static void start_thread() {
 }
 
 void watch(Launch *launch, Worker *const *workers, int count) {
-    std::lock_guard<std::mutex> guard(*lock);
+    std::lock_guard<std::mutex> guard(*watch_lock);
     start_thread();
     watched = launch;
     watched_workers = workers;
@@ -96,7 +96,7 @@ void watch(Launch *launch, Worker *const *workers, int count) {
 }
 
 void unwatch() {
-    std::lock_guard<std::mutex> guard(*lock);
+    std::lock_guard<std::mutex> guard(*watch_lock);
     watched = nullptr;
 }
 
