@@ -211,7 +211,7 @@ int lab_build_probe(const lab_task *task, lab_build_options o) {
     unlink(o.output), unlink(reason);
     o.probe = probe;
     const int is_there = access(probe, R_OK) == 0;
-    for (o.no_steps = 0; is_there && o.no_steps < 2; o.no_steps++)
+    for (; is_there && o.no_steps < 2; o.no_steps++)
         if (lab_build(task, &o, message, sizeof message, NULL, 0) == LAB_PASSED) return 1;
     FILE *f = fopen(reason, "w");
     if (!f) return 0;

@@ -66,7 +66,8 @@ static int judge(const mutant *m, int at_todo, const char *results, char *answer
 
 // Compiles the whole file, or the probe around it, and runs its claims.
 static int try_claims(const lab_task *t, const mutant *m, int at_todo, const char *folder, char *answer, size_t size) {
-    char *const says = *m->todo ? "" : (char *)m->says;  // where there is a TODO, its claims say it
+    char *const says = *m->todo && !at_todo ? "" : (char *)m->says;  // where there is a TODO, its claims say it
+    char *const expect = at_todo ? (char *)m->at_todo : (char *)m->expect;
     char source[300], object[300], results[300], log[300], runner[64],
         message[512] = "it is not what the probe expects";
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
@@ -74,7 +75,9 @@ static int try_claims(const lab_task *t, const mutant *m, int at_todo, const cha
     snprintf(results, sizeof results, "%s/results", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     unlink(object), unlink(results), unlink(log);
-    const lab_build_options options = {.lab = ".", .source = source, .output = object, .seconds = 60, .quick = !full};
+    // Nobody reads here after which tile a row goes wrong.
+    const lab_build_options options = {
+        .lab = ".", .source = source, .output = object, .seconds = 60, .quick = !full, .no_steps = !full};
     if (at_todo ? !lab_build_probe(t, options) || access(object, R_OK)
                 : lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
         snprintf(answer, size, "does not compile: %s", message);
@@ -82,13 +85,11 @@ static int try_claims(const lab_task *t, const mutant *m, int at_todo, const cha
     }
     lab_runner_of(t, "build", runner, sizeof runner);
     // Task 6 is built with the lab's kernels. Only a mutant that is to run out of time gets little of it.
-    char *const seconds = strcmp(at_todo ? m->at_todo : m->expect, "TIMEOUT") ? "60" : "4";
-    char *argv[16] = {"build/bin/claims", (char *)t->id, "--stage",   object, "--runner", runner,
+    char *const seconds = strcmp(expect, "TIMEOUT") ? "60" : "4";
+    char *argv[20] = {"build/bin/claims", (char *)t->id, "--stage",   object, "--runner", runner,
                       "--results",        results,       "--timeout", seconds};
-    if (at_todo)
-        memcpy(argv + 10, (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
-    else if (!full)
-        memcpy(argv + 10, (char *[]){"--until", (char *)m->expect, "--says", says}, 4 * sizeof *argv);
+    if (!full) memcpy(argv + 10, (char *[]){"--until", expect, "--says", says}, 4 * sizeof *argv);
+    if (at_todo) memcpy(argv + (full ? 10 : 14), (char *[]){"--probe", object, "--only", "todo"}, 4 * sizeof *argv);
     const int status = lab_tool(argv, log);
     if (status != 0 && status != 1) {
         snprintf(answer, size, "its claims could not be tried (status %d); see %s", status, log);
