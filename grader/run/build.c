@@ -76,7 +76,7 @@ static int close_room(const lab_room *r, const lab_build_options *o, int compile
 
 // The first line that reports an error, or the first line at all. Warnings may come before it.
 static void first_error(const char *log, const char *source, char *message, size_t size) {
-    static const char *const signs[] = {": error: ", ": fatal error: ", "undefined reference"};
+    static const char *const signs[] = {": error: ", ": fatal error: ", ": Error: ", "undefined reference"};
     const char *line = NULL, *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *at = strstr(log, signs[i]);
