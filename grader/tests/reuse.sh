@@ -88,6 +88,18 @@ exits 0
 ((have_sandbox == 0 || $(compilers) == two_texts / 2)) || complain "$(compilers) compilers ran, not $((two_texts / 2))"
 claim what_a_killed_grader_left_is_judged_again
 
+# Of a file with a large array the object is large, too: a class of them would fill the disk.
+mkdir -p "$T/ninth_ives/task1_reference"
+{
+    cat $answers/task1_reference/reference.c
+    echo 'char large[20 << 20] = {1}, *volatile kept = large;'
+} >"$T/ninth_ives/task1_reference/reference.c"
+grade class --resume "$T/ninth_ives"
+exits 0 && says '2 of 2 points'
+[[ -z $(find "$T/class/.same" -size +8M) ]] || complain 'a large object is kept'
+[[ -n $(find "$T/class/.same" -name stage.so) ]] || complain 'no object is kept'
+claim large_objects_are_not_kept
+
 forget_compilers
 grade class --anew "${options[@]}" "$T"/in/*
 exits 0
