@@ -255,6 +255,7 @@ void simt::wait_for_block(const void *site) { wait_at_barrier(0, site); }
 void simt_syncthreads(void) { wait_at_barrier(0, __builtin_return_address(0)); }
 
 int simt_syncthreads_op(simt_sync_op op, int predicate) {
+    if (simt_hooks && this_worker->fiber->thread % 32 == 0) simt_hooks->broadcasts(1);  // a vote of each warp
     wait_at_barrier(predicate != 0, __builtin_return_address(0));
     const Worker &w = *this_worker;
     return op == SIMT_SYNC_COUNT ? w.barrier_count : op == SIMT_SYNC_AND ? w.barrier_all : w.barrier_count != 0;

@@ -80,7 +80,7 @@ static void shuffle(Fiber *lanes, int warp, uint32_t mask) {
     }
 }
 
-// Shuffles and reductions take a turn of the same wires for each 4 bytes as shared memory does.
+// Shuffles, votes and reductions take a turn of the same wires for each 4 bytes as shared memory does: 32 votes make a number.
 static void tell_exchange(const Fiber *lanes, uint32_t mask) {
     uint64_t all = 0;
     for (uint32_t m = mask; m; m &= m - 1) all |= lanes[__builtin_ctz(m)].value;
@@ -136,8 +136,7 @@ static void compute(Worker &w, int warp, uint32_t mask) {
         run_together(w, warp, mask, lanes);
     else
         reduce(lanes, mask, op);
-    if (simt_hooks && op != SIMT_SYNCWARP && op != SIMT_BALLOT && op != SIMT_WMMA && op != SIMT_TOGETHER)
-        tell_exchange(lanes, mask);
+    if (simt_hooks && op != SIMT_SYNCWARP && op != SIMT_WMMA && op != SIMT_TOGETHER) tell_exchange(lanes, mask);
     if (simt_hooks)
         simt_hooks->barrier(op == SIMT_SYNCWARP ? SIMT_WARP_BARRIER : SIMT_WARP_EXCHANGE, warp, mask, first.site);
     w.waiting[warp] &= ~mask;
