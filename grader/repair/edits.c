@@ -30,6 +30,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_calls(e, place, x);
     edits_change_conditions(e, place, x);
     edits_change_terms(e, place, x);
+    edits_change_usual(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -47,19 +48,20 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *dropped = NULL, *functions = NULL;
-    int first_line = 0, last_line = 1 << 30, limit = 1500;
+    const char *dropped = NULL;
+    int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
+    e.last_line = 1 << 30;
     for (int i = 4; i < argc; i += 2) {
         if (i + 1 == argc) return usage();
         if (!strcmp(argv[i], "--drop"))
             dropped = argv[i + 1];
         else if (!strcmp(argv[i], "--functions"))
-            functions = argv[i + 1];
+            e.wanted = argv[i + 1];
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &first_line, &last_line) != 2)
+        else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
             return usage();
     }
     e.u.report = stderr;
@@ -71,10 +73,11 @@ int main(int argc, char **argv) {
     edits_statements(&e);
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
-        if (edits_wanted(&e, e.places[p].statement, functions))
-            walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
+        if (edits_wanted(&e, e.places[p].statement)) walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
     edits_change_statements(&e);
-    edits_choose(&e, functions, first_line, last_line, limit);
+    edits_change_missing(&e);
+    edits_change_loops(&e);
+    edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {
         perror(argv[2]);

@@ -20,6 +20,7 @@ typedef struct {
     base_type base;
     int pointers;      // of float **x and float x[2][3]: 2
     const char *word;  // of BASE_STRUCT: its name
+    bool constant;     // const stands before its first *: what it points to is only read
 } value_type;
 
 typedef enum {
@@ -87,8 +88,9 @@ typedef enum { P_STATEMENT, P_VALUE, P_CONDITION, P_VOID } place_kind;
 typedef struct place {
     place_kind kind;
     int first, end;
-    const char *cast;  // of a value: to what all alternatives are converted; NULL: to nothing
-    expression *tree;  // of a statement `return x` that of x; NULL: none
+    const char *cast;     // of a value: to what all alternatives are converted; NULL: to nothing
+    const char *without;  // a name that may not stand here; NULL: none
+    expression *tree;     // of a statement `return x` that of x; NULL: none
     int statement;
 } place;
 
@@ -115,7 +117,7 @@ typedef struct {
 } replacement;
 
 // A piece of the file's own text of which a change can be made elsewhere.
-typedef enum { I_ATOM, I_TERM, I_FACTOR, I_CONDITION, I_INDEX } ingredient_kind;
+typedef enum { I_ATOM, I_TERM, I_FACTOR, I_CONDITION, I_INDEX, I_CALL } ingredient_kind;
 typedef struct {
     ingredient_kind kind;
     int first, end, function;
@@ -128,6 +130,8 @@ typedef struct {
     const char *path, *source;
     size_t size;
     bool cuda;
+    const char *wanted;  // functions, with commas between; NULL: all
+    int first_line, last_line;
     directive *directives;
     function *functions;
     statement *statements;
@@ -156,6 +160,7 @@ const char *edits_operator_text(const unit *u, int i);
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
 const variable *edits_visible(const edits *e, const char *at, int length, int token);
+bool edits_sees(const edits *e, const variable *v, int token);  // is it what its name means there?
 bool edits_alike(value_type a, value_type b);
 
 // edits_statements.c
@@ -176,8 +181,11 @@ void edits_swap(edits *e, int place, int rank, const char *kind, const expressio
 void edits_insert(edits *e, int statement, bool at_end, int rank, const char *kind, const char *text);
 void edits_remove(edits *e, int statement, int rank, const char *kind);
 void edits_move(edits *e, int statement, int before, bool at_end, int rank, const char *kind);
-bool edits_wanted(const edits *e, int statement, const char *functions);  // of these functions, or of all (NULL)?
-void edits_choose(edits *e, const char *functions, int first_line, int last_line, int limit);
+void edits_exchange(edits *e, int statement, int rank, const char *kind, const char *text);
+bool edits_top(const edits *e, int statement);  // does it stand right in the function's body?
+bool edits_listed(const char *name, const char *list);
+bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
+void edits_choose(edits *e, int limit);
 
 // edits_harvest.c
 void edits_harvest(edits *e);
@@ -191,12 +199,15 @@ void edits_headers(edits *e);
 void edits_change_terms(edits *e, int place, expression *x);
 void edits_change_calls(edits *e, int place, expression *x);
 void edits_change_conditions(edits *e, int place, expression *x);
+void edits_change_usual(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);
 void edits_change_statements(edits *e);
+void edits_change_missing(edits *e);
+void edits_change_loops(edits *e);
 
 // edits_write.c
 bool edits_write(edits *e, const char *source, const char *table, const char *dropped);

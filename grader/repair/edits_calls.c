@@ -68,11 +68,13 @@ static void joined(edits *e, int place, const expression *x) {
     const bool real = type.base == BASE_FLOAT;
     if (sets)
         edits_replace(e, place, 32, "joined", x->b->first, x->b->end, real ? "fmaxf(%s, %s)" : "max(%s, %s)", a, b);
+    if (sets)
+        edits_replace(e, place, 34, "joined", x->b->first, x->b->end, real ? "fminf(%s, %s)" : "min(%s, %s)", a, b);
     if (!real) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool fits = v->type.base == BASE_FLOAT && !v->type.pointers && strcmp(v->name, a);
-        if (fits && edits_visible(e, v->name, (int)strlen(v->name), x->first) == v)
+        if (fits && edits_sees(e, v, x->first))
             edits_replace(e, place, 36, "joined", x->first, x->end, "%s = %s * %s + %s", a, a, v->name, b);
     }
     for (int i = 0; i < e->n_ingredients; i++) {

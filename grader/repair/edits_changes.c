@@ -40,11 +40,20 @@ static const char *replaced(edits *e, int place, int first, int end, const char 
     return format(u, "%s%s%s", before, text, behind);
 }
 
+static bool names(const char *text, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) && !isalnum((unsigned char)at[n]) &&
+            at[n] != '_')
+            return true;
+    return false;
+}
+
 // Nothing where that is the place's own text, or there already.
 static void add_replacement(edits *e, change c, const char *text) {
     const struct place *p = &e->places[c.place];
     c.text = replaced(e, c.place, c.first, c.end, text);
-    if (same_text(c.text, edits_text(e, p->first, p->end))) return;
+    if (same_text(c.text, edits_text(e, p->first, p->end)) || (p->without && names(c.text, p->without))) return;
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
         if (same_text(e->changes[i].text, c.text) && e->changes[i].place2 < 0 && e->changes[i].insert < 0) {
             if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
@@ -107,15 +116,28 @@ void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *
     if (!st->fixed && !e->statements[before].fixed) add(e, &c);
 }
 
-static bool listed(const char *name, const char *list) {
+void edits_exchange(edits *e, int s, int rank, const char *kind, const char *text) {
+    edits_move(e, s, s, false, rank, kind);
+    change *c = &e->changes[e->n_changes - 1];
+    c->inserted = c->new_shown = text;
+}
+
+bool edits_top(const edits *e, int s) {
+    const int parent = e->statements[s].parent;
+    return parent >= 0 && e->statements[parent].parent < 0;
+}
+
+bool edits_listed(const char *name, const char *list) {
     const size_t n = strlen(name);
     for (const char *at = list; (at = strstr(at, name)); at++)
         if ((at == list || at[-1] == ',') && (!at[n] || at[n] == ',')) return true;
     return false;
 }
 
-bool edits_wanted(const edits *e, int s, const char *functions) {
-    return !functions || listed(e->functions[e->statements[s].function].name, functions);
+bool edits_wanted(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    if (e->wanted && !edits_listed(e->functions[st->function].name, e->wanted)) return false;
+    return e->u.tokens[st->end - 1].line >= e->first_line && e->u.tokens[st->first].line <= e->last_line;
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -130,14 +152,12 @@ static int by_place(const void *a, const void *b) {
 
 // Keeps the changes of these functions and lines, and of them the `limit` that are likeliest. Those of one place get
 // neighbouring numbers, and a number depends on nothing but these choices.
-void edits_choose(edits *e, const char *functions, int first_line, int last_line, int limit) {
+void edits_choose(edits *e, int limit) {
     int n = 0;
     for (int i = 0; i < e->n_changes; i++) {
         const change c = e->changes[i];
         const int line = e->u.tokens[c.at].line;
-        const int s = c.place >= 0 ? e->places[c.place].statement : c.insert >= 0 ? c.insert : c.remove;
-        if (!edits_wanted(e, s, functions)) continue;
-        if (line < first_line || line > last_line) continue;
+        if (line < e->first_line || line > e->last_line) continue;
         e->changes[n] = c;
         e->changes[n].id = n;
         n++;

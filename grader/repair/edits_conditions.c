@@ -23,13 +23,12 @@ static void each_guard(edits *e, int place, const expression *x, guard_use *use)
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool index = v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter;
-        if (!index || edits_visible(e, v->name, (int)strlen(v->name), x->first) != v) continue;
+        if (!index || !edits_sees(e, v, x->first)) continue;
         if (e->functions[function].device) use(e, place, x, 12, format(&e->u, "%s == 0", v->name));
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
             const bool bound = w->type.base == BASE_INT && !w->type.pointers && !w->is_loop && w != v && !w->is_global;
-            if (bound && edits_visible(e, w->name, (int)strlen(w->name), x->first) == w &&
-                (w->is_parameter || w->is_const))
+            if (bound && edits_sees(e, w, x->first) && (w->is_parameter || w->is_const))
                 use(e, place, x, 10, format(&e->u, "%s < %s", v->name, w->name));
         }
     }
@@ -97,6 +96,6 @@ void edits_change_conditions(edits *e, int place, expression *x) {
     const bool read =
         x->kind == E_INDEX &&
         !(x->parent && (x->parent->kind == E_INDEX || (x->parent->kind == E_ASSIGN && x->parent->a == x)));
-    const value_type type = read ? edits_type_of(e, x) : (value_type){BASE_UNKNOWN, 0, NULL};
+    const value_type type = read ? edits_type_of(e, x) : (value_type){.base = BASE_UNKNOWN};
     if (read && type.base == BASE_FLOAT && !type.pointers) each_guard(e, place, x, chosen);
 }

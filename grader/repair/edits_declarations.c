@@ -157,7 +157,7 @@ void edits_parameters(edits *e, int function_index) {
         if (is(u, i, "template") && is(u, i + 1, "<"))
             for (int k = i + 2; k < angle_close(u, i + 1); k++)
                 if (is(u, k, "int") && is_name(u, k + 1)) {
-                    variable *v = add_variable(e, k + 1, (value_type){BASE_INT, 0, NULL}, f->body, end);
+                    variable *v = add_variable(e, k + 1, (value_type){.base = BASE_INT}, f->body, end);
                     v->is_const = v->is_global = true;
                 }
 }
@@ -166,7 +166,7 @@ static void add_enumerators(edits *e, int open) {
     const unit *u = &e->u;
     for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i))
         if (is_name(u, i) && (is(u, i - 1, "{") || is(u, i - 1, ","))) {
-            variable *v = add_variable(e, i, (value_type){BASE_INT, 0, NULL}, i, u->token_count);
+            variable *v = add_variable(e, i, (value_type){.base = BASE_INT}, i, u->token_count);
             v->is_const = v->is_global = true;
         }
 }
@@ -191,13 +191,14 @@ static void add_macros(edits *e) {
         char name[64], value[64];
         const directive *d = &e->directives[i];
         const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
-        if (sscanf(line, " # define %63[A-Za-z0-9_] %63s", name, value) != 2 || !strncmp(value, "//", 2)) continue;
+        if (sscanf(line, " # define %63[A-Za-z0-9_] %63s", name, value) != 2 || !strchr("0123456789(-.", *value))
+            continue;
         const char *behind = strstr(line, name) + strlen(name);
         if (*behind == '(') continue;
         variable *v = EDITS_ADD(e, variables, n_variables);
         const bool point = strchr(value, '.') != NULL;
         *v = (variable){.name = format(&e->u, "%s", name), .to = e->u.token_count, .declared = -1};
-        v->type = (value_type){point ? BASE_FLOAT : BASE_INT, 0, NULL};
+        v->type = (value_type){.base = point ? BASE_FLOAT : BASE_INT};
         v->is_const = v->is_global = true;
     }
 }

@@ -42,6 +42,7 @@ static void harvest(edits *e, expression *x, int function) {
         add_ingredient(e, I_TERM, x, function);
     if (is_operator(e, x->parent, "*/") && x->kind != E_NUMBER && x->kind != E_NAME && !atom)
         add_ingredient(e, I_FACTOR, x, function);
+    if (x->kind == E_CALL && x->a->kind == E_NAME && !x->c) add_ingredient(e, I_CALL, x, function);
     if (compares(e, x)) add_ingredient(e, I_CONDITION, x, function);
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
     if (flag && x->parent && x->parent->kind == E_BINARY && edits_operator(&e->u, x->parent->op) == 2 &&

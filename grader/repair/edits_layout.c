@@ -65,7 +65,7 @@ static void rename_all(edits *e, int place, const expression *x, const found *na
         if (!v || occurrences(e, x->first, x->end, v->name) < 2) continue;
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
-            const bool visible = edits_visible(e, w->name, (int)strlen(w->name), x->first) == w;
+            const bool visible = edits_sees(e, w, x->first);
             if (visible && w != v && edits_alike(v->type, w->type))
                 edits_replace(e, place, 46, "name", x->first, x->end, "%s",
                               renamed(e, x->first, x->end, v->name, w->name, false));

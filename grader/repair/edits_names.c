@@ -30,8 +30,9 @@ static void other_variables(edits *e, int place, const expression *x, const vari
     const bool written = step || (around && around->kind == E_ASSIGN && around->a->first == x->first);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
-        if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type) || (written && w->is_const)) continue;
-        if (edits_visible(e, w->name, (int)strlen(w->name), x->first) != w) continue;
+        if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type)) continue;
+        if (written && (w->is_const || (w->type.constant && x->parent->kind == E_INDEX))) continue;
+        if (!edits_sees(e, w, x->first)) continue;
         edits_replace(e, place, distance(e, v, w), "name", x->first, x->end, "%s", w->name);
     }
 }
@@ -69,6 +70,9 @@ static void other_members(edits *e, int place, const expression *x) {
         if (is(u, i - 3, ".") || is(u, i - 3, "->") || seen_before(u, i)) continue;
         expression other = {.kind = E_MEMBER, .first = i - 2, .end = i + 1};
         const value_type its = edits_type_of(e, &other);
+        const bool set = x->parent && x->parent->kind == E_INDEX && x->parent->parent &&
+                         x->parent->parent->kind == E_ASSIGN && x->parent->parent->a == x->parent;
+        if (set && its.constant) continue;
         if (type.base != BASE_UNKNOWN && its.base != BASE_UNKNOWN && !edits_alike(type, its)) continue;
         edits_replace(e, place, 32, "name", member, x->end, "%s", edits_text(e, i, i + 1));
     }

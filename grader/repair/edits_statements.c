@@ -47,11 +47,13 @@ static int skip_to(const edits *e, int i, const char *what) {
 
 // OpenMP wants `variable < bound`, and shares the loop when it begins: only the bound may be chosen.
 static void add_bound(edits *e, int first, int end, int statement) {
-    expression *x = edits_parse(e, first, end);
+    const expression *x = edits_parse(e, first, end);
     while (x && x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), "&&")) x = x->a;
     if (!x || x->kind != E_BINARY) return;
-    edits_add_place(e, P_VALUE, x->b->first, x->b->end,
-                    format(&e->u, "__typeof__(%s)", edits_text(e, x->b->first, x->b->end)), statement);
+    const char *counter = edits_text(e, x->a->first, x->a->end), *bound = edits_text(e, x->b->first, x->b->end);
+    const int known = e->n_places;
+    edits_add_place(e, P_VALUE, x->b->first, x->b->end, format(&e->u, "__typeof__(%s)", bound), statement);
+    if (e->n_places > known) e->places[known].without = counter;
 }
 
 static int read_for(reader *r, int i, int s) {
@@ -216,6 +218,8 @@ void edits_statements(edits *e) {
         edits_parameters(e, k);
         if (f.constant) continue;
         reader r = {.e = e, .function = k, .block_end = f.end - 1};
-        for (int i = f.body + 1; i < f.end - 1;) i = read_statement(&r, i, -1, true);
+        const int body = add_statement(&r, f.body, -1, false);
+        e->statements[body].kind = S_BLOCK, e->statements[body].end = f.end;
+        for (int i = f.body + 1; i < f.end - 1;) i = read_statement(&r, i, body, true);
     }
 }

@@ -1,4 +1,4 @@
-// edits_steps.c: changes of whole statements: one goes, one comes, one stands elsewhere.
+// edits_steps.c: a statement that goes, stands elsewhere, or comes: a barrier, a jump, a guard.
 #include "edits.h"
 
 #include <string.h>
@@ -18,26 +18,120 @@ static void change_jump(edits *e, int place, const statement *s) {
             edits_replace(e, place, 24, "jump", s->first, s->first + 1, "%s", others[i]);
 }
 
+static bool ends_block(const edits *e, const statement *s) {
+    return s->listed && s->end == s->block_end && s->parent >= 0 && e->statements[s->parent].kind == S_BLOCK;
+}
+
+// At every boundary where a barrier is not there already.
 static void barriers(edits *e, int s) {
     const statement *st = &e->statements[s];
-    const bool barrier = adjacent(&e->u, st->first, "__syncthreads()");
-    if (!st->listed || !e->functions[st->function].device || barrier) return;
-    edits_insert(e, s, false, 21, "barrier", "__syncthreads();");
-    if (st->end == st->block_end && st->parent >= 0 && e->statements[st->parent].kind == S_BLOCK)
-        edits_insert(e, st->parent, true, 21, "barrier", "__syncthreads();");
+    const unit *u = &e->u;
+    if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
+    const bool after = adjacent(u, st->first - 4, "__syncthreads();");
+    if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, 21, "barrier", "__syncthreads();");
+    if (ends_block(e, st)) edits_insert(e, st->parent, true, 21, "barrier", "__syncthreads();");
+}
+
+// The statement behind s in the same list; -1: none.
+static int next_in_list(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+// Behind s: before the next one, or at the end of the block.
+static void move_behind(edits *e, int moved, int s, int rank) {
+    const int next = next_in_list(e, s);
+    const statement *st = &e->statements[s];
+    if (next >= 0)
+        edits_move(e, moved, next, false, rank, "moved");
+    else if (ends_block(e, st))
+        edits_move(e, moved, st->parent, true, rank, "moved");
+}
+
+static void moves(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const int next = next_in_list(e, s);
+    if (!st->listed || st->kind == S_DECLARATION || st->kind == S_RETURN) return;
+    if (next >= 0 && e->statements[next].kind != S_DECLARATION && e->statements[next].kind != S_RETURN)
+        edits_move(e, next, s, false, 30, "moved");
+    if (st->kind != S_EXPRESSION) return;
+    const int block = st->parent, around = block >= 0 ? e->statements[block].parent : -1;
+    if (around >= 0 && (e->statements[around].kind == S_LOOP || e->statements[around].kind == S_IF) &&
+        e->statements[around].listed) {
+        if (ends_block(e, st)) move_behind(e, s, around, 30);
+        if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, 32, "moved");
+    }
+    if (next >= 0 && e->statements[next].kind == S_LOOP && e->statements[next].body >= 0) {
+        const int body = e->statements[next].body;
+        edits_move(e, s, e->statements[body].kind == S_BLOCK && body + 1 < e->n_statements ? body + 1 : body, false, 34,
+                   "moved");
+    }
+    for (int loop = 0; loop < s; loop++)  // the one before it is a loop: at the end of its body
+        if (e->statements[loop].end == st->first && e->statements[loop].kind == S_LOOP && e->statements[loop].listed) {
+            const int body = e->statements[loop].body;
+            if (body >= 0 && e->statements[body].kind == S_BLOCK) edits_move(e, s, body, true, 34, "moved");
+        }
+}
+
+// if (c) a = b;   ->   a = c ? b : 0;
+static void guard_as_value(edits *e, int s) {
+    const statement *st = &e->statements[s], *inner = &e->statements[s + 1];
+    const place *condition = NULL, *body = NULL;
+    for (int p = 0; p < e->n_places; p++) {
+        if (e->places[p].statement == s && e->places[p].kind == P_CONDITION) condition = &e->places[p];
+        if (e->places[p].statement == s + 1 && e->places[p].kind == P_STATEMENT) body = &e->places[p];
+    }
+    const expression *x = body ? body->tree : NULL;
+    if (!condition || !x || x->kind != E_ASSIGN || inner->end != st->end || x->op_end != x->op + 1 || st->fixed) return;
+    const char *text = format(&e->u, "%s = %s ? %s : 0.0f;", edits_text(e, x->a->first, x->a->end),
+                              edits_text(e, condition->first, condition->end), edits_text(e, x->b->first, x->b->end));
+    edits_exchange(e, s, 34, "guard", text);
+}
+
+// Threads without work leave: if (i >= n) return;
+static void early_returns(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const function *f = &e->functions[st->function];
+    const bool first = edits_top(e, s) && st->kind != S_DECLARATION && st->kind != S_RETURN;
+    if (!first || !f->device || f->result.base != BASE_VOID || f->result.pointers) return;
+    for (int i = 0; i < e->n_variables; i++)
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[i], *w = &e->variables[k];
+            const bool fits = v != w && v->type.base == BASE_INT && w->type.base == BASE_INT && !v->type.pointers &&
+                              !w->type.pointers && !v->is_global && !w->is_global && !w->is_loop && !v->is_loop;
+            if (fits && edits_sees(e, v, st->first) && edits_sees(e, w, st->first))
+                edits_insert(e, s, false, 48, "guard", format(&e->u, "if (%s >= %s) return;", v->name, w->name));
+        }
+}
+
+// A block that wants more shared memory than 48 KB must ask for it.
+static void ask_for_shared_memory(edits *e, int p) {
+    const expression *x = e->places[p].tree;
+    if (!x || x->kind != E_CALL || !x->c || !x->c->next || !x->c->next->next) return;
+    const expression *bytes = x->c->next->next;
+    if (bytes->kind == E_NUMBER) return;
+    edits_insert(e, e->places[p].statement, false, 30, "statement",
+                 format(&e->u, "cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)%s);",
+                        edits_text(e, x->a->first, x->a->end), edits_text(e, bytes->first, bytes->end)));
 }
 
 void edits_change_statements(edits *e) {
     const bool kernels = e->cuda && uses(e, "__global__");
     for (int p = 0; p < e->n_places; p++) {
         const statement *s = &e->statements[e->places[p].statement];
-        if (e->places[p].kind == P_STATEMENT && s->kind == S_JUMP) change_jump(e, p, s);
+        if (!edits_wanted(e, e->places[p].statement) || e->places[p].kind != P_STATEMENT) continue;
+        if (s->kind == S_JUMP) change_jump(e, p, s);
+        if (kernels) ask_for_shared_memory(e, p);
     }
     for (int s = 0; s < e->n_statements; s++) {
         const statement_kind kind = e->statements[s].kind;
+        if (!edits_wanted(e, s)) continue;
         if (kind == S_EXPRESSION || kind == S_JUMP) edits_remove(e, s, 23, "statement");
         if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, "statement");
-        if (kind == S_RETURN && e->statements[s].parent >= 0) edits_remove(e, s, 33, "statement");
-        if (kernels) barriers(e, s);
+        if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
+        if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
+        if (kernels) barriers(e, s), early_returns(e, s);
+        moves(e, s);
     }
 }

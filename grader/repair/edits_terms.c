@@ -49,11 +49,10 @@ static void missing_terms(edits *e, int place, const expression *x) {
 
 // Loop variables, parameters, and what is computed of them.
 static bool counts(const edits *e, const variable *v, int token) {
-    return v->type.base == BASE_INT && !v->type.pointers && !v->is_global &&
-           edits_visible(e, v->name, (int)strlen(v->name), token) == v;
+    return v->type.base == BASE_INT && !v->type.pointers && !v->is_global && edits_sees(e, v, token);
 }
 
-static void missing_names(edits *e, int place, const expression *x, bool terms) {
+static void missing_names(edits *e, int place, const expression *x, bool terms, bool factors) {
     const char *text = edits_text(e, x->first, x->end);
     const bool inner = x->parent && (is_operator(e, x->parent, "*/%") || x->parent->kind == E_CAST);
     for (int i = 0; i < e->n_variables; i++) {
@@ -61,31 +60,34 @@ static void missing_names(edits *e, int place, const expression *x, bool terms) 
         if (!counts(e, v, x->first)) continue;
         if (terms)
             edits_replace(e, place, 42, "term", x->first, x->end, inner ? "(%s + %s)" : "%s + %s", text, v->name);
-        edits_replace(e, place, 43, "factor", x->first, x->end, "%s * %s", tight(e, x), v->name);
+        if (factors) edits_replace(e, place, 43, "factor", x->first, x->end, "%s * %s", tight(e, x), v->name);
     }
 }
 
-static void missing_atoms(edits *e, int place, const expression *x) {
+static void missing_atoms(edits *e, int place, const expression *x, bool terms) {
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind != I_ATOM || g->type.base != BASE_INT || g->type.pointers || !edits_usable(e, g, x->first))
             continue;
         const int far = g->function == function_of(e, place) ? 0 : 8;
         edits_replace(e, place, 45 + far, "factor", x->first, x->end, "%s * %s", tight(e, x), g->text);
+        if (terms)
+            edits_replace(e, place, 46 + far, "term", x->first, x->end, "%s + %s", edits_text(e, x->first, x->end),
+                          g->text);
     }
 }
 
 static void change_whole(edits *e, int place, const expression *x) {
-    const bool subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
-    const bool value = !x->parent && e->places[place].kind == P_VALUE;
-    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
-    if (x->kind == E_NUMBER || written(x)) return;
+    const expression *p = x->parent;
+    const bool subscript = p && p->kind == E_INDEX && p->b == x, argument = p && p->kind == E_CALL && p->a != x;
+    const bool value = (!p && e->places[place].kind <= P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
+    const bool bound = p && p->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, p->op)) && p->b == x;
+    if (x->kind == E_NUMBER || x->kind == E_ASSIGN || written(x)) return;
     if (subscript || value || argument || adds_to_pointer(e, x)) missing_terms(e, place, x);
-    if (in_subscript(x) || adds_to_pointer(e, x) || value || argument) {
-        const bool summand = is_operator(e, x->parent, "+-") && !edits_type_of(e, x->parent).pointers;
-        if (!is_operator(e, x, "+-")) missing_names(e, place, x, !summand);
-        if (x->kind == E_NAME || x->kind == E_PAREN) missing_atoms(e, place, x);
-    }
+    if (!(in_subscript(x) || adds_to_pointer(e, x) || value || argument || bound || is_operator(e, p, "*"))) return;
+    const bool summand = is_operator(e, p, "+-") && !edits_type_of(e, p).pointers;
+    missing_names(e, place, x, !summand, !is_operator(e, x, "+-"));
+    if (x->kind == E_NAME || x->kind == E_PAREN || x->kind == E_MEMBER || bound) missing_atoms(e, place, x, bound);
 }
 
 // ---- Floats: what is computed
@@ -125,7 +127,7 @@ static void change_float(edits *e, int place, const expression *x) {
     if (x->kind == E_NUMBER || (x->kind == E_UNARY && root)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        const bool visible = edits_visible(e, v->name, (int)strlen(v->name), x->first) == v;
+        const bool visible = edits_sees(e, v, x->first);
         if (visible && v->type.base == BASE_FLOAT && !v->type.pointers)
             apply(e, place, x, v->name, 34, argument || root);
     }
@@ -153,7 +155,7 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
     if (x->kind == E_NAME || (x->kind == E_NUMBER && !index_like)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        const bool visible = edits_visible(e, v->name, (int)strlen(v->name), x->first) == v;
+        const bool visible = edits_sees(e, v, x->first);
         if (visible && edits_alike(type, v->type) && !(written(x) && v->is_const))
             edits_replace(e, place, x->kind == E_NUMBER ? 37 : 44, "name", x->first, x->end, "%s", v->name);
     }
@@ -170,11 +172,11 @@ static void read_other_places(edits *e, int place, const expression *x) {
 
 void edits_change_terms(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
-    const value_type type = called ? (value_type){BASE_UNKNOWN, 0, NULL} : edits_type_of(e, x);
+    const value_type type = called ? (value_type){.base = BASE_UNKNOWN} : edits_type_of(e, x);
     if (type.base == BASE_INT && !type.pointers) change_whole(e, place, x);
     if (type.base == BASE_FLOAT && !type.pointers) change_float(e, place, x);
-    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_NUMBER || x->kind == E_INDEX ||
-                      (x->kind == E_UNARY && is(&e->u, x->op, "*"));
+    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_CAST || x->kind == E_NUMBER ||
+                      x->kind == E_INDEX || (x->kind == E_UNARY && is(&e->u, x->op, "*"));
     if (atom && (type.base == BASE_INT || type.base == BASE_FLOAT)) read_another(e, place, x, type);
     if (x->kind == E_INDEX && x->b->kind != E_NUMBER) read_other_places(e, place, x->b);
 }

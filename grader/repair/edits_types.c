@@ -28,11 +28,13 @@ static bool qualifier(const unit *u, int i) {
 // [first, name): the type and what stands before the name; the [ ] behind it begin at `after`.
 value_type edits_declared_type(edits *e, int first, int name, int after) {
     const unit *u = &e->u;
-    value_type t = {BASE_UNKNOWN, 0, NULL};
+    value_type t = {.base = BASE_UNKNOWN};
     for (int i = first; i < name; i++) {
         const base_type base = base_of(u, i);
         if (base != BASE_UNKNOWN) {
             t.base = base;
+        } else if (is(u, i, "const")) {
+            t.constant |= !t.pointers;
         } else if (is(u, i, "*")) {
             t.pointers++;
         } else if (is(u, i, "(") && u->tokens[i].match < name) {  // __launch_bounds__(...)
@@ -62,19 +64,23 @@ const variable *edits_visible(const edits *e, const char *at, int length, int to
     return found;
 }
 
+bool edits_sees(const edits *e, const variable *v, int token) {
+    return v->from <= token && token < v->to && edits_visible(e, v->name, (int)strlen(v->name), token) == v;
+}
+
 // What a member is, by its name alone: what a struct of this file says of it, or what it is called in task*.h.
 static value_type member_type(edits *e, const expression *x) {
     static const char *const whole[] = {"x", "y", "z", NULL};
     const unit *u = &e->u;
     static const char *const built_in[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
-    if (is_any(u, x->end - 1, whole) && is_any(u, x->first, built_in)) return (value_type){BASE_INT, 0, NULL};
+    if (is_any(u, x->end - 1, whole) && is_any(u, x->first, built_in)) return (value_type){.base = BASE_INT};
     const token *t = &u->tokens[x->end - 1];
     for (int i = 0; i < e->n_variables; i++) {  // fields are variables that are visible nowhere
         const variable *v = &e->variables[i];
         if (v->from > v->to && (int)strlen(v->name) == t->length && !memcmp(v->name, t->at, (size_t)t->length))
             return v->type;
     }
-    return (value_type){BASE_UNKNOWN, 0, NULL};
+    return (value_type){.base = BASE_UNKNOWN};
 }
 
 static value_type type_of_call(edits *e, const expression *x) {
@@ -85,22 +91,22 @@ static value_type type_of_call(edits *e, const expression *x) {
     static const char *const like_argument[] = {"max", "min", "__shfl_xor_sync", "__shfl_down_sync", "__shfl_sync",
                                                 "abs", NULL};
     const unit *u = &e->u;
-    if (x->a->kind != E_NAME) return (value_type){BASE_UNKNOWN, 0, NULL};
-    if (is_any(u, x->first, floats)) return (value_type){BASE_FLOAT, 0, NULL};
+    if (x->a->kind != E_NAME) return (value_type){.base = BASE_UNKNOWN};
+    if (is_any(u, x->first, floats)) return (value_type){.base = BASE_FLOAT};
     if (is_any(u, x->first, like_argument) && x->arguments && x->arguments->next)
         return edits_type_of(e, x->arguments->next);
     const token *t = &u->tokens[x->first];
     for (int i = 0; i < e->n_functions; i++)
         if ((int)strlen(e->functions[i].name) == t->length && !memcmp(e->functions[i].name, t->at, (size_t)t->length))
             return e->functions[i].result;
-    return (value_type){BASE_UNKNOWN, 0, NULL};
+    return (value_type){.base = BASE_UNKNOWN};
 }
 
 static value_type type_of_number(const unit *u, int i) {
     const token *t = &u->tokens[i];
     const bool hex = t->length > 1 && (t->at[1] == 'x' || t->at[1] == 'X');
     const bool point = memchr(t->at, '.', (size_t)t->length) || (!hex && memchr(t->at, 'e', (size_t)t->length));
-    return (value_type){point ? BASE_FLOAT : BASE_INT, 0, NULL};
+    return (value_type){.base = point ? BASE_FLOAT : BASE_INT};
 }
 
 static value_type wider(value_type a, value_type b) {
@@ -114,7 +120,7 @@ value_type edits_type_of(edits *e, const expression *x) {
     static const char *const boolean[] = {"==", "!=", "<", ">", "<=", ">=", "&&", "||", NULL};
     static const char *const infinite[] = {"INFINITY", "FLT_MAX", "NAN", "HUGE_VALF", NULL};
     const unit *u = &e->u;
-    value_type t = {BASE_UNKNOWN, 0, NULL};
+    value_type t = {.base = BASE_UNKNOWN};
     if (!x) return t;
     if (x->kind == E_NUMBER) return type_of_number(u, x->first);
     if (x->kind == E_PAREN || x->kind == E_POSTFIX) return edits_type_of(e, x->a);
@@ -132,7 +138,7 @@ value_type edits_type_of(edits *e, const expression *x) {
     }
     if (x->kind == E_BINARY) {
         for (int i = 0; boolean[i]; i++)
-            if (!strcmp(edits_operator_text(u, x->op), boolean[i])) return (value_type){BASE_INT, 0, NULL};
+            if (!strcmp(edits_operator_text(u, x->op), boolean[i])) return (value_type){.base = BASE_INT};
         return wider(edits_type_of(e, x->a), edits_type_of(e, x->b));
     }
     if (x->kind == E_INDEX || (x->kind == E_UNARY && is(u, x->op, "*"))) {

@@ -1,0 +1,230 @@
+// edits_usual.c: slips that many make and that are more than a word: a length not rounded up, the last tile not cut
+// off, the offset between queries and keys forgotten, whole numbers divided.
+#include "edits.h"
+
+#include <string.h>
+
+static bool is_operator(const edits *e, const expression *x, const char *list) {
+    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    return *op && strchr(list, *op) && !op[1];
+}
+
+static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
+static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
+
+static const char *in_parentheses(edits *e, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end);
+    return x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", text) : text;
+}
+
+static bool value_of(const edits *e, int place, const expression *x) {
+    const bool root = !x->parent && e->places[place].kind == P_VALUE;
+    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
+    return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
+}
+
+// n / size: rounded up. a / b of whole numbers, where a fraction is meant.
+static void divisions(edits *e, int place, const expression *x) {
+    const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
+    if (!is_whole(edits_type_of(e, x))) return;
+    edits_replace(e, place, 20, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    edits_replace(e, place, 24, "fraction", x->first, x->end, "(float)%s / %s", in_parentheses(e, x->a), b);
+    edits_replace(e, place, 24, "fraction", x->first, x->end, "%s.0f / sqrtf((float)%s)", a, b);
+}
+
+// The offset between the last of the queries and of the keys, whatever they are called: seq_kv - seq_q.
+static bool like(const char *a, const char *b) {
+    return strcmp(a, b) && a[0] == b[0] && strlen(a) + 2 > strlen(b) && strlen(b) + 2 > strlen(a);
+}
+
+static void differences(edits *e, int place, const expression *x, int rank) {
+    const char *text = edits_text(e, x->first, x->end);
+    for (int i = 0; i < e->n_variables; i++)
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[i], *w = &e->variables[k];
+            if (!is_whole(v->type) || !is_whole(w->type) || v->is_loop || w->is_loop || !like(v->name, w->name))
+                continue;
+            if (!v->owner && !w->owner && !v->is_global && !w->is_global && edits_sees(e, v, x->first) &&
+                edits_sees(e, w, x->first))
+                edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name);
+            if (!v->owner || !w->owner || strcmp(v->owner, w->owner)) continue;
+            for (int s = 0; s < e->n_variables; s++) {  // of a struct that is visible
+                const variable *o = &e->variables[s];
+                if (o->type.base != BASE_STRUCT || o->type.pointers > 1 || strcmp(o->type.word, v->owner) ||
+                    !edits_sees(e, o, x->first))
+                    continue;
+                const char *dot = o->type.pointers ? "->" : ".";
+                edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s%s%s - %s%s%s)", text, o->name, dot,
+                              v->name, o->name, dot, w->name);
+            }
+        }
+}
+
+// i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
+static void rounds(edits *e, int place, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end), *least = e->cuda ? "min" : NULL;
+    for (int i = 0; i < e->n_functions && !least; i++)
+        if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
+            strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)
+            least = e->functions[i].name;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
+        if (v->is_global || v->is_parameter)
+            edits_replace(e, place, 45, "term", x->first, x->end, "%s + %s - 1", text, v->name);
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            if (v == w || v->is_global || !is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first)) continue;
+            if (least && (w->is_loop || w->is_parameter))
+                edits_replace(e, place, 46, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
+                              w->name);
+            if (!e->cuda && w->is_loop)
+                edits_replace(e, place, 47, "cut off", x->first, x->end, "(%s < %s - %s ? %s : %s - %s)", text, v->name,
+                              w->name, text, v->name, w->name);
+        }
+        for (int k = 0; least && k < e->n_ingredients && !v->is_global; k++) {
+            const ingredient *g = &e->ingredients[k];
+            if (g->kind == I_ATOM && is_whole(g->type) &&
+                g->function == e->statements[e->places[place].statement].function && edits_usable(e, g, x->first))
+                edits_replace(e, place, 48, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
+                              g->text);
+        }
+    }
+}
+
+// x becomes a * b + x: the place of x behind a rows of b.
+static void rows_before(edits *e, int place, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end);
+    for (int i = 0; i < e->n_variables; i++)
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[i], *w = &e->variables[k];
+            const bool fits = is_whole(v->type) && is_whole(w->type) && v != w && !v->is_global &&
+                              (w->is_const || w->is_parameter) && !w->is_loop;
+            if (fits && edits_sees(e, v, x->first) && edits_sees(e, w, x->first))
+                edits_replace(e, place, 48, "term", x->first, x->end, "(size_t)%s * %s + %s", v->name, w->name, text);
+        }
+}
+
+// x * A + y becomes y * C + x, for any C.
+static void other_order(edits *e, int place, const expression *x) {
+    const expression *product = is_operator(e, x->a, "*") ? x->a : x->b, *rest = product == x->a ? x->b : x->a;
+    if (!is_operator(e, product, "*") || rest->kind != E_NAME) return;
+    const expression *const factors[] = {product->a, product->b};
+    for (int f = 0; f < 2; f++)
+        for (int i = 0; i < e->n_variables; i++) {
+            const variable *v = &e->variables[i];
+            if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
+            edits_replace(e, place, 43, "order", x->first, x->end, "%s * %s + %s",
+                          edits_text(e, rest->first, rest->end), v->name, in_parentheses(e, factors[f]));
+        }
+}
+
+// The first element in place of a constant: m = s[0].
+static void first_elements(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_FLOAT || v->type.pointers != 1 || !edits_sees(e, v, x->first)) continue;
+        edits_replace(e, place, 36, "constant", x->first, x->end, "%s[0]", v->name);
+        edits_replace(e, place, 37, "constant", x->first, x->end, "*%s", v->name);
+    }
+}
+
+// s[0] becomes s[a / b] or s[a % b].
+static void which_row(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_whole(v->type) || v->is_global || !edits_sees(e, v, x->first)) continue;
+        for (int k = 0; k < e->n_ingredients; k++) {
+            const ingredient *g = &e->ingredients[k];
+            if (g->kind != I_ATOM || !is_whole(g->type) || strchr(g->text, '[') || !edits_usable(e, g, x->first))
+                continue;
+            edits_replace(e, place, 47, "subscript", x->first, x->end, "%s / %s", v->name, g->text);
+            edits_replace(e, place, 48, "subscript", x->first, x->end, "%s %% %s", v->name, g->text);
+        }
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            if (w == v || !is_whole(w->type) || w->is_loop || !edits_sees(e, w, x->first) || w->is_global) continue;
+            edits_replace(e, place, 47, "subscript", x->first, x->end, "%s / %s", v->name, w->name);
+        }
+    }
+}
+
+// a + b <= c, where the last round is to run, too: a < c. n > 0 becomes n == count.
+static void comparisons(edits *e, int place, const expression *x) {
+    const char *op = edits_operator_text(&e->u, x->op);
+    const bool bound = !strcmp(op, "<=") || !strcmp(op, "<");
+    if (bound && is_operator(e, x->a, "+"))
+        edits_replace(e, place, 26, "bound", x->first, x->end, "%s < %s", edits_text(e, x->a->a->first, x->a->a->end),
+                      edits_text(e, x->b->first, x->b->end));
+    if (!strchr("<>=!", *op) || x->b->kind != E_NUMBER) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (is_whole(v->type) && !v->is_global && edits_sees(e, v, x->first))
+            edits_replace(e, place, 44, "bound", x->first, x->end, "%s == %s", edits_text(e, x->a->first, x->a->end),
+                          v->name);
+    }
+}
+
+// A pointer, and nothing added to it.
+static void offsets(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if ((g->kind == I_TERM || g->kind == I_INDEX) && is_whole(g->type) && edits_usable(e, g, x->first))
+            edits_replace(e, place, 38, "term", x->first, x->end, "%s + %s", edits_text(e, x->first, x->end), g->text);
+    }
+    for (int i = 0; i < e->n_variables; i++)
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[i], *w = &e->variables[k];
+            const bool fits = is_whole(v->type) && is_whole(w->type) && v != w && !v->is_global && !w->is_loop;
+            if (fits && edits_sees(e, v, x->first) && edits_sees(e, w, x->first))
+                edits_replace(e, place, 49, "term", x->first, x->end, "%s + (size_t)%s * %s",
+                              edits_text(e, x->first, x->end), v->name, w->name);
+        }
+}
+
+// The same function called elsewhere, with what it gets there.
+static void other_calls(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_CALL && is(&e->u, g->first, edits_text(e, x->first, x->first + 1)) &&
+            edits_usable(e, g, x->first))
+            edits_replace(e, place, 42, "call", x->first, x->end, "%s", g->text);
+    }
+}
+
+static void numbers(edits *e, int place, const expression *x) {
+    const bool negative = x->kind == E_UNARY && is(&e->u, x->op, "-");
+    const bool real = is_real(edits_type_of(e, x)),
+               subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
+    const expression *other =
+        x->parent && x->parent->kind == E_TERNARY ? (x->parent->b == x ? x->parent->c : x->parent->b) : NULL;
+    if (real && (negative || x->kind == E_NUMBER) && value_of(e, place, x)) first_elements(e, place, x);
+    if (x->kind != E_NUMBER || real) return;
+    if (subscript) which_row(e, place, x);
+    if (other && is_real(edits_type_of(e, other)))
+        edits_replace(e, place, 22, "constant", x->first, x->end, "-INFINITY");
+    if (is_operator(e, x->parent, "/"))
+        edits_replace(e, place, 14, "fraction", x->first, x->end, "%s.0f", edits_text(e, x->first, x->end));
+}
+
+void edits_change_usual(edits *e, int place, expression *x) {
+    const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
+    const value_type type = called ? (value_type){.base = BASE_UNKNOWN} : edits_type_of(e, x);
+    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
+    const bool compared = x->parent && x->parent->kind == E_BINARY &&
+                          strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
+    const bool bound = x->parent && x->parent->kind == E_BINARY &&
+                       strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && x->parent->b == x;
+    if (is_operator(e, x, "/")) divisions(e, place, x);
+    if (is_whole(type) && (value_of(e, place, x) || argument || bound))
+        differences(e, place, x, bound || value_of(e, place, x) ? 30 : 40);
+    if (is_whole(type) && is_operator(e, x->parent, "+-") && x->parent->a == x && !is_operator(e, x, "+-"))
+        differences(e, place, x, 44);
+    if (is_whole(type) && (value_of(e, place, x) || argument || compared) && x->kind != E_NUMBER) rounds(e, place, x);
+    if (is_whole(type) && value_of(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
+    if (is_whole(type) && is_operator(e, x, "+")) other_order(e, place, x);
+    if (x->kind == E_NUMBER || x->kind == E_UNARY) numbers(e, place, x);
+    if (x->kind == E_BINARY) comparisons(e, place, x);
+    if (type.pointers == 1 && x->kind == E_NAME && (value_of(e, place, x) || argument)) offsets(e, place, x);
+    if (x->kind == E_CALL && x->a->kind == E_NAME) other_calls(e, place, x);
+}
