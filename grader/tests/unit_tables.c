@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "grade.h"
 #include "cases.h"
 #include "experiments.h"
+#include "mutant.h"
 #include "series.h"
 #include "sizes.h"
 #include "tasks.h"
@@ -131,6 +133,48 @@ static void a_list_of_series_names_those_that_are_wanted_or_not(void **state) {
     assert_true(!lab_series_wanted("heads,seqs", "seq") && !lab_series_wanted("-heads,tiles", "tiles"));
 }
 
+// ---- The table of mutants in its README
+
+static char *read_text(const char *path) {
+    FILE *f = fopen(path, "r");
+    char *text = calloc(1, 1 << 20);
+    if (!f || !text || fread(text, 1, (1 << 20) - 1, f) == 0) fail_msg("cannot read %s", path);
+    fclose(f);
+    return text;
+}
+
+static void compare_row(const char *table, const lab_task *t, const mutant *m) {
+    char row[128], caught[80], line[300];
+    snprintf(row, sizeof row, "| %s | `%s` | ", t->id, m->name);
+    if (*m->todo)
+        snprintf(caught, sizeof caught, "%s at TODO %s", m->at_todo, m->todo);
+    else
+        snprintf(caught, sizeof caught, "%s in ", m->expect);
+    const char *at = strstr(table, row);
+    if (!at || strstr(at + 1, row)) fail_msg("%s is not once in the table", row);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    if (!strstr(line, caught)) fail_msg("the catalogue says %s; the table: %s", caught, line);
+}
+
+static void the_table_of_mutants_has_what_the_catalogues_promise(void **state) {
+    static mutant all[MAX_MUTANTS];
+    char *table = read_text("grader/mutants/README.md"), path[128], total[64];
+    int n = 0, rows = 0;
+    (void)state;
+    for (int i = 0; i < lab_n_tasks; i++) {
+        memset(all, 0, sizeof all);
+        snprintf(path, sizeof path, "grader/mutants/%s.mutants", lab_tasks[i].id);
+        const int here = mutant_read(path, all);
+        for (int k = 0; k < here; k++) compare_row(table, &lab_tasks[i], &all[k]);
+        n += here;
+    }
+    for (const char *at = table; (at = strstr(at, "\n| task")); at++) rows += at[7] != ' ';
+    assert_int_equal(rows, n);
+    snprintf(total, sizeof total, "There are %d;", n);
+    assert_says(table, total);
+    free(table);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(every_criterion_of_a_case_gives_points),
@@ -138,6 +182,7 @@ int main(void) {
         CLAIM(the_files_of_the_task_table_exist),
         CLAIM(experiments_have_valid_shapes_and_names_of_their_own),
         CLAIM(a_list_of_series_names_those_that_are_wanted_or_not),
+        CLAIM(the_table_of_mutants_has_what_the_catalogues_promise),
     };
     return cmocka_run_group_tests_name("tables", claims, open_rubric, close_rubric);
 }
