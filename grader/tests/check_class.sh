@@ -27,18 +27,20 @@ run_until() {
         >>"$dir/said" 2>&1 &
     pid=$!
     while kill -0 "$pid" 2>/dev/null; do
+        [[ -e $dir/out/.journal ]] && echo "$(($(date +%s) - $(stat -c %Y "$dir/out/.journal")))" >>"$dir/ages"
         awk -v t="$(($(date +%s) - start))" '/VmRSS/ {print t, $2}' "/proc/$pid/status" 2>/dev/null \
             >>"$dir/memory" || true
         [[ $stop ]] && (($(graded) >= stop)) && break
         sleep 1
     done
-    [[ $stop ]] && kill -KILL "$pid" 2>/dev/null && echo "killed after $(($(date +%s) - start)) s: $(graded) results"
+    [[ $stop ]] && kill -KILL "$pid" 2>/dev/null && echo "killed after $(($(date +%s) - start)) s: $(graded) results," \
+        "the last line of the journal $(($(date +%s) - $(stat -c %Y "$dir/out/.journal"))) s old"
     wait "$pid" 2>/dev/null || true
     [[ ! $stop ]] || { sleep 2; echo "  still running after 2 s: $(left) programs"; }
 }
 
 start=$(date +%s)
-: >"$dir/memory"
+: >"$dir/memory" && : >"$dir/ages"
 resume=''
 for part in 1 2 3; do
     run_until $((n * (part * 3 - 2) / 10 + RANDOM % (n / 10 + 1) + 1)) $resume
@@ -47,6 +49,7 @@ done
 run_until '' --resume
 seconds=$(($(date +%s) - start))
 echo "$n submissions in $seconds s: $((n * 3600 / (seconds + 1))) per hour, on $(nproc) processors"
+echo "a kill would have lost the work since the journal's last line: $(sort -n "$dir/ages" | tail -1) s at most"
 awk '{t[NR] = $1; kb[NR] = $2; if ($2 > most) most = $2}
     END {half = 0; for (i = 1; i <= NR / 2; i++) if (kb[i] > half) half = kb[i]
          printf "grade_all: %d MB at most in the first half of the run, %d MB in all\n", half / 1024, most / 1024

@@ -73,8 +73,11 @@ static void read_cheats(const char *path) {
 }
 
 static void read_variants(void) {
-    static const char *const rungs[] = {"4_async_copies", "10_small_shapes", "split_kv", "tiled_simd", "vector_gemm"};
-    static const char *const cheats[] = {"task1", "task2", "task4", "task5", "task6", "compile", "gpu"};
+    // Rungs that stand alone: the others include a file of the ladder, which no submission sees.
+    static const char *const rungs[] = {"2_vectors", "3_register_tiles", "4_async_copies",
+                                        "split_kv",  "tiled_simd",       "vector_gemm"};
+    // Not names, whose work is a shell's, nor those that need time: class_mix is no clock.
+    static const char *const cheats[] = {"task1", "task2", "task3", "task4", "task5", "task6", "compile", "gpu"};
     const int rare = lab_backend()->on_gpu ? 5 : 1;  // rungs, and cheats of the class's own kind, come so many times
     char path[256];
     for (int i = 0; i < lab_n_tasks; i++) {
