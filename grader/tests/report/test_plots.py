@@ -1,9 +1,12 @@
 """test_plots.py: claims about plots.json and its pictures. Looking at them is still a person's job."""
+import contextlib
+import io
 import itertools
 import json
 import os
 import re
 import sys
+from unittest import mock
 
 import variants
 from tap import REPORT, SCRATCH, ok, read, report, run, scratch
@@ -29,6 +32,30 @@ def plots_of(name):
     return json.loads(read("plots", name, "plots.json")) if status == 0 else error
 
 
+def drawer():
+    sys.path.insert(0, REPORT)
+    import draw
+    return draw
+
+
+def draw_here(*folders):
+    """What draw.py does, in this process, which has loaded matplotlib: status, what it prints, faults of its figures."""
+    module, files, found, said = drawer(), [], [], io.StringIO()
+
+    def make(plot, of=module.make):
+        files.append(plot["file"])
+        return of(plot)
+
+    def close(figure, of=module.plt.close):
+        found.extend(f"{files[-1]}: {fault}" for fault in faults(figure))
+        of(figure)
+
+    with mock.patch.object(module, "make", make), mock.patch.object(module.plt, "close", close), \
+            mock.patch.object(sys, "argv", ["draw.py", *folders]), contextlib.redirect_stderr(said), \
+            contextlib.redirect_stdout(said):
+        return module.main(), said.getvalue(), found
+
+
 def draw(folder):
     status, out, error = run(sys.executable, os.path.join(REPORT, "draw.py"), folder)
     return status, (out + error).decode()
@@ -42,9 +69,8 @@ def is_blank(path):
 
 
 def faults(figure):
-    """What is cut off at the figure's edge, and which level texts overlap."""
+    """What is cut off at the edge of a figure that was drawn, and which level texts overlap."""
     from matplotlib.text import Text
-    figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
     whole, frame = figure.get_tightbbox(renderer), figure.get_size_inches()
     cut = min(whole.x0, whole.y0, frame[0] - whole.x1, frame[1] - whole.y1) < -0.01
@@ -55,20 +81,18 @@ def faults(figure):
 
 
 def check_layout(name):
-    sys.path.insert(0, REPORT)
-    import draw as drawer
-    found = []
+    module, found = drawer(), []
     for plot in plots_of(name):
-        figure = drawer.make(plot)
+        figure = module.make(plot)
+        figure.canvas.draw()
         found += [f"{plot['file']}: {fault}" for fault in faults(figure)]
-        drawer.plt.close(figure)
+        module.plt.close(figure)
     ok(not found, f"{name}_plots_cut_no_label_and_overlap_none", "\n".join(found))
 
 
-def check_pictures(name):
+def check_pictures(name, status, output):
     """Every plot that there is data for is drawn and shown, and no other."""
-    plots, folder = plots_of(name), os.path.join(SCRATCH, "plots", name)
-    status, output = draw(folder)
+    plots, folder = json.loads(read("plots", name, "plots.json")), os.path.join(SCRATCH, "plots", name)
     files = sorted(f for f in os.listdir(folder) if f.endswith(".png"))
     ok(status == 0 and output == "" and files == sorted(p + ".png" for p in WANTED[name]),
        f"{name}_has_its_plots_and_no_other", output or files)
@@ -117,14 +141,14 @@ def check_values():
 
 def check_labels():
     """Six points in one place: every label is written, and none over another."""
-    sys.path.insert(0, REPORT)
-    import draw as drawer
+    module = drawer()
     axis = {"label": "", "scale": "linear", "low": 0, "high": 1, "ticks": []}
     points = {
         "name": "", "role": "yours.", "x": [0.5] * 6, "y": [0.5 + i / 1000 for i in range(6)],
         "labels": [[i, f"label {i}"] for i in range(6)]
     }
-    figure = drawer.make({"title": "", "panels": [[{"title": "", "x": axis, "y": axis, "series": [points]}]]})
+    figure = module.make({"title": "", "panels": [[{"title": "", "x": axis, "y": axis, "series": [points]}]]})
+    figure.canvas.draw()
     written = [t.get_text() for t in figure.axes[0].texts if t.get_text()]
     ok(not faults(figure) and len(written) == 6, "crowded_labels_move_apart", written)
 
@@ -135,18 +159,21 @@ def main():
     except ImportError:
         ok(False, "plots_are_drawn", f"no matplotlib: make setup, or {sys.executable} -m pip install matplotlib")
         return
+    folders = {name: os.path.join(SCRATCH, "plots", name) for name in WANTED if plots_of(name) is not None}
+    status, output, found = draw_here(*folders.values())
     for name in WANTED:
-        check_pictures(name)
-    for name in ("gpu", "failing", "hostile"):
+        check_pictures(name, status, output)
+    ok(not found, "gpu_plots_cut_no_label_and_overlap_none", "\n".join(found))
+    for name in ("failing", "hostile"):
         check_layout(name)
     check_values()
     check_labels()
-    folder = os.path.join(SCRATCH, "plots", "cpu")
-    first = {f: read(folder, f) for f in os.listdir(folder)}
-    draw(folder)
-    ok({f: read(folder, f) for f in os.listdir(folder)} == first, "same_input_gives_the_same_bytes")
+    again = os.path.dirname(scratch("plots/again/plots.json", read("plots", "cpu", "plots.json")))
+    draw(again)
+    ok(all(read("plots", "again", f + ".png") == read("plots", "cpu", f + ".png") for f in CPU),
+       "same_input_gives_the_same_bytes")
     for what, text in (("no_JSON", "{"), ("an_object", '{"a": 1}'), ("no_panels", '[{"file": "a"}]')):
-        status, output = draw(os.path.dirname(scratch(f"plots/{what}/plots.json", text)))
+        status, output, _ = draw_here(os.path.dirname(scratch(f"plots/{what}/plots.json", text)))
         ok(status == 1 and output.count("\n") == 1 and what in output, f"{what}_is_one_line_and_exit_1", output)
     status, output = draw("/nonexistent")
     ok(status == 1 and output.count("\n") == 1, "no_folder_is_one_line_and_exit_1", output)
