@@ -43,15 +43,18 @@ static __attribute__((noinline)) void tell_resumed() {
     simt_hooks->resume(thread, w.stacks.low(thread), w.stacks.top(thread));
 }
 
+static inline __attribute__((always_inline)) void become(Worker &w, Fiber *to) {
+    w.fiber = to;
+    const char *soon = (const char *)to[prefetch_ahead].sp;  // likely one of the next
+    __builtin_prefetch(soon);
+    __builtin_prefetch(soon + 64);
+}
+
 // Little is kept across the switch: each word of a waiting fiber's frames costs cache, 1024 times.
 static inline __attribute__((always_inline)) void run(Worker &w, Fiber *to) {
     Fiber *from = w.fiber;
     if (to != from) {
-        w.fiber = to;
-        const char *soon = (const char *)to[prefetch_ahead].sp;  // likely one of the next
-        __builtin_prefetch(soon);
-        __builtin_prefetch(soon + 64);
-        __builtin_prefetch(soon + 128);
+        become(w, to);
         simt_switch(&from->sp, to->sp);
     }
     if (__builtin_expect(simt_hooks != nullptr, 0)) tell_resumed();
@@ -64,7 +67,7 @@ void make_ready(Worker &w, int warp, uint32_t lanes) {
 
 static inline void not_ready(Worker &w, Fiber *f) {
     int warp = warp_of(f);
-    w.ready[warp] &= ~(1u << lane_of(f));
+    w.ready[warp] &= ~f->bit;
     if (!w.ready[warp]) w.ready_warps &= ~(1u << warp);
 }
 
@@ -107,7 +110,7 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
 static inline __attribute__((always_inline)) Fiber *choose(Worker &w) {
     size_t warp = (size_t)warp_of(w.fiber);
     // Mostly the next lane, and the processor foresees that: it works on that lane before it has the mask.
-    if (w.ready[warp] & 2u << lane_of(w.fiber) && w.order == Order::forward) return w.fiber + 1;
+    if (w.ready[warp] & w.fiber->bit << 1 && w.order == Order::forward) return w.fiber + 1;
     if (w.ready[warp]) return &w.fibers[warp * 32 + (size_t)pick(w, w.ready[warp], lane_of(w.fiber))];
     return choose_other_warp(w);
 }
@@ -153,8 +156,7 @@ void poll(Worker &w) {
     if (w.order != Order::random || next_random(w) % 8 == 0) give_way(w);
 }
 
-// The bottom of every fiber's stack.
-extern "C" void simt_fiber_main() {
+extern "C" void *simt_fiber_main() {
     Worker &w = *this_worker;
     if (simt_hooks) tell_resumed();
     w.launch->thunk(w.launch->ctx);
@@ -169,9 +171,9 @@ extern "C" void simt_fiber_main() {
     if (w.waiting[warp]) complete_after_exit(w, warp);
     thread_left(w);
     Fiber *next = choose(w);
-    if (next) run(w, next);
-    simt_switch(&f->sp, w.main_sp);
-    __builtin_unreachable();
+    if (!next) return w.main_sp;
+    become(w, next);
+    return next->sp;
 }
 
 static void seed_order(Worker &w) {
@@ -193,10 +195,11 @@ void prepare_block(Worker &w, simt_uint3 block_idx) {
     simt_uint3 idx = {0, 0, 0};
     for (int i = 0; i < w.threads; i++) {
         Fiber &f = w.fibers[(size_t)i];
-        f.sp = fiber_prime(w.stacks.top(i));
+        f.sp = fresh_stack(w.stacks.top(i));
         f.idx = idx;
         f.state = State::fresh;
         f.thread = (uint16_t)i;
+        f.bit = (uint32_t)1 << (i & 31);
         f.polls = 0;
         if (++idx.x == dim.x) {
             idx.x = 0;
@@ -238,25 +241,58 @@ void run_block(Worker &w, simt_uint3 block_idx) {
 
 using namespace simt;
 
-static inline __attribute__((always_inline)) void wait_at_barrier(int predicate, const void *site) {
-    Worker &w = *this_worker;
-    Fiber *f = w.fiber;
+static inline __attribute__((always_inline)) void enter_barrier(Worker &w, Fiber *f, int predicate, const void *site) {
     f->site = site;
     f->polls = 0;
     f->state = State::block_barrier;
     w.at_barrier++;
     w.predicates += predicate;
-    if (__builtin_expect(simt_hooks != nullptr, 0)) simt_hooks->arrive(SIMT_BLOCK_BARRIER, ~0u, site);
-    suspend_inline(w);
 }
 
-void simt::wait_for_block(const void *site) { wait_at_barrier(0, site); }
+static void arrive_at_barrier(Worker &w, int predicate, const void *site) {
+    enter_barrier(w, w.fiber, predicate, site);
+    if (simt_hooks) simt_hooks->arrive(SIMT_BLOCK_BARRIER, ~0u, site);
+}
 
-void simt_syncthreads(void) { wait_at_barrier(0, __builtin_return_address(0)); }
+static __attribute__((noinline)) void *barrier_step_unusual(void *sp, const void *site) {
+    Worker &w = *this_worker;
+    Fiber *f = w.fiber;
+    arrive_at_barrier(w, 0, site);
+    if (simt_hooks) {  // who is told when a thread goes on
+        suspend_inline(w);
+        return sp;
+    }
+    not_ready(w, f);
+    Fiber *to = choose(w);
+    f->sp = sp;
+    become(w, to);
+    return to->sp;
+}
+
+// simt_syncthreads (switch_*.S) has left the caller's registers at sp, and goes on with the stack that this returns. What is
+// usual needs no registers that a function must keep.
+extern "C" void *simt_barrier_step(void *sp, const void *site) {
+    Worker &w = *this_worker;
+    Fiber *f = w.fiber;
+    uint32_t &ready = w.ready[warp_of(f)];
+    if (__builtin_expect(!(ready & f->bit << 1) || w.order != Order::forward || simt_hooks, 0))
+        return barrier_step_unusual(sp, site);
+    enter_barrier(w, f, 0, site);
+    ready &= ~f->bit;  // the next lane is ready, too
+    f->sp = sp;
+    become(w, f + 1);
+    return f[1].sp;
+}
+
+void simt::wait_for_block(const void *site) {
+    arrive_at_barrier(*this_worker, 0, site);
+    suspend_inline(*this_worker);
+}
 
 int simt_syncthreads_op(simt_sync_op op, int predicate) {
-    if (simt_hooks && this_worker->fiber->thread % 32 == 0) simt_hooks->broadcasts(1);  // a vote of each warp
-    wait_at_barrier(predicate != 0, __builtin_return_address(0));
-    const Worker &w = *this_worker;
+    Worker &w = *this_worker;
+    if (simt_hooks && w.fiber->thread % 32 == 0) simt_hooks->broadcasts(1);  // a vote of each warp
+    arrive_at_barrier(w, predicate != 0, __builtin_return_address(0));
+    suspend_inline(w);
     return op == SIMT_SYNC_COUNT ? w.barrier_count : op == SIMT_SYNC_AND ? w.barrier_all : w.barrier_count != 0;
 }

@@ -1,9 +1,8 @@
-// fiber.cpp: stacks, and the first frame of each.
+// fiber.cpp: stacks.
 #include "fiber.h"
 
 #include "own.h"
 
-#include <cstring>
 #include <sys/mman.h>
 
 namespace simt {
@@ -24,23 +23,7 @@ bool Stacks::reserve(int count, bool guarded) {
     return true;
 }
 
-#if defined(__x86_64__)
-// Six registers, the entry, and two words that keep the stack aligned as after a call.
-void *fiber_prime(char *top) {
-    void **sp = (void **)((uintptr_t)top & ~(uintptr_t)63);
-    sp -= 9;
-    memset(sp, 0, 9 * sizeof *sp);
-    sp[6] = (void *)simt_fiber_start;
-    return sp;
-}
-#elif defined(__aarch64__)
-void *fiber_prime(char *top) {
-    char *sp = (char *)((uintptr_t)top & ~(uintptr_t)63) - 160;
-    memset(sp, 0, 160);
-    *(void **)(sp + 88) = (void *)simt_fiber_start;  // x30
-    return sp;
-}
-#else
+#if !defined(__x86_64__) && !defined(__aarch64__)
 #error "simt has no context switch for this processor: write switch_<machine>.S"
 #endif
 

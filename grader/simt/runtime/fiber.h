@@ -13,7 +13,9 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 void simt_switch(void **save, void *to);
 void simt_switch_tail();
-void simt_fiber_start();
+// Called from there: the bottom of a fiber's stack, and a wait at __syncthreads. Both return the stack to go on with.
+void *simt_fiber_main();
+void *simt_barrier_step(void *sp, const void *site);
 #pragma GCC visibility pop
 }
 
@@ -64,6 +66,7 @@ struct alignas(64) Fiber {
     int32_t argument;
     uint16_t width;
     uint16_t polls;  // atomics and fences since it last gave way
+    uint32_t bit;    // its lane's, in a mask of its warp
 };
 static_assert(sizeof(Fiber) == 64, "a line of cache");
 
@@ -85,8 +88,8 @@ private:
     size_t count_ = 0;
 };
 
-// Lays out a fresh stack: the first simt_switch to the result enters simt_fiber_start.
-void *fiber_prime(char *top);
+// What simt_switch takes for a stack on which nothing has run: odd.
+inline void *fresh_stack(char *top) { return (void *)(((uintptr_t)top & ~(uintptr_t)63) | 1); }
 
 }  // namespace simt
 #pragma GCC visibility pop

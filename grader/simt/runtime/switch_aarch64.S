@@ -1,10 +1,8 @@
-// switch_aarch64.S: leaves one stack and goes on with another. AAPCS64: x19 to x30 and d8 to d15 are kept.
+// switch_aarch64.S: leaves one stack and goes on with another. AAPCS64: x19 to x30 and d8 to d15 are kept. See switch_x86_64.S.
 //
 //     void simt_switch(void **save, void *to)
-    .text
-    .globl simt_switch
-    .type simt_switch, %function
-simt_switch:
+//     void simt_syncthreads(void)
+    .macro push_kept
     sub sp, sp, #160
     stp x19, x20, [sp, #0]
     stp x21, x22, [sp, #16]
@@ -16,9 +14,19 @@ simt_switch:
     stp d10, d11, [sp, #112]
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
+    .endm
+
+    .text
+    .globl simt_switch
+    .type simt_switch, %function
+simt_switch:
+    push_kept
     mov x9, sp
     str x9, [x0]
-    mov sp, x1
+    mov x0, x1
+simt_go_on:                 // with the stack in x0
+    tbnz x0, #0, simt_fiber_start
+    mov sp, x0
 // A signal handler that abandons a fiber enters here, with the stack pointer already set.
     .globl simt_switch_tail
 simt_switch_tail:
@@ -42,9 +50,21 @@ simt_switch_tail:
 simt_fiber_start:
     .cfi_startproc
     .cfi_undefined x30
+    sub x0, x0, #1
+    mov sp, x0
     mov x29, #0
     bl simt_fiber_main
-    brk #0
+    b simt_go_on
     .cfi_endproc
     .size simt_fiber_start, . - simt_fiber_start
+
+    .globl simt_syncthreads
+    .type simt_syncthreads, %function
+simt_syncthreads:
+    push_kept
+    mov x0, sp
+    mov x1, x30             // where the student calls it
+    bl simt_barrier_step
+    b simt_go_on
+    .size simt_syncthreads, . - simt_syncthreads
     .section .note.GNU-stack, "", %progbits
