@@ -41,6 +41,21 @@ DEVICE void named_arrive(int id, int n) { asm volatile("bar.arrive %0, %1;" ::"r
 // Ordinary stores become visible to wgmma, which reads shared memory on another way.
 DEVICE void fence_for_wgmma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
+// ---- one kernel after the other
+// A kernel that is launched with this attribute gets its places while the one before it ends, and so begins sooner.
+static inline cudaLaunchAttribute overlap(void) {
+    cudaLaunchAttribute a = {};
+    a.id = cudaLaunchAttributeProgrammaticStreamSerialization, a.val.programmaticStreamSerializationAllowed = 1;
+    return a;
+}
+// All of its threads call this before they read or write global memory: then the kernel before has ended.
+DEVICE void wait_for_last_kernel() {
+#ifdef HOPPER
+    cudaTriggerProgrammaticLaunchCompletion();  // the next one may have its places, too
+    cudaGridDependencySynchronize();
+#endif
+}
+
 // ---- tiles
 // Four float32 into a swizzled tile of hi, and into one of lo that stands lo_offset bytes behind.
 DEVICE void store_split(char *tile, int lo_offset, int row, int col, float4 x) {

@@ -49,6 +49,13 @@ static inline int device_generation(void) {
     return major;
 }
 
+static inline int multiprocessors(void) {
+    int device = 0, n = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device);
+    return n;
+}
+
 // Two float32 as hi + lo, each two float16. 11 bits and 11 bits (and a sign) are left of 24; |x| up to 65504.
 DEVICE void split(float x, float y, uint32_t &hi, uint32_t &lo) {
     const __half2 h = __floats2half2_rn(x, y);

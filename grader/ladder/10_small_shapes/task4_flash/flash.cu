@@ -73,6 +73,7 @@ static __global__ void __launch_bounds__(32 * TINY_WARPS)
     const int r = lane / 4, c = lane % 4;
     const size_t head = blockIdx.x / blocks;
     Q += (head * Sq + first_q) * D, O += (head * Sq + first_q) * D, K += head * Sk * D, V += head * Sk * D;
+    wait_for_last_kernel();
     float4 q[2][4];
     UNROLL for (int i = 0; i < 2; i++) UNROLL for (int d = 0; d < 4; d++) q[i][d] =
         load_or_zero(Q + (r + 8 * i) * D + 16 * d + 4 * c, first_q + r + 8 * i < Sq && 16 * d + 4 * c < D);
@@ -136,7 +137,11 @@ ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const 
     const size_t blocks = (size_t)s.batch * s.heads * ((s.seq_q + TINY_ROWS - 1) / TINY_ROWS);
     if (s.head_dim <= 64 && blocks * s.seq_kv <= 256 * 128 &&
         device_generation() >= 8) {  // else K and V are read too often
-        tiny_kernel<<<blocks, 32 * TINY_WARPS, 0, stream>>>(O, Q, K, V, s);
+        cudaLaunchAttribute with = overlap();
+        cudaLaunchConfig_t config = {};
+        config.gridDim = dim3(blocks), config.blockDim = dim3(32 * TINY_WARPS);
+        config.stream = stream, config.attrs = &with, config.numAttrs = device_generation() >= 9;
+        cudaLaunchKernelEx(&config, tiny_kernel, O, Q, K, V, s);
         return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
     }
     return attn_flash_split_keys(O, Q, K, V, s, stream);

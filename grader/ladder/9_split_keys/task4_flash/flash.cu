@@ -12,31 +12,11 @@
 //      block 1   keys 256 .. 511   O1 m1 l1 -+- combines rows 32 .. 63      and so on
 //
 // Needs compute capability 9.0, as rung 8 does.
-#include "../ladder/hopper.h"  // the compiler searches grader/core
+#include "../ladder/9_split_keys/plan.h"  // the compiler searches grader/core
 
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
-
-// Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside the queries.
-template <int PANELS_> struct plan {
-    static constexpr int PANELS = PANELS_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2, THREADS = 512;
-    static constexpr int Br = 64 * CONSUMERS, Bc = 128, Q_PANEL = 64 * 64 * 4, ITEM = Bc * 64 * 4;
-    static constexpr int HEAD = 2048, QUERIES = CONSUMERS * PANELS * Q_PANEL;   // HEAD: barriers, m and l
-    static constexpr int STAGES = (227 * 1024 - HEAD - 1024 - QUERIES) / ITEM;  // 1024: room to align
-    static constexpr int BYTES = HEAD + 1024 + QUERIES + STAGES * ITEM;
-};
-
-static constexpr float LOWEST = -1e30f;  // below every score, and finite: a row may see none of a block's keys
-
-struct block {  // what all its threads know
-    char *queries, *ring;
-    uint64_t *full, *empty;
-    const float *Q, *K, *V;  // of this block's head
-    float *O;
-    float2 *sums;                                      // m and l of a row
-    int D, Sq, Sk, first_q, shift, first_tile, tiles;  // row r sees keys 0 .. r + shift, as far as there are
-};
 
 // A thread splits 8 float4 of each item. As soon as one is stored, its place in the next item is asked for.
 template <class T> DEVICE void produce(const block &b) {
@@ -98,7 +78,8 @@ DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], co
 }
 
 template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
-    const int t = threadIdx.x % 128, first = b.first_q + 64 * w;  // this consumer's queries: first .. first + 63
+    constexpr bool KEEP = SPLIT * T::PARTS == 1;                                 // no other part is to be joined
+    const int t = threadIdx.x % 128, first = b.first_q + (T::FEW ? 0 : 64 * w);  // its queries: first .. first + 63
     char *q = b.queries + w * T::PANELS * T::Q_PANEL;
     for (int i = t; i < 64 * T::DP / 4; i += 128) {
         const int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
@@ -112,19 +93,21 @@ template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
     const float scale = 1.44269504f / sqrtf((float)b.D);
     float s[64], o[T::PANELS][32] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
     uint32_t hi[32], lo[32];
-    if (w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
-    for (int tile = 0, item = 0;; tile++) {
-        named_sync(1 + w, 256);  // my turn
-        if (tile > 0) {
+    if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
+    const int start = T::FEW ? w : 0;
+    for (int tile = start, item = 2 * T::PANELS * start;; tile += T::PARTS) {
+        if (!T::FEW) named_sync(1 + w, 256);  // my turn
+        if (tile > start) {
             start_values<T>(o, hi, lo, b, item);
             UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
                 panel + 1 < T::PANELS ? wgmma_wait<1>(o[panel]) : wgmma_wait<0>(o[panel]);
                 arrive(b.empty + item % T::STAGES);
             }
+            item += 2 * T::PANELS * (T::PARTS - 1);
         }
-        if (tile == b.tiles) break;
+        if (tile >= b.tiles) break;
         start_scores<T>(s, b, q, item);
-        named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
+        if (!T::FEW) named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
         UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
             panel + 1 < T::PANELS ? wgmma_wait<1>(s) : wgmma_wait<0>(s);
             arrive(b.empty + item % T::STAGES);
@@ -137,18 +120,19 @@ template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
             }
         softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
     }
-    if (w == 0) named_arrive(2, 256);  // nobody waits for a third turn
+    if (!T::FEW && w == 0) named_arrive(2, 256);  // nobody waits for a third turn
+    if (T::FEW) named_sync(3 + w, 128);           // all warps have multiplied their queries before O overwrites them
     // What stands in registers goes to O, or where the queries stood, [64][DP], its pieces of 8 swizzled by row.
     UNROLL for (int r = 0; r < 2; r++) {
         UNROLL for (int bit = 1; bit <= 2; bit *= 2) l[r] += __shfl_xor_sync(0xffffffff, l[r], bit);
         const int at = row + 8 * r - first;
-        const float norm = SPLIT == 1 ? 1 / l[r] : 1;
-        float *out = SPLIT == 1 ? b.O + (size_t)(row + 8 * r) * b.D : (float *)q + at * T::DP;
-        if (SPLIT > 1 && t % 4 == 0) b.sums[64 * w + at] = make_float2(m[r], l[r]);
+        const float norm = KEEP ? 1 / l[r] : 1;
+        float *out = KEEP ? b.O + (size_t)(row + 8 * r) * b.D : (float *)q + at * T::DP;
+        if (!KEEP && t % 4 == 0) b.sums[64 * w + at] = make_float2(m[r], l[r]);
         UNROLL for (int d = 0; d < T::DP; d += 8) {
             const float *x = &o[d / 64][d % 64 / 2 + 2 * r];
-            float2 *to = (float2 *)(out + (SPLIT > 1 ? d ^ at % 8 * 8 : d) + t % 4 * 2);
-            if (SPLIT > 1 || (row + 8 * r < b.Sq && d < b.D)) *to = make_float2(x[0] * norm, x[1] * norm);
+            float2 *to = (float2 *)(out + (KEEP ? d : d ^ at % 8 * 8) + t % 4 * 2);
+            if (!KEEP || (row + 8 * r < b.Sq && d < b.D)) *to = make_float2(x[0] * norm, x[1] * norm);
         }
     }
 }
@@ -159,16 +143,19 @@ template <class T, int SPLIT> DEVICE void combine(const block &b, cg::cluster_gr
     UNROLL for (int i = 0; i < ROWS * T::DP / 4; i += 128 * T::CONSUMERS) {
         const int at = i + threadIdx.x - 128 * T::PRODUCERS, col = at % (T::DP / 4) * 4;
         const int row = cluster.block_rank() * ROWS + at / (T::DP / 4);
-        float2 sums[SPLIT];
-        float4 x[SPLIT];
+        if (ROWS * T::DP / 4 < 256 && at >= ROWS * T::DP / 4) break;
+        constexpr int PARTS = SPLIT * T::PARTS;
+        float2 sums[PARTS];
+        float4 x[PARTS];
         float m = LOWEST, l = 0, o[4] = {};
-        UNROLL for (int k = 0; k < SPLIT; k++) {
-            sums[k] = cluster.map_shared_rank(b.sums, k)[row];
-            const float *theirs = (const float *)cluster.map_shared_rank(b.queries, k);
-            x[k] = *(const float4 *)(theirs + row * T::DP + (col ^ row % 8 * 8));
+        UNROLL for (int k = 0; k < PARTS; k++) {
+            const int place = k % T::PARTS * 64 + row;
+            sums[k] = cluster.map_shared_rank(b.sums, k / T::PARTS)[place];
+            const float *theirs = (const float *)cluster.map_shared_rank(b.queries, k / T::PARTS);
+            x[k] = *(const float4 *)(theirs + place * T::DP + (col ^ row % 8 * 8));
             m = fmaxf(m, sums[k].x);
         }
-        UNROLL for (int k = 0; k < SPLIT; k++) {
+        UNROLL for (int k = 0; k < PARTS; k++) {
             const float weight = exp2_approx(sums[k].x - m);
             l += weight * sums[k].y;
             o[0] += weight * x[k].x, o[1] += weight * x[k].y, o[2] += weight * x[k].z, o[3] += weight * x[k].w;
@@ -198,10 +185,12 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
     const int tiles = (min(b.Sk, b.first_q + T::Br + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
     b.first_tile = tiles * rank / SPLIT, b.tiles = tiles * (rank + 1) / SPLIT - b.first_tile;
     if (threadIdx.x == 0) {
-        for (int i = 0; i < T::STAGES; i++) init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS);
+        for (int i = 0; i < T::STAGES; i++)
+            init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS / T::PARTS);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();  // the barriers stand before anyone uses them
+    wait_for_last_kernel();
     if (threadIdx.x < 128 * T::PRODUCERS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 80;");
         produce<T>(b);
@@ -209,37 +198,55 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 176;");
         consume<T, SPLIT>(b, threadIdx.x / 128 - T::PRODUCERS);
-        if (SPLIT == 1) return;
-        cluster.sync();  // every block has written its part before any is read
+        if (SPLIT * T::PARTS == 1) return;
+        SPLIT > 1 ? cluster.sync() : named_sync(1, 256);  // every part is written before any is read
         combine<T, SPLIT>(b, cluster);
-        cluster.sync();  // no block ends while another reads its shared memory
+        if (SPLIT > 1) cluster.sync();  // no block ends while another reads its shared memory
     }
 #endif
 }
 
+struct call {
+    float *O;
+    const float *Q, *K, *V;
+    attn_shape shape;
+    cudaStream_t stream;
+};
+
 // Launches clusters of SPLIT blocks, or of fewer where there are not as many tiles, or the device cannot hold them all.
-template <class T, int SPLIT>
-static void launch(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
-    const int groups = s.batch * s.heads * ((s.seq_q + T::Br - 1) / T::Br);
-    cudaLaunchAttribute cluster = {cudaLaunchAttributeClusterDimension};
-    cluster.val.clusterDim = {SPLIT, 1, 1};
+// Returns how many blocks; only that, where `count_only`.
+template <class T, int SPLIT> static int launch(const call &c, bool count_only) {
+    const int groups = c.shape.batch * c.shape.heads * ((c.shape.seq_q + T::Br - 1) / T::Br);
+    cudaLaunchAttribute with[2] = {overlap()};
+    with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {SPLIT, 1, 1};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(groups * SPLIT), config.blockDim = dim3(T::THREADS), config.dynamicSmemBytes = T::BYTES;
-    config.stream = stream, config.attrs = &cluster, config.numAttrs = SPLIT > 1;
+    config.stream = c.stream, config.attrs = with, config.numAttrs = 1 + (SPLIT > 1);
     cudaFuncSetAttribute(flash_kernel<T, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
     if constexpr (SPLIT > 1) {
         int room = 0;
         cudaOccupancyMaxActiveClusters(&room, flash_kernel<T, SPLIT>, &config);
-        if (groups > room || SPLIT * T::Bc > s.seq_kv + T::Bc - 1) return launch<T, SPLIT / 2>(O, Q, K, V, s, stream);
+        if (groups > room || SPLIT * T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
+            return launch<T, SPLIT / 2>(c, count_only);
     }
-    cudaLaunchKernelEx(&config, flash_kernel<T, SPLIT>, O, Q, K, V, s);
+    if (!count_only) cudaLaunchKernelEx(&config, flash_kernel<T, SPLIT>, c.O, c.Q, c.K, c.V, c.shape);
+    return groups * SPLIT;
+}
+
+// Blocks of 64 queries where they occupy more of the device at once than those of 128.
+template <int PANELS> static void launch_best(const call &c) {
+    typedef plan<PANELS, false> many;
+    typedef plan<PANELS, true> few;
+    const int blocks = launch<few, 4>(c, true);
+    blocks <= multiprocessors() && blocks > launch<many, 8>(c, true) ? launch<few, 4>(c, false)
+                                                                     : launch<many, 8>(c, false);
 }
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
     if (device_generation() == 9)
-        s.head_dim <= 64 ? launch<plan<1>, 8>(O, Q, K, V, s, stream) : launch<plan<2>, 8>(O, Q, K, V, s, stream);
+        (s.head_dim <= 64 ? launch_best<1> : launch_best<2>)({O, Q, K, V, s, stream});
     else
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
