@@ -23,10 +23,7 @@ typedef struct {           // device memory, unless it says host; float32, 16-by
 } attn_step;
 
 enum { FUSED_BLOCKS = 256 };  // at most
-#define FUSED_ROOM(c)                                                                                                  \
-    (64 + 2 * FUSED_BLOCKS +                                                                                           \
-     (size_t)(c).n_layer * (10 * (c).n_embd + (FUSED_BLOCKS + (c).n_head) * ((c).n_embd / (c).n_head + 2)))
-
+#define FUSED_ROOM(c) (64 + 2 * FUSED_BLOCKS + (size_t)(c).n_layer * 7 * (c).n_embd)
 #define FUSED_PACKED(c) ((size_t)(c).n_layer * (12 * (size_t)(c).n_embd + 14) * (c).n_embd)
 
 // Called once before the steps: leaves the layers' weights in `packed`, in whatever order and form the steps read them.

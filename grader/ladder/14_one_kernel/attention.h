@@ -1,5 +1,8 @@
-// attention.h: the part of a step that reads the cache. A block has a part of a head's keys; the parts of a head are joined
-// by the first of its blocks.
+// attention.h: the part of a step that reads the cache. A cluster of blocks has a head: each block computes a part of its
+// q, k and v and has a part of its keys. Then each joins some dims of all parts. The cluster's exchange, in each block's
+// shared memory:
+//
+//     q [D] | k [D] | v [D] | of each block: o [SLICE], m, l        k and v: in the last block, which has the newest token
 #ifndef ONE_KERNEL_ATTENTION_H
 #define ONE_KERNEL_ATTENTION_H
 
@@ -7,8 +10,7 @@
 
 // Dims 4 (t % 8) + 32 i + 0 .. 3 of a head: of q, and then of k and v, which stand `next` further on. Lanes look at words
 // side by side, and hand them to who needs them.
-template <int D, int ROWS, int NV>
-DEVICE void get_dims(float4 (&x)[ROWS][NV], const word *from, int next, unsigned step) {
+template <int D, int ROWS, int NV> DEVICE void get_dims(float4 (&x)[ROWS][NV], near from, int next, unsigned step) {
     const int lane = threadIdx.x % 32, first = lane % 8 * 4;
     float y[NV * ROWS];
     get(y, from, step, [&](int i) { return lane + 32 * (i % NV) + i / NV * next; });
@@ -57,23 +59,29 @@ DEVICE void add_newest(part<M::NV> &sum, const float4 (&qkv)[3][M::NV], float *K
     sum.add(s, v);
 }
 
-// This block's keys: o, then m and l, to parts[block].
+// A number of W_qkv's product goes to the head's blocks.
+template <class M> DEVICE void send_qkv(near at, int column, float y, unsigned tag) {
+    const int matrix = column / M::E, d = column % M::D;
+    if (matrix > 0) return put(at + matrix * M::D + d, CLUSTER - 1, y, tag);
+    UNROLL for (int rank = 0; rank < CLUSTER; rank++) put(at + d, rank, y, tag);
+}
+
+// This block's keys: o, m and l to the blocks that join them.
 template <class M>
-DEVICE void attend(const attn_step &a, worker &w, const share &mine, const exchange &x, int layer, int n) {
+DEVICE void attend(const attn_step &a, worker &w, const share &mine, near at, unsigned tag, int layer, int n) {
     constexpr int D = M::D, NV = M::NV;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const float scale = 1.44269504f * rsqrtf((float)D);  // log2(e) / sqrt(D): exp of a score is 2^s
-    const word *from = x.qkv + mine.head * D;
     part<NV> sum;
     float4 q[1][NV];
-    if (mine.part == mine.parts - 1 && warp == 0) {
+    if (mine.rank == CLUSTER - 1 && warp == 0) {
         const size_t row = (((size_t)layer * M::H + mine.head) * a.max_seq + n) * D;
         float4 qkv[3][NV];
-        get_dims<D>(qkv, from, M::E, w.step);
+        get_dims<D>(qkv, at, D, tag);
         add_newest<M>(sum, qkv, a.K + row, a.V + row, n < a.max_seq, scale);
         UNROLL for (int i = 0; i < NV; i++) q[0][i] = qkv[0][i];
     } else
-        get_dims<D>(q, from, 0, w.step);
+        get_dims<D>(q, at, 0, tag);
     for (int first = mine.begin; first < mine.end; first += mine.room) {
         const float *k = take(w.r);
         add_chunk<M>(sum, q[0], k, k + mine.room * D, min(mine.room, mine.end - first), scale);
@@ -87,30 +95,31 @@ DEVICE void attend(const attn_step &a, worker &w, const share &mine, const excha
     if (threadIdx.x >= 8 * NV) return;
     float m, l;
     const float4 o = heads.join(threadIdx.x, &m, &l);
-    word *to = x.parts + blockIdx.x * (D + 2);
-    put(to + 4 * threadIdx.x, o.x, w.step), put(to + 4 * threadIdx.x + 1, o.y, w.step);
-    put(to + 4 * threadIdx.x + 2, o.z, w.step), put(to + 4 * threadIdx.x + 3, o.w, w.step);
-    if (threadIdx.x == 0) put(to + D, m, w.step), put(to + D + 1, l, w.step);
+    const int d = 4 * threadIdx.x, from = mine.rank * (M::SLICE + 2);
+    at = at + 3 * D + from;
+    const float os[4] = {o.x, o.y, o.z, o.w};
+    UNROLL for (int i = 0; i < 4; i++) put(at + d % M::SLICE + i, d / M::SLICE, os[i], tag);
+    if (threadIdx.x < CLUSTER) put(at + M::SLICE, threadIdx.x, m, tag), put(at + M::SLICE + 1, threadIdx.x, l, tag);
 }
 
-// The parts of a head: thread d < 64 has dim d of all, lane i of its warp the m and l of part i.
-template <class M> DEVICE void join_parts(const worker &w, const share &mine, const exchange &x) {
-    constexpr int D = M::D;
-    const int lane = threadIdx.x % 32, d = threadIdx.x;
-    const word *from = x.parts + blockIdx.x * (D + 2);  // this block's part is the head's first
-    float o[MOST_PARTS + 2];                            // and m and l
-    get(o, from, w.step, [&](int i) {
-        if (i >= MOST_PARTS) return lane < mine.parts ? lane * (D + 2) + D + i - MOST_PARTS : -1;
-        return d < D && i < mine.parts ? i * (D + 2) + d : -1;
-    });
-    const float m = lane < mine.parts ? o[MOST_PARTS] : -INFINITY;
-    float top = m;
-    UNROLL for (int bit = 1; bit <= 16; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
-    const float factor = weight(m, top);
-    float l = factor * o[MOST_PARTS + 1], sum = 0;
-    UNROLL for (int bit = 1; bit <= 16; bit *= 2) l += __shfl_xor_sync(0xffffffff, l, bit);
-    UNROLL for (int i = 0; i < MOST_PARTS; i++) sum = fmaf(__shfl_sync(0xffffffff, factor, i), o[i], sum);
-    if (d < D) put(x.o + mine.head * D + d, sum / l, w.step);
+// This block's dims of all parts, by one warp: lane t has NV dims of part t % 8.
+template <class M> DEVICE void join_parts(const worker &w, const share &mine, near at, unsigned tag, word *to) {
+    constexpr int N = M::NV;
+    const int part = threadIdx.x % CLUSTER, d = threadIdx.x / CLUSTER * N;
+    static_assert(4 * N == M::SLICE && CLUSTER == 8, "a lane has NV dims of a block's part");
+    float o[N + 2];  // and m and l
+    get(o, at + 3 * M::D + part * (M::SLICE + 2), tag, [&](int i) { return i < N ? d + i : M::SLICE + i - N; });
+    float top = o[N];
+    UNROLL for (int bit = 1; bit < CLUSTER; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
+    const float factor = weight(o[N], top);
+    o[N] = o[N + 1];
+    UNROLL for (int i = 0; i <= N; i++) {
+        o[i] *= factor;
+        UNROLL for (int bit = 1; bit < CLUSTER; bit *= 2) o[i] += __shfl_xor_sync(0xffffffff, o[i], bit);
+    }
+    if (part == 0)
+        UNROLL for (int i = 0; i < N; i++)
+            put(to + mine.head * M::D + mine.rank * M::SLICE + d + i, o[i] / o[N], w.step);
 }
 
 #endif

@@ -11,6 +11,7 @@ struct desk {  // shared memory of the computing warps. What changes in each pha
     float4 heads[sizeof(parts<2, WARPS>) / 16];
     lab_candidate best[WARPS];
     float row[1024];
+    word near[3 * 64 + CLUSTER * 10];  // what the blocks of the cluster have for this one
 };
 
 struct worker {
@@ -78,20 +79,18 @@ struct product {
     int units, to;
     float sums, rest;
 };
-DEVICE product plan(worker &w, const float *sums, const float *rest, int n_out) {
-    const int first = w.t.take(n_out / 8), unit = first + threadIdx.x / 8 * w.t.blocks;
-    product p = {0, -1, 0, 0};
-    UNROLL for (int k = 0; k < MOST_UNITS; k++) p.units += first + k * w.t.blocks < n_out / 8;
+DEVICE product plan(deal d, const float *sums, const float *rest) {
+    product p = {d.n, -1, 0, 0};
     if (threadIdx.x / 8 >= p.units) return p;
-    p.to = 8 * unit + threadIdx.x % 8, p.rest = __ldg(rest + p.to);
+    p.to = 8 * (d.first + threadIdx.x / 8 * d.apart) + threadIdx.x % 8, p.rest = __ldg(rest + p.to);
     if (sums) p.sums = __ldg(sums + p.to);
     return p;
 }
 
-// to[column] = x W + rest of this block's columns, with NORM of the normalised x. PLACES of the ring are a unit's rows one
+// send(column, x W + rest) of this block's columns, with NORM of the normalised x. PLACES of the ring are a unit's rows one
 // after the other (MANY: x is as long), or each is a unit.
-template <class M, bool NORM, bool GELU, int N>
-DEVICE void multiply(worker &w, const product &p, const float (&x)[N], float epsilon, word *to) {
+template <class M, bool NORM, int N, class Send>
+DEVICE void multiply(worker &w, const product &p, const float (&x)[N], float epsilon, Send send) {
     constexpr int KX = M::KX;
     constexpr bool MANY = N > KX;
     constexpr int UNITS = MANY ? 1 : MOST_UNITS;
@@ -114,8 +113,7 @@ DEVICE void multiply(worker &w, const product &p, const float (&x)[N], float eps
     if (p.to >= 0) {
         float y = 0;
         UNROLL for (int i = 0; i < WARPS; i++) y += w.d->sums[w.odd][threadIdx.x / 8][i][threadIdx.x % 8];
-        y = (y - norm.x * p.sums) * norm.y + p.rest;
-        put(to + p.to, GELU ? gelu_new(y) : y, w.step);
+        send(p.to, (y - norm.x * p.sums) * norm.y + p.rest);
     }
     w.mean += norm.x, w.odd ^= 1;
 }

@@ -7,16 +7,15 @@
 #ifndef ONE_KERNEL_RING_H
 #define ONE_KERNEL_RING_H
 
-#include "../hopper.h"
+#include "exchange.h"
 
-#define MEMBER __device__ __forceinline__
-
-enum { MOST_PLACES = 64 };
+enum { MOST_PLACES = 32 };
 
 struct ring {
     float *places;
     uint64_t *full, *empty;
     int n, size;    // places, and floats of each
+    int ahead;      // copies that may be under way at once
     int at, round;  // the next place to use, and the parity of its round
     int used;       // places so far
     MEMBER float *here() const { return places + at * size; }
@@ -42,11 +41,11 @@ DEVICE void give_back(const ring &r, int places) {  // the last ones that were t
 }
 
 // ---- for who copies: one thread, with the copy engine
-// A place for `floats`, when it is empty and the copy before has come. So one copy of each block is under way: 3 MB on
-// the device. With more, what is exchanged waits behind them, and a step takes longer.
+// A place for `floats`, when it is empty and all copies but the last `ahead` - 1 have come. While blocks exchange numbers, one
+// copy of each is under way: 3 MB on the device. With more, what is exchanged waits behind them, and a step takes longer.
 DEVICE float *begin(const ring &r, int floats) {
-    const int before = r.at == 0 ? r.n - 1 : r.at - 1;
-    if (r.used) wait(r.full + before, r.at == 0 ? r.round ^ 1 : r.round);
+    const int before = r.at - r.ahead;
+    if (r.used >= r.ahead) wait(r.full + (before < 0 ? before + r.n : before), before < 0 ? r.round ^ 1 : r.round);
     wait(r.empty + r.at, r.round ^ 1);  // the first round finds every place empty
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(r.full + r.at)),
                  "r"(4 * floats)

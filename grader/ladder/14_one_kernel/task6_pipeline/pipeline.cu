@@ -77,6 +77,7 @@ template <class M> DEVICE void compute_step(const attn_step &a, const gpt2_layer
     const int id = *(volatile int *)a.token, position = min(n, a.config.n_positions - 1);
     const share mine = share_of<M::H>(n);
     const float epsilon = a.config.layer_norm_epsilon;
+    const near head = {shared_address(w.d->near)};
     float x[KX], y[KX], hidden[4 * KX];
     load_row<M>(x, a.weights.wte + (size_t)(id >= 0 && id < a.config.vocab_size ? id : 0) * E);
     load_row<M>(y, a.weights.wpe + (size_t)position * E);
@@ -84,24 +85,25 @@ template <class M> DEVICE void compute_step(const attn_step &a, const gpt2_layer
     for (int layer = 0; layer < a.config.n_layer; layer++) {
         const packed_layer l = packed_at<E>(a, layer);
         const exchange at = exchange_of<M>(a, layer);
-        product p = plan(w, l.qkv_sums, l.qkv_rest, 3 * E);
+        const unsigned tag = w.step * a.config.n_layer + layer;
+        product p = plan(deal_qkv<M>(mine), l.qkv_sums, l.qkv_rest);
         if (layer > 0) get_rows<M>(y, exchange_of<M>(a, layer - 1).proj, w), add_row(x, y);
-        multiply<M, true, false>(w, p, x, epsilon, at.qkv);
+        multiply<M, true>(w, p, x, epsilon, [&](int c, float y) { send_qkv<M>(head, c, y, tag); });
 
-        if (mine.any) attend<M>(a, w, mine, at, layer, n);
-        if (mine.any && mine.part == 0 && threadIdx.x < 64) join_parts<M>(w, mine, at);
+        if (mine.any) attend<M>(a, w, mine, head, tag, layer, n);
+        if (mine.any && threadIdx.x < 32) join_parts<M>(w, mine, head, tag, at.o);
 
-        p = plan(w, NULL, first.b_out + layer * a.layer_floats, E);
+        p = plan(w.t.take(E / 8, IDLE_OUT), NULL, first.b_out + layer * a.layer_floats);
         if (p.units) get_rows<M>(y, at.o, w);
-        multiply<M, false, false>(w, p, y, 0, at.out);
+        multiply<M, false>(w, p, y, 0, [&](int c, float y) { put(at.out + c, y, w.step); });
 
-        p = plan(w, l.fc_sums, l.fc_rest, 4 * E);
+        p = plan(w.t.take(E / 2, IDLE_FC), l.fc_sums, l.fc_rest);
         get_rows<M>(y, at.out, w), add_row(x, y);
-        multiply<M, true, true>(w, p, x, epsilon, at.hidden);
+        multiply<M, true>(w, p, x, epsilon, [&](int c, float y) { put(at.hidden + c, gelu_new(y), w.step); });
 
-        p = plan(w, NULL, first.b_proj + layer * a.layer_floats, E);
+        p = plan(w.t.take(E / 8, IDLE_PROJ), NULL, first.b_proj + layer * a.layer_floats);
         if (p.units) get_rows<M>(hidden, at.hidden, w);
-        multiply<M, false, false>(w, p, hidden, 0, at.proj);
+        multiply<M, false>(w, p, hidden, 0, [&](int c, float y) { put(at.proj + c, y, w.step); });
     }
     get_rows<M>(y, exchange_of<M>(a, a.config.n_layer - 1).proj, w), add_row(x, y);
     logits<M>(a, w, x);
@@ -114,52 +116,58 @@ static __global__ void __launch_bounds__(THREADS + 128, 1) step_kernel(attn_step
     extern __shared__ __align__(128) char shared[];
     __shared__ uint64_t barriers[2 * MOST_PLACES];
     __shared__ desk on_desk;
-    const ring r = {(float *)shared, barriers, barriers + places, places, M::UNIT, 0, 0, 0};
+    const ring r = {(float *)shared, barriers, barriers + places, places, M::UNIT, 1, 0, 0, 0};
     const int n = *(volatile int *)a.lengths;
     if (threadIdx.x == 0) {
         for (int i = 0; i < places; i++) init(r.full + i, 1), init(r.empty + i, WARPS);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    __syncthreads();  // the barriers stand before anyone uses them
+    for (int i = threadIdx.x; i < M::NEAR; i += blockDim.x) on_desk.near[i] = 0;  // no step's
+    cg::this_cluster().sync();  // the barriers stand before anyone uses them, the words before a neighbour writes them
     if (threadIdx.x >= THREADS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
         if (threadIdx.x == THREADS) copy_step<M>(a, r, n);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-        compute_step<M>(a, first, {r, {(int)gridDim.x, 0}, &on_desk, (unsigned)*a.room + 1, 0, 0}, n);
+        compute_step<M>(a, first, {r, turns_of<M>(), &on_desk, (unsigned)*a.room + 1, 0, 0}, n);
     }
 #endif
 }
 
-// One block a processor: they wait for each other, so all of them must have a place.
-static int blocks_of_device(void) {
-#ifdef __CUDACC__
-    static int blocks;
-    int device = 0;
-    if (!blocks && (cudaGetDevice(&device) != cudaSuccess ||
-                    cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, device) != cudaSuccess))
-        return 0;
-    return min(blocks, (int)FUSED_BLOCKS);
-#else
-    return 8;
+// One block a processor: they wait for each other, so all of them must have a place, cluster by cluster.
+template <class M> struct step_launch {
+    static constexpr int BYTES = 4 * M::UNIT, ROOM = (227 << 10) - (int)sizeof(desk) - 16 * MOST_PLACES;
+    static constexpr int PLACES = ROOM / BYTES < MOST_PLACES ? ROOM / BYTES : MOST_PLACES;
+    cudaLaunchAttribute with[2] = {};
+    cudaLaunchConfig_t config = {};
+
+    step_launch(cudaStream_t stream) {
+        cudaFuncSetAttribute(step_kernel<M>, cudaFuncAttributeMaxDynamicSharedMemorySize, PLACES * BYTES);
+        with[0].id = cudaLaunchAttributeClusterDimension, with[0].val.clusterDim = {CLUSTER, 1, 1};
+        with[1].id = cudaLaunchAttributeCooperative, with[1].val.cooperative = 1;
+        config.gridDim = dim3(CLUSTER * M::H), config.blockDim = dim3(THREADS + 128);
+        config.dynamicSmemBytes = PLACES * BYTES, config.stream = stream, config.attrs = with;
+        config.numAttrs = 1, config.gridDim = dim3(blocks()), config.numAttrs = 2;
+    }
+    int blocks() const {
+        static int clusters;  // asked once
+        if (!clusters && cudaOccupancyMaxActiveClusters(&clusters, step_kernel<M>, &config) != cudaSuccess) return 0;
+#ifndef __CUDACC__
+        return CLUSTER * (M::H + 1);  // a CPU's threads are fewer
 #endif
-}
+        return CLUSTER * min(clusters, FUSED_BLOCKS / CLUSTER);
+    }
+};
 
 template <class M> static attn_status launch_step(const attn_step *a, cudaStream_t stream) {
-    constexpr int BYTES = 4 * M::UNIT, ROOM = (226 << 10) - (int)sizeof(desk) - 16 * MOST_PLACES;
-    constexpr int PLACES = ROOM / BYTES < MOST_PLACES ? ROOM / BYTES : MOST_PLACES;
-    cudaFuncSetAttribute(step_kernel<M>, cudaFuncAttributeMaxDynamicSharedMemorySize, PLACES * BYTES);
-    cudaLaunchAttribute together = {};
-    together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks_of_device()), config.blockDim = dim3(THREADS + 128);
-    config.dynamicSmemBytes = PLACES * BYTES, config.stream = stream, config.attrs = &together, config.numAttrs = 1;
-    cudaLaunchKernelEx(&config, step_kernel<M>, *a, a->weights.layers[0], PLACES);
+    const step_launch<M> l(stream);
+    cudaLaunchKernelEx(&l.config, step_kernel<M>, *a, a->weights.layers[0], l.PLACES);
     return launched();
 }
 
 template <class M> static attn_status launch_packs(const attn_step *a, cudaStream_t stream) {
-    if (a->config.n_head != M::H || M::E / 8 > blocks_of_device() || M::H > blocks_of_device()) return ATTN_BAD_SHAPE;
+    const int blocks = step_launch<M>(stream).blocks();
+    if (a->config.n_head != M::H || M::E / 2 > MOST_UNITS * blocks || CLUSTER * M::H > blocks) return ATTN_BAD_SHAPE;
     for (int layer = 0; layer < a->config.n_layer; layer++) pack_layer<M::E>(*a, layer, stream);
     return launched();
 }
