@@ -21,14 +21,11 @@ typedef struct {
     int rows, n_in, n_out, finish;
 } linear_task;
 
-#define D48(i) D32(i), D4(i + 32), D4(i + 36), D4(i + 40), D4(i + 44)
 // d += A B, 64 rows, 16 deep: A's rows and B's rows as they stand in memory (B: its columns in panels of 64).
-DEVICE void wgmma_rows(float (&d)[96], uint64_t a, uint64_t b, int add) {
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %98, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 " R64
-                 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,%80,%81,%82,%83,%84,%85,%86,%87,"
-                 "%88,%89,%90,%91,%92,%93,%94,%95}, %96, %97, p, 1, 1, 0, 1;}"
-                 : D48(0), D48(48)
+DEVICE void wgmma_rows(float (&d)[64], uint64_t a, uint64_t b, int add) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 " R64 "}, %64, %65, p, 1, 1, 0, 1;}"
+                 : D32(0), D32(32)
                  : "l"(a), "l"(b), "r"(add));
 }
 DEVICE void wgmma_rows(float (&d)[32], uint64_t a, uint64_t b, int add) {
@@ -74,6 +71,7 @@ DEVICE void fetch(const linear_task &t, char *stages, uint64_t *full, uint64_t *
 template <class T>
 DEVICE void multiply_rows(float (&d)[T::REGISTERS], const linear_task &t, char *stages, uint64_t *full, uint64_t *empty,
                           int g) {
+    float sum[T::REGISTERS] = {};
     const uint64_t panels = (uint64_t)(T::PANEL >> 4) << 16;  // from a panel to the next
     for (int step = 0; step < t.n_in / T::BK; step++) {
         const int slot = step % T::STAGES;
@@ -83,14 +81,13 @@ DEVICE void multiply_rows(float (&d)[T::REGISTERS], const linear_task &t, char *
         wgmma_begin();
         UNROLL for (int product = 0; product < 3; product++) UNROLL for (int k = 0; k < T::BK; k += 16)
             wgmma_rows(d, X + (((product == 0) * T::X + k * 2) >> 4), W + (((product == 1) * T::W + k * 128) >> 4),
-                       step + product + k > 0);
+                       product + k > 0);
         wgmma_commit();
-        if (step > 0) {  // the products of the step before are done: its place is free
-            asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-            arrive(empty + (step - 1) % T::STAGES);
-        }
+        wgmma_wait<0>(d);
+        arrive(empty + slot);
+        UNROLL for (int i = 0; i < T::REGISTERS; i++) sum[i] += d[i];
     }
-    wgmma_wait<0>(d);
+    UNROLL for (int i = 0; i < T::REGISTERS; i++) d[i] = sum[i];
 }
 
 DEVICE float gelu_of(float x) { return 0.5f * x * (1 + tanhf(0.7978845608f * (x + 0.044715f * x * x * x))); }
@@ -123,10 +120,10 @@ template <class T> static __global__ void __launch_bounds__(T::THREADS, 1) linea
     }
     __syncthreads();  // the barriers stand before anyone uses them
     if (threadIdx.x < 256) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
         fetch<T>(t, stages, full, empty, first_row, first_col);
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 152;");
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
         const int g = threadIdx.x / 128 - 2;
         float d[T::REGISTERS];
         multiply_rows<T>(d, t, stages, full, empty, g);

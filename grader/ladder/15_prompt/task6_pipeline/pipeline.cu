@@ -9,6 +9,6 @@ ATTN_API attn_status attn_linear(float *Y, const float *X, const float *W, const
     if (device_generation() != 9 || rows < 1 || n_in < 64 || n_in % 64 != 0 || n_out < 4 || n_out % 4 != 0)
         return ATTN_BAD_SHAPE;
     const linear_task t = {Y, X, W, b, rows, n_in, n_out, finish};
-    n_out < 2048 ? launch_linear<tile<64>>(t, stream) : launch_linear<tile<192>>(t, stream);
+    n_out < 2048 ? launch_linear<tile<64>>(t, stream) : launch_linear<tile<128>>(t, stream);
     return launched();
 }
