@@ -145,7 +145,7 @@ def plot(r, path):
             axis.plot(names, [rates[n] for n in names], mark, label="causal" if causal else "full")
         for peer_name, style in (("PyTorch fp32", ":"), ("cuBLAS chain", "-.")):
             axis.axhline(cells[0]["flops"] / cells[0]["seconds"][peer_name] / 1e12, ls=style, c="grey", label=peer_name)
-        axis.set_title(f"D = {d}, S = 4096, float32 in and out"), axis.tick_params(axis="x", rotation=30)
+        axis.set_title(f"D = {d}, S = 4096, float32 in and out"), axis.set_xticks(names, names, rotation=30, ha="right")
         axis.set_ylim(0, 215), axis.set_ylabel("TFLOP/s")
     measure_half.plot(r["half"], axes[1][0])
     measure_decode.plot(r["decode"], axes[1][1])
