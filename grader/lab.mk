@@ -158,7 +158,7 @@ repair_line := --edits $(B)/bin/edits --line-only
 
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
          $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
-         $(if $(or $(DEBUG),$(filter $*,$(CUDA_TASKS))),,$(repair_$(REPAIR))) \
+         $(if $(or $(DEBUG),$(LAB_CHECKED),$(GPU)),,$(repair_$(REPAIR))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 test-%: $(B)/bin/claims parts-%

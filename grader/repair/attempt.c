@@ -3,9 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
-static const double LEAST = 0.04, MOST = 0.5;  // seconds of a processor for a call
+static const double LEAST = 0.04, MOST = 0.3;  // seconds of a processor for a call
 enum { SLOWER = 20 };                          // than the unchanged file a change may be
 
 void lab_say_aloud(void) {
@@ -44,7 +45,11 @@ static int ensure(lab_attempts *a) {
     a->calls = 0;
     a->options.trying = 1;
     a->open = 1;
-    return lab_stage_open(&a->stage, &a->options, why, sizeof why) == LAB_PASSED;
+    setenv("SIMT_THREADS", "1", 1);  // data is small: threads would wait for each other
+    if (a->reversed) setenv("SIMT_ORDER", "reverse", 1);
+    const lab_verdict v = lab_stage_open(&a->stage, &a->options, why, sizeof why);
+    unsetenv("SIMT_THREADS"), unsetenv("SIMT_ORDER");
+    return v == LAB_PASSED;
 }
 
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) {
@@ -62,10 +67,11 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
 
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
     if (!ensure(a)) return LEAST;
-    const double start = lab_now();
     a->stage.edit = 0;
-    lab_holds(claim, &a->stage, MOST / SLOWER);
-    return fmin(MOST, fmax(LEAST, SLOWER * (lab_now() - start)));
+    const double before = seconds_of_runner(a);
+    lab_holds(claim, &a->stage, MOST);
+    const double used = a->stage.alive ? seconds_of_runner(a) - before : MOST;
+    return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
 }
 
 int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds) {

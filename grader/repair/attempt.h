@@ -9,6 +9,7 @@ typedef struct {
     lab_stage_options options;
     lab_stage stage;
     int open, calls;  // calls: of this runner
+    int reversed;     // threads of a kernel run in the reverse order
     double since;     // what had been used up before
     double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
 } lab_attempts;

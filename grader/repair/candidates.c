@@ -9,7 +9,7 @@
 #include "build.h"
 #include "process.h"
 
-enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 4, MOST_EDITS = 4096 };
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, MOST_EDITS = 4096 };
 
 static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
 
@@ -94,12 +94,21 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
     free(row);
 }
 
+// What the lab's headers define is in nobody's formula. Returns how many.
+static int drop_headers(lab_candidates *c) {
+    int n = 0;
+    for (int i = 0; i < c->n; i++) n += c->edit[i].dropped = strstr(c->edit[i].now, "ATTN_") != NULL;
+    return n;
+}
+
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     static char drop[16 << 10];
-    char lines[32];
+    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 1000 : 1500, few = c->to ? 350 : 500;
+    char lines[32], limit[16];
     size_t used = 0;
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
+    snprintf(limit, sizeof limit, "%d", cuda ? few : many);
     drop[0] = 0;
     for (int i = 0; i < c->n; i++)
         if (c->edit[i].dropped && used + 12 < sizeof drop)
@@ -108,6 +117,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     (char *)ask->source,
                     c->file,
                     c->table,
+                    "--limit",
+                    limit,
                     "--only",
                     lines,
                     used ? "--drop" : NULL,
@@ -121,7 +132,7 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     if (c->n) return 1;  // written again, without those that were dropped
     if (!read_table(c)) return 0;
     find_lines(ask->source, ask->task->id, c);
-    return 1;
+    return !drop_headers(c) || run_edits(ask, c);
 }
 
 // The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
@@ -141,8 +152,9 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     static char log[64 << 10];
     char message[1024], path[4300];
     const char *extension = strrchr(ask->task->file, '.');
-    snprintf(c->file, sizeof c->file, "%.4200s.edits%s", ask->stage, extension);
-    snprintf(c->table, sizeof c->table, "%.4200s.edits.tsv", ask->stage);
+    const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
+    snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, extension);
+    snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, extension);
     const lab_build_options options = {.lab = ".",
                                        .source = c->file,
@@ -151,7 +163,8 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
                                        .seconds = COMPILE_SECONDS,
                                        .quick = 1,
                                        .no_steps = 1,
-                                       .edits = 1};
+                                       .edits = 1,
+                                       .any_symbol = 1};
     if (!c->n && !run_edits(ask, c)) return 0;
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);

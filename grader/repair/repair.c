@@ -49,7 +49,7 @@ static int by_work(const void *a, const void *b) {
 // Claims of that TODO; NULL: of the whole file. Those of other TODOs that hold are to go on doing so.
 static void choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share, lab_subject *s) {
     memset(s, 0, sizeof *s);
-    s->todo = todo;
+    s->todo = todo, s->cuda = ask->task->language == LAB_CUDA;
     for (int i = 0; i < seen.n; i++) {
         lab_kept *k = &seen.claim[i];
         if (!k->c.todo != !todo) continue;
@@ -96,7 +96,7 @@ static void say(const lab_repair_ask *ask, const lab_found *f, const lab_subject
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
             lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
     if (*other)
-        snprintf(text, SENTENCE, "either %s %s; or %s they do, too.", change, what, other);
+        snprintf(text, SENTENCE, "either %s %s; or %s it passes, too.", change, what, other);
     else
         snprintf(text, SENTENCE, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
 }
@@ -118,6 +118,12 @@ static int tells_much(const lab_found *f, const lab_subject *s) {
     return 2 * f->mend[0].mended >= s->failed && (!s->todo || strcmp(first->todo, s->todo) == 0);
 }
 
+static int is_tried_whole(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (!seen.claim[i].c.todo) return 1;
+    return 0;
+}
+
 // Among the changes of the TODO's function, or of the whole file.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
     static lab_subject s, whole;
@@ -131,7 +137,7 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
         choose(ask, todo, w.runner[probe], 1, &s);
         lab_search(&w.candidates, &s, ask->seed, &found);
     }
-    if (found.n && todo && found.all && ready(ask, &w, 0)) {
+    if (found.n && todo && found.all && is_tried_whole() && ready(ask, &w, 0)) {
         choose(ask, NULL, w.runner[0], 0.5, &whole);
         lab_search_whole(&whole, ask->seed, &found);
         lab_attempts_close(&whole.attempts);

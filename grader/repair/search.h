@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const char *todo;                // whose claims have failed; NULL: of the whole file
     lab_kept *claim[LAB_MOST_KEPT];  // those that failed, the smallest first; then those that held
-    int n, failed;
+    int n, failed, cuda;
     lab_attempts attempts;
 } lab_subject;
 

@@ -75,4 +75,10 @@ wrong reference.c 'q < p + cols; q++' 'q < p + cols; q += 0'
 tests task1 --timeout 1 --only 1.3
 says 'TIMEOUT'
 claim a_loop_without_end_does_no_harm
+
+wrong flash.cu 'row->l = row->l * shrink' 'row->l = row->l / shrink'
+tests task4 --only 4.5
+says "Why:  line $(line_of 'row->l / shrink') reads row->l = row->l / shrink."
+says 'With * in place of / every claim of TODO 4.5 passes.'
+claim so_is_one_of_a_kernel
 plan
