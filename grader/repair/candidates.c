@@ -161,6 +161,8 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
                                        .probe = probe ? path : NULL,
                                        .output = output,
                                        .seconds = COMPILE_SECONDS,
+                                       .plain = ask->task->language !=
+                                                LAB_CUDA,  // the compiler takes longer than all the runs
                                        .quick = 1,
                                        .no_steps = 1,
                                        .edits = 1,
