@@ -14,7 +14,8 @@ static void in_macros(edits *e, int place, const expression *x) {
         char name[64], parameter[64], end;
         const directive *d = &e->directives[i];
         const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
-        if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')')
+        if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')' &&
+            !strchr(line, ';'))
             edits_replace(e, place, 40, "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
     }
 }

@@ -113,13 +113,15 @@ void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.insert = before, c.insert_at_end = at_end;
     c.inserted = c.old_shown = c.new_shown = edits_text(e, st->first, st->end);
-    if (!st->fixed && !e->statements[before].fixed) add(e, &c);
+    const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
+    const ingredient names = {.first = st->first, .end = st->end};
+    if (!st->fixed && !e->statements[before].fixed && edits_usable(e, &names, target)) add(e, &c);
 }
 
 void edits_exchange(edits *e, int s, int rank, const char *kind, const char *text) {
+    const int known = e->n_changes;
     edits_move(e, s, s, false, rank, kind);
-    change *c = &e->changes[e->n_changes - 1];
-    c->inserted = c->new_shown = text;
+    if (e->n_changes > known) e->changes[known].inserted = e->changes[known].new_shown = text;
 }
 
 bool edits_top(const edits *e, int s) {

@@ -52,6 +52,7 @@ static void exchange_names(edits *e, int place, const expression *x, const found
         for (int k = i + 1; v && k < names->n; k++) {
             const variable *w = variable_of(e, names->list[k]);
             if (!w || w == v || !edits_alike(v->type, w->type)) continue;
+            if (v->type.pointers && v->type.constant != w->type.constant) continue;
             edits_replace(e, place, 30, "exchanged", x->first, x->end, "%s",
                           renamed(e, x->first, x->end, v->name, w->name, true));
         }
@@ -81,7 +82,7 @@ void edits_change_layout(edits *e, int place) {
     collect(x, E_NAME, &names);
     collect(x, E_INDEX, &subscripts);
     if (!x) return;
-    exchange_names(e, place, x, &names);
+    if (e->places[place].kind != P_VOID) exchange_names(e, place, x, &names);
     rename_all(e, place, x, &names);
     for (int i = 0; i < subscripts.n; i++) {
         const expression *a = subscripts.list[i];
@@ -91,7 +92,8 @@ void edits_change_layout(edits *e, int place) {
             const expression *b = subscripts.list[k];
             if (!apart(a, b)) continue;
             edits_swap(e, place, 28, "exchanged", a->b, b->b);
-            edits_swap(e, place, 30, "exchanged", a, b);
+            const bool written = a->parent && a->parent->kind == E_ASSIGN && a->parent->a == a;
+            if (!written || !edits_type_of(e, b->a).constant) edits_swap(e, place, 30, "exchanged", a, b);
         }
     }
 }

@@ -128,6 +128,7 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
         for (const expression *b = a->next; b; b = b->next, apart++) {
             const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
+            if (s.pointers && s.constant != t.constant) continue;
             if (edits_alike(s, t) || unknown)
                 edits_swap(e, place, (apart ? 32 : 22) + (unknown ? 6 : 0), "exchanged", a, b);
         }

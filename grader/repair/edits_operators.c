@@ -57,7 +57,7 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (type.pointers) edits_replace(e, place, 30, "operator", x->op, x->op_end, *op == '+' ? "-" : "+");
         const bool product = *op == '*';
         keep_operand(e, place, product ? 22 : 24, "left out", x, x->a);
-        if (*op == '+' || product) keep_operand(e, place, 26, "left out", x, x->b);
+        if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, 26, "left out", x, x->b);
         if (*op == '-')
             edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
         if (strchr("-/%", *op)) edits_swap(e, place, 15, "exchanged", x->a, x->b);

@@ -17,6 +17,12 @@ static const char *in_parentheses(edits *e, const expression *x) {
     return x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", text) : text;
 }
 
+static bool in_subscript(const expression *x) {
+    for (; x->parent; x = x->parent)
+        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
+    return false;
+}
+
 static bool value_of(const edits *e, int place, const expression *x) {
     const bool root = !x->parent && e->places[place].kind == P_VALUE;
     const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
@@ -28,8 +34,11 @@ static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 20, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    const bool number = x->a->kind == E_NUMBER,
+               index = e->places[place].cast && !strstr(e->places[place].cast, "float");
+    if (index || in_subscript(x)) return;
     edits_replace(e, place, 24, "fraction", x->first, x->end, "(float)%s / %s", in_parentheses(e, x->a), b);
-    edits_replace(e, place, 24, "fraction", x->first, x->end, "%s.0f / sqrtf((float)%s)", a, b);
+    if (number) edits_replace(e, place, 24, "fraction", x->first, x->end, "%s.0f / sqrtf((float)%s)", a, b);
 }
 
 // The offset between the last of the queries and of the keys, whatever they are called: seq_kv - seq_q.
