@@ -70,7 +70,7 @@ double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
     a->stage.edit = 0;
     const double before = seconds_of_runner(a);
     lab_holds(claim, &a->stage, MOST);
-    const double used = a->stage.alive ? seconds_of_runner(a) - before : MOST;
+    const double used = a->stage.alive ? seconds_of_runner(a) - before : 0;  // one that does not end says nothing
     return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
 }
 
