@@ -88,6 +88,9 @@ const char *lab_enter_checked_mode(void);
 void lab_leave_checked_mode(const char *usual);
 int lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600], char *message,
                       size_t size);
+// Adds a GRADER_ERROR for each claim of the task that is not among the cases.
+void lab_add_untried(const lab_graded *s, const lab_task *t, json_t *cases);
+
 // Judges a small claim of each criterion in checked mode: where it is reported there, it has not passed.
 void lab_judge_checked(const lab_graded *s, const lab_task *t, const char *source, json_t *cases);
 

@@ -114,6 +114,7 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     s->g->progress(s->submission.name, "testing");
     const int status = run_claims(s, t, f, results);
     take_claims(results, f);
+    if (status != 0 && status != 1) lab_add_untried(s, t, f->cases);
     if (on_cpu(t)) lab_judge_checked(s, t, f->source, f->cases);
     f->verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, f->cases) : "GRADER_ERROR";
     if (lab_has_demo(t)) {

@@ -249,6 +249,14 @@ exits 0 && says 'already graded'
 [[ $(wc -l <"$top/out3/gradebook.csv") == 4 ]] || complain 'the gradebook lacks a row'
 claim an_interrupted_run_keeps_what_was_graded_and_resume_goes_on
 
+# The points of such a submission mean nothing yet; they are none for what nobody has tried.
+spoil slow 'for (volatile long i = 0; i < 400000000; i++) continue;'
+run grader/grade_all --no-bench --no-plots --tasks 1 --timeout 20 --deadline 6 --out "$top/late" "$top/in/slow"
+exits 1 && says 'the 6 s for this submission are over' && is ../late/slow 't["verdict"]' GRADER_ERROR
+is ../late/slow 'cases["attention_of_a_secret_shape"]["verdict"]' GRADER_ERROR
+is ../late/slow '[c["points"] for c in t["criteria"] if c["name"] == "attention"]' '[0.0]'
+claim what_the_lab_did_not_come_to_gives_no_points
+
 # A page does not need its plots.
 run env LAB_PYTHON=/bin/false grader/grade_all --no-bench --tasks 1 --out "$top/undrawn" "$top/in/good"
 exits 0
