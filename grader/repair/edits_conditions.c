@@ -12,6 +12,20 @@ static bool compares(const edits *e, const expression *x) {
 
 typedef void guard_use(edits *e, int place, const expression *x, int rank, const char *condition);
 
+// shape.causal: a whole number in a struct that is handed over.
+static void each_flag(edits *e, int place, const expression *x, guard_use *use) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_STRUCT || v->type.pointers || !v->is_parameter || !edits_sees(e, v, x->first))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *f = &e->variables[k];
+            if (f->owner && !strcmp(f->owner, v->type.word) && f->type.base == BASE_INT && !f->type.pointers)
+                use(e, place, x, 8, format(&e->u, "%s.%s", v->name, f->name));
+        }
+    }
+}
+
 // All conditions that the file knows, where their names are seen, and those that bounds suggest: n < size.
 static void each_guard(edits *e, int place, const expression *x, guard_use *use) {
     const int function = e->statements[e->places[place].statement].function;
@@ -20,6 +34,7 @@ static void each_guard(edits *e, int place, const expression *x, guard_use *use)
         if (g->kind == I_CONDITION && edits_usable(e, g, x->first))
             use(e, place, x, g->function == function ? 0 : 8, g->text);
     }
+    each_flag(e, place, x, use);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool index = v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter;

@@ -1,5 +1,5 @@
-// unit_edits.c: the small changes of a file (grader/repair/edits). The one that mends a mutant is among those of the lines
-// around its mistake; with none of them chosen, an answer is what it was.
+// unit_edits.c: the small changes of a file (grader/repair/edits). The one that mends a mutant is among those of the
+// lines around its mistake; with none of them chosen, an answer is what it was.
 #include "unit.h"
 
 #include <stdio.h>
@@ -46,12 +46,12 @@ static int reach(const lab_task *t, const mutant *m) {
     return got ? atoi(said) : 0;
 }
 
-// How many are reached today, of a hundred. The others are no single slip (files that hang, cheat or are left out in the
-// middle), or are still to be thought of: raise these numbers.
+// How many are reached today, of a hundred. The others are no single slip (files that hang, cheat or are left out in
+// the middle), or are still to be thought of: raise these numbers.
 static const struct {
     const char *task;
     int least;
-} shares[] = {{"task1", 58}, {"task2", 58}, {"task3", 50}, {"task4", 58}, {"task5", 40}, {"task6", 40}};
+} shares[] = {{"task1", 60}, {"task2", 60}, {"task3", 50}, {"task4", 58}, {"task5", 45}, {"task6", 48}};
 
 static void most_mutants_are_one_change_away(void **state) {
     (void)state;
