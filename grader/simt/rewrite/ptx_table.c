@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define ROUND "(rn|rz|rm|rp)?.(ftz)?.(sat)?"
+#define ROUND "<rn|rz|rm|rp>?.(ftz)?.<sat>?"
 #define SCOPE "(cta|cluster|gpu|sys)?"
 #define ORDER "<weak|volatile|relaxed|acquire|release|acq_rel|mmio>?"
 #define OPERATION "<add|min|max|exch|cas|and|or|xor|inc|dec>"
@@ -26,14 +26,17 @@ static const struct {
 } instructions[] = {
     // ---- numbers (ptx/scalar.h)
     {"mov.<TYPE>", "= mov"},
-    {"add.(cc)?." ROUND ".<TYPE>", "= add"},
+    {"add." ROUND ".<TYPE>", "= add"},
     {"sub." ROUND ".<TYPE>", "= sub"},
-    {"mul.<lo|hi|wide>." ROUND ".<TYPE>", "= mul_part"},
+    {"mul.<lo|hi|wide>.<TYPE>", "= mul_part"},
     {"mul." ROUND ".<TYPE>", "= mul"},
     {"mad.<lo|hi|wide>.<TYPE>", "= mad_part"},
     {"mad." ROUND ".<TYPE>", "= fma"},
+    {"mul24.lo.<TYPE>", "= mul24"},
+    {"mad24.lo.<TYPE>", "= mad24"},
+    {"dp4a.<u32|s32>.<u32|s32>", "= dp4a"},
     {"fma." ROUND ".<TYPE>", "= fma"},
-    {"div.(approx|full)?." ROUND ".<TYPE>", "= div"},
+    {"div.(approx|full)?.<rn|rz|rm|rp>?.(ftz)?.<TYPE>", "= div"},
     {"rem.<TYPE>", "= rem"},
     {"abs.(ftz)?.<TYPE>", "= abs"},
     {"neg.(ftz)?.<TYPE>", "= neg"},
@@ -58,8 +61,8 @@ static const struct {
     {"setp.<eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu>.<and|or|xor>.(ftz)?.<TYPE>", "= setp_with"},
     {"ex2.approx.(ftz)?.<TYPE>", "= ex2"},
     {"lg2.approx.(ftz)?.<TYPE>", "= lg2"},
-    {"rcp.(approx|rn|rz|rm|rp).(ftz)?.<TYPE>", "= rcp"},
-    {"sqrt.(approx|rn|rz|rm|rp).(ftz)?.<TYPE>", "= sqrt"},
+    {"rcp.(approx)?.<rn|rz|rm|rp>?.(ftz)?.<TYPE>", "= rcp"},
+    {"sqrt.(approx)?.<rn|rz|rm|rp>?.(ftz)?.<TYPE>", "= sqrt"},
     {"rsqrt.approx.(ftz)?.<TYPE>", "= rsqrt"},
     {"sin.approx.(ftz)?.<TYPE>", "= sin"},
     {"cos.approx.(ftz)?.<TYPE>", "= cos"},
@@ -118,7 +121,7 @@ static const struct {
     {"ldmatrix.sync.aligned.m8n8.<x1|x2|x4>.<trans>?.(shared|shared::cta)?.b16", "ldmatrix"},
     {"ldmatrix.sync.aligned.<x1|x2|x4>.<trans>?.m8n8.(shared|shared::cta)?.b16", "ldmatrix"},  // ptxas takes it, too
     {"stmatrix.sync.aligned.m8n8.<x1|x2|x4>.<trans>?.(shared|shared::cta)?.b16", "stmatrix"},
-    {"mma.sync.aligned.<SHAPE>.row.col.(satfinite)?.<TYPE>.<TYPE>.<TYPE>.<TYPE>", "mma"},
+    {"mma.sync.aligned.<SHAPE>.row.col.<TYPE>.<TYPE>.<TYPE>.<TYPE>", "mma"},
     // ---- copies in the background (ptx/async.h)
     {"cp.async.(ca|cg).(shared|shared::cta).global.(CACHE)?.(CACHE)?", "cp_async"},
     {"cp.async.commit_group", "cp_async_commit"},

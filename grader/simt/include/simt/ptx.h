@@ -10,6 +10,7 @@
 
 #include "ptx/scalar.h"
 #include "ptx/convert.h"
+#include "ptx/arithmetic.h"
 #include "ptx/memory.h"
 #include "ptx/sync.h"
 #include "ptx/matrix.h"

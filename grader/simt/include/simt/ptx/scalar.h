@@ -40,18 +40,6 @@ SIMT_INLINE std::enable_if_t<std::is_arithmetic_v<T>, T> lift(F f, T a, A... mor
 template <class T> constexpr bool is_real = !std::is_integral_v<T>;
 
 template <class T> SIMT_INLINE T mov(T x) { return x; }
-template <class T> SIMT_INLINE T add(T a, T b) {
-    return lift([](auto x, auto y) { return x + y; }, a, b);
-}
-template <class T> SIMT_INLINE T sub(T a, T b) {
-    return lift([](auto x, auto y) { return x - y; }, a, b);
-}
-template <class T> SIMT_INLINE T mul(T a, T b) {
-    return lift([](auto x, auto y) { return x * y; }, a, b);
-}
-template <class T> SIMT_INLINE T div(T a, T b) {
-    return lift([](auto x, auto y) { return x / y; }, a, b);
-}
 template <class T> SIMT_INLINE T rem(T a, T b) { return a % b; }
 template <class T> SIMT_INLINE T neg(T a) {
     return lift([](auto x) { return -x; }, a);
@@ -59,15 +47,6 @@ template <class T> SIMT_INLINE T neg(T a) {
 template <class T> SIMT_INLINE T abs(T a) {
     return lift([](auto x) { return x < 0 ? -x : x; }, a);
 }
-SIMT_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-SIMT_INLINE double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class T> SIMT_INLINE T fma(T a, T b, T c) {
-    if constexpr (std::is_floating_point_v<T>)
-        return fused(a, b, c);
-    else  // halves: as doubles, exact but for the last step
-        return lift([](double x, double y, double z) { return fma_to_odd((float)x, (float)y, (float)z); }, a, b, c);
-}
-
 // A NaN loses against a number, but not with .NaN.
 template <class Mode> struct smaller {
     template <class X> SIMT_INLINE X operator()(X x, X y) const {
@@ -104,6 +83,19 @@ template <class Part, class T> SIMT_INLINE auto mul_part(T a, T b) {
 }
 template <class Part, class T> SIMT_INLINE auto mad_part(T a, T b, decltype(mul_part<Part, T>(a, b)) c) {
     return (decltype(c))(mul_part<Part, T>(a, b) + c);
+}
+
+template <class T> SIMT_INLINE T low24(T a) { return (T)((T)((u32)a << 8) >> 8); }
+template <class T> SIMT_INLINE T mul24(T a, T b) { return (T)((u32)low24(a) * (u32)low24(b)); }
+template <class T> SIMT_INLINE T mad24(T a, T b, T c) { return (T)((u32)mul24(a, b) + (u32)c); }
+template <class A, class B> using dot = std::conditional_t<std::is_signed_v<A> || std::is_signed_v<B>, s32, u32>;
+template <class A, class B> SIMT_INLINE dot<A, B> dp4a(A a, B b, dot<A, B> c) {
+    for (int i = 0; i < 32; i += 8) {
+        const int x = std::is_signed_v<A> ? (int8_t)((u32)a >> i) : (uint8_t)((u32)a >> i);
+        const int y = std::is_signed_v<B> ? (int8_t)((u32)b >> i) : (uint8_t)((u32)b >> i);
+        c = (dot<A, B>)((u32)c + (u32)(x * y));
+    }
+    return c;
 }
 
 // ---- Bits
@@ -223,12 +215,6 @@ template <class T> SIMT_INLINE T ex2(T a) {
 template <> SIMT_INLINE f32 ex2<f32>(f32 a) { return __builtin_exp2f(a); }
 template <class T> SIMT_INLINE T lg2(T a) {
     return lift([](auto x) { return std::log2(x); }, a);
-}
-template <class T> SIMT_INLINE T rcp(T a) {
-    return lift([](auto x) { return 1 / x; }, a);
-}
-template <class T> SIMT_INLINE T sqrt(T a) {
-    return lift([](auto x) { return std::sqrt(x); }, a);
 }
 template <class T> SIMT_INLINE T rsqrt(T a) {
     return lift([](auto x) { return 1 / std::sqrt(x); }, a);
