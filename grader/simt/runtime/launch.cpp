@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <pthread.h>
 #include <thread>
-#include <unordered_map>
 
 const simt_hook_table *simt_hooks;
 
@@ -133,8 +132,8 @@ static void run_on_workers(Launch &l, int count) {
 }
 
 // Per kernel: what cudaFuncSetAttribute allowed, and the error of the last refused argument.
-static std::unordered_map<const void *, size_t> &opt_ins() {
-    static auto *map = new std::unordered_map<const void *, size_t>;
+static OwnMap<const void *, size_t> &opt_ins() {
+    static auto *map = own_new<OwnMap<const void *, size_t>>();
     return *map;
 }
 void allow_shared(const void *fn, size_t bytes) { opt_ins()[fn] = bytes; }

@@ -139,15 +139,17 @@ SIMT_INLINE cudaError_t cudaMemAdvise(const void *p, size_t n, cudaMemoryAdvise 
                          cudaMemLocation{device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device});
 }
 
+// The last parameters: where the call stands.
+#define SIMT_CALLED_AT const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
 namespace simt {
 template <class... P, size_t... I>
 void launch_by_pointers(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared_bytes,
-                        cudaStream_t stream, std::index_sequence<I...>) {
+                        cudaStream_t stream, const simt_site &site, std::index_sequence<I...>) {
     struct Call {
         void (*kernel)(P...);
         std::tuple<P...> parameters;
     } call{kernel, std::tuple<P...>(*(typename std::remove_reference<P>::type *)arguments[I]...)};
-    static const simt_site site = {"(cudaLaunchKernel)", "?", 0};
     simt_launch(
         &site, (const void *)kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, stream,
         [](void *p) {
@@ -159,9 +161,10 @@ void launch_by_pointers(void (*kernel)(P...), dim3 grid, dim3 block, void **argu
 }  // namespace simt
 template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
-                                        size_t shared_bytes = 0, cudaStream_t stream = 0) {
+                                        size_t shared_bytes = 0, cudaStream_t stream = 0, SIMT_CALLED_AT) {
     simt_launch_together({1, 1, 1}, 1);
-    simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream, std::index_sequence_for<P...>());
+    simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream,
+                             {"(cudaLaunchCooperativeKernel)", file, line}, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
 
@@ -180,19 +183,29 @@ inline void tell_attributes(const cudaLaunchConfig_t *c) {
 }
 }  // namespace simt
 template <class... P>
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, void (*kernel)(P...), void **arguments) {
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, void (*kernel)(P...), void **arguments, SIMT_CALLED_AT) {
     simt::tell_attributes(c);
     simt::launch_by_pointers(kernel, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream,
-                             std::index_sequence_for<P...>());
+                             {"(cudaLaunchKernelEx)", file, line}, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+namespace simt {
+// A configuration, and where the call stands that it is an argument of.
+struct configured {
+    const cudaLaunchConfig_t *config;
+    const char *file;
+    int line;
+    configured(const cudaLaunchConfig_t *c, const char *f = __builtin_FILE(), int l = __builtin_LINE())
+        : config(c), file(f), line(l) {}
+};
+}  // namespace simt
 template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments) {
+cudaError_t cudaLaunchKernelEx(simt::configured c, void (*kernel)(P...), A &&...arguments) {
     std::tuple<std::decay_t<P>...> parameters(std::forward<A>(arguments)...);
     return std::apply(
         [&](auto &...p) {
             void *pointers[] = {(void *)&p..., nullptr};
-            return cudaLaunchKernelExC(c, kernel, pointers);
+            return cudaLaunchKernelExC(c.config, kernel, pointers, c.file, c.line);
         },
         parameters);
 }
@@ -209,8 +222,9 @@ SIMT_INLINE cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, void (*k
 
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments, size_t shared_bytes = 0,
-                             cudaStream_t stream = 0) {
-    simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream, std::index_sequence_for<P...>());
+                             cudaStream_t stream = 0, SIMT_CALLED_AT) {
+    simt::launch_by_pointers(kernel, grid, block, arguments, shared_bytes, stream, {"(cudaLaunchKernel)", file, line},
+                             std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
 #endif
