@@ -55,6 +55,7 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (!type.pointers) exchange_operator(e, place, x, sums, "operator");
         if (type.base != BASE_FLOAT && !type.pointers) exchange_operator(e, place, x, whole_sums, "operator");
         if (type.pointers) edits_replace(e, place, 30, "operator", x->op, x->op_end, *op == '+' ? "-" : "+");
+        if (type.pointers && x->a->kind == E_BINARY) edits_replace(e, place, 24, "operator", x->op, x->op_end, "*");
         const bool product = *op == '*';
         keep_operand(e, place, product ? 22 : 24, "left out", x, x->a);
         if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, 26, "left out", x, x->b);
@@ -150,6 +151,9 @@ void edits_change_constants(edits *e, int place, expression *x) {
         for (int i = 0; bounds[i]; i++)
             if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);
     if (x->kind == E_INDEX) one_off(e, place, 30, x->b);
+    const bool factor = x->parent && x->parent->kind == E_BINARY && is(&e->u, x->parent->op, "*");
+    if (factor && x->kind == E_NAME && edits_type_of(e, x).base == BASE_INT)
+        edits_replace(e, place, 33, "one off", x->first, x->end, "(%s + 1)", edits_text(e, x->first, x->end));
     if (x->kind == E_CALL)
         for (const expression *a = x->arguments; a; a = a->next)
             if (edits_type_of(e, a).base == BASE_INT && whole(e, a)) one_off(e, place, 44, a);
