@@ -181,6 +181,43 @@ static int pools(const float *C) {
     return 0;
 }
 
+// ---- behind the last allocation: in checked mode its pages are open while a kernel runs, up to a multiple of 2 MiB
+
+static __global__ void parks(holder to, const float *A) {
+    if (threadIdx.x == 0) to.host[0] = A[0];
+}
+static __global__ void adds(holder to) { atomicAdd(to.host, 1.f); }
+static __global__ void copies(holder to, const float *A) { memcpy(to.host, A, 64); }
+static __global__ void caches_not(holder to, const float *A) {
+    asm volatile("st.global.cs.f32 [%0], %1;" ::"l"(to.host), "f"(A[0]) : "memory");
+}
+
+// Whoever stores there has memory that is in nobody's count. 0: it was refused, or the stage has ended.
+static int behind(const float *A) {
+    float *last = nullptr;
+    if (strncmp(trick, "behind_", 7)) return 0;
+    if (cudaMalloc((void **)&last, 256)) return 78;
+    float *const there = last + (is("behind_near") ? 64 : 1 << 14);
+    if (is("behind_near") || is("behind_store")) parks<<<1, 32>>>(holder{there}, A);
+    if (is("behind_atomic")) adds<<<1, 1>>>(holder{there});
+    if (is("behind_copy_in_kernel")) copies<<<1, 1>>>(holder{there}, A);
+    if (is("behind_ptx")) caches_not<<<1, 1>>>(holder{there}, A);
+    if (is("behind_load")) parks<<<1, 32>>>(holder{last}, there);
+    if (is("behind_host")) *(volatile float *)there = 1;
+    if (is("behind_host_of_the_next")) {
+        parks<<<1, 32>>>(holder{last}, A);
+        return sum_of(there, 64) == 1;
+    }
+    int refused = 1;
+    if (is("behind_memset")) refused = cudaMemset(there, 0, 64) != 0;
+    if (is("behind_memcpy")) refused = cudaMemcpy(there, A, 64, cudaMemcpyDeviceToDevice) != 0;
+    if (is("behind_memcpy_over_the_end")) refused = cudaMemcpy(last, A, 1024, cudaMemcpyDeviceToDevice) != 0;
+    cudaFree(last);
+    cudaGetLastError();
+    if (is("behind_freed")) parks<<<1, 32>>>(holder{last}, A);
+    return refused ? 0 : 77;
+}
+
 static int attacks(float *C) {
     if (is("forks")) return fork() != -1 || errno != EPERM ? 77 : 0;
     if (is("writes_code")) return mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? 0 : 77;
@@ -218,7 +255,7 @@ static int attacks(float *C) {
 ATTN_API attn_status attn_gemm_nn(float *C, const float *A, const float *B, int batch, int m, int n, int k,
                                   cudaStream_t stream) {
     trick = getenv("TRICK") ? getenv("TRICK") : "";
-    if (const int status = reads(A, (size_t)m * k) + attacks(C) + pools(C)) return (attn_status)status;
+    if (const int status = reads(A, (size_t)m * k) + attacks(C) + pools(C) + behind(A)) return (attn_status)status;
     multiply<<<dim3(n / T, m / T), dim3(T, T), 0, stream>>>(C, A, B, n, k);
     return ATTN_OK;
 }

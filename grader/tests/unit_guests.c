@@ -146,6 +146,29 @@ static void counts_are_out_of_a_stages_reach(void **state) {
     EACH(rows);
 }
 
+static void behind_the_last_allocation_is_nobodys_memory(void **state) {
+    (void)state;
+    // The calls of the API are refused, and the stage goes on: then it is its own allocation that is counted.
+    static const row rows[] = {
+        {"behind_store", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_atomic", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_copy_in_kernel", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_ptx", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_load", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_near", CHECKED, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_freed", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_host", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_host_of_the_next", BOTH, LAB_ILLEGAL_ACCESS, "guests.cu:"},
+        {"behind_memset", FAST, LAB_PASSED, ""},
+        {"behind_memset", CHECKED, LAB_WRONG_ANSWER, "a call allocates nothing"},
+        {"behind_memcpy", FAST, LAB_PASSED, ""},
+        {"behind_memcpy", CHECKED, LAB_WRONG_ANSWER, "a call allocates nothing"},
+        {"behind_memcpy_over_the_end", FAST, LAB_PASSED, ""},
+        {"behind_memcpy_over_the_end", CHECKED, LAB_WRONG_ANSWER, "a call allocates nothing"},
+    };
+    EACH(rows);
+}
+
 static void a_refused_launch_says_why(void **state) {
     (void)state;
     static const row rows[] = {{"asks_for_too_much", BOTH, LAB_LAUNCH_FAILURE,
@@ -192,6 +215,7 @@ int main(void) {
         CLAIM(device_memory_is_out_of_the_hosts_reach),
         CLAIM(what_the_host_computes_has_a_verdict),
         CLAIM(counts_are_out_of_a_stages_reach),
+        CLAIM(behind_the_last_allocation_is_nobodys_memory),
         CLAIM(a_refused_launch_says_why),
         CLAIM(a_kernel_that_prints_on_and_on_is_ended),
         CLAIM(what_hides_code_from_simt_is_refused),
