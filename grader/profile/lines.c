@@ -41,7 +41,7 @@ static int run_target(const char *target, const char *stage, const lab_experimen
 static int show(const char *task, const lab_experiment *e, const char *source, const char *report, const char *html) {
     static lab_lines lines;
     char why[256];
-    lines.task = task, lines.point = e->name;
+    lines.task = task, lines.point = e->name, lines.flops = lab_op_flops(e->op, e->shape);
     printf("%s  %s: what each line moves, counted by simt\n", task, e->name);
     if (!lab_lines_read(&lines, report, source, why, sizeof why)) {
         printf("  %s\n", why);

@@ -20,6 +20,8 @@ typedef struct {
     lab_line row[LAB_MOST_LINES];     // by line, then space
     int n;
     uint64_t cost[LAB_SPACES];  // summed
+    double flops;               // by the task's formula
+    uint64_t tensor_flops;      // of all kernels, on tensor cores: counted
     char *source;               // the file's text
 } lab_lines;
 

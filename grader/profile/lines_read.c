@@ -47,11 +47,13 @@ int lab_lines_read(lab_lines *l, const char *report, const char *path, char *why
     json_error_t error;
     json_t *root = json_load_file(report, 0, &error), *kernel, *line;
     size_t k, i;
-    l->path = path, l->n = 0;
+    l->path = path, l->n = 0, l->tensor_flops = 0;
     l->source = lab_read_text(path);
-    json_array_foreach(json_object_get(root, "kernels"), k, kernel)
+    json_array_foreach(json_object_get(root, "kernels"), k, kernel) {
+        l->tensor_flops += number(kernel, "tensor_flops");
         json_array_foreach(json_object_get(kernel, "lines"), i,
                            line) if (strcmp(base_of(text(line, "file")), base_of(path)) == 0) add(l, line);
+    }
     qsort(l->row, l->n, sizeof *l->row, by_line);
     memset(l->cost, 0, sizeof l->cost);
     for (int r = 0; r < l->n; r++) l->cost[l->row[r].space] += l->row[r].cost;

@@ -101,7 +101,7 @@ typedef struct {
     // A library's function (cuBLAS), called at `pc`, has read or written n bytes of device memory, in elements of this size: as a
     // kernel does that nobody watches inside.
     void (*library)(const void *p, size_t n, size_t element, int write, const char *function, const void *pc);
-    void (*tensor_flops)(uint64_t flops);  // of one warp: mma.sync, wgmma
+    void (*tensor_flops)(uint64_t flops);  // of one warp: mma.sync, wgmma, wmma
     // The copy engine moves n bytes of global memory, of the copy at pc; `first`: its first ones.
     void (*engine_moves)(const void *p, size_t n, simt_access_kind kind, int first, const void *pc);
     void (*broadcasts)(uint64_t words);  // the lanes of a warp have exchanged so many words each

@@ -50,6 +50,7 @@ static void move(bool load, void *elements, void *p, unsigned ld, simt_type type
 void wmma_multiply(Worker &w, int warp, uint32_t mask) {
     Fiber *lanes = &w.fibers[(size_t)warp * 32];
     if (mask != ~0u) stop_kernel(719, lanes[__builtin_ctz(mask)].site, "wmma::mma_sync needs all 32 lanes of the warp");
+    if (simt_hooks) simt_hooks->tensor_flops(2 * tile * tile * tile);
     float a[tile][tile], b[tile][tile], d[tile][tile];
     for (int lane = 0; lane < 32; lane++) {
         const simt_wmma_operands &o = *(const simt_wmma_operands *)(uintptr_t)lanes[lane].value;
