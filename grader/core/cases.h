@@ -23,7 +23,7 @@ typedef struct lab_case {
         int n_splits;     // of lab_decode_split; 0: the student's choice
         struct {          // of lab_layer
             int prompt;   // tokens of the longest prompt
-            int neither;  // 1: with two calls that are neither prefill nor decode
+            int besides;  // 1: with two calls that are neither prefill nor decode; 2: with functions that fail
         };
     };
 } lab_case;

@@ -5,10 +5,11 @@
 #include "network.h"
 
 static const float REFUSED = 4.0f;  // fills the rows of a refused call
+enum { MOST_CALLS = 16 };           // of functions, in one call of the layer
 
 typedef struct {
     int batch, total, prompt;  // B, T, S
-    int strict;                // 1: also calls the layer in ways that it must refuse
+    int besides;               // 1: also calls that the layer must refuse; 2: functions that fail
     size_t E;
     float *Y, *X;  // device, [B, T, E]
     float *x, *y;  // device, [B, S, E]: the tokens of one call
@@ -86,6 +87,26 @@ static attn_status ask_for_neither(layer_test *t, const lab_stages *stages) {
     return refused ? ATTN_OK : (attn_status)LAB_NOT_REFUSED;
 }
 
+// Calls that fail leave x, past and Y as they are; the lengths of the cache are put back after each.
+static attn_status fail_each(layer_test *t, const lab_stages *stages, int seq) {
+    const attn_functions real = t->call;
+    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
+    attn_status verdict = ATTN_OK;
+    const size_t bytes = t->batch * sizeof(int);
+    TRY_CUDA(cudaMemset(t->x, 0, (size_t)t->batch * seq * t->E * sizeof(float)));
+    TRY_CUDA(cudaMemcpy(t->count_device, t->count, bytes, cudaMemcpyHostToDevice));
+    for (int n = 1, called = 1; called && verdict == ATTN_OK && n <= MOST_CALLS; n++) {
+        t->call = lab_failing(real, n);
+        const attn_status s = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
+        if (s < 0) return s;  // a TODO is open
+        called = lab_failing_judge(s, &verdict);
+        TRY_CUDA(cudaDeviceSynchronize());
+        TRY_CUDA(cudaMemcpy(t->cache.lengths, t->past, bytes, cudaMemcpyHostToDevice));
+    }
+    t->call = real;
+    return verdict;
+}
+
 static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY(allocate(t));
     t->call = lab_functions(stages, t->split, 0);
@@ -95,9 +116,11 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY_CUDA(cudaMemset(t->cache.lengths, 0, t->batch * sizeof(int)));
     for (int b = 0; b < t->batch; b++)  // rows of padding are left 0
         TRY_CUDA(cudaMemset(t->Y + (size_t)b * t->total * t->E, 0, t->prompt * t->E * sizeof(float)));
+    if (t->besides == 2) TRY(fail_each(t, stages, t->prompt));
     TRY(run(t, stages, 0, t->prompt));
     for (int b = 0; b < t->batch; b++) t->count[b] = 1;
-    if (t->strict) TRY(ask_for_neither(t, stages));
+    if (t->besides == 1) TRY(ask_for_neither(t, stages));
+    if (t->besides == 2) TRY(fail_each(t, stages, 1));
     for (int i = t->prompt; i < t->total; i++) TRY(run(t, stages, i, 1));
     return ATTN_OK;
 }
@@ -105,7 +128,7 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
 attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float *const tensor[LAB_MAX_TENSORS]) {
     const attn_shape s = r->shape;
     layer_test t = {};
-    t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.strict = r->extra[1],
+    t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.besides = r->extra[1],
     t.E = (size_t)s.heads * s.head_dim;
     if (t.batch < 1 || t.batch > LAB_MAX_STREAMS || t.prompt < 1 || t.prompt > t.total) return ATTN_BAD_SHAPE;
     const size_t n = (size_t)t.batch * s.seq_kv * t.E;

@@ -70,6 +70,12 @@ void lab_session_free(lab_session *s);
 // ---- attention.cu: the functions a layer is made of; decode splits the keys where the stage can
 attn_functions lab_functions(const lab_stages *stages, float *split_workspace, int without_attention);
 
+// ---- failing.cu: the same functions, of which the n-th call fails, from 1, and all after it
+attn_functions lab_failing(attn_functions real, int n);
+// After a call of the layer with them: 0 if it made fewer than n calls. 1: verdict is ATTN_OK if the layer returned the
+// first status that was not, otherwise LAB_NOT_PASSED_ON and which function it was (protocol.h).
+int lab_failing_judge(attn_status returned, attn_status *verdict);
+
 // ---- forward.cu: ids -> embedding, layers, logits of each sequence's last token, and its argmax in s->tokens. Queued only.
 attn_status lab_forward(const lab_network *network, lab_session *s, const int *ids, attn_tokens tokens,
                         attn_layer_workspace work, const lab_stages *stages, const attn_functions *call, int stop);

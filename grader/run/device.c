@@ -107,6 +107,17 @@ static lab_verdict judge_cuda_error(const char *symbol, const char *log, char *t
     return LAB_LAUNCH_FAILURE;
 }
 
+static lab_verdict judge_not_passed_on(int which, int other, const char *symbol, char *text, size_t size) {
+    static const char *const function[LAB_N_PASSED_ON] = {"attn_flash", "attn_cache_append", "attn_decode",
+                                                          "linear",     "split_qkv",         "merge_heads"};
+    snprintf(
+        text, size,
+        other ? "when %s fails, %s returns another status: it returns the first that is not ATTN_OK"
+              : "the status of %s is thrown away: when it fails, %s has to return what it returned (TRY passes it on)",
+        function[which], symbol);
+    return LAB_WRONG_ANSWER;
+}
+
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
                              size_t size) {
     if (todo) *todo = 0;
@@ -117,6 +128,8 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     }
     if (status >= LAB_DEVICE && status < LAB_DEVICE + 1000)
         return lab_judge_device(status - LAB_DEVICE, symbol, log, text, size);
+    const int lost = (int)status - LAB_NOT_PASSED_ON;
+    if (lost >= 0 && lost < 2 * LAB_N_PASSED_ON) return judge_not_passed_on(lost / 2, lost % 2, symbol, text, size);
     switch (status) {
     case LAB_NO_SYMBOL:
         snprintf(text, size, "the file does not define %s, as its task's header asks", symbol);

@@ -83,7 +83,9 @@ typedef struct {
     int32_t token[LAB_MAX_STREAMS];
 } lab_reply;
 
-// Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for.
-enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_NO_DEVICE = 1003, LAB_DEVICE = 2000 };
+// Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for. LAB_NOT_PASSED_ON
+// + 2 n + m: function n of attn_functions (task6.h) failed, and the layer lost its status (m = 0) or made another of it.
+enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_NO_DEVICE = 1003 };
+enum { LAB_NOT_PASSED_ON = 1100, LAB_N_PASSED_ON = 6, LAB_DEVICE = 2000 };
 
 #endif

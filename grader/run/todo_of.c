@@ -9,6 +9,9 @@ static const struct {
     const char *words, *todo[6];
 } rows[] = {
     // Task 6: the layer
+    {"status of attn_cache_append", {0, 0, 0, 0, 0, "6.6"}},
+    {"status of attn_decode", {0, 0, 0, 0, 0, "6.6"}},
+    {"status of attn_flash", {0, 0, 0, 0, 0, "6.5"}},
     {"is refused", {0, 0, 0, 0, 0, "6.2"}},
     {"ATTN_CACHE_FULL", {0, 0, 0, 0, 0, "6.2"}},
     {"over the prompt alone", {0, 0, 0, 0, 0, "6.6"}},
