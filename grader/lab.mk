@@ -127,7 +127,7 @@ endef
 define stage_rule
 $(call stage,$(2),$(1)): $(2)/$(call folder,$(1))/$(call source,$(1)) $(B)/grader/run/build.o \
         | $(B)/bin/stagecc $(if $(filter $(1),$(CUDA_TASKS)),simt$(if $(LAB_CHECKED),,-fast))
-	$$(call say,STAGE,$$<)
+	$$(call say,Compiling,$$<)
 	$(Q)mkdir -p $$(@D) && $(STAGECC) . $(1) $$< $$@
 endef
 define probe_rule
@@ -191,7 +191,7 @@ include $(B)/.tools
 $(B)/.tools: always
 	@[ -t 1 ] && live=1 || live=0; $(MAKE) -f Makefile $(JOBS) $(MISSING) | awk -v live=$$live ' \
 	    BEGIN { text = "  the lab builds what this needs, once" } \
-	    /^  (CC|CXX|LINK|AS|MODEL|STAGE|NVCC) / { if (live) printf "\r%s: file %d", text, ++n; \
+	    /^  (CC|CXX|LINK|AS|MODEL|Compiling|NVCC) / { if (live) printf "\r%s: file %d", text, ++n; \
 	                                              else if (!n++) printf "%s", text; fflush(); next } { print } \
 	    END { if (n) print "" }'; [ $${PIPESTATUS[0]} = 0 ] && touch $@
 .PHONY: always

@@ -18,42 +18,19 @@
 
 enum { SECONDS_FOR_A_TASK = 900 };
 
-static const char usage_text[] =
-    "usage: grader/grade_all [options] SUBMISSION...\n"
-    "\n"
-    "Grades folders or archives (.zip, .tar.gz) that hold task folders. Writes DIR/NAME/{Results.md, results.json, "
-    "plots}\n"
-    "and, for several submissions, DIR/gradebook.csv. A run that was interrupted goes on with\n"
-    "--resume.\n"
-    "\n"
-    "  --out DIR          where results go (default: results)\n"
-    "  --tasks 1,3        only these tasks\n"
-    "  --backend B        where CUDA tasks run: cuda (a GPU), simt (the processor), auto (default: what is there)\n"
-    "  --jobs N           submissions at a time (default 1); nothing else runs while speed is measured\n"
-    "  --resume           go on with the run in DIR, with its seed, options and submissions; what is done stays\n"
-    "  --regrade WHO      grade again, of the run in DIR: errors (what the grader failed on), all, or one submission "
-    "by\n"
-    "                     name (may be given several times); with --tasks only these tasks\n"
-    "  --anew             begin again where DIR holds a class\n"
-    "  --rescore          run nothing: count the points in DIR again, by today's grader/rubric.json\n"
-    "  --secret-seed S    seed of the inputs (default: random); each submission's own is drawn from it\n"
-    "  --timeout S        seconds that a call of a student's function may take (default 10)\n"
-    "  --deadline S       seconds that a submission may take (default 900 for each task); what is not done then is a\n"
-    "                     GRADER_ERROR, which --resume grades again\n"
-    "  --full | --scored  measure everything (default for one submission), or what carries points (default for a "
-    "class)\n"
-    "  --no-bench         do not measure speed; points for speed are then not counted\n"
-    "  --no-plots         do not draw\n"
-    "  --gradescope --classroom --autolab   the result also as DIR/NAME/FORMAT.json (grader/export/README.md)\n"
-    "  --csv[=COLUMNS]    also DIR/grades.csv: canvas, moodle, or HEADER=FIELD,...\n"
-    "  --slurm            grade on a cluster: an array of jobs, one for each submission; DIR must be on a shared disk\n"
-    "      --partition P --gres gpu:1 --time T --cpus N   of each job, as for sbatch; --throttle N: so many at a time\n"
-    "  --unsafe-no-sandbox   run strangers' code with your rights where no sandbox can be had; the pages say so\n"
-    "\n"
-    "exit status: 0 graded, whatever the scores; 1 some submission could not be graded; 2 wrong usage\n";
+// What --help says, which the script grader/grade_all shows before anything is built.
+static void print_usage(FILE *to) {
+    const char *root = getenv("LAB_ROOT");
+    char path[4200];
+    snprintf(path, sizeof path, "%s/grader/grade/usage.txt", root ? root : ".");
+    FILE *f = fopen(path, "r");
+    for (int c; f && (c = getc(f)) != EOF;) putc(c, to);
+    if (f) fclose(f);
+}
 
 static int wrong_usage(const char *what, const char *word) {
-    fprintf(stderr, "grade_all: %s%s%s\n%s", what, word ? " " : "", word ? word : "", usage_text);
+    fprintf(stderr, "grade_all: %s%s%s\n", what, word ? " " : "", word ? word : "");
+    print_usage(stderr);
     return 2;
 }
 
@@ -206,7 +183,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         case '2':
         case '3': all->export[c - '1'] = 1; break;
         case '4': all->columns = optarg ? optarg : "plain"; break;
-        case 'h': fputs(usage_text, stdout); exit(0);
+        case 'h': print_usage(stdout); exit(0);
         default:
             if (!read_slurm_option(c, &all->slurm)) return wrong_usage("unknown option, or no number for it", NULL);
         }

@@ -235,7 +235,7 @@ export IMPL=grader/solutions
 
 export IMPL=grader/solutions
 built() { # what make says it compiles, sorted
-    grep -E '^ +(CC|STAGE) ' <<<"$out" | awk '{ print $1, $2 }' | sort
+    grep -E '^ +(CC|Compiling) ' <<<"$out" | awk '{ print $1, $2 }' | sort
 }
 run make task1 task3 test
 [[ -z $(built) ]] || complain "built again: $(built)"
