@@ -25,6 +25,9 @@ int lab_pipeline_open(void *stage, char **arguments) {
     __typeof__(lab_driver_open) *open = dlsym(object[0], "lab_driver_open");
     driver_call = dlsym(object[0], "lab_driver_call");
     if (driver_call) lab_counts_trust((const void *)driver_call);
+    for (int i = 1; i < 3; i++)  // the lab's kernels, where they stand in for the student's (task6_kernels.c)
+        if (strstr(arguments[i], "/model/fallback_") || strstr(arguments[i], "/stage/grader+solutions/"))
+            lab_counts_trust(dlsym(object[i], i == 1 ? "attn_flash" : "attn_decode"));
     stages.flash = dlsym(object[1], "attn_flash");
     stages.append = dlsym(object[2], "attn_cache_append");
     stages.decode = dlsym(object[2], "attn_decode");

@@ -77,6 +77,23 @@ says "$line"
 says '__CUDACC__'
 claim ptx_that_simt_does_not_know_is_refused_with_its_line
 
+# A layer hands the new token's keys to decode in place of the cache: the kernel that reads beyond them is the lab's.
+layer=grader/solutions/task6_pipeline/pipeline.cu
+handed() {
+    local runner=runner_simt${LAB_CHECKED:+_checked}
+    run build/bin/stagecc . task6 "$top/task6_pipeline/pipeline.cu" "$top/layer.so"
+    exits 0
+    run build/bin/claims task6 --stage "$top/layer.so" --runner "build/bin/$runner" --only one_token_after_a_prompt
+    says ILLEGAL_ACCESS
+    says "called at pipeline.cu:$(grep -n 'call->decode(' $layer | cut -d: -f1)"
+    says_not 'decode.cu'
+    says_not 'fallback_kernels.cu'
+}
+mkdir "$top/task6_pipeline"
+sed '/call->decode(/s/cache.K, cache.V/work.K, work.V/' $layer >"$top/task6_pipeline/pipeline.cu"
+handed
+claim a_pointer_handed_to_the_labs_kernel_is_named_by_the_line_of_the_call
+
 # Checked mode: the same verdicts' reasons, by line.
 export LAB_CHECKED=1
 variant right 's/^#define UNROLL .*/& /'
@@ -90,4 +107,7 @@ claim a_missing_barrier_is_a_race_with_its_lines
 variant beyond "s/$first/& if (threadIdx.x == 0) O[1 << 28] = 1;/"
 judged beyond ILLEGAL_ACCESS 'out of bounds' "$line"
 claim a_store_past_the_end_is_illegal_in_checked_mode
+
+handed
+claim a_pointer_handed_to_the_labs_kernel_is_named_in_checked_mode_too
 plan

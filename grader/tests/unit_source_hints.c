@@ -57,6 +57,10 @@ static void a_kernel_of_another_task_is_not_blamed(void **state) {
     assert_true(lab_hint_of_part(report, "pipeline.cu", sentence, sizeof sentence));
     assert_says(sentence, "decode.cu:99 is in a kernel that pipeline.cu calls");
     assert_false(lab_hint_of_part(report, "decode.cu", sentence, sizeof sentence));
+    static const char stands_in[] = "access outside of every device allocation: address 0x60, in kernel decode, called "
+                                    "at pipeline.cu:47 in run_decode";
+    assert_true(lab_hint_of_part(stands_in, "pipeline.cu", sentence, sizeof sentence));
+    assert_says(sentence, "the kernel that pipeline.cu:47 calls is not to blame");
 }
 
 static void threads_that_leave_early_are_named(void **state) {

@@ -111,7 +111,9 @@ static std::string subscripts(const std::string &extents, long i, size_t bytes, 
 
 void name_memory(Report *report, const Region *r, long offset, size_t element) {
     static const char *const spaces[] = {"global", "constant", "shared", "shared", ""};
-    std::string name = region_name(r);
+    // What the lab allocated for a stage has no name there, nor a line that the stage's author could look at.
+    const bool of_the_lab = r->name.empty() && r->alloc_pc && simt_has_guests() && !simt_is_guest(r->alloc_pc);
+    std::string name = of_the_lab ? "buffer" : region_name(r);
     size_t bracket =
         r->space == SHARED ? name.find('[') : std::string::npos;  // the runtime names arrays with their extents
     std::string extents = bracket == std::string::npos ? "" : name.substr(bracket);
@@ -123,7 +125,7 @@ void name_memory(Report *report, const Region *r, long offset, size_t element) {
     report->index = offset >= 0 ? offset / n : -((-offset + n - 1) / n);
     report->subscript = subscripts(extents, report->index, r->full_size, element);
     if (bracket == std::string::npos && r->full_size == element && !offset) report->subscript = "";
-    if (r->name.empty()) report->allocated = allocation_place(r);
+    if (r->name.empty() && !of_the_lab) report->allocated = allocation_place(r);
 }
 
 }  // namespace check

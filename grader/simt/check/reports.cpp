@@ -34,6 +34,9 @@ static void replace(Report *r, Report *by) {
 }
 
 static void finish(Report *r) {
+    if (r->called)
+        r->advice =
+            "Look at what this call hands over: a pointer to something else, or to less memory than the sizes say?";
     auto error = by_source.find(source_key(*r) + "|error");
     Report *&same = by_source[source_key(*r) + (r->severity == ERROR ? "|error" : "|warning")];
     if (!same && error != by_source.end()) same = error->second;  // no warning after an error
@@ -94,6 +97,7 @@ static void begin_report(Report *r, const char *kind, Severity severity, int cla
     r->kernel = run.launch->site->kernel;
     r->launch.file = short_path(run.launch->site->file);
     r->launch.line = run.launch->site->line;
+    if (run.launch->caller) r->launch = where_is(run.launch->caller), r->called = true;
     r->block_dim = run.launch->block;
     r->block = run.block;
 }
@@ -120,7 +124,7 @@ Report *new_report(const char *kind, Severity severity, const void *pc, const vo
 void add_place(Report *report, const char *what, const void *pc, int thread) {
     Access a;
     a.what = what;
-    if (pc) a.where = where_is(pc);
+    if (pc && !report->called) a.where = where_is(pc);
     a.thread = thread;
     report->accesses.push_back(a);
 }

@@ -27,6 +27,7 @@ struct Report {
     Severity severity;
     std::string kernel;  // empty: host code
     Where launch;
+    bool called = false;  // launch: the guest's call that led there. Accesses have no lines: they are not the guest's
     simt_uint3 block_dim, block;
     std::string variable, space;
     std::string subscript;  // "[2][5]"; empty for a scalar

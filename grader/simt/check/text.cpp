@@ -71,8 +71,8 @@ void print_text(const Report &r) {
     fflush(stdout);
     fprintf(stderr, "simt: %s: %s\n", r.severity == ERROR ? "error" : "warning", headline(r).c_str());
     if (!r.kernel.empty())
-        fprintf(stderr, "    kernel %s, launched at %s, block %s\n", r.kernel.c_str(), place(r.launch).c_str(),
-                triple(r.block).c_str());
+        fprintf(stderr, "    kernel %s, %s at %s, block %s\n", r.kernel.c_str(), r.called ? "called" : "launched",
+                place(r.launch).c_str(), triple(r.block).c_str());
     for (const Access &a : r.accesses) print_access(r, a);
     if (!r.message.empty()) fprintf(stderr, "    %s\n", r.message.c_str());
     if (!r.advice.empty()) fprintf(stderr, "    What to do: %s\n", r.advice.c_str());

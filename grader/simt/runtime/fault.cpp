@@ -105,7 +105,9 @@ void report(const Launch &launch) {
     if (f.reported) return;
     const simt_site *site = launch.info.site;
     std::string text = "error: " + f.text;
-    for (size_t i = 0; i < f.pcs.size(); i++) {
+    const void *caller = guest_that_called(launch.fn);
+    if (caller) text += std::string(", in kernel ") + site->kernel + ", called at " + where(caller);
+    for (size_t i = 0; i < f.pcs.size() && !caller; i++) {
         std::string line = where(f.pcs[i]);
         if (i == 0 || line.find("no line known") == std::string::npos)  // callers in simt's own headers have none
             text += (i ? "\n    called from " : " at ") + line;
@@ -118,10 +120,11 @@ void report(const Launch &launch) {
         text += line;
     }
     const simt_uint3 &g = launch.info.grid, &b = launch.info.block;
-    snprintf(line, sizeof line, "kernel %s <<<(%u,%u,%u), (%u,%u,%u)>>> launched at %s:%d", site->kernel, g.x, g.y, g.z,
-             b.x, b.y, b.z, site->file, site->line);
+    snprintf(line, sizeof line, "kernel %s <<<(%u,%u,%u), (%u,%u,%u)>>>", site->kernel, g.x, g.y, g.z, b.x, b.y, b.z);
     text += line;
-    if (!f.detail.empty()) text += "\n" + f.detail.substr(0, f.detail.size() - 1);
+    snprintf(line, sizeof line, " launched at %s:%d", site->file, site->line);
+    if (!caller) text += line;
+    if (!f.detail.empty() && !caller) text += "\n" + f.detail.substr(0, f.detail.size() - 1);
     complain("%s\n  -> %s", text.c_str(), error_name(f.error));
 }
 

@@ -12,6 +12,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "ask.h"
 #include "own.h"
@@ -129,6 +130,19 @@ std::string tensor_at(const void *p) {
     return a && !a->name.empty() ? " (variable " + a->name + ")" : "";
 }
 
+static _Unwind_Reason_Code look_for_guest(_Unwind_Context *frame, void *found) {
+    const void *pc = (const void *)_Unwind_GetIP(frame);
+    if (!is_guest((const char *)pc - 1) || !is_user_code((const char *)pc - 1)) return _URC_NO_REASON;
+    *(const void **)found = pc;
+    return _URC_END_OF_STACK;
+}
+
+const void *guest_that_called(const void *kernel) {
+    const void *found = nullptr;
+    if (taken && !is_guest(kernel) && !in_kernel()) _Unwind_Backtrace(look_for_guest, &found);
+    return found;
+}
+
 static bool called_from_home(const void *pc) { return !is_guest(pc); }
 
 static void begin() {
@@ -167,6 +181,7 @@ static void find_stack() {
 
 using namespace simt;
 
+int simt_has_guests(void) { return has_guests(); }
 int simt_is_guest(const void *pc) { return is_guest(pc); }
 int simt_guest_may_write(const void *p, size_t n) { return guest_may_write(p, n); }
 void simt_end_guest(const void *pc, const char *what) { end_guest(pc, "%s", what); }

@@ -31,6 +31,7 @@ typedef struct {
     size_t shared_bytes;  // dynamic
     const void *args;     // the packed arguments: every thread may read them
     size_t args_size;
+    const void *caller;  // guest_that_called(kernel): reports show this line, and none of the kernel's
 } simt_launch_info;
 
 // A `pc` is a return address into the student's code (__builtin_return_address(0) of the call it made).
@@ -130,6 +131,7 @@ simt_range simt_shared_memory(void);  // the running block's shared memory, stat
 // Who may touch p: 0 no allocation, 1 the device (cudaMalloc, __device__), 2 both (cudaMallocManaged: hook `alloc` has told of
 // it), 3 both (host memory of cudaMallocHost or cudaHostRegister: no hook tells of it).
 int simt_memory_kind(const void *p);
+int simt_has_guests(void);
 int simt_is_guest(const void *pc);                  // is this a guest's code (guests.h)?
 int simt_guest_may_write(const void *p, size_t n);  // its host code
 void simt_end_guest(const void *pc, const char *what) __attribute__((noreturn));

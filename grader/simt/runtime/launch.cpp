@@ -152,8 +152,9 @@ static bool refuse(const simt_site *site, int error, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    complain("error: launch of %s refused at %s:%d: %s\n  -> %s", site->kernel, site->file, site->line, text,
-             error_name(error));
+    const void *caller = guest_that_called(site);
+    const std::string at = caller ? where(caller) : std::string(site->file) + ":" + std::to_string(site->line);
+    complain("error: launch of %s refused at %s: %s\n  -> %s", site->kernel, at.c_str(), text, error_name(error));
     set_error(error);
     return false;
 }
@@ -228,7 +229,7 @@ static void start(const simt_site &site, const void *fn, simt_uint3 grid, simt_u
                   void (*thunk)(void *ctx), void *ctx, size_t ctx_size, const GangRequest &request,
                   const std::string &bad) {
     Launch l;
-    l.info = {&site, grid, block, shared_bytes, ctx, ctx_size};
+    l.info = {&site, grid, block, shared_bytes, ctx, ctx_size, simt_hooks ? guest_that_called(fn) : nullptr};
     l.fn = fn;
     l.thunk = thunk;
     l.ctx = ctx;
