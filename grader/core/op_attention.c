@@ -201,12 +201,19 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     if (*factor_hint && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
         fabs(largest_score(s, 0)) < 60) {
         snprintf(text, size,
-                 "every row is NaN: memory that was never written; or INFINITY * 0 in the first tile, where "
-                 "m_old is -INFINITY: the factor of l and O is exp(m_old - m_new), not exp(m_new - m_old)");
+                 "a guess: every row is NaN, from memory that was never written, or from INFINITY * 0 in the first "
+                 "tile, where m_old is -INFINITY: is the factor of l and O exp(m_old - m_new)?");
         return 1;
     }
-    if (s->cmp.not_finite > s->cmp.unwritten)
-        return lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
+    if (s->cmp.not_finite > s->cmp.unwritten) {
+        const int said = lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
+        if (*factor_hint && strncmp(text, "exp overflows", 13) == 0)
+            snprintf(
+                text, size,
+                "exp overflows where scores are large: subtract the row maximum, of all keys so far, in every exp. "
+                "It never falls: m_new is the larger of m_old and the tile's maximum");
+        return said;
+    }
     return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, factor_hint, text, size);
 }
 

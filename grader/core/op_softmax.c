@@ -106,10 +106,17 @@ static int explain_divisor(const lab_symptom *s, char *text, size_t size) {
     return known;
 }
 
+static int has_masked(const lab_symptom *s) {
+    for (size_t i = 0; i < s->op->elements(s->shape, 1); i++)
+        if (s->in[1][i] == -INFINITY) return 1;
+    return 0;
+}
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
-    if (s->cmp.not_finite > s->cmp.unwritten) return lab_explain_not_finite(s, &bad, largest_score, 1, text, size);
+    if (s->cmp.not_finite > s->cmp.unwritten)
+        return lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size) || explain_divisor(s, text, size))
         return 1;

@@ -165,7 +165,8 @@ ORACLE(join) {
     return 1;
 }
 
-KNOWN_OR_NAN(add_key, "NaN: exp of a large number, or exp(m_new - m_old) in place of exp(m_old - m_new)",
+KNOWN_OR_NAN(add_key,
+             "a guess: NaN from exp of a large number, or from exp(m_new - m_old) in place of exp(m_old - m_new)",
              [EARLY] = "matches l and o that are not rescaled when m grows: is the factor computed before m changes?",
              [L_EARLY] = "matches l that is not rescaled when m grows",
              [O_EARLY] = "matches o that is not rescaled when m grows",
@@ -173,7 +174,8 @@ KNOWN_OR_NAN(add_key, "NaN: exp of a large number, or exp(m_new - m_old) in plac
              [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
              [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
 KNOWN_OR_NAN(join,
-             "NaN: -INFINITY - (-INFINITY) is NaN where nobody has keys, and exp(L) overflows; weight(x, m) is safe",
+             "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys, or from exp(L), which overflows: "
+             "weight(x, m) is safe",
              [NO_FACTOR] = "matches parts that are added without their factor",
              [L_NO_FACTOR] = "matches l that is added without its factor",
              [O_NO_FACTOR] = "matches o that is added without its factor",

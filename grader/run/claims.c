@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "claims.h"
+#include "claims_held.h"
 #include "common_cause.h"
 #include "contract.h"
 #include "explain.h"
@@ -110,8 +111,8 @@ static int repair_all(void) {
     return lab_repair_explains_all();
 }
 
-// What the failed claims have in common, or what right numbers hide.
-static void explain_all(void) {
+// What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
+static int explain_all(void) {
     char note[LAB_NOTE];
     const lab_checked_ask checked = {.task = ask.task,
                                      .source = ask.source,
@@ -119,14 +120,15 @@ static void explain_all(void) {
                                      .runner = ask.checked_runner,
                                      .seed = ask.seed,
                                      .seconds = ask.seconds};
-    if (ask.until) return;
+    if (ask.until) return 0;
     if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
         print_note("Note", note);
-    if (repair_all()) return;
+    if (repair_all()) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
     if (ask.probe && !*run.no_probe && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
         print_note("Note", note);
+    return lab_explain_is_certain();
 }
 
 // The CMocka test: *state is the claim's name.
@@ -140,13 +142,12 @@ static void claim(void **state) {
     judge(s, &c, &r);
     lab_cause_revise(&c, &r);
     if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
-    lab_show_claim(&c, &r);
+    const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
+    const int prints = s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted;
+    lab_hold_claim(&c, &r, prints ? s->stage.process.text : "");
     lab_explain_keep(ask.task, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
-    const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
-    if (s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted)
-        lab_show_log(s->stage.process.text);
     s->stage.process.kept = 0;
     write_line(lab_claim_json(&c, &r));
     run.reached = ask.until && strcmp(lab_verdict_name(r.verdict), ask.until) == 0 && strstr(r.diagnosis, ask.says);
@@ -251,7 +252,7 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    explain_all();
+    lab_show_held(explain_all());
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);

@@ -82,7 +82,8 @@ static void print_todo(void) {
     if (seen.n && !failed && !skipped) {
         printf("  TODO %-6s", seen.cases[0].todo);
         print_line("holds", &seen.cases[0], &seen.results[0]);
-        if (seen.n > 1) printf("  and %d more", seen.n - 1);
+        const int fits = strlen(seen.cases[0].claim) <= 80 - 28 - 12;
+        if (seen.n > 1) printf("%s  and %d more", fits ? "" : "\n                          ", seen.n - 1);
         putchar('\n');
     }
     const size_t used = strlen(seen.right);
@@ -165,7 +166,7 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
 void lab_show_log(const char *log) { lab_print_log(log); }
 
 void lab_show_note(const lab_task *task, const char *label, const char *note) {
-    char facts[1200];
+    char facts[1400];
     snprintf(facts, sizeof facts, "%s", note);
     print_todo(), print_waiting();
     const int at = printf("  %s:", label);

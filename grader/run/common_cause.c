@@ -19,7 +19,7 @@ static struct {
 static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
 
 // The same words, whatever their numbers, up to what stands in brackets at the end.
-static int same(const char *a, const char *b) {
+int lab_same_cause(const char *a, const char *b) {
     while (*a && *b) {
         if (strncmp(a, " (", 2) == 0 || strncmp(b, " (", 2) == 0) break;
         if (is_number(*a) && is_number(*b)) {
@@ -39,7 +39,7 @@ static struct {
 
 static int has_sentence(const lab_result *r) {
     return strncmp(r->diagnosis, "wrong: ", 7) != 0 && strncmp(r->diagnosis, "NaN", 3) != 0 &&
-           strncmp(r->diagnosis, "after", 5) != 0;
+           strncmp(r->diagnosis, "a guess: ", 9) != 0 && strncmp(r->diagnosis, "after", 5) != 0;
 }
 
 void lab_cause_todo(const lab_case *c, const lab_result *r) {
@@ -97,7 +97,7 @@ static int counts(int i) {
 
 static int explains(const char *cause, int i) {
     for (int k = 0; k < seen.fits[i].n; k++)
-        if (same(seen.fits[i].text[k], cause)) return 1;
+        if (lab_same_cause(seen.fits[i].text[k], cause)) return 1;
     return 0;
 }
 
@@ -129,8 +129,13 @@ static const char *part_that_fails(void) {
 
 // That there is NaN is what is seen, and no cause.
 static int names_nothing(const char *cause) {
-    return strncmp(cause, "NaN: slots from", 15) == 0 || strncmp(cause, "NaN: 0 * INFINITY", 17) == 0;
+    return strncmp(cause, "NaN: slots from", 15) == 0 || strncmp(cause, "NaN: 0 * INFINITY", 17) == 0 ||
+           strncmp(cause, "a guess: ", 9) == 0;
 }
+
+static char said[sizeof seen.fits->text[0]];
+
+int lab_cause_was_said(const char *cause) { return *said && lab_same_cause(said, cause); }
 
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
@@ -145,6 +150,8 @@ void lab_cause_say(char *text, size_t size) {
     else if (cause && failed > 1 && 2 * most > failed)
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  cause);
+    if (*text)
+        snprintf(said, sizeof said, "%s", cause);
     else if (built_on)
         snprintf(text, size, "%s is wrong: mend it first; %d claims about what uses it fail, too", part_that_fails(),
                  built_on);
@@ -190,7 +197,7 @@ void lab_cause_revise(const lab_case *c, lab_result *r) {
     static const struct {
         const char *start;
         int (*only)(const lab_case *c);
-    } signs[] = {{"exp overflows where", lab_has_large_scores}, {"NaN where scores are masked", is_causal}};
+    } signs[] = {{"exp overflows where", lab_has_large_scores}, {"a guess: NaN where scores are masked", is_causal}};
     char *end = strstr(r->diagnosis, "; wrong: ");
     const char *where = end ? end + 2 : strncmp(r->diagnosis, "wrong: ", 7) == 0 ? r->diagnosis : NULL;
     if (where && *first.todo && (!c->todo || is_whole(c)) && strcmp(first.todo, c->todo ? c->todo : "") != 0 &&

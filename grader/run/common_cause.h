@@ -18,6 +18,10 @@ void lab_cause_revise(const lab_case *c, lab_result *r);
 // "One cause explains all 14: ...", or, where it explains most of them, that it is a guess; "" otherwise.
 void lab_cause_say(char *text, size_t size);
 
+// Has it been said? And the same words, whatever their numbers, up to what stands in brackets at the end.
+int lab_cause_was_said(const char *cause);
+int lab_same_cause(const char *a, const char *b);
+
 // "It fails where seq_q differs from seq_kv, and nowhere else", or "".
 void lab_cause_where(char *text, size_t size);
 

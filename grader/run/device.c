@@ -82,7 +82,7 @@ int lab_device_may_be_lost(attn_status status) {
 }
 
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {
-    char report[480] = "";
+    char report[900] = "";
     const int reported = quote(log, report, sizeof report);
     if (error == LAB_CHECK_REPORT) {
         snprintf(text, size, "%s", reported ? report : "checked mode has reported an error");
@@ -101,7 +101,7 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
 
 // simt says why it has refused a launch.
 static lab_verdict judge_cuda_error(const char *symbol, const char *log, char *text, size_t size) {
-    char said[480] = "";
+    char said[600] = "";
     const int quoted = quote(log, said, sizeof said);
     snprintf(text, size, "%s returned ATTN_CUDA_ERROR%s%s", symbol, quoted ? ": " : "", said);
     return LAB_LAUNCH_FAILURE;

@@ -34,7 +34,8 @@ static void keep_held(const lab_case *c) {
 
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
-    seen.changes |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "a second call on the same inputs gave") != NULL;
+    seen.changes |= r->verdict != LAB_PASSED && (strstr(r->diagnosis, "a second call on the same inputs gave") ||
+                                                 strstr(r->diagnosis, "freed twice"));
     for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
@@ -78,14 +79,21 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
     return 0;
 }
 
+static lab_verdict report;  // of checked mode
+static int certain;         // it has been said what is wrong
+
+int lab_explain_is_certain(void) { return certain; }
+
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
-    static lab_verdict report;
     static int guessed;  // what was said explains less than all
     static int hinted;
     note[0] = 0;
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) {
-        if (!strstr(seen.hint, "overlap")) return 1;
-        char first[LAB_NOTE];  // "put a barrier there" would lead astray: the report comes after it
+        certain = 1;
+        if (!strstr(seen.hint, "overlap") && !strstr(seen.hint, "past the end of")) return 1;
+        char first[LAB_NOTE];  // the report comes after it, without "put a barrier there", which would lead astray
+        char *advice = strstr(note, "; What to do: ");
+        if (advice) *advice = 0;
         snprintf(first, sizeof first, "%s", seen.hint);
         snprintf(seen.hint, sizeof seen.hint, "%s", note);
         snprintf(note, size, "%s", first);
@@ -105,6 +113,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
                      checked->task->id);
         } else
             lab_cause_say(note, size);
+        certain |= strncmp(note, "one cause", 9) == 0 && strstr(note, ": matches ");
         // What checked mode has seen goes before what fits, unless that fits all of it.
         const int fits = strncmp(note, "one cause", 9) == 0 && strstr(note, ": matches ");
         if (report && !fits && (strncmp(note, "one cause", 9) == 0 || strncmp(note, "a guess", 7) == 0)) note[0] = 0;

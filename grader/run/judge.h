@@ -11,11 +11,11 @@ typedef struct {
     lab_verdict verdict;
     int compared;  // cmp holds something: the stage came back and its output was judged
     lab_comparison cmp;
-    size_t first_bad[4];  // batch, head, row, column of the first wrong element, if compared and not passed
-    char diagnosis[640];  // what went wrong, in words; "" when passed
-    char todo[16];        // "1.2": the TODO that is still open, when that is the verdict's reason
-    lab_guesses guesses;  // every explanation that fits
-    double seconds;       // wall clock of the first call
+    size_t first_bad[4];   // batch, head, row, column of the first wrong element, if compared and not passed
+    char diagnosis[1100];  // what went wrong, in words; "" when passed
+    char todo[16];         // "1.2": the TODO that is still open, when that is the verdict's reason
+    lab_guesses guesses;   // every explanation that fits
+    double seconds;        // wall clock of the first call
 } lab_result;
 
 // The stage must be open, with an arena of at least lab_layout_of(c->op, c->shape, 1).bytes.

@@ -72,7 +72,7 @@ static void say_right(const lab_task *task, const lab_case *steps, char *note, s
     const size_t used = (size_t)snprintf(
         note, size, "tile by tile, in %s, m, l and O of every row are right: what is around the tiles is wrong, %s",
         steps->claim,
-        cuda ? "the walk and its barriers (TODO 4.9, 4.10) or register tiles (4.11)"
+        cuda ? "the division (TODO 4.8), the walk and its barriers (4.9, 4.10) or register tiles (4.11)"
              : "the walk (TODO 3.7), the division (3.8) or the threads (3.9)");
     if (*kept.todo && used < size) snprintf(note + used, size - used, ": make %s hint TODO=%s", task->id, kept.todo);
 }

@@ -1,95 +1,38 @@
 // source_hints.c: looks at the lines that a report names. It reads names and brackets, no more: what it says is a question.
 #include "source_hints.h"
+#include "source_lines.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 8, MOST_LOOKS = 500 };
+enum { MOST_LOOKS = 500 };
 
 // Looks through a whole text, of one hint: a file may be a megabyte of the words that a hint looks for.
 static int looks;
 
-static const char *line_at(const char *text, int line) {
-    for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
-    return text;
-}
-
-static int line_of(const char *text, const char *at) {
-    int line = 1;
-    for (; text < at; text++) line += *text == '\n';
-    return line;
-}
-
-static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-// The beginning of the function that holds this place: the last line before it that begins in column 1 with a word.
-static const char *function_of(const char *text, const char *at) {
-    const char *found = text;
-    for (const char *line = text; line && line <= at; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
-        const size_t length = strcspn(line, "\n");
-        if (is_word(*line) && memchr(line, '(', length) && !memchr(line, ';', length)) found = line;
-    }
-    return found;
-}
-
-// The lines of the file that a report names: FILE.cu:NN, in its order, up to n of them.
-static int lines_of(const char *report, int line[], int n) {
-    int found = 0;
-    for (const char *at = report; found < n && (at = strstr(at, ".cu:")); at += 4) {
-        const char *before = at;
-        while (before > report && before[-1] != ' ') before--;
-        if (before - report >= 12 && strstr(report, "launched at") == before - 12) continue;
-        line[found++] = atoi(at + 4);
-    }
-    return found;
-}
-
-// The names that the line has before a '['.
-static int names_of(const char *line, char names[MOST_NAMES][32]) {
-    const char *const end = line + strcspn(line, "\n");
-    int n = 0;
-    for (const char *c = line; c < end && n < MOST_NAMES; c++) {
-        const char *start = c;
-        if (*c != '[') continue;
-        while (start > line && is_word(start[-1])) start--;
-        if (start < c && c - start < 32) snprintf(names[n++], 32, "%.*s", (int)(c - start), start);
-    }
-    return n;
-}
-
-static int share_a_name(char a[MOST_NAMES][32], int n_a, char b[MOST_NAMES][32], int n_b) {
+static int share_a_name(char a[LAB_MOST_NAMES][32], int n_a, char b[LAB_MOST_NAMES][32], int n_b) {
     for (int i = 0; i < n_a; i++)
         for (int k = 0; k < n_b; k++)
             if (strcmp(a[i], b[k]) == 0) return 1;
     return 0;
 }
 
-// The line that makes a pointer of this name, from here back; NULL: there is none.
-static const char *pointer_line(const char *text, const char *from, const char *name) {
-    char made[48];
-    const char *found = NULL;
-    snprintf(made, sizeof made, "*%.31s = ", name);
-    for (const char *at = text; (at = strstr(at, made)) && at < from; at++) found = at;
-    return found;
-}
-
 // Written, then a barrier, then read together with another part: the barrier is there, so the parts may overlap.
 static int parts_meet(const char *text, const char *report, const char *first, const char *second, const char *name,
-                      char other[MOST_NAMES][32], int n, char *sentence, size_t size) {
+                      char other[LAB_MOST_NAMES][32], int n, char *sentence, size_t size) {
     const char *kind = strstr(report, " write thread"), *barrier = strstr(first, "__sync");
-    const char *mine = pointer_line(text, first, name);
+    const char *mine = lab_pointer_line(text, first, name);
     if (!kind || !strstr(kind, "read thread") || first >= second || !barrier || barrier > second || !mine) return 0;
     for (int i = 0; i < n; i++) {
-        const char *its = strcmp(other[i], name) ? pointer_line(text, first, other[i]) : NULL;
+        const char *its = strcmp(other[i], name) ? lab_pointer_line(text, first, other[i]) : NULL;
         if (!its) continue;
         snprintf(
             sentence, size,
             "%s and %s are parts of one shared memory, and between lines %d and %d stands %.*s(): do the two parts "
             "overlap (line %d: %.*s)? Each begins where the one before it ends%s",
-            name, other[i], line_of(text, first), line_of(text, second), (int)strcspn(barrier, "("), barrier,
-            line_of(text, mine), (int)strcspn(mine, ";,\n"), mine,
+            name, other[i], lab_line_of(text, first), lab_line_of(text, second), (int)strcspn(barrier, "("), barrier,
+            lab_line_of(text, mine), (int)strcspn(mine, ";,\n"), mine,
             strncmp(barrier, "__syncwarp", 10) ? "" : "; or does another warp read what this one writes?");
         return 1;
     }
@@ -98,11 +41,11 @@ static int parts_meet(const char *text, const char *report, const char *first, c
 
 static int parts_overlap(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
-    char a[MOST_NAMES][32], b[MOST_NAMES][32];
-    if (strncmp(report, "data race: shared", 17) || lines_of(report, line, 2) < 2) return 0;
-    const char *first = line_at(text, line[0]), *second = line_at(text, line[1]);
-    if (!first || !second || function_of(text, first) != function_of(text, second)) return 0;
-    const int n_a = names_of(first, a), n_b = names_of(second, b);
+    char a[LAB_MOST_NAMES][32], b[LAB_MOST_NAMES][32];
+    if (strncmp(report, "data race: shared", 17) || lab_lines_of(report, line, 2) < 2) return 0;
+    const char *first = lab_line_at(text, line[0]), *second = lab_line_at(text, line[1]);
+    if (!first || !second || lab_function_of(text, first) != lab_function_of(text, second)) return 0;
+    const int n_a = lab_names_of(first, a), n_b = lab_names_of(second, b);
     if (!n_a || !n_b) return 0;
     if (share_a_name(a, n_a, b, n_b)) return parts_meet(text, report, first, second, a[0], b, n_b, sentence, size);
     snprintf(sentence, size,
@@ -113,17 +56,98 @@ static int parts_overlap(const char *text, const char *report, char *sentence, s
     return 1;
 }
 
+// ---- Two threads meet in an element that is not one of both
+
+// Two lines that write: a barrier between them only says which of them is last.
+static int rows_overlap(const char *report, char *sentence, size_t size) {
+    int line[2];
+    const char *first = strstr(report, " write thread");
+    if (strncmp(report, "data race: shared", 17) || !first || lab_lines_of(report, line, 2) < 2) return 0;
+    if (!strstr(first + 1, " write thread") || line[0] == line[1]) return 0;
+    snprintf(
+        sentence, size,
+        "lines %d and %d write one element of shared memory, from two threads: do two rows, or two arrays, overlap "
+        "there, as a stride or a size is too small? A barrier helps only if both are meant to write it",
+        line[0], line[1]);
+    return 1;
+}
+
+// The name of a const pointer among a function's parameters that this line reads, and no other pointer of them.
+static int reads_const(const char *function, const char *line, char name[32]) {
+    char names[LAB_MOST_NAMES][32];
+    const int n = lab_names_of(line, names);
+    const char *open = strchr(function, '('), *end = open ? strchr(open, '{') : NULL;
+    *name = 0;
+    for (int i = 0; i < n && end; i++) {
+        for (const char *at = open; at < end; at += strcspn(at, ",{") + 1) {
+            const char *comma = at + strcspn(at, ",{"), *star = memchr(at, '*', comma - at);
+            if (!star || !lab_has_word(star, comma, names[i])) continue;
+            if (!lab_has_word(at, star, "const")) return 0;
+            snprintf(name, 32, "%.31s", names[i]);
+        }
+    }
+    return *name != 0;
+}
+
+// What the pointer that is written through was made from, as far as one line says.
+static void root_of(const char *text, const char *line, char root[32]) {
+    char names[LAB_MOST_NAMES][32];
+    *root = 0;
+    if (!lab_names_of(line, names)) return;
+    const char *made = lab_pointer_line(text, line, names[0]);
+    const char *from = made && lab_function_of(text, made) == lab_function_of(text, line) ? strstr(made, " = ") : NULL;
+    from = from ? from + 3 : names[0];
+    size_t n = 0;
+    while (lab_is_word(from[n])) n++;
+    snprintf(root, 32, "%.*s", n < 32 ? (int)n : 0, from);
+}
+
+// Is the pointer handed to the function that reads, where this one calls it?
+static int is_handed_on(const char *writer, const char *reader, const char *root) {
+    const char *open = strchr(reader, '('), *name = open, *end = strstr(writer, "\n}");
+    char call[48];
+    while (name && name > reader && lab_is_word(name[-1])) name--;
+    if (!open || !end) return 1;
+    snprintf(call, sizeof call, "%.*s(", (int)(open - name), name);
+    for (const char *at = writer; (at = strstr(at, call)) && at < end; at++)
+        if (lab_has_word(at, at + strcspn(at, ";"), root)) return 1;
+    return 0;
+}
+
+// One thread writes an array, and another one reads it through a pointer to a different one: it runs past an end.
+static int runs_into_another(const char *text, const char *report, char *sentence, size_t size) {
+    int line[2];
+    char read[32], root[32];
+    const char *write_at = strstr(report, " write "), *read_at = strstr(report, " read ");
+    if (strncmp(report, "data race: global", 17) || !write_at || !read_at || lab_lines_of(report, line, 2) < 2)
+        return 0;
+    const int read_line = line[read_at > write_at], write_line = line[read_at < write_at];
+    const char *reads = lab_line_at(text, read_line), *writes = lab_line_at(text, write_line);
+    if (!reads || !writes) return 0;
+    const char *reader = lab_function_of(text, reads), *writer = lab_function_of(text, writes);
+    root_of(text, writes, root);
+    if (!*root || !reads_const(reader, reads, read) || strcmp(root, read) == 0) return 0;
+    if (reader != writer && is_handed_on(writer, reader, root)) return 0;
+    snprintf(sentence, size,
+             "line %d reads %s, and meets what line %d writes to %s, another array: the index runs past the end of %s. "
+             "Where does the loop around it end? No barrier helps",
+             read_line, read, write_line, root, read);
+    return 1;
+}
+
 // From a kernel's `return;` on: the barrier behind it; NULL: it sends nobody away from one.
 static const char *barrier_behind(const char *text, const char *kernel, const char *leave) {
     const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL;
-    return barrier && function_of(text, leave) == kernel && function_of(text, barrier) == kernel ? barrier : NULL;
+    return barrier && lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier
+                                                                                                         : NULL;
 }
 
 // Threads that leave before a barrier do not load their share.
 static int leaves_early(const char *text, const char *report, char *sentence, size_t size) {
     int line[1];
-    if (strncmp(report, "read of memory that was never written: shared", 45) || !lines_of(report, line, 1)) return 0;
-    const char *at = line_at(text, line[0]), *kernel = at ? function_of(text, at) : NULL;
+    if (strncmp(report, "read of memory that was never written: shared", 45) || !lab_lines_of(report, line, 1))
+        return 0;
+    const char *at = lab_line_at(text, line[0]), *kernel = at ? lab_function_of(text, at) : NULL;
     const char *leave = kernel ? strstr(kernel, "return;") : NULL;
     const char *barrier = barrier_behind(text, kernel, leave);
     if (!barrier || leave > at) return 0;
@@ -131,7 +155,7 @@ static int leaves_early(const char *text, const char *report, char *sentence, si
              "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
              "%d: let "
              "them stay, and guard what they store",
-             line_of(text, leave), line_of(text, barrier));
+             lab_line_of(text, leave), lab_line_of(text, barrier));
     return 1;
 }
 
@@ -153,7 +177,7 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
     looks = 0;
     for (const char *leave = text; looks++ < MOST_LOOKS && (leave = strstr(leave, "return;")); leave++) {
-        const char *kernel = function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
+        const char *kernel = lab_function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
         const char *global = strstr(kernel, "__global__");
         if (!barrier || !global || global > kernel + strcspn(kernel, "\n")) continue;
         const char *condition = leave;
@@ -164,7 +188,7 @@ int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
             "line %d sends threads away, and behind it, in line %d, the block waits for all of them: do they still "
             "load a share of what others read, there or in the loop's next round? Let them stay, and guard what "
             "they store",
-            line_of(text, leave), line_of(text, barrier));
+            lab_line_of(text, leave), lab_line_of(text, barrier));
         return 1;
     }
     return 0;
@@ -172,8 +196,10 @@ int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
 
 int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {
     int line[1];
-    if (parts_overlap(text, report, sentence, size) || leaves_early(text, report, sentence, size)) return 1;
-    if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lines_of(report, line, 1)) return 0;
+    if (parts_overlap(text, report, sentence, size) || rows_overlap(report, sentence, size) ||
+        runs_into_another(text, report, sentence, size) || leaves_early(text, report, sentence, size))
+        return 1;
+    if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1)) return 0;
     snprintf(sentence, size,
              "this function is given no pointer of the host: the offset in line %d runs far beyond its tensor. Do its "
              "factors, and the sides of the grid, stand for what the kernel takes them for?",
@@ -208,9 +234,13 @@ int lab_hint_of_state(const char *text, char *sentence, size_t size) {
         const int inside = line < at && strspn(line, " \t") == (size_t)(at - line);
         if (!inside || memchr(at, '(', rest) || strncmp(at + 7, "const", 5) == 0 || strncmp(at + 7, "__", 2) == 0)
             continue;
+        const char *threads = strstr(lab_function_of(text, at), "omp parallel");
         snprintf(sentence, size,
-                 "line %d keeps a variable from one call to the next: a result depends on the arguments alone",
-                 line_of(text, at));
+                 threads && threads < at
+                     ? "line %d: a static variable is one for all threads, which overwrite and free what another has "
+                       "put there: without static each thread has its own"
+                     : "line %d keeps a variable from one call to the next: a result depends on the arguments alone",
+                 lab_line_of(text, at));
         return 1;
     }
     return 0;

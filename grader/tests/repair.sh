@@ -62,6 +62,9 @@ tests task1
 says "Why:  line $(line_of '(t / D) % S') reads"
 [[ $(grep -o 'Why:' <<<"$out" | wc -l) == 1 ]] || complain "one mistake, several causes: $out"
 claim what_builds_on_a_wrong_function_gets_no_cause_of_its_own
+[[ ${out%%Why:*} != *'WRONG_ANSWER'* ]] || complain "Why stands below a claim that fails: $out"
+[[ ${out#*Why:} == *'WRONG_ANSWER'* && $out != *'a guess'* ]] || complain "a guess beside it, or no table: $out"
+claim the_cause_stands_above_the_claims_once_and_guesses_are_left_out
 
 wrong reference.c 'total += e' 'total = e' 'p[k] = e' 'p[k] = e + e'
 tests task1 --only 1.2

@@ -107,7 +107,7 @@ static void tiles_that_are_read_again_are_named(void **state) {
     SAYS(CAUSAL, "the keys of the first tile read for every tile", .k_tile = 16);
     SAYS(WIDE, "the values of the first tile read for every tile", .v_tile = 16);
     SAYS(WIDE, "K and V of the first tile read for every tile", .k_tile = 16, .v_tile = 16);
-    SAYS(WIDE, "(4 parts, each with every 4. key)", .parts = 4);
+    SAYS(WIDE, "(4 parts, part i has the keys i, i + 4, ...)", .parts = 4);
 }
 
 // ---- Softmax, products, heads

@@ -221,8 +221,8 @@ static void wrong_weights_of_parts_are_named(void **state) {
     with_weights(added, "the outputs of the parts added as they are");
     with_weights(max_of_two, "a maximum over the first half of the parts alone");
     with_weights(last_twice,
-                 "keys that do not count once each (4 parts, each with every 4. key: part 1 counts 1 times, part "
-                 "4 2 times)");
+                 "keys that do not count once each (4 parts, part i has the keys i, i + 4, ...: part 0 counts once, "
+                 "part 3 2 times)");
     with_weights(another, "joined with wrong weights");
 }
 

@@ -50,6 +50,46 @@ static void parts_with_a_barrier_between_may_overlap(void **state) {
     assert_false(lab_hint_of_report(open, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
 }
 
+static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
+    (void)state;
+    static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:3 in kernel; "
+                                 "write thread (30,0,0) f.cu:5 in kernel";
+    static const char same[] = "__global__ void kernel(float *O) {\n\n    s[1] = 0;\n\n    s[2] = 1;\n}\n";
+    assert_true(lab_hint_of_report(same, report, 0, sentence, sizeof sentence));
+    assert_says(sentence, "lines 3 and 5 write one element of shared memory");
+}
+
+static const char beyond[] = "__device__ float sum(const float *V, int n) {\n"
+                             "    return V[n];\n"
+                             "}\n"
+                             "__global__ void kernel(float *ws, const float *Vc) {\n"
+                             "    float l = sum(Vc, 3);\n"
+                             "    float *mine = ws + 8;\n"
+                             "    mine[0] = l;\n"
+                             "}\n";
+static const char met[] = "data race: global workspace[7]; kernel kernel, launched at f.cu:10; write thread (0,0,0) "
+                          "f.cu:7 in kernel; read another block's thread (64,0,0) f.cu:2 in kernel";
+
+static void an_index_that_runs_into_another_array_is_no_race(void **state) {
+    (void)state;
+    assert_true(lab_hint_of_report(beyond, met, 0, sentence, sizeof sentence));
+    assert_says(sentence, "line 2 reads V, and meets what line 7 writes to ws, another array");
+    char handed[sizeof beyond];
+    strcpy(handed, beyond);
+    memcpy(strstr(handed, "sum(Vc"), "sum(ws", 6);  // the function reads what the kernel writes
+    assert_false(lab_hint_of_report(handed, met, 0, sentence, sizeof sentence));
+    strcpy(handed, beyond);
+    memcpy(strstr(handed, "const float *V,"), "      float *V,", 15);
+    assert_false(lab_hint_of_report(handed, met, 0, sentence, sizeof sentence));
+}
+
+static void a_static_variable_is_shared_by_threads(void **state) {
+    (void)state;
+    static const char shared[] = "int run(void) {\n#pragma omp parallel\n    {\n        static scratch w;\n    }\n}\n";
+    assert_true(lab_hint_of_state(shared, sentence, sizeof sentence));
+    assert_says(sentence, "line 4: a static variable is one for all threads");
+}
+
 static void a_kernel_of_another_task_is_not_blamed(void **state) {
     (void)state;
     static const char report[] = "access outside of every device allocation: address 0x60 at decode.cu:99 in decode; "
@@ -147,6 +187,9 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
         CLAIM(parts_with_a_barrier_between_may_overlap),
+        CLAIM(two_writes_of_an_element_are_rows_that_overlap),
+        CLAIM(an_index_that_runs_into_another_array_is_no_race),
+        CLAIM(a_static_variable_is_shared_by_threads),
         CLAIM(a_kernel_of_another_task_is_not_blamed),
         CLAIM(threads_that_leave_early_are_named),
         CLAIM(an_offset_far_away_is_no_pointer_of_the_host),

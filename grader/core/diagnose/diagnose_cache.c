@@ -167,11 +167,10 @@ static int explain_empty_split(const lab_symptom *s, char *text, size_t size) {
         if (bad != has_empty_split(length, n) || (bad && lab_is_finite(s->got[r * D]) && s->got[r * D] != 0)) return 0;
         wrong += bad;
     }
-    return wrong &&
-           lab_guess(s->guesses,
-                     "matches a split without keys that leaves its part as it was, or NaN in it: wrong are the "
-                     "sequences that have one, and no others. It writes m = -INFINITY and l = 0",
-                     text, size);
+    return wrong && lab_guess(s->guesses,
+                              "perhaps a split without keys leaves its part as it was, or NaN in it: wrong are the "
+                              "sequences that have one, and no others. It writes m = -INFINITY and l = 0",
+                              text, size);
 }
 
 int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {

@@ -118,8 +118,8 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                  "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY?");
     else if (masked)
         snprintf(text, size,
-                 "NaN where scores are masked: -INFINITY - (-INFINITY) is NaN; a row or tile with every score "
-                 "masked needs care: is the maximum that of all keys so far?");
+                 "a guess: NaN where scores are masked, as -INFINITY - (-INFINITY) is NaN: a row or tile with every "
+                 "score masked needs care. Is the maximum that of all keys so far?");
     else
         snprintf(text, size, "NaN: 0 * INFINITY, a division by a row sum of 0, or memory that was never written");
     return 1;

@@ -169,7 +169,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
     if (d == INTERLEAVED)
-        snprintf(text, room, "%s (%d parts, each with every %d. key)", sentence[missed], size, size);
+        snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", sentence[missed], size, size);
     else if (d == TILES && size > 1)
         snprintf(text, room, "%s (tiles of %d keys)", sentence[missed], size);
     else

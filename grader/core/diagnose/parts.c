@@ -212,7 +212,8 @@ static void name_parts(division d, int size, char *text, size_t room) {
     else if (d == TILED)
         snprintf(text, room, size == 1 ? " (key by key)" : " (tiles of %d keys)", size);
     else
-        snprintf(text, room, d == SHARES ? " (%d parts)" : " (%d parts, each with every %d. key)", size, size);
+        snprintf(text, room, d == SHARES ? " (%d parts)" : " (%d parts, part i has the keys i, i + %d, ...)", size,
+                 size);
 }
 
 // The first part of the first row with another weight than it should have.
@@ -227,6 +228,13 @@ static void say_first(const lab_wrong_rows *w, division d, int size, char *text,
     }
 }
 
+static void say_times(int count, char *text, size_t size) {
+    if (count > 1)
+        snprintf(text, size, "%d times", count);
+    else
+        snprintf(text, size, "%s", count ? "once" : "not at all");
+}
+
 // The first part that counts more or less often than the first one.
 static void say_uneven(const lab_wrong_rows *w, division d, int size, char *text, size_t room) {
     static _Thread_local parts a;
@@ -234,8 +242,9 @@ static void say_uneven(const lab_wrong_rows *w, division d, int size, char *text
     if (!divide(w, &w->row[0], d, size, &a) || !fit(&w->row[0], w->shape.head_dim, &a)) return;
     while (i < a.n - 1 && times(&a, i) == times(&a, 0)) i++;
     text += strlen(text) - 1, room--;  // the bracket of name_parts
-    snprintf(text, room, ": part %d counts %d times, part %d %d times)", a.which[0] + 1, times(&a, 0), a.which[i] + 1,
-             times(&a, i));
+    char first[24], other[24];
+    say_times(times(&a, 0), first, sizeof first), say_times(times(&a, i), other, sizeof other);
+    snprintf(text, room, ": part %d counts %s, part %d %s)", a.which[0], first, a.which[i], other);
 }
 
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {

@@ -9,7 +9,8 @@ typedef enum { RIGHT, IN_ELEMENTS, FIRST_TILE, ADDED_UP, ONE_BEHIND, ONE_AHEAD, 
 
 typedef struct {
     place k, v;
-    int first, step;  // the first tile's keys begin there, and each further tile so far on
+    int first, step;   // the first tile's keys begin there, and each further tile so far on
+    int skips, lacks;  // so many keys at the beginning of each tile are left out; and at its end
 } walking;
 
 enum { OWN = -1 };  // in place of first: the tile that holds the tile's own queries
@@ -38,7 +39,7 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     for (int d = 0; d < D; d++) o[d] = 0;
     const int own = i / Br * Br;
     for (int j0 = w.first == OWN ? own / Bc * Bc : w.first, tile = w.first ? 1 : 0; j0 < end; j0 += w.step, tile++)
-        for (int c = 0; c < Bc && j0 + c < Sk && j0 + c <= last; c++) {
+        for (int c = w.skips; c < (Sk - j0 < Bc ? Sk - j0 : Bc) - w.lacks && j0 + c <= last; c++) {
             const long k = begin_of(w.k, tile, j0, Bc, D) + (long)c * D,
                        v = begin_of(w.v, tile, j0, Bc, D) + (long)c * D;
             double score = 0;
@@ -83,7 +84,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     char what[160], sentence[240];
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
-            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1]};
+            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0};
             if (!fits(s, bad, w)) continue;
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
@@ -98,19 +99,25 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_finite_bad_rows(s);
     char sentence[240];
     if (Br < 1 || Bc < 1) return 0;
+    for (int end = 0; end < 2; end++) {
+        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end})) continue;
+        snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out (tiles of %d keys)",
+                 end ? "last" : "first", Bc);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
     if (Bc >= Sk) return 0;
     if (try_places(s, &bad, text, size)) return 1;
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
                          size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0}))
         return lab_guess(s->guesses,
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
                          text, size);
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
-        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i]})) continue;
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0})) continue;
         snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
         return lab_guess(s->guesses, sentence, text, size);

@@ -1,0 +1,59 @@
+// claims_held.c: a TODO's claims are shown together, and none after one that fails, until all have been explained.
+#include "claims_held.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claims.h"
+
+enum { MOST_HELD = 128 };
+
+static struct {
+    lab_held *claim;
+    int n, waits;  // waits: one of them has failed
+    int passed;    // of those that have been shown
+} held;
+
+static int fails(const lab_result *r) {
+    static const lab_verdict other[] = {LAB_PASSED, LAB_MISSING, LAB_SKIPPED, LAB_COMPILE_ERROR};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (r->verdict == other[i]) return 0;
+    return 1;
+}
+
+static void show_all(void) {
+    for (int i = 0; i < held.n; i++) {
+        lab_show_claim(&held.claim[i].c, &held.claim[i].r);
+        held.passed += held.claim[i].r.verdict == LAB_PASSED;
+        if (*held.claim[i].log) lab_show_log(held.claim[i].log);
+    }
+    held.n = 0;
+}
+
+static int same_todo(const lab_case *a, const lab_case *b) {
+    return a->todo && b->todo && strcmp(a->todo, b->todo) == 0;
+}
+
+void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
+    if (!held.claim) held.claim = calloc(MOST_HELD, sizeof *held.claim);
+    if (!held.waits && held.n && !same_todo(c, &held.claim[held.n - 1].c)) show_all();
+    if (!held.claim || held.n == MOST_HELD) show_all();
+    if (!held.claim) {
+        lab_show_claim(c, r);
+        return;
+    }
+    lab_held *h = &held.claim[held.n++];
+    h->c = *c, h->r = *r;
+    snprintf(h->log, sizeof h->log, "%s", log);
+    if (fails(r) && !held.waits++)
+        printf("  %s%s fails; the other claims, and why ...\n", c->todo ? "TODO " : "", c->todo ? c->todo : c->claim);
+    if (!held.waits && !c->todo) show_all();
+}
+
+void lab_show_held(int certain) {
+    if (held.waits) lab_choose_told(held.claim, held.n, held.passed > 0, certain);
+    show_all();
+    free(held.claim);
+    held.claim = NULL;
+}

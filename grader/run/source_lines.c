@@ -1,0 +1,66 @@
+// source_lines.c: lines and names of a file.
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lab_line_at(const char *text, int line) {
+    for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+    return text;
+}
+
+int lab_line_of(const char *text, const char *at) {
+    int line = 1;
+    for (; text < at; text++) line += *text == '\n';
+    return line;
+}
+
+const char *lab_function_of(const char *text, const char *at) {
+    const char *found = text;
+    for (const char *line = text; line && line <= at; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+        const size_t length = strcspn(line, "\n");
+        if (lab_is_word(*line) && memchr(line, '(', length) && !memchr(line, ';', length)) found = line;
+    }
+    return found;
+}
+
+int lab_lines_of(const char *report, int line[], int n) {
+    int found = 0;
+    for (const char *at = report; found < n && (at = strstr(at, ".cu:")); at += 4) {
+        const char *before = at;
+        while (before > report && before[-1] != ' ') before--;
+        if (before - report >= 12 && strstr(report, "launched at") == before - 12) continue;
+        line[found++] = atoi(at + 4);
+    }
+    return found;
+}
+
+int lab_names_of(const char *line, char names[LAB_MOST_NAMES][32]) {
+    const char *const end = line + strcspn(line, "\n");
+    int n = 0;
+    for (const char *c = line; c < end && n < LAB_MOST_NAMES; c++) {
+        const char *start = c;
+        if (*c != '[') continue;
+        while (start > line && lab_is_word(start[-1])) start--;
+        if (start < c && c - start < 32) snprintf(names[n++], 32, "%.*s", (int)(c - start), start);
+    }
+    return n;
+}
+
+const char *lab_pointer_line(const char *text, const char *from, const char *name) {
+    char made[48];
+    const char *found = NULL;
+    snprintf(made, sizeof made, "*%.31s = ", name);
+    for (const char *at = text; (at = strstr(at, made)) && at < from; at++) found = at;
+    return found;
+}
+
+int lab_has_word(const char *from, const char *to, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = from; at + n <= to; at++) {
+        if ((at > from && lab_is_word(at[-1])) || strncmp(at, name, n)) continue;
+        if (at + n == to || !lab_is_word(at[n])) return 1;
+    }
+    return 0;
+}

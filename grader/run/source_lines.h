@@ -1,0 +1,29 @@
+// source_lines.h: finds lines and names in a student's file, whose text has no comments (todo.h). For source_hints.c.
+#ifndef LAB_SOURCE_LINES_H
+#define LAB_SOURCE_LINES_H
+
+#include <ctype.h>
+
+enum { LAB_MOST_NAMES = 8 };
+
+static inline int lab_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+const char *lab_line_at(const char *text, int line);  // NULL: it has fewer
+int lab_line_of(const char *text, const char *at);
+
+// The beginning of the function that holds this place: the last line before it that begins in column 1 with a word.
+const char *lab_function_of(const char *text, const char *at);
+
+// The lines of the file that a report names: FILE.cu:NN, in its order, up to n of them.
+int lab_lines_of(const char *report, int line[], int n);
+
+// The names that the line has before a '['.
+int lab_names_of(const char *line, char names[LAB_MOST_NAMES][32]);
+
+// The line that makes a pointer of this name, from here back; NULL: there is none.
+const char *lab_pointer_line(const char *text, const char *from, const char *name);
+
+// Is the name among the words of that text?
+int lab_has_word(const char *from, const char *to, const char *name);
+
+#endif

@@ -1,0 +1,176 @@
+// told.c: of the sentences of many claims, those that are told.
+#include <stdio.h>
+#include <string.h>
+
+#include "claims_held.h"
+#include "common_cause.h"
+#include "where_it_fails.h"
+
+enum { MOST_CHOSEN = 4 };
+
+static int begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
+
+static int is_wrong(const lab_held *h) { return h->r.compared && h->r.verdict != LAB_PASSED; }
+
+// What is told of together: the claims of a TODO, or those of a function.
+static int same_group(const lab_held *a, const lab_held *b) {
+    if (a->c.todo || b->c.todo) return a->c.todo && b->c.todo && strcmp(a->c.todo, b->c.todo) == 0;
+    return a->c.op == b->c.op;
+}
+
+// The sentence about why, without where.
+static void sentence_of(const lab_result *r, char *text, size_t size) {
+    const char *end = strstr(r->diagnosis, "; wrong: ");
+    const int length = begins(r->diagnosis, "wrong: ") ? 0
+                       : end                           ? (int)(end - r->diagnosis)
+                                                       : (int)strlen(r->diagnosis);
+    snprintf(text, size, "%.*s", length, r->diagnosis);
+}
+
+// ---- What a claim's numbers cannot be
+
+static int is_all_nan(const lab_held *h) {
+    return h->r.verdict == LAB_NOT_FINITE && h->r.cmp.not_finite == h->c.op->elements(h->c.shape, 0);
+}
+
+// A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.
+static int is_contradicted(const lab_held *held, int n, const lab_held *h, const char *sentence) {
+    const int every_row = begins(sentence, "a guess: every row is NaN"),
+              masked = strstr(sentence, "scores are masked") != 0;
+    const int a_part = begins(sentence, "a guess: NaN");
+    if (!every_row && !a_part) return 0;
+    for (int i = 0; i < n; i++) {
+        const lab_held *other = &held[i];
+        if (every_row && (other->c.todo || (other->r.compared && !is_all_nan(other)))) return 1;
+        if (!is_wrong(other) || !same_group(other, h)) continue;
+        if (other->r.verdict != LAB_NOT_FINITE && !(masked && other->c.shape.causal)) return 1;
+        if (masked && !other->c.shape.causal && !strstr(other->r.diagnosis, "scores are masked")) return 1;
+    }
+    return 0;
+}
+
+// ---- One cause
+
+typedef struct {
+    char text[sizeof((lab_guesses *)0)->text[0]];
+    int claims;
+} chosen;
+
+static int explains(const char *cause, const lab_held *h) {
+    char own[sizeof h->r.diagnosis];
+    for (int k = 0; k < h->r.guesses.n; k++)
+        if (lab_same_cause(h->r.guesses.text[k], cause)) return 1;
+    sentence_of(&h->r, own, sizeof own);
+    return begins(own, "matches") && lab_same_cause(own, cause);
+}
+
+static int is_explained(const chosen *c, int n, const lab_held *h) {
+    for (int i = 0; i < n; i++)
+        if (explains(c[i].text, h)) return 1;
+    return 0;
+}
+
+// Among equals, what fits goes before a sign, and what says more before what says less.
+static int is_better(const char *cause, int claims, const chosen *best) {
+    if (claims != best->claims) return claims > best->claims;
+    const int matches = begins(cause, "matches"), matched = begins(best->text, "matches");
+    return matches != matched ? matches : strlen(cause) > strlen(best->text);
+}
+
+// Most claims of the group first, then most of what is left, as long as it is more than one.
+static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
+    int found = 0, small = 0;  // where all scores are large one key has all the weight, and much looks alike
+    for (int i = 0; i < n; i++)
+        small |= same_group(&held[i], of) && is_wrong(&held[i]) && !lab_has_large_scores(&held[i].c);
+    for (; found < MOST_CHOSEN; found++) {
+        chosen *best = &c[found];
+        memset(best, 0, sizeof *best);
+        for (int i = 0; i < n; i++) {
+            const lab_held *h = &held[i];
+            if (!same_group(h, of) || !is_wrong(h) || is_explained(c, found, h)) continue;
+            if (small && lab_has_large_scores(&h->c)) continue;
+            for (int k = 0; k < h->r.guesses.n; k++) {
+                int claims = 0;
+                for (int j = 0; j < n; j++)
+                    claims += same_group(&held[j], of) && is_wrong(&held[j]) && !is_explained(c, found, &held[j]) &&
+                              explains(h->r.guesses.text[k], &held[j]);
+                if (!is_better(h->r.guesses.text[k], claims, best)) continue;
+                snprintf(best->text, sizeof best->text, "%s", h->r.guesses.text[k]), best->claims = claims;
+            }
+        }
+        if (best->claims < 1 + (found > 0)) break;
+    }
+    return found;
+}
+
+// ---- What is left of a diagnosis
+
+// What is seen, and no guess at why.
+static int is_fact(const char *sentence, size_t length) {
+    static const char *const seen[] = {"were never written", "was never written:", "a second call", "after "};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        const char *at = strstr(sentence, seen[i]);
+        if (at && at < sentence + length && (i < 2 || at == sentence)) return 1;
+    }
+    return 0;
+}
+
+// The diagnosis: facts alone, with this in front of them.
+static void tell(lab_result *r, const char *cause) {
+    char text[sizeof r->diagnosis];
+    int used = snprintf(text, sizeof text, "%s", cause);
+    for (const char *at = r->diagnosis, *end; at && used < (int)sizeof text; at = end ? end + 2 : NULL) {
+        end = strstr(at, "; ");
+        const int rest = begins(at, "wrong: ");
+        const size_t length = end && !rest ? (size_t)(end - at) : strlen(at);
+        if (rest || is_fact(at, length))
+            used += snprintf(text + used, sizeof text - used, "%s%.*s", used ? "; " : "", (int)length, at);
+        if (rest) break;
+    }
+    memcpy(r->diagnosis, text, sizeof text);
+}
+
+static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
+    int failed = 0;
+    for (int i = 0; i < n; i++) failed += same_group(&held[i], of) && is_wrong(&held[i]);
+    return failed;
+}
+
+static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
+    chosen c[MOST_CHOSEN];
+    int told[MOST_CHOSEN] = {0};
+    const int found = choose(held, n, group[0], c), failed = failed_in_group(held, n, group[0]);
+    for (int g = 0; g < in_group; g++) {
+        lab_held *h = group[g];
+        const char *say = NULL;
+        for (int k = 0; k < found && !say; k++) {
+            if (!explains(c[k].text, h)) continue;
+            const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed);
+            say = (certain && !keeps) || told[k]++ || lab_cause_was_said(c[k].text) ? "" : c[k].text;
+        }
+        char own[sizeof h->r.diagnosis];
+        sentence_of(&h->r, own, sizeof own);
+        const int drops = found && (begins(own, "matches") || 2 * c[0].claims > failed);
+        if (!say && (certain || drops || lab_cause_was_said(own))) say = "";
+        if (say) tell(&h->r, say);
+    }
+}
+
+void lab_choose_told(lab_held *held, int n, int some_hold, int certain) {
+    lab_held *group[n > 0 ? n : 1];
+    char own[sizeof held->r.diagnosis], drop[n > 0 ? n : 1];
+    for (int i = 0; i < n; i++) {
+        sentence_of(&held[i].r, own, sizeof own);
+        drop[i] = is_wrong(&held[i]) &&
+                  (is_contradicted(held, n, &held[i], own) || (some_hold && begins(own, "a guess: every row is NaN")));
+    }
+    for (int i = 0; i < n; i++)
+        if (drop[i]) tell(&held[i].r, "");
+    for (int i = 0; i < n; i++) {
+        int first = 1, in_group = 0;
+        for (int j = 0; j < i; j++) first &= !same_group(&held[j], &held[i]);
+        for (int j = i; j < n && first; j++)
+            if (same_group(&held[j], &held[i]) && is_wrong(&held[j])) group[in_group++] = &held[j];
+        if (in_group) tell_group(held, n, group, in_group, certain);
+    }
+}

@@ -1,0 +1,93 @@
+// unit_told.c: of the sentences of many claims, those that are told. grader/run/told.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "claims_held.h"
+
+enum { CLAIMS = 4 };
+
+static lab_held held[CLAIMS];
+
+// Claim i of task 4, wrong, and what fits it: up to two sentences, of which it says the first.
+static void fails(int i, const char *fits, const char *too) {
+    static const attn_shape shape = {.batch = 1, .heads = 1, .seq_q = 4, .seq_kv = 4, .head_dim = 8};
+    lab_held *h = &held[i];
+    memset(h, 0, sizeof *h);
+    h->c.op = &lab_flash, h->c.shape = shape;
+    h->r.verdict = LAB_WRONG_ANSWER, h->r.compared = 1;
+    snprintf(h->r.diagnosis, sizeof h->r.diagnosis, "%s; wrong: row %d", fits, i);
+    snprintf(h->r.guesses.text[h->r.guesses.n++], sizeof h->r.guesses.text[0], "%s", fits);
+    if (too) snprintf(h->r.guesses.text[h->r.guesses.n++], sizeof h->r.guesses.text[0], "%s", too);
+}
+
+static void one_mistake_has_one_cause(void **state) {
+    (void)state;
+    fails(0, "matches the last key left out", "matches a lost tile (tiles of 16 keys)");
+    fails(1, "matches a lost tile (tiles of 16 keys)", NULL);
+    fails(2, "matches a lost tile (tiles of 32 keys)", NULL);
+    fails(3, "matches a mask that is off by one", NULL);
+    lab_choose_told(held, CLAIMS, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "matches a lost tile (tiles of 16 keys); wrong: row 0");
+    for (int i = 1; i < CLAIMS; i++) assert_null(strstr(held[i].r.diagnosis, "matches"));
+}
+
+static void of_two_mistakes_both_are_told(void **state) {
+    (void)state;
+    fails(0, "matches scores without the scale", NULL), fails(1, "matches scores without the scale", NULL);
+    fails(2, "matches a mask that is off by one", NULL), fails(3, "matches a mask that is off by one", NULL);
+    lab_choose_told(held, CLAIMS, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "matches scores without the scale; wrong: row 0");
+    assert_string_equal(held[2].r.diagnosis, "matches a mask that is off by one; wrong: row 2");
+    assert_string_equal(held[3].r.diagnosis, "wrong: row 3");
+}
+
+static void what_is_seen_stays_where_the_cause_is_known(void **state) {
+    (void)state;
+    fails(0, "8 elements were never written: row 3; as many blocks as whole tiles: round up", NULL);
+    fails(1, "each wrong row is the right one times a number", NULL);
+    fails(2, "after TODO 4.10", NULL);
+    lab_choose_told(held, 3, 0, 1);
+    assert_string_equal(held[0].r.diagnosis, "8 elements were never written: row 3; wrong: row 0");
+    assert_string_equal(held[1].r.diagnosis, "wrong: row 1");
+    assert_string_equal(held[2].r.diagnosis, "after TODO 4.10; wrong: row 2");
+}
+
+static const char mask[] = "a guess: NaN where scores are masked", every[] = "a guess: every row is NaN";
+
+static void not_finite(int i, const char *says, int causal, int all) {
+    fails(i, says, NULL);
+    held[i].r.verdict = LAB_NOT_FINITE, held[i].r.guesses.n = 0;
+    held[i].c.shape.causal = causal, held[i].r.cmp.not_finite = all ? 32 : 8;
+}
+
+static void a_guess_about_nan_agrees_with_all_claims(void **state) {
+    (void)state;
+    not_finite(0, mask, 1, 0), not_finite(1, "NaN", 0, 0);
+    lab_choose_told(held, 2, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // NaN without a mask, too
+    not_finite(0, mask, 1, 0), not_finite(1, mask, 1, 0);
+    lab_choose_told(held, 2, 0, 0);
+    assert_non_null(strstr(held[0].r.diagnosis, mask));
+    not_finite(0, every, 0, 1), not_finite(1, "NaN", 0, 0);
+    lab_choose_told(held, 2, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // some rows are finite
+    not_finite(0, every, 0, 1), not_finite(1, every, 0, 1);
+    lab_choose_told(held, 2, 0, 0);
+    assert_non_null(strstr(held[0].r.diagnosis, every));
+    not_finite(0, every, 0, 1), fails(1, "", NULL);
+    held[1].r.verdict = LAB_PASSED, held[1].r.diagnosis[0] = 0, held[1].r.guesses.n = 0;
+    lab_choose_told(held, 2, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // another claim holds
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(one_mistake_has_one_cause),
+        cmocka_unit_test(of_two_mistakes_both_are_told),
+        cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
+        cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
