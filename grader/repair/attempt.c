@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
-static const double LEAST = 0.04, MOST = 0.3;  // seconds of a processor for a call
-enum { SLOWER = 20 };                          // than the unchanged file a change may be
+static const double LEAST = 0.01, MOST = 0.1;  // seconds of a processor for a call
+enum { SLOWER = 6 };                           // than the unchanged file a change may be
 
 void lab_say_aloud(void) {
     static double since;
@@ -18,7 +19,7 @@ void lab_say_aloud(void) {
     said = 1;
 }
 
-static double ended;  // seconds of runners that have ended
+static double begun, allowed;  // seconds of a processor
 
 static double seconds_of(clockid_t clock) {
     struct timespec t;
@@ -32,10 +33,24 @@ static double seconds_of_runner(const lab_attempts *a) {
                : 0;
 }
 
+// The lab's own, and those of compilers and runners that have ended.
+static double spent(void) {
+    struct rusage r;
+    const int known = getrusage(RUSAGE_CHILDREN, &r) == 0;
+    const double children = known ? (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+                                        1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec)
+                                  : 0;
+    return children + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(); }
+
+double lab_attempts_left(void) { return (allowed - spent() + begun) / lab_slowness(); }
+
 int lab_attempts_go_on(lab_attempts *a) {
-    const double spent = ended + seconds_of_runner(a) + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    if (!(a->since > 0)) a->since = spent;
-    return spent - a->since < a->budget * lab_slowness();
+    const double now = spent() + seconds_of_runner(a), share = a->share > 0 ? a->share : 1;
+    if (!(a->since > 0)) a->since = now;
+    return now - a->since < share * a->budget * lab_slowness() && now - begun < allowed;
 }
 
 static int ensure(lab_attempts *a) {
@@ -87,7 +102,6 @@ int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edi
 }
 
 void lab_attempts_close(lab_attempts *a) {
-    ended += seconds_of_runner(a);
     if (a->open) lab_stage_close(&a->stage);
     a->open = 0;
 }

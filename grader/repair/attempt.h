@@ -12,7 +12,12 @@ typedef struct {
     int reversed;     // threads of a kernel run in the reverse order
     double since;     // what had been used up before
     double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
+    double share;     // of the budget, which counts now; 0: all of it
 } lab_attempts;
+
+// From now on, `seconds` of a processor are for all that is tried and compiled; how many of them are left.
+void lab_attempts_begin(double seconds);
+double lab_attempts_left(void);
 
 // 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds);

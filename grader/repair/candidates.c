@@ -103,8 +103,8 @@ static int drop_headers(lab_candidates *c) {
 
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
-    static char drop[16 << 10];
-    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 1000 : 1500, few = c->to ? 350 : 500;
+    static char drop[32 << 10];
+    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 800 : 2000, few = c->to ? 300 : 1300;
     char lines[32], limit[16];
     size_t used = 0;
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
@@ -174,6 +174,15 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
         if (v != LAB_COMPILE_ERROR || !drop_from(log, c) || !run_edits(ask, c)) return 0;
     }
     return 0;
+}
+
+int lab_candidates_keep(const lab_repair_ask *ask, lab_candidates *c, const int *ids, int n) {
+    for (int i = 0; i < c->n; i++) {
+        int kept = 0;
+        for (int k = 0; k < n; k++) kept |= c->edit[i].id == ids[k];
+        c->edit[i].dropped |= !kept;
+    }
+    return run_edits(ask, c);
 }
 
 void lab_candidates_free(lab_candidates *c) {

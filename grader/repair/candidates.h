@@ -28,6 +28,9 @@ int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candi
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
 
+// Only these from now on: others are dropped, and the file is written again. Returns 0 if that fails.
+int lab_candidates_keep(const lab_repair_ask *ask, lab_candidates *c, const int *ids, int n);
+
 // Removes what was written.
 void lab_candidates_free(lab_candidates *c);
 

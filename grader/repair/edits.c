@@ -77,6 +77,7 @@ int main(int argc, char **argv) {
     edits_change_statements(&e);
     edits_change_missing(&e);
     edits_change_loops(&e);
+    edits_likely(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {

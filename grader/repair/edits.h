@@ -12,6 +12,7 @@
 typedef struct {
     size_t first, end;  // bytes of the file, without the newline at the end
     bool pragma, omp_loop, omp_atomic, conditional;
+    int collapse;  // of an omp_loop: how many loops are one
 } directive;
 
 typedef enum { BASE_UNKNOWN, BASE_INT, BASE_FLOAT, BASE_STRUCT, BASE_VOID } base_type;
@@ -186,6 +187,9 @@ bool edits_top(const edits *e, int statement);  // does it stand right in the fu
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
 void edits_choose(edits *e, int limit);
+
+// edits_likely.c
+void edits_likely(edits *e);
 
 // edits_harvest.c
 void edits_harvest(edits *e);

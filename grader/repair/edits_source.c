@@ -3,6 +3,7 @@
 #include "edits.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 void edits_grow(unit *u, void **list, size_t size, int count) {
@@ -58,6 +59,9 @@ static void describe(directive *d, const char *at, const char *end) {
     d->omp_loop = omp && (has_word(at, end, "for") || has_word(at, end, "simd"));
     d->omp_atomic = omp && has_word(at, end, "atomic");
     d->conditional = !d->pragma;
+    d->collapse = 1;
+    for (const char *word = at; d->omp_loop && word + 9 < end; word++)
+        if (!memcmp(word, "collapse(", 9)) d->collapse = atoi(word + 9);
 }
 
 static void blank_directives(edits *e, char *text) {

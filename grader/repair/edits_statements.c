@@ -6,6 +6,7 @@
 typedef struct {
     edits *e;
     int function, block_end;
+    int collapse;  // loops that follow are one with the one around them: nothing may stand between
 } reader;
 
 static int read_statement(reader *r, int i, int parent, bool listed);
@@ -40,6 +41,15 @@ static bool pragma_above(const edits *e, int token, bool atomic) {
     return false;
 }
 
+static int collapse_above(const edits *e, int token) {
+    int n = 1;
+    for (int k = 0; k < e->n_directives; k++)
+        if (pragma_above(e, token, false) && k >= edits_directive_before(e, token) &&
+            e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text) && e->directives[k].omp_loop)
+            n = e->directives[k].collapse;
+    return n;
+}
+
 static int skip_to(const edits *e, int i, const char *what) {
     while (i < e->u.token_count && !is(&e->u, i, what) && !is(&e->u, i, "}")) i = skip_group(&e->u, i);
     return i;
@@ -63,7 +73,7 @@ static int read_for(reader *r, int i, int s) {
     const int one = skip_to(e, open + 1, ";"), two = one < close ? skip_to(e, one + 1, ";") : close;
     const int first_new = e->n_variables;
     if (two < close) {
-        const bool omp = pragma_above(e, i, false);
+        const bool omp = pragma_above(e, i, false) || r->collapse > 0;
         if (edits_is_declaration(e, open + 1))
             edits_declare(e, open + 1, close, s);
         else if (!omp)
@@ -79,7 +89,10 @@ static int read_for(reader *r, int i, int s) {
     // The body is read with the loop's variables in sight; where it ends is known afterwards.
     for (int k = first_new; k < last_new; k++) e->variables[k].to = u->token_count, e->variables[k].is_loop = true;
     e->statements[s].body = e->n_statements;
+    const int around = r->collapse;
+    r->collapse = around > 0 ? around - 1 : collapse_above(e, i) - 1;
     const int end = read_statement(r, close + 1, s, false);
+    r->collapse = around;
     for (int k = first_new; k < last_new; k++) e->variables[k].to = end;
     return end;
 }
@@ -157,6 +170,7 @@ static int read_statement(reader *r, int i, int parent, bool listed) {
     }
     if (i >= r->block_end) return r->block_end;
     const int s = add_statement(r, i, parent, listed);
+    e->statements[s].fixed |= r->collapse > 0;
     int end;
     if (is(u, i, "{") && u->tokens[i].match > i)
         e->statements[s].kind = S_BLOCK, end = read_block(r, i, s);

@@ -33,7 +33,7 @@ static bool value_of(const edits *e, int place, const expression *x) {
 static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!is_whole(edits_type_of(e, x))) return;
-    edits_replace(e, place, 20, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
     const bool number = x->a->kind == E_NUMBER,
                index = e->places[place].cast && !strstr(e->places[place].cast, "float");
     if (index || in_subscript(x)) return;

@@ -6,7 +6,11 @@
 
 enum { ELSEWHERE = 100, SHOWN = 76 };  // SHOWN: columns of a whole statement that are still read at a glance
 
-int lab_rank(const lab_edit *e, const char *todo) { return e->rank + (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0); }
+// Of two that stand at the same place and mend the same, the one that writes less is meant.
+int lab_rank(const lab_edit *e, const char *todo) {
+    const int more = *e->was ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
+    return e->rank + (more > 0 ? more / 2 : 0) + (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+}
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 

@@ -9,8 +9,8 @@
 #include "rank.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, SENTENCE = 400 };
-static const double C_SECONDS = 1.2, CUDA_SECONDS = 2.4;  // of a processor, for each group of claims
+enum { MOST_GROUPS = 3, SENTENCE = 400, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
+static const double C_SECONDS = 3, CUDA_SECONDS = 5;       // of a processor, the compilers' among them
 
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
@@ -61,7 +61,7 @@ static void choose(const lab_repair_ask *ask, const char *todo, char *const runn
     qsort(s->claim, s->n, sizeof *s->claim, by_work);
     s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
     s->attempts.options.load_seconds = 5, s->attempts.options.threads = 2;
-    s->attempts.budget = (ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS) * share;
+    s->attempts.budget = lab_attempts_left() * share;
 }
 
 typedef struct {
@@ -124,6 +124,13 @@ static int is_tried_whole(void) {
     return 0;
 }
 
+// The stage is compiled with what the probe's claims have left: in a moment.
+static int keep_found(const lab_repair_ask *ask, lab_candidates *c, const lab_found *found) {
+    int ids[LAB_MOST_FOUND];
+    for (int i = 0; i < found->n; i++) ids[i] = found->mend[i].edit->id;
+    return lab_candidates_keep(ask, c, ids, found->n);
+}
+
 // Among the changes of the TODO's function, or of the whole file.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
     static lab_subject s, whole;
@@ -134,11 +141,12 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
     if (todo && narrow == everywhere) return 0;
     if (ready(ask, &w, probe)) {
-        choose(ask, todo, w.runner[probe], narrow || !todo ? 1 : 0.5, &s);
+        choose(ask, todo, w.runner[probe], narrow ? 0.4 : 0.9, &s);
         lab_search(&w.candidates, &s, ask->seed, &found);
     }
-    if (found.n && todo && found.all && is_tried_whole() && ready(ask, &w, 0)) {
-        choose(ask, NULL, w.runner[0], 0.5, &whole);
+    if (found.n && todo && found.all && is_tried_whole() && keep_found(ask, &w.candidates, &found) &&
+        ready(ask, &w, 0)) {
+        choose(ask, NULL, w.runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, &found);
         lab_attempts_close(&whole.attempts);
     }
@@ -172,9 +180,11 @@ int lab_repair_wanted(void) {
 
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
-    for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS; todo = next_todo(todo)) {
+    lab_attempts_begin(ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
+    for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
+         todo = next_todo(todo)) {
         int how = mend_within(ask, todo, 0);
-        if (!how && !tried) how = mend_within(ask, todo, 1);
+        if (!how && !tried && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1);
         tried++, mended += how == 2;
     }
     if (!tried) tried = 1, mended = mend_within(ask, NULL, 0) == 2;

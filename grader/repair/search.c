@@ -6,7 +6,9 @@
 
 #include "rank.h"
 
-static const double WHOLE_SECONDS = 3;  // for a call
+static const double WHOLE_SECONDS = 3;          // for a call
+static const double FIRST = 0.65, NEXT = 0.85;  // of the budget, for the first claim and for all that failed
+enum { LINES = 1 << 12 };
 
 typedef struct {
     const lab_edit *edit;
@@ -14,18 +16,24 @@ typedef struct {
 } candidate;
 
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
-// take long and may.
+// take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
 static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
     const double limit = whole ? WHOLE_SECONDS : p ? lab_attempt_limit(a, p) : 0;
-    for (int i = 0; i < n; i++) {
-        if (all[i].out) continue;
+    unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
+    for (int i = 0; tried && i < 2 * n; i++) {
+        candidate *x = &all[i % n];
+        unsigned char *here = &dead[x->edit->line % LINES];
+        if (x->out || tried[i % n] || (i < n && !whole && *here >= 2)) continue;
         lab_say_aloud();
         const int in_time = p && lab_attempts_go_on(a);
-        const int holds = in_time && lab_attempt(a, p, all[i].edit->id, limit);
-        all[i].mended += holds;
-        all[i].out = (!in_time && !whole) || (in_time && must && !holds);
+        const int holds = in_time && lab_attempt(a, p, x->edit->id, limit);
+        tried[i % n] = 1;
+        x->mended += holds;
+        x->out = (!in_time && !whole) || (in_time && must && !holds);
+        if (in_time && !a->stage.alive && *here < 255) (*here)++;
     }
+    free(tried);
     lab_prepared_free(p);
 }
 
@@ -81,8 +89,11 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     memset(found, 0, sizeof *found);
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
-    for (int k = 0; k < s->failed && standing(all, n); k++)
+    for (int k = 0; k < s->failed && standing(all, n); k++) {
+        s->attempts.share = k ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+    }
+    s->attempts.share = 1;
     found->all = standing(all, n) > 0;
     if (found->all) {
         keep_best(all, n, s->todo, found);

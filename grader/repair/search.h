@@ -5,7 +5,7 @@
 #include "attempt.h"
 #include "candidates.h"
 
-enum { LAB_MOST_KEPT = 160, LAB_MOST_FOUND = 24 };
+enum { LAB_MOST_KEPT = 160, LAB_MOST_FOUND = 10 };
 
 typedef struct {
     lab_case c;

@@ -1,0 +1,124 @@
+// edits_likely.c: a change is the likelier, the more its surroundings look like the rest of the file: where it makes
+// `O[base + qi * D`, and another line reads that, too; where it reads a variable that nobody reads.
+#include "edits.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 8 };
+
+// The file without blanks, and where each three characters stand in it.
+typedef struct {
+    char *text;
+    size_t size;
+    int head[HEADS], *next;
+} index_of_text;
+
+static unsigned key(const char *at) {
+    return ((unsigned char)at[0] * 1009u + (unsigned char)at[1] * 31u + (unsigned char)at[2]) % HEADS;
+}
+
+static index_of_text *build(edits *e) {
+    unit *u = &e->u;
+    index_of_text *x = keep(u, sizeof *x);
+    x->text = keep(u, u->size + 4), x->next = keep(u, sizeof *x->next * (u->size + 4));
+    for (int i = 0; i < u->token_count; i++) {
+        const token *t = &u->tokens[i];
+        memcpy(x->text + x->size, t->at, (size_t)t->length), x->size += (size_t)t->length;
+    }
+    memset(x->head, -1, sizeof x->head);
+    for (int i = (int)x->size - 3; i >= 0; i--) {
+        const unsigned k = key(x->text + i);
+        x->next[i] = x->head[k], x->head[k] = i;
+    }
+    return x;
+}
+
+static bool stands(const index_of_text *x, const char *words, size_t n) {
+    if (n < 3) return true;
+    for (int i = x->head[key(words)]; i >= 0; i = x->next[i])
+        if ((size_t)i + n <= x->size && !memcmp(x->text + i, words, n)) return true;
+    return false;
+}
+
+static void add(char *window, size_t *used, const char *from, size_t n) {
+    for (size_t i = 0; i < n && *used + 1 < WINDOW; i++)
+        if (!isspace((unsigned char)from[i])) window[(*used)++] = from[i];
+}
+
+// The change's own text with that many tokens on its left and right: is it written like that elsewhere?
+static bool written(const edits *e, const index_of_text *x, const change *c, int left, int right) {
+    char window[WINDOW];
+    size_t used = 0;
+    for (int i = c->first - left; i < c->first; i++)
+        if (i >= 0) add(window, &used, e->u.tokens[i].at, (size_t)e->u.tokens[i].length);
+    add(window, &used, c->new_shown, strlen(c->new_shown));
+    for (int i = c->end; i < c->end + right && i < e->u.token_count; i++)
+        add(window, &used, e->u.tokens[i].at, (size_t)e->u.tokens[i].length);
+    return used + 1 < WINDOW && stands(x, window, used);
+}
+
+// A variable of this function that is declared, perhaps set, and then read nowhere.
+static bool is_unread(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    const int n = (int)strlen(v->name);
+    if (v->declared < 0 || v->is_global || v->from > v->to) return false;
+    for (int i = v->from; i < v->to; i++)
+        if (u->tokens[i].length == n && !memcmp(u->tokens[i].at, v->name, (size_t)n) && !is(u, i - 1, ".") &&
+            !is(u, i - 1, "->") && !(is(u, i + 1, "=") && !is(u, i + 2, "=")))
+            return false;
+    return true;
+}
+
+static bool reads_unread(const edits *e, const bool *unread, const change *c) {
+    if (strcmp(c->kind, "name")) return false;
+    for (int i = 0; i < e->n_variables; i++)
+        if (unread[i] && !strcmp(e->variables[i].name, c->new_shown) && edits_sees(e, &e->variables[i], c->first))
+            return true;
+    return false;
+}
+
+// seq_q and seq_kv, count and count_device: they begin alike.
+static bool related(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] && a[n] == b[n]) n++;
+    return n && (n >= 3 || !a[n] || !b[n]) && (!a[n] || !b[n] || a[n - 1] == '_' || b[n] == '_' || a[n] == '_');
+}
+
+static bool is_one_name(const char *text) {
+    while (isalnum((unsigned char)*text) || *text == '_') text++;
+    return !*text;
+}
+
+// What a teacher sees seldom comes later; what is simple, sooner.
+static int kind_gain(const change *c) {
+    static const struct {
+        const char *kind;
+        int gain;
+    } kinds[] = {{"condition", -14}, {"term", -6}, {"guard", -6}, {"barrier", 4}, {"subscript", 3}, {"cast", -10}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(c->kind, kinds[i].kind)) return kinds[i].gain;
+    const bool name = !strcmp(c->kind, "name");
+    if (name && related(c->old_shown, c->new_shown)) return 8;
+    if (name && is_one_name(c->new_shown)) return is_one_name(c->old_shown) ? 2 : 10;
+    return (!strcmp(c->kind, "operator") || !strcmp(c->kind, "assignment")) && c->rank >= 20 ? -8 : 0;
+}
+
+void edits_likely(edits *e) {
+    static const struct {
+        int left, right, gain;
+    } looks[] = {{3, 3, 22}, {2, 2, 16}, {1, 2, 10}, {2, 1, 10}, {1, 1, 4}};
+    const index_of_text *x = build(e);
+    bool *unread = keep(&e->u, (size_t)e->n_variables + 1);
+    for (int i = 0; i < e->n_variables; i++) unread[i] = is_unread(e, &e->variables[i]);
+    for (int i = 0; i < e->n_changes; i++) {
+        change *c = &e->changes[i];
+        const int kind = kind_gain(c);
+        c->rank = c->rank > kind + LEAST ? c->rank - kind : LEAST;
+        if (c->place < 0 || c->place2 >= 0 || c->first >= c->end || !*c->new_shown) continue;
+        int gain = reads_unread(e, unread, c) ? 30 : 0;
+        for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
+            if (written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
+        c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
+    }
+}
