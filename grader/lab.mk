@@ -49,7 +49,7 @@ device_cc_simt_checked = grader/simt/simtcc --checked -O2 -g -fPIC
 device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
-MAINS := runner claims stagecc edits bench count grade_all earns report export
+MAINS := runner guarded_runner claims stagecc edits bench count grade_all earns report export
 ROOMS := core core/diagnose run repair measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
@@ -82,13 +82,14 @@ $(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits*.c))
 $(B)/bin/edits: $(filter-out %/main.o,$(patsubst grader/%.c,$(B)/%.o,$(wildcard grader/simt/rewrite/*.c)))
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/libbase.a
+$(B)/bin/guarded_runner: $(patsubst %,$(B)/grader/run/%.o,guarded_runner runner memory_host) $(B)/libbase.a
 $(B)/bin/claims: $(B)/grader/run/claims.o $(B)/libbase.a $(B)/libgpt2.a
 $(B)/bin/grade_all: $(B)/grader/grade/grade_all.o $(B)/libgrade.a $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/earns: $(B)/grader/grade/earns.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/report: $(B)/grader/report/report.o $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/export: $(patsubst %.c,$(B)/%.o,$(wildcard grader/export/*.c)) $(B)/libgrade.a $(B)/liblab.a
 $(B)/bin/grade_all: LDLIBS += -larchive -lseccomp
-$(B)/bin/runner: LDLIBS += -lseccomp
+$(B)/bin/runner $(B)/bin/guarded_runner: LDLIBS += -lseccomp
 $(B)/bin/unit_%: LDLIBS += -larchive -lseccomp -lcmocka -lpcre2-8
 $(B)/bin/claims: LDLIBS += -lcmocka
 # Replaced at once: the program may be in use.

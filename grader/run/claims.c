@@ -25,6 +25,7 @@
 #include "generate.h"
 #include "hang.h"
 #include "mismatch.h"
+#include "plain_run.h"
 #include "repair.h"
 #include "task6_kernels.h"
 #include "todo.h"
@@ -65,6 +66,8 @@ static int ensure_stage(subject *s, lab_result *r) {
     return r->verdict == LAB_PASSED;
 }
 
+static int is_open(const lab_case *c) { return c->todo && run.text && lab_todo_is_open(run.text, c->todo); }
+
 static void judge(subject *s, const lab_case *c, lab_result *r) {
     if (c->todo && *run.no_probe) {
         r->verdict = LAB_COMPILE_ERROR;
@@ -82,7 +85,9 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
         lab_judge(&s->stage, known ? &of_silent : c, ask.seed, s->options.call_seconds, r);
     }
     lab_hang_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
-    if (c->todo && r->verdict != LAB_PASSED && run.text && lab_todo_is_open(run.text, c->todo)) {
+    if (r->verdict != LAB_PASSED && !is_open(c) && !ask.until)
+        lab_memory_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
+    if (r->verdict != LAB_PASSED && is_open(c)) {
         r->verdict = LAB_MISSING;
         r->compared = 0;
         snprintf(r->diagnosis, sizeof r->diagnosis, "TODO %s is not written yet", c->todo);

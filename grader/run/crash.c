@@ -37,12 +37,29 @@ static char *put_number(char *to, uintptr_t x, unsigned radix) {
     return to;
 }
 
+int lab_crash_in_stage(const void *code) { return (uintptr_t)code >= low && (uintptr_t)code < high; }
+
+int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);
+
+// " kind writes caller size past" of what lay at the address, if somebody knows.
+static char *put_memory(char *to, const void *address, int writes) {
+    lab_crash_memory m;
+    if (!lab_crash_ask || !lab_crash_ask(address, writes, &m)) return to;
+    const uintptr_t numbers[] = {m.kind, m.writes, (uintptr_t)m.caller - base - 1, m.size, m.past};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        *to++ = ' ';
+        to = put_number(to, numbers[i], i == 2 ? 16 : 10);
+    }
+    return to;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *context) {
-    (void)info;
     void *frames[32];
     uintptr_t pc = 0;
+    int writes = 0;
 #if defined(__x86_64__)
     pc = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    writes = ((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] >> 1 & 1;
 #elif defined(__aarch64__)
     pc = ((ucontext_t *)context)->uc_mcontext.pc;
 #endif
@@ -55,10 +72,11 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
                 break;
             }
     }
-    char line[80] = "\nLAB-CRASH ", *end = line + strlen(line);
+    char line[200] = "\nLAB-CRASH ", *end = line + strlen(line);
     end = put_number(end, sig, 10);
     *end++ = ' ';
     end = put_number(end, pc >= low && pc < high ? pc - base : 0, 16);
+    end = put_memory(end, sig == SIGSEGV || sig == SIGBUS ? info->si_addr : NULL, writes);
     *end++ = '\n';
     if (write(report_fd, line, end - line) < 0) _exit(1);
     signal(sig, SIG_DFL);

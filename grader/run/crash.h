@@ -8,9 +8,22 @@
 // innermost program counter inside the stage, relative to its load address; then die of the signal.
 void lab_crash_report_to(int fd);
 void lab_crash_module(const char *path);
+int lab_crash_in_stage(const void *code);
+
+// In a guarded runner (guarded_runner.c): the memory that was touched, which `caller` got from malloc. It is written
+// behind the offset: kind, writes, offset of the caller, size, past.
+enum { LAB_MEMORY_PAST = 1, LAB_MEMORY_BEFORE, LAB_MEMORY_FREED, LAB_MEMORY_FREED_TWICE, LAB_MEMORY_WRITTEN_BEFORE };
+typedef struct {
+    int kind, writes;  // writes: 0 reads, 1 writes
+    const void *caller;
+    size_t size, past;  // bytes; past: how far past the end, or before the start
+} lab_crash_memory;
+extern int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);  // NULL: nobody knows
 
 // In the checker: find such a line in a runner's output (and cut it out), ask addr2line about the offset, and write
 // "reference.c:42 in attn_sdpa" to text. "" when it is not known. A hint for people, never a verdict.
+// Of a guarded runner: "line 88 writes past the end of ..."; "" where it knows nothing of the memory.
+void lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size);
 void lab_crash_locate(char *log, const char *stage, char *text, size_t size);
 
 #endif

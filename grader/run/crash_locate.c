@@ -2,6 +2,7 @@
 #include "crash.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "place.h"
@@ -14,4 +15,35 @@ void lab_crash_locate(char *log, const char *stage, char *text, size_t size) {
     if (!report || sscanf(report, "\nLAB-CRASH %d %lx", &sig, &offset) != 2) return;
     *report = 0;
     if (offset) lab_place_at(stage, NULL, offset, text, size);
+}
+
+static void line_of(const char *stage, unsigned long offset, char *text, size_t size) {
+    char place[256];
+    lab_place_at(stage, NULL, offset, place, sizeof place);
+    const char *colon = strchr(place, ':');
+    snprintf(text, size, "line %d", colon ? atoi(colon + 1) : 0);
+    if (!colon) snprintf(text, size, "this file");
+}
+
+void lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size) {
+    static const char *const words[][2] = {
+        [LAB_MEMORY_PAST] = {"reads past the end of", "writes past the end of"},
+        [LAB_MEMORY_BEFORE] = {"reads before the start of", "writes before the start of"},
+        [LAB_MEMORY_FREED] = {"reads, after free(),", "writes, after free(), to"},
+        [LAB_MEMORY_FREED_TWICE] = {"", "frees a second time"},
+        [LAB_MEMORY_WRITTEN_BEFORE] = {"", "frees what was written before the start of"}};
+    const char *report = strstr(log, "\nLAB-CRASH ");
+    unsigned long at, caller, bytes, past;
+    int sig, kind, writes;
+    char here[64], there[64], far[64] = "", floats[64] = "";
+    text[0] = 0;
+    if (!report ||
+        sscanf(report, "\nLAB-CRASH %d %lx %d %d %lx %lu %lu", &sig, &at, &kind, &writes, &caller, &bytes, &past) != 7)
+        return;
+    if (!at || kind < LAB_MEMORY_PAST || kind > LAB_MEMORY_WRITTEN_BEFORE) return;
+    line_of(stage, at, here, sizeof here), line_of(stage, caller, there, sizeof there);
+    if (past && kind <= LAB_MEMORY_BEFORE) snprintf(far, sizeof far, ", %lu bytes away", past);
+    if (bytes % sizeof(float) == 0) snprintf(floats, sizeof floats, " (%lu floats)", bytes / sizeof(float));
+    snprintf(text, size, "%s %s the %lu bytes%s that %s got from malloc%s", here, words[kind][writes != 0], bytes,
+             floats, there, far);
 }

@@ -7,11 +7,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "build.h"
+#include "plain_run.h"
 
-enum { MOST = 2, SHORT = 4, COMPILE_SECONDS = 60 };
+enum { MOST = 2, SHORT = 4 };
 
 static struct {
     int todos, criteria;
@@ -38,24 +37,11 @@ double lab_hang_limit(const lab_case *c, double seconds) {
 // Compiled plainly, and called once more.
 static void find_line(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
                       uint64_t seed, lab_result *r) {
-    char plain[4200], reason[4300], message[1024];
     static lab_stage stage;
-    const lab_build_options build = {
-        .lab = ".", .source = source, .output = plain, .seconds = COMPILE_SECONDS, .plain = 1};
-    snprintf(plain, sizeof plain, "%s.plain.so", options->stage);
-    const int built = c->todo ? lab_build_probe(task, build)
-                              : lab_build(task, &build, message, sizeof message, NULL, 0) == LAB_PASSED;
-    char *const runner[] = {options->runner[0], plain, NULL};
-    lab_stage_options again = *options;
-    again.runner = runner, again.stage = plain;
-    lab_result second = {0};
-    if (built && lab_stage_open(&stage, &again, message, sizeof message) == LAB_PASSED)
-        lab_judge(&stage, c, seed, options->load_seconds / (2 * SHORT), &second);
-    lab_stage_close(&stage);
-    if (second.verdict == LAB_TIMEOUT && *stage.where)
+    const lab_verdict v =
+        lab_plain_run(task, source, options, options->runner[0], c, seed, options->load_seconds / (2 * SHORT), &stage);
+    if (v == LAB_TIMEOUT && *stage.where)
         lab_say_late(r->diagnosis, sizeof r->diagnosis, options->call_seconds, stage.where, 0);
-    snprintf(reason, sizeof reason, "%s.txt", plain);
-    unlink(plain), unlink(reason);
 }
 
 void lab_hang_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,

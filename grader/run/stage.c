@@ -73,7 +73,7 @@ static lab_verdict judge_late(lab_stage *s, double seconds, char *why, size_t si
 // What glibc says when malloc or free finds its lists damaged.
 static int heap_is_damaged(const char *log) {
     static const char *const said[] = {"double free or corruption",
-                                       "free(): invalid",
+                                       "free(): ",
                                        "malloc(): ",
                                        "corrupted size",
                                        "munmap_chunk(): invalid",
@@ -110,6 +110,7 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
                                 : "killed by the system, as it does when memory runs out");
             return LAB_OUT_OF_MEMORY;
         }
+        lab_crash_locate_memory(s->process.text, s->options.stage, s->memory, sizeof s->memory);
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
         snprintf(why, size, "%s%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where,
                  heap_is_damaged(p->text)

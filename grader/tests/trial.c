@@ -74,14 +74,26 @@ const char *trial_build(const trial_source *source) {
     return stage;
 }
 
-lab_verdict trial_open(lab_stage *stage, const char *path, char *why, size_t size) {
-    static char *runner[] = {"build/bin/runner", NULL, NULL};
-    runner[1] = (char *)path;
+static lab_verdict open_in(char *program, lab_stage *stage, const char *path, char *why, size_t size) {
+    char *runner[] = {program, (char *)path, NULL};
     const lab_stage_options options = {.runner = runner,
                                        .stage = path,
                                        .arena_bytes = lab_layout_of(trial_case.op, trial_case.shape, 1).bytes,
                                        .load_seconds = TRIAL_SECONDS};
     return lab_stage_open(stage, &options, why, size);
+}
+
+lab_verdict trial_open(lab_stage *stage, const char *path, char *why, size_t size) {
+    return open_in("build/bin/runner", stage, path, why, size);
+}
+
+lab_stage trial_run_guarded(const trial_source *source) {
+    static lab_stage stage;
+    lab_result r = {0};
+    r.verdict = open_in("build/bin/guarded_runner", &stage, trial_build(source), r.diagnosis, sizeof r.diagnosis);
+    if (r.verdict == LAB_PASSED) lab_judge(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
+    lab_stage_close(&stage);
+    return stage;
 }
 
 lab_result trial_run_built(const char *path, const char **log) {

@@ -27,6 +27,9 @@ lab_result trial_run(const trial_source *source, const char **log);
 // The same of a stage that is built.
 lab_result trial_run_built(const char *path, const char **log);
 
+// The same in a guarded runner: what is known of the memory that it misused.
+lab_stage trial_run_guarded(const trial_source *source);
+
 // A right stage passes the same case, in a runner of its own: nothing was left behind.
 void trial_next_passes(void);
 
