@@ -183,7 +183,7 @@ void guest_has_none(const char *what, const void *pc);  // of what a stage has n
 [[noreturn]] void end_guest(const void *pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The guest's call that led to this launch of a kernel that is no guest's: its line is what the guest's author can mend.
 const void *guest_that_called(const void *kernel);  // NULL: none did, or the kernel is a guest's itself
-std::string tensor_at(const void *p);  // " (tensor K)", or ""
+std::string tensor_at(const void *p);               // " (tensor K)", or ""
 
 }  // namespace simt
 #pragma GCC visibility pop
