@@ -41,6 +41,32 @@ __device__ void *memset(void *p, int value, size_t n) noexcept;
 __device__ void __assert_fail(const char *expression, const char *file, unsigned line, const char *function) noexcept;
 }
 
+// The C library's functions of float, which it declares for the host alone (clang's header has those of C++).
+#define ONE(name) __device__ float name##f(float) noexcept;
+#define TWO(name) __device__ float name##f(float, float) noexcept;
+// clang-format off
+extern "C" {
+ONE(acos) ONE(acosh) ONE(asin) ONE(asinh) ONE(atan) ONE(atanh) ONE(cbrt) ONE(ceil) ONE(cos) ONE(cosh) ONE(erf)
+ONE(erfc) ONE(exp) ONE(exp2) ONE(exp10) ONE(expm1) ONE(fabs) ONE(floor) ONE(lgamma) ONE(log) ONE(log10) ONE(log1p) ONE(log2)
+ONE(logb) ONE(nearbyint) ONE(rint) ONE(round) ONE(sin) ONE(sinh) ONE(sqrt) ONE(tan) ONE(tanh) ONE(tgamma) ONE(trunc)
+TWO(atan2) TWO(copysign) TWO(fdim) TWO(fmax) TWO(fmin) TWO(fmod) TWO(hypot) TWO(nextafter) TWO(pow) TWO(remainder)
+__device__ float fmaf(float, float, float) noexcept;
+__device__ float frexpf(float, int *) noexcept;
+__device__ float ldexpf(float, int) noexcept;
+__device__ float scalbnf(float, int) noexcept;
+__device__ float scalblnf(float, long) noexcept;
+__device__ float modff(float, float *) noexcept;
+__device__ float remquof(float, float, int *) noexcept;
+__device__ int ilogbf(float) noexcept;
+__device__ long lrintf(float) noexcept;
+__device__ long lroundf(float) noexcept;
+__device__ long long llrintf(float) noexcept;
+__device__ long long llroundf(float) noexcept;
+}
+// clang-format on
+#undef ONE
+#undef TWO
+
 #pragma clang force_cuda_host_device begin
 #include "../../runtime/abi.h"
 #include "../../runtime/intrinsics.h"
@@ -73,10 +99,21 @@ __device__ void __assert_fail(const char *expression, const char *file, unsigned
 #include "../cooperative_groups/scan.h"
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
+#include "../cuda_fp8.h"
 #include "../cuda_pipeline.h"
 #include "../cuda_runtime.h"
 #include "../mma.h"
+#include "../cuda/barrier"
+#include "../cuda/pipeline"
 #pragma clang force_cuda_host_device end
+
+// __shared__ alignas(16) float x[4]; __global__ void __cluster_dims__(2, 1, 1) f(): nvcc takes these places, clang does not.
+template <class T> constexpr size_t simt_alignment() { return alignof(T); }
+template <size_t n> constexpr size_t simt_alignment() { return n; }
+#define alignas(n) __attribute__((aligned(simt_alignment<n>())))
+#ifndef __cluster_dims__
+#define __cluster_dims__(...)
+#endif
 
 extern const __device__ uint3 threadIdx, blockIdx;
 extern const __device__ dim3 blockDim, gridDim;
