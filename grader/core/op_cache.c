@@ -4,6 +4,7 @@
 #include "heuristics.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 // What free slots hold: a NaN other than LAB_USED_POISON, as arithmetic carries the bits of a NaN into the output.
@@ -144,6 +145,24 @@ static int decode(attn_shape s, const int extra[2], const float *const in[LAB_MA
     return 1;
 }
 
+// A split of a long sequence has left its O, D numbers, whatever the layout. That of a share of 64 keys or more: tiles may
+// be as large, so that some splits get none. A third of the numbers is enough: the rest is nobody's business.
+static int split_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
+                      char *text, size_t size) {
+    enum { LONG = 64 };
+    const size_t heads = s.heads, n = extra[0], part = s.head_dim;
+    size_t all = 0, found = 0;
+    for (int b = 0; b < s.batch; b++) all += (size_t)lab_int_at(in[4], b) >= LONG * n ? heads * n * part : 0;
+    for (size_t i = 0; n > 1 && all && i < decode_elements(s, 5); i++)
+        found += lab_is_finite(work[i]) && work[i] != 0;
+    if (n < 2 || found >= all / 3) return 0;
+    snprintf(text, size,
+             "O is right, but %zu splits of %d keys have left %zu numbers in workspace, not %zu: are the keys shared "
+             "out? No split gets more than length / n_splits keys, rounded up",
+             n, s.seq_kv, found, all);
+    return 1;
+}
+
 // ---- For the clock: token after token, appended and decoded
 
 static size_t tokens_elements(attn_shape s, int t) {
@@ -176,7 +195,8 @@ const lab_op lab_decode = {
     .tensors = {"O", "Q", "K_cache", "V_cache", "lengths"}, DECODE};
 const lab_op lab_decode_split = {
     .name = "decode_split", .symbol = "attn_decode_split", .n_tensors = 6,
-    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, .moved = split_moved, DECODE};
+    .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, .moved = split_moved, .left = split_left,
+    DECODE};
 #define TOKENS \
     .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements, \
     .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}, .flops = tokens_flops, \

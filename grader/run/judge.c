@@ -128,6 +128,16 @@ static void judge_output(const trial *t, lab_result *r) {
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }
 
+// What a right output has left in working memory; t->work is a copy of it.
+static int left_wrong(const trial *t, char *text, size_t size) {
+    if (!t->op->left || !t->work) return 0;
+    return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, text, size);
+}
+
+static void keep_work(const trial *t, const lab_stage *stage) {
+    if (t->work) memcpy(t->work, stage->arena + t->layout.offset[t->op->scratch], t->n[t->op->scratch] * sizeof(float));
+}
+
 // Again on the same inputs: as good as the first call, and the same bits, whatever the threads did.
 static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
     static const char differs[] = "gave another result: a race, or memory that was never written";
@@ -167,9 +177,11 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         r->verdict =
             lab_judge_status(status, t.op->symbol, stage->process.text, r->todo, r->diagnosis, sizeof r->diagnosis);
     else if (r->verdict == LAB_PASSED) {
-        if (t.work) memcpy(t.work, stage->arena + t.layout.offset[t.op->scratch], t.n[t.op->scratch] * sizeof(float));
+        keep_work(&t, stage);
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, r);
+        if (r->verdict == LAB_PASSED && left_wrong(&t, r->diagnosis, sizeof r->diagnosis))
+            r->verdict = LAB_WRONG_ANSWER;
         judge_again(&t, stage, seconds, r);
     }
     discard(&t);
@@ -196,7 +208,9 @@ int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
     const trial *t = &p->t;
     if (t->layout.bytes > stage->arena_bytes) return 0;
     if (run_once(t, stage, t->got, seconds, &status, r.diagnosis, sizeof r.diagnosis) != LAB_PASSED) return 0;
+    keep_work(t, stage);
     if (status != ATTN_OK || judge_surroundings(t, stage->arena, &r) != LAB_PASSED) return 0;
+    if (left_wrong(t, r.diagnosis, sizeof r.diagnosis)) return 0;
     lab_op_to_floats(t->op, t->c->shape, t->got);
     return lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE).verdict == LAB_PASSED;
 }
