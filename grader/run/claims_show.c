@@ -169,6 +169,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     char facts[1400];
     snprintf(facts, sizeof facts, "%s", note);
     print_todo(), print_waiting();
+    seen.criterion = NULL;  // its heading stands above the note
     const int at = printf("  %s:", label);
     if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
         lab_print_wrapped(facts, 8, 2, at);

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "where_it_fails.h"
@@ -29,6 +30,12 @@ int lab_same_cause(const char *a, const char *b) {
             return 0;
     }
     return (!*a || strncmp(a, " (", 2) == 0) && (!*b || strncmp(b, " (", 2) == 0);
+}
+
+int lab_is_smaller_tile(const char *a, const char *b) {
+    static const char tiles[] = "(tiles of ";
+    const char *x = strstr(a, tiles), *y = strstr(b, tiles);
+    return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
 }
 
 // The first TODO whose claims fail, and whether it is known why.
@@ -113,7 +120,8 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
             int said = 0;
             for (int j = 0; j < seen.n; j++) said += counts(j) && explains(cause, j);
             const int matches = strncmp(cause, "matches", 7) == 0, matched = best && strncmp(best, "matches", 7) == 0;
-            if (said > *most || (said == *most && matches > matched)) *most = said, best = cause;
+            if (said > *most || (said == *most && (matches > matched || lab_is_smaller_tile(cause, best))))
+                *most = said, best = cause;
         }
     }
     return best;

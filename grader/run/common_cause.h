@@ -22,6 +22,9 @@ void lab_cause_say(char *text, size_t size);
 int lab_cause_was_said(const char *cause);
 int lab_same_cause(const char *a, const char *b);
 
+// Is a the same cause with smaller tiles? Those fit all claims: in a single one larger tiles may fit, too.
+int lab_is_smaller_tile(const char *a, const char *b);
+
 // "It fails where seq_q differs from seq_kv, and nowhere else", or "".
 void lab_cause_where(char *text, size_t size);
 

@@ -43,7 +43,7 @@ static int is_contradicted(const lab_held *held, int n, const lab_held *h, const
         const lab_held *other = &held[i];
         if (every_row && (other->c.todo || (other->r.compared && !is_all_nan(other)))) return 1;
         if (!is_wrong(other) || !same_group(other, h)) continue;
-        if (other->r.verdict != LAB_NOT_FINITE && !(masked && other->c.shape.causal)) return 1;
+        if (other->r.verdict != LAB_NOT_FINITE) return 1;
         if (masked && !other->c.shape.causal && !strstr(other->r.diagnosis, "scores are masked")) return 1;
     }
     return 0;
@@ -73,6 +73,8 @@ static int is_explained(const chosen *c, int n, const lab_held *h) {
 // Among equals, what fits goes before a sign, and what says more before what says less.
 static int is_better(const char *cause, int claims, const chosen *best) {
     if (claims != best->claims) return claims > best->claims;
+    if (lab_is_smaller_tile(cause, best->text)) return 1;
+    if (lab_same_cause(cause, best->text)) return 0;
     const int matches = begins(cause, "matches"), matched = begins(best->text, "matches");
     return matches != matched ? matches : strlen(cause) > strlen(best->text);
 }

@@ -101,8 +101,7 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
     if (Br < 1 || Bc < 1) return 0;
     for (int end = 0; end < 2; end++) {
         if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end})) continue;
-        snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out (tiles of %d keys)",
-                 end ? "last" : "first", Bc);
+        snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out", end ? "last" : "first");
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (Bc >= Sk) return 0;
