@@ -142,7 +142,20 @@ FILL(key) {
     for (int j = 0; j < s.seq_kv - extra[0]; j++) x[j * (2 + s.head_dim) + 1] = 1;
 }
 
-enum { NO_FACTOR = 1, L_NO_FACTOR, O_NO_FACTOR, EARLY, L_EARLY, O_EARLY, LAST_L, LAST_MISSING, FROM_0, M_IS_0, NO_M };
+enum {
+    NO_FACTOR = 1,
+    L_NO_FACTOR,
+    O_NO_FACTOR,
+    EARLY,
+    L_EARLY,
+    O_EARLY,
+    LAST_L,
+    LAST_MISSING,
+    FROM_0,
+    M_IS_0,
+    NO_M,
+    L_OF_L
+};
 
 // EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
 ORACLE(join) {
@@ -158,7 +171,12 @@ ORACLE(join) {
                 mistake == NO_FACTOR || mistake == NO_M || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
-            out[i] += x[i] * (no_factor ? 1 : exp(x[0] - (early ? so_far : mistake >= FROM_0 ? 0 : top)));
+            const int from_0 = mistake == FROM_0 || mistake == M_IS_0;
+            out[i] += mistake == L_OF_L && i == 1 ? x[0]
+                      : no_factor                 ? x[i]
+                                                  : x[i] * exp(x[0] - (early    ? so_far
+                                                                       : from_0 ? 0
+                                                                                : top));
         }
     }
     out[0] = top == -INFINITY || mistake == NO_M ? NO_KEYS : mistake == M_IS_0 ? 0 : top;
@@ -181,7 +199,8 @@ KNOWN_OR_NAN(join,
              [O_NO_FACTOR] = "matches o that is added without its factor",
              [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
              [LAST_MISSING] = "matches the last part left out",
-             [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow")
+             [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
+             [L_OF_L] = "matches l that sums what the weights are made of, m or L itself: it sums exp(L - max)")
 PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
 PROBE(join_splits, join, 2, .fill = key_fill, .tensors = {"m, l, o", "L and O"});
 // clang-format off
