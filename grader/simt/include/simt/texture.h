@@ -97,6 +97,9 @@ typedef struct {
     float weight[4], border[4];
     int count, format, bytes;  // bytes of a channel
 } simt_texels;
+#ifdef SIMT_LINT_H
+#pragma clang force_cuda_host_device begin
+#endif
 // dimensions 0: x counts elements (tex1Dfetch). `wanted`: bytes of a channel, channels, and whether they are float.
 void simt_texture_fetch(simt_texels *found, cudaTextureObject_t texture, int dimensions, float x, float y, long element,
                         int bytes, int channels, int is_float);
@@ -175,6 +178,10 @@ template <class T> SIMT_INLINE void tex1D(T *value, cudaTextureObject_t t, float
 template <class T> SIMT_INLINE void tex2D(T *value, cudaTextureObject_t t, float x, float y) {
     *value = tex2D<T>(t, x, y);
 }
+
+#ifdef SIMT_LINT_H
+#pragma clang force_cuda_host_device end
+#endif
 
 template <class T> SIMT_INLINE cudaChannelFormatDesc cudaCreateChannelDesc() {
     typedef typename simt::channel<T>::type part;
