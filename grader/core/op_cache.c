@@ -153,8 +153,7 @@ static int split_left(attn_shape s, const int extra[2], const float *const in[LA
     const size_t heads = s.heads, n = extra[0], part = s.head_dim;
     size_t all = 0, found = 0;
     for (int b = 0; b < s.batch; b++) all += (size_t)lab_int_at(in[4], b) >= LONG * n ? heads * n * part : 0;
-    for (size_t i = 0; n > 1 && all && i < decode_elements(s, 5); i++)
-        found += lab_is_finite(work[i]) && work[i] != 0;
+    for (size_t i = 0; n > 1 && all && i < decode_elements(s, 5); i++) found += lab_is_finite(work[i]) && work[i] != 0;
     if (n < 2 || found >= all / 3) return 0;
     snprintf(text, size,
              "O is right, but %zu splits of %d keys have left %zu numbers in workspace, not %zu: are the keys shared "

@@ -1,4 +1,4 @@
-// guarded_runner.c: malloc and its like for a runner that a stage in C gets once more, after a crash: what the stage asks for
+// guarded_runner.c: malloc and its like for a runner that a stage in C gets once more, after a crash: what it asks for
 // ends where a page ends, and the next page may be neither read nor written. So a stray access faults at its own line.
 //
 //     | a page that faults | pattern ... the memory asked for | a page that faults |
