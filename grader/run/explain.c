@@ -34,8 +34,9 @@ static void keep_held(const lab_case *c) {
 
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
-    seen.changes |= r->verdict != LAB_PASSED && (strstr(r->diagnosis, "a second call on the same inputs gave") ||
-                                                 strstr(r->diagnosis, "freed twice"));
+    seen.changes |= r->verdict != LAB_PASSED &&
+                    (strstr(r->diagnosis, "a second call on the same inputs gave") ||
+                     strstr(r->diagnosis, "frees a second time") || strstr(r->diagnosis, "heap is damaged"));
     for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)

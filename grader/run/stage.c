@@ -114,11 +114,8 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
         snprintf(why, size, "%s%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where,
                  heap_is_damaged(p->text)
-                     ? strstr(p->text, "double free")
-                           ? ": memory is freed twice, or the heap is damaged, by a write past the end (or before the "
-                             "start) of memory from malloc, here or earlier"
-                           : ": the heap is damaged, by a write past the end (or before the start) of memory "
-                             "from malloc, here or earlier"
+                     ? ": the heap is damaged, by a write past the end (or before the start) of memory "
+                       "from malloc, here or earlier"
                      : "");
         lab_clean_text(why);
         return LAB_CRASH;
