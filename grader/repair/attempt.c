@@ -60,10 +60,11 @@ static int ensure(lab_attempts *a) {
     a->calls = 0;
     a->options.trying = 1;
     a->open = 1;
+    setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("SIMT_THREADS", "1", 1);  // data is small: threads would wait for each other
     if (a->reversed) setenv("SIMT_ORDER", "reverse", 1);
     const lab_verdict v = lab_stage_open(&a->stage, &a->options, why, sizeof why);
-    unsetenv("SIMT_THREADS"), unsetenv("SIMT_ORDER");
+    unsetenv("SIMT_THREADS"), unsetenv("SIMT_ORDER"), unsetenv("OMP_WAIT_POLICY");
     return v == LAB_PASSED;
 }
 
@@ -84,7 +85,7 @@ double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
     if (!ensure(a)) return LEAST;
     a->stage.edit = 0;
     const double before = seconds_of_runner(a);
-    lab_holds(claim, &a->stage, MOST);
+    if (lab_holds(claim, &a->stage, MOST)) return 0;
     const double used = a->stage.alive ? seconds_of_runner(a) - before : 0;  // one that does not end says nothing
     return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
 }

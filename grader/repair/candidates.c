@@ -88,6 +88,7 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
             if (c->edit[i].line != line) continue;
             memcpy(c->edit[i].todo, todo, sizeof todo);
             take_line(row, c->edit[i].whole);
+            c->edit[i].indent = (int)strspn(row, " \t");
         }
     }
     if (f) fclose(f);
@@ -104,7 +105,7 @@ static int drop_headers(lab_candidates *c) {
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     static char drop[32 << 10];
-    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 800 : 2000, few = c->to ? 300 : 1300;
+    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 500 : 1500, few = c->to ? 300 : 700;
     char lines[32], limit[16];
     size_t used = 0;
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
@@ -121,6 +122,10 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     limit,
                     "--only",
                     lines,
+                    "--wrong",
+                    c->wrong,
+                    "--right",
+                    c->right,
                     used ? "--drop" : NULL,
                     drop,
                     NULL};
@@ -135,6 +140,21 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     return !drop_headers(c) || run_edits(ask, c);
 }
 
+// `error: 'TK' was not declared in this scope`: nor is it in other changes.
+static int drop_undeclared(const char *error, lab_candidates *c) {
+    static const char behind[] = "was not declared";
+    char name[64];
+    int dropped = 0;
+    const char *from = strpbrk(error + strlen(" error: "), "'\xe2\n"), *end = from ? strstr(from, behind) : NULL;
+    if (!from || !end || end > from + strcspn(from, "\n")) return 0;
+    from += strcspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+    snprintf(name, sizeof name, "%.*s",
+             (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
+    for (int i = 0; i < c->n && *name; i++)
+        if (!c->edit[i].dropped && strcmp(c->edit[i].now, name) == 0) c->edit[i].dropped = 1, dropped++;
+    return dropped;
+}
+
 // The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
 static int drop_from(const char *log, lab_candidates *c) {
     int dropped = 0;
@@ -142,6 +162,7 @@ static int drop_from(const char *log, lab_candidates *c) {
         const int id = atoi(at + strlen("edit-"));
         const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
         if ((!error || error > end) && (!link || link > end)) continue;
+        if (error && error < end) dropped += drop_undeclared(error, c);
         for (int i = 0; i < c->n; i++)
             if (c->edit[i].id == id && !c->edit[i].dropped) c->edit[i].dropped = 1, dropped++;
     }

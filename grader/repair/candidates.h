@@ -9,6 +9,7 @@ enum { LAB_FRAGMENT = 160 };
 typedef struct {
     int id, rank;      // a smaller rank is likelier
     int line, column;  // in the student's file
+    int indent;        // of the line: columns before what is shown of it
     int dropped;       // it does not compile
     char todo[8];      // whose comment stands above it: "1.7", or ""
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
@@ -17,7 +18,8 @@ typedef struct {
 typedef struct {
     lab_edit *edit;
     int n;
-    int from, to;  // the lines in which they lie; to 0: to the end
+    int from, to;                 // the lines in which they lie; to 0: to the end
+    char wrong[256], right[256];  // functions of the task, by their claims, with commas between
     char file[4300], table[4300];
 } lab_candidates;
 

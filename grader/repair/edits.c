@@ -1,16 +1,16 @@
 // edits.c: a student's file with all small changes of it that could be the right text, each behind a switch.
 //
 //     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--limit N]
+//           [--wrong a,b] [--right c,d]
 //
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
-//     none
+//                                             none does
 //
-//     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
-//     of a
-//                  change it says of a file named edit-ID: that one can be dropped, and the file written again
+//     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says of
+//                  a change it says of a file named edit-ID: that one can be dropped, and the file written again
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
-//     whole
-//                  expression or statement as it is, and as it would be
+//                  whole expression or statement as it is, and as it would be
+//     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
 #include "edits.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 static int usage(void) {
     fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] "
-                    "[--limit N]\n");
+                    "[--limit N] [--wrong a,b] [--right c,d]\n");
     return 2;
 }
 
@@ -48,7 +48,7 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *dropped = NULL;
+    const char *dropped = NULL, *wrong = NULL, *right = NULL;
     int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
@@ -59,6 +59,10 @@ int main(int argc, char **argv) {
             dropped = argv[i + 1];
         else if (!strcmp(argv[i], "--functions"))
             e.wanted = argv[i + 1];
+        else if (!strcmp(argv[i], "--wrong"))
+            wrong = argv[i + 1];
+        else if (!strcmp(argv[i], "--right"))
+            right = argv[i + 1];
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
@@ -78,6 +82,7 @@ int main(int argc, char **argv) {
     edits_change_missing(&e);
     edits_change_loops(&e);
     edits_likely(&e);
+    edits_called(&e, wrong, right);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {

@@ -191,6 +191,9 @@ void edits_choose(edits *e, int limit);
 // edits_likely.c
 void edits_likely(edits *e);
 
+// edits_called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
+void edits_called(edits *e, const char *wrong, const char *right);
+
 // edits_harvest.c
 void edits_harvest(edits *e);
 bool edits_usable(const edits *e, const ingredient *i,

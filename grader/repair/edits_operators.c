@@ -29,7 +29,7 @@ static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|",
 
 static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
     const char *op = edits_operator_text(&e->u, x->op);
-    // Twice as many parts or twice as far: with * in place of a whole number's / many a claim passes, and it is not meant.
+    // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
     const bool larger = x->kind == E_BINARY && !strcmp(op, "/") && edits_type_of(e, x).base == BASE_INT;
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)))

@@ -7,7 +7,7 @@
 // Less is more plausible. todo: whose claims fail, or NULL.
 int lab_rank(const lab_edit *e, const char *todo);
 
-// Text about the change, subject, verb, object: what the line has, and what mends it.
+// say.c: about the change: the line as it is, between two newlines, and what mends it.
 void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size);
 
 #endif

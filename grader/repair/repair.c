@@ -9,8 +9,8 @@
 #include "rank.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, SENTENCE = 400, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
-static const double C_SECONDS = 3, CUDA_SECONDS = 5;       // of a processor, the compilers' among them
+enum { MOST_GROUPS = 3, SENTENCE = 1000, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
+static const double C_SECONDS = 3, CUDA_SECONDS = 5;        // of a processor, the compilers' among them
 
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
@@ -124,6 +124,22 @@ static int is_tried_whole(void) {
     return 0;
 }
 
+// The task's functions whose claims fail, or all of whose claims hold.
+static void list_functions(int failing, char *list, size_t size) {
+    size_t used = 0;
+    list[0] = 0;
+    for (int i = 0; i < seen.n; i++) {
+        const lab_op *op = seen.claim[i].c.op;
+        int failed = 0, first = 1;
+        for (int k = 0; k < seen.n; k++) {
+            const int same = !seen.claim[k].c.todo && strcmp(seen.claim[k].c.op->symbol, op->symbol) == 0;
+            failed |= same && seen.claim[k].failed, first &= !same || k >= i;
+        }
+        if (seen.claim[i].c.todo || !first || failed != failing || used + strlen(op->symbol) + 2 > size) continue;
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", op->symbol);
+    }
+}
+
 // The stage is compiled with what the probe's claims have left: in a moment.
 static int keep_found(const lab_repair_ask *ask, lab_candidates *c, const lab_found *found) {
     int ids[LAB_MOST_FOUND];
@@ -140,8 +156,10 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     memset(&w, 0, sizeof w), memset(&found, 0, sizeof found);
     const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
     if (todo && narrow == everywhere) return 0;
+    if (!todo) list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
+    if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
     if (ready(ask, &w, probe)) {
-        choose(ask, todo, w.runner[probe], narrow ? 0.4 : 0.9, &s);
+        choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
         lab_search(&w.candidates, &s, ask->seed, &found);
     }
     if (found.n && todo && found.all && is_tried_whole() && keep_found(ask, &w.candidates, &found) &&

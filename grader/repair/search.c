@@ -6,8 +6,8 @@
 
 #include "rank.h"
 
-static const double WHOLE_SECONDS = 3;          // for a call
-static const double FIRST = 0.65, NEXT = 0.85;  // of the budget, for the first claim and for all that failed
+static const double WHOLE_SECONDS = 3, FEW_SECONDS = 1;  // for a call; of few changes that are left
+static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
 enum { LINES = 1 << 12 };
 
 typedef struct {
@@ -19,14 +19,23 @@ typedef struct {
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
 static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
-    const double limit = whole ? WHOLE_SECONDS : p ? lab_attempt_limit(a, p) : 0;
+    int few = 0;  // they may take their time
+    for (int i = 0; i < n; i++) few += !all[i].out;
+    const double least = p && !whole ? lab_attempt_limit(a, p) : 0;
+    const int many = whole || !(least > 0) || few > LAB_MOST_FOUND;
+    const double limit = whole ? WHOLE_SECONDS : many ? least : FEW_SECONDS;
+    if (p && !(limit > 0)) {  // without a change it holds here: that says nothing of any
+        for (int i = 0; i < n; i++) all[i].mended += !all[i].out;
+        lab_prepared_free(p);
+        return;
+    }
     unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
     for (int i = 0; tried && i < 2 * n; i++) {
         candidate *x = &all[i % n];
         unsigned char *here = &dead[x->edit->line % LINES];
         if (x->out || tried[i % n] || (i < n && !whole && *here >= 2)) continue;
         lab_say_aloud();
-        const int in_time = p && lab_attempts_go_on(a);
+        const int in_time = limit > 0 && lab_attempts_go_on(a);
         const int holds = in_time && lab_attempt(a, p, x->edit->id, limit);
         tried[i % n] = 1;
         x->mended += holds;
@@ -68,15 +77,20 @@ static int holds_reversed(lab_subject *s, uint64_t seed, int edit) {
     return holds;
 }
 
+// A claim that fails without a change, too, says nothing: this file is compiled without optimisation.
+static int is_kept(lab_subject *s, int k, uint64_t seed, int edit) {
+    const lab_case *c = &s->claim[k]->c;
+    return lab_attempt_twice(&s->attempts, c, seed, edit, WHOLE_SECONDS) ||
+           (k >= s->failed && !lab_attempt_twice(&s->attempts, c, seed, 0, WHOLE_SECONDS));
+}
+
 // Out goes what spoils a claim that held, or does not give the same twice.
 static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
     int kept = 0;
     for (int i = 0; i < found->n; i++) {
         int harmless = 1;
         for (int k = 0; k < s->n && harmless && lab_attempts_go_on(&s->attempts); k++)
-            if (k >= s->failed || found->all)
-                harmless =
-                    lab_attempt_twice(&s->attempts, &s->claim[k]->c, seed, found->mend[i].edit->id, WHOLE_SECONDS);
+            if (k >= s->failed || found->all) harmless = is_kept(s, k, seed, found->mend[i].edit->id);
         if (harmless && found->all && s->cuda) harmless = holds_reversed(s, seed, found->mend[i].edit->id);
         if (harmless) found->mend[kept++] = found->mend[i];
     }
@@ -93,13 +107,15 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         s->attempts.share = k ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
     }
+    const int complete = lab_attempts_go_on(&s->attempts);
     s->attempts.share = 1;
     found->all = standing(all, n) > 0;
     if (found->all) {
         keep_best(all, n, s->todo, found);
         keep_harmless(s, seed, found);
     }
-    if (!found->n && s->failed > 1 && lab_attempts_go_on(&s->attempts)) {  // two mistakes? Which mends one of them?
+    if (!found->n && complete && s->failed > 1 &&
+        lab_attempts_go_on(&s->attempts)) {  // two mistakes? Which mends one of them?
         for (int i = 0; i < n; i++) all[i].out = all[i].mended = 0;
         for (int k = 0; k < s->failed; k++) try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
         found->all = 0;

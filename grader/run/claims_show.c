@@ -165,6 +165,16 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
 
 void lab_show_log(const char *log) { lab_print_log(log); }
 
+// Each second line is one of the file, as it stands there.
+static void print_quoting(char *text, int at) {
+    int quoted = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), quoted = !quoted, at = 0)
+        if (quoted)
+            printf("%12s%s\n", "", line);
+        else
+            lab_print_wrapped(line, 8, 2, at);
+}
+
 void lab_show_note(const lab_task *task, const char *label, const char *note) {
     char facts[1400];
     snprintf(facts, sizeof facts, "%s", note);
@@ -172,7 +182,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     seen.criterion = NULL;  // its heading stands above the note
     const int at = printf("  %s:", label);
     if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
-        lab_print_wrapped(facts, 8, 2, at);
+        print_quoting(facts, at);
     else
         lab_print_facts(facts, 8, 0, at);
     if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);

@@ -44,10 +44,10 @@ claim a_right_file_hears_nothing
 
 wrong reference.c 'total += e' 'total = e'
 tests task1 --only 1.2
-says "Why:  line $(line_of 'total = e') reads total = e. With += in place of = every claim of TODO 1.2 passes."
+says "Why:  line $(line_of 'total = e'), in exponentials: total = e; With += in place of = every claim of TODO 1.2 passes."
 wrong reference.c 'col > row + offset' 'col >= row + offset'
 tests task1 --only 1.7
-says "Why:  line $(line_of 'col >= row') reads"
+says "Why:  line $(line_of 'col >= row'), in "
 says 'With > in place of >='
 says_not 'Note:'
 claim a_wrong_operator_is_named_by_line_and_change
@@ -59,7 +59,7 @@ claim an_instructor_can_have_the_line_alone
 
 wrong reference.c '(t / E) % S' '(t / D) % S'
 tests task1
-says "Why:  line $(line_of '(t / D) % S') reads"
+says "Why:  line $(line_of '(t / D) % S'), in "
 [[ $(grep -o 'Why:' <<<"$out" | wc -l) == 1 ]] || complain "one mistake, several causes: $out"
 claim what_builds_on_a_wrong_function_gets_no_cause_of_its_own
 [[ ${out%%Why:*} != *'WRONG_ANSWER'* ]] || complain "Why stands below a claim that fails: $out"
@@ -81,7 +81,8 @@ claim a_loop_without_end_does_no_harm
 
 wrong flash.cu 'row->l = row->l * shrink' 'row->l = row->l / shrink'
 tests task4 --only 4.5
-says "Why:  line $(line_of 'row->l / shrink') reads row->l = row->l / shrink."
+says "Why:  line $(line_of 'row->l / shrink'), in "
+says ': row->l = row->l / shrink; With'
 says 'With * in place of / every claim of TODO 4.5 passes.'
 claim so_is_one_of_a_kernel
 plan

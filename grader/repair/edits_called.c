@@ -1,0 +1,48 @@
+// edits_called.c: one mistake that makes several functions of the task wrong is in what all of them call; it is hardly
+// in what one calls that is right.
+#include "edits.h"
+
+#include <string.h>
+
+enum { SUSPECT = 12 };  // ranks that a change loses in what right functions call, too
+
+static bool calls(const edits *e, const function *f, const function *g) {
+    const int n = (int)strlen(g->name);
+    for (int i = f->body; i < f->end; i++)
+        if (e->u.tokens[i].length == n && !memcmp(e->u.tokens[i].at, g->name, (size_t)n)) return true;
+    return false;
+}
+
+static void mark_called(const edits *e, int function, bool *called) {
+    if (called[function]) return;
+    called[function] = true;
+    for (int i = 0; i < e->n_functions; i++)
+        if (i != function && calls(e, &e->functions[function], &e->functions[i])) mark_called(e, i, called);
+}
+
+static int function_of(const edits *e, const change *c) {
+    const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
+    return e->statements[s].function;
+}
+
+void edits_called(edits *e, const char *wrong, const char *right) {
+    const size_t n = (size_t)e->n_functions;
+    bool *called = keep(&e->u, n + 1), *by_right = keep(&e->u, n + 1);
+    int *by_wrong = keep(&e->u, (n + 1) * sizeof *by_wrong), n_wrong = 0, kept = 0;
+    for (int i = 0; i < e->n_functions; i++) {
+        const char *name = e->functions[i].name;
+        if (right && edits_listed(name, right)) mark_called(e, i, by_right);
+        if (!wrong || !edits_listed(name, wrong)) continue;
+        memset(called, 0, n), n_wrong++;
+        mark_called(e, i, called);
+        for (size_t k = 0; k < n; k++) by_wrong[k] += called[k];
+    }
+    for (int i = 0; i < e->n_changes && n_wrong; i++) {
+        change c = e->changes[i];
+        const int f = function_of(e, &c);
+        if (by_wrong[f] < n_wrong) continue;
+        if (by_right[f]) c.rank += SUSPECT;
+        e->changes[kept++] = c;
+    }
+    if (kept) e->n_changes = kept;
+}

@@ -1,0 +1,71 @@
+// say.c: a change in words: the line as it is, on a line of its own, and what is to stand in it.
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rank.h"
+
+static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Of a[i][j], i][j is no text that can be read: the brackets at both ends, and the name before them, belong to it.
+static void balance(const char *line, int *from, int *to) {
+    int depth = 0, least = 0;
+    for (int i = *from; i < *to; i++) {
+        depth += strchr("([", line[i]) != NULL, depth -= strchr(")]", line[i]) != NULL;
+        if (depth < least) least = depth;
+    }
+    if (!least && !depth) return;
+    for (int open = least; *from > 0 && open < 0; (*from)--)
+        open += strchr("([", line[*from - 1]) != NULL, open -= strchr(")]", line[*from - 1]) != NULL;
+    while (*from > 0 && is_word(line[*from - 1])) (*from)--;
+    for (depth -= least; line[*to] && depth > 0; (*to)++)
+        depth += strchr("([", line[*to]) != NULL, depth -= strchr(")]", line[*to]) != NULL;
+}
+
+// Which of several in the line is meant: "the second -"; "" where there is one. A name within a name is another one.
+static const char *which(const char *line, const char *was, int at) {
+    static const char *const words[] = {"the first ", "the second ", "the third ", "the fourth ", "the fifth "};
+    const int n = (int)strlen(was);
+    int before = 0, all = 0;
+    for (const char *p = line; n && (p = strstr(p, was)); p++) {
+        if (is_word(*was) && ((p > line && is_word(p[-1])) || is_word(p[n]))) continue;
+        if (ispunct((unsigned char)*was) && n == 1 && (p[1] == '=' || p[1] == *was || (p > line && p[-1] == *was)))
+            continue;  // - of -= and --
+        before += p - line < at, all++;
+    }
+    return all > 1 && before < 5 ? words[before] : "";
+}
+
+// Returns 0 if the line does not show what changes.
+static int say_in_line(const lab_edit *e, char *text, size_t size) {
+    const int n = (int)strlen(e->was), length = (int)strlen(e->whole);
+    int from = e->column - 1 - e->indent, to = from + n;
+    if (from < 0 || to > length || strncmp(e->whole + from, e->was, (size_t)n)) return 0;
+    const int at = from, behind = to;
+    balance(e->whole, &from, &to);
+    snprintf(text, size, "line %d, in %s:\n%s\nWith %.*s%s%.*s in place of %s%.*s", e->line, e->function, e->whole,
+             at - from, e->whole + from, e->now, to - behind, e->whole + behind, which(e->whole, e->was, at), to - from,
+             e->whole + from);
+    return 1;
+}
+
+void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
+    const int in_place = *e->was && *e->now && strcmp(e->was, e->now);
+    if (line_only)
+        snprintf(text, size, "one small change in line %d is enough: with it", e->line);
+    else if (starts(e->now, "__syncthreads") && !*e->was)
+        snprintf(text, size, "a barrier is missing before line %d. With __syncthreads() there", e->line);
+    else if (!*e->was)
+        snprintf(text, size, "before line %d, in %s, this is missing:\n%s\nWith it", e->line, e->function, e->now);
+    else if (!*e->now)
+        snprintf(text, size, "line %d, in %s:\n%s\nWithout %s", e->line, e->function, e->whole,
+                 strcmp(e->was, e->whole) ? e->was : "it");
+    else if (!in_place)
+        snprintf(text, size, "line %d, in %s, stands in the wrong place (%s):\n%s\nWith that", e->line, e->function,
+                 e->kind, e->was);
+    else if (!say_in_line(e, text, size))
+        snprintf(text, size, "line %d, in %s:\n%s\nWith %s in place of %s", e->line, e->function, e->whole, e->now,
+                 e->was);
+}
