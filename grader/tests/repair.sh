@@ -44,7 +44,8 @@ claim a_right_file_hears_nothing
 
 wrong reference.c 'total += e' 'total = e'
 tests task1 --only 1.2
-says "Why:  line $(line_of 'total = e'), in exponentials: total = e; With += in place of = every claim of TODO 1.2 passes."
+says "Why:  line $(line_of 'total = e'), in exponentials: total = e; With += in place of ="
+says 'in place of = every claim of TODO 1.2 passes.'
 wrong reference.c 'col > row + offset' 'col >= row + offset'
 tests task1 --only 1.7
 says "Why:  line $(line_of 'col >= row'), in "
