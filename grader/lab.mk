@@ -67,7 +67,7 @@ $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.j
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
-REPAIRS := $(filter-out $(B)/grader/repair/edits%,$(call objects,grader/repair))
+REPAIRS := $(call objects,grader/repair)
 CORE := $(call objects,grader/core) $(call objects,grader/core/diagnose)
 $(B)/libbase.a: $(CORE) $(call objects,grader/run) $(REPAIRS)#      all that a test needs
 $(B)/liblab.a: $(CORE) $(call objects,grader/run) $(REPAIRS) $(call objects,grader/measure)
@@ -78,7 +78,7 @@ $(B)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/libbase.a
-$(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits*.c))
+$(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits/*.c))
 $(B)/bin/edits: $(filter-out %/main.o,$(patsubst grader/%.c,$(B)/%.o,$(wildcard grader/simt/rewrite/*.c)))
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/libbase.a

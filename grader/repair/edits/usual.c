@@ -1,4 +1,4 @@
-// edits_usual.c: slips that many make and that are more than a word: a length not rounded up, the last tile not cut
+// usual.c: slips that many make and that are more than a word: a length not rounded up, the last tile not cut
 // off, the offset between queries and keys forgotten, whole numbers divided.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_likely.c: a change is the likelier, the more its surroundings look like the rest of the file: where it makes
+// likely.c: a change is the likelier, the more its surroundings look like the rest of the file: where it makes
 // `O[base + qi * D`, and another line reads that, too; where it reads a variable that nobody reads.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_source.c: the file as tokens. Comments and directives become blanks first, as simt's lexer expects of what a
+// source.c: the file as tokens. Comments and directives become blanks first, as simt's lexer expects of what a
 // preprocessor has read; so a token's place in the blanked text is its place in the file.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_declarations.c: what names are declared, where they are visible, and the values that they begin with.
+// declarations.c: what names are declared, where they are visible, and the values that they begin with.
 #include "edits.h"
 
 #include <string.h>

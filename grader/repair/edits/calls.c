@@ -1,4 +1,4 @@
-// edits_calls.c: a call around a value, or none; a result that is joined with what was there.
+// calls.c: a call around a value, or none; a result that is joined with what was there.
 #include "edits.h"
 
 #include <string.h>

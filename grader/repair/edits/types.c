@@ -1,4 +1,4 @@
-// edits_types.c: what is cheaply known of types: whole numbers, floats, structs, and how many pointers to them. Unknown
+// types.c: what is cheaply known of types: whole numbers, floats, structs, and how many pointers to them. Unknown
 // is like everything.
 #include "edits.h"
 

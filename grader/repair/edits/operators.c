@@ -1,4 +1,4 @@
-// edits_operators.c: another operator, operands exchanged or left out, another constant.
+// operators.c: another operator, operands exchanged or left out, another constant.
 #include "edits.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// edits_headers.c: what the file's own headers (task4.h, shape.h) say of structs and constants. Run from the lab's
+// headers.c: what the file's own headers (task4.h, shape.h) say of structs and constants. Run from the lab's
 // root.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_terms.c: a term, a factor or a divisor that is missing; names and numbers that stand for what else the function
+// terms.c: a term, a factor or a divisor that is missing; names and numbers that stand for what else the function
 // reads.
 #include "edits.h"
 

@@ -7,7 +7,7 @@
 #ifndef LAB_EDITS_H
 #define LAB_EDITS_H
 
-#include "../simt/rewrite/rewrite.h"
+#include "../../simt/rewrite/rewrite.h"
 
 typedef struct {
     size_t first, end;  // bytes of the file, without the newline at the end

@@ -1,4 +1,4 @@
-// edits_missing.c: a statement that is missing: a sum that begins anew, a state that is rescaled or kept, a row that is
+// missing.c: a statement that is missing: a sum that begins anew, a state that is rescaled or kept, a row that is
 // divided. What stands on its left and right is what the function, its parameters and its loops name.
 #include "edits.h"
 

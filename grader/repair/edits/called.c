@@ -1,4 +1,4 @@
-// edits_called.c: one mistake that makes several functions of the task wrong is in what all of them call; it is hardly
+// called.c: one mistake that makes several functions of the task wrong is in what all of them call; it is hardly
 // in what one calls that is right.
 #include "edits.h"
 

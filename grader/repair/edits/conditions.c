@@ -1,4 +1,4 @@
-// edits_conditions.c: a condition that is negated, left out or missing a part; a guard that is not there.
+// conditions.c: a condition that is negated, left out or missing a part; a guard that is not there.
 #include "edits.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// edits_layout.c: two names, subscripts or terms of one expression that change places.
+// layout.c: two names, subscripts or terms of one expression that change places.
 #include "edits.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// edits_changes.c: collects changes, each once, and chooses among them.
+// changes.c: collects changes, each once, and chooses among them.
 #include "edits.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-// edits_statements.c: the functions of a file, their statements, and the places in them at which text may be replaced.
+// statements.c: the functions of a file, their statements, and the places in them at which text may be replaced.
 #include "edits.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// edits_reach.c: is one of the changes the one that makes this file that answer? For tests: parentheses that change
+// reach.c: is one of the changes the one that makes this file that answer? For tests: parentheses that change
 // nothing and the order of summands and factors do not count.
 #include "edits.h"
 

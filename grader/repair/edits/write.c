@@ -1,4 +1,4 @@
-// edits_write.c: the file with all its changes, each chosen by a number in lab_edit, and the table of them.
+// write.c: the file with all its changes, each chosen by a number in lab_edit, and the table of them.
 //
 //     dot = q[d];    becomes    { if (lab_edit < 7 || lab_edit > 8) { dot = q[d]; }
 //                                 else if (lab_edit == 7) {

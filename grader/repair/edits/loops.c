@@ -1,4 +1,4 @@
-// edits_loops.c: how a loop walks: from where, in what steps. Both are wrong together where all threads take all
+// loops.c: how a loop walks: from where, in what steps. Both are wrong together where all threads take all
 // elements.
 #include "edits.h"
 

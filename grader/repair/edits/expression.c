@@ -1,4 +1,4 @@
-// edits_expression.c: an expression as a tree, by precedence. Where a cast, a call of a template or a product could be
+// expression.c: an expression as a tree, by precedence. Where a cast, a call of a template or a product could be
 // meant, the likelier is taken: a wrong guess makes changes that do not compile, and harms nothing else.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_names.c: another name in place of one: a variable of the same kind, a member of the same struct, a function
+// names.c: another name in place of one: a variable of the same kind, a member of the same struct, a function
 // that takes as much.
 #include "edits.h"
 

@@ -1,4 +1,4 @@
-// edits_steps.c: a statement that goes, stands elsewhere, or comes: a barrier, a jump, a guard.
+// steps.c: a statement that goes, stands elsewhere, or comes: a barrier, a jump, a guard.
 #include "edits.h"
 
 #include <string.h>

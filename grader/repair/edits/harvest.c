@@ -1,4 +1,4 @@
-// edits_harvest.c: what is missing at one place often stands at another. Here are the pieces of the file's own text:
+// harvest.c: what is missing at one place often stands at another. Here are the pieces of the file's own text:
 // terms of sums, factors, conditions, subscripts, and all that is read as one number.
 #include "edits.h"
 
