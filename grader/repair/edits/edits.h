@@ -143,7 +143,7 @@ typedef struct {
     int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients;
 } edits;
 
-// edits_source.c
+// source.c
 bool edits_read(edits *e, const char *path);
 const char *edits_text(edits *e, int first, int end);   // on one line
 int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
@@ -152,29 +152,29 @@ bool edits_directive_within(const edits *e, int first, int end);
     (edits_grow(&(e)->u, (void **)&(e)->list, sizeof *(e)->list, (e)->count), &(e)->list[(e)->count++])
 void edits_grow(unit *u, void **list, size_t size, int count);
 
-// edits_expression.c
+// expression.c
 expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
 int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
 const char *edits_operator_text(const unit *u, int i);
 
-// edits_types.c
+// types.c
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
 const variable *edits_visible(const edits *e, const char *at, int length, int token);
 bool edits_sees(const edits *e, const variable *v, int token);  // is it what its name means there?
 bool edits_alike(value_type a, value_type b);
 
-// edits_statements.c
+// statements.c
 void edits_statements(edits *e);
 
-// edits_declarations.c
+// declarations.c
 bool edits_is_declaration(const edits *e, int i);
 int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
 void edits_globals(edits *e);
 void edits_parameters(edits *e, int function);
 void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
 
-// edits_changes.c: what collects changes
+// changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
     __attribute__((format(printf, 7, 8)));
 void edits_replace_two(edits *e, int rank, const char *kind, const replacement *a, const replacement *b);
@@ -188,18 +188,18 @@ bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
 void edits_choose(edits *e, int limit);
 
-// edits_likely.c
+// likely.c
 void edits_likely(edits *e);
 
-// edits_called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
+// called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
 
-// edits_harvest.c
+// harvest.c
 void edits_harvest(edits *e);
 bool edits_usable(const edits *e, const ingredient *i,
                   int token);  // are all its names visible there, as what they are here?
 
-// edits_headers.c
+// headers.c
 void edits_headers(edits *e);
 
 // The kinds of changes.
@@ -216,10 +216,10 @@ void edits_change_statements(edits *e);
 void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 
-// edits_write.c
+// write.c
 bool edits_write(edits *e, const char *source, const char *table, const char *dropped);
 
-// edits_reach.c
+// reach.c
 int edits_reach(edits *e, edits *answer);
 
 #endif
