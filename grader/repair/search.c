@@ -6,7 +6,7 @@
 
 #include "rank.h"
 
-static const double WHOLE_SECONDS = 3, FEW_SECONDS = 1;  // for a call; of few changes that are left
+static const double WHOLE_SECONDS = 3, FEW_SECONDS = 3;  // for a call; of few changes that are left
 static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
 enum { LINES = 1 << 12 };
 
