@@ -8,7 +8,7 @@
 #include "verdict.h"
 
 typedef struct {
-    char *const *runner;  // command of the runner; the stage's path is appended by the caller
+    char *const *runner;  // command of the runner, the stage's path appended; lives as long as the stage
     const char *stage;    // path of the shared object
     int threads;          // OMP_NUM_THREADS; 0: as many as the machine has
     size_t arena_bytes;   // room for the largest call

@@ -75,7 +75,8 @@ const char *trial_build(const trial_source *source) {
 }
 
 static lab_verdict open_in(char *program, lab_stage *stage, const char *path, char *why, size_t size) {
-    char *runner[] = {program, (char *)path, NULL};
+    static char *runner[3];  // a stage keeps it
+    runner[0] = program, runner[1] = (char *)path;
     const lab_stage_options options = {.runner = runner,
                                        .stage = path,
                                        .arena_bytes = lab_layout_of(trial_case.op, trial_case.shape, 1).bytes,
