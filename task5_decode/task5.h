@@ -48,8 +48,8 @@ ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache,
 // 2023): batch * heads blocks cannot fill a GPU when the batch is small. Split s attends to its part of the
 // keys alone and leaves a partial output O_s and the log-sum-exp of its scores, L_s; then
 //     L = log sum_s exp(L_s),   O = sum_s exp(L_s - L) O_s.
-// n_splits: 1 to ATTN_MAX_SPLITS; 0: your best choice. A split may get no keys at all, but none gets more than its share:
-// length / n_splits, rounded up (to whole tiles if you like). Each split with keys leaves its part in workspace.
+// n_splits: 1 to ATTN_MAX_SPLITS; 0: your best choice. A split may get no keys at all, but none gets more than its
+// share: length / n_splits, rounded up (to whole tiles if you like). Each split with keys leaves its part in workspace.
 // workspace: ATTN_SPLIT_FLOATS(cache, n) floats, where n is n_splits, or ATTN_MAX_SPLITS if that is 0. Layout is yours.
 enum { ATTN_MAX_SPLITS = 64 };
 #define ATTN_SPLIT_FLOATS(cache, n) ((size_t)(cache).batch * (cache).heads * (n) * ((cache).head_dim + 2))
