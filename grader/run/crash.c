@@ -39,6 +39,11 @@ static char *put_number(char *to, uintptr_t x, unsigned radix) {
 
 int lab_crash_in_stage(const void *code) { return (uintptr_t)code >= low && (uintptr_t)code < high; }
 
+uint32_t lab_crash_nan_of(const void *code) {
+    const uintptr_t offset = (uintptr_t)code - base - 1;
+    return LAB_NAN | (lab_crash_in_stage(code) && offset <= LAB_NAN_PLACE ? (uint32_t)offset : 0);
+}
+
 int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);
 
 // " kind writes caller size past" of what lay at the address, if somebody knows.

@@ -3,6 +3,7 @@
 #define LAB_CRASH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 // In the runner: on SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, or SIGXCPU, by which the checker asks where it is, write "LAB-CRASH signal offset" to fd, offset being the
 // innermost program counter inside the stage, relative to its load address; then die of the signal.
@@ -20,10 +21,16 @@ typedef struct {
 } lab_crash_memory;
 extern int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);  // NULL: nobody knows
 
+// What a guarded runner fills memory with: NaN whose lower bits are the place of the call to malloc in the stage. The
+// checker finds the line of one that comes out: "" if it is none of those.
+enum { LAB_NAN = 0x7fc00000, LAB_NAN_PLACE = 0x3fffff };
+uint32_t lab_crash_nan_of(const void *code);
+void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t size);
+
 // In the checker: find such a line in a runner's output (and cut it out), ask addr2line about the offset, and write
 // "reference.c:42 in attn_sdpa" to text. "" when it is not known. A hint for people, never a verdict.
-// Of a guarded runner: "line 88 writes past the end of ..."; "" where it knows nothing of the memory.
-void lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size);
+// Of a guarded runner: "line 88 writes past the end of ..."; "" where it knows nothing of the memory. Returns its size.
+size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size);
 void lab_crash_locate(char *log, const char *stage, char *text, size_t size);
 
 #endif

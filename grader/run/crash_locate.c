@@ -25,7 +25,20 @@ static void line_of(const char *stage, unsigned long offset, char *text, size_t 
     if (!colon) snprintf(text, size, "this file");
 }
 
-void lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size) {
+void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t size) {
+    char place[256] = "";
+    const unsigned long offset = nan & LAB_NAN_PLACE;
+    text[0] = 0;
+    if (offset) lab_place_at(stage, NULL, offset, place, sizeof place);
+    if (!strchr(place, ':')) return;
+    line_of(stage, offset, place, sizeof place);
+    snprintf(
+        text, size,
+        "what %s got from malloc is read before anything is written to it, and malloc clears nothing: set it first",
+        place);
+}
+
+size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size) {
     static const char *const words[][2] = {
         [LAB_MEMORY_PAST] = {"reads past the end of", "writes past the end of"},
         [LAB_MEMORY_BEFORE] = {"reads before the start of", "writes before the start of"},
@@ -39,11 +52,12 @@ void lab_crash_locate_memory(const char *log, const char *stage, char *text, siz
     text[0] = 0;
     if (!report ||
         sscanf(report, "\nLAB-CRASH %d %lx %d %d %lx %lu %lu", &sig, &at, &kind, &writes, &caller, &bytes, &past) != 7)
-        return;
-    if (!at || kind < LAB_MEMORY_PAST || kind > LAB_MEMORY_WRITTEN_BEFORE) return;
+        return 0;
+    if (!at || kind < LAB_MEMORY_PAST || kind > LAB_MEMORY_WRITTEN_BEFORE) return 0;
     line_of(stage, at, here, sizeof here), line_of(stage, caller, there, sizeof there);
     if (past && kind <= LAB_MEMORY_BEFORE) snprintf(far, sizeof far, ", %lu bytes away", past);
     if (bytes % sizeof(float) == 0) snprintf(floats, sizeof floats, " (%lu floats)", bytes / sizeof(float));
     snprintf(text, size, "%s %s the %lu bytes%s that %s got from malloc%s", here, words[kind][writes != 0], bytes,
              floats, there, far);
+    return bytes;
 }

@@ -3,12 +3,14 @@
 //
 //     | a page that faults | pattern ... the memory asked for | a page that faults |
 //
-// crash.c asks what lay at the address, and says it beside the line. Memory that others ask for is the C library's.
+// The memory itself is full of NaN that hold the place of the call to malloc (crash.h): where one comes out, what malloc
+// gave was read before it was written. crash.c asks what lay at the address, and says it beside the line. Memory that others ask for is the C library's.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -61,6 +63,12 @@ static piece *place(void) {
     return NULL;
 }
 
+// Arithmetic hands on the bits of a NaN. A size that is no number of floats is none of floats.
+static void fill_unwritten(char *start, size_t size, const void *caller) {
+    const uint32_t nan = lab_crash_nan_of(caller);
+    for (size_t i = 0; i + sizeof nan <= size; i += sizeof nan) memcpy(start + i, &nan, sizeof nan);
+}
+
 static void *guarded(size_t size, size_t alignment, const void *caller) {
     if (!alignment) alignment = size % 16 == 0 ? 16 : size % 8 == 0 ? 8 : size % 4 == 0 ? 4 : 1;
     const size_t room = (size + alignment + PAGE - 1) / PAGE * PAGE, bytes = room + 2 * PAGE;
@@ -72,6 +80,7 @@ static void *guarded(size_t size, size_t alignment, const void *caller) {
         char *const top = map + PAGE + room - size;
         *p = (piece){map, top - (size_t)top % alignment, bytes, size, caller, 0};
         memset(map + PAGE, PATTERN, room);
+        fill_unwritten(p->start, size, caller);
     }
     char *const start = p && map != MAP_FAILED ? p->start : NULL;
     end();

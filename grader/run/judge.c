@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crash.h"
 #include "device.h"
 #include "diagnose.h"
 #include "generate.h"
@@ -114,6 +115,17 @@ static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r
     return v;
 }
 
+// A NaN that arithmetic makes has no bits but the highest: others came from memory (guarded_runner.c).
+static uint32_t telling_nan(const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffff;  // -NaN is as good
+        if (bits > LAB_NAN && bits != LAB_USED_POISON) return bits;
+    }
+    return 0;
+}
+
 static void judge_output(const trial *t, lab_result *r) {
     const lab_case *c = t->c;
     lab_op_to_floats(c->op, c->shape, t->got);
@@ -121,6 +133,7 @@ static void judge_output(const trial *t, lab_result *r) {
     r->cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
     r->verdict = r->cmp.verdict;
     if (r->verdict == LAB_PASSED) return;
+    r->nan = telling_nan(t->got, t->n[0]);
     const lab_symptom symptom = {c->op,   c->shape, (const float *const *)t->in, t->got,
                                  t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
                                  t->work};

@@ -14,6 +14,7 @@ typedef struct {
     size_t first_bad[4];   // batch, head, row, column of the first wrong element, if compared and not passed
     char diagnosis[1100];  // what went wrong, in words; "" when passed
     char todo[16];         // "1.2": the TODO that is still open, when that is the verdict's reason
+    uint32_t nan;          // the bits of the first NaN of the output that is neither plain nor poison; 0: none
     lab_guesses guesses;   // every explanation that fits
     double seconds;        // wall clock of the first call
 } lab_result;

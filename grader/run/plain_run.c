@@ -7,12 +7,14 @@
 
 #include "build.h"
 #include "checked_run.h"
+#include "crash.h"
 #include "text.h"
 
 enum { COMPILE_SECONDS = 60, MOST_RUNS = 4 };
 
 lab_verdict lab_plain_run(const lab_task *task, const char *source, const lab_stage_options *options, char *runner,
                           const lab_case *c, uint64_t seed, double seconds, lab_stage *stage) {
+    static lab_result second;
     char plain[4200], reason[4300], message[1024];
     const lab_build_options build = {
         .lab = ".", .source = source, .output = plain, .seconds = COMPILE_SECONDS, .plain = 1};
@@ -22,9 +24,10 @@ lab_verdict lab_plain_run(const lab_task *task, const char *source, const lab_st
     char *const command[] = {runner, plain, NULL};
     lab_stage_options again = *options;
     again.runner = command, again.stage = plain;
-    lab_result second = {.verdict = LAB_GRADER_ERROR};
+    second = (lab_result){.verdict = LAB_GRADER_ERROR};
     if (built && lab_stage_open(stage, &again, message, sizeof message) == LAB_PASSED)
         lab_judge(stage, c, seed, seconds, &second);
+    if (second.nan) lab_crash_locate_nan(second.nan, plain, stage->memory, sizeof stage->memory);
     lab_stage_close(stage);
     snprintf(reason, sizeof reason, "%s.txt", plain);
     unlink(plain), unlink(reason);
@@ -37,28 +40,72 @@ static int may_be_memory(const lab_result *r) {
     return (r->verdict == LAB_NOT_FINITE || r->verdict == LAB_WRONG_ANSWER) && r->guesses.n == 0;
 }
 
-// In place of what is said about the heap; behind what else is said if `always`.
-static void say(lab_result *r, const char *start, const char *what, int always) {
-    char *const heap = strstr(r->diagnosis, "the heap is damaged");
-    const size_t used = heap ? (size_t)(heap - r->diagnosis) : strlen(r->diagnosis);
-    if (!heap && !always) return;
-    snprintf(r->diagnosis + used, sizeof r->diagnosis - used, "%s%s%s", used && !heap ? "; " : "", start, what);
+// By which sizes of the shape is the memory as large as it is? "" where none or several are.
+static void say_size(const lab_case *c, size_t floats, char *text, size_t size) {
+    static const char *const name[] = {"batch", "heads", "seq_q", "head_dim", "Br", "Bc", "seq_kv"};
+    const attn_shape s = c->shape;
+    const int tiled = c->op == &lab_tiled;
+    const size_t value[] = {s.batch,
+                            s.heads,
+                            s.seq_q,
+                            s.head_dim,
+                            tiled ? c->extra[0] : 0,
+                            tiled ? c->extra[1] : 0,
+                            s.seq_kv == s.seq_q ? 0 : s.seq_kv};
+    int found = 0;
+    text[0] = 0;
+    for (unsigned set = 1; set < 1u << 7; set++) {
+        size_t product = 1, used = 0;
+        int counts = 1;  // a factor of 1 says nothing, nor does 0
+        for (int i = 0; i < 7; i++)
+            if (set >> i & 1) product *= value[i], counts &= value[i] > 1;
+        if (!counts || product != floats || found++) continue;
+        used = snprintf(text, size, "; that is ");
+        for (int i = 0; i < 7; i++)
+            if (set >> i & 1 && used < size)
+                used += snprintf(text + used, size - used, "%s%s", used > 10 ? " * " : "", name[i]);
+        const char *const without = value[0] > 1 && !(set & 1) && !tiled ? ", without batch" : "";
+        if (used < size) snprintf(text + used, size - used, " floats%s", without);
+    }
+    if (found != 1) text[0] = 0;
+}
+
+// In place of what is said about the heap, or of what the numbers seem to say: they are those of memory.
+static void say(lab_result *r, const char *start, const char *what) {
+    static char text[sizeof r->diagnosis];
+    char *const heap = strstr(r->diagnosis, "the heap is damaged"), *const where = strstr(r->diagnosis, "wrong: ");
+    char *const again = strstr(r->diagnosis, "; a second call on the same inputs gave another result");
+    if (again) *again = 0;
+    if (heap)
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(heap - r->diagnosis), r->diagnosis, start, what);
+    else
+        snprintf(text, sizeof text, "%s%s%s%s", start, what, where ? "; " : "", where ? where : "");
+    memcpy(r->diagnosis, text, sizeof text);
+    r->guesses.n = 0;
     lab_clean_text(r->diagnosis);
 }
+
+static int is_of_heap(const lab_result *r) { return strstr(r->diagnosis, "the heap is damaged") != NULL; }
 
 void lab_memory_seen(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
                      uint64_t seed, lab_result *r) {
     static lab_stage stage;
     static int runs;
     static const char *found;  // the claim of which it is known: the others have the same cause
+    static int of_heap;
     char runner[4200];
     const char *const slash = strrchr(options->runner[0], '/');
     if (task->language == LAB_CUDA || !source || !slash || !may_be_memory(r)) return;
-    if (found) say(r, "the heap is damaged, as in ", found, 0);
+    if (found && of_heap == is_of_heap(r)) say(r, of_heap ? "the heap is damaged, as in " : "after ", found);
     if (found || runs++ == MOST_RUNS) return;
     snprintf(runner, sizeof runner, "%.*s/guarded_runner", (int)(slash - options->runner[0]), options->runner[0]);
     if (!lab_is_built(runner, "looking at its memory once more")) return;
     memset(&stage, 0, sizeof stage);
-    if (lab_plain_run(task, source, options, runner, c, seed, options->load_seconds, &stage) != LAB_CRASH) return;
-    if (*stage.memory) say(r, "", stage.memory, 1), found = c->claim;
+    lab_plain_run(task, source, options, runner, c, seed, options->load_seconds, &stage);
+    if (!*stage.memory) return;
+    of_heap = is_of_heap(r), found = c->claim;
+    char sized[sizeof stage.memory + 80];
+    const int used = snprintf(sized, sizeof sized, "%s", stage.memory);
+    say_size(c, stage.memory_bytes / sizeof(float), sized + used, sizeof sized - used);
+    say(r, "", sized);
 }

@@ -110,7 +110,7 @@ static lab_verdict judge_end(lab_stage *s, lab_event event, double seconds, char
                                 : "killed by the system, as it does when memory runs out");
             return LAB_OUT_OF_MEMORY;
         }
-        lab_crash_locate_memory(s->process.text, s->options.stage, s->memory, sizeof s->memory);
+        s->memory_bytes = lab_crash_locate_memory(s->process.text, s->options.stage, s->memory, sizeof s->memory);
         lab_crash_locate(s->process.text, s->options.stage, where, sizeof where);
         snprintf(why, size, "%s%s%s%s", strsignal(p->signal_number), *where ? " at " : "", where,
                  heap_is_damaged(p->text)

@@ -27,8 +27,9 @@ typedef struct {
     uint32_t serial;
     uint32_t edit;  // the change that holds in the next calls; 0: none
     int alive;
-    char where[256];   // in the student's file the last call hung; "": not known
-    char memory[256];  // of a guarded runner: what it did to which memory before it crashed; "": not known
+    char where[256];      // in the student's file the last call hung; "": not known
+    char memory[256];     // of a guarded runner: what it did to which memory before it crashed; "": not known
+    size_t memory_bytes;  // the size of that memory
     void (*on_token)(void *context, int step, const int32_t token[LAB_MAX_STREAMS]);  // of a model, as tokens come
     void *context;
 } lab_stage;

@@ -109,10 +109,11 @@ static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
 
 // What is seen, and no guess at why.
 static int is_fact(const char *sentence, size_t length) {
-    static const char *const seen[] = {"were never written", "was never written:", "a second call", "after "};
+    static const char *const seen[] = {"were never written", "was never written:", "from malloc", "a second call",
+                                       "after "};
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         const char *at = strstr(sentence, seen[i]);
-        if (at && at < sentence + length && (i < 2 || at == sentence)) return 1;
+        if (at && at < sentence + length && (i < 3 || at == sentence)) return 1;
     }
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "build.h"
+#include "crash.h"
 
 const lab_case trial_case = {"task1", "attention", "trial", .op = &lab_sdpa, {2, 2, 5, 7, 8, 0}};
 
@@ -93,6 +94,7 @@ lab_stage trial_run_guarded(const trial_source *source) {
     lab_result r = {0};
     r.verdict = open_in("build/bin/guarded_runner", &stage, trial_build(source), r.diagnosis, sizeof r.diagnosis);
     if (r.verdict == LAB_PASSED) lab_judge(&stage, &trial_case, 1, TRIAL_SECONDS, &r);
+    if (r.nan) lab_crash_locate_nan(r.nan, stage.options.stage, stage.memory, sizeof stage.memory);
     lab_stage_close(&stage);
     return stage;
 }

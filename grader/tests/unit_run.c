@@ -57,14 +57,19 @@ static void memory_from_malloc_has_its_lines(void **state) {
          "frees a second time the 16 bytes (4 floats) that line 5"},
         {{"before", "#include <stdlib.h>", "volatile float *x = malloc(16);\nx[-1] = 1;\nfree((void *)x);"},
          "frees what was written before the start of the 16 bytes (4 floats) that line 5"},
+        {{"unwritten", "#include <stdlib.h>",
+          "float *x = malloc(40 * 4), *y = malloc(16);\nx[0] = 2;\nfor (int i = 1; i < 40; i++)\n"
+          "x[i] += x[i - 1];\nO[0] = x[39] * 3;\nfree(x); free(y);"},
+         "what line 5 got from malloc is read before anything is written to it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const lab_stage stage = trial_run_guarded(&rows[i].source);
         if (!strstr(stage.memory, rows[i].says))
             fail_msg("%s: \"%s\"; expected \"%s\"", rows[i].source.name, stage.memory, rows[i].says);
     }
-    const lab_stage stage = trial_run_guarded(&(trial_source){
-        "tidy", "#include <stdlib.h>", "float *x = realloc(malloc(8), 44); x[10] = 1; free(x); right();"});
+    const lab_stage stage = trial_run_guarded(
+        &(trial_source){"tidy", "#include <stdlib.h>",
+                        "float *x = realloc(malloc(8), 44); x[10] = 1; O[0] = x[10]; free(x); right();"});
     assert_string_equal(stage.memory, "");
     assert_int_equal(stage.process.signal_number, 0);
 }
