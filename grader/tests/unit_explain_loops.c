@@ -111,6 +111,14 @@ static void parts_put_together_the_wrong_way_are_named(void **state) {
     hand_in(out);
     free(out);
     said("matches V = X Wo^T: it is X Wv^T");
+    float *const other = wrong.in[3];
+    wrong.in[4] = wrong.in[2], wrong.in[3] = wrong.in[5];
+    assert_true((out = malloc(wrong.n * sizeof *out)) &&
+                wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, 0, out));
+    wrong.in[3] = other, wrong.in[4] = weight;
+    hand_in(out);
+    free(out);
+    said("matches K = X Wo^T and V = X Wq^T: they are X Wk^T and X Wv^T");
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = 0;
     said("all of Y is 0");
 }
