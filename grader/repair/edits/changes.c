@@ -27,6 +27,13 @@ static bool same_text(const char *a, const char *b) {
     }
 }
 
+static unsigned hash_of(const char *text) {
+    unsigned hash = 2166136261u;
+    for (; *text; text++)
+        if (*text != ' ') hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
 static const change nothing = {.place = -1, .place2 = -1, .insert = -1, .remove = -1, .old_shown = "", .new_shown = ""};
 
 static void add(edits *e, const change *c) { *EDITS_ADD(e, changes, n_changes) = *c; }
@@ -54,8 +61,10 @@ static void add_replacement(edits *e, change c, const char *text) {
     const struct place *p = &e->places[c.place];
     c.text = replaced(e, c.place, c.first, c.end, text);
     if (same_text(c.text, edits_text(e, p->first, p->end)) || (p->without && names(c.text, p->without))) return;
+    c.hash = hash_of(c.text);
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
-        if (same_text(e->changes[i].text, c.text) && e->changes[i].place2 < 0 && e->changes[i].insert < 0) {
+        if (e->changes[i].hash == c.hash && same_text(e->changes[i].text, c.text) && e->changes[i].place2 < 0 &&
+            e->changes[i].insert < 0) {
             if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
             return;
         }
@@ -160,6 +169,7 @@ void edits_choose(edits *e, int limit) {
         const change c = e->changes[i];
         const int line = e->u.tokens[c.at].line;
         if (line < e->first_line || line > e->last_line) continue;
+        if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
         e->changes[n] = c;
         e->changes[n].id = n;
         n++;

@@ -197,7 +197,9 @@ static void add_macros(edits *e) {
         if (*behind == '(') continue;
         variable *v = EDITS_ADD(e, variables, n_variables);
         const bool point = strchr(value, '.') != NULL;
-        *v = (variable){.name = format(&e->u, "%s", name), .to = e->u.token_count, .declared = -1};
+        int from = 0;
+        while (from < e->u.token_count && (size_t)(e->u.tokens[from].at - e->u.text) < d->end) from++;
+        *v = (variable){.name = format(&e->u, "%s", name), .from = from, .to = e->u.token_count, .declared = -1};
         v->type = (value_type){.base = point ? BASE_FLOAT : BASE_INT};
         v->is_const = v->is_global = true;
     }

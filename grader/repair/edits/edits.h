@@ -109,6 +109,7 @@ typedef struct {
     bool insert_at_end;  // before the } of the block `insert`
     int remove;          // the statement that goes; -1: none
     const char *old_shown, *new_shown;
+    unsigned hash;  // of `text` without blanks
     int id;
 } change;
 

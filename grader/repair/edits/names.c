@@ -84,6 +84,17 @@ static int count(const expression *list) {
     return n;
 }
 
+static bool same_parameters(const edits *e, const function *f, const function *g) {
+    const variable *a = e->variables, *b = e->variables, *end = a + e->n_variables;
+    if (f->parameters != g->parameters) return false;
+    for (int i = 0; i < f->parameters; i++, a++, b++) {
+        while (a < end && !(a->is_parameter && a->from == f->body)) a++;
+        while (b < end && !(b->is_parameter && b->from == g->body)) b++;
+        if (a >= end || b >= end || a->type.base != b->type.base || a->type.pointers != b->type.pointers) return false;
+    }
+    return true;
+}
+
 static void other_functions(edits *e, int place, const expression *x) {
     static const char *const families[][5] = {{"fmaxf", "fminf", NULL},
                                               {"fminf", "fmaxf", NULL},
@@ -115,9 +126,9 @@ static void other_functions(edits *e, int place, const expression *x) {
         if (is(u, x->first, e->functions[i].name)) called = &e->functions[i];
     for (int i = 0; i < e->n_functions; i++) {
         const function *f = &e->functions[i];
-        const bool fits =
-            called ? f->parameters == called->parameters && f->kernel == called->kernel && f->device == called->device
-                   : f->parameters == n && edits_alike(edits_type_of(e, x), f->result);
+        const bool fits = called ? same_parameters(e, f, called) && f->kernel == called->kernel &&
+                                       f->device == called->device && f->result.base == called->result.base
+                                 : f->parameters == n && edits_alike(edits_type_of(e, x), f->result);
         if (fits && f->open < x->first) edits_replace(e, place, 34, "function", x->first, x->a->end, "%s", f->name);
     }
 }

@@ -58,8 +58,7 @@ const variable *edits_visible(const edits *e, const char *at, int length, int to
     const variable *found = NULL;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if ((int)strlen(v->name) == length && !memcmp(v->name, at, (size_t)length) && v->from <= token && token < v->to)
-            found = v;
+        if (v->from <= token && token < v->to && !strncmp(v->name, at, (size_t)length) && !v->name[length]) found = v;
     }
     return found;
 }
@@ -77,8 +76,7 @@ static value_type member_type(edits *e, const expression *x) {
     const token *t = &u->tokens[x->end - 1];
     for (int i = 0; i < e->n_variables; i++) {  // fields are variables that are visible nowhere
         const variable *v = &e->variables[i];
-        if (v->from > v->to && (int)strlen(v->name) == t->length && !memcmp(v->name, t->at, (size_t)t->length))
-            return v->type;
+        if (v->from > v->to && !strncmp(v->name, t->at, (size_t)t->length) && !v->name[t->length]) return v->type;
     }
     return (value_type){.base = BASE_UNKNOWN};
 }
