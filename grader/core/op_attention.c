@@ -40,7 +40,7 @@ static void draw_tiles(uint64_t key, attn_shape *s, int extra[2]) {
 
 const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_NO_SCALE] = "matches what a missing 1/sqrt(D) gives: scale the scores before the softmax",
-    [LAB_SCALE_BY_D] = "matches a scale of 1/D: it must be 1/sqrt(D)",
+    [LAB_SCALE_BY_D] = "matches a scale of 1/D, which is 1/sqrt(D) twice: scale once, by 1/sqrt(D)",
     [LAB_SCALE_UP] = "matches scores multiplied by sqrt(D): divide by it",
     [LAB_SCALE_AFTER] = "matches 1/sqrt(D) applied after the softmax: scale the scores before it",
     [LAB_NO_MASK] = "matches attention without the causal mask: query i sees keys 0 .. i + (seq_kv - seq_q)",
@@ -188,17 +188,18 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
 
 // ---- Weaker signs
 
-static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *text, size_t size) {
+// online: it goes tile by tile, with m, l and O.
+static int diagnose_with(const lab_symptom *s, int online, char *text, size_t size) {
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     const lab_sample telling = lab_telling_rows(s, &finite, wrong_row);
     text[0] = 0;
-    if (*factor_hint && lab_explain_walk(s, text, size)) return 1;
+    if (online && lab_explain_walk(s, text, size)) return 1;
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);
-    if (*factor_hint) known |= explain_zeros(s, &bad, text, size);
+    if (online) known |= explain_zeros(s, &bad, text, size);
     if (known) return 1;
-    if (*factor_hint && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
+    if (online && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
         fabs(largest_score(s, 0)) < 60) {
         snprintf(text, size,
                  "a guess: every row is NaN, from memory that was never written, or from INFINITY * 0 in the first "
@@ -207,21 +208,19 @@ static int diagnose_with(const lab_symptom *s, const char *factor_hint, char *te
     }
     if (s->cmp.not_finite > s->cmp.unwritten) {
         const int said = lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
-        if (*factor_hint && strncmp(text, "exp overflows", 13) == 0)
+        if (online && strncmp(text, "exp overflows", 13) == 0)
             snprintf(
                 text, size,
                 "exp overflows where scores are large: subtract the row maximum, of all keys so far, in every exp. "
                 "It never falls: m_new is the larger of m_old and the tile's maximum");
         return said;
     }
-    return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, factor_hint, text, size);
+    return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, text, size);
 }
 
-static int diagnose(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, "", text, size); }
+static int diagnose(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, 0, text, size); }
 
-static int diagnose_online(const lab_symptom *s, char *text, size_t size) {
-    return diagnose_with(s, "; is it rescaled by exp(m_old - m_new) when the row maximum grows?", text, size);
-}
+static int diagnose_online(const lab_symptom *s, char *text, size_t size) { return diagnose_with(s, 1, text, size); }
 
 // Task 2. With an argument that is another one, a part of the heads may look as if a known mistake had been made.
 static int diagnose_chain(const lab_symptom *s, char *text, size_t size) {

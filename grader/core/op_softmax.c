@@ -120,7 +120,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size) || explain_divisor(s, text, size))
         return 1;
-    if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, "", text, size);
+    if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");
     return 1;
 }

@@ -161,17 +161,20 @@ SIZES(add_values, BR, s.head_dim, BR *BC, BC *s.head_dim, BR *s.head_dim)
 ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
-        const int r = i / D, d = i % D;
+        const int r = i / D, d = i % D, run = mistake == 4 ? 128 / LANES : D / LANES;  // of dims side by side
+        const int of_v = mistake >= 4 ? d % LANES * run + d / LANES : d;
         out[i] = mistake == 1 ? 0 : in[3][i];
-        for (int c = 0; c < BC; c++)
+        for (int c = 0; c < BC && of_v < D; c++)
             if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
-                out[i] += (double)in[1][r * BC + c] * in[2][c * D + d];
+                out[i] += (double)in[1][r * BC + c] * in[2][c * D + of_v];
     }
     return 1;
 }
 KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tiles",
       "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
-      "only the last key of the tile is in the sum");
+      "only the last key of the tile is in the sum",
+      "matches dims t * OWN + e of V: o[e] of thread t belongs to dim t + 8 e",
+      "matches dims t * (D / 8) + e of V: o[e] of thread t belongs to dim t + 8 e");
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 

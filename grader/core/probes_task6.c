@@ -75,21 +75,28 @@ FILL(fits) {
 ORACLE(fits) {
     for (int i = 0; i < ROWS; i++) {
         const float *x = in[1] + i * (1 + 2 * s.batch);
-        int full = 0;
+        int full = 0, all = 0;
         for (int b = 0; b < s.batch; b++) {
             const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
             const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
-            full += past + more > s.seq_kv - (mistake == 1);
+            full += past + more > s.seq_kv - (mistake == 1), all += past + count;
         }
-        out[i] = mistake == 5 ? full < s.batch : full == 0;
+        out[i] = mistake == 5   ? full < s.batch
+                 : mistake == 6 ? all <= s.seq_kv
+                 : mistake == 7 ? all <= s.seq_kv * s.batch
+                                : full == 0;
     }
     return 1;
 }
-KNOWN(fits, "matches >= in place of >: max_seq tokens fit",
-      "matches sequence 0 alone: one sequence without room is enough, whichever it is",
-      "matches past alone, or no check at all: the tokens of this call need room, too",
-      "matches S in place of count[b]: padding takes no slot",
-      "matches a call that is refused only where no sequence has room: one without is enough")
+KNOWN(
+    fits, "matches >= in place of >: max_seq tokens fit",
+    "matches sequence 0 alone: one sequence without room is enough, whichever it is",
+    "matches past alone, or no check at all: the tokens of this call need room, too",
+    "matches S in place of count[b]: padding takes no slot",
+    "matches a call that is refused only where no sequence has room: one without is enough",
+    "matches the tokens of all sequences added up and held against max_seq: each sequence has max_seq slots of its own",
+    "matches the tokens of all sequences added up and held against batch * max_seq: each sequence has max_seq slots "
+    "of its own, and one without room is enough")
 PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
 
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the

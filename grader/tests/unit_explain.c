@@ -120,7 +120,7 @@ static void columns_that_are_right_are_listed(void **state) {
     begin(&lab_flash, FULL);
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)wrong.want[i / 32 * 32 + (i * 7 + 3) % 32];
     examine();
-    assert_says(wrong.text, "in other columns");
+    assert_says(wrong.text, "columns in other places");
 }
 
 static void what_was_there_before_is_recognised(void **state) {

@@ -64,6 +64,23 @@ static void an_append_of_numbers_in_another_order_is_named(void **state) {
     assert_says(wrong.text, "matches k_new read at b * heads * D + d * heads + h");
 }
 
+static void an_append_of_numbers_that_stand_apart_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {B, H, 1, SLOTS, D, 0};
+    begin(&lab_cache_append, s);
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (int b = 0; b < B; b++) {
+        const int32_t grown = length_of(b) + (length_of(b) < SLOTS);
+        for (int i = 0; i < H * D && length_of(b) < SLOTS; i++)
+            for (int v = 0; v < 2; v++)
+                wrong.got[v * KV + (b * H * D + i) * SLOTS + length_of(b)] = wrong.in[2 + v][b * H * D + i];
+        memcpy(wrong.got + 2 * KV + b, &grown, sizeof grown);
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    examine();
+    assert_says(wrong.text, "laid out [B, H, D, max_seq]");
+}
+
 // ---- Never written
 
 static void unwritten(int axis, size_t from, const char *words) {
@@ -227,6 +244,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(an_append_names_the_formula),
         CLAIM(an_append_of_numbers_in_another_order_is_named),
+        CLAIM(an_append_of_numbers_that_stand_apart_is_named),
         CLAIM(what_is_not_written_tells_of_the_grid),
         CLAIM(a_layer_names_what_its_cache_lacks),
         CLAIM(a_layout_with_tokens_before_heads_is_named),

@@ -94,6 +94,36 @@ static int fits(const cache *c, formula f) {
     return elsewhere > 0;
 }
 
+// The numbers of a token stand apart: max_seq, as in [B, H, D, max_seq], or heads, as in [B, max_seq, D, H].
+static int numbers_apart(const cache *c, int by_heads) {
+    int tokens = 0;
+    for (long b = 0; b < c->B; b++)
+        for (long h = 0; h < c->H; h++) {
+            const long length = length_of(c, b), head = b * c->H + h;
+            if (length >= c->slots) continue;
+            for (long d = 0; d < c->D; d++) {
+                const long at =
+                    by_heads ? ((b * c->slots + length) * c->D + d) * c->H + h : (head * c->D + d) * c->slots + length;
+                if (c->s->got[at] != c->s->in[2][head * c->D + d]) return 0;
+            }
+            tokens++;
+        }
+    return tokens > 0 && (!by_heads || c->H > 1);
+}
+
+static int explain_numbers_apart(const cache *c, char *text, size_t size) {
+    for (int by_heads = 0; by_heads < 2; by_heads++)
+        if (numbers_apart(c, by_heads))
+            return lab_guess(c->s->guesses,
+                             by_heads
+                                 ? "matches a cache that is laid out [B, max_seq, D, H]: it is [B, H, max_seq, D], "
+                                   "and the D numbers of a slot are neighbours"
+                                 : "matches a cache that is laid out [B, H, D, max_seq]: it is [B, H, max_seq, D], "
+                                   "and the D numbers of a slot are neighbours",
+                             text, size);
+    return 0;
+}
+
 int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
@@ -102,5 +132,5 @@ int lab_explain_append(const lab_symptom *s, char *text, size_t size) {
         lab_guess(s->guesses, sentence[f], text, size);
         return 1;
     }
-    return 0;
+    return explain_numbers_apart(&c, text, size);
 }

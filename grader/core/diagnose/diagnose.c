@@ -96,7 +96,7 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.unwritten) {
         const int known = matches(s, why, sizeof why);
         locate(s, 1, where, sizeof where);
-        if (!known) *why = 0, lab_explain_unwritten(s, why, sizeof why);
+        if (!known && !lab_explain_displaced(s, why, sizeof why)) lab_explain_unwritten(s, why, sizeof why);
         snprintf(text, size, "%s%s%zu element%s never written: %s%s%s", known ? why : "", known ? "; " : "",
                  s->cmp.unwritten, s->cmp.unwritten == 1 ? " was" : "s were", where, known || !*why ? "" : "; ",
                  known ? "" : why);
@@ -115,7 +115,11 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
                  where);
         return;
     }
-    const int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
+    int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
+    if (strncmp(why, "matches", 7) != 0 && !s->op->pipeline && s->cmp.not_finite == 0) {
+        char moved[sizeof why];
+        if (lab_explain_displaced(s, moved, sizeof moved)) known = 1, memcpy(why, moved, sizeof why);
+    }
     locate(s, 0, where, sizeof where);
     if (known && s->op->says_where)
         snprintf(text, size, "%s", why);

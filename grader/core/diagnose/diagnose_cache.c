@@ -187,7 +187,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;
     if (s->cmp.not_finite == 0)
-        return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, "", text, size);
+        return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, text, size);
     if (is_overflow(s, &bad)) {
         snprintf(text, size,
                  "exp overflows where scores are large: subtract the maximum first, in a part and where parts "

@@ -22,6 +22,7 @@ typedef enum {
     MAX_OF_ZERO,
     FIRST_TWICE,
     ONE_MORE,
+    TWICE,
     N_DIVISORS
 } divisor;
 
@@ -34,6 +35,7 @@ static const char *const sentence[N_DIVISORS] = {
     [LARGEST] = "matches a division by the row maximum: divide by the row sum l",
     [FIRST_TWICE] = "matches a row sum in which the first key counts once more: l starts at 0, not at 1",
     [ONE_MORE] = "matches a row sum that is 1 too large: l starts at 0, not at 1",
+    [TWICE] = "matches a division by the row sum l twice: once is right, after the last key",
     [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
 };
 
@@ -52,6 +54,7 @@ static double value(divisor d, const scores *r) {
     case LARGEST: return r->max;
     case FIRST_TWICE: return r->sum + exp(r->s[0] - r->max);
     case ONE_MORE: return r->sum + 1;
+    case TWICE: return r->sum * r->sum;
     default: return r->sum + exp(-r->max);
     }
 }

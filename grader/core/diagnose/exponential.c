@@ -7,6 +7,31 @@
 // Of x = in[1]: y = x log2(e), and how far it is from a whole number.
 static double rest_of(double y) { return y - rint(y); }
 
+// What is left: right at whole y, or near 0 alone, or nowhere. Each half of a sentence is looked at before it is said.
+static int explain_the_rest(const lab_symptom *s, double most, char *text, size_t size) {
+    int whole_bad = 0, near_bad = 0, near = 0;
+    double from = -INFINITY;  // the largest x that is wrong
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double x = s->in[1][i], y = x * 1.44269504;
+        const int bad = lab_element_bad(s, i, 0);
+        whole_bad += bad && y >= -126 && fabs(rest_of(y)) < 0.01;
+        near += fabs(x) < 0.3, near_bad += bad && fabs(x) < 0.3;
+        if (bad) from = fmax(from, x);
+    }
+    if (!whole_bad)
+        return snprintf(
+                   text, size,
+                   "right where y is whole, and off by up to %.2g between: look at the polynomial of r, at all its "
+                   "terms and coefficients",
+                   most) > 0;
+    if (near && !near_bad)
+        return snprintf(text, size,
+                        "right near x = 0, and wrong from x = %.2g down: a polynomial of x is good near 0 alone. Split "
+                        "off 2^n first, and give it the rest r, of at most 1/2",
+                        from) > 0;
+    return 0;
+}
+
 int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
     int bad = 0, low = 0;
     double above = 0, below = 0, whole = 0;  // largest errors: r above 0, below 0, close to 0
@@ -42,9 +67,5 @@ int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
                    text, size,
                    "right where r is in 0 .. 1/2, and wrong beyond: n is y rounded down, so r runs to 1: round y to "
                    "the nearest whole number") > 0;
-    return snprintf(
-               text, size,
-               "right where y is whole, and off by up to %.2g between: look at the polynomial of r, at all its terms "
-               "and coefficients",
-               fmax(above, below)) > 0;
+    return explain_the_rest(s, fmax(above, below), text, size);
 }

@@ -84,7 +84,7 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
 }
 
 // The vectors point in the right direction and have the wrong length: a sum that was built or rescaled wrongly.
-int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *hint, char *text, size_t size) {
+int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const size_t width = lab_op_row(s->op, s->shape);
     double factor = 1;
     for (int i = 0; i < bad->n; i++) {
@@ -97,8 +97,10 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *
         if (!(rest < 1e-6 * factor * factor * ww)) return 0;
     }
     if (bad->n == 0 || width < 2) return 0;
-    snprintf(text, size, "each wrong row is the right one times a number (row %zu: %.4g): the row sum l is wrong%s",
-             bad->row[bad->n - 1] % s->shape.seq_q, factor, hint);
+    snprintf(text, size,
+             "each wrong row is the right one times a number (row %zu: %.4g): what it is divided by, or multiplied by, "
+             "is wrong",
+             bad->row[bad->n - 1] % s->shape.seq_q, factor);
     return 1;
 }
 

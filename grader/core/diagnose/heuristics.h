@@ -25,8 +25,8 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
 extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attention.c
 #define LAB_NO_DIVISION_TEXT "matches a missing final division by the row sum l"
 
-// Each row is the right one times a number. hint: what to look at, added to the sentence.
-int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, const char *hint, char *text, size_t size);
+// Each row is the right one times a number.
+int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
 // Is the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
@@ -35,11 +35,15 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
 
+// displaced.c: rows or columns that hold what belongs to others.
+int lab_explain_displaced(const lab_symptom *s, char *text, size_t size);
+
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
 
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
+int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);  // product_counts.c
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 
 // Task 5 (diagnose_cache.c): as attention of one query; where the token lies.

@@ -55,9 +55,9 @@ static int counts_of(const lab_wrong_rows *w, const lab_wrong_row *r, counts *k)
     return differ;
 }
 
-static int end_of_run(const counts *k, int from) {
+static int end_of_run(const int count[], int n, int from) {
     int to = from;
-    while (to < k->n && k->count[to] == k->count[from]) to++;
+    while (to < n && count[to] == count[from]) to++;
     return to;
 }
 
@@ -70,29 +70,28 @@ static void say_times(int count, char *text, size_t size) {
         snprintf(text, size, "%d times", count);
 }
 
-// The keys by runs, or by their number modulo n where it repeats.
-static void list_keys(const counts *k, char *text, size_t size) {
+// By runs, or by their number modulo a period where it repeats.
+void lab_list_counts(const int count[], int n, const char *name, const char *index, char *text, size_t size) {
     int runs = 0, period = 0, used = 0;
-    for (int j = 0; j < k->n; j = end_of_run(k, j)) runs++;
-    for (int n = 2; n <= k->n / 2 && runs > 3 && !period; n++) {
+    for (int j = 0; j < n; j = end_of_run(count, n, j)) runs++;
+    for (int p = 2; p <= n / 2 && runs > 3 && !period; p++) {
         int same = 1;
-        for (int j = n; j < k->n; j++) same &= k->count[j] == k->count[j - n];
-        if (same) period = n;
+        for (int j = p; j < n; j++) same &= count[j] == count[j - p];
+        if (same) period = p;
     }
-    for (int j = 0, to; j < (period ? period : k->n) && used < (int)size - 60; j = to) {
+    for (int j = 0, to; j < (period ? period : n) && used < (int)size - 60; j = to) {
         char times[24];
-        to = end_of_run(k, j);
+        to = end_of_run(count, n, j);
         if (period && to > period) to = period;
-        say_times(k->count[j], times, sizeof times);
-        used += snprintf(text + used, size - used, "%s%s %d", j ? ", " : "",
-                         period       ? "j % n ="
-                         : to - j > 1 ? "keys"
-                                      : "key",
-                         j);
+        say_times(count[j], times, sizeof times);
+        used += snprintf(text + used, size - used, "%s", j ? ", " : "");
+        if (period)
+            used += snprintf(text + used, size - used, "%s %% %d = %d", index, period, j);
+        else
+            used += snprintf(text + used, size - used, "%s%s %d", name, to - j > 1 ? "s" : "", j);
         if (to - j > 1) used += snprintf(text + used, size - used, " .. %d", to - 1);
         used += snprintf(text + used, size - used, " %s", times);
     }
-    if (period && used < (int)size) snprintf(text + used, size - used, " (n = %d)", period);
 }
 
 int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size) {
@@ -101,7 +100,7 @@ int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size) {
     if (!w->n) return 0;
     for (int i = w->n - 1; i >= 0; i--)
         if (!counts_of(w, &w->row[i], &k[i != 0])) return 0;
-    list_keys(&k[0], keys, sizeof keys);
+    lab_list_counts(k[0].count, k[0].n, "key", "j", keys, sizeof keys);
     snprintf(text, size, "matches keys that do not count once each%s (in row %d, of %d keys, %s)",
              fabs(k[0].unit - 1) < 0.01 ? " in O, while l is right" : "", w->row[0].query, k[0].n, keys);
     return 1;

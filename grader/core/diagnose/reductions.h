@@ -34,4 +34,7 @@ double lab_exp_or_0(double x, double max);  // exp(x - max); 0 where x is -INFIN
 void lab_say_way(const char *what, lab_way w, int lanes, char *text, size_t size);
 int lab_has_few_keys(const lab_wrong_rows *w);  // what these files can compute, at a bearable cost
 
+// key_counts.c: "keys 0 .. 7 once, keys 8 .. 15 not at all", or, where it repeats, "j % 4 = 0 .. 2 once, j % 4 = 3 not at all".
+void lab_list_counts(const int count[], int n, const char *name, const char *index, char *text, size_t size);
+
 #endif

@@ -10,16 +10,16 @@ typedef struct {
     int most;        // of first keys: as many fit just as well
 } range;
 
-// The range with that fixed end (its first key is looked for), or that fixed first key.
-static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_end) {
+// The range with that fixed end (its first key is looked for), or that fixed first key; then it ends by `last`.
+static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_end, int last) {
     const int D = w->shape.head_dim;
     double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0;
     lab_wrong_row all = *r;
-    all.seen = from_end > r->seen ? from_end : r->seen;
+    all.seen = from_end > last ? from_end : last;
     const double max = lab_row_scores(&all, D, p);
     range found = {0, 0, 0};
     memset(o, 0, D * sizeof *o);
-    for (int n = 1; n <= (from_end ? from_end : r->seen); n++) {
+    for (int n = 1; n <= (from_end ? from_end : last); n++) {
         const int j = from_end ? from_end - n : n - 1;
         const double weight = exp(p[j] - max);
         sum += weight;
@@ -35,12 +35,17 @@ static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_
     return found;
 }
 
-typedef enum { FIRST_KEYS, LAST_SEEN, LAST_OF_ALL } direction;
+typedef enum { FIRST_KEYS, LAST_SEEN, LAST_OF_ALL, TOO_MANY } direction;
 
 static int ranges_of(const lab_wrong_rows *w, direction d, range k[LAB_MOST_ROWS]) {
     for (int i = 0; i < w->n; i++) {
-        k[i] = range_of(w, &w->row[i], d == FIRST_KEYS ? 0 : d == LAST_SEEN ? w->row[i].seen : w->row[i].keys);
-        if (k[i].end == 0) return 0;
+        const lab_wrong_row *r = &w->row[i];
+        k[i] = range_of(w, r,
+                        d == LAST_SEEN     ? r->seen
+                        : d == LAST_OF_ALL ? r->keys
+                                           : 0,
+                        d == TOO_MANY ? r->keys : r->seen);
+        if (k[i].end == 0 || (d == TOO_MANY && k[i].end <= r->seen)) return 0;
     }
     return w->n > 0;
 }
@@ -58,6 +63,8 @@ typedef enum {
     WHOLE_TILES,
     WHOLE_TILES_SEEN,
     WHOLE_PARTS,
+    HIDES_WHOLE_TILES,
+    END_OF_LAST_QUERY,
     N_LAWS
 } law;
 
@@ -70,33 +77,45 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case END_OF_FIRST_QUERY: return least(up(q0 + 1 + shift, Bc), r->seen);
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
+    case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
+    case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
     default: return r->parts ? r->seen / r->parts * r->parts : 0;
     }
 }
 
 static const struct {
     int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc
+    int too_many;            // keys that are hidden are seen
     const char *sentence;
 } laws[N_LAWS] = {
-    [PLACE_IN_TILE] = {1, 1, 0,
+    [PLACE_IN_TILE] = {1, 1, 0, 0,
                        "matches a mask that takes a row's place in its tile (of %d rows) for the number of the query: "
                        "query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
-    [END_AT_SEQ_Q] = {0, 0, 0,
+    [END_AT_SEQ_Q] = {0, 0, 0, 0,
                       "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv"},
     [WHOLE_TILES] =
-        {0, 0, 1,
+        {0, 0, 1, 0,
          "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"},
-    [WHOLE_TILES_SEEN] = {0, 0, 1, "matches the last tile of keys that each row sees left out (tiles of %d keys)"},
+    [WHOLE_TILES_SEEN] = {0, 0, 1, 0, "matches the last tile of keys that each row sees left out (tiles of %d keys)"},
     [WHOLE_PARTS] =
-        {0, 0, 0, "matches parts of length / n_splits keys, rounded down: the last keys are in no part (%d); round up"},
+        {0, 0, 0, 0,
+         "matches parts of length / n_splits keys, rounded down: the last keys are in no part (%d); round up"},
     [END_OF_FIRST_QUERY] =
-        {1, 1, 1,
+        {1, 1, 1, 0,
          "matches a walk over the keys that ends with what the first query of a tile (of %d) sees: its "
          "last query sees most"},
     [END_WITHOUT_SHIFT] =
-        {1, 1, 1,
+        {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
          "of %d): add seq_kv - seq_q"},
+    [HIDES_WHOLE_TILES] = {1, 0, 1, 1,
+                           "matches a mask that hides whole tiles of %d keys: in the tile on the diagonal, too, query "
+                           "i sees keys 0 .. i + "
+                           "(seq_kv - seq_q) and none behind it"},
+    [END_OF_LAST_QUERY] =
+        {1, 1, 0, 1,
+         "matches a mask that is the same for all queries of a tile (of %d), that of the last one: query i sees keys "
+         "0 .. i + (seq_kv - seq_q)"},
 };
 
 static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, 256, 1};
@@ -119,11 +138,12 @@ static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
     return 0;
 }
 
-static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], char *text, size_t size) {
+static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int too_many, char *text, size_t size) {
     char sentence[240];
     const attn_shape s = w->shape;
     for (law l = 0; l < N_LAWS; l++) {
-        if ((laws[l].causal && !s.causal) || (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
+        if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
+            (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
             (l == END_WITHOUT_SHIFT && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
@@ -136,14 +156,17 @@ static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], char
     }
     if (!*text)
         snprintf(text, size,
-                 "matches attention to the first %d keys only (row %d, which sees %d): where does the walk end?",
+                 too_many
+                     ? "matches attention to %d keys (row %d, which sees %d): the mask does not hide those behind"
+                     : "matches attention to the first %d keys only (row %d, which sees %d): where does the walk end?",
                  k[0].end, w->row[0].query, w->row[0].seen);
     return 1;
 }
 
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
     range k[LAB_MOST_ROWS];
-    if (ranges_of(w, FIRST_KEYS, k)) return say_first(w, k, text, size);
+    if (ranges_of(w, FIRST_KEYS, k)) return say_first(w, k, 0, text, size);
+    if (w->shape.causal && w->n > 1 && ranges_of(w, TOO_MANY, k)) return say_first(w, k, 1, text, size);
     if (ranges_of(w, LAST_SEEN, k)) {
         snprintf(
             text, size,

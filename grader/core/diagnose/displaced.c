@@ -1,0 +1,122 @@
+// displaced.c: right numbers in wrong places: rows that hold what belongs to other rows, and columns to other columns.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NARROWEST = 8, FEWEST_ROWS = 3, WIDEST = 256, MOST_ELEMENTS = 1 << 20 };
+
+typedef struct {
+    const lab_symptom *s;
+    size_t rows, width;
+} table;
+
+static int is_value(const table *t, size_t row, size_t column, size_t of_row, size_t of_column) {
+    const double got = t->s->got[row * t->width + column], want = t->s->want[of_row * t->width + of_column];
+    return fabs(got - want) < LAB_TOLERANCE / 4;
+}
+
+static int is_row(const table *t, size_t row, size_t of_row) {
+    double size = 0;
+    for (size_t c = 0; c < t->width; c++) {
+        if (!is_value(t, row, c, of_row, c)) return 0;
+        size += fabs(t->s->want[of_row * t->width + c]);
+    }
+    return size > t->width * LAB_TOLERANCE * 4;  // zeros belong to nobody
+}
+
+// The row whose numbers these are: the nearest one; t->rows: there is none.
+static size_t owner(const table *t, size_t row) {
+    for (size_t away = 1; away < t->rows; away++) {
+        if (row + away < t->rows && is_row(t, row, row + away)) return row + away;
+        if (row >= away && is_row(t, row, row - away)) return row - away;
+    }
+    return t->rows;
+}
+
+static void name_row(const table *t, size_t row, char *text, size_t size) {
+    size_t at[4], extent[4];
+    lab_place(t->s->op, t->s->shape, row * t->width, at);
+    lab_op_extent(t->s->op, t->s->shape, extent);
+    int used = 0;
+    if (extent[0] > 1) used += snprintf(text + used, size - used, "batch %zu, ", at[0]);
+    if (extent[1] > 1) used += snprintf(text + used, size - used, "head %zu, ", at[1]);
+    snprintf(text + used, size - used, "row %zu", at[2]);
+}
+
+static int explain_rows(const table *t, const lab_sample *bad, char *text, size_t size) {
+    size_t from = 0, to = 0;
+    int found = 0;
+    for (int i = 0; i < bad->n; i++) {
+        const size_t of = owner(t, bad->row[i]);
+        if (of == t->rows) continue;
+        if (!found++) from = bad->row[i], to = of;
+    }
+    if (found < 2 || 2 * found < bad->n) return 0;
+    char here[64], there[64];
+    name_row(t, from, here, sizeof here), name_row(t, to, there, sizeof there);
+    snprintf(text, size,
+             "matches rows in other places: %s holds what belongs to %s; which row does a thread or loop compute, and "
+             "where does it store it?",
+             here, there);
+    return 1;
+}
+
+// The column of all wrong rows whose numbers stand in this one; t->width: there is none, or there are several.
+static size_t column_of(const table *t, const lab_sample *bad, size_t column) {
+    size_t of = t->width;
+    for (size_t c = 0; c < t->width; c++) {
+        int all = 1;
+        for (int i = 0; i < bad->n && all; i++) all = is_value(t, bad->row[i], column, bad->row[i], c);
+        if (all && of < t->width) return t->width;
+        if (all) of = c;
+    }
+    return of;
+}
+
+static int is_zero(const table *t, const lab_sample *bad, size_t column) {
+    for (int i = 0; i < bad->n; i++)
+        if (t->s->got[bad->row[i] * t->width + column] != 0) return 0;
+    return 1;
+}
+
+static int explain_columns(const table *t, const lab_sample *bad, char *text, size_t size) {
+    size_t of[WIDEST], moved = 0, zeros = 0, first = t->width, second = t->width;
+    if (t->width > WIDEST || bad->n < FEWEST_ROWS) return 0;
+    for (size_t c = 0; c < t->width; c++) {
+        of[c] = column_of(t, bad, c);
+        if (of[c] == t->width && !is_zero(t, bad, c)) return 0;
+        zeros += of[c] == t->width;
+        if (of[c] == c || of[c] == t->width) continue;
+        moved++;
+        if (first == t->width)
+            first = c;
+        else if (second == t->width)
+            second = c;
+    }
+    if (moved < 2 || moved < zeros) return 0;
+    int used = snprintf(text, size,
+                        "matches columns in other places: column %zu holds what belongs to column %zu, and "
+                        "%zu what belongs to %zu",
+                        first, of[first], second, of[second]);
+    for (size_t n = 2; n < t->width && used < (int)size; n++) {  // c = x + n y stands at x (width / n) + y, or so
+        int all = t->width % n == 0;
+        for (size_t c = 0; c < t->width && all; c++) all = of[c] == c % n * (t->width / n) + c / n;
+        if (!all) continue;
+        snprintf(text + used, size - used, ", so %zu x + y for x + %zu y", t->width / n, n);
+        break;
+    }
+    return 1;
+}
+
+int lab_explain_displaced(const lab_symptom *s, char *text, size_t size) {
+    const lab_sample bad = lab_sample_finite_bad_rows(s);
+    const table t = {s, 0, lab_op_row(s->op, s->shape)};
+    table all = t;
+    all.rows = s->op->elements(s->shape, 0) / t.width;
+    text[0] = 0;
+    if (t.width < NARROWEST || all.rows * t.width > MOST_ELEMENTS) return 0;
+    return (explain_columns(&all, &bad, text, size) || explain_rows(&all, &bad, text, size)) &&
+           lab_guess(s->guesses, text, text, size);
+}

@@ -1,0 +1,80 @@
+// product_counts.c: how often each product of a GEMM's sums counts. Every element gives an equation, and there are more of
+// them than products: so the counts are solved for, whatever made them wrong.
+#include "heuristics.h"
+#include "reductions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_PRODUCTS = 128, MOST_TIMES = 9 };
+
+typedef struct {
+    const lab_symptom *s;
+    int nt;
+    size_t m, n, k;
+} product;
+
+// Product l of element e.
+static double term(const product *p, size_t e, size_t l) {
+    const size_t g = e / p->n / p->m, j = e % p->n;
+    const float *const b = p->s->in[2] + g * p->n * p->k;
+    return (double)p->s->in[1][e / p->n * p->k + l] * (p->nt ? b[j * p->k + l] : b[l * p->n + j]);
+}
+
+// The normal equations of some of the elements.
+static int solve(const product *p, const size_t *e, size_t elements, double *g, double *x) {
+    const size_t width = p->k + 1;
+    for (size_t i = 0; i < p->k * width; i++) g[i] = 0;
+    for (size_t at = 0; at < elements; at++) {
+        double t[MOST_PRODUCTS + 1];
+        for (size_t l = 0; l < p->k; l++) t[l] = term(p, e[at], l);
+        t[p->k] = p->s->got[e[at]];
+        for (size_t i = 0; i < p->k; i++)
+            for (size_t l = 0; l < width; l++) g[i * width + l] += t[i] * t[l];
+    }
+    return lab_solve((int)p->k, g, x);
+}
+
+// Do these counts give the other elements, too?
+static int gives(const product *p, const size_t *e, size_t elements, const int count[]) {
+    for (size_t at = 0; at < elements; at++) {
+        double sum = 0;
+        for (size_t l = 0; l < p->k; l++) sum += count[l] * term(p, e[at], l);
+        if (!(fabs(sum - p->s->got[e[at]]) < LAB_TOLERANCE / 2)) return 0;
+    }
+    return 1;
+}
+
+// Wrong elements that are finite, evenly spread, up to `most`.
+static size_t choose(const lab_symptom *s, size_t *e, size_t most) {
+    const size_t all = s->op->elements(s->shape, 0);
+    size_t bad = 0, seen = 0, n = 0;
+    for (size_t i = 0; i < all; i++) bad += lab_element_bad(s, i, 0) && lab_is_finite(s->got[i]);
+    for (size_t i = 0; i < all && n < most; i++)
+        if (lab_element_bad(s, i, 0) && lab_is_finite(s->got[i]) && seen++ * most / (bad > most ? bad : most) >= n)
+            e[n++] = i;
+    return n;
+}
+
+int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size) {
+    const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
+    const size_t due = 2 * p.k + 16, rest = 64;
+    int count[MOST_PRODUCTS], differ = 0;
+    char list[160];
+    if (p.k < 2 || p.k > MOST_PRODUCTS) return 0;
+    size_t *const e = malloc((due + rest) * sizeof *e);
+    double *const g = malloc(p.k * (p.k + 2) * sizeof *g), *const x = g ? g + p.k * (p.k + 1) : NULL;
+    int known = e && g && choose(s, e, due + rest) == due + rest && solve(&p, e, due, g, x);
+    for (size_t l = 0; l < p.k && known; l++) {
+        count[l] = (int)round(x[l]);
+        known = fabs(x[l] - count[l]) < 0.02 && count[l] >= 0 && count[l] <= MOST_TIMES;
+        differ |= count[l] != count[0];
+    }
+    known = known && differ && gives(&p, e, due + rest, count);
+    free(e), free(g);
+    if (!known) return 0;
+    lab_list_counts(count, (int)p.k, "product", "l", list, sizeof list);
+    snprintf(text, size, "matches sums in which the products do not count once each (of k = %zu, %s)", p.k, list);
+    return 1;
+}

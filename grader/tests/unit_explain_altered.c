@@ -1,0 +1,91 @@
+// unit_explain_altered.c: an oracle with one thing altered, and right numbers in wrong places. grader/core/diagnose:
+// seen_keys.c, divisor.c, product_counts.c, displaced.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { ROWS = 40, KEYS = 50, D = 64, HEADS = 2 };
+
+// Row r of attention to its first n keys, times f(l), l being the row sum.
+static void attend(int r, int n, double (*f)(double l)) {
+    const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r / ROWS * KEYS * D,
+                *v = wrong.in[3] + r / ROWS * KEYS * D;
+    double p[KEYS], max = -INFINITY, l = 0;
+    for (int j = 0; j < n; j++) {
+        p[j] = 0;
+        for (int d = 0; d < D; d++) p[j] += q[d] * k[j * D + d] / sqrt(D);
+        max = fmax(max, p[j]);
+    }
+    for (int j = 0; j < n; j++) l += p[j] = exp(p[j] - max);
+    for (int d = 0; d < D; d++) {
+        double o = 0;
+        for (int j = 0; j < n; j++) o += p[j] * v[j * D + d];
+        wrong.got[r * D + d] = (float)(o / l * f(l));
+    }
+}
+
+static double once(double l) { return l / l; }
+static double twice(double l) { return 1 / l; }
+
+static void a_mask_of_whole_tiles_is_named(void **state) {
+    (void)state;
+    for (int by_rows = 0; by_rows < 2; by_rows++) {
+        begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 1});
+        for (int r = 0; r < HEADS * ROWS; r++) {
+            const int query = by_rows ? r % ROWS / 16 * 16 + 15 : r % ROWS, seen = query + 1 + KEYS - ROWS;
+            const int n = by_rows ? seen : (seen + 15) / 16 * 16;
+            attend(r, n < KEYS ? n : KEYS, once);
+        }
+        examine();
+        assert_says(wrong.text,
+                    by_rows ? "the same for all queries of a tile (of 16)" : "hides whole tiles of 16 keys");
+    }
+}
+
+static void a_second_division_is_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++) attend(r, KEYS, twice);
+    examine();
+    assert_says(wrong.text, "a division by the row sum l twice");
+}
+
+static void products_that_are_left_out_are_listed(void **state) {
+    (void)state;
+    enum { M = 33, N = 40, K = 64 };
+    begin(&lab_gemm_nt, (attn_shape){1, 1, M, N, K, 0});
+    for (int e = 0; e < M * N; e++)
+        for (int l = 0; l < K; l++)
+            if (l % 32 >= 16) wrong.got[e] -= wrong.in[1][e / N * K + l] * wrong.in[2][e % N * K + l];
+    examine();
+    assert_says(wrong.text, "of k = 64, l % 32 = 0 .. 15 once, l % 32 = 16 .. 31 not at all");
+}
+
+static void rows_and_columns_in_other_places_are_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int i = 0; i < HEADS * ROWS * D; i++) {
+        const int row = i / D % ROWS, from = row < 16 ? row + 16 : row;
+        wrong.got[i] = (float)wrong.want[i + (from - row) * D];
+    }
+    examine();
+    assert_says(wrong.text, "head 0, row 0 holds what belongs to head 0, row 16");
+    for (int i = 0; i < HEADS * ROWS * D; i++)
+        wrong.got[i] = (float)wrong.want[i / D * D + i % 8 * (D / 8) + i % D / 8];
+    examine();
+    assert_says(wrong.text,
+                "column 1 holds what belongs to column 8, and 2 what belongs to 16, so 8 x + y for x + 8 y");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_mask_of_whole_tiles_is_named),
+        CLAIM(a_second_division_is_named),
+        CLAIM(products_that_are_left_out_are_listed),
+        CLAIM(rows_and_columns_in_other_places_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_altered", claims, NULL, release);
+}
