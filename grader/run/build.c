@@ -103,15 +103,17 @@ static int disk_is_full(const char *output) {
 }
 
 // A compiler sees the student's file, the headers that it may include, a probe, and CUDA on the CPU.
+static const char *const parts[] = {"grader/core/shape.h", "grader/probes/probe.h", "grader/simt/simtcc",
+                                    "grader/simt/compile", "grader/simt/include",   "grader/simt/runtime",
+                                    "build/simt"};
+enum { N_PARTS = sizeof parts / sizeof *parts, MAX_SHOWN = N_PARTS + 2 };
+
 static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_options *o, const lab_room *room,
-                          char paths[8][4200]) {
-    static const char *const parts[] = {"grader/core/shape.h", "grader/probes/probe.h", "grader/simt/simtcc",
-                                        "grader/simt/include", "grader/simt/runtime",   "build/simt"};
-    enum { N = sizeof parts / sizeof *parts };
-    for (int i = 0; i < N; i++) snprintf(paths[i], sizeof paths[i], "%s/%s", o->lab, parts[i]);
-    snprintf(paths[N], sizeof paths[N], "%s/%s/%s.h", o->lab, task->folder, task->id);
-    if (task->headers) snprintf(paths[N + 1], sizeof paths[N + 1], "%s/%s", o->lab, task->headers);
-    for (int i = 0; i < N + 1 + (task->headers != NULL); i++) lab_sandbox_show(s, paths[i]);
+                          char paths[MAX_SHOWN][4200]) {
+    for (int i = 0; i < N_PARTS; i++) snprintf(paths[i], sizeof paths[i], "%s/%s", o->lab, parts[i]);
+    snprintf(paths[N_PARTS], sizeof paths[N_PARTS], "%s/%s/%s.h", o->lab, task->folder, task->id);
+    if (task->headers) snprintf(paths[N_PARTS + 1], sizeof paths[N_PARTS + 1], "%s/%s", o->lab, task->headers);
+    for (int i = 0; i < N_PARTS + 1 + (task->headers != NULL); i++) lab_sandbox_show(s, paths[i]);
     lab_sandbox_show(s, o->source);
     if (o->probe) lab_sandbox_show(s, o->probe);
     s->written = room->folder;
@@ -122,7 +124,7 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
                        lab_process *p, char *message, size_t size) {
     lab_limits limits = {.arena = -1, .cpu_seconds = o->seconds, .memory_bytes = (size_t)4 << 30};
     lab_sandbox sandbox = {.n_shown = 0};
-    char paths[8][4200];
+    char paths[MAX_SHOWN][4200];
     if (lab_sandbox_wanted()) {
         show_compiler(&sandbox, task, o, room, paths);
         limits.sandbox = &sandbox;

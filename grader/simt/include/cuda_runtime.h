@@ -26,6 +26,7 @@
 
 #include "simt/launch.h"
 #include "simt/shared.h"
+#include "simt/shown.h"
 #endif
 
 #endif

@@ -52,6 +52,7 @@ static char *with_device_side(const char *host, size_t *size, const char *path) 
 
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--explain")) return explain_missing_headers(stdin, stderr);
+    if (argc == 2 && !strcmp(argv[1], "--unseen")) return find_unseen(stdin, stdout);
     const char *guest = NULL, *device = NULL;
     bool has_ptx_header = false;
     for (int i = 1; i < argc; i++) {
@@ -63,10 +64,12 @@ int main(int argc, char **argv) {
             guest = argv[++i];
         } else if (!strcmp(argv[i], "--device") && i + 1 < argc) {
             device = argv[++i];
+        } else if (!strcmp(argv[i], "--shown") && i + 1 < argc) {
+            rewriting_shown = argv[++i];
         } else {
             fprintf(stderr,
-                    "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] < host.ii > "
-                    "plain.ii\n");
+                    "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] [--shown LIST] "
+                    "< host.ii > plain.ii\n");
             return 2;
         }
     }

@@ -16,6 +16,7 @@ int rewrite(const char *text, size_t size, FILE *out, FILE *report) {
     rewrite_variables(&u);
     rewrite_builtins(&u);
     rewrite_asm(&u);
+    show_structs(&u);
     rewrite_qualifiers(&u);
 
     write_text(&u, out);

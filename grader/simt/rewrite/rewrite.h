@@ -130,6 +130,9 @@ void rewrite_asm(unit *u);  // asm.c: inline PTX
 extern bool rewrote_asm;
 bool is_device_asm(const unit *u, int i);  // is at i an asm statement that it rewrites?
 void rewrite_qualifiers(unit *u);
-extern bool rewriting_checked;  // for checked mode
+extern bool rewriting_checked;         // for checked mode
+int find_unseen(FILE *in, FILE *out);  // unseen.c: a compiler's dump in, a list of arguments out
+void show_structs(unit *u);            // shown.c: the arguments of such a list
+extern const char *rewriting_shown;    // the list's path, or NULL
 
 #endif

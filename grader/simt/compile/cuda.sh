@@ -1,0 +1,104 @@
+# cuda.sh: the way of a .cu file: preprocess, rewrite, compile. Sourced by simtcc.
+# preprocess_side FILE OUTPUT [FLAG...]. The preprocessor's complaints (a missing header) wait in a file: simt-rewrite explains
+# those about CUDA's libraries.
+preprocess_side() {
+    run "$CXX" -E -x c++ "$std" -O2 -g "${flags[@]}" -Wno-unknown-pragmas "${first[@]}" "${mode[@]}" \
+        "${headers[@]}" "${begin[@]}" "${extra[@]}" "${@:3}" "$1" >"$2" 2>"$scratch/preprocess" ||
+        printf '\n# simt: preprocessing failed\n' >>"$2"
+}
+
+# rewrite FILE: C++ on the standard output. Where the student's files name __CUDA_ARCH__ the device has a text of its own; where
+# they have inline PTX simt-rewrite asks for its header (status 3), which the others need not read.
+rewrite() {
+    local file=$1 ask=() files name
+    [[ $checked == yes ]] && ask=(--checked)
+    [[ $guest == yes ]] && ask+=(--guest "$file")
+    [[ $file == - && ! -s $scratch/stdin ]] && cat >"$scratch/stdin"
+    preprocess_side "$file" "$scratch/host.ii" "${depend_flags[@]}" <"$scratch/stdin"
+    mapfile -t files < <(sed -n 's/^# [0-9]* "\([^"]\+\)"[ 12]*$/\1/p' "$scratch/host.ii")
+    declare -A once=()
+    for name in "${files[@]}"; do once[$name]=; done
+    if grep -qs __CUDA_ARCH__ "${!once[@]}" "$scratch/stdin" || [[ ${flags[*]} == *__CUDA_ARCH__* ]]; then
+        ask+=(--device "$scratch/device.ii")
+        if [[ ${begin[0]} == -fpch* ]]; then  # the two must begin with the same text
+            begin=(-include cuda_runtime.h)
+            preprocess_side "$file" "$scratch/host.ii" "${depend_flags[@]}" <"$scratch/stdin"
+        fi
+        preprocess_side "$file" "$scratch/device.ii" -D__CUDA_ARCH__=900 <"$scratch/stdin"
+        [[ -s $scratch/preprocess ]] && cp "$scratch/device.ii" "$scratch/host.ii"
+    fi
+    "$rewriter" "${ask[@]}" "${ptx[@]}" "${shown[@]}" <"$scratch/host.ii"
+    local status=$?
+    ((status == 3)) || return $status
+    ptx=(--ptx) extra=(-include simt/ptx.h)
+    rewrite "$file"
+}
+
+# translate SOURCE OBJECT: as C++. What the compiler says waits in a file, too.
+translate() {
+    local status
+    while true; do
+        rewrite "$1" 2>"$scratch/refused" | run "$CXX" -x c++-cpp-output "$std" -O2 "${flags[@]}" "${always[@]}" "${watch[@]}" \
+            "${dump[@]}" -U__SANITIZE_THREAD__ -c - -o "$2" 2>"$scratch/said"
+        status=("${PIPESTATUS[@]}")
+        # The prelude has its one place in memory. Should that ever be taken, the header is read.
+        [[ ${begin[0]} == -fpch* && ( -s $scratch/said || -s $scratch/preprocess ) ]] || break
+        grep -qE '(error|unimplemented): .*(PCH|prelude|precompiled)' "$scratch"/{said,preprocess} || break
+        begin=(-include cuda_runtime.h)
+    done
+    ((status[0] == 0 && status[1] == 0))
+}
+
+# show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines that this
+# spoils are left as they were, and the user is told what checked mode does not see.
+show_structs() {
+    local shown=(--shown "$scratch/unseen") dump=() kept=$scratch/kept.o
+    "$rewriter" --unseen <"$scratch/dump" | sort -u >"$scratch/unseen"
+    [[ -s $scratch/unseen ]] || return 0
+    mv "$2" "$kept"
+    : >"$scratch/left"
+    if ! translate "$1" "$2"; then
+        [[ -n ${SIMT_VERBOSE:-} ]] && cat "$scratch/said" >&2
+        sed -n 's/^\(.*:[0-9]*\):[0-9]*: error: .*/^\1:/p' "$scratch/said" >"$scratch/spoiled"
+        cp "$scratch/unseen" "$scratch/all"
+        grep -f "$scratch/spoiled" "$scratch/all" >"$scratch/left"
+        grep -vf "$scratch/spoiled" "$scratch/all" >"$scratch/unseen"
+        translate "$1" "$2" || { mv "$kept" "$2"; cp "$scratch/all" "$scratch/left"; }
+    fi
+    sed 's/:[0-9]*$/: warning: checked mode may not see the struct that this call takes by value: copy it first, Box b = boxes[i]; f(b)/' \
+        "$scratch/left" >&2
+    cat "$scratch/refused" >&2
+}
+
+compile_cuda() {
+    local mode=() ptx=() extra=() shown=() dump=()
+    [[ $checked == yes ]] && mode=(-DSIMT_CHECKED=1)
+    [[ $checked == yes && $clang == no ]] && dump=("-fdump-tree-tsan-lineno=$scratch/dump")
+    translate "$1" "$2"
+    local failed=$?
+    cat "$scratch/refused" "$scratch/said" >&2
+    [[ -s $scratch/preprocess ]] && "$rewriter" --explain <"$scratch/preprocess"
+    if ((failed)); then
+        rm -f "$2"
+        return 1
+    fi
+    [[ $checked == yes ]] || return 0
+    [[ $clang == yes ]] || show_structs "$1" "$2"
+    # No header redirects __builtin_memcpy, that of std::copy, or those into which clang turns copies of structs.
+    run "${OBJCOPY:-objcopy}" --redefine-sym memcpy=simt_memcpy --redefine-sym memmove=simt_memmove \
+        --redefine-sym memset=simt_memset "$2"
+}
+
+compile() {
+    local kind=$1 source=$2 object=$3 depend_flags=()
+    if ((${#depend[@]})); then
+        depend_flags=("${depend[@]}")
+        [[ " ${depend[*]} " == *" -MF "* ]] || depend_flags+=(-MF "${object%.o}.d")
+        [[ " ${depend[*]} " == *" -MT "* || " ${depend[*]} " == *" -MQ "* ]] || depend_flags+=(-MT "$object")
+    fi
+    case $kind in
+        cu) compile_cuda "$source" "$object" ;;
+        c) run "$CC" -O2 -g -fPIC "${flags[@]}" "${depend_flags[@]}" "${headers[@]}" -c "$source" -o "$object" ;;
+        *) run "$CXX" -x c++ "$std" -O2 "${flags[@]}" "${depend_flags[@]}" "${always[@]}" "${headers[@]}" -c "$source" -o "$object" ;;
+    esac
+}

@@ -1,0 +1,47 @@
+# flags.sh: what the host's compiler is told. Sourced by simtcc.
+# Each kernel thread is a fiber with a small stack, and reports show where it stood: hence the frame pointers, and no tail
+# calls or merged code. float4 is loaded as one access through a vector type.
+always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls -fstack-clash-protection
+        -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas -Wuninitialized)
+# Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source access.
+# memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
+watch=(-O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+clang=no
+if [[ ${CXX##*/} != g++ ]] && "$CXX" --version | grep -q clang; then clang=yes; fi
+if [[ $clang == yes ]]; then
+    always+=(-ferror-limit=20 -Wno-pass-failed -Wno-unused-command-line-argument -Wno-unknown-warning-option)
+    watch+=(-fsanitize=array-bounds -fno-vectorize -fno-slp-vectorize -mllvm -tsan-instrument-read-before-write=1
+            -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-distinguish-volatile=1)
+else
+    [[ " ${flags[*]}" == *" -fmax-errors="* ]] || always+=(-fmax-errors=20)
+    always+=(-fno-crossjumping -fno-ipa-icf -Wno-psabi -Wno-class-memaccess)
+    watch+=(-fsanitize=bounds -fno-ipa-sra -fno-aggressive-loop-optimizations --param=tsan-instrument-func-entry-exit=0
+            --param=tsan-distinguish-volatile=1)
+fi
+# A guest's calls through pointers go by way of check/thunks, which look where they lead.
+machine=$HOSTTYPE
+[[ $guest == no || $CXX == g++ ]] || machine=$("$CXX" -dumpmachine)
+if [[ $guest == yes && $machine == x86_64* ]]; then
+    if [[ $clang == yes ]]; then
+        watch+=(-fno-jump-tables)
+    else
+        watch+=(-fno-jump-tables -fcf-protection=none -mindirect-branch=thunk-extern -mindirect-branch-register)
+    fi
+fi
+[[ $checked == yes ]] || watch=()
+headers=(-isystem "$here/include")
+
+# GCC reads cuda_runtime.h, two thirds of the work of a small file, as it was compiled once: prelude-O2.h.gch (Makefile.inc).
+# Its flags must be the same; where they are not, GCC reads the header without a word. So it does after a header was edited.
+first=(-D__SIMT_REWRITE__) begin=(-include cuda_runtime.h) level=-O2
+if [[ $clang == no ]]; then
+    first+=("${always[@]}" "${watch[@]}" -U__SANITIZE_THREAD__)  # which nobody saw while these were no flags of this step
+    for word in "${flags[@]}" "${watch[@]}"; do [[ $word == -O* ]] && level=$word; done
+    ahead=$libraries/prelude$level.h
+    if [[ ${#sources[@]} != 0 && -e $ahead ]] && [[ -z $stop$prelude || $stop == -c ]]; then
+        begin=(-fpch-preprocess -include "$ahead")
+        for file in "$here"/include/{,*/,*/*/}*.h "$here"/runtime/*.h; do
+            [[ $file -nt $ahead ]] && begin=(-include cuda_runtime.h)
+        done
+    fi
+fi

@@ -1,0 +1,119 @@
+// unseen.c: which structs that go by value g++ does not instrument, says its own intermediate code (-fdump-tree-tsan-lineno):
+//
+//     [a.cu:20:32] _22 = f_4 ([a.cu:20:33] (*boxes_26)[_19]);       a call whose argument is memory
+//
+// An argument that is a number, an address or a variable of the function itself is none of these. One line for each is
+// printed, "a.cu:20:0": file, line, which argument (a method's object is the first). shown.c reads them.
+#include "rewrite.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    char *text;  // of the function's head: the names of its variables
+    size_t size, room;
+} head;
+
+static void add_to_head(head *h, const char *line) {
+    size_t n = strlen(line);
+    if (h->size + n + 1 > h->room) h->text = realloc(h->text, h->room = 2 * (h->size + n + 1));
+    if (!h->text) exit(1);
+    memcpy(h->text + h->size, line, n + 1);
+    h->size += n;
+}
+
+static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
+
+static bool is_local(const head *h, const char *name, size_t n) {
+    if (n > 2 && name[0] == 'D' && name[1] == '.') return true;  // the compiler's own
+    for (const char *p = h->text; p && (p = strstr(p, name)); p++)
+        if ((p == h->text || !in_name(p[-1])) && !in_name(p[n])) return true;
+    return false;
+}
+
+// Takes all [file:line:column] out of a line.
+static void drop_places(char *line) {
+    char *to = line;
+    for (char *p = line; *p;) {
+        char *end = *p == '[' ? strchr(p, ']') : NULL, *q = end;
+        for (int colons = 0; q && colons < 2; colons++) {
+            char *digits = q;
+            while (q > p && isdigit((unsigned char)q[-1])) q--;
+            q = q < digits && q > p + 1 && q[-1] == ':' ? q - 1 : NULL;
+        }
+        if (q)
+            p = end + 1 + (end[1] == ' ');
+        else
+            *to++ = *p++;
+    }
+    *to = 0;
+}
+
+// Is the argument [at, end) memory that is not the function's own? MEM[(const struct Box &)_4], (*_26)[_19], p_5->box, all[2]
+static bool is_memory(const head *h, const char *at, const char *end) {
+    if (at == end || strchr("&\"'-0123456789{", *at)) return false;
+    const char *base = at;
+    if (!strncmp(at, "MEM", 3)) {
+        while (base < end && *base != ')') base++;
+        base++;
+        if (base >= end || *base != '&') return true;  // through a pointer
+        base++;
+    }
+    const char *p = base;
+    while (p < end && (in_name(*p) || (*p == '.' && p - base == 1))) p++;
+    if (p == base) return true;  // (*_26)[_19], *_3
+    char name[256];
+    size_t n = (size_t)(p - base) < sizeof name ? (size_t)(p - base) : sizeof name - 1;
+    memcpy(name, base, n);
+    name[n] = 0;
+    const char *version = strrchr(name, '_');
+    bool is_value = version && version[1] && strspn(version + 1, "0123456789") == strlen(version + 1);  // _19, boxes_26
+    if (is_value && strncmp(p, "(D)", 3) == 0) p += 3;
+    return is_value ? p < end : !is_local(h, name, n);  // a pointer's: p_5->box
+}
+
+static void read_call(const head *h, const char *place, char *line, FILE *out) {
+    char *close = strrchr(line, ';');
+    while (close && close > line && *close != ')') close--;
+    if (!close || close == line) return;
+    char *open = close - 1;
+    for (int depth = 1; open > line; open--)
+        if ((depth += (*open == ')') - (*open == '(')) == 0) break;
+    if (open <= line + 1 || open[-1] != ' ' || !(in_name(open[-2]) || open[-2] == ')')) return;
+    char *callee = open - 1;
+    while (callee > line && callee[-1] != ' ') callee--;
+    if (!strncmp(callee, "__builtin", 9) || !strncmp(callee, "__asm", 5) || *callee == '.') return;
+    int index = 0, depth = 0;
+    char *begin = open + 1;
+    for (char *p = begin; p <= close; p++) {
+        if (*p == '"')
+            while (++p < close && *p != '"') p += *p == '\\';
+        else if (depth == 0 && (*p == ',' || p == close)) {
+            if (is_memory(h, begin, p)) fprintf(out, "%s:%d\n", place, index);
+            begin = p + 2, index++;
+        } else
+            depth += (strchr("([{", *p) != NULL) - (strchr(")]}", *p) != NULL);
+    }
+}
+
+int find_unseen(FILE *in, FILE *out) {
+    head h = {0};
+    char *line = NULL, place[4096];
+    size_t room = 0;
+    bool in_head = false;
+    while (getline(&line, &room, in) > 0) {
+        if (!strncmp(line, ";; Function ", 12)) h.size = 0, in_head = true;
+        if (in_head) add_to_head(&h, line);
+        if (strstr(line, "<bb 2>")) in_head = false;
+        char *end = !strncmp(line, "  [", 3) ? strstr(line, "] ") : NULL;
+        if (in_head || !end || !strstr(end, ");")) continue;
+        while (end > line && *end != ':') end--;  // the column goes
+        snprintf(place, sizeof place, "%.*s", (int)(end - line - 3), line + 3);
+        drop_places(line);
+        read_call(&h, place, line, out);
+    }
+    free(line);
+    free(h.text);
+    return 0;
+}
