@@ -33,14 +33,25 @@ static double seconds_of_runner(const lab_attempts *a) {
                : 0;
 }
 
-// The lab's own, and those of compilers and runners that have ended.
+enum { MOST_OPEN = 4 };
+static const lab_attempts *living[MOST_OPEN];
+
+static void note_living(const lab_attempts *a, int lives) {
+    int i = 0;
+    while (i < MOST_OPEN - 1 && living[i] && living[i] != a) i++;
+    living[i] = lives ? a : NULL;
+    for (; !lives && i < MOST_OPEN - 1; i++) living[i] = living[i + 1], living[i + 1] = NULL;
+}
+
+// The lab's own, those of compilers and runners that have ended, and of runners that live.
 static double spent(void) {
     struct rusage r;
     const int known = getrusage(RUSAGE_CHILDREN, &r) == 0;
-    const double children = known ? (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
-                                        1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec)
-                                  : 0;
-    return children + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    double seconds = known ? (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+                                 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec)
+                           : 0;
+    for (int i = 0; i < MOST_OPEN && living[i]; i++) seconds += seconds_of_runner(living[i]);
+    return seconds + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(); }
@@ -48,7 +59,7 @@ void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * l
 double lab_attempts_left(void) { return (allowed - spent() + begun) / lab_slowness(); }
 
 int lab_attempts_go_on(lab_attempts *a) {
-    const double now = spent() + seconds_of_runner(a), share = a->share > 0 ? a->share : 1;
+    const double now = spent(), share = a->share > 0 ? a->share : 1;
     if (!(a->since > 0)) a->since = now;
     return now - a->since < share * a->budget * lab_slowness() && now - begun < allowed;
 }
@@ -60,6 +71,7 @@ static int ensure(lab_attempts *a) {
     a->calls = 0;
     a->options.trying = 1;
     a->open = 1;
+    note_living(a, 1);
     setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("SIMT_THREADS", "1", 1);  // data is small: threads would wait for each other
     if (a->reversed) setenv("SIMT_ORDER", "reverse", 1);
@@ -103,6 +115,7 @@ int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edi
 }
 
 void lab_attempts_close(lab_attempts *a) {
+    note_living(a, 0);
     if (a->open) lab_stage_close(&a->stage);
     a->open = 0;
 }

@@ -95,14 +95,26 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
     free(row);
 }
 
+// What compiles in a moment is compiled first: every second mistake is among those. Of a function, then of a file.
+int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
+    static const int c_limits[2][4] = {{150, 500}, {200, 1500}}, cuda_limits[2][4] = {{80, 300}, {100, 350, 700}};
+    const int whole = c->to == 0, *limits = ask->task->language == LAB_CUDA ? cuda_limits[whole] : c_limits[whole];
+    const int complete = c->batch && c->n < c->most;
+    if (complete || c->batch == 4 || !limits[c->batch]) return 0;
+    c->first = c->batch ? limits[c->batch - 1] : 0, c->most = limits[c->batch] - c->first;
+    c->batch++, c->n = 0;
+    free(c->edit);
+    c->edit = NULL;
+    return 1;
+}
+
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     static char drop[32 << 10];
-    const int cuda = ask->task->language == LAB_CUDA, many = c->to ? 500 : 1500, few = c->to ? 300 : 700;
-    char lines[32], limit[16];
+    char lines[32], limit[16], skip[16];
     size_t used = 0;
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
-    snprintf(limit, sizeof limit, "%d", cuda ? few : many);
+    snprintf(skip, sizeof skip, "%d", c->first), snprintf(limit, sizeof limit, "%d", c->most);
     drop[0] = 0;
     for (int i = 0; i < c->n; i++)
         if (c->edit[i].dropped && used + 12 < sizeof drop)
@@ -111,6 +123,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     (char *)ask->source,
                     c->file,
                     c->table,
+                    "--skip",
+                    skip,
                     "--limit",
                     limit,
                     "--only",

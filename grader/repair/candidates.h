@@ -19,12 +19,16 @@ typedef struct {
     lab_edit *edit;
     int n;
     int from, to;                 // the lines in which they lie; to 0: to the end
+    int batch, first, most;       // of all that there are: those from `first` on, `most` of them
     char wrong[256], right[256];  // functions of the task, by their claims, with commas between
     char file[4300], table[4300];
 } lab_candidates;
 
 // The lines of the function in which the TODO stands. Returns 0 if there is none; then they are those of the whole file.
 int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candidates *c);
+
+// The likeliest first: a few, then more. Returns 0 behind the last.
+int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 
 // Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
 // Returns 0 if nothing came of it.

@@ -30,7 +30,7 @@ static int is_wrong(lab_verdict v) {
 }
 
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
-    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || c->op->pipeline) return;
+    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }
 
@@ -49,7 +49,7 @@ static int by_work(const void *a, const void *b) {
 // Claims of that TODO; NULL: of the whole file. Those of other TODOs that hold are to go on doing so.
 static void choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share, lab_subject *s) {
     memset(s, 0, sizeof *s);
-    s->todo = todo, s->cuda = ask->task->language == LAB_CUDA;
+    s->todo = todo, s->cuda = ask->task->language == LAB_CUDA, s->threads = ask->task->language == LAB_C_OPENMP;
     for (int i = 0; i < seen.n; i++) {
         lab_kept *k = &seen.claim[i];
         if (!k->c.todo != !todo) continue;
@@ -68,13 +68,14 @@ typedef struct {
     lab_candidates candidates;
     char object[2][4300];  // the stage, the probe
     int compiled[2], tried[2];
-    char *runner[2][3];
+    char *runner[2][8];
 } workshop;
 
 static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
     if (!w->tried[probe]++) {
         snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
-        w->runner[probe][0] = ask->runner[0], w->runner[probe][1] = w->object[probe];
+        for (int i = 0; ask->runner[i] && i < 7 && (!i || !probe); i++) w->runner[probe][i] = ask->runner[i];
+        w->runner[probe][1] = w->object[probe];
         w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
     }
     return w->compiled[probe];
@@ -87,6 +88,8 @@ static void say(const lab_repair_ask *ask, const lab_found *f, const lab_subject
     if (!f->all)
         snprintf(what, sizeof what, "%d of the %d claims that fail %s", f->mend[0].mended, s->failed,
                  f->mend[0].mended == 1 ? "passes" : "pass");
+    else if (!s->todo && f->tried < s->failed)
+        snprintf(what, sizeof what, "the %d claims pass that were tried again", f->tried);
     else if (f->ends || !s->todo)
         snprintf(what, sizeof what, "every claim passes");
     else
@@ -147,37 +150,48 @@ static int keep_found(const lab_repair_ask *ask, lab_candidates *c, const lab_fo
     return lab_candidates_keep(ask, c, ids, found->n);
 }
 
+// Says what was found of this batch. Returns 2 if that mends all that fails, 1 if a part, 0 if nothing.
+static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
+    static lab_subject whole;
+    if (s->todo && found->all && is_tried_whole() && keep_found(ask, &w->candidates, found) && ready(ask, w, 0)) {
+        choose(ask, NULL, w->runner[0], 1, &whole);
+        lab_search_whole(&whole, ask->seed, found);
+        lab_attempts_close(&whole.attempts);
+    }
+    if (found->n && !found->all && !tells_much(found, s)) found->n = 0;
+    if (!found->n) return 0;
+    say(ask, found, s, seen.text[seen.sentences]);
+    if (found->all && s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
+    return found->all ? 2 : 1;
+}
+
 // Among the changes of the TODO's function, or of the whole file.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
-    static lab_subject s, whole;
+    static lab_subject s;
     static lab_found found;
     static workshop w;
     const int probe = todo != NULL;
-    memset(&w, 0, sizeof w), memset(&found, 0, sizeof found);
+    int best = 0;
+    memset(&w, 0, sizeof w);
     const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
     if (todo && narrow == everywhere) return 0;
     if (!todo) list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
-    if (ready(ask, &w, probe)) {
-        choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
-        lab_search(&w.candidates, &s, ask->seed, &found);
+    while (best < 2 && lab_attempts_left() > 0 && lab_candidates_next(ask, &w.candidates)) {
+        memset(&found, 0, sizeof found);
+        memset(w.tried, 0, sizeof w.tried);
+        if (ready(ask, &w, probe)) {
+            choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
+            lab_search(&w.candidates, &s, ask->seed, &found);
+            if (found.n && (found.all || !best)) best = conclude(ask, &w, &s, &found);
+        }
+        lab_attempts_close(&s.attempts);
     }
-    if (found.n && todo && found.all && is_tried_whole() && keep_found(ask, &w.candidates, &found) &&
-        ready(ask, &w, 0)) {
-        choose(ask, NULL, w.runner[0], 1, &whole);
-        lab_search_whole(&whole, ask->seed, &found);
-        lab_attempts_close(&whole.attempts);
-    }
-    if (found.n && !found.all && !tells_much(&found, &s)) found.n = 0;
-    if (found.n) {
-        say(ask, &found, &s, seen.text[seen.sentences++]);
-        if (found.all && todo) note_mended(ask, &s.attempts, found.mend[0].edit);
-    }
-    lab_attempts_close(&s.attempts);
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
     lab_candidates_free(&w.candidates);
-    return found.n ? found.all ? 2 : 1 : 0;
+    seen.sentences += best > 0;
+    return best;
 }
 
 // The first TODO that fails, and that no change which was found mends.

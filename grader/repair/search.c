@@ -7,13 +7,40 @@
 #include "rank.h"
 
 static const double WHOLE_SECONDS = 3, FEW_SECONDS = 3;  // for a call; of few changes that are left
+static const double HELD_SECONDS = 0.2;                  // for all claims that held
+static const double FAILED_SECONDS = 0.5;                // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12 };
+enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 1500, AT_LEAST = 3 };
 
 typedef struct {
     const lab_edit *edit;
     int mended, out;
 } candidate;
+
+static double elements(const lab_case *c) {
+    double n = 0;
+    for (int t = 0; t < c->op->n_tensors; t++) n += (double)c->op->elements(c->shape, t);
+    return n;
+}
+
+// What a claim costs grows with what it reads, and with the keys that each query sees.
+static double weight(const lab_case *c) { return elements(c) * (16 + c->shape.seq_kv); }
+
+// How long claim k takes is foreseen from those before it: 1 if that is too long.
+typedef struct {
+    double begun, rate;  // seconds of all; most seconds for a unit of weight
+} stretch;
+
+static stretch begin_stretch(void) { return (stretch){lab_attempts_left(), 0}; }
+
+static int is_too_long(const stretch *t, const lab_case *c, double most) {
+    return t->begun - lab_attempts_left() + t->rate * weight(c) > most;
+}
+
+static void note_length(stretch *t, const lab_case *c, double before) {
+    const double rate = (before - lab_attempts_left()) / weight(c);
+    if (elements(c) > SMALL && rate > t->rate) t->rate = rate;
+}
 
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
@@ -67,61 +94,93 @@ static void keep_best(const candidate *all, int n, const char *todo, lab_found *
     }
 }
 
-// What holds in one order of the threads alone has a race, and mends nothing.
-static int holds_reversed(lab_subject *s, uint64_t seed, int edit) {
-    lab_attempts reversed = {.options = s->attempts.options, .reversed = 1};
+// What holds in one order of the threads alone, or once in two calls, has a race, and mends nothing.
+static int has_race(lab_subject *s, uint64_t seed, int edit) {
+    lab_attempts again = {.options = s->attempts.options, .reversed = s->cuda};
     int holds = 1;
-    for (int k = 0; k < s->failed && holds; k++)
-        holds = lab_attempt_twice(&reversed, &s->claim[k]->c, seed, edit, WHOLE_SECONDS);
-    lab_attempts_close(&reversed);
-    return holds;
+    for (int k = 0; k < s->failed && k < LAB_MOST_AGAIN && holds; k++)
+        holds = lab_attempt_twice(&again, &s->claim[k]->c, seed, edit, WHOLE_SECONDS);
+    lab_attempts_close(&again);
+    return !holds;
 }
 
-// A claim that fails without a change, too, says nothing: this file is compiled without optimisation.
-static int is_kept(lab_subject *s, int k, uint64_t seed, int edit) {
-    const lab_case *c = &s->claim[k]->c;
-    return lab_attempt_twice(&s->attempts, c, seed, edit, WHOLE_SECONDS) ||
-           (k >= s->failed && !lab_attempt_twice(&s->attempts, c, seed, 0, WHOLE_SECONDS));
-}
-
-// Out goes what spoils a claim that held, or does not give the same twice.
+// Out goes what spoils a claim that held, unless that fails here without a change, too: this file is compiled without
+// optimisation. The small claims come first; large ones that take longer than all before them are left to belief.
 static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
-    int kept = 0;
-    for (int i = 0; i < found->n; i++) {
-        int harmless = 1;
-        for (int k = 0; k < s->n && harmless && lab_attempts_go_on(&s->attempts); k++)
-            if (k >= s->failed || found->all) harmless = is_kept(s, k, seed, found->mend[i].edit->id);
-        if (harmless && found->all && s->cuda) harmless = holds_reversed(s, seed, found->mend[i].edit->id);
-        if (harmless) found->mend[kept++] = found->mend[i];
+    stretch t = begin_stretch();
+    for (int k = s->failed; k < s->n && !is_too_long(&t, &s->claim[k]->c, HELD_SECONDS); k++) {
+        const double before = lab_attempts_left();
+        lab_prepared *p = lab_prepare(&s->claim[k]->c, seed);
+        int kept = 0, known = -1;
+        for (int i = 0; p && i < found->n; i++) {
+            int harmless = lab_attempt(&s->attempts, p, found->mend[i].edit->id, WHOLE_SECONDS);
+            if (!harmless && known < 0) known = lab_attempt(&s->attempts, p, 0, WHOLE_SECONDS);
+            if (harmless || !known) found->mend[kept++] = found->mend[i];
+        }
+        if (p) found->n = kept;
+        lab_prepared_free(p);
+        note_length(&t, &s->claim[k]->c, before);
     }
+    int kept = 0;
+    for (int i = 0; i < found->n; i++)
+        if (!found->all || !(s->cuda || s->threads) || !has_race(s, seed, found->mend[i].edit->id))
+            found->mend[kept++] = found->mend[i];
     found->n = kept;
+}
+
+// Half of a side, of a layer's tokens with half of the prompt. Returns 0 if there is no such shape.
+static int halve(lab_case *c, int side) {
+    int *const sides[] = {&c->shape.batch, &c->shape.heads, &c->shape.seq_q, &c->shape.seq_kv, &c->shape.head_dim};
+    const int was = *sides[side];
+    *sides[side] = side < 4 ? (was + 1) / 2 : (was / 2 + 7) / 8 * 8;
+    if (c->op->pipeline && side == 2) c->prompt = (c->prompt + 1) / 2;
+    return *sides[side] < was && !(c->op->pipeline && side == 3) &&
+           (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
+}
+
+// Another claim like the first that fails, as small as it goes: it is to be tried with every change.
+static int make_smaller(lab_subject *s, uint64_t seed, lab_case *c) {
+    int smaller = 0;
+    *c = s->claim[0]->c;
+    for (int side = 0; side < 5 && !s->todo && c->kind == LAB_NORMAL; side++)
+        for (int fails = 1; fails && elements(c) > SMALL && lab_attempts_go_on(&s->attempts);) {
+            lab_case half = *c;
+            lab_prepared *p = halve(&half, side) ? lab_prepare(&half, seed) : NULL;
+            fails = p && lab_attempt_limit(&s->attempts, p) > 0;
+            lab_prepared_free(p);
+            if (fails) *c = half, smaller = 1;
+        }
+    return smaller;
 }
 
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
     candidate *all = calloc(c->n, sizeof *all);
+    lab_case small;
     int n = 0;
     memset(found, 0, sizeof *found);
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
+    s->attempts.share = FIRST;
+    if (make_smaller(s, seed, &small)) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
+    for (int i = 0; i < n; i++) all[i].mended = 0;
+    stretch t = begin_stretch();
     for (int k = 0; k < s->failed && standing(all, n); k++) {
         s->attempts.share = k ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
+        if (k >= AT_LEAST && is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
+        const double before = lab_attempts_left();
         try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+        if (k) note_length(&t, &s->claim[k]->c, before);
+        found->tried = k + 1;
     }
-    const int complete = lab_attempts_go_on(&s->attempts);
     s->attempts.share = 1;
     found->all = standing(all, n) > 0;
-    if (found->all) {
-        keep_best(all, n, s->todo, found);
-        keep_harmless(s, seed, found);
+    if (!found->all) {  // two mistakes? What mends some of the claims is something
+        for (int i = 0; i < n; i++) all[i].out = !all[i].mended, all[i].mended = 0;
+        for (int k = 0; k < found->tried && s->failed > 1 && standing(all, n); k++)
+            try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
     }
-    if (!found->n && complete && s->failed > 1 &&
-        lab_attempts_go_on(&s->attempts)) {  // two mistakes? Which mends one of them?
-        for (int i = 0; i < n; i++) all[i].out = all[i].mended = 0;
-        for (int k = 0; k < s->failed; k++) try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
-        found->all = 0;
-        keep_best(all, n, s->todo, found);
-        keep_harmless(s, seed, found);
-    }
+    keep_best(all, n, s->todo, found);
+    if (found->n) keep_harmless(s, seed, found);
     free(all);
 }
 
@@ -129,10 +188,15 @@ void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found) {
     candidate all[LAB_MOST_FOUND] = {0};
     int kept = 0, tried = 0;
     for (int i = 0; i < found->n; i++) all[i].edit = found->mend[i].edit;
+    stretch t = begin_stretch();
     for (int k = 0; k < whole->n && lab_attempts_go_on(&whole->attempts); k++) {
+        const lab_case *c = &whole->claim[k]->c;
+        const double since = lab_attempts_left();
+        if (is_too_long(&t, c, k < whole->failed ? FAILED_SECONDS : FAILED_SECONDS + HELD_SECONDS)) continue;
         int before[LAB_MOST_FOUND];
         for (int i = 0; i < found->n; i++) before[i] = all[i].mended;
-        try_claim(&whole->attempts, &whole->claim[k]->c, seed, all, found->n, k >= whole->failed, 1);
+        try_claim(&whole->attempts, c, seed, all, found->n, k >= whole->failed, 1);
+        note_length(&t, c, since);
         for (int i = 0; i < found->n && k >= whole->failed; i++) all[i].mended = before[i];
         tried += lab_attempts_go_on(&whole->attempts);
     }

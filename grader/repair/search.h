@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const char *todo;                // whose claims have failed; NULL: of the whole file
     lab_kept *claim[LAB_MOST_KEPT];  // those that failed, the smallest first; then those that held
-    int n, failed, cuda;
+    int n, failed, cuda, threads;    // threads: of the processor, which may race
     lab_attempts attempts;
 } lab_subject;
 
@@ -29,8 +29,9 @@ typedef struct {
 typedef struct {
     lab_mend mend[LAB_MOST_FOUND];  // the most plausible first
     int n;
-    int all;   // each mends all that failed of the subject
-    int ends;  // 1: with the first, every claim of the whole file holds
+    int tried;  // claims that failed, the smallest first: time does not suffice for all of them
+    int all;    // each mends all that failed of the subject
+    int ends;   // 1: with the first, every claim of the whole file holds
 } lab_found;
 
 // Tries every change on what failed, and those that mend on what held.

@@ -161,9 +161,9 @@ static int by_place(const void *a, const void *b) {
     return x->place != y->place ? x->place - y->place : by_rank(a, b);
 }
 
-// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest. Those of one place get
-// neighbouring numbers, and a number depends on nothing but these choices.
-void edits_choose(edits *e, int limit) {
+// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest, but for the first `skip`.
+// Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
+void edits_choose(edits *e, int skip, int limit) {
     int n = 0;
     for (int i = 0; i < e->n_changes; i++) {
         const change c = e->changes[i];
@@ -175,6 +175,8 @@ void edits_choose(edits *e, int limit) {
         n++;
     }
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
+    if (skip > n) skip = n;
+    memmove(e->changes, e->changes + skip, (size_t)(n -= skip) * sizeof *e->changes);
     if (limit > 0 && n > limit) n = limit;
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_place);
     for (int i = 0; i < n; i++) e->changes[i].id = i + 1;

@@ -1,7 +1,7 @@
 // edits.c: a student's file with all small changes of it that could be the right text, each behind a switch.
 //
-//     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--limit N]
-//           [--wrong a,b] [--right c,d]
+//     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--skip M]
+//           [--limit N] [--wrong a,b] [--right c,d]
 //
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
@@ -10,6 +10,7 @@
 //                  a change it says of a file named edit-ID: that one can be dropped, and the file written again
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
 //                  whole expression or statement as it is, and as it would be
+//     --skip       not the M likeliest: the N after them
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
 #include "edits.h"
 
@@ -18,7 +19,7 @@
 
 static int usage(void) {
     fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] "
-                    "[--limit N] [--wrong a,b] [--right c,d]\n");
+                    "[--skip M] [--limit N] [--wrong a,b] [--right c,d]\n");
     return 2;
 }
 
@@ -49,7 +50,7 @@ static int reach(edits *e, const char *answer_path) {
 
 int main(int argc, char **argv) {
     const char *dropped = NULL, *wrong = NULL, *right = NULL;
-    int limit = 1500;
+    int limit = 1500, skip = 0;
     static edits e;
     if (argc < 4) return usage();
     e.last_line = 1 << 30;
@@ -63,6 +64,8 @@ int main(int argc, char **argv) {
             wrong = argv[i + 1];
         else if (!strcmp(argv[i], "--right"))
             right = argv[i + 1];
+        else if (!strcmp(argv[i], "--skip"))
+            skip = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
@@ -83,7 +86,7 @@ int main(int argc, char **argv) {
     edits_change_loops(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
-    edits_choose(&e, limit);
+    edits_choose(&e, skip, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {
         perror(argv[2]);

@@ -158,6 +158,8 @@ expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
 int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
 const char *edits_operator_text(const unit *u, int i);
 
+bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
+
 // types.c
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
@@ -187,7 +189,7 @@ void edits_exchange(edits *e, int statement, int rank, const char *kind, const c
 bool edits_top(const edits *e, int statement);  // does it stand right in the function's body?
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
-void edits_choose(edits *e, int limit);
+void edits_choose(edits *e, int skip, int limit);
 
 // likely.c
 void edits_likely(edits *e);

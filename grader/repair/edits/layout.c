@@ -49,10 +49,12 @@ static const variable *variable_of(const edits *e, const expression *x) {
 static void exchange_names(edits *e, int place, const expression *x, const found *names) {
     for (int i = 0; i < names->n; i++) {
         const variable *v = variable_of(e, names->list[i]);
+        const bool set = x->kind == E_ASSIGN && edits_is_set(e, names->list[i]);
         for (int k = i + 1; v && k < names->n; k++) {
             const variable *w = variable_of(e, names->list[k]);
             if (!w || w == v || !edits_alike(v->type, w->type)) continue;
             if (v->type.pointers && v->type.constant != w->type.constant) continue;
+            if (!v->type.pointers && v->is_const != w->is_const && set) continue;
             edits_replace(e, place, 30, "exchanged", x->first, x->end, "%s",
                           renamed(e, x->first, x->end, v->name, w->name, true));
         }

@@ -22,16 +22,11 @@ static int distance(const edits *e, const variable *a, const variable *b) {
 }
 
 static void other_variables(edits *e, int place, const expression *x, const variable *v) {
-    const expression *around = x->parent;
-    while (around && (around->kind == E_INDEX || around->kind == E_PAREN) && around->a->first == x->first)
-        around = around->parent;
-    const bool step =
-        around && (around->kind == E_POSTFIX || (around->kind == E_UNARY && around->op_end - around->op == 2));
-    const bool written = step || (around && around->kind == E_ASSIGN && around->a->first == x->first);
+    const bool set = edits_is_set(e, x), itself = set && x->parent && x->parent->kind != E_INDEX;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type)) continue;
-        if (written && (w->is_const || (w->type.constant && x->parent->kind == E_INDEX))) continue;
+        if (set && (w->type.pointers ? w->type.constant || (itself && w->is_const) : w->is_const)) continue;
         if (!edits_sees(e, w, x->first)) continue;
         edits_replace(e, place, distance(e, v, w), "name", x->first, x->end, "%s", w->name);
     }

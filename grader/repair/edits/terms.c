@@ -145,9 +145,11 @@ static void change_float(edits *e, int place, const expression *x) {
 static void read_another(edits *e, int place, const expression *x, value_type type) {
     const bool index_like =
         in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
+    const bool set = edits_is_set(e, x);
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind != I_ATOM || !edits_alike(type, g->type) || !edits_usable(e, g, x->first)) continue;
+        if (set && g->type.constant) continue;
         if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
         const int far = g->function == function_of(e, place) ? 0 : 10;
         edits_replace(e, place, 44 + far, "name", x->first, x->end, "%s", g->text);
@@ -156,7 +158,7 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool visible = edits_sees(e, v, x->first);
-        if (visible && edits_alike(type, v->type) && !(written(x) && v->is_const))
+        if (visible && edits_alike(type, v->type) && !(set && (v->is_const || v->type.constant)))
             edits_replace(e, place, x->kind == E_NUMBER ? 37 : 44, "name", x->first, x->end, "%s", v->name);
     }
 }
