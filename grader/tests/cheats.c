@@ -1,7 +1,7 @@
 // cheats.c: a class of cheats is graded, as an instructor would do it. None gains a point, none harms.
 //
-//     cheats CATALOGUE...        prints TAP; run from the lab's root. ONLY=text: cheats whose name holds it; LAB_KEEP=1:
-//                                the scratch folder stays
+//     cheats CATALOGUE...        prints TAP; run from the lab's root. ONLY=text[,text]: cheats whose name holds one of
+//                                these; LAB_KEEP=1: the scratch folder stays
 //
 // grader/cheats/README.md says how a cheat is written, grader/cheats/*.cheats are the catalogues. All cheats of a class
 // (the lines under one `class:`) are submissions of one run of grade_all, in the sandbox, between two honest
@@ -129,11 +129,20 @@ static void judge_class(const cheat_class *g, canary *k, int status) {
     for (int i = 0; i < 3; i++) tell(!places[i].look(k, what, sizeof what), g->task->id, places[i].name, what, g->open);
 }
 
+// Does the name hold one of the list's texts?
+static int is_wanted(const char *name, const char *list) {
+    char text[2000], *rest = NULL;
+    snprintf(text, sizeof text, "%s", list);
+    for (char *one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest))
+        if (strstr(name, one)) return 1;
+    return 0;
+}
+
 static void drop_unwanted(cheat_class *g) {
     const char *only = getenv("ONLY");
     int n = 0;
     for (int i = 0; i < g->n; i++)
-        if (!only || strstr(g->cheats[i].name, only)) g->cheats[n++] = g->cheats[i];
+        if (!only || is_wanted(g->cheats[i].name, only)) g->cheats[n++] = g->cheats[i];
     g->n = n;
 }
 
