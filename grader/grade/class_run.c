@@ -56,6 +56,7 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
     o->score = json_number_value(json_object_get(result, "score"));
     o->max_score = json_number_value(json_object_get(result, "max_score"));
     json_decref(result);
+    o->gpu_lost = !o->ok && *gpu && !all->rescore && !lab_gpu_works();
     lab_lock_close();
 }
 
@@ -82,13 +83,21 @@ int lab_is_graded(const lab_arguments *all, const lab_entry *e) {
     return graded;
 }
 
-// The GPU that the fewest running submissions use.
+static int lost[LAB_MAX_GPUS];  // they do not answer any more
+
 static int choose_gpu(const lab_arguments *all) {
-    int users[LAB_MAX_GPUS] = {0}, best = 0;
+    int users[LAB_MAX_GPUS] = {0};
     for (int i = 0; i < all->n; i++) users[all->entries[i].gpu] += all->entries[i].pid > 0;
-    for (int i = 1; i < all->grading.n_gpus; i++)
-        if (users[i] < users[best]) best = i;
-    return best;
+    return lab_gpu_to_use(users, lost, all->grading.n_gpus);
+}
+
+static void lose_gpu(const lab_arguments *all, int gpu) {
+    int left = 0;
+    if (lost[gpu]) return;
+    lost[gpu] = 1;
+    for (int i = 0; i < all->grading.n_gpus; i++) left += !lost[i];
+    lab_table_say("  %s does not answer any more; %d of %d GPUs left. Later: grader/grade_all --resume --out %s",
+                  all->grading.gpu[gpu], left, all->grading.n_gpus, lab_shown(all->out));
 }
 
 static void start(lab_arguments *all, lab_entry *e) {
@@ -146,6 +155,7 @@ static int hear(lab_arguments *all, int begun, int *failed) {
         for (int i = 0; i < begun; i++) {
             if (ending || !fds[i].revents || !listen(all, &all->entries[i], &o)) continue;
             lab_table_done(all, &all->entries[i], &o);
+            if (o.gpu_lost) lose_gpu(all, all->entries[i].gpu);
             *failed += !o.ok, ended++;
         }
     free(fds);

@@ -7,6 +7,7 @@
 // How it went with a submission.
 typedef struct {
     int ok;
+    int gpu_lost;  // it was not, and its GPU does not answer any more
     double score, max_score;
     char why[1024];  // why it could not be graded
 } lab_outcome;

@@ -1,10 +1,12 @@
-// gpus.c: asks nvidia-smi, which numbers GPUs as PCI does.
+// gpus.c: asks nvidia-smi, which numbers GPUs as PCI does, and the runner, which opens one.
 #include "gpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend.h"
+#include "stage.h"
 #include "tool.h"
 
 // Is the GPU in a list like "0,2" or "GPU-8932f937"?
@@ -26,4 +28,24 @@ int lab_gpus(char names[LAB_MAX_GPUS][64]) {
         if (sscanf(line, "%15[0-9], %63s", index, name) == 2 && (!list || is_listed(list, index, name)))
             snprintf(names[n++], 64, "%s", name);
     return n;
+}
+
+// The runner opens the device, says so if it cannot, and only then looks for a stage: there is none here.
+int lab_gpu_works(void) {
+    char runner[256], why[512];
+    char *const command[] = {runner, "build/none.so", NULL};
+    const lab_stage_options options = {
+        .runner = command, .stage = command[1], .arena_bytes = 4096, .load_seconds = 20, .trusted = 1};
+    static lab_stage stage;
+    lab_runner_of(lab_task_find("task2"), "build", runner, sizeof runner);
+    const lab_verdict v = lab_stage_open(&stage, &options, why, sizeof why);
+    lab_stage_close(&stage);
+    return v == LAB_LOAD_ERROR;
+}
+
+int lab_gpu_to_use(const int *users, const int *lost, int n) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (lost[i] != lost[best] ? !lost[i] : users[i] < users[best]) best = i;
+    return best;
 }

@@ -3,7 +3,8 @@
 #
 #   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 8 minutes in all, of
 #                                           which the cheats take 5); clock (3 minutes), mutants, class (gpu_class.sh),
-#                                           rungs (2 minutes; the sanitizers on rungs of the ladder)
+#                                           lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the sanitizers on rungs of
+#                                           the ladder)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
@@ -83,6 +84,7 @@ for name in "${@:-fill answers cuda cheats}"; do
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
             class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;
+            lost) part lost grader/tests/gpu_lost.sh ;;
             rungs) part rungs rungs ;;
             mutants) part mutants build/bin/mutants task2 task4 task5 task6 ;;
             *) echo "no such part: $word" >&2 && exit 2 ;;

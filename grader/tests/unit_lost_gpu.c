@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "gpus.h"
 #include "stage.h"
 
 static const char gone[] = "build/.lost_gpu";
@@ -75,11 +76,26 @@ static void errors_of_a_kernel_stay_its_own(void **state) {
     check("hang", NULL, LAB_TIMEOUT, "it waits for something");
 }
 
+// Who fails at once has the fewest users: a class does not follow them onto a lost GPU.
+static void a_lost_gpu_does_not_draw_the_class(void **state) {
+    static const struct {
+        int users[3], lost[3], best;
+    } row[] = {{{2, 1, 2}, {0}, 1},
+               {{1, 1, 1}, {0}, 0},
+               {{0, 3, 2}, {1, 0, 0}, 2},
+               {{3, 0, 0}, {0, 1, 1}, 0},
+               {{2, 1, 2}, {1, 1, 1}, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        assert_int_equal(lab_gpu_to_use(row[i].users, row[i].lost, 3), row[i].best);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return run(argv);
     const struct CMUnitTest tests[] = {
         CLAIM(a_gpu_that_goes_away_is_the_labs_trouble),
         CLAIM(errors_of_a_kernel_stay_its_own),
+        CLAIM(a_lost_gpu_does_not_draw_the_class),
     };
     return cmocka_run_group_tests_name("unit_lost_gpu", tests, NULL, NULL);
 }
