@@ -13,6 +13,7 @@ typedef struct {
     // While it is graded (class_run.c):
     pid_t pid;      // its process; 0: none
     int pipe;       // from it
+    int waits;      // for the machine, which it wants alone: it is at no work
     int gpu;        // which of grading.gpu
     double since;   // lab_now() of its start
     char step[64];  // what it does

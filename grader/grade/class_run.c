@@ -18,11 +18,13 @@
 #include "score.h"
 #include "table.h"
 
+enum { MOST_WAITING = 3 };  // for the machine, times the jobs
+
 // What such a process says; smaller than PIPE_BUF, so that it arrives whole.
 typedef struct {
-    int done;
-    char step[128];       // before it is done
-    lab_outcome outcome;  // then
+    enum { STEP, WAITS, WORKS, DONE } kind;  // WAITS: for the machine, which it wants alone
+    char step[128];
+    lab_outcome outcome;  // of DONE
 } news;
 
 // ---- in the process of a submission
@@ -34,9 +36,14 @@ static void tell(const news *n) {
 }
 
 static void progress(const char *submission, const char *what) {
-    news n = {0};
+    news n = {.kind = STEP};
     (void)submission;
     snprintf(n.step, sizeof n.step, "%s", what);
+    tell(&n);
+}
+
+static void tell_waiting(int waits) {
+    const news n = {.kind = waits ? WAITS : WORKS, .step = "waiting until several can be measured"};
     tell(&n);
 }
 
@@ -48,6 +55,7 @@ void lab_run_entry(lab_arguments *all, const lab_entry *e, lab_outcome *o) {
     if (*gpu) setenv("CUDA_VISIBLE_DEVICES", gpu, 1);
     if (!all->rescore && !lab_lock_open(gpu, all->grading.n_gpus, all->jobs, o->why, sizeof o->why)) return;
     all->grading.progress = progress;
+    lab_lock_tell(tell_waiting);
     if (!all->rescore) lab_lock(LAB_BESIDE_OTHERS);  // counting points disturbs nobody
     if (e->again) all->grading.reuse = 0;            // otherwise the old verdict of the same text would come back
     snprintf(path, sizeof path, "%s/%s", all->out, e->folder);
@@ -102,7 +110,7 @@ static void lose_gpu(const lab_arguments *all, int gpu) {
 
 static void start(lab_arguments *all, lab_entry *e) {
     int ends[2];
-    news n = {.done = 1};
+    news n = {.kind = DONE};
     fflush(NULL);
     e->gpu = choose_gpu(all);
     if (pipe2(ends, O_CLOEXEC) || (e->pid = fork()) < 0) {
@@ -129,8 +137,9 @@ static int listen(lab_arguments *all, lab_entry *e, lab_outcome *o) {
     news n;
     const ssize_t got = read(e->pipe, &n, sizeof n);
     if (got < 0 && errno == EINTR) return 0;
-    if (got == sizeof n && !n.done) {
-        lab_table_step(all, e, n.step);
+    if (got == sizeof n && n.kind != DONE) {
+        e->waits = n.kind == WAITS || (n.kind == STEP && e->waits);
+        if (*n.step) lab_table_step(all, e, n.kind == WORKS ? "measuring" : n.step);
         return 0;
     }
     *o = n.outcome;
@@ -140,7 +149,7 @@ static int listen(lab_arguments *all, lab_entry *e, lab_outcome *o) {
     }
     close(e->pipe);
     waitpid(e->pid, NULL, 0);
-    e->pid = 0, e->done = 1;
+    e->pid = e->waits = 0, e->done = 1;
     return 1;
 }
 
@@ -187,12 +196,24 @@ static int end_early(lab_arguments *all) {
     return open + 1;
 }
 
+// Those who wait for the machine do nothing meanwhile, and others may begin. When many wait nobody does: the machine will be
+// empty, and theirs.
+static int is_full(const lab_arguments *all, int begun) {
+    int working = 0, waiting = 0;
+    for (int i = 0; i < begun; i++) {
+        const lab_entry *e = &all->entries[i];
+        working += e->pid > 0 && !e->waits;
+        waiting += e->pid > 0 && e->waits;
+    }
+    return working >= all->jobs || waiting >= MOST_WAITING * all->jobs;
+}
+
 int lab_run_class(lab_arguments *all) {
     int begun = 0, running = 0, failed = 0;
     catch_end();
     while (!ending && (begun < all->n || running > 0)) {
         lab_entry *e = &all->entries[begun];
-        if (begun == all->n || running == all->jobs) {
+        if (begun == all->n || is_full(all, begun)) {
             running -= hear(all, begun, &failed);
         } else if (begun++, e->skip) {
             lab_table_skipped();

@@ -13,6 +13,7 @@
 #include "inputs.h"
 #include "journal.h"
 #include "journal_lines.h"
+#include "lock.h"
 #include "rubric.h"
 #include "score.h"
 #include "tool.h"
@@ -39,14 +40,17 @@ static void say(const lab_graded *s, const json_t *task) {
     s->g->progress(s->submission.name, line);
 }
 
-// Texts that another process judges just now are left for the end: meanwhile there is other work.
+// Left for the end, for meanwhile there is other work: what is timed on a machine that is emptied for it, and texts that
+// another process judges just now.
 static json_t *assemble(const lab_graded *s) {
     json_t *tasks = json_array(), *task;
     char now[32];
     for (int i = 0; i < s->g->n_tasks; i++) json_array_append_new(tasks, json_null());
-    for (int wait = 0; wait < 2; wait++)
+    for (int turn = 0; turn < 3; turn++)
         for (int i = 0; i < s->g->n_tasks; i++) {
-            if (!json_is_null(json_array_get(tasks, i)) || !(task = task_of(s, s->g->tasks[i], wait))) continue;
+            const int later = turn == 0 && lab_lock_comes_together() && lab_times_the_host(s, s->g->tasks[i]);
+            if (later || !json_is_null(json_array_get(tasks, i))) continue;
+            if (!(task = task_of(s, s->g->tasks[i], turn == 2))) continue;
             say(s, task);
             json_array_set_new(tasks, i, task);
         }

@@ -64,6 +64,9 @@ int lab_is_unfinished(const json_t *task, char *why, size_t size);
 // The task's object in results.json. NULL without wait: another process judges the same text just now.
 json_t *lab_grade_task(const lab_graded *s, const lab_task *t, int wait);
 
+// Will lab_grade_task time it on the processor, if its claims pass?
+int lab_times_the_host(const lab_graded *s, const lab_task *t);
+
 // What a task's inputs are drawn from: follows from the run's secret, the submission's folder and the task.
 uint64_t lab_seed_of(const lab_graded *s, const lab_task *t);
 

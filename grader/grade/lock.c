@@ -14,11 +14,12 @@
 #include "process.h"
 #include "tool.h"
 
-enum { FEW_JOBS = 4, MOST_SECONDS = 20 };
+enum { FEW_JOBS = 4, LONGEST_WAIT = 120 };
 
 static int first = -1, machine = -1, gpu = -1;  // descriptors: flock asks for some of one's own
 static int beside_builds;                       // a GPU's clock runs while others compile
-static int together;                            // seconds: those who want the machine alone come at multiples of it
+static int together;                            // those who want the machine alone wait for each other
+static void (*told)(int waits);
 
 // The folder is ours and nobody else writes to it: otherwise another user could hold our locks.
 static int find_folder(char path[64]) {
@@ -37,12 +38,16 @@ static int open_in(const char *folder, const char *name) {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
+int lab_lock_comes_together(void) { return together; }
+
+void lab_lock_tell(void (*tell)(int waits)) { told = tell; }
+
 int lab_lock_builds_beside(int gpus, int jobs, long processors) { return gpus > 1 || processors >= 2L * jobs + 4; }
 
 int lab_lock_open(const char *gpu_name, int gpus, int jobs, char *why, unsigned long size) {
     char folder[64];
     lab_lock_close();
-    together = jobs < FEW_JOBS ? 0 : jobs < MOST_SECONDS ? jobs : MOST_SECONDS;
+    together = jobs >= FEW_JOBS;
     beside_builds = lab_lock_builds_beside(gpus, jobs, sysconf(_SC_NPROCESSORS_ONLN));
     if (find_folder(folder)) {
         first = open_in(folder, "first"), machine = open_in(folder, "machine");
@@ -57,11 +62,22 @@ static void take(int file, int how) {
     while (file >= 0 && flock(file, how) && errno == EINTR) continue;
 }
 
-// Who wants the machine alone, while others are at work, stops them all. So several come at one time: a machine that is
-// emptied once serves them one after the other.
+// Has nobody the machine (then it is ours from now on), or has somebody, who times the host, all of it?
+static int is_time(void) {
+    if (flock(machine, LOCK_EX | LOCK_NB) == 0 || flock(machine, LOCK_SH | LOCK_NB)) return 1;
+    flock(machine, LOCK_UN);
+    return 0;
+}
+
+// Who wants the machine alone, while others are at work, stops them all. So several come at one time: when it is empty, as
+// it is when the run starts nobody else (class_run.c), or else when the minute comes. A machine that is emptied once
+// serves them one after the other.
 static void wait_for_company(void) {
-    if (together && flock(machine, LOCK_EX | LOCK_NB))
-        usleep((useconds_t)(1e6 * (together - fmod(lab_now(), together))));
+    double left = LONGEST_WAIT;
+    while (left > 0.2 && !is_time()) {
+        left = LONGEST_WAIT - fmod(lab_now(), LONGEST_WAIT);
+        usleep((useconds_t)(1e6 * fmin(left, 0.2)));
+    }
 }
 
 // All is let go first, and the order is always the same: nobody waits for somebody who waits for him. Who waits for a
@@ -74,10 +90,13 @@ void lab_lock(lab_way way) {
     take(gpu, LOCK_UN), take(machine, LOCK_UN), take(first, LOCK_UN);
     if (way == LAB_WAIT) return;
     if (way == LAB_ON_THE_GPU || way == LAB_TIME_THE_GPU) take(gpu, LOCK_EX);
-    if (way == LAB_TIME_THE_HOST) wait_for_company();
+    const int waits = way == LAB_TIME_THE_HOST && together;
+    if (waits && told) told(1);
+    if (waits) wait_for_company();
     take(first, alone ? LOCK_SH : LOCK_EX);
     if (!alone) take(first, LOCK_UN);
     take(machine, alone ? LOCK_EX : LOCK_SH);
+    if (waits && told) told(0);
     lab_deadline_later(lab_now() - start);
 }
 

@@ -93,6 +93,10 @@ static int timed(const lab_graded *s, const lab_task *t) {
     return !on_cpu(t) && lab_has_experiments(t->id, method) && (s->g->full || lab_is_scored(t->id, NULL, NULL));
 }
 
+int lab_times_the_host(const lab_graded *s, const lab_task *t) {
+    return s->g->bench && t->language != LAB_CUDA && timed(s, t);
+}
+
 // Lines of RESULTS are claims, and remarks of the tests, which go to the message.
 static void take_claims(const char *results, findings *f) {
     json_t *lines = lab_read_lines(results), *line;
