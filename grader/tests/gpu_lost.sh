@@ -4,9 +4,9 @@
 #   grader/tests/gpu_lost.sh [N]     N copies (8) of the answers, no two the same text; TASKS=2,4
 #
 # It goes away in a mount namespace of this script's own: its file in /dev is not there any more, so no new process
-# finds it, and the runners that have it open are stopped, as if they waited for it for ever. The machine and its driver
-# are left alone. Claims: whom it hits could not be graded, and these are at most those that were at work on it; all others
-# get their points; after it is back, --resume gives the hit ones theirs.
+# finds it, and the runners that have it open are stopped, as if they waited for it for ever. The machine and its
+# driver are left alone. Claims: whom it hits could not be graded, and these are at most those that were at work on
+# it; all others get their points; after it is back, --resume gives the hit ones theirs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if ((EUID)) || (($(nvidia-smi -L | wc -l) < 2)); then
