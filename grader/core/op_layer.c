@@ -66,4 +66,5 @@ const lab_op lab_layer = {
 const lab_op lab_generate = {
     .name = "generate", .symbol = "attn_layer_forward", .n_tensors = 4,
     .tensors = {"out", "prompts", "prompt lengths", "sampling"}, .pipeline = 1, .elements = generate_elements,
-    .extent = generate_extent, .fill = generate_fill, .diagnose = lab_diagnose_generated};
+    .extent = generate_extent, .fill = generate_fill, .diagnose = lab_diagnose_generated,
+    .uses = {&lab_layer}};

@@ -116,10 +116,15 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (s->cmp.not_finite > s->cmp.unwritten)
-        return lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
+        return lab_explain_own_parts(s, text, size) ||
+               lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
-    if (explain_base(s, &bad, text, size) || explain_short_sum(s, &bad, text, size) || explain_divisor(s, text, size))
-        return 1;
+    int known = 0;  // all that fits: other claims tell which it is
+    char said[3][240] = {""};
+    if (explain_base(s, &bad, said[0], sizeof *said)) known = lab_guess(s->guesses, said[0], text, size);
+    if (explain_short_sum(s, &bad, said[1], sizeof *said)) known = lab_guess(s->guesses, said[1], text, size);
+    if (explain_divisor(s, said[2], sizeof *said)) known = lab_guess(s->guesses, said[2], text, size);
+    if (known || lab_explain_own_parts(s, text, size)) return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");
     return 1;

@@ -67,8 +67,9 @@ ORACLE(mask_scores) {
         const int j = n % s.seq_kv % (mistake == 7 || mistake == 9 ? extra[1] : s.seq_kv);
         const int i_at = mistake == 11 ? i / extra[0] * extra[0] : i,
                   j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
-        const int last = i_at + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
-        const int hide = (mistake == 1 || s.causal) && j_at > last && mistake != 8;
+        const int turned = mistake == 12 ? j % extra[1] - i % extra[0] : 0;  // r and c change places
+        const int last = i_at + turned + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
+        const int hide = (mistake == 1 || s.causal) && j_at - turned > last && mistake != 8;
         out[n] = !hide ? in[1][n] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
@@ -83,7 +84,8 @@ KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not as
          "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (seq_kv - seq_q)",
          "r and c are places in the tile: compare key j0 + c with query i0 + r",
          "c is not in the comparison: key j0 + c is hidden or not, each for itself",
-         "r is not in the comparison: query i0 + r sees one key more than the one before");
+         "r is not in the comparison: query i0 + r sees one key more than the one before",
+         "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- raise_max: out [seq_q], from S and the row max of earlier tiles

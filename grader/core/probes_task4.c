@@ -52,6 +52,10 @@ SIZES(mask_scores, BR, BC, BR *BC)
 
 static int hidden(attn_shape s, int i, int j, int c, int mistake) {
     const int last = i + (mistake == 4 ? 0 : s.seq_kv - s.seq_q);
+    if (mistake == 10) {  // r and c change places
+        const int k0 = j - c, r = i % BR, i0 = i - r;
+        return (s.causal && k0 + r > i0 + c + s.seq_kv - s.seq_q) || j >= s.seq_kv;
+    }
     if (mistake == 7) return (s.causal && j > last) || c >= s.seq_kv;
     if (mistake == 8) return s.causal && j > last;
     if (mistake == 9) return (s.causal && c > last) || j >= s.seq_kv;
@@ -73,7 +77,8 @@ KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.
       "hidden scores are -FLT_MAX: set them to -INFINITY",
       "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
       "keys behind the last one are not hidden, since only the causal rule is there: hide j >= seq_kv, causal or not",
-      "the causal rule is about key j = k0 + c of the head, not about place c of the tile");
+      "the causal rule is about key j = k0 + c of the head, not about place c of the tile",
+      "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
 // ---- new_max: out [BR, LANES], the row max as each thread has it (-100: -INFINITY); from S [BR, BC] and m [BR]

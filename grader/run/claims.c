@@ -42,6 +42,7 @@ typedef struct {
 static struct {
     subject whole, probe;
     char no_probe[1024];  // why it did not compile
+    int matched;          // a known mistake that explains all that fails: it stands above the rest
     char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
     FILE *results;
@@ -103,13 +104,15 @@ static void print_note(const char *label, const char *note) {
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
 static int repair_all(void) {
     char note[LAB_NOTE];
+    run.matched = lab_cause_matched(note, sizeof note);
+    print_note("Note", note);
     const lab_repair_ask repair = {.task = ask.task,
                                    .source = ask.source,
                                    .edits = ask.edits,
                                    .stage = ask.stage,
                                    .runner = run.whole.runner,
                                    .seed = ask.seed,
-                                   .line_only = ask.line_only};
+                                   .line_only = ask.line_only || run.matched};
     if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) print_note("Why", note);
@@ -130,7 +133,7 @@ static int explain_all(void) {
         print_note("Note", note);
     if (repair_all()) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
-    if (ask.probe && !*run.no_probe && !lab_backend()->on_gpu && !lab_backend()->checked &&
+    if (ask.probe && !*run.no_probe && !run.matched && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
         print_note("Note", note);
     return lab_explain_is_certain();

@@ -38,25 +38,6 @@ int lab_is_smaller_tile(const char *a, const char *b) {
     return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
 }
 
-// The first TODO whose claims fail, and whether it is known why.
-static struct {
-    char todo[8];
-    int explained;
-} first;
-
-static int has_sentence(const lab_result *r) {
-    return strncmp(r->diagnosis, "wrong: ", 7) != 0 && strncmp(r->diagnosis, "NaN", 3) != 0 &&
-           strncmp(r->diagnosis, "a guess: ", 9) != 0 && strncmp(r->diagnosis, "after", 5) != 0;
-}
-
-void lab_cause_todo(const lab_case *c, const lab_result *r) {
-    if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || !r->compared) return;
-    if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo);
-    if (strcmp(first.todo, c->todo) == 0) first.explained |= has_sentence(r);
-}
-
-int lab_cause_known(void) { return first.explained; }
-
 static const char after[] = "after", as_in[] = "NaN here, too, as in";  // what is said in place of a sentence
 
 void lab_cause_add(const lab_case *c, const lab_result *r) {
@@ -145,10 +126,24 @@ static char said[sizeof seen.fits->text[0]];
 
 int lab_cause_was_said(const char *cause) { return *said && lab_same_cause(said, cause); }
 
+int lab_cause_matched(char *text, size_t size) {
+    int most, failed, built_on;
+    const char *cause = lab_first_todo_matches();
+    text[0] = 0;
+    if (cause)
+        snprintf(text, size, "TODO %s: %s", lab_first_todo(), cause);
+    else if (!*lab_first_todo() && (cause = best_cause(&most, &failed, &built_on)) &&
+             strncmp(cause, "matches", 7) == 0 && most == failed)
+        lab_cause_say(text, size);
+    if (*text) snprintf(said, sizeof said, "%s", cause);
+    return *text != 0;
+}
+
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
-    if (first.explained) return;  // said once
+    if (*said) return;
+    if (lab_cause_known()) return;  // said once
     const char *cause = best_cause(&most, &failed, &built_on);
     if (cause && names_nothing(cause)) cause = NULL;
     char rest[160] = "";
@@ -179,7 +174,7 @@ static const lab_op *only_wrong(void) {
 }
 
 void lab_cause_where(char *text, size_t size) {
-    const lab_op *op = first.explained ? NULL : only_wrong();
+    const lab_op *op = lab_cause_known() ? NULL : only_wrong();
     text[0] = 0;
     if (op) lab_where_it_fails(op, seen.tried, seen.n, text, size);
 }
@@ -208,10 +203,11 @@ void lab_cause_revise(const lab_case *c, lab_result *r) {
     } signs[] = {{"exp overflows where", lab_has_large_scores}, {"a guess: NaN where scores are masked", is_causal}};
     char *end = strstr(r->diagnosis, "; wrong: ");
     const char *where = end ? end + 2 : strncmp(r->diagnosis, "wrong: ", 7) == 0 ? r->diagnosis : NULL;
-    if (where && *first.todo && (!c->todo || is_whole(c)) && strcmp(first.todo, c->todo ? c->todo : "") != 0 &&
-        (c->todo || first.explained || (end && strncmp(r->diagnosis, "matches", 7) != 0))) {
+    if (where && *lab_first_todo() && (!c->todo || is_whole(c)) &&
+        strcmp(lab_first_todo(), c->todo ? c->todo : "") != 0 &&
+        (c->todo || lab_cause_known() || (end && strncmp(r->diagnosis, "matches", 7) != 0))) {
         char todo[16];
-        snprintf(todo, sizeof todo, "TODO %s", first.todo);
+        snprintf(todo, sizeof todo, "TODO %s", lab_first_todo());
         replace_sentence(r, where, after, todo);
         return;
     }

@@ -9,11 +9,17 @@ void lab_cause_add(const lab_case *c, const lab_result *r);
 
 // A claim of a TODO has been tried: what builds on it says nothing of its own where it is wrong.
 void lab_cause_todo(const lab_case *c, const lab_result *r);
-int lab_cause_known(void);  // 1: the first TODO that fails has its sentence
+int lab_cause_known(void);                 // 1: the first TODO that fails has its sentence
+const char *lab_first_todo(void);          // "3.5"; "": none fails
+const char *lab_first_todo_matches(void);  // a mistake that matches all of its claims that fail; NULL: none does
 
 // Does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where ordinary
 // ones give NaN, too. Then the sentence goes.
 void lab_cause_revise(const lab_case *c, lab_result *r);
+
+// What matches all that fails, of the first TODO that does or, without TODOs, of the whole file: it stands above all
+// else. Returns 0 where nothing does.
+int lab_cause_matched(char *text, size_t size);
 
 // "One cause explains all 14: ...", or, where it explains most of them, that it is a guess; "" otherwise.
 void lab_cause_say(char *text, size_t size);

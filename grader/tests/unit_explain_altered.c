@@ -1,5 +1,5 @@
 // unit_explain_altered.c: an oracle with one thing altered, and right numbers in wrong places. grader/core/diagnose:
-// seen_keys.c, divisor.c, product_counts.c, displaced.c.
+// seen_keys.c, divisor.c, online.c, own_parts.c, product_counts.c, displaced.c.
 #include "unit.h"
 
 #include <math.h>
@@ -80,12 +80,64 @@ static void rows_and_columns_in_other_places_are_named(void **state) {
                 "column 1 holds what belongs to column 8, and 2 what belongs to 16, so 8 x + y for x + 8 y");
 }
 
+// A softmax of 97 columns by 64 threads: each has its own maximum, each warp has, or lanes have the sum of a warp in part.
+static void parts_that_are_not_joined_are_named(void **state) {
+    (void)state;
+    enum { COLS = 97, THREADS = 64 };
+    static const char *const says[] = {"each thread has its own", "each warp has its own"};
+    for (int by_warp = 0; by_warp < 2; by_warp++) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, 5, COLS, 8, 0});
+        for (int r = 0; r < 5; r++) {
+            const float *in = wrong.in[1] + r * COLS;
+            double m[THREADS], l = 0;
+            for (int t = 0; t < THREADS; t++) {
+                m[t] = -INFINITY;
+                for (int c = 0; c < COLS; c++)
+                    if (by_warp ? c % THREADS / 32 == t / 32 : c % THREADS == t) m[t] = fmax(m[t], in[c]);
+            }
+            for (int c = 0; c < COLS; c++) l += exp(in[c] - m[c % THREADS]);
+            for (int c = 0; c < COLS; c++) wrong.got[r * COLS + c] = (float)(exp(in[c] - m[c % THREADS]) / l);
+        }
+        examine();
+        assert_says(wrong.text, says[by_warp]);
+    }
+}
+
+static void a_max_of_the_tile_that_is_kept_is_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++) {
+        const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r / ROWS * KEYS * D,
+                    *v = wrong.in[3] + r / ROWS * KEYS * D;
+        double m = -INFINITY, l = 0, o[D] = {0};
+        for (int from = 0; from < KEYS; from += 16) {
+            double s[16], top = -INFINITY;
+            const int n = KEYS - from < 16 ? KEYS - from : 16;
+            for (int j = 0; j < n; j++) {
+                s[j] = 0;
+                for (int d = 0; d < D; d++) s[j] += q[d] * k[(from + j) * D + d] / sqrt(D);
+                top = fmax(top, s[j]);
+            }
+            const double m_new = fmax(m, top), keep = m == -INFINITY ? 0 : exp(m - m_new);
+            l *= keep;
+            for (int d = 0; d < D; d++) o[d] *= keep;
+            for (int j = 0; j < n; j++) {
+                l += exp(s[j] - m_new);
+                for (int d = 0; d < D; d++) o[d] += exp(s[j] - m_new) * v[(from + j) * D + d];
+            }
+            m = top;
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(o[d] / l);
+    }
+    examine();
+    assert_says(wrong.text, "the tile's own max kept as m");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_mask_of_whole_tiles_is_named),
-        CLAIM(a_second_division_is_named),
-        CLAIM(products_that_are_left_out_are_listed),
-        CLAIM(rows_and_columns_in_other_places_are_named),
+        CLAIM(a_mask_of_whole_tiles_is_named),        CLAIM(a_second_division_is_named),
+        CLAIM(products_that_are_left_out_are_listed), CLAIM(rows_and_columns_in_other_places_are_named),
+        CLAIM(parts_that_are_not_joined_are_named),   CLAIM(a_max_of_the_tile_that_is_kept_is_named),
     };
     return cmocka_run_group_tests_name("explain_altered", claims, NULL, release);
 }

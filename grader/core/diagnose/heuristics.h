@@ -35,6 +35,9 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size);
 
+// own_parts.c: a softmax of what each thread or warp has found itself.
+int lab_explain_own_parts(const lab_symptom *s, char *text, size_t size);
+
 // displaced.c: rows or columns that hold what belongs to others.
 int lab_explain_displaced(const lab_symptom *s, char *text, size_t size);
 

@@ -20,6 +20,7 @@ typedef enum {
     MEAN_OF_TILES,
     OWN_MAX,
     EXP_OF_TILE_MAX,
+    TILE_MAX_KEPT,
     K_OF_FIRST_TILE,
     V_OF_FIRST_TILE,
     KV_OF_FIRST_TILE,
@@ -41,6 +42,9 @@ static const char *const sentence[N_STEPS] = {
     [O_DIVIDED_EACH_TILE] = "matches O that is divided by l after every tile: divide once, after the last",
     [MEAN_OF_TILES] = "matches the plain mean of the parts: a part counts with its weight l exp(m - M)",
     [EXP_OF_TILE_MAX] = "matches exp(s - the tile's own max) under an l and O that are relative to the row max so far",
+    [TILE_MAX_KEPT] =
+        "matches the tile's own max kept as m for the next tile, while l and O are relative to the max of all tiles so "
+        "far: keep m_new",
     [K_OF_FIRST_TILE] = "matches the keys of the first tile read for every tile: K of the tile begins at row j0",
     [V_OF_FIRST_TILE] = "matches the values of the first tile read for every tile: V of the tile begins at row j0",
     [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
@@ -112,7 +116,7 @@ static void step_of(missed_step missed, const tile *t, double *m, double *l, dou
         add_tile(o, o_stays ? 1 : missed == O_RESCALED_TWICE ? a * a : a, 1, t, own);
     if (missed == O_DIVIDED_EACH_TILE)
         for (int c = 0; c < t->D; c++) o[c] /= *l;
-    *m = m_new;
+    *m = missed == TILE_MAX_KEPT ? t->max : m_new;
 }
 
 // Tile i. Returns 0 behind the last one.

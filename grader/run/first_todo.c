@@ -1,0 +1,45 @@
+// first_todo.c: the first TODO whose claims fail. What is built on it says nothing of its own.
+#include <stdio.h>
+#include <string.h>
+
+#include "common_cause.h"
+
+// The first TODO whose claims fail, whether it is known why, and what fits every one of its claims that fail.
+static struct {
+    char todo[8];
+    int explained, failed;
+    lab_guesses fits;
+} first;
+
+static int has_sentence(const lab_result *r) {
+    return strncmp(r->diagnosis, "wrong: ", 7) != 0 && strncmp(r->diagnosis, "NaN", 3) != 0 &&
+           strncmp(r->diagnosis, "a guess: ", 9) != 0 && strncmp(r->diagnosis, "after", 5) != 0;
+}
+
+void lab_cause_todo(const lab_case *c, const lab_result *r) {
+    if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || !r->compared) return;
+    if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo);
+    if (strcmp(first.todo, c->todo)) return;
+    first.explained |= has_sentence(r);
+    lab_guesses own = r->guesses;
+    char text[sizeof own.text[0]], none[2] = "";
+    const char *const end = strstr(r->diagnosis, "; wrong: ");
+    snprintf(text, sizeof text, "%.*s", end ? (int)(end - r->diagnosis) : 0, r->diagnosis);
+    if (*text) lab_guess(&own, text, none, sizeof none);
+    if (!first.failed++) first.fits = own;
+    for (int i = 0; i < first.fits.n; i++) {
+        int too = 0;
+        for (int k = 0; k < own.n; k++) too |= lab_same_cause(first.fits.text[i], own.text[k]);
+        if (!too) memmove(first.fits.text[i], first.fits.text[--first.fits.n], sizeof text), i--;
+    }
+}
+
+int lab_cause_known(void) { return first.explained; }
+
+const char *lab_first_todo(void) { return first.todo; }
+
+const char *lab_first_todo_matches(void) {
+    for (int i = 0; i < first.fits.n; i++)
+        if (strncmp(first.fits.text[i], "matches", 7) == 0) return first.fits.text[i];
+    return NULL;
+}
