@@ -55,7 +55,7 @@ $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
 $(filter-out compile,$(VERBS)):
 	@:
 test: $(SELECTED:%=test-%)
-hint: $(SELECTED:%=hint-%)
+hint: $(or $(NAMED:%=hint-%),$(if $(TODO),hint-task$(firstword $(subst ., ,$(TODO)))),$(SELECTED:%=hint-%))
 watch: watch-$(firstword $(SELECTED))
 bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))
