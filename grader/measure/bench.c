@@ -15,6 +15,7 @@
 // A line of the JSON file is an element of results.json's "timings", or its "machine" ceilings.
 #include "bench.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,12 +91,13 @@ static int some_wanted(const lab_bench *b, lab_method method) {
     char name[64];
     for (int i = 0; i < lab_n_experiments; i++) {
         const lab_experiment *e = &lab_experiments[i];
-        lab_experiment_name(e, 2, name, sizeof name);
-        if (e->method == method && !strcmp(e->task, b->task->id) && lab_series_wanted(b->series, e->series) &&
-            lab_only_wanted(b->only, e->series, name))
-            return 1;
+        if (e->method != method || strcmp(e->task, b->task->id) || !lab_series_wanted(b->series, e->series)) continue;
+        for (int threads = 1; threads <= omp_get_num_procs(); threads++) {
+            lab_experiment_name(e, threads, name, sizeof name);
+            if (lab_only_wanted(b->only, e->series, name)) return 1;
+        }
     }
-    lab_only_list(b->only, b->task->id, method);
+    lab_only_list(b->only, b->task->id, method, b->series);
     return 0;
 }
 
@@ -111,8 +113,7 @@ static int bench(const lab_bench *b) {
         return 0;
     }
     if (b->only && !models && !some_wanted(b, on_gpu ? LAB_ON_GPU : LAB_ON_HOST)) return 2;
-    printf("%s  %s: median of the rounds that a time budget allows, fresh inputs in each\n", b->task->id,
-           b->task->title);
+    printf("%s  %s: the median of several rounds, fresh inputs in each\n", b->task->id, b->task->title);
     if (models) return lab_bench_models(b, lab_models, lab_n_models);
     return on_gpu ? lab_bench_device(b) : lab_bench_host(b);
 }

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "claims_text.h"
 #include "shape_json.h"
 
 static json_t *real_or_null(double x) { return x >= 0 ? json_real(x) : json_null(); }
@@ -53,19 +54,29 @@ static int said_missing(const lab_row *row) {
 }
 
 void lab_row_print(const lab_row *row) {
+    static int titled;
     const lab_timing *t = row->timing;
     if (said_missing(row)) return;
-    printf("  %-8s %-16s %-16s", row->first ? row->series : "", row->first ? row->point : "", row->implementation);
+    const int of_a_sweep = row->tiles[0] && row->first;  // a line each, without a headline
+    if (!titled++) printf("  %-19s %11s %9s %9s %8s  %s\n", "", "time", "spread", "GFLOP/s", "GB/s", "yours is");
+    if (row->first && !of_a_sweep) printf("  %s %s\n", row->series, row->point);
+    printf("    %-17s ", of_a_sweep ? row->point : row->implementation);
     if (!t->rounds) {
-        printf("%s: %s\n", lab_verdict_name(t->verdict), t->why);
+        char said[sizeof t->why + 40];
+        snprintf(said, sizeof said, "%s: %s", lab_verdict_name(t->verdict), t->why);
+        lab_print_wrapped(said, 22, 0, 22);
         return;
     }
-    printf("%10.4g ms ", t->median_s * 1e3);
+    printf("%8.4g ms  ", t->median_s * 1e3);
     lab_print_spread(t);
-    printf("  %9.1f GFLOP/s", row->flops / t->median_s * 1e-9);
-    if (!row->threads) printf(" %7.1f GB/s", row->bytes / t->median_s * 1e-9);
-    if (!row->first && row->yours > 0)
-        printf("  yours is %.2fx %s", fmax(t->median_s, row->yours) / fmin(t->median_s, row->yours),
+    printf(" %9.1f", row->flops / t->median_s * 1e-9);
+    const int compared = !row->first && row->yours > 0;
+    if (!row->threads)
+        printf(" %8.1f", row->bytes / t->median_s * 1e-9);
+    else if (compared)
+        printf(" %8s", "");
+    if (compared)
+        printf("  %.2fx %s", fmax(t->median_s, row->yours) / fmin(t->median_s, row->yours),
                t->median_s >= row->yours ? "faster" : "slower");
     putchar('\n');
 }

@@ -94,9 +94,10 @@ static void show(const lab_experiment *tc, const lab_counts *counts) {
     write_row(tc, "other", &counts->other, 0);
     write_shared(tc, counts);
     if (tc->sampled) printf("  %-17s from four blocks of each launch, which stand for all\n", "");
-    printf("  %-17s %.2f times the minimum bytes, %.2f times the minimum sectors, %llu bank conflicts\n", "",
-           (double)moved / least, moved / 32.0 / counts->ideal_sectors,
-           (unsigned long long)counts->shared.bank_conflicts);
+    printf("  %-17s %.2f times the minimum bytes, %.2f times the minimum sectors\n", "", (double)moved / least,
+           moved / 32.0 / counts->ideal_sectors);
+    if (counts->shared.bank_conflicts)
+        printf("  %-17s %llu bank conflicts\n", "", (unsigned long long)counts->shared.bank_conflicts);
     if (counts->wavefronts)
         printf("  %-17s %.2f shared-memory numbers per multiply-add\n", "",
                32.0 * counts->wavefronts / lab_multiply_adds(tc));
@@ -177,7 +178,7 @@ int main(int argc, char **argv) {
     int counted = 0;
     for (int i = 0; i < lab_n_experiments; i++) counted += is_counted(&lab_experiments[i]);
     if (!counted) {
-        lab_only_list(c.only, c.task->id, LAB_COUNTED);
+        lab_only_list(c.only, c.task->id, LAB_COUNTED, NULL);
         return 2;
     }
     lab_counted *results = calloc(lab_n_experiments, sizeof *results);

@@ -139,14 +139,14 @@ int lab_only_wanted(const char *only, const char *series, const char *name) {
     return !only || strcasestr(text, only) != NULL;
 }
 
-void lab_only_list(const char *only, const char *task, lab_method method) {
+void lab_only_list(const char *only, const char *task, lab_method method, const char *wanted) {
     char name[64];
     const char *series = "";
     int column = 0;
     printf("  nothing of %s is called ONLY=\"%s\". There is:", task, only);
     for (int i = 0; i < lab_n_experiments; i++) {
         const lab_experiment *e = &lab_experiments[i];
-        if (e->method != method || strcmp(e->task, task)) continue;
+        if (e->method != method || strcmp(e->task, task) || !lab_series_wanted(wanted, e->series)) continue;
         if (strcmp(series, e->series)) column = printf("\n    %-9s", series = e->series) - 1;
         snprintf(name, sizeof name, "%s", e->name ? e->name : "1 thread, 2 threads, ...");
         if (column + 2 + (int)strlen(name) > 80) column = printf("\n%13s", "") - 1;

@@ -40,8 +40,8 @@ void lab_experiment_name(const lab_experiment *e, int threads, char *text, size_
 // 1 where `only` is NULL, or a part of "series name", whatever the case of its letters.
 int lab_only_wanted(const char *only, const char *series, const char *name);
 
-// Nothing of the task is called so: says it, and what there is. method: how it is measured.
-void lab_only_list(const char *only, const char *task, lab_method method);
+// Nothing of the task is called so: says it, and what there is. method: how it is measured. wanted: as `list` below.
+void lab_only_list(const char *only, const char *task, lab_method method, const char *wanted);
 
 // list: with commas; behind a '-' those that are not wanted: "-tiles". NULL: every series.
 int lab_series_wanted(const char *list, const char *series);

@@ -43,8 +43,9 @@ void lab_lines_show(const lab_lines *l) {
         for (int i = 0; i < n && i < MOST_SHOWN; i++) show_row(l, hot[i]);
         if (n > MOST_SHOWN) printf("  %d more are on the page\n", n - MOST_SHOWN);
     }
-    printf("  FLOPs: %.0f by the task's formula; on tensor cores, counted: %llu\n", l->flops,
-           (unsigned long long)l->tensor_flops);
+    printf("  FLOPs: %.0f by the task's formula", l->flops);
+    if (l->tensor_flops) printf("; on tensor cores, counted: %llu", (unsigned long long)l->tensor_flops);
+    putchar('\n');
     printf("  A request is a load or store of a warp. Of one: the lanes that take part;\n"
            "  sectors of 32 bytes, or wavefronts (turns of shared memory); the least that\n"
            "  the same bytes need.\n");

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
+
 enum { SHOWN_LOG = 400, MOST_CAUSES = 32 };  // bytes of a stage's own output
 
 void lab_print_wrapped(const char *text, int from, int hang, int at) {
@@ -72,7 +74,9 @@ void lab_print_diagnosis(const lab_result *r) {
     }
     putchar('\n');
     if (*explained && !again) lab_print_facts(explained, LAB_DETAIL, 0, 0);
-    if (r->compared)
+    if (r->compared && r->cmp.not_finite && r->cmp.max_err < LAB_TOLERANCE)  // what is a number is right
+        snprintf(where, sizeof where, "NaN or Inf%s%s", *wrong ? ", " : "", wrong);
+    else if (r->compared)
         snprintf(where, sizeof where, "max_err %.2g%s%s", r->cmp.max_err, *wrong ? ", " : "", wrong);
     else
         snprintf(where, sizeof where, "%s", wrong);

@@ -59,7 +59,7 @@ static void a_single_run_has_no_spread(void **state) {
     free(one), free(seven);
 }
 
-static void print_list(void *task) { lab_only_list("zzz", task, LAB_COUNTED); }
+static void print_list(void *task) { lab_only_list("zzz", task, LAB_COUNTED, NULL); }
 
 static void only_picks_points_by_a_part_of_their_name_or_lists_them(void **state) {
     (void)state;

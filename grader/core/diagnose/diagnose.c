@@ -1,6 +1,7 @@
 // diagnose.c: what is wrong with an output, and where. What: the operation's row knows. Where: the smallest box that holds
 // the bad elements.
 #include "heuristics.h"
+#include "pointwise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,14 +80,21 @@ static int matches(const lab_symptom *s, char *why, size_t size) {
     return s->op->probe && s->op->diagnose && s->op->diagnose(s, why, size) && strncmp(why, "matches", 7) == 0;
 }
 
+static const char *as_text(float x, char text[32]) {
+    if (x == (float)LAB_HIDDEN) return "-INFINITY";  // the probe's number for it
+    snprintf(text, 32, "%.5g", x);
+    return text;
+}
+
 // Of a TODO that nothing explains: a number to think about.
 static void show_first(const lab_symptom *s, char *text, size_t size) {
     size_t i = s->cmp.first_bad, at[4];
     const size_t used = strlen(text);
     if (!s->op->probe || i >= s->op->elements(s->shape, 0) || s->cmp.not_finite) return;
     lab_place(s->op, s->shape, i, at);
-    snprintf(text + used, size - used, "; first row %zu, column %zu: %.5g, and it must be %.5g", at[2], at[3],
-             s->got[i], s->want[i]);
+    char got[32], want[32];
+    snprintf(text + used, size - used, "; first row %zu, column %zu: %s, and it must be %s", at[2], at[3],
+             as_text(s->got[i], got), as_text(s->want[i], want));
 }
 
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
