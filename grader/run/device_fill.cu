@@ -110,6 +110,7 @@ extern "C" int lab_digest_all(const float *x, size_t n, uint64_t key, uint32_t s
 
 // ---- Caches
 
+#ifdef __CUDACC__
 static size_t filler_bytes() {
     int l2 = 0, device = 0;
     cudaGetDevice(&device);
@@ -124,7 +125,6 @@ extern "C" int lab_flush_caches(void *stream) {
     return cudaMemsetAsync(filler, 1, bytes, (cudaStream_t)stream);
 }
 
-#ifdef __CUDACC__
 // Some milliseconds of arithmetic on every multiprocessor.
 static __global__ void exercise(float *x) {
     const long long start = clock64(), cycles = 5000000;
@@ -155,7 +155,8 @@ extern "C" int lab_keep_busy(unsigned microseconds, void *stream) {
     wait<<<1, 1, 0, (cudaStream_t)stream>>>(1000 * (uint64_t)microseconds);
     return cudaGetLastError();
 }
-#else  // a processor needs none
+#else  // a processor needs none of these: no kernel is timed on one
+extern "C" int lab_flush_caches(void *) { return 0; }
 extern "C" int lab_wake(void *) { return 0; }
 extern "C" int lab_keep_busy(unsigned, void *) { return 0; }
 #endif
