@@ -22,3 +22,25 @@ int lab_rank(const lab_edit *e, const char *todo) {
     return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) ? LARGER : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
+
+static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static int is_jump(const char *statement) {
+    return starts(statement, "if") && !strchr(statement, '{') &&
+           (strstr(statement, "continue;") || strstr(statement, "break;") || strstr(statement, "return"));
+}
+
+static int turns_round(const lab_edit *e) {
+    return strchr("<>", *e->was) && strchr("<>", *e->now) && *e->was && *e->now && *e->was != *e->now;
+}
+
+int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
+    const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
+    return goes && (is_jump(removal->was) || turns_round(e));
+}
+
+int lab_starts_fewer(const lab_edit *e) {
+    const char *launch = strstr(e->whole, "<<<"), *comma = launch ? strchr(launch, ',') : NULL;
+    const int at = e->column - 1 - e->indent;
+    return comma && at > comma - e->whole && is(e->kind, "left out") && strstr(e->was, e->now) && strchr(e->was, '*');
+}

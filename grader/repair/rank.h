@@ -7,6 +7,12 @@
 // Less is more plausible. todo: whose claims fail, or NULL.
 int lab_rank(const lab_edit *e, const char *todo);
 
+// 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
+int lab_switches_off(const lab_edit *e, const lab_edit *removal);
+
+// 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.
+int lab_starts_fewer(const lab_edit *e);
+
 // say.c: about the change: the line as it is, between two newlines, and what mends it.
 void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size);
 

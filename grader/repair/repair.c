@@ -98,7 +98,10 @@ static void say(const lab_repair_ask *ask, const lab_found *f, const lab_subject
     for (int i = 1; i < f->n && !*other; i++)
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
             lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
-    if (*other)
+    if (f->all && lab_starts_fewer(first))
+        snprintf(text, SENTENCE, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
+                 what);
+    else if (*other)
         snprintf(text, SENTENCE, "either %s %s; or %s it passes, too.", change, what, other);
     else
         snprintf(text, SENTENCE, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
@@ -150,10 +153,22 @@ static int keep_found(const lab_repair_ask *ask, lab_candidates *c, const lab_fo
     return lab_candidates_keep(ask, c, ids, found->n);
 }
 
+// Does a claim of another TODO fail with that change, too? Then claims of the whole that hold may hold by chance.
+static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *todo, const lab_edit *edit) {
+    for (int i = 0; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (k->c.todo && k->failed && !k->mended && strcmp(k->c.todo, todo) &&
+            !lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1))
+            return 1;
+    }
+    return 0;
+}
+
 // Says what was found of this batch. Returns 2 if that mends all that fails, 1 if a part, 0 if nothing.
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
-    if (s->todo && found->all && is_tried_whole() && keep_found(ask, &w->candidates, found) && ready(ask, w, 0)) {
+    if (s->todo && found->all && is_tried_whole() && !others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) &&
+        keep_found(ask, &w->candidates, found) && ready(ask, w, 0)) {
         choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);

@@ -62,7 +62,7 @@ static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candida
         unsigned char *here = &dead[x->edit->line % LINES];
         if (x->out || tried[i % n] || (i < n && !whole && *here >= 2)) continue;
         lab_say_aloud();
-        const int in_time = limit > 0 && lab_attempts_go_on(a);
+        const int in_time = few <= LAB_MOST_FOUND || lab_attempts_go_on(a);
         const int holds = in_time && lab_attempt(a, p, x->edit->id, limit);
         tried[i % n] = 1;
         x->mended += holds;
@@ -153,6 +153,17 @@ static int make_smaller(lab_subject *s, uint64_t seed, lab_case *c) {
     return smaller;
 }
 
+// What says that a statement is to go comes before what only switches it off.
+static void undisguise(lab_found *found) {
+    for (int i = 1; i < found->n; i++) {
+        const lab_mend removal = found->mend[i];
+        if (!lab_switches_off(found->mend[0].edit, removal.edit)) continue;
+        memmove(found->mend + 1, found->mend, (size_t)i * sizeof *found->mend);
+        found->mend[0] = removal;
+        return;
+    }
+}
+
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
     candidate *all = calloc(c->n, sizeof *all);
     lab_case small;
@@ -181,6 +192,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     }
     keep_best(all, n, s->todo, found);
     if (found->n) keep_harmless(s, seed, found);
+    undisguise(found);
     free(all);
 }
 

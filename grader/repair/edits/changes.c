@@ -161,6 +161,22 @@ static int by_place(const void *a, const void *b) {
     return x->place != y->place ? x->place - y->place : by_rank(a, b);
 }
 
+// A condition that another operator makes false for good is a statement that goes: that is tried with it. The first n
+// of all changes are chosen; returns how many then are.
+static int add_removals(edits *e, int n, int all) {
+    bool *with = keep(&e->u, (size_t)e->n_statements + 1);
+    for (int i = 0; i < n; i++) {
+        const int p = e->changes[i].place;
+        if (p >= 0 && e->places[p].kind == P_CONDITION) with[e->places[p].statement] = true;
+    }
+    for (int i = n; i < all; i++) {
+        const change c = e->changes[i];
+        if (c.remove < 0 || c.insert >= 0 || !with[c.remove]) continue;
+        e->changes[i] = e->changes[n], e->changes[n++] = c;
+    }
+    return n;
+}
+
 // Keeps the changes of these functions and lines, and of them the `limit` that are likeliest, but for the first `skip`.
 // Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
 void edits_choose(edits *e, int skip, int limit) {
@@ -177,7 +193,9 @@ void edits_choose(edits *e, int skip, int limit) {
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
     if (skip > n) skip = n;
     memmove(e->changes, e->changes + skip, (size_t)(n -= skip) * sizeof *e->changes);
+    const int all = n;
     if (limit > 0 && n > limit) n = limit;
+    n = add_removals(e, n, all);
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_place);
     for (int i = 0; i < n; i++) e->changes[i].id = i + 1;
     e->n_changes = n;

@@ -167,7 +167,7 @@ static void add_enumerators(edits *e, int open) {
     for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i))
         if (is_name(u, i) && (is(u, i - 1, "{") || is(u, i - 1, ","))) {
             variable *v = add_variable(e, i, (value_type){.base = BASE_INT}, i, u->token_count);
-            v->is_const = v->is_global = true;
+            v->is_const = v->is_global = v->is_enumerator = true;
         }
 }
 

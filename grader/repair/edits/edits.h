@@ -58,7 +58,7 @@ typedef struct {
     int declared;          // its token; -1: a macro
     int value, value_end;  // the tokens of its first value
     const char *owner;     // of a field, which is visible nowhere (from > to): its struct
-    bool is_const, is_parameter, is_loop, is_global;
+    bool is_const, is_parameter, is_loop, is_global, is_enumerator;
 } variable;
 
 typedef struct {
@@ -141,6 +141,7 @@ typedef struct {
     variable *variables;
     change *changes;
     ingredient *ingredients;
+    int **stands;  // of each variable: the tokens that are its name, then -1
     int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients;
 } edits;
 
@@ -196,6 +197,10 @@ void edits_likely(edits *e);
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
+
+// near.c
+int edits_nearness(edits *e, const variable *v, int token);  // 0: far away; up to 10
+bool edits_related(const char *a, const char *b);
 
 // harvest.c
 void edits_harvest(edits *e);

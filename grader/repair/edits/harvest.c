@@ -71,6 +71,8 @@ bool edits_usable(const edits *e, const ingredient *g, int at) {
     for (int i = g->first; i < g->end; i++) {
         const token *t = &u->tokens[i];
         if (t->kind != TOKEN_NAME || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        for (int f = 0; is(u, i + 1, "(") && f < e->n_functions; f++)
+            if (e->functions[f].open > at && is(u, i, e->functions[f].name)) return false;
         const variable *here = edits_visible(e, t->at, t->length, i), *there = edits_visible(e, t->at, t->length, at);
         if (here && (!there || (here != there && !edits_alike(here->type, there->type)))) return false;
     }

@@ -78,13 +78,6 @@ static bool reads_unread(const edits *e, const bool *unread, const change *c) {
     return false;
 }
 
-// seq_q and seq_kv, count and count_device: they begin alike.
-static bool related(const char *a, const char *b) {
-    size_t n = 0;
-    while (a[n] && a[n] == b[n]) n++;
-    return n && (n >= 3 || !a[n] || !b[n]) && (!a[n] || !b[n] || a[n - 1] == '_' || b[n] == '_' || a[n] == '_');
-}
-
 static bool is_one_name(const char *text) {
     while (isalnum((unsigned char)*text) || *text == '_') text++;
     return !*text;
@@ -95,11 +88,11 @@ static int kind_gain(const change *c) {
     static const struct {
         const char *kind;
         int gain;
-    } kinds[] = {{"condition", -14}, {"term", -6}, {"guard", -6}, {"barrier", 4}, {"subscript", 3}, {"cast", -10}};
+    } kinds[] = {{"condition", -14}, {"term", -6}, {"guard", -6}, {"barrier", 6}, {"subscript", 3}, {"cast", -10}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(c->kind, kinds[i].kind)) return kinds[i].gain;
     const bool name = !strcmp(c->kind, "name");
-    if (name && related(c->old_shown, c->new_shown)) return 8;
+    if (name && edits_related(c->old_shown, c->new_shown)) return 14;
     if (name && is_one_name(c->new_shown)) return is_one_name(c->old_shown) ? 2 : 10;
     return (!strcmp(c->kind, "operator") || !strcmp(c->kind, "assignment")) && c->rank >= 20 ? -8 : 0;
 }

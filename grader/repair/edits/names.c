@@ -7,8 +7,8 @@
 #include <string.h>
 
 // How far apart two variables are: the closer, the likelier they are confused.
-static int distance(const edits *e, const variable *a, const variable *b) {
-    int rank = 40;
+static int distance(edits *e, const variable *a, const variable *b, int token) {
+    int rank = 40 - edits_nearness(e, b, token);
     if (a->is_parameter && b->is_parameter) rank -= 6;
     if (a->is_loop && b->is_loop) rank -= 6;
     if (!a->is_parameter && !b->is_parameter && a->declared >= 0 && b->declared >= 0 && !a->is_global &&
@@ -26,9 +26,10 @@ static void other_variables(edits *e, int place, const expression *x, const vari
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type)) continue;
+        if (w->is_enumerator && !v->is_enumerator) continue;  // nobody counts with it
         if (set && (w->type.pointers ? w->type.constant || (itself && w->is_const) : w->is_const)) continue;
         if (!edits_sees(e, w, x->first)) continue;
-        edits_replace(e, place, distance(e, v, w), "name", x->first, x->end, "%s", w->name);
+        edits_replace(e, place, distance(e, v, w, x->first), "name", x->first, x->end, "%s", w->name);
     }
 }
 

@@ -13,8 +13,11 @@ static void change_jump(edits *e, int place, const statement *s) {
     const unit *u = &e->u;
     const char *const others[] = {"break", "continue", "return"};
     const bool returns_nothing = e->functions[s->function].result.base == BASE_VOID;
-    for (int i = 0; i < 3; i++)
-        if (!is(u, s->first, others[i]) && (i < 2 || returns_nothing))
+    int loop = s->parent;
+    while (loop >= 0 && e->statements[loop].kind != S_LOOP) loop = e->statements[loop].parent;
+    const bool shared = loop >= 0 && edits_directive_before(e, e->statements[loop].first) >= 0;  // by OpenMP
+    for (int i = 0; i < 3 && !shared; i++)
+        if (!is(u, s->first, others[i]) && (i < 2 ? loop >= 0 : returns_nothing))
             edits_replace(e, place, 24, "jump", s->first, s->first + 1, "%s", others[i]);
 }
 

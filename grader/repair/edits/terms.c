@@ -49,7 +49,8 @@ static void missing_terms(edits *e, int place, const expression *x) {
 
 // Loop variables, parameters, and what is computed of them.
 static bool counts(const edits *e, const variable *v, int token) {
-    return v->type.base == BASE_INT && !v->type.pointers && !v->is_global && edits_sees(e, v, token);
+    return !v->is_enumerator && v->type.base == BASE_INT && !v->type.pointers && !v->is_global &&
+           edits_sees(e, v, token);
 }
 
 static void missing_names(edits *e, int place, const expression *x, bool terms, bool factors) {
@@ -157,7 +158,7 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
     if (x->kind == E_NAME || (x->kind == E_NUMBER && !index_like)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        const bool visible = edits_sees(e, v, x->first);
+        const bool visible = !v->is_enumerator && edits_sees(e, v, x->first);
         if (visible && edits_alike(type, v->type) && !(set && (v->is_const || v->type.constant)))
             edits_replace(e, place, x->kind == E_NUMBER ? 37 : 44, "name", x->first, x->end, "%s", v->name);
     }
