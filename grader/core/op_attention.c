@@ -198,6 +198,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);
+    if (online && !known) known = lab_explain_some_walk(s, text, size);
     if (known) return 1;
     if (online && s->cmp.not_finite == s->op->elements(s->shape, 0) && !s->cmp.unwritten && !s->shape.causal &&
         fabs(largest_score(s, 0)) < 60) {

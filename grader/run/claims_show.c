@@ -20,6 +20,7 @@ static struct {
     const char *about[2];                 // the TODO of the first note that knows one; of the first claim's sentence
     char waits[24];                       // the first TODO that the whole file says it waits for
     char misfit[640];                     // what the probe misses in the file
+    int costs;                            // a note says that right numbers cost points
     int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
     int not_run;                          // claims
     char reason[200];                     // of the first that was not run
@@ -187,6 +188,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
         lab_print_facts(facts, 8, 0, at);
     if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);
     seen.sanitize |= strstr(note, "sanitize") != NULL;
+    seen.costs |= strstr(note, "which costs points") != NULL;
 }
 
 // What fails comes first, then what is not written, then what makes it fast.
@@ -197,6 +199,8 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     const char *about = e->todos ? to_look_at() : NULL;
     if (*seen.misfit)
         snprintf(next, size, "next: %s", seen.misfit);
+    else if (done && seen.costs)
+        snprintf(next, size, "next: mend what checked mode reports above, which costs points; make %s sanitize", t->id);
     else if (!*seen.wrong && *seen.fails && about)
         snprintf(next, size, "next: mend %s, look at TODO %s: make %s hint TODO=%s; it alone: make %s test ONLY=%s",
                  seen.fails, about, t->id, about, t->id, seen.fails);

@@ -14,7 +14,8 @@ enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
 static struct {
     lab_tried tried[MOST_CLAIMS];
     lab_guesses fits[MOST_CLAIMS];
-    int n, all_large;  // all_large: no other claim has failed
+    int mute[MOST_CLAIMS];  // nothing was compared, or all was NaN: there are no numbers that anything could match
+    int n, all_large;       // all_large: no other claim has failed
 } seen;
 
 static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
@@ -45,6 +46,7 @@ void lab_cause_add(const lab_case *c, const lab_result *r) {
     if (seen.n == MOST_CLAIMS) return;
     lab_guesses *fits = &seen.fits[seen.n];
     seen.tried[seen.n].c = *c, seen.tried[seen.n].verdict = r->verdict, *fits = r->guesses;
+    seen.mute[seen.n] = !r->compared || r->cmp.not_finite == c->op->elements(c->shape, 0);
     if (!seen.n) seen.all_large = 1;
     seen.n++;
     if (r->verdict != LAB_PASSED && !lab_has_large_scores(c)) seen.all_large = 0;
@@ -73,12 +75,18 @@ static const lab_op *wrong_part(const lab_op *op) {
     return NULL;
 }
 
-// With large scores one key has all the weight in most rows: many mistakes look the same there, or nothing fits.
-static int counts(int i) {
+static int matches_of(int i) {
     int matches = 0;
     for (int k = 0; k < seen.fits[i].n; k++) matches += strncmp(seen.fits[i].text[k], "matches", 7) == 0;
+    return matches;
+}
+
+static int is_mute(int i) { return seen.mute[i] && !matches_of(i); }
+
+// With large scores one key has all the weight in most rows: many mistakes look the same there, or nothing fits.
+static int counts(int i) {
     return seen.tried[i].verdict != LAB_PASSED && !wrong_part(seen.tried[i].c.op) &&
-           (matches || !lab_has_large_scores(&seen.tried[i].c) || seen.all_large);
+           (matches_of(i) || !lab_has_large_scores(&seen.tried[i].c) || seen.all_large);
 }
 
 // ---- One cause
@@ -94,7 +102,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
     const char *best = NULL;
     *most = *failed = *built_on = 0;
     for (int i = 0; i < seen.n; i++) {
-        *failed += counts(i);
+        *failed += counts(i) && !is_mute(i);
         *built_on += seen.tried[i].verdict != LAB_PASSED && wrong_part(seen.tried[i].c.op);
         for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
             const char *cause = seen.fits[i].text[k];
@@ -139,6 +147,12 @@ int lab_cause_matched(char *text, size_t size) {
     return *text != 0;
 }
 
+static int mute_failures(void) {
+    int n = 0;
+    for (int i = 0; i < seen.n; i++) n += counts(i) && is_mute(i);
+    return n;
+}
+
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
@@ -146,10 +160,12 @@ void lab_cause_say(char *text, size_t size) {
     if (lab_cause_known()) return;  // said once
     const char *cause = best_cause(&most, &failed, &built_on);
     if (cause && names_nothing(cause)) cause = NULL;
-    char rest[160] = "";
+    char rest[160] = "", numbers[40] = "";
+    if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
     if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
-    if (cause && failed + built_on > 1 && most == failed)
-        snprintf(text, size, "one cause explains all %d%s: %s", failed + built_on, rest, cause);
+    const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
+    if (fits_all && failed + built_on > 1)
+        snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest, cause);
     else if (cause && failed > 1 && 2 * most > failed)
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  cause);

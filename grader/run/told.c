@@ -61,7 +61,15 @@ static int explains(const char *cause, const lab_held *h) {
     for (int k = 0; k < h->r.guesses.n; k++)
         if (lab_same_cause(h->r.guesses.text[k], cause)) return 1;
     sentence_of(&h->r, own, sizeof own);
-    return begins(own, "matches") && lab_same_cause(own, cause);
+    return (begins(own, "matches") || begins(own, "perhaps")) && lab_same_cause(own, cause);
+}
+
+// "Perhaps" is said where nothing of the group speaks against it: every claim that fails has it.
+static int is_idle(const lab_held *held, int n, const lab_held *of, const char *sentence) {
+    if (!begins(sentence, "perhaps")) return 0;
+    for (int i = 0; i < n; i++)
+        if (same_group(&held[i], of) && is_wrong(&held[i]) && !explains(sentence, &held[i])) return 1;
+    return 0;
 }
 
 static int is_explained(const chosen *c, int n, const lab_held *h) {
@@ -93,6 +101,7 @@ static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
             if (small && lab_has_large_scores(&h->c)) continue;
             for (int k = 0; k < h->r.guesses.n; k++) {
                 int claims = 0;
+                if (is_idle(held, n, h, h->r.guesses.text[k])) continue;
                 for (int j = 0; j < n; j++)
                     claims += same_group(&held[j], of) && is_wrong(&held[j]) && !is_explained(c, found, &held[j]) &&
                               explains(h->r.guesses.text[k], &held[j]);
@@ -153,7 +162,7 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
         }
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);
-        const int drops = found && (begins(own, "matches") || 2 * c[0].claims > failed);
+        const int drops = (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
         if (!say && (certain || drops || lab_cause_was_said(own))) say = "";
         if (say) tell(&h->r, say);
     }

@@ -147,7 +147,8 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
     return 1;
 }
 
-static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed) {
+// Br: a tile of so many queries visits all keys that its last one sees, and a row its hidden tiles, too; 0: it does not.
+static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
     const int D = w->shape.head_dim;
     double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
     int tiles = 0;
@@ -165,6 +166,9 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     tile t = {.score = score, .v = r->v, .D = D};
     for (int i = 0; tile_at(r, d, size, missed, i, &t); i++)
         if (t.from < t.to) step_of(missed, &t, &m, &l, o), tiles++;
+    const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
+    for (int i = (r->seen + size - 1) / size; Br && i < (end + size - 1) / size; i++)
+        for (int c = 0; c < D; c++) o[c] /= l;
     const double divisor = missed == MEAN_OF_TILES ? tiles : missed == O_DIVIDED_EACH_TILE ? 1 : l;
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < LAB_TOLERANCE * (1 + fabs(r->got[c])))) return 0;
@@ -202,8 +206,14 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 (missed != MASK_BY_COLUMN || (w->shape.causal && tried[i].d != OWN_PARTS));
-            for (int k = 0; k < w->n && all; k++) all = matches(w, &w->row[k], tried[i].d, tried[i].size, missed);
-            if (!all) continue;
+            const int hidden = w->shape.causal && missed == O_DIVIDED_EACH_TILE && tried[i].d == TILES;
+            int fits = 0;
+            for (int Br = 0; Br <= (hidden ? 128 : 0) && all && !fits; Br = Br ? 2 * Br : 16) {
+                fits = 1;
+                for (int k = 0; k < w->n && fits; k++)
+                    fits = matches(w, &w->row[k], tried[i].d, tried[i].size, missed, Br);
+            }
+            if (!fits) continue;
             say(tried[i].d, tried[i].size, missed, text, room);
             return 1;
         }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum { RIGHT, IN_ELEMENTS, FIRST_TILE, ADDED_UP, ONE_BEHIND, ONE_AHEAD, N_PLACES } place;
 
@@ -11,9 +12,11 @@ typedef struct {
     place k, v;
     int first, step;   // the first tile's keys begin there, and each further tile so far on
     int skips, lacks;  // so many keys at the beginning of each tile are left out; and at its end
+    int by_walk;       // the last tile ends where the walk does, not with the last key
 } walking;
 
-enum { OWN = -1 };  // in place of first: the tile that holds the tile's own queries
+enum { MOST_KEYS = 1024 };  // where the tile is not known
+enum { OWN = -1 };          // in place of first: the tile that holds the tile's own queries
 
 // From the head's first key to the tile's, in elements.
 static long begin_of(place p, int tile, int j0, int Bc, int D) {
@@ -39,7 +42,7 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     for (int d = 0; d < D; d++) o[d] = 0;
     const int own = i / Br * Br;
     for (int j0 = w.first == OWN ? own / Bc * Bc : w.first, tile = w.first ? 1 : 0; j0 < end; j0 += w.step, tile++)
-        for (int c = w.skips; c < (Sk - j0 < Bc ? Sk - j0 : Bc) - w.lacks && j0 + c <= last; c++) {
+        for (int c = w.skips, n = (w.by_walk ? end : Sk) - j0; c < (n < Bc ? n : Bc) - w.lacks && j0 + c <= last; c++) {
             const long k = begin_of(w.k, tile, j0, Bc, D) + (long)c * D,
                        v = begin_of(w.v, tile, j0, Bc, D) + (long)c * D;
             double score = 0;
@@ -68,7 +71,7 @@ static int fits(const lab_symptom *s, const lab_sample *bad, walking w) {
             same = fabs(s->got[bad->row[i] * D + d] - o[d]) < LAB_TOLERANCE * (1 + fabs(o[d]));
     }
     free(o);
-    return same && known > 2 && 4 * known >= bad->n;
+    return same && known > 1 && 4 * known >= bad->n;
 }
 
 static const char *const places[N_PLACES] = {
@@ -84,7 +87,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     char what[160], sentence[240];
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
-            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0};
+            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0};
             if (!fits(s, bad, w)) continue;
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
@@ -99,24 +102,25 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_finite_bad_rows(s);
     char sentence[240];
     if (Br < 1 || Bc < 1) return 0;
-    for (int end = 0; end < 2; end++) {
-        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end})) continue;
+    for (int i = 0; i < 3; i++) {
+        const int end = i > 0;
+        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1})) continue;
         snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out", end ? "last" : "first");
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (Bc >= Sk) return 0;
     if (try_places(s, &bad, text, size)) return 1;
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
                          size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0}))
         return lab_guess(s->guesses,
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
                          text, size);
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
-        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0})) continue;
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0})) continue;
         snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
         return lab_guess(s->guesses, sentence, text, size);
@@ -126,5 +130,23 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
                         "rows are NaN, and the last tile of keys is narrow: nk is %d there, seq_kv - j0, "
                         "and not Bc",
                         Sk % Bc) > 0;
+    return 0;
+}
+
+// Tiles of the student's own choice: of the usual sizes.
+int lab_explain_some_walk(const lab_symptom *s, char *text, size_t size) {
+    static const int tiles[] = {16, 32, 64, 8, 128};
+    char sentence[240] = "";
+    lab_symptom tiled = *s;
+    tiled.guesses = NULL;
+    if (s->extra[1] || s->shape.seq_kv > MOST_KEYS) return 0;
+    for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+        if (tiles[i] >= s->shape.seq_kv) continue;
+        tiled.extra[0] = tiled.extra[1] = tiles[i];
+        if (!lab_explain_walk(&tiled, sentence, sizeof sentence)) continue;
+        const size_t used = strlen(sentence);
+        snprintf(sentence + used, sizeof sentence - used, " (tiles of %d keys)", tiles[i]);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
     return 0;
 }

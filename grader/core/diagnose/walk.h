@@ -5,5 +5,6 @@
 #include "heuristics.h"
 
 int lab_explain_walk(const lab_symptom *s, char *text, size_t size);
+int lab_explain_some_walk(const lab_symptom *s, char *text, size_t size);  // where extra does not say Br and Bc
 
 #endif
