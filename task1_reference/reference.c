@@ -32,7 +32,6 @@ static attn_status row_max(float *m, const float *s, int cols) {
     // Invariant: after step c, *m >= s[0 .. c]. So every exponent s[c] - m of TODO 1.2 is <= 0: no overflow.
     // Size: 2 lines. (fmaxf)
     return ATTN_TODO(1, 1);
-
     return ATTN_OK;
 }
 
@@ -44,7 +43,6 @@ static attn_status exponentials(float *p, float *l, const float *s, float m, int
     // score is -INFINITY and needs no special case: its exponential is 0.
     // Size: 4 lines. (expf)
     return ATTN_TODO(1, 2);
-
     return ATTN_OK;
 }
 
@@ -53,7 +51,6 @@ static attn_status normalise(float *p, float l, int cols) {
     // Invariant: afterwards the row of P sums to 1.
     // Size: 2 lines.
     return ATTN_TODO(1, 3);
-
     return ATTN_OK;
 }
 
@@ -85,7 +82,6 @@ attn_status attn_split_heads(float *Y, const float *X, attn_shape shape) {
     // Invariant: each of the B * H * S * D elements is read once and written once.
     // Size: 5 lines, four of them loops.
     return ATTN_TODO(1, 4);
-
     return ATTN_OK;
 }
 
@@ -96,7 +92,6 @@ attn_status attn_merge_heads(float *X, const float *Y, attn_shape shape) {
     // Invariant: merge(split(X)) is X, bit for bit.
     // Size: 5 lines, four of them loops.
     return ATTN_TODO(1, 5);
-
     return ATTN_OK;
 }
 
@@ -112,7 +107,6 @@ static attn_status compute_scores(float *S, const float *Q, const float *K, attn
     // Invariant: every one of the Sq * Sk scores is written; 1 / sqrt(D) is computed once, not Sq * Sk times.
     // Size: 7 lines, three of them loops. (sqrtf)
     return ATTN_TODO(1, 6);
-
     return ATTN_OK;
 }
 
@@ -127,7 +121,6 @@ static attn_status mask_scores(float *S, attn_shape shape) {
     //         query 1      . . . . .
     // Size: 4 lines.
     return ATTN_TODO(1, 7);
-
     return ATTN_OK;
 }
 
@@ -138,7 +131,6 @@ static attn_status weighted_sum(float *O, const float *P, const float *V, attn_s
     // Invariant: O is not zero when you get it, so each element is set before it is added to.
     // Size: 5 lines, four of them loops.
     return ATTN_TODO(1, 8);
-
     return ATTN_OK;
 }
 
@@ -169,7 +161,6 @@ static attn_status project(float *Y, const float *X, const float *W, size_t rows
     // Invariant: a row of X meets a row of W (as a query met a key in TODO 1.6), never a column.
     // Size: 6 lines, three of them loops.
     return ATTN_TODO(1, 9);
-
     return ATTN_OK;
 }
 

@@ -3,8 +3,8 @@
 //     O = softmax(Q K^T / sqrt(D) + mask) V, without ever storing Q K^T.
 //
 // A block owns a tile of Br queries and walks the keys in tiles of Bc. It loads tiles of K and V into dynamic shared
-// memory, and keeps per query the row max m, the row sum l and an unnormalised output O. When a tile raises m, the block
-// rescales l and O by exp(m_old - m_new).
+// memory, and keeps per query the row max m, the row sum l and an unnormalised output O. When a tile raises m, the
+// block rescales l and O by exp(m_old - m_new).
 #ifndef TASK4_H
 #define TASK4_H
 

@@ -97,7 +97,7 @@ static __device__ float weight(float s, float m) { return s == -INFINITY ? 0.0f 
 // This lane's part of q . k. q[t] belongs to dim lane + t * WARP; k is a row of D floats.
 static __device__ float multiply(const float q[DIMS], const float *k, int lane, int D) {
     float sum = 0.0f;
-    // TODO 5.3: multiply. Given q and k. Fill: sum = the sum of q_d * k[d] over the dims d of this lane that are below D.
+    // TODO 5.3: multiply. Given q and k. Fill: sum = the sum of q_d * k[d] over the dims d of this lane, all below D.
     // Invariant: lane and lane + 1 read neighbours, so the warp reads 128 bytes at a time. Nothing from d = D on is
     // read: the next key begins there.
     // Size: 4 lines.
@@ -112,7 +112,7 @@ static __device__ float add_up(float x) {
     //     w = 2     lanes 0 1 2 3 | 4 5 6 7         then the x of lane ^ 2: four lanes have one sum
     //     w = 4     lanes 0 1 2 3 4 5 6 7           and so on, to w = 16
     //
-    // Invariant: after the step with distance w, each lane holds the sum of its group of 2 w lanes. All lanes take part.
+    // Invariant: after the step with distance w, each lane has the sum of its group of 2 w lanes. All lanes take part.
     // Size: 1 line. (__shfl_xor_sync; its mask of all lanes is 0xffffffff)
     return x;
 }
@@ -164,7 +164,7 @@ static __device__ int first_key(int length, int s, int n) {
     return s == 0 ? 0 : length;
 }
 
-// Bonus. The logarithm of the sum of exp(score) over keys whose largest score is m, and whose sum of exp(score - m) is l.
+// Bonus. The logarithm of the sum of exp(score) over keys with the largest score m, whose sum of exp(score - m) is l.
 static __device__ float log_sum_exp(float m, float l) {
     // TODO 5.9: the log-sum-exp (bonus). Given m and l. Fill: another value to return, log(exp(m) l).
     // Invariant: exp(m) may overflow, and is never computed. Without keys the result is log(0) = -INFINITY.

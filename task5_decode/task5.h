@@ -8,8 +8,8 @@
 //
 // Every pointer is device memory, 16-byte aligned, float32 (lengths: int). Slots from lengths[b] on may hold anything,
 // NaN too, and may not influence a result. Outputs come first and never overlap inputs; inputs stay as they are.
-// A function queues work on `stream` and does nothing else: no allocation, no synchronisation. The kernels read lengths,
-// the host does not, so that one captured CUDA graph serves every step.
+// A function queues work on `stream` and does nothing else: no allocation, no synchronisation. The kernels read
+// lengths, the host does not, so that one captured CUDA graph serves every step.
 // All return ATTN_OK; ATTN_BAD_SHAPE where the cache's sizes or n_splits are out of range (nothing is launched then);
 // ATTN_CUDA_ERROR if cudaGetLastError() reports an error after a launch.
 #ifndef TASK5_H

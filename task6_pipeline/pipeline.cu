@@ -15,9 +15,9 @@
 // Attention itself is yours already: call->flash is your task 4, call->append and call->decode are your task 5 (or the
 // lab's, where yours are not solved yet).
 //
-// How to work: each TODO is one small function, and has its line `return ATTN_TODO(6, n);`, in the function itself or in
-// the host function that calls it. Write the code where the TODO stands, delete that line, run `make task6 test`. The
-// test says which TODO is next. Stuck? `make task6 hint TODO=6.1`.
+// How to work: each TODO is one small function, and has its line `return ATTN_TODO(6, n);`, in the function itself or
+// in the host function that calls it. Write the code where the TODO stands, delete that line, run `make task6 test`.
+// The test says which TODO is next. Stuck? `make task6 hint TODO=6.1`.
 #include "task6.h"
 
 // Open TODOs leave names unused and code unreached. Delete these lines when all is solved: the compiler then tells you
@@ -54,8 +54,8 @@ static call_kind which_call(attn_tokens tokens, int B) {
 
 // Does the cache have room for the tokens of this call, in every sequence?
 static bool fits(attn_tokens tokens, attn_cache size) {
-    // TODO 6.2: refuse what does not fit. Given tokens.past[b] and tokens.count[b]. Fill: return false if the cache would
-    // have to hold more than size.max_seq tokens of any sequence b.
+    // TODO 6.2: refuse what does not fit. Given tokens.past[b] and tokens.count[b]. Fill: return false if the cache
+    // would have to hold more than size.max_seq tokens of any sequence b.
     // Invariant: max_seq tokens fit. Padding takes no slot.
     // Size: 2 lines.
     return true;

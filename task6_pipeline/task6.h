@@ -35,16 +35,16 @@ typedef struct {              // the tokens of this call
     const int *count_device;  // the same numbers in device memory
 } attn_tokens;
 
-// Room to work in; it may hold anything before and after. When S = 1 some of these buffers may alias, where both layouts
-// have the same order of numbers: merged and O, and for one sequence Q, K, V and the parts of qkv.
+// Room to work in; it may hold anything before and after. When S = 1 some of these buffers may alias, where both
+// layouts have the same order of numbers: merged and O, and for one sequence Q, K, V and the parts of qkv.
 typedef struct {
     float *qkv;            // [batch, S, 3E]
     float *Q, *K, *V, *O;  // [batch, heads, S, head_dim]
     float *merged;         // [batch, S, E]
 } attn_layer_workspace;
 
-// The functions that the layer calls. flash, append and decode are those of tasks 4 and 5: yours, or the lab's where yours
-// are not solved yet. The others are given.
+// The functions that the layer calls. flash, append and decode are those of tasks 4 and 5: yours, or the lab's where
+// yours are not solved yet. The others are given.
 typedef struct {
     attn_status (*flash)(float *O, const float *Q, const float *K, const float *V, attn_shape shape,
                          cudaStream_t stream);
@@ -66,12 +66,13 @@ typedef struct {
 // of padding may hold anything.
 //
 // Prefill is a call where every past[b] is 0; decode is one where S = 1 and every past[b] is at least 1. Anything else
-// is ATTN_BAD_SHAPE. Where past[b] + count[b] > max_seq for any b, the layer refuses the whole call with ATTN_CACHE_FULL:
-// it queues nothing, and cache and lengths stay as they are. Otherwise it returns the first status that is not ATTN_OK of
-// what it called, ATTN_CUDA_ERROR if cudaGetLastError() reports an error after a launch, or ATTN_OK.
+// is ATTN_BAD_SHAPE. Where past[b] + count[b] > max_seq for any b, the layer refuses the whole call with
+// ATTN_CACHE_FULL: it queues nothing, and cache and lengths stay as they are. Otherwise it returns the first status
+// that is not ATTN_OK of what it called, ATTN_CUDA_ERROR if cudaGetLastError() reports an error after a launch, or
+// ATTN_OK.
 //
-// It queues work on `stream` and does nothing else: no allocation, no synchronisation. The model records a decode step once
-// in a CUDA graph and replays it for every token: `past` is for the checks on the host; kernels read lengths.
+// It queues work on `stream` and does nothing else: no allocation, no synchronisation. The model records a decode step
+// once in a CUDA graph and replays it for every token: `past` is for the checks on the host; kernels read lengths.
 ATTN_API attn_status attn_layer_forward(float *Y, const float *X, attn_layer_weights weights, attn_layer_cache cache,
                                         attn_tokens tokens, attn_layer_workspace work, const attn_functions *call,
                                         cudaStream_t stream);

@@ -340,6 +340,7 @@ ORACLE(lanes) {
 }
 KNOWN(lanes, NULL);
 PROBE(lanes, lanes, 1, .tensors = {"score"});
+PROBE(max_in_lanes, lanes, 1, .tensors = {"max"});
 
 // ---- exp_of: for each x, 1 + 50 times the relative error; 0 for an exponential of 0
 
@@ -382,6 +383,7 @@ const lab_case lab_todos_task3[] = {
     {"task3", TODO("3.8"), .claim = "each_row_is_divided_by_its_sum", .op = &probe_divide, .shape = {1, 1, 5, 5, 24, 0}},
     {"task3", TODO("3.9"), .claim = "each_thread_has_its_own_tile_and_jobs", .op = &probe_threads, .shape = {2, 3, 64, 64, 16, 0}},
     {"task3", TODO("3.10"), .claim = "dot_products_run_in_lanes", .op = &probe_lanes, .shape = {1, 1, 1, 1, 8, 0}},
+    {"task3", TODO("3.10"), .claim = "the_row_max_calls_no_function", .op = &probe_max_in_lanes, .shape = {1, 1, 1, 1, 8, 0}},
     {"task3", TODO("3.11"), .claim = "keys_lie_side_by_side", .op = &probe_transpose_keys, .shape = {1, 1, 1, 11, 40, 0}},
     {"task3", TODO("3.12"), .claim = "a_block_is_added", .op = &probe_multiply_block, .shape = {1, 1, 16, 11, 64, 0}},
     {"task3", TODO("3.12"), .claim = "nothing_beside_a_block_is_touched", .op = &probe_multiply_block, .shape = {1, 1, 17, 11, 72, 0}},

@@ -13,14 +13,13 @@
 //
 //     load_tile                                      global to shared memory      TODO 4.1
 //     compute_scores, mask_scores                    one row of one tile          TODO 4.2  4.3
-//     new_max, rescale, add_probabilities, add_values, store_row
-//                                                    the online softmax           TODO 4.4  4.5  4.6  4.7  4.8
+//     new_max, rescale, ... store_row                the online softmax           TODO 4.4  4.5  4.6  4.7  4.8
 //     keys_to_visit, flash_kernel                    the walk, its barriers       TODO 4.9  4.10
 //     score_tile, value_tile                         faster: register tiles       TODO 4.11
 //
 // How to work: a kernel cannot return a status, so each TODO has its line `return ATTN_TODO(4, n);` in attn_flash.
 // Write the code at the TODO, delete that line, run `make task4 test`: it calls your function alone, on small data, and
-// says whether it is right. The whole kernel runs when lines 1 to 10 are gone. Stuck? `make task4 hint TODO=4.1`.
+// says whether it is right. The whole kernel runs when lines 1 to 10 are gone. Stuck? `make hint TODO=4.1`.
 #include "task4.h"
 
 #include <math.h>
@@ -129,8 +128,7 @@ static __device__ float new_max(float m, const float *s, int t) {
     return m;
 }
 
-// __forceinline__ and #pragma unroll: o is to stay in registers, and registers cannot be indexed by a number that is
-// known only at run time.
+// __forceinline__ and #pragma unroll keep o in registers, which no number known only at run time can index.
 static __device__ __forceinline__ void rescale(row_state *row, float m_new) {
     // TODO 4.5: rescale l and o when the row max grows. Given m_new, and row, which holds terms exp(s_j - row->m).
     // Fill: alpha = exp(row->m - m_new); multiply row->l and each row->o[e] by it.
@@ -159,8 +157,7 @@ static __device__ __forceinline__ void add_values(row_state *row, const float *s
     // TODO 4.7: accumulate. Given the row's probabilities s[0 .. BC-1], and Vs (row c starts at Vs + c * STRIDE(D)).
     // Fill: row->o[e] += sum over c of s[c] * V_c[d], with d = t + 8 e < D.
     // Invariant: what o held from earlier tiles stays in the sum. c runs over all keys, not only this thread's.
-    // Size: 5 lines, two of them loops; the loop over e is the inner one: it runs to OWN, unrolled, and an `if` in it
-    // leaves out d >= D.
+    // Size: 5 lines, two of them loops: the inner one over e, to OWN, unrolled. An `if` in it leaves out d >= D.
     for (int c = 0; c < BC; c++)
 #pragma unroll
         for (int e = 0; e < OWN; e++) {
@@ -193,8 +190,8 @@ static __device__ int keys_to_visit(int last, attn_shape shape) {
 
     // TODO 4.9: how far to walk. Given keys = seq_kv, right without a mask. Fill: if shape.causal, only the keys that
     // some query of the tile sees. The last one sees most: j <= last + seq_kv - seq_q, but no more than there are.
-    // Invariant: each key that some query of the tile sees is below `keys`. The kernel then visits no tile of keys that
-    // they all do not see, which saves half of the work.
+    // Invariant: each key that some query of the tile sees is below `keys`. Tiles that none of its queries sees are not
+    // visited then, which saves half of the work.
     // Size: 1 line. (min)
     if (shape.causal) keys = min(keys, last + shape.seq_kv - shape.seq_q + 1);
 

@@ -35,7 +35,6 @@ static attn_status row_max(float *m, const float *s, int cols) {
     // Size: 2 lines. (fmaxf)
     //[
     return ATTN_TODO(1, 1);
-
     //]
     //{
     for (int c = 1; c < cols; c++) *m = fmaxf(*m, s[c]);
@@ -52,7 +51,6 @@ static attn_status exponentials(float *p, float *l, const float *s, float m, int
     // Size: 4 lines. (expf)
     //[
     return ATTN_TODO(1, 2);
-
     //]
     //{
     for (int c = 0; c < cols; c++) {
@@ -69,7 +67,6 @@ static attn_status normalise(float *p, float l, int cols) {
     // Size: 2 lines.
     //[
     return ATTN_TODO(1, 3);
-
     //]
     //{
     for (int c = 0; c < cols; c++) p[c] /= l;
@@ -106,7 +103,6 @@ attn_status attn_split_heads(float *Y, const float *X, attn_shape shape) {
     // Size: 5 lines, four of them loops.
     //[
     return ATTN_TODO(1, 4);
-
     //]
     //{
     for (size_t b = 0; b < B; b++)
@@ -125,7 +121,6 @@ attn_status attn_merge_heads(float *X, const float *Y, attn_shape shape) {
     // Size: 5 lines, four of them loops.
     //[
     return ATTN_TODO(1, 5);
-
     //]
     //{
     for (size_t b = 0; b < B; b++)
@@ -149,7 +144,6 @@ static attn_status compute_scores(float *S, const float *Q, const float *K, attn
     // Size: 7 lines, three of them loops. (sqrtf)
     //[
     return ATTN_TODO(1, 6);
-
     //]
     //{
     const float scale = 1.0f / sqrtf((float)D);
@@ -175,7 +169,6 @@ static attn_status mask_scores(float *S, attn_shape shape) {
     // Size: 4 lines.
     //[
     return ATTN_TODO(1, 7);
-
     //]
     //{
     if (shape.causal)
@@ -193,7 +186,6 @@ static attn_status weighted_sum(float *O, const float *P, const float *V, attn_s
     // Size: 5 lines, four of them loops.
     //[
     return ATTN_TODO(1, 8);
-
     //]
     //{
     for (size_t i = 0; i < Sq; i++) {
@@ -233,7 +225,6 @@ static attn_status project(float *Y, const float *X, const float *W, size_t rows
     // Size: 6 lines, three of them loops.
     //[
     return ATTN_TODO(1, 9);
-
     //]
     //{
     for (size_t r = 0; r < rows; r++)

@@ -17,8 +17,8 @@
 //     all query tiles, on all threads          TODO 3.9
 //     faster on one thread                     TODO 3.10 to 3.13
 //
-// How to work: write the code where a TODO stands, delete the line with ATTN_TODO below it, run `make task3 test`. The
-// test tries each function on its own and says which TODO is next. Stuck? `make task3 hint TODO=3.1`.
+// How to work: write the code where a TODO stands, delete the line with ATTN_TODO below it (3.9 and 3.10 have none),
+// run `make task3 test`. It tries each function on its own and says which TODO is next. Stuck? `make hint TODO=3.1`.
 #include "task3.h"
 
 #include <math.h>
@@ -74,7 +74,6 @@ static attn_status compute_scores(tile t) {
     // Size: 7 lines, three of them loops. (sqrtf, once)
     //[
     return ATTN_TODO(3, 1);
-
     //]
     //{
     const float scale = 1.0f / sqrtf((float)t.D);
@@ -96,14 +95,12 @@ static attn_status compute_scores(tile t) {
 
 // What causal attention hides.
 static attn_status mask_scores(tile t, attn_shape shape) {
-    // TODO 3.2: the causal mask. Given S. If shape.causal, query i of the head sees its keys j <= i + (seq_kv - seq_q)
-    // and no others; here i = i0 + r and j = j0 + c. Fill: -INFINITY into the scores of the others. If not
-    // shape.causal, change nothing.
+    // TODO 3.2: the causal mask. Given S. Fill: if shape.causal, -INFINITY into the scores of keys that are not seen:
+    // query i = i0 + r of the head sees its keys j = j0 + c up to i + (seq_kv - seq_q). Otherwise change nothing.
     // Invariant: the same pairs are hidden whatever Br and Bc are.
     // Size: 4 lines, two of them loops.
     //[
     return ATTN_TODO(3, 2);
-
     //]
     //{
     for (int r = 0; r < t.nq && shape.causal; r++)
@@ -114,7 +111,6 @@ static attn_status mask_scores(tile t, attn_shape shape) {
 }
 
 // The next three are Algorithm 1, line 9, for one row. s[0 .. nk-1]: its scores. o[0 .. D-1]: its output so far.
-
 static attn_status raise_max(float *m, const float *s, int nk) {
     float max = *m;  // of all earlier tiles; -INFINITY before the first
 
@@ -123,7 +119,6 @@ static attn_status raise_max(float *m, const float *s, int nk) {
     // Size: 1 or 2 lines.
     //[
     return ATTN_TODO(3, 3);
-
     //]
     //{ 3.10
 #pragma omp simd reduction(max : max)
@@ -142,7 +137,6 @@ static attn_status rescale(float *l, float *o, int D, float m_old, float m_new) 
     // Size: 3 lines. (expf)
     //[
     return ATTN_TODO(3, 4);
-
     //]
     //{
     const float alpha = expf(m_old - m_new);
@@ -160,7 +154,6 @@ static attn_status exponentiate(float *s, float *l, int nk, float m) {
     // Size: 4 lines. (exp_of)
     //[
     return ATTN_TODO(3, 5);
-
     //]
     //{ 3.10
 #pragma omp simd reduction(+ : sum)
@@ -183,7 +176,6 @@ static attn_status multiply_add(float *restrict C, const float *A, const float *
     // Size: 4 lines, three of them loops. With c innermost, both B and C are read as they lie in memory.
     //[
     return ATTN_TODO(3, 6);
-
     //]
     //{
     for (int r = 0; r < e.rows; r++)
@@ -222,7 +214,6 @@ static attn_status walk_keys(tile t, const float *K, const float *V, attn_shape 
     // Size: 8 lines. (min_int)
     //[
     status = ATTN_TODO(3, 7);
-
     //]
     //{
     const int end = shape.causal ? t.i0 + t.nq + (shape.seq_kv - shape.seq_q) : shape.seq_kv;
@@ -244,7 +235,6 @@ static attn_status divide(float *O, tile t) {
     // Size: 3 lines, two of them loops.
     //[
     return ATTN_TODO(3, 8);
-
     //]
     //{
     for (int r = 0; r < t.nq; r++)
@@ -324,7 +314,7 @@ attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V,
 // TODO 3.10: sums in lanes. A vector instruction adds 4, 8 or 16 floats at once, in that many separate sums: its lanes.
 // That changes the order of additions, so the compiler asks for your permission. Given the loops of 3.1, 3.3 and 3.5,
 // each of which reduces many floats to one. Fill: `#pragma omp simd reduction(+ : name)` right above the innermost one,
-// with the sum's name; for the maximum `reduction(max : max)`, and ?: in place of fmaxf, which no vector instruction is.
+// with the sum's name; for the maximum `reduction(max : max)`, and ?: in place of fmaxf, a function, which stops lanes.
 // Invariant: the same results up to rounding.
 // Size: 3 pragmas.
 
@@ -348,7 +338,6 @@ static attn_status transpose_keys(tile t) {
     // Size: 4 lines.
     //[
     return ATTN_TODO(3, 11);
-
     //]
     //{
     const float scale = 1.0f / sqrtf((float)t.D);
@@ -367,7 +356,6 @@ static attn_status multiply_block(float *C, const float *A, const float *B, exte
     // Size: 10 lines.
     //[
     return ATTN_TODO(3, 12);
-
     //]
     //{
     vec sum[ROWS][VECS];
@@ -388,7 +376,6 @@ static attn_status multiply_block(float *C, const float *A, const float *B, exte
 
 static float exp_of(float x) {
     if (plain) return expf(x);
-
     // TODO 3.13: an exponential without a call. expf is a function, so the loop of 3.5 takes one score after the other.
     // Given x <= 0, maybe -INFINITY. Fill: exp(x) = 2^y with y = x log2(e) = n + r, n whole and |r| <= 1/2. 2^n is
     // the float with the bits (n + 127) << 23; 2^r is a polynomial (README.md has its coefficients).
