@@ -14,6 +14,8 @@ const lab_case lab_cases_task2[] = {
     {TASK, "softmax", "softmax_gives_masked_scores_no_weight", .op = &lab_softmax_batched, {1, 1, 33, 97, 8, 0},
      .kind = LAB_SCORES},
     {TASK, "softmax", "softmax_of_a_secret_shape",             .op = &lab_softmax_batched, DRAWN, .kind = LAB_LARGE},
+    {TASK, "softmax", "softmax_refuses_sizes_below_1",         .op = &lab_softmax_batched, {1, 1, 8, 40, 8, 0},
+     .extra = {0, LAB_REFUSES}},
 
     {TASK, "gemm", "gemm_nt_of_one_element",                   .op = &lab_gemm_nt, {1, 1, 1, 1, 1, 0}},
     {TASK, "gemm", "gemm_nt_of_whole_tiles",                   .op = &lab_gemm_nt, {2, 1, 64, 64, 64, 0}},
@@ -24,6 +26,10 @@ const lab_case lab_cases_task2[] = {
     {TASK, "gemm", "gemm_nn_with_ragged_edges",                .op = &lab_gemm_nn, {3, 1, 65, 33, 97, 0}},
     {TASK, "gemm", "gemm_nn_of_prime_sizes",                   .op = &lab_gemm_nn, {1, 1, 17, 31, 13, 0}},
     {TASK, "gemm", "gemm_nn_of_a_secret_shape",                .op = &lab_gemm_nn, DRAWN},
+    {TASK, "gemm", "gemm_nt_refuses_sizes_below_1",            .op = &lab_gemm_nt, {1, 1, 8, 8, 8, 0},
+     .extra = {0, LAB_REFUSES}},
+    {TASK, "gemm", "gemm_nn_refuses_sizes_below_1",            .op = &lab_gemm_nn, {1, 1, 8, 8, 8, 0},
+     .extra = {0, LAB_REFUSES}},
 
     {TASK, "chain", "attention_to_one_key_returns_its_value",  .op = &lab_naive, {1, 2, 1, 1, 64, 0}},
     {TASK, "chain", "one_head_of_64_keys",                     .op = &lab_naive, {1, 1, 64, 64, 64, 0}},
@@ -37,5 +43,7 @@ const lab_case lab_cases_task2[] = {
     {TASK, "chain", "large_logits_stay_finite", .op = &lab_naive, {2, 2, 33, 33, 64, 1}, .kind = LAB_LARGE},
     {TASK, "chain", "attention_of_a_secret_shape",             .op = &lab_naive, DRAWN},
     {TASK, "chain", "causal_attention_of_a_secret_shape",      .op = &lab_naive, DRAWN_CAUSAL},
+    {TASK, "chain", "shapes_out_of_range_are_refused", .op = &lab_naive, {1, 1, 8, 8, 64, 1},
+     .extra = {0, LAB_REFUSES}},
     {0},
 };

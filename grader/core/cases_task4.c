@@ -19,6 +19,8 @@ const lab_case lab_cases_task4[] = {
     {TASK, "edges", "ragged_last_key_tile_is_not_padded",       .op = &lab_flash, {1, 2, 64, 97, 64, 0}},
     {TASK, "edges", "prime_lengths_and_a_head_of_96",           .op = &lab_flash, {2, 1, 131, 113, 96, 0}},
     {TASK, "edges", "attention_of_a_secret_shape",              .op = &lab_flash, DRAWN},
+    {TASK, "edges", "shapes_out_of_range_are_refused", .op = &lab_flash, {1, 1, 8, 8, 64, 0},
+     .extra = {0, LAB_REFUSES}},
 
     {TASK, "causal", "causal_mask_hides_later_keys",            .op = &lab_flash, {1, 2, 128, 128, 64, 1}},
     {TASK, "causal", "causal_tiles_that_straddle_the_diagonal", .op = &lab_flash, {2, 2, 97, 97, 64, 1}},

@@ -9,6 +9,8 @@ const lab_case lab_cases_task5[] = {
     {TASK, "append", "append_writes_the_next_slot",            .op = &lab_cache_append, {1, 2, 1, 16, 64, 0}},
     {TASK, "append", "append_of_an_empty_and_a_full_sequence", .op = &lab_cache_append, {4, 3, 1, 33, 80, 0}},
     {TASK, "append", "append_of_a_secret_shape",               .op = &lab_cache_append, DRAWN},
+    {TASK, "append", "append_refuses_a_cache_out_of_range", .op = &lab_cache_append, {2, 2, 1, 16, 64, 0},
+     .extra = {0, LAB_REFUSES}},
 
     {TASK, "decode", "decode_over_one_slot_returns_its_value", .op = &lab_decode, {1, 2, 1, 1, 64, 0}},
     {TASK, "decode", "decode_reads_no_slot_beyond_the_length", .op = &lab_decode, {1, 4, 1, 200, 64, 0}},
@@ -18,6 +20,8 @@ const lab_case lab_cases_task5[] = {
     {TASK, "decode", "decode_of_large_logits_stays_finite",    .op = &lab_decode, {4, 2, 1, 129, 40, 0},
      .kind = LAB_LARGE},
     {TASK, "decode", "decode_of_a_secret_shape",               .op = &lab_decode, DRAWN},
+    {TASK, "decode", "decode_refuses_a_cache_out_of_range", .op = &lab_decode, {2, 2, 1, 16, 64, 0},
+     .extra = {0, LAB_REFUSES}},
 
     {TASK, "split", "one_split_is_plain_decode", .op = &lab_decode_split, {3, 2, 1, 65, 64, 0}, .n_splits = 1},
     {TASK, "split", "splits_are_combined", .op = &lab_decode_split, {3, 2, 1, 200, 64, 0}, .n_splits = 4},
@@ -27,5 +31,7 @@ const lab_case lab_cases_task5[] = {
      .kind = LAB_LARGE, .n_splits = 5},
     {TASK, "split", "your_own_number_of_splits",               .op = &lab_decode_split, {1, 2, 1, 777, 128, 0}},
     {TASK, "split", "splits_of_a_secret_shape",                .op = &lab_decode_split, DRAWN, .n_splits = 7},
+    {TASK, "split", "splits_out_of_range_are_refused", .op = &lab_decode_split, {2, 2, 1, 16, 64, 0},
+     .extra = {0, LAB_REFUSES}},
     {0},
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "refused.h"
 #include "sizes.h"
 #include "task1.h"
 #include "task2.h"
@@ -18,7 +19,8 @@ static int is(const lab_request *r, const char *op) { return strcmp(r->op, op) =
 // Task 5's state is one tensor for the lab, and three pointers for the student.
 static attn_status append(void *const function[2], const lab_request *r, float *const t[LAB_MAX_TENSORS]) {
     const attn_shape s = r->shape;
-    float *const K = t[0], *const V = K + lab_elements_kv(s), *const lengths = V + lab_elements_kv(s);
+    const size_t n = lab_elements_kv(r->laid_out);
+    float *const K = t[0], *const V = K + n, *const lengths = V + n;
     const attn_cache cache = {s.batch, s.heads, s.seq_kv, s.head_dim};
     return AS(attn_cache_append)(K, V, (int *)lengths, t[2], t[3], cache, NULL);
 }
@@ -52,6 +54,10 @@ attn_status lab_call_function(void *const function[2], const lab_request *r, flo
     const attn_shape s = r->shape;
     const attn_cache cache = {s.batch, s.heads, s.seq_kv, s.head_dim};
     void *const stream = lab_memory_stream();
+    if (r->extra[1] == LAB_REFUSES && !r->probe) {
+        const attn_status refused = lab_call_refused(lab_call_function, function, r, t);
+        if (refused != ATTN_OK) return refused;
+    }
     if (r->probe) return probe(function, r, t, stream);
     if (is(r, "softmax_rows")) return AS(attn_softmax_rows)(t[0], t[1], s.seq_q, s.seq_kv);
     if (is(r, "split_heads")) return AS(attn_split_heads)(t[0], t[1], s);

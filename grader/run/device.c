@@ -6,6 +6,7 @@
 
 #include "memory.h"
 #include "protocol.h"
+#include "refused.h"
 #include "text.h"
 
 enum { cuda_launch_failure = 719 };  // a kernel's fault, or what is left of a GPU that has fallen off its bus
@@ -130,6 +131,11 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
         return lab_judge_device(status - LAB_DEVICE, symbol, log, text, size);
     const int lost = (int)status - LAB_NOT_PASSED_ON;
     if (lost >= 0 && lost < 2 * LAB_N_PASSED_ON) return judge_not_passed_on(lost / 2, lost % 2, symbol, text, size);
+    if (lab_refused_name(status)) {
+        snprintf(text, size, "%s does not refuse %s: it has to return ATTN_BAD_SHAPE, and launch nothing", symbol,
+                 lab_refused_name(status));
+        return LAB_WRONG_ANSWER;
+    }
     switch (status) {
     case LAB_NO_SYMBOL:
         snprintf(text, size, "the file does not define %s, as its task's header asks", symbol);

@@ -44,8 +44,10 @@ typedef struct {
     char op[24];         // "sdpa": how the function is called (call.c)
     char symbol[2][48];  // "attn_sdpa"; and a second function that it calls, or ""
     attn_shape shape;
-    int32_t extra[2];   // task 3: Br, Bc; task 5: n_splits; a probe's own
-    uint32_t probe;     // 1: the function has a probe's arguments
+    attn_shape
+        laid_out;      // the same; where a runner tries shapes that are refused (refused.h) the tensors lie by this one
+    int32_t extra[2];  // task 3: Br, Bc; task 5: n_splits; a probe's own
+    uint32_t probe;    // 1: the function has a probe's arguments
     uint32_t pipeline;  // 1: the driver of a model calls it
     uint32_t n_tensors;
     uint32_t lengths;  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
@@ -86,6 +88,8 @@ typedef struct {
 // Statuses that are not a stage's: LAB_DEVICE + n is cudaError_t n, found when the device was waited for. LAB_NOT_PASSED_ON
 // + 2 n + m: function n of attn_functions (task6.h) failed, and the layer lost its status (m = 0) or made another of it.
 enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_NO_DEVICE = 1003 };
+// LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.
+enum { LAB_NOT_REFUSED_SIZES = 1200 };
 enum { LAB_NOT_PASSED_ON = 1100, LAB_N_PASSED_ON = 6, LAB_DEVICE = 2000 };
 
 #endif

@@ -36,6 +36,7 @@ lab_request lab_request_of(const lab_op *op, attn_shape shape, int sets, uint32_
     lab_request r = {.sets = sets,
                      .steps = steps,
                      .shape = shape,
+                     .laid_out = shape,
                      .probe = op->probe,
                      .pipeline = op->pipeline,
                      .n_tensors = op->n_tensors,
