@@ -145,7 +145,7 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
     sentence[LAB_SCALE_BY_D] =
-        "matches scores that are divided by sqrt(D) twice: attn_sdpa does it, and Q and K go into it as they are";
+        "matches a scale of 1/D, which is 1/sqrt(D) twice: attn_sdpa scales, and Q and K go into it as they are";
     double most = 0;
     for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
     return (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) || lab_explain_wiring(s, text, size);

@@ -124,7 +124,8 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         return;
     }
     int known = s->op->diagnose && s->op->diagnose(s, why, sizeof why);
-    if (strncmp(why, "matches", 7) != 0 && !s->op->pipeline && s->cmp.not_finite == 0) {
+    const int weak = !known || strncmp(why, "perhaps", 7) == 0 || strncmp(why, "holds the right numbers of", 26) == 0;
+    if (weak && !s->op->pipeline && s->cmp.not_finite == 0) {
         char moved[sizeof why];
         if (lab_explain_displaced(s, moved, sizeof moved)) known = 1, memcpy(why, moved, sizeof why);
     }
