@@ -14,12 +14,15 @@ static int grows(const lab_edit *e) {
     return comparison || (is(e->kind, "one off") && n > 3 && is(e->now + n - 3, "+ 1"));
 }
 
+// `x - 0` is x, which says it better.
+static int is_nothing(const lab_edit *e) { return is(e->kind, "constant") && is(e->now, "0"); }
+
 static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
 
 // Of two that stand at the same place and mend the same, the one that writes less is meant.
 int lab_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
-    return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) ? LARGER : 0) +
+    return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) ? LARGER : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

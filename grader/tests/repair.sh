@@ -46,21 +46,25 @@ wrong reference.c 'total += e' 'total = e'
 tests task1 --only 1.2
 says "Why:  line $(line_of 'total = e'), in exponentials: total = e; With += in place of ="
 says 'in place of = every claim of TODO 1.2 passes.'
-wrong reference.c 'col > row + offset' 'col >= row + offset'
+wrong reference.c 'if (col > row + offset)' 'if (col < row + offset)'
 tests task1 --only 1.7
-says "Why:  line $(line_of 'col >= row'), in "
-says 'With > in place of >='
-says_not 'Note:'
+says "Why:  line $(line_of 'col < row'), in "
+says 'With > in place of <'
 claim a_wrong_operator_is_named_by_line_and_change
 
 tests task1 --line-only --only 1.7
-says "line $(line_of 'col >= row') is enough"
+says "line $(line_of 'col < row') is enough"
 says_not 'With > in place'
 claim an_instructor_can_have_the_line_alone
 
+wrong reference.c 'p[k] = e;' 'if (s[k] == -INFINITY) continue; p[k] = e;'
+tests task1 --only 1.2
+says 'Without if (s[k] == -INFINITY) continue;'
+claim a_line_too_many_is_to_go_and_not_to_be_switched_off
+
 wrong reference.c '(t / E) % S' '(t / D) % S'
 tests task1
-says "Why:  line $(line_of '(t / D) % S'), in "
+says "Why:  one small change in line $(line_of '(t / D) % S') is enough"
 [[ $(grep -o 'Why:' <<<"$out" | wc -l) == 1 ]] || complain "one mistake, several causes: $out"
 claim what_builds_on_a_wrong_function_gets_no_cause_of_its_own
 [[ ${out%%Why:*} != *'WRONG_ANSWER'* ]] || complain "Why stands below a claim that fails: $out"

@@ -86,6 +86,35 @@ static void joined(edits *e, int place, const expression *x) {
     }
 }
 
+static bool chooses(const char *name) {
+    static const char *const words[] = {"max", "MAX", "min", "MIN"};
+    for (int i = 0; i < 4; i++)
+        if (strstr(name, words[i])) return true;
+    return false;
+}
+
+// b becomes MAX(c, b), with the functions and macros of this kind that the file calls.
+static void larger_of(edits *e, int place, const expression *x) {
+    const char *names[4];
+    int n = 0;
+    const int function = e->statements[e->places[place].statement].function;
+    const value_type type = edits_type_of(e, x);
+    for (int i = 0; i < e->n_ingredients && n < 4; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const char *name = edits_text(e, g->first, g->first + 1);
+        bool known = g->kind != I_CALL || g->function != function || !chooses(name) || !strchr(g->text, ',');
+        for (int k = 0; k < n; k++) known |= !strcmp(names[k], name);
+        if (!known) names[n++] = name;
+    }
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const bool fits = g->kind == I_ATOM && g->function == function && edits_alike(g->type, type);
+        for (int k = 0; k < n && fits && edits_usable(e, g, x->first); k++)
+            edits_replace(e, place, 30, "call", x->first, x->end, "%s(%s, %s)", names[k], g->text,
+                          edits_text(e, x->first, x->end));
+    }
+}
+
 void edits_change_calls(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const bool written =
@@ -93,6 +122,9 @@ void edits_change_calls(edits *e, int place, expression *x) {
                       x->parent->kind == E_UNARY || x->parent->kind == E_PAREN);
     if (x->kind == E_CALL) without_call(e, place, x);
     if (x->kind == E_ASSIGN) joined(e, place, x);
+    const bool value = !x->parent && e->places[place].kind == P_VALUE;
+    if ((value || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x)) && x->kind != E_NUMBER)
+        larger_of(e, place, x);
     if (called || written || x->kind == E_ASSIGN || x->kind == E_COMMA || x->kind == E_OPAQUE) return;
     const value_type type = edits_type_of(e, x);
     if (type.pointers) return;

@@ -76,6 +76,18 @@ static bool runs(const edits *e, int first, int end) {
     return false;
 }
 
+// Is it the length of an array, a template's argument or a case? Then it must stay a constant.
+static bool used_as_constant(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    for (int i = v->from; i < v->to; i++) {
+        if (!is(u, i, v->name)) continue;
+        if (is(u, i - 1, "case") || (is(u, i - 1, "<") && is(u, i + 1, ">"))) return true;
+        for (int k = i - 1; k > v->from && !is(u, k, ";") && !is(u, k, "{") && !is(u, k, "}"); k--)
+            if (is(u, k, "[") && u->tokens[k].match > i && edits_is_declaration(e, statement_start(u, k))) return true;
+    }
+    return false;
+}
+
 static variable *add_variable(edits *e, int name, value_type type, int from, int to) {
     variable *v = EDITS_ADD(e, variables, n_variables);
     *v = (variable){.name = edits_text(e, name, name + 1), .type = type, .from = from, .to = to, .declared = name};
@@ -98,7 +110,7 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
             }
     } else if (d->initializer >= 0 && is(u, d->initializer, "=") && !is(u, d->initializer + 1, "{")) {
         const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
-        if (length && !runs(e, d->initializer + 1, d->end)) return;
+        if (length && !runs(e, d->initializer + 1, d->end) && used_as_constant(e, &e->variables[v])) return;
         edits_add_place(e, P_VALUE, d->initializer + 1, d->end, converted_to(e, first, type_end, d, from, type),
                         statement);
     }

@@ -164,12 +164,24 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
     }
 }
 
+// Is one token another one, and all others the same?
+static bool one_apart(const unit *u, const expression *x, const ingredient *g) {
+    int apart = 0;
+    if (x->end - x->first != g->end - g->first || x->end - x->first < 3) return false;
+    for (int i = 0; i < x->end - x->first; i++) {
+        const token *a = &u->tokens[x->first + i], *b = &u->tokens[g->first + i];
+        apart += a->length != b->length || memcmp(a->at, b->at, (size_t)a->length);
+    }
+    return apart == 1;
+}
+
 static void read_other_places(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind != I_INDEX || !edits_usable(e, g, x->first)) continue;
-        edits_replace(e, place, g->function == function_of(e, place) ? 39 : 47, "subscript", x->first, x->end, "%s",
-                      g->text);
+        const int rank = one_apart(&e->u, x, g) ? 20 : 39;
+        edits_replace(e, place, g->function == function_of(e, place) ? rank : rank + 8, "subscript", x->first, x->end,
+                      "%s", g->text);
     }
 }
 

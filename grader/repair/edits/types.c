@@ -67,17 +67,22 @@ bool edits_sees(const edits *e, const variable *v, int token) {
     return v->from <= token && token < v->to && edits_visible(e, v->name, (int)strlen(v->name), token) == v;
 }
 
-// What a member is, by its name alone: what a struct of this file says of it, or what it is called in task*.h.
+// What a member is: what its struct says of it, in this file or in task*.h, or the first one with a field of this name.
 static value_type member_type(edits *e, const expression *x) {
     static const char *const whole[] = {"x", "y", "z", NULL};
     const unit *u = &e->u;
     static const char *const built_in[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
     if (is_any(u, x->end - 1, whole) && is_any(u, x->first, built_in)) return (value_type){.base = BASE_INT};
     const token *t = &u->tokens[x->end - 1];
+    const value_type of = x->a ? edits_type_of(e, x->a) : (value_type){.base = BASE_UNKNOWN};
+    const variable *found = NULL;
     for (int i = 0; i < e->n_variables; i++) {  // fields are variables that are visible nowhere
         const variable *v = &e->variables[i];
-        if (v->from > v->to && !strncmp(v->name, t->at, (size_t)t->length) && !v->name[t->length]) return v->type;
+        if (v->from <= v->to || strncmp(v->name, t->at, (size_t)t->length) || v->name[t->length]) continue;
+        if (of.word && v->owner && !strcmp(of.word, v->owner)) return v->type;
+        if (!found) found = v;
     }
+    if (found) return found->type;
     return (value_type){.base = BASE_UNKNOWN};
 }
 
