@@ -51,16 +51,19 @@ static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size
     }
 
 // The row of probe `part`, of n tensors. as: the probe whose sizes, oracle and sentences it has, mostly itself.
-#define PROBE(part, as, n, ...)                                                                                        \
-    static const lab_op probe_##part = {.name = #part,                                                                 \
-                                        .symbol = "lab_probe_" #part,                                                  \
-                                        .probe = 1,                                                                    \
-                                        .n_tensors = n,                                                                \
-                                        .elements = as##_elements,                                                     \
-                                        .extent = as##_extent,                                                         \
-                                        .oracle = as,                                                                  \
-                                        .diagnose = as##_diagnose,                                                     \
-                                        __VA_ARGS__}
+#define PROBE(part, as, n, ...) static SHARED_PROBE(part, as, n, __VA_ARGS__)
+
+// The same, for claims in another file: probes_taskN.h declares it.
+#define SHARED_PROBE(part, as, n, ...)                                                                                 \
+    const lab_op probe_##part = {.name = #part,                                                                        \
+                                 .symbol = "lab_probe_" #part,                                                         \
+                                 .probe = 1,                                                                           \
+                                 .n_tensors = n,                                                                       \
+                                 .elements = as##_elements,                                                            \
+                                 .extent = as##_extent,                                                                \
+                                 .oracle = as,                                                                         \
+                                 .diagnose = as##_diagnose,                                                            \
+                                 __VA_ARGS__}
 
 #define TODO(step) .criterion = "todo", .todo = step
 

@@ -1,0 +1,146 @@
+// probes_task2_gemm.c: task 2, the parts of the two products. The claims stand in probes_task2.c.
+#include "probes_task2.h"
+
+#include <math.h>
+
+// ---- matrix_offset: out [batch, 2], offset / 65536 and the rest; extra = rows, cols
+
+SIZES(matrix_offset, s.batch, 2, 0)
+
+ORACLE(matrix_offset) {
+    for (int z = 0; z < s.batch; z++) {
+        const uint64_t right = (uint64_t)z * extra[0] * extra[1];
+        const uint64_t offset = mistake == 1   ? (uint64_t)(int64_t)(int32_t)right
+                                : mistake == 2 ? (uint64_t)z * extra[0]
+                                : mistake == 3 ? (uint64_t)z * extra[1]
+                                : mistake == 4 ? (uint32_t)right
+                                : mistake == 5 ? 0
+                                : mistake == 6 ? (uint64_t)z * extra[1] * extra[1]
+                                : mistake == 7 ? (uint64_t)z * extra[0] * extra[0]
+                                : mistake == 8 ? (uint64_t)(z + 1) * extra[0] * extra[1]
+                                : mistake == 9 ? (uint64_t)z * (extra[0] + extra[1])
+                                               : right;
+        out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
+    }
+    return 1;
+}
+#define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
+KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
+      "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS,
+      "matches matrix 0 for every block: blockIdx.z says which one it is",
+      "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
+      "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
+      "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",
+      "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements")
+SHARED_PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
+
+// ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it
+
+SIZES(load_or_zero, s.seq_q + 3, s.seq_kv + 5, s.seq_q *s.seq_kv)
+
+ORACLE(load_or_zero) {
+    const int rows = s.seq_q, cols = s.seq_kv;
+    for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
+        const int r = i / (cols + 5), c = i % (cols + 5);
+        const int more = mistake == 2, fewer = mistake == 1;
+        const int inside = (r < rows - fewer + more || mistake == 3 || mistake == 9) &&
+                           (c < cols - fewer + more || mistake == 4 || mistake == 9);
+        const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
+        const int at = mistake == 5    ? r * rows + c
+                       : mistake == 6  ? near
+                       : mistake == 7  ? c * rows + r
+                       : mistake == 8  ? r + c
+                       : mistake == 10 ? c * cols + r
+                                       : r * cols + c;
+        out[i] = !inside && mistake != 6 ? 0 : at < rows * cols ? in[1][at] : NAN;
+    }
+    return 1;
+}
+KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix",
+      "one row and column too many are read: r < rows and c < cols are in the matrix, and r <= rows is one more",
+      "r is not checked: where r >= rows, too, the result is 0",
+      "c is not checked: where c >= cols, too, the result is 0",
+      "matches M[r * rows + c]: a row of M has cols elements",
+      "outside is the nearest element of the matrix: it must be 0, which adds nothing to a sum",
+      "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
+      "matches M[r + c]: element (r, c) stands at r * cols + c",
+      "neither r nor c is checked: outside of the matrix, where r >= rows or c >= cols, the result is 0",
+      "matches M[c * cols + r]: element (r, c) stands at r * cols + c")
+SHARED_PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
+
+// ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]
+
+static int tiles(int length) { return (length + TILE - 1) / TILE; }
+SIZES(load_tiles, tiles(s.seq_q) * tiles(s.seq_kv) * 2 * TILE, TILE, s.seq_q *s.head_dim, s.seq_kv *s.head_dim)
+
+static double at(const float *M, int size, int r, int c, int rows, int cols) {  // NAN: beyond its `size` elements
+    return r >= rows || c >= cols ? 0 : r * cols + c < size ? M[r * cols + c] : NAN;
+}
+
+ORACLE(load_tiles) {
+    const int m = s.seq_q, n = s.seq_kv, k = s.head_dim, k0 = mistake == 1 ? 0 : extra[0];
+    for (int block = 0; block < tiles(m) * tiles(n); block++, out += 2 * TILE * TILE)
+        for (int i = 0; i < TILE * TILE; i++) {
+            const int tx = i % TILE, ty = i / TILE, row = block / tiles(n) * TILE;
+            const int col = mistake == 3 ? row : block % tiles(n) * TILE,
+                      of_a = mistake == 9 ? block % tiles(n) * TILE : row;
+            const int xa = mistake == 2 || mistake == 5 ? ty : tx, ya = tx + ty - xa;
+            const int xb = mistake == 2 || mistake == 6 ? ty : tx, yb = tx + ty - xb;
+            const int ka = mistake == 7 ? 0 : k0, kb = mistake == 8 ? 0 : k0, nt = extra[1];
+            out[i] =
+                mistake == 10 ? at(in[1], m * k, row + ya, ka + xa, n, k) : at(in[1], m * k, of_a + ya, ka + xa, m, k);
+            if (mistake == 11) out[i] = at(in[1], m * k, row + ya, ka + xa, k, m);
+            double *b = out + i + TILE * TILE;
+            *b = nt ^ (mistake == 4) ? at(in[2], n * k, col + yb, kb + xb, n, k)
+                                     : at(in[2], n * k, kb + yb, col + xb, k, n);
+            if (mistake == 14)
+                *b = at(in[1], m * k, (nt ? col : k0) + yb, (nt ? k0 : col) + xb, nt ? n : k, nt ? k : n);
+            if (mistake == 15)
+                out[i] = at(in[1], m * k, row + ya, k0 * TILE + xa, m, k),
+                *b = nt ? at(in[2], n * k, col + yb, k0 * TILE + xb, n, k)
+                        : at(in[2], n * k, k0 * TILE + yb, col + xb, k, n);
+            if (mistake == 10)
+                *b = nt ? at(in[2], n * k, col + yb, kb + xb, m, k) : at(in[2], n * k, kb + yb, col + xb, k, m);
+            if (mistake == 12)
+                *b = nt ? at(in[2], n * k, col + yb, kb + xb, k, n) : at(in[2], n * k, kb + yb, col + xb, n, k);
+            if (mistake == 13)
+                *b = nt ? at(in[2], n * k, kb + yb, col + xb, n, k) : at(in[2], n * k, col + yb, kb + xb, k, n);
+        }
+    return 1;
+}
+KNOWN(load_tiles, "matches the tiles of step 0 in every step: k0 is missing",
+      "both tiles are transposed: ty counts rows of a tile, tx columns",
+      "the tile of B begins at col, not at row: a block makes the tile of C at C[row][col]",
+      "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B",
+      "the tile of A is transposed: As[ty][tx] is A[row + ty][k0 + tx]",
+      "the tile of B is transposed: tx counts along a row of B, and of Bs",
+      "matches A's tile of step 0 in every step: k0 is missing",
+      "matches B's tile of step 0 in every step: k0 is missing",
+      "the tile of A begins at row, not at col: a block makes the tile of C at C[row][col]",
+      "m and n are swapped: A has m rows, and B belongs to n",
+      "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
+      "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
+      "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
+      "both tiles are loaded from A: the second one is B's",
+      "k0 is multiplied by TILE: it counts elements already, not tiles")
+SHARED_PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
+SHARED_PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
+
+// ---- multiply_nt: out [TILE, TILE] = A B^T
+
+SIZES(multiply_nt, TILE, TILE, TILE *TILE, TILE *TILE)
+
+ORACLE(multiply_nt) {
+    for (int i = 0; i < TILE * TILE; i++) {
+        const int y = i / TILE, x = i % TILE;
+        out[i] = 0;
+        for (int l = mistake == 3 ? TILE - 1 : 0; l < TILE; l++) {
+            const double a = in[1][mistake == 2 ? l * TILE + y : y * TILE + l];
+            out[i] += a * in[2][mistake == 1 ? l * TILE + x : x * TILE + l];
+        }
+    }
+    return 1;
+}
+KNOWN_OR(multiply_nt, lab_multiply_nt_else, "matches As Bs: B is stored transposed, so row ty of As meets row tx of Bs",
+         "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them")
+SHARED_PROBE(multiply_nt, multiply_nt, 3, .tensors = {"sum", "As", "Bs"});

@@ -1,0 +1,184 @@
+// probes_task3_rows.c: task 3, what happens to the rows of a tile: the maximum, l and O, the division. The claims stand in
+// probes_task3.c.
+#include "probes_task3.h"
+
+#include <math.h>
+
+// ---- raise_max: out [seq_q], from S and the row max of earlier tiles
+
+SIZES(raise_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv, s.seq_q)
+
+// Every third row holds only scores below 0; earlier tiles had none, a larger one, or a smaller one.
+FILL(raise_max) {
+    lab_fill(x, raise_max_elements(s, t), s.seq_kv, t == 1 ? kind : LAB_NORMAL, key);
+    for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
+        if (i / s.seq_kv % 3 == 0) x[i] = -fabsf(x[i]) - 1;
+    for (int r = 1; t == 1 && r < s.seq_q; r += 3) x[r * s.seq_kv + s.seq_kv - 1] = 5.25f + r;
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = r % 4 == 1 ? x[r] + 30 : r % 4 == 2 ? x[r] - 30 : -INFINITY;
+}
+
+ORACLE(raise_max) {
+    const int nk = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++) {
+        const float *x = in[1] + r * nk;
+        double m = mistake == 1 ? -INFINITY : mistake == 2 ? fmax(0, in[2][r]) : in[2][r];
+        for (int c = mistake == 6; c < nk - (mistake == 4); c++)
+            m = mistake == 3 ? fmin(m, x[c]) : fmax(m, mistake == 5 ? fabs(x[c]) : x[c]);
+        if (mistake == 7) m = r + 1 < s.seq_q ? fmax(m, x[nk]) : NAN;
+        if (mistake == 8) m = x[nk - 1];
+        for (int c = 1; c < nk && mistake == 10; c++) m = c == 1 ? fmax(in[2][r], x[0]) : c % 2 ? m : fmax(m, x[c]);
+        for (int c = 0; c < nk && mistake == 9; c++) m = c == 0 ? in[2][r] : m, m = x[c] > in[2][r] ? x[c] : m;
+        out[r] = isfinite(m) || mistake == 5 || mistake == 7 ? m : -1e30;
+    }
+    return 1;
+}
+KNOWN(raise_max, "matches the max of this tile alone: start from what max was before",
+      "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+      "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
+      "matches the largest |s|: a large negative score is no maximum",
+      "the first score is not looked at: c starts at 0",
+      "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows",
+      "matches the last score that is larger than the old max: compare s[c] with max, not with *m",
+      "every second score is left out: c grows by 1");
+SHARED_PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
+
+// ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY
+
+SIZES(rescale, s.seq_q, s.head_dim + 1, (size_t)s.seq_q *s.head_dim, s.seq_q, s.seq_q, s.seq_q)
+
+FILL(rescale) {
+    lab_fill_scaled(x, rescale_elements(s, t), t < 3 ? 1 : 0.25f, key);
+    for (int r = 0; t > 2 && r < s.seq_q; r++) x[r] = t == 4 ? x[r] + 1 : extra[0] ? -INFINITY : x[r];
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = 1 + fabsf(x[r]);  // l: the row's largest score gave 1
+}
+
+ORACLE(rescale) {
+    const int D = s.head_dim;
+    for (int r = 0; r < s.seq_q; r++) {
+        const double grown = (double)in[4][r] - in[3][r];
+        const double alpha = mistake == 13  ? 1
+                             : mistake == 7 ? -grown
+                             : mistake == 8 ? exp2(-grown)
+                                            : exp(mistake == 3 ? grown : -grown);
+        for (int d = 0; d < D; d++) {
+            const double o = in[1][r * D + d];
+            *out++ = mistake == 9 && d == D - 1            ? o
+                     : mistake == 10 && !d                 ? o
+                     : mistake == 2 || (mistake == 5 && d) ? (mistake == 2 && extra[0] ? NAN : o)
+                     : mistake == 4                        ? o / alpha
+                     : mistake == 14                       ? o / in[2][r]
+                     : mistake == 16                       ? o * in[2][r] * alpha
+                     : mistake == 17                       ? o * in[2][r]
+                     : mistake == 15                       ? o * alpha / in[2][r]
+                                                           : o * alpha;
+        }
+        *out++ = in[2][r] * (mistake == 1    ? 1
+                             : mistake == 6  ? pow(alpha, D)
+                             : mistake == 11 ? alpha * alpha
+                             : mistake == 12 ? 1 / alpha
+                                             : alpha);
+    }
+    return 1;
+}
+static int rescale_else(const lab_symptom *s, char *text, size_t size) {
+    if (s->extra[0]) return 0;  // an l of 0 may be a reason to leave o alone
+    return lab_explain_left(s, (lab_left){"o", 1, s->shape.head_dim, s->shape.head_dim + 1}, text, size);
+}
+KNOWN_OR(
+    rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
+    "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+    "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
+    "o is divided by alpha, as the paper prints: it must be multiplied", "only o[0] is rescaled: o has D elements",
+    "l is multiplied by alpha D times: once, outside of the loop over d",
+    "alpha is m_old - m_new: its exponential is missing", "matches 2^(m_old - m_new): alpha is e^(m_old - m_new)",
+    "o[D - 1] is not rescaled: d runs to D - 1", "o[0] is not rescaled: d runs from 0",
+    "l is multiplied by alpha twice", "l is divided by alpha: both are multiplied by it",
+    "o and l stay as they were where the max grows: both are multiplied by alpha = exp(m_old - m_new)",
+    "matches o that is divided by the new l, too: o stays as it is summed, and is divided once, at the end (TODO 3.8)",
+    "matches o that is divided by l: o is multiplied by alpha, and is divided once, at the end (TODO 3.8)",
+    "matches o multiplied by the new l: both are multiplied by alpha, exp(m_old - m_new)",
+    "matches o multiplied by l: both are multiplied by alpha, exp(m_old - m_new)");
+SHARED_PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
+
+// ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
+
+SIZES(exponentiate, s.seq_q, s.seq_kv + 1, (size_t)s.seq_q *s.seq_kv, s.seq_q, s.seq_q)
+
+FILL(exponentiate) {
+    lab_fill_scaled(x, exponentiate_elements(s, t), 0.5f, key);
+    for (int r = 0; t == 3 && r < s.seq_q; r++) x[r] += 1;
+    for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
+        if (i % 5 == 3) x[i] = -INFINITY;
+}
+
+ORACLE(exponentiate) {
+    const int nk = s.seq_kv;
+    for (int r = 0; r < s.seq_q; r++, out += nk + 1) {
+        out[nk] = mistake == 2 ? 0 : in[2][r];
+        for (int c = 0; c < nk; c++) {
+            const double score = in[1][r * nk + c], p = exp(mistake == 1 ? score : score - in[3][r]);
+            const int left_out = (mistake == 6 && !c) || (mistake == 7 && c == nk - 1);
+            out[c] = mistake == 4 || left_out ? score : mistake == 8 ? score - in[3][r] : p;
+            if (mistake == 9) out[c] = exp2(score - in[3][r]);
+            out[nk] += mistake == 3 || left_out ? 0
+                       : mistake == 5           ? 2 * p
+                       : mistake == 10          ? score
+                       : mistake == 9           ? out[c]
+                                                : p;
+            if (mistake == 11) out[nk] = p;
+        }
+        for (int c = 0; c < nk && mistake == 12; c++) out[c] /= out[nk] - in[2][r];
+        for (int c = 0; c < nk && mistake == 13; c++) out[c] /= out[nk];
+    }
+    return 1;
+}
+static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + 1, 3}, text, size);
+}
+KNOWN_OR(
+    exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
+    "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
+    "the scores stay as they are: s[c] becomes the probability",
+    "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
+    "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
+    "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
+    "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum",
+    "matches probabilities that are divided by this tile's sum: nothing is divided before the last tile (TODO 3.8)",
+    "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)");
+SHARED_PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);
+
+// ---- divide: O [seq_q + 1, head_dim], from o and l; the last row untouched
+
+SIZES(divide, s.seq_q + 1, s.head_dim, (size_t)s.seq_q *s.head_dim, s.seq_q)
+
+FILL(divide) {
+    lab_fill(x, divide_elements(s, t), s.head_dim, LAB_NORMAL, key);
+    for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = 1 + fabsf(x[r]);
+}
+
+ORACLE(divide) {
+    const int D = s.head_dim;
+    for (int i = 0; i < (s.seq_q + 1) * D; i++) {
+        const double l = i < s.seq_q * D ? in[2][mistake == 2 ? 0 : i / D] : 1;
+        out[i] = i >= s.seq_q * D ? UNTOUCHED
+                                  : in[1][i] * (mistake == 1   ? 1
+                                                : mistake == 3 ? l
+                                                : mistake == 5 ? 1 / (3.0 + i / D)
+                                                : mistake == 9 ? 1 / sqrt(l)
+                                                               : 1 / l);
+        if (mistake == 6 && i < s.seq_q * D) out[i] = i % D < s.seq_q ? in[1][i] / in[2][i % D] : NAN;
+        if (mistake == 7) out[i] = UNTOUCHED;
+        if (mistake == 8 && i < s.seq_q * D) out[i] = in[1][i] / in[2][i % D % s.seq_q];
+        if (mistake == 4) out[i] = i < D ? UNTOUCHED : in[1][i - D] / in[2][i / D - 1];
+    }
+    return 1;
+}
+KNOWN(divide, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
+      "matches a multiplication by l: divide by it",
+      "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
+      "every row is divided by its maximum m[r]: divide by the row sum l[r]",
+      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+      "O is never written: the result goes to O, not to t.O",
+      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+      "matches a division by sqrt(l): divide by l[r]");
+SHARED_PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);
