@@ -31,12 +31,12 @@ static void print(const json_t *c, int some) {
     const double from = number(c, "from"), to = number(c, "to");
     const char *unit = text(c, "unit");
     if (strcmp(text(c, "kind"), "speed") || (some && !unit)) return;
-    printf("  %s\n      ", text(c, "name"));
+    const int times = unit && strcmp(unit, "x") == 0;
+    printf("  %s%s\n      ", text(c, "name"), !unit || times ? "" : ": from counts, as there is no GPU");
     if (!unit) {
         lab_print_wrapped(text(c, "why"), 6, 0, 6);
         return;
     }
-    const int times = strcmp(unit, "x") == 0;
     printf("%.2f%s%s\n", number(c, "value"), times ? "" : " ", unit);
     printf("      earns %g of %g", number(c, "points"), number(c, "max_points"));
     printf(number(c, "points") == number(c, "max_points") ? "\n"

@@ -6,6 +6,9 @@ const RED = '#c00000', SLOW = '#d94801', INK = '#1c2126', DIM = '#5b6570';
 const colour = (warp) => WARPS[warp % WARPS.length];
 const LEFT = 34, TOP = 34, GAP = 14, BAR = 36;  // room for indices and titles; a bar of m or l
 
+const LETTER = 7;  // its width in a title, at most on average
+const title = (a) => `${a.name}  ${a.rows} x ${a.columns}${a.shared ? '' : '  (global)'}`;
+
 // Where each array stands: global memory above, shared memory below, the lanes between them.
 const layOut = (show, width) => {
   const groups = [show.arrays.filter((a) => !a.shared), show.arrays.filter((a) => a.shared)];
@@ -19,7 +22,7 @@ const layOut = (show, width) => {
   groups.forEach((group, i) => {
     let x = 0, high = 0;
     for (const a of group) {
-      const w = LEFT + a.columns * cell + GAP;
+      const w = LEFT + Math.max(a.columns * cell, title(a).length * LETTER - 10) + GAP;
       if (x && x + w > width) x = 0, y += high + 8, high = 0;
       Object.assign(a, {x: x + LEFT, y: y + TOP, cell});
       x += w + (a.name === 'shared: computed' ? rows : 0);
@@ -47,8 +50,7 @@ const hatch = (c) => {
 
 const drawArray = (c, show, a, phase, unwritten) => {
   const m = show.memory[a.region], s = a.cell;
-  text(c, `${a.name}  ${a.rows} x ${a.columns}${a.shared ? '' : '  (global)'}`, a.x, a.y - 18, INK,
-       '600 12px system-ui, sans-serif');
+  text(c, title(a), a.x, a.y - 18, INK, '600 12px system-ui, sans-serif');
   const every = s >= 8 ? 4 : 8;
   for (let i = 0; i < a.columns; i += every) text(c, i, a.x + (i + 0.5) * s, a.y - 4, DIM, '10px monospace', 'center');
   for (let i = 0; i < a.rows; i += every) text(c, i, a.x - 4, a.y + (i + 0.8) * s, DIM, '10px monospace', 'right');

@@ -76,6 +76,7 @@ enum { LADDER = 480, LANE = 84, MIDDLE = 44, EDGE = 24, COLUMN = 7 };
 typedef struct {
     double low, high;  // of the values, on a logarithmic axis
     int turned;        // less is better: the axis runs the other way
+    const char *x;     // behind a number: "x", or nothing where it is no ratio
 } axis;
 
 static double place(const axis *a, double value) {
@@ -101,7 +102,8 @@ static double median_of(const json_t *dots) {
 
 static axis axis_of(const json_t *row) {
     const double from = lab_num(row, "from"), to = lab_num(row, "to");
-    axis a = {fmin(from, to), fmax(from, to), from > to};
+    const int is_share = strcmp(lab_str(row, "unit"), "shared-memory numbers per multiply-add") == 0;
+    axis a = {fmin(from, to), fmax(from, to), from > to, is_share ? "" : "x"};
     json_t *dot;
     size_t i;
     json_array_foreach(json_object_get(row, "dots"), i, dot) {
@@ -115,12 +117,12 @@ static void landmark(FILE *out, const axis *a, double value, const char *class, 
     const double x = place(a, value);
     lab_html(out,
              "<path class=\"%s\" d=\"M%f 16V%i\"/><text class=\"note\" x=\"%f\" y=\"11\" text-anchor=\"%s\">%s "
-             "%Nx</text>",
+             "%N%s</text>",
              class, x, LANE - 12, x,
              x < LADDER / 3.0   ? "start"
              : x > LADDER / 1.5 ? "end"
                                 : "middle",
-             words, value);
+             words, value, a->x);
 }
 
 // Dots of one column stand above and below each other; those of a full column closer together.
@@ -133,8 +135,8 @@ static void put_dots(FILE *out, const axis *a, const json_t *dots) {
         const double value = lab_num(dot, "value"), x = place(a, value);
         const int column = (int)x / COLUMN, k = drawn[column]++;
         const double gap = fmin(6, 46.0 / in[column]), y = MIDDLE + gap * ((k + 1) / 2) * (k % 2 ? 1 : -1);
-        lab_html(out, "<circle class=\"dot\" cx=\"%f\" cy=\"%f\" r=\"3\"><title>%t: %Nx</title></circle>", x, y,
-                 lab_str(dot, "student"), value);
+        lab_html(out, "<circle class=\"dot\" cx=\"%f\" cy=\"%f\" r=\"3\"><title>%t: %N%s</title></circle>", x, y,
+                 lab_str(dot, "student"), value, a->x);
     }
 }
 
@@ -150,20 +152,20 @@ void lab_class_ladders(FILE *out, const lab_class *all) {
         const axis a = axis_of(row);
         const double median = median_of(dots);
         lab_html(out,
-                 "<figure><figcaption>%t: %t <small>%s; median %Nx of %i</small></figcaption>\n<svg viewBox=\"0 0 "
-                 "%i %i\" role=\"img\" aria-label=\"%t: median %Nx\">",
-                 lab_str(row, "task"), lab_str(row, "name"),
-                 a.turned ? "bytes moved over the least, counted: fewer is better" : "speed-up", median,
-                 (int)json_array_size(dots), LADDER, LANE, lab_str(row, "name"), median);
+                 "<figure><figcaption>%t: %t <small>%t%s; median %N%s of %i</small></figcaption>\n<svg viewBox=\"0 0 "
+                 "%i %i\" role=\"img\" aria-label=\"%t: median %N%s\">",
+                 lab_str(row, "task"), lab_str(row, "name"), a.turned ? lab_str(row, "unit") : "speed-up",
+                 a.turned ? ", counted: fewer is better" : "", median, a.x, (int)json_array_size(dots), LADDER, LANE,
+                 lab_str(row, "name"), median, a.x);
         lab_html(out, "<path class=\"axis\" d=\"M%i %iH%i\"/>", EDGE / 2, MIDDLE, LADDER - EDGE / 2);
         landmark(out, &a, lab_num(row, "from"), "mark", "from");
         landmark(out, &a, lab_num(row, "to"), "all", "all");
         put_dots(out, &a, dots);
         lab_html(out, "<path class=\"middle\" d=\"M%f %iV%i\"/>", place(&a, median), MIDDLE - 22, MIDDLE + 22);
         lab_html(out,
-                 "<text x=\"2\" y=\"%i\">%Nx</text><text x=\"%i\" y=\"%i\" text-anchor=\"end\">%Nx</text></svg>"
+                 "<text x=\"2\" y=\"%i\">%N%s</text><text x=\"%i\" y=\"%i\" text-anchor=\"end\">%N%s</text></svg>"
                  "</figure>\n",
-                 LANE - 2, a.turned ? a.high : a.low, LADDER - 2, LANE - 2, a.turned ? a.low : a.high);
+                 LANE - 2, a.turned ? a.high : a.low, a.x, LADDER - 2, LANE - 2, a.turned ? a.low : a.high, a.x);
     }
     fputs("</div>\n", out);
 }

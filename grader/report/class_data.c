@@ -109,8 +109,8 @@ static void add_dots(lab_class *all, json_t *index, const json_t *task, const ch
         const double value = lab_num(c, "value"), from = lab_num(c, "from"), to = lab_num(c, "to");
         if (!(value > 0 && from > 0 && to > 0)) continue;
         json_t *row = row_of(all->ladders, index,
-                             json_pack("{s:s, s:s, s:f, s:f}", "task", lab_str(task, "id"), "name", lab_str(c, "name"),
-                                       "from", from, "to", to),
+                             json_pack("{s:s, s:s, s:s, s:f, s:f}", "task", lab_str(task, "id"), "name",
+                                       lab_str(c, "name"), "unit", lab_str(c, "unit"), "from", from, "to", to),
                              "dots");
         json_array_append_new(json_object_get(row, "dots"),
                               json_pack("{s:s, s:f}", "student", student, "value", value));
