@@ -10,7 +10,7 @@
 #include "search.h"
 
 enum { MOST_GROUPS = 3, SENTENCE = 1000, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
-static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6;        // of a processor, the compilers' among them
+static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6;    // of a processor, the compilers' among them
 
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
