@@ -64,7 +64,7 @@ claim a_line_too_many_is_to_go_and_not_to_be_switched_off
 
 wrong reference.c '(t / E) % S' '(t / D) % S'
 tests task1
-says "Why:  one small change in line $(line_of '(t / D) % S') is enough"
+says "line $(line_of '(t / D) % S')"
 [[ $(grep -o 'Why:' <<<"$out" | wc -l) == 1 ]] || complain "one mistake, several causes: $out"
 claim what_builds_on_a_wrong_function_gets_no_cause_of_its_own
 [[ ${out%%Why:*} != *'WRONG_ANSWER'* ]] || complain "Why stands below a claim that fails: $out"
