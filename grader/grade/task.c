@@ -97,14 +97,27 @@ int lab_times_the_host(const lab_graded *s, const lab_task *t) {
     return s->g->bench && t->language != LAB_CUDA && timed(s, t);
 }
 
-// Lines of RESULTS are claims, and remarks of the tests, which go to the message.
+// What is said of a claim when all have been tried.
+static void take_words(json_t *cases, const char *name, json_t *words) {
+    size_t i;
+    json_t *c;
+    json_array_foreach(cases, i, c) {
+        const char *own = json_string_value(json_object_get(c, "name"));
+        if (own && words && strcmp(own, name) == 0) json_object_set(c, "diagnosis", words);
+    }
+}
+
+// Lines of RESULTS are claims, later words for some of them, and remarks of the tests, which go to the message.
 static void take_claims(const char *results, findings *f) {
     json_t *lines = lab_read_lines(results), *line;
     size_t i;
     json_array_foreach(lines, i, line) {
         const char *note = json_string_value(json_object_get(line, "note"));
+        const char *told = json_string_value(json_object_get(line, "told"));
         const size_t used = strlen(f->message);
-        if (note)
+        if (told)
+            take_words(f->cases, told, json_object_get(line, "diagnosis"));
+        else if (note)
             snprintf(f->message + used, sizeof f->message - used, "%s%s", used ? "; " : "", note);
         else
             json_array_append(f->cases, line);

@@ -101,6 +101,12 @@ static void print_note(const char *label, const char *note) {
     write_line(json_pack("{s:s}", "note", note));
 }
 
+// The words that are left of a claim that was written before all of them were looked at together.
+static void write_told(const lab_case *c, const lab_result *r) {
+    write_line(json_pack("{s:s, s:o}", "told", c->claim, "diagnosis",
+                         *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null()));
+}
+
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
 static int repair_all(void) {
     char note[LAB_NOTE];
@@ -260,7 +266,7 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    lab_show_held(explain_all());
+    lab_show_held(explain_all(), write_told);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);

@@ -51,8 +51,10 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
     if (!held.waits && !c->todo) show_all();
 }
 
-void lab_show_held(int certain) {
+void lab_show_held(int certain, lab_told *told) {
     if (held.waits) lab_choose_told(held.claim, held.n, held.passed > 0, certain);
+    for (int i = 0; i < held.n && held.waits; i++)
+        if (held.claim[i].r.verdict != LAB_PASSED) told(&held.claim[i].c, &held.claim[i].r);
     show_all();
     free(held.claim);
     held.claim = NULL;
