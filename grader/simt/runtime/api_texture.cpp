@@ -1,7 +1,8 @@
 // api_texture.cpp: texture objects, and which texels a fetch reads, with which weights.
 //
 // Filtering is the programming guide's: the weight of the farther texel is the coordinate's fraction in fixed point with 8
-// fractional bits (9 bits: 1.0 is among them), here rounded to the nearest.
+// fractional bits (9 bits: 1.0 is among them). What the guide leaves open is an H200's: halves are rounded up; of the four weights
+// of a plane the farthest is rounded, too, and the others are what is left.
 #include <algorithm>
 #include <cmath>
 
@@ -98,6 +99,8 @@ static long inside(long i, long n, cudaTextureAddressMode mode) {
     return i < 0 ? 0 : n - 1;  // clamp; a mirrored coordinate leaves [0, n) by less than one texel
 }
 
+static float to_weight(float part) { return std::floor(part * 256 + 0.5f) / 256; }
+
 static Axis along(float x, long n, const Texture &t, int axis) {
     cudaTextureAddressMode mode = t.how.addressMode[axis];
     if (!t.how.normalizedCoords && mode != cudaAddressModeBorder) mode = cudaAddressModeClamp;
@@ -112,7 +115,7 @@ static Axis along(float x, long n, const Texture &t, int axis) {
     const bool linear = t.how.filterMode == cudaFilterModeLinear;
     if (linear) x -= 0.5f;
     const float low = std::floor(x);
-    const float farther = linear ? std::nearbyint((x - low) * 256) / 256 : 0;
+    const float farther = linear ? to_weight(x - low) : 0;
     return {{inside((long)low, n, mode), inside((long)low + 1, n, mode)}, farther};
 }
 
@@ -150,16 +153,21 @@ void simt_texture_fetch(simt_texels *out, cudaTextureObject_t object, int dimens
         out->count = 1;
         return;
     }
+    const bool linear = t.how.filterMode == cudaFilterModeLinear;
+    // A line is read as a plane of one row, at y = 0: halfway between that row and what is above it.
+    const bool half_border = linear && dimensions == 1 && t.how.addressMode[1] == cudaAddressModeBorder;
     const Axis across = along(x, t.width, t, 0);
-    const Axis down = dimensions == 2 ? along(y, t.height, t, 1) : Axis{{0, 0}, 0};
-    const int wide = t.how.filterMode == cudaFilterModeLinear ? 2 : 1, high = dimensions == 2 ? wide : 1;
+    const Axis down = dimensions == 2 ? along(y, t.height, t, 1) : half_border ? Axis{{-1, 0}, 0.5f} : Axis{{0, 0}, 0};
+    const int wide = linear ? 2 : 1, high = dimensions == 2 || half_border ? wide : 1;
     out->count = wide * high;
+    const float both = to_weight(across.farther * down.farther);
+    const float weights[] = {1 - across.farther - down.farther + both, across.farther - both, down.farther - both,
+                             both};
     for (int j = 0; j < high; j++)
         for (int i = 0; i < wide; i++) {
             const long row = down.i[j], column = across.i[i];
             out->at[j * wide + i] =
                 row < 0 || column < 0 ? nullptr : t.data + (size_t)row * t.pitch + (size_t)column * size;
-            out->weight[j * wide + i] =
-                (i ? across.farther : 1 - across.farther) * (j ? down.farther : 1 - down.farther);
+            out->weight[j * wide + i] = weights[j * 2 + i];
         }
 }

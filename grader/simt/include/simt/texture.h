@@ -147,22 +147,30 @@ template <class T> SIMT_INLINE T texel(const simt_texels &t, int i) {
     return *(const T *)t.at[i];
 }
 
+// A filter of codes sums in 16 bits, and rounds halves up; the 512th is for what the codes lost as floats.
+SIMT_INLINE float sixteen_bits(double sum) { return (float)__builtin_floor(sum * 65535 + 0.5 + 1.0 / 512) / 65535; }
+
 template <class T>
 SIMT_INLINE T fetch_texture(cudaTextureObject_t texture, int dimensions, float x, float y, long element) {
     typedef typename channel<T>::type part;
     constexpr int channels = sizeof(T) / sizeof(part);
     simt_texels t;
     simt_texture_fetch(&t, texture, dimensions, x, y, element, sizeof(part), channels, std::is_floating_point_v<part>);
-    T value = texel<T>(t, 0);
+    const T first = texel<T>(t, 0);
     if constexpr (std::is_same_v<part, float>) {  // only what reads as float is filtered
-        if (t.count == 1) return value;
-        for (int c = 0; c < channels; c++) ((float *)&value)[c] *= t.weight[0];
+        if (t.count == 1) return first;
+        double sum[channels];
+        for (int c = 0; c < channels; c++) sum[c] = (double)t.weight[0] * ((const float *)&first)[c];
         for (int i = 1; i < t.count; i++) {
             const T more = texel<T>(t, i);
-            for (int c = 0; c < channels; c++) ((float *)&value)[c] += t.weight[i] * ((const float *)&more)[c];
+            for (int c = 0; c < channels; c++) sum[c] += (double)t.weight[i] * ((const float *)&more)[c];
         }
+        T value;
+        for (int c = 0; c < channels; c++)
+            ((float *)&value)[c] = t.format == SIMT_TEXEL_UNSIGNED ? sixteen_bits(sum[c]) : (float)sum[c];
+        return value;
     }
-    return value;
+    return first;
 }
 }  // namespace simt
 
