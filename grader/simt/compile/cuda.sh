@@ -85,7 +85,7 @@ compile_cuda() {
     [[ $checked == yes ]] || return 0
     [[ $clang == yes ]] || show_structs "$1" "$2"
     # No header redirects __builtin_memcpy, that of std::copy, or those into which clang turns copies of structs.
-    run "${OBJCOPY:-objcopy}" --redefine-sym memcpy=simt_memcpy --redefine-sym memmove=simt_memmove \
+    run "$objcopy" --redefine-sym memcpy=simt_memcpy --redefine-sym memmove=simt_memmove \
         --redefine-sym memset=simt_memset "$2"
 }
 

@@ -6,6 +6,8 @@ always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-
 # Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source access.
 # memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
 watch=(-O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+objcopy=${OBJCOPY:-objcopy}
+[[ $CXX == *-g++ && -z ${OBJCOPY:-} ]] && objcopy=${CXX%g++}objcopy  # a cross compiler's own
 clang=no
 if [[ ${CXX##*/} != g++ ]] && "$CXX" --version | grep -q clang; then clang=yes; fi
 if [[ $clang == yes ]]; then

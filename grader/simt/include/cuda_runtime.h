@@ -18,6 +18,7 @@
 #include "simt/sync.h"
 #include "simt/warp.h"
 #include "simt/atomics.h"
+#include "simt/nv_atomics.h"
 #include "simt/memory.h"
 #include "simt/casts.h"
 #include "simt/integer.h"

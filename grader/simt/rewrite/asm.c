@@ -77,24 +77,21 @@ static int read_operand(unit *u, int i, bool output, asm_statement *s) {
 // Reads the operands, and leaves of them a list of arguments.
 static bool read_operands(unit *u, int from, int close, asm_statement *s) {
     int section = 0;
-    bool separated = true;
     for (int i = from; i < close; i++) {
         int n = colons(u, i);
         if (n) {
             section += n;
-            s->extended = separated = true;
+            s->extended = true;
             blank(u, i);
         } else if (section == 0 || section > 2) {
             blank_string(u, i);  // the text; what is clobbered
         } else if (is(u, i, ",")) {
-            separated = true;
             blank(u, i);
-        } else if (separated) {
+        } else if (u->tokens[i].kind == TOKEN_STRING || is(u, i, "[")) {  // nvcc asks for no comma between operands
             int open = read_operand(u, i, section == 1, s);
             if (open < 0) return false;
             replace(u, i, s->count > 1 ? "," : " ");
             i = u->tokens[open].match;
-            separated = false;
         } else {
             error_at_token(u, i, "asm: a comma or a colon should stand here");
             return false;

@@ -10,6 +10,7 @@ int rewrite(const char *text, size_t size, FILE *out, FILE *report) {
     refuse(&u);
     refuse_host_names(&u);
     refuse_in_guest(&u);
+    look_for_lockstep(&u);
     rewrite_kernels(&u);
     rewrite_launches(&u);
     rewrite_shared(&u);

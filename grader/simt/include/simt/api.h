@@ -172,8 +172,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 #ifdef __cplusplus
 }
 #include "texture.h"
+#include "volume.h"
 #include "api_cpp.h"
 #else
 #include "texture.h"
+#include "volume.h"
 #endif
 #endif
