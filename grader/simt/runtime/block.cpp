@@ -9,7 +9,7 @@
 
 namespace simt {
 
-__thread Worker *this_worker;
+__thread Worker *this_worker __attribute__((tls_model("initial-exec")));
 
 static inline int lane_of(const Fiber *f) { return f->thread & 31; }
 static inline int warp_of(const Fiber *f) { return f->thread >> 5; }
@@ -169,7 +169,7 @@ extern "C" void *simt_fiber_main() {
     w.alive[warp] &= ~(1u << lane_of(f));
     w.live--;
     if (w.waiting[warp]) complete_after_exit(w, warp);
-    thread_left(w);
+    if (w.gang) thread_left(w);
     Fiber *next = choose(w);
     if (!next) return w.main_sp;
     become(w, next);

@@ -163,7 +163,6 @@ static void open_if_complete(Worker &w, int wide) {
 }
 
 void thread_left(Worker &w) {
-    if (!w.gang) return;
     if (simt_hooks) simt_hooks->wide_exits(w.fiber->thread, barrier_of(w, 0).phase, barrier_of(w, 1).phase);
     open_if_complete(w, 0);
     open_if_complete(w, 1);
