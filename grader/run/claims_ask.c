@@ -10,7 +10,7 @@
 //     --line-only                      of such a change the line alone is said
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
 //     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text; long ones last
-//     --results FILE                   one line of JSON per claim; {"note": ...} of all; {"told": claim, ...}: its last words
+//     --results FILE                   one line of JSON per claim; {"note": ...}; {"told": claim, ...}: its last words
 //     --summary FILE                   how many hold, in one line
 //     --xml FILE                       CMocka's report, JUnit XML
 //     --timeout S                      seconds that a call may take (10)

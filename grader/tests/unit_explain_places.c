@@ -112,6 +112,9 @@ static double key_or_value(int b, int t, int v, int e) {
     return sum;
 }
 
+// from: the row of K and V, [B, H, S], that goes there; NULL: its own.
+static int (*from)(int b, int h, int t);
+
 static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, const char *words) {
     static float work[2 * B * H * ROOM * D + B];
     begin(&lab_layer, (attn_shape){B, H, T, ROOM, D, 1});
@@ -124,9 +127,11 @@ static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, 
         const int32_t length = (padded ? S : prompt[b]) + T - S;
         for (int h = 0; h < H; h++)
             for (int t = 0; t < prompt[b]; t++)
-                for (int i = 0; i < stored * D; i++)
+                for (int i = 0; i < stored * D; i++) {
+                    const int at = from ? from(b, h, t) : (b * H + h) * S + t;
                     work[(i / D * B * H * ROOM + row(b, h, t)) * D + i % D] =
-                        (float)key_or_value(b, t, i / D, h * D + i % D);
+                        (float)key_or_value(at / S / H, at % S, i / D, at / S % H * D + i % D);
+                }
         memcpy(work + 2 * B * H * ROOM * D + b, &length, sizeof length);
     }
     wrong.work = work;
@@ -139,6 +144,9 @@ static int right(int b, int h, int t) { return (b * H + h) * ROOM + t; }
 static int s_apart(int b, int h, int t) { return (b * H + h) * S + t; }
 static int b_and_h(int b, int h, int t) { return (h * B + b) * ROOM + t; }
 
+static int head_0_alone(int b, int h, int t) { return (b * H + h) * ROOM + (h ? ROOM - 1 : t); }
+static int tokens_outside(int b, int h, int t) { return (t * B + b) * H + h; }
+
 static void a_layer_names_what_its_cache_lacks(void **state) {
     (void)state;
     cache_with(right, 2, 0, "prefill is right, decode step 4 is not");
@@ -146,6 +154,10 @@ static void a_layer_names_what_its_cache_lacks(void **state) {
     cache_with(right, 1, 0, "does prefill store V?");
     cache_with(s_apart, 2, 0, "heads S slots apart");
     cache_with(b_and_h, 2, 0, "number h * batch + b");
+    cache_with(head_0_alone, 2, 0, "head 0 alone is stored");
+    from = tokens_outside;
+    cache_with(right, 2, 0, "as if K and V of this call were [S, B, H, D]");
+    from = NULL;
 }
 
 // ---- Attention in another layout, and masked scores of 0

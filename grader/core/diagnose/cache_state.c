@@ -141,6 +141,80 @@ static int explain_layout(const state *a, char *text, size_t size) {
     return 1;
 }
 
+// ---- Which heads, and from where
+
+// How many of the prompt's keys and values of a head are in their slots; *all: of how many.
+static int stored(const state *a, size_t b, size_t h, int *all) {
+    int found = 0;
+    for (int t = 0; t < prompt_of(a, b); t++)
+        for (int v = 0; v < 2; v++, ++*all)
+            found += row_is(a, a->s->work + (v * a->B * a->H * a->slots + place(a, RIGHT, b, h, t)) * a->D,
+                            due(a, v, b, h, t));
+    return found;
+}
+
+// Head 0, or sequence 0, is stored, and no other. New tokens may have replaced some of a prompt's.
+static int explain_first_alone(const state *a, char *text, size_t size) {
+    for (int heads = 0; heads < 2; heads++) {
+        int there = 0, others = 0, all = 0, all_others = 0;
+        for (size_t i = 0; i < a->B * a->H; i++)
+            if (heads ? i % a->H == 0 : i < a->H)
+                there += stored(a, i / a->H, i % a->H, &all);
+            else
+                others += stored(a, i / a->H, i % a->H, &all_others);
+        if (!all_others || others || 10 * there < 9 * all) continue;
+        snprintf(text, size,
+                 heads
+                     ? "matches a prompt of which head 0 alone is stored: a token has the keys and values of all heads"
+                     : "matches the prompt of sequence 0 alone stored: each sequence has its own");
+        return 1;
+    }
+    return 0;
+}
+
+// Row t of head h of sequence b is taken from K [B, H, S, D] as if that were laid out in another way.
+typedef enum { TAKEN_SBH, TAKEN_BSH, TAKEN_HBS, TAKEN_WITHOUT_B, TAKEN_WITHOUT_H, N_TAKEN } taken;
+static const char *const taken_as[N_TAKEN] = {
+    [TAKEN_SBH] = "as if K and V of this call were [S, B, H, D]",
+    [TAKEN_BSH] = "as if K and V of this call were [B, S, H, D]",
+    [TAKEN_HBS] = "as if head h of sequence b were number h * batch + b of K and V",
+    [TAKEN_WITHOUT_B] = "from places in K and V without b",
+    [TAKEN_WITHOUT_H] = "from places in K and V without h",
+};
+
+static size_t taken_from(const state *a, taken f, size_t b, size_t h, size_t t) {
+    switch (f) {
+    case TAKEN_SBH: return (t * a->B + b) * a->H + h;
+    case TAKEN_BSH: return (b * a->S + t) * a->H + h;
+    case TAKEN_HBS: return (h * a->B + b) * a->S + t;
+    case TAKEN_WITHOUT_B: return h * a->S + t;
+    default: return b * a->S + t;
+    }
+}
+
+static int fits_taken(const state *a, taken f) {
+    int all = 0, fit = 0, elsewhere = 0;
+    for (size_t b = 0; b < a->B; b++)
+        for (size_t h = 0; h < a->H; h++)
+            for (int t = 0; t < prompt_of(a, b); t++, all++) {
+                const size_t at = taken_from(a, f, b, h, t);
+                fit += row_is(a, a->s->work + place(a, RIGHT, b, h, t) * a->D,
+                              due(a, 0, at / a->S / a->H, at / a->S % a->H, at % a->S));
+                elsewhere += at != (b * a->H + h) * a->S + t;
+            }
+    return 10 * fit >= 9 * all && 4 * elsewhere > all;
+}
+
+static int explain_taken(const state *a, char *text, size_t size) {
+    for (taken f = 0; f < N_TAKEN; f++)
+        if (fits_taken(a, f))
+            return snprintf(text, size,
+                            "matches a prompt that is stored %s: they are [B, H, S, D], a head's tokens side by "
+                            "side",
+                            taken_as[f]) > 0;
+    return 0;
+}
+
 static void say_where(const state *a, int v, size_t b, size_t h, size_t t, char *text, size_t size) {
     const size_t right = place(a, RIGHT, b, h, t);
     const double *row = due(a, v, b, h, t);
@@ -182,8 +256,9 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     a.S = lab_layer_longest(s->in[6], p.batch);
     lab_layer_room(p, s->in[6], &a.first, &a.end);
     const int known =
-        explain_lengths(&a, text, size) ||
-        (is_prefilled(&a) && compute(&a) && (explain_layout(&a, text, size) || explain_slots(&a, text, size)));
+        explain_lengths(&a, text, size) || (is_prefilled(&a) && compute(&a) &&
+                                            (explain_layout(&a, text, size) || explain_first_alone(&a, text, size) ||
+                                             explain_taken(&a, text, size) || explain_slots(&a, text, size)));
     free(a.kv);
     return known;
 }
