@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "grade.h"
 #include "rubric.h"
@@ -41,8 +42,11 @@ const char *lab_date(char out[32]) {
 const char *lab_commit(void) {
     static char commit[64] = "";
     if (*commit) return commit;
-    char *const argv[] = {"git", "rev-parse", "--short", "HEAD", NULL};
-    if (!lab_tool_line(argv, commit, sizeof commit)) strcpy(commit, "unknown");
+    // A handout says it in a file: a student may keep it in a repository of another history.
+    char *const file[] = {"cat", "grader/version", NULL}, *const argv[] = {"git", "rev-parse", "--short", "HEAD", NULL};
+    const int known = access("grader/version", R_OK) == 0 ? lab_tool_line(file, commit, sizeof commit)
+                                                          : lab_tool_line(argv, commit, sizeof commit);
+    if (!known) strcpy(commit, "unknown");
     return commit;
 }
 

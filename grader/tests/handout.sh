@@ -19,6 +19,8 @@ given_files=(README.md GNUmakefile Makefile LICENSE CONTRIBUTING.md grader/{setu
 for given in "${given_files[@]}" task4_flash/flash.cu; do
     [[ -e $lab/$given ]] || complain "the handout lacks $given"
 done
+[[ $(git rev-parse --short HEAD 2>/dev/null || true) == "$(cat "$lab/grader/version" 2>/dev/null || true)" ]] ||
+    complain 'the handout does not say which version it is'
 claim the_handout_is_the_tree_without_answers_and_tests
 
 grep -q 'as an instructor' README.md || complain 'the full README has no part for instructors'

@@ -115,7 +115,8 @@ if [[ $browser ]]; then
     }
     dom 'right.html#k=0&step=5&warp=1'
     says 'step 6 of '
-    says 'line 76: threads 32..63 write shared: Q['
+    line=$(grep -n 'src\[n\]' grader/solutions/task4_flash/flash.cu | cut -d: -f1) # where load_tile stores
+    says "line $line: threads 32..63 write shared: Q["
     says 'm and the probabilities are right'
     dom race.html
     says 'race: shared: K['
