@@ -56,8 +56,7 @@ static int own_group(char *path, size_t size, int *is_root) {
         if (strncmp(line, "0::/", 4) == 0) sscanf(line, "0::%4095s", group);
     if (f) fclose(f);
     *is_root = strcmp(group, "/") == 0;
-    snprintf(path, size, "%s%s", mount, *is_root ? "" : group);
-    return *mount && *group;
+    return *mount && *group && snprintf(path, size, "%s%s", mount, *is_root ? "" : group) < (int)size;
 }
 
 // Groups of checkers that were killed before they could remove them.

@@ -84,7 +84,7 @@ def check_layout(name):
     module, found = drawer(), []
     for plot in plots_of(name):
         figure = module.make(plot)
-        figure.canvas.draw()
+        figure.draw_without_rendering()
         found += [f"{plot['file']}: {fault}" for fault in faults(figure)]
         module.plt.close(figure)
     ok(not found, f"{name}_plots_cut_no_label_and_overlap_none", "\n".join(found))
@@ -148,7 +148,7 @@ def check_labels():
         "labels": [[i, f"label {i}"] for i in range(6)]
     }
     figure = module.make({"title": "", "panels": [[{"title": "", "x": axis, "y": axis, "series": [points]}]]})
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     written = [t.get_text() for t in figure.axes[0].texts if t.get_text()]
     ok(not faults(figure) and len(written) == 6, "crowded_labels_move_apart", written)
 
