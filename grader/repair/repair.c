@@ -10,7 +10,8 @@
 #include "search.h"
 
 enum { MOST_GROUPS = 3, SENTENCE = 1000, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
-static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6;    // of a processor, the compilers' among them
+static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6,
+                    KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
@@ -81,32 +82,6 @@ static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
     return w->compiled[probe];
 }
 
-// The sentence about what was found: one change, or two between which nothing decides.
-static void say(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text) {
-    char change[SENTENCE / 2], what[80], other[SENTENCE / 2] = "";
-    const lab_edit *first = f->mend[0].edit;
-    if (!f->all)
-        snprintf(what, sizeof what, "%d of the %d claims that fail %s", f->mend[0].mended, s->failed,
-                 f->mend[0].mended == 1 ? "passes" : "pass");
-    else if (!s->todo && f->tried < s->failed)
-        snprintf(what, sizeof what, "the %d claims pass that were tried again", f->tried);
-    else if (f->ends || !s->todo)
-        snprintf(what, sizeof what, "every claim passes");
-    else
-        snprintf(what, sizeof what, "every claim of TODO %s passes", s->todo);
-    lab_say_edit(first, ask->line_only, change, sizeof change);
-    for (int i = 1; i < f->n && !*other; i++)
-        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
-            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
-    if (f->all && lab_starts_fewer(first))
-        snprintf(text, SENTENCE, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
-                 what);
-    else if (*other)
-        snprintf(text, SENTENCE, "either %s %s; or %s it passes, too.", change, what, other);
-    else
-        snprintf(text, SENTENCE, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
-}
-
 // Claims of other TODOs may build on this one.
 static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit) {
     for (int i = 0; i < seen.n; i++) {
@@ -175,7 +150,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     }
     if (found->n && !found->all && !tells_much(found, s)) found->n = 0;
     if (!found->n) return 0;
-    say(ask, found, s, seen.text[seen.sentences]);
+    lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
     if (found->all && s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
     return found->all ? 2 : 1;
 }
@@ -227,7 +202,7 @@ int lab_repair_wanted(void) {
 
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
-    lab_attempts_begin(ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
+    lab_attempts_begin(ask->known ? KNOWN_SECONDS : ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
     for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
          todo = next_todo(todo)) {
         int how = mend_within(ask, todo, 0);

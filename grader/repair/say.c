@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "rank.h"
+#include "search.h"
+
+enum { CHANGE = 500, CLOSE = 8 };
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
@@ -68,4 +71,42 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     else if (!say_in_line(e, text, size))
         snprintf(text, size, "line %d, in %s:\n%s\nWith %s in place of %s", e->line, e->function, e->whole, e->now,
                  e->was);
+}
+
+// The line of another change that mends as much and is nearly as likely; 0: none.
+static int other_line(const lab_found *f, const char *todo) {
+    const lab_edit *first = f->mend[0].edit;
+    for (int i = 1; i < f->n && f->all; i++)
+        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, todo) <= lab_rank(first, todo) + CLOSE)
+            return f->mend[i].edit->line;
+    return 0;
+}
+
+// The sentence about what was found: one change, or two between which nothing decides.
+void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
+    char change[CHANGE], what[80], other[CHANGE] = "";
+    const lab_edit *first = f->mend[0].edit;
+    if (!f->all)
+        snprintf(what, sizeof what, "%d of the %d claims that fail %s", f->mend[0].mended, s->failed,
+                 f->mend[0].mended == 1 ? "passes" : "pass");
+    else if (!s->todo && f->tried < s->failed)
+        snprintf(what, sizeof what, "the %d claims pass that were tried again", f->tried);
+    else if (f->ends || !s->todo)
+        snprintf(what, sizeof what, "every claim passes");
+    else
+        snprintf(what, sizeof what, "every claim of TODO %s passes", s->todo);
+    lab_say_edit(first, ask->line_only, change, sizeof change);
+    for (int i = 1; i < f->n && !*other; i++)
+        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
+            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
+    if (f->all && lab_starts_fewer(first))
+        snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
+                 what);
+    else if (*other)
+        snprintf(text, size, "either %s %s; or %s it passes, too.", change, what, other);
+    else if (other_line(f, s->todo))
+        snprintf(text, size, "%s %s. That is an example: a change of line %d does it, too.", change, what,
+                 other_line(f, s->todo));
+    else
+        snprintf(text, size, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
 }

@@ -118,6 +118,7 @@ static int repair_all(void) {
                                    .stage = ask.stage,
                                    .runner = run.whole.runner,
                                    .seed = ask.seed,
+                                   .known = run.matched,
                                    .line_only = ask.line_only || run.matched};
     if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;

@@ -159,8 +159,6 @@ expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
 int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
 const char *edits_operator_text(const unit *u, int i);
 
-bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
-
 // types.c
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
@@ -197,6 +195,9 @@ void edits_likely(edits *e);
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
+
+// names.c
+bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
 
 // near.c
 int edits_nearness(edits *e, const variable *v, int token);  // 0: far away; up to 10

@@ -280,13 +280,3 @@ expression *edits_parse(edits *e, int first, int end) {
     set_parents(x, NULL);
     return x;
 }
-
-bool edits_is_set(const edits *e, const expression *x) {
-    const expression *p = x->parent;
-    while (p && p->a == x &&
-           (p->kind == E_INDEX || p->kind == E_MEMBER || p->kind == E_PAREN ||
-            (p->kind == E_UNARY && is(&e->u, p->op, "*") && p->op_end == p->op + 1)))
-        x = p, p = p->parent;
-    const bool step = p && (p->kind == E_POSTFIX || (p->kind == E_UNARY && p->op_end - p->op == 2));
-    return step || (p && p->kind == E_ASSIGN && p->a == x);
-}

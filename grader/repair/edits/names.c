@@ -21,6 +21,16 @@ static int distance(edits *e, const variable *a, const variable *b, int token) {
     return rank;
 }
 
+bool edits_is_set(const edits *e, const expression *x) {
+    const expression *p = x->parent;
+    while (p && p->a == x &&
+           (p->kind == E_INDEX || p->kind == E_MEMBER || p->kind == E_PAREN ||
+            (p->kind == E_UNARY && is(&e->u, p->op, "*") && p->op_end == p->op + 1)))
+        x = p, p = p->parent;
+    const bool step = p && (p->kind == E_POSTFIX || (p->kind == E_UNARY && p->op_end - p->op == 2));
+    return step || (p && p->kind == E_ASSIGN && p->a == x);
+}
+
 static void other_variables(edits *e, int place, const expression *x, const variable *v) {
     const bool set = edits_is_set(e, x), itself = set && x->parent && x->parent->kind != E_INDEX;
     for (int i = 0; i < e->n_variables; i++) {
@@ -142,6 +152,20 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
     }
 }
 
+// A variable of this name is defined elsewhere, too, as something else.
+static void other_definitions(edits *e, int place, const expression *x) {
+    const variable *v = NULL;
+    for (int i = 0; i < e->n_variables && !v; i++)
+        if (e->variables[i].value == x->first && e->variables[i].value_end == x->end) v = &e->variables[i];
+    for (int i = 0; v && i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        const ingredient value = {.first = w->value, .end = w->value_end};
+        if (w != v && w->value_end > w->value && !strcmp(v->name, w->name) && edits_alike(v->type, w->type) &&
+            edits_usable(e, &value, x->first))
+            edits_replace(e, place, 12, "definition", x->first, x->end, "%s", edits_text(e, w->value, w->value_end));
+    }
+}
+
 void edits_change_names(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     const token *t = &u->tokens[x->first];
@@ -150,6 +174,7 @@ void edits_change_names(edits *e, int place, expression *x) {
         const variable *v = edits_visible(e, t->at, t->length, x->first);
         if (v) other_variables(e, place, x, v);
     }
+    if (!x->parent && e->places[place].kind == P_VALUE) other_definitions(e, place, x);
     if (x->kind == E_MEMBER) other_members(e, place, x);
     if (x->kind == E_CALL) other_functions(e, place, x), exchange_arguments(e, place, x);
 }

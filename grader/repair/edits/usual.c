@@ -218,20 +218,6 @@ static void numbers(edits *e, int place, const expression *x) {
         edits_replace(e, place, 14, "fraction", x->first, x->end, "%s.0f", edits_text(e, x->first, x->end));
 }
 
-// A variable of this name is defined elsewhere, too, as something else.
-static void other_definitions(edits *e, int place, const expression *x) {
-    const variable *v = NULL;
-    for (int i = 0; i < e->n_variables && !v; i++)
-        if (e->variables[i].value == x->first && e->variables[i].value_end == x->end) v = &e->variables[i];
-    for (int i = 0; v && i < e->n_variables; i++) {
-        const variable *w = &e->variables[i];
-        const ingredient value = {.first = w->value, .end = w->value_end};
-        if (w != v && w->value_end > w->value && !strcmp(v->name, w->name) && edits_alike(v->type, w->type) &&
-            edits_usable(e, &value, x->first))
-            edits_replace(e, place, 12, "definition", x->first, x->end, "%s", edits_text(e, w->value, w->value_end));
-    }
-}
-
 void edits_change_usual(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const value_type type = called ? (value_type){.base = BASE_UNKNOWN} : edits_type_of(e, x);
@@ -240,7 +226,6 @@ void edits_change_usual(edits *e, int place, expression *x) {
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     const bool bound = x->parent && x->parent->kind == E_BINARY &&
                        strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && x->parent->b == x;
-    if (!x->parent && e->places[place].kind == P_VALUE) other_definitions(e, place, x);
     if (is_operator(e, x, "/")) divisions(e, place, x);
     if (is_whole(type) && (value_of(e, place, x) || argument || bound))
         differences(e, place, x, bound || value_of(e, place, x) ? 30 : 40);
