@@ -1,14 +1,14 @@
 # cuda.sh: the way of a .cu file: preprocess, rewrite, compile. Sourced by simtcc.
-# preprocess_side FILE OUTPUT [FLAG...]. The preprocessor's complaints (a missing header) wait in a file: simt-rewrite explains
-# those about CUDA's libraries.
+# preprocess_side FILE OUTPUT [FLAG...]. The preprocessor's complaints (a missing header) wait in a file: simt-rewrite
+# explains those about CUDA's libraries.
 preprocess_side() {
     run "$CXX" -E -x c++ "$std" -O2 -g "${flags[@]}" -Wno-unknown-pragmas "${first[@]}" "${mode[@]}" \
         "${headers[@]}" "${begin[@]}" "${extra[@]}" "${@:3}" "$1" >"$2" 2>"$scratch/preprocess" ||
         printf '\n# simt: preprocessing failed\n' >>"$2"
 }
 
-# rewrite FILE: C++ on the standard output. Where the student's files name __CUDA_ARCH__ the device has a text of its own; where
-# they have inline PTX simt-rewrite asks for its header (status 3), which the others need not read.
+# rewrite FILE: C++ on the standard output. Where the student's files name __CUDA_ARCH__ the device has a text of its
+# own; where they have inline PTX simt-rewrite asks for its header (status 3), which the others need not read.
 rewrite() {
     local file=$1 ask=() files name
     [[ $checked == yes ]] && ask=(--checked)
@@ -38,7 +38,8 @@ rewrite() {
 translate() {
     local status
     while true; do
-        rewrite "$1" 2>"$scratch/refused" | run "$CXX" -x c++-cpp-output "$std" -O2 "${flags[@]}" "${always[@]}" "${watch[@]}" \
+        rewrite "$1" 2>"$scratch/refused" |
+            run "$CXX" -x c++-cpp-output "$std" -O2 "${flags[@]}" "${always[@]}" "${watch[@]}" \
             "${dump[@]}" -U__SANITIZE_THREAD__ -c - -o "$2" 2>"$scratch/said"
         status=("${PIPESTATUS[@]}")
         # The prelude has its one place in memory. Should that ever be taken, the header is read.
@@ -49,8 +50,8 @@ translate() {
     ((status[0] == 0 && status[1] == 0))
 }
 
-# show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines that this
-# spoils are left as they were, and the user is told what checked mode does not see.
+# show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines
+# that this spoils are left as they were, and the user is told what checked mode does not see.
 show_structs() {
     local shown=(--shown "$scratch/unseen") dump=() kept=$scratch/kept.o
     "$rewriter" --unseen <"$scratch/dump" | sort -u >"$scratch/unseen"
@@ -65,8 +66,8 @@ show_structs() {
         grep -vf "$scratch/spoiled" "$scratch/all" >"$scratch/unseen"
         translate "$1" "$2" || { mv "$kept" "$2"; cp "$scratch/all" "$scratch/left"; }
     fi
-    sed 's/:[0-9]*$/: warning: checked mode may not see the struct that this call takes by value: copy it first, Box b = boxes[i]; f(b)/' \
-        "$scratch/left" >&2
+    local said='checked mode may not see the struct that this call takes by value: copy it first'
+    sed "s/:[0-9]*\$/: warning: $said, Box b = boxes[i]; f(b)/" "$scratch/left" >&2
     cat "$scratch/refused" >&2
 }
 
@@ -99,6 +100,7 @@ compile() {
     case $kind in
         cu) compile_cuda "$source" "$object" ;;
         c) run "$CC" -O2 -g -fPIC "${flags[@]}" "${depend_flags[@]}" "${headers[@]}" -c "$source" -o "$object" ;;
-        *) run "$CXX" -x c++ "$std" -O2 "${flags[@]}" "${depend_flags[@]}" "${always[@]}" "${headers[@]}" -c "$source" -o "$object" ;;
+        *) run "$CXX" -x c++ "$std" -O2 "${flags[@]}" "${depend_flags[@]}" "${always[@]}" "${headers[@]}" \
+            -c "$source" -o "$object" ;;
     esac
 }

@@ -1,10 +1,11 @@
 # flags.sh: what the host's compiler is told. Sourced by simtcc.
-# Each kernel thread is a fiber with a small stack, and reports show where it stood: hence the frame pointers, and no tail
-# calls or merged code. float4 is loaded as one access through a vector type.
-always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls -fstack-clash-protection
-        -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas -Wuninitialized)
-# Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source access.
-# memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
+# Each kernel thread is a fiber with a small stack, and reports show where it stood: hence the frame pointers, and no
+# tail calls or merged code. float4 is loaded as one access through a vector type.
+always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls
+        -fstack-clash-protection -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas
+        -Wuninitialized)
+# Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source
+# access. memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
 watch=(-O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 objcopy=${OBJCOPY:-objcopy}
 [[ $CXX == *-g++ && -z ${OBJCOPY:-} ]] && objcopy=${CXX%g++}objcopy  # a cross compiler's own
@@ -33,11 +34,13 @@ fi
 [[ $checked == yes ]] || watch=()
 headers=(-isystem "$here/include")
 
-# GCC reads cuda_runtime.h, two thirds of the work of a small file, as it was compiled once: prelude-O2.h.gch (Makefile.inc).
-# Its flags must be the same; where they are not, GCC reads the header without a word. So it does after a header was edited.
+# GCC reads cuda_runtime.h, two thirds of the work of a small file, as it was compiled once: prelude-O2.h.gch
+# (Makefile.inc). Its flags must be the same; where they are not, GCC reads the header without a word. So it does after
+# a header was edited.
 first=(-D__SIMT_REWRITE__) begin=(-include cuda_runtime.h) level=-O2
 if [[ $clang == no ]]; then
-    first+=("${always[@]}" "${watch[@]}" -U__SANITIZE_THREAD__)  # which nobody saw while these were no flags of this step
+    # Nobody saw __SANITIZE_THREAD__ while these were no flags of this step.
+    first+=("${always[@]}" "${watch[@]}" -U__SANITIZE_THREAD__)
     for word in "${flags[@]}" "${watch[@]}"; do [[ $word == -O* ]] && level=$word; done
     ahead=$libraries/prelude$level.h
     if [[ ${#sources[@]} != 0 && -e $ahead ]] && [[ -z $stop$prelude || $stop == -c ]]; then

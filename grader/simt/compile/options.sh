@@ -16,7 +16,8 @@ add_library() {
     case $1 in
         cudart | cudart_static | cudadevrt | cuda | cublas | cublasLt | nvToolsExt | pthread | dl | m | rt) ;;
         cublas* | cudnn* | curand* | cufft* | cusparse* | cusolver* | nccl* | nvrtc* | nvidia-ml)
-            die "-l$1 is not available on the CPU: put what uses it under #ifdef __CUDACC__, and link it with nvcc only" ;;
+            die "-l$1 is not available on the CPU: put what uses it under #ifdef __CUDACC__," \
+                "and link it with nvcc only" ;;
         *) links+=("-l$1") ;;
     esac
 }
@@ -56,7 +57,8 @@ while (($#)); do
         -ccbin | --compiler-bindir) need "$@"; CXX=$value; shift ;;
         -ccbin=*) CXX=${argument#*=} ;;
         -I | -D | -U | -isystem | -include | -iquote) need "$@"; flags+=("$argument" "$value"); shift ;;
-        --include-path | --define-macro) need "$@"; [[ $argument == *path ]] && flags+=(-I "$value") || flags+=(-D "$value"); shift ;;
+        --include-path) need "$@"; flags+=(-I "$value"); shift ;;
+        --define-macro) need "$@"; flags+=(-D "$value"); shift ;;
         -L | --library-path) need "$@"; links+=(-L "$value"); shift ;;
         -L* | -Wl,* | -static-libstdc++ | -static-libgcc | -rdynamic | -nodefaultlibs) links+=("$argument") ;;
         -Xcompiler | --compiler-options) need "$@"; add_compiler_flags "$value"; shift ;;
@@ -69,25 +71,30 @@ while (($#)); do
         -G | --device-debug) flags+=(-O0) ;;
         -g | -g[0-9]) debug=$argument ;;
         # What only nvcc has, with its value in the next word ...
-        -arch | --gpu-architecture | -gencode | --generate-code | -code | --gpu-code | -Xptxas | --ptxas-options | -Xnvlink | \
-            -Xfatbin | -maxrregcount | --maxrregcount | -t | --threads | -cudart | --cudart | -diag-suppress | --diag-suppress | \
-            --default-stream | -default-stream | --Werror | -Werror-cross-execution-space)
+        -arch | --gpu-architecture | -gencode | --generate-code | -code | --gpu-code | -Xptxas | --ptxas-options | \
+            -Xnvlink | -Xfatbin | -maxrregcount | --maxrregcount | -t | --threads | -cudart | --cudart | \
+            -diag-suppress | --diag-suppress | --default-stream | -default-stream | --Werror | \
+            -Werror-cross-execution-space)
             need "$@"; shift ;;
         # ... or alone: nothing on a CPU answers to it.
-        -arch=* | -arch-list | --gpu-architecture=* | -gencode=* | --generate-code=* | -code=* | --gpu-code=* | -Xptxas=* | \
-            --ptxas-options=* | -Xnvlink=* | -Xfatbin=* | -maxrregcount=* | --maxrregcount=* | --threads=* | -t=* | -cudart=* | \
-            --cudart=* | -diag-suppress=* | --diag-suppress=* | --default-stream=* | -default-stream=* | --use_fast_math | \
-            -use_fast_math | -lineinfo | --generate-line-info | --expt-* | -expt-* | --extended-lambda | -extended-lambda | \
-            -rdc=* | --relocatable-device-code=* | -ftz=* | --ftz=* | -prec-div=* | --prec-div=* | -prec-sqrt=* | \
-            --prec-sqrt=* | -fmad=* | --fmad=* | -res-usage | --resource-usage | -keep | --keep | -Wno-deprecated-gpu-targets | \
-            -restrict | --restrict | -v | --verbose | -m64 | --machine=* | -cubin | -ptx | -lto | -dlto) ;;
+        -arch=* | -arch-list | --gpu-architecture=* | -gencode=* | --generate-code=* | -code=* | --gpu-code=* | \
+            -Xptxas=* | --ptxas-options=* | -Xnvlink=* | -Xfatbin=* | -maxrregcount=* | --maxrregcount=* | \
+            --threads=* | -t=* | -cudart=* | --cudart=* | -diag-suppress=* | --diag-suppress=* | \
+            --default-stream=* | -default-stream=* | --use_fast_math | -use_fast_math | -lineinfo | \
+            --generate-line-info | --expt-* | -expt-* | --extended-lambda | -extended-lambda | -rdc=* | \
+            --relocatable-device-code=* | -ftz=* | --ftz=* | -prec-div=* | --prec-div=* | -prec-sqrt=* | \
+            --prec-sqrt=* | -fmad=* | --fmad=* | -res-usage | --resource-usage | -keep | --keep | \
+            -Wno-deprecated-gpu-targets | -restrict | --restrict | -v | --verbose | -m64 | --machine=* | -cubin | \
+            -ptx | -lto | -dlto) ;;
         -l | --library) need "$@"; add_library "$value"; shift ;;
         -l*) add_library "${argument#-l}" ;;
         -) add_source - ;;
         -*) flags+=("$argument") ;;
         *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) add_source "$argument" ;;
         *.o | *.a | *.so | *.so.*) links+=("$argument") ;;
-        *) [[ -n $language ]] && add_source "$argument" || die "$argument: unknown kind of file (expected .cu .c .cpp .o .a .so, or -x cu)" ;;
+        *)
+            [[ -n $language ]] && add_source "$argument" ||
+                die "$argument: unknown kind of file (expected .cu .c .cpp .o .a .so, or -x cu)" ;;
     esac
 done
 
