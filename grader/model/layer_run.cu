@@ -50,6 +50,12 @@ static attn_status refuse(float *to, size_t n) {
     return error == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }
 
+static int has_room(const layer_test *t) {
+    for (int b = 0; b < t->batch; b++)
+        if (t->past[b] + t->count[b] > t->cache.size.max_seq) return 0;
+    return 1;
+}
+
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
 static attn_status run(layer_test *t, const lab_stages *stages, int first, int seq) {
     const size_t row = t->E * sizeof(float), all = t->total * row;
@@ -57,6 +63,7 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
     const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
     const attn_status status = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
+    if (status == ATTN_BAD_SHAPE && has_room(t)) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
     TRY_CUDA(cudaDeviceSynchronize());
     for (int b = 0; b < t->batch; b++) {

@@ -89,7 +89,8 @@ typedef struct {
 // + 2 n + m: function n of attn_functions (task6.h) failed, and the layer lost its status (m = 0) or made another of it.
 enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_NO_DEVICE = 1003 };
 // LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.
-enum { LAB_NOT_REFUSED_SIZES = 1200 };
+// LAB_REFUSED_CALL + n: the layer refused, with ATTN_BAD_SHAPE, a call with past[0] = n (0: a prefill) that it has to take.
+enum { LAB_NOT_REFUSED_SIZES = 1200, LAB_REFUSED_CALL = 10000 };
 enum { LAB_NOT_PASSED_ON = 1100, LAB_N_PASSED_ON = 6, LAB_DEVICE = 2000 };
 
 #endif
