@@ -5,12 +5,15 @@
 //     a variable at file scope that is neither const nor the device's, named in device code
 //     functions of the C library that no GPU has: rand, time, exit, ...
 //
-// A name that could mean anything else (a local one, a member, an overload, a macro's work) is left alone.
+// A name that could mean anything else (a local one, a member, an overload, a macro's work) is left alone; so are all functions of
+// files that ask for __CUDACC__, which is not defined here: HD may be a macro, __host__ __device__ for nvcc and nothing for us.
 // simtcc --lint asks clang, which knows all cases.
 #include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+bool rewriting_host_words;
 
 enum { MOST = 16 };  // declarators of one declaration
 
@@ -129,6 +132,7 @@ static void refuse_name(unit *u, int i, const host_name *n, int first, int last)
                                              "system", "qsort", "gettimeofday", NULL};
     const token *t = &u->tokens[i];
     bool call = is(u, i + 1, "("), known = n && !n->other && n->function == call;
+    if (known && n->function && rewriting_host_words) return;
     if (!known && (n || !call || !is_any(u, i, no_gpu_has))) return;
     if (is_local(u, i, first, last)) return;
     if (!known)

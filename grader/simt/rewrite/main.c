@@ -58,6 +58,8 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--checked")) {
             rewriting_checked = true;
+        } else if (!strcmp(argv[i], "--host-words")) {
+            rewriting_host_words = true;
         } else if (!strcmp(argv[i], "--ptx")) {
             has_ptx_header = true;
         } else if (!strcmp(argv[i], "--guest") && i + 1 < argc) {
@@ -67,9 +69,9 @@ int main(int argc, char **argv) {
         } else if (!strcmp(argv[i], "--shown") && i + 1 < argc) {
             rewriting_shown = argv[++i];
         } else {
-            fprintf(stderr,
-                    "usage: simt-rewrite [--checked] [--ptx] [--device device.ii] [--guest FILE.cu] [--shown LIST] "
-                    "< host.ii > plain.ii\n");
+            fprintf(stderr, "usage: simt-rewrite [--checked] [--ptx] [--host-words] [--device device.ii] [--guest "
+                            "FILE.cu] [--shown LIST] "
+                            "< host.ii > plain.ii\n");
             return 2;
         }
     }

@@ -116,6 +116,7 @@ int find_line_marker(FILE *in);  // marker.c
 // The stages.
 void refuse(unit *u);
 void refuse_host_names(unit *u);               // hosts.c
+extern bool rewriting_host_words;              // of a file that asks for __CUDACC__
 void look_for_lockstep(unit *u);               // lockstep.c
 const char *refused_header(const char *path);  // "CUB" for ".../cub/cub.cuh"; NULL: not refused
 int explain_missing_headers(FILE *in, FILE *out);
