@@ -202,7 +202,9 @@ int lab_repair_wanted(void) {
 
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
-    lab_attempts_begin(ask->known ? KNOWN_SECONDS : ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
+    lab_attempts_begin(ask->known && next_todo(NULL)     ? KNOWN_SECONDS
+                       : ask->task->language == LAB_CUDA ? CUDA_SECONDS
+                                                         : C_SECONDS);
     for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
          todo = next_todo(todo)) {
         int how = mend_within(ask, todo, 0);
