@@ -131,7 +131,7 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
         return lab_judge_device(status - LAB_DEVICE, symbol, log, text, size);
     const int lost = (int)status - LAB_NOT_PASSED_ON;
     if (lost >= 0 && lost < 2 * LAB_N_PASSED_ON) return judge_not_passed_on(lost / 2, lost % 2, symbol, text, size);
-    if (status >= LAB_REFUSED_CALL) {
+    if (status >= LAB_REFUSED_CALL && status < LAB_REFUSED_CALL + 100000) {
         const int past = status - LAB_REFUSED_CALL;
         snprintf(text, size,
                  past ? "%s refuses, with ATTN_BAD_SHAPE, a decode: seq = 1 and past[0] = %d, and no sequence is empty"
