@@ -36,6 +36,9 @@ DEVICE void wait(uint64_t *b, int parity) {
                  "r"(parity)
                  : "memory");
 }
+DEVICE void expect_bytes(uint64_t *b, int bytes) {  // one arrival, and so many bytes more until the barrier opens
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+}
 DEVICE void named_sync(int id, int n) { asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(n) : "memory"); }
 DEVICE void named_arrive(int id, int n) { asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory"); }
 // Ordinary stores become visible to wgmma, which reads shared memory on another way.
@@ -63,6 +66,23 @@ DEVICE void store_split(char *tile, int lo_offset, int row, int col, float4 x) {
     uint2 hi, lo;
     split(x.x, x.y, hi.x, lo.x), split(x.z, x.w, hi.y, lo.y);
     *(uint2 *)at = hi, *(uint2 *)(at + lo_offset) = lo;
+}
+
+// Splits src [rows][D] into panels [ROWS][64], by N threads. Where they are larger, they get zeros. All loads are on their
+// way before the first is waited for.
+template <int ROWS, int PANELS, int N>
+DEVICE void load_split(char *tile, const float *src, int rows, int D, int thread) {
+    constexpr int EACH = ROWS * PANELS * 16 / N;
+    float4 x[EACH];
+    UNROLL for (int i = 0; i < EACH; i++) {
+        const int row = (thread + i * N) / (PANELS * 16), col = (thread + i * N) % (PANELS * 16) * 4;
+        x[i] = make_float4(0, 0, 0, 0);
+        if (row < rows && col < D) x[i] = *(const float4 *)(src + (size_t)row * D + col);
+    }
+    UNROLL for (int i = 0; i < EACH; i++) {
+        const int row = (thread + i * N) / (PANELS * 16), col = (thread + i * N) % (PANELS * 16) * 4;
+        store_split(tile + col / 64 * ROWS * 256, ROWS * 128, row, col % 64, x[i]);
+    }
 }
 
 // ---- wgmma: 64 rows times n columns, 16 deep. B, or A and B, by descriptor.
@@ -96,24 +116,25 @@ DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {  // d += A B,
 }
 
 // ---- between the products
-// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows.
+// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows. What is
+// multiplied is touched last: until then 2^x has work enough.
 template <int PANELS>
 DEVICE void softmax(float (&s)[64], float (&o)[PANELS][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
                     uint32_t (&lo)[32], float scale) {
+    float rescale[2];
     UNROLL for (int r = 0; r < 4; r += 2) {
         float top = fmaxf(s[r], s[r + 1]), sum = 0;
         UNROLL for (int i = r + 4; i < 64; i += 4) top = fmaxf(top, fmaxf(s[i], s[i + 1]));
         UNROLL for (int bit = 1; bit <= 2; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
         top = fmaxf(m[r / 2], scale * top);  // finite: every row sees key 0, and that is in the first tile
-        const float rescale = exp2_approx(m[r / 2] - top);
+        rescale[r / 2] = exp2_approx(m[r / 2] - top);
         UNROLL for (int i = r; i < 64; i += 4) UNROLL for (int c = i; c < i + 2; c++) {
             s[c] = exp2_approx(s[c] * scale - top);
             sum += s[c];
         }
-        m[r / 2] = top, l[r / 2] = l[r / 2] * rescale + sum;
-        UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = r; i < 32; i += 4) o[p][i] *= rescale,
-            o[p][i + 1] *= rescale;
+        m[r / 2] = top, l[r / 2] = l[r / 2] * rescale[r / 2] + sum;
     }
+    UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = 0; i < 32; i++) o[p][i] *= rescale[i % 4 / 2];
     UNROLL for (int i = 0; i < 32; i++) split(s[2 * i], s[2 * i + 1], hi[i], lo[i]);
 }
 #endif

@@ -10,9 +10,6 @@
 
 #include "hopper.h"
 
-DEVICE void expect_bytes(uint64_t *b, int bytes) {  // one arrival, and so many bytes more until the barrier opens
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
-}
 DEVICE void arrive_alone(uint64_t *b) {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
 }

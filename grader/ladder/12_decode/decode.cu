@@ -25,9 +25,6 @@ DEVICE void bulk_load(char *to, const void *from, int bytes, uint64_t *b) {  // 
                  : "memory");
 }
 DEVICE void fence_for_barriers(void) { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-DEVICE void expect_bytes(uint64_t *b, int bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
-}
 
 template <class P> DEVICE int chunks_of(int length) {  // an empty sequence has one, too: somebody has to write 0
     return max(1, (length + P::KEYS - 1) / P::KEYS);
@@ -48,6 +45,36 @@ template <class P> struct place {
     }
 };
 
+// Each warp asks for its first chunk before the kernel before this one has ended: to L2 only, which sees what that kernel
+// still writes. It may write the lengths, too; then this was in vain, and no more. They are read past L1, which would keep
+// them. A lane has a sequence: more than 32 are not worth the trouble.
+template <class P>
+DEVICE void prefetch(const typename P::T *K, const typename P::T *V, const int *lengths, attn_cache c) {
+    if (c.batch > 32) return;
+    const int lane = threadIdx.x % 32;
+    int length = 0;
+    if (lane < c.batch) asm volatile("ld.global.cg.b32 %0, [%1];" : "=r"(length) : "l"(lengths + lane));
+    length = max(0, min(length, c.max_seq));
+    const int n = lane < c.batch ? chunks_of<P>(length) : 0;
+    int upto = n * c.heads;  // chunks of this sequence and those before
+    UNROLL for (int bit = 1; bit < 32; bit *= 2) {
+        const int before = __shfl_up_sync(0xffffffff, upto, bit);
+        if (lane >= bit) upto += before;
+    }
+    const int total = __shfl_sync(0xffffffff, upto, 31),
+              share = max(LEAST, (total + (int)gridDim.x - 1) / (int)gridDim.x);
+    const int chunk = blockIdx.x * share + threadIdx.x / 32;
+    const int b = __ffs(__ballot_sync(0xffffffff, upto > chunk)) - 1;
+    if (b < 0 || threadIdx.x / 32 >= share) return;
+    const int i = chunk - __shfl_sync(0xffffffff, upto - n * c.heads, b);
+    const int head = i / __shfl_sync(0xffffffff, n, b), key = i % __shfl_sync(0xffffffff, n, b) * P::KEYS;
+    const int bytes = min(P::KEYS, __shfl_sync(0xffffffff, length, b) - key) * c.head_dim * (int)sizeof *K;
+    const size_t at = (((size_t)b * c.heads + head) * c.max_seq + key) * c.head_dim;
+    if (lane > 0 || bytes <= 0) return;
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(K + at), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(V + at), "r"(bytes) : "memory");
+}
+
 template <class P> DEVICE void load_query(float (&q)[P::E], const typename P::T *Q, int D) {  // scaled for exp2
     const int first = threadIdx.x % P::LANES * P::E;
     if (first < D) unpack(q, (const char *)(Q + first));
@@ -67,8 +94,9 @@ static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     float *slots = (float *)(arrived + c.batch * c.heads);
     if (lane == 0) init(full, 1), fence_for_barriers();
     __syncwarp();
-    cudaGridDependencySynchronize();  // what earlier kernels write is there
     cudaTriggerProgrammaticLaunchCompletion();
+    prefetch<P>(K, V, lengths, c);
+    cudaGridDependencySynchronize();  // what earlier kernels write is there
 
     place<P> ahead, here;
     ahead.look(lengths);

@@ -4,27 +4,32 @@
 
 #include "../hopper.h"
 
-// Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside the queries.
-// FEW: queries are few, so that both consumers have the same 64, and take the tiles in turn: two results to be joined.
-template <int PANELS_, bool FEW_> struct plan {
+// Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside queries and mail.
+// SPLIT blocks share the keys. FEW: queries are few, so that both consumers have the same 64, and take tiles in turn.
+template <int PANELS_, bool FEW_, int SPLIT_> struct plan {
     static constexpr bool FEW = FEW_;
-    static constexpr int PANELS = PANELS_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2, THREADS = 512;
-    static constexpr int PARTS = FEW ? 2 : 1, Br = 64 * CONSUMERS / PARTS, Bc = 128, Q_PANEL = 64 * 64 * 4,
-                         ITEM = Bc * 64 * 4;
-    static constexpr int HEAD = 2048, QUERIES = CONSUMERS * PANELS * Q_PANEL;   // HEAD: barriers, m and l
-    static constexpr int STAGES = (227 * 1024 - HEAD - 1024 - QUERIES) / ITEM;  // 1024: room to align
-    static constexpr int BYTES = HEAD + 1024 + QUERIES + STAGES * ITEM;
+    static constexpr int PANELS = PANELS_, SPLIT = SPLIT_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2,
+                         THREADS = 512;
+    static constexpr int SHARERS = FEW ? 2 : 1, Br = 64 * CONSUMERS / SHARERS,
+                         Bc = 128;  // consumers that share queries
+    static constexpr int Q_PANEL = 64 * 64 * 4, ITEM = Bc * 64 * 4, QUERIES = CONSUMERS * PANELS * Q_PANEL;
+    // What is joined in the end: parts of a row; numbers of O that a lane joins. m and l of the other parts are at HEAD.
+    static constexpr int PARTS = SPLIT * SHARERS, N = 32 * PANELS / PARTS, MAIL = (PARTS - 1) * 512;
+    static constexpr int HEAD = 1024 + CONSUMERS * MAIL, FIXED = HEAD + 1024 + QUERIES;        // 1024: room to align
+    static constexpr int STAGES = (227 * 1024 - FIXED) / ITEM, BYTES = FIXED + STAGES * ITEM;  // as many as fit
+    static_assert((PARTS - 1) * N * 512 <= PANELS * Q_PANEL, "the others' O come where a consumer's queries stood");
+    static_assert(STAGES >= 2 * PANELS, "a consumer multiplies by V, and the next K, before the other does");
 };
 
 static constexpr float LOWEST = -1e30f;  // below every score, and finite: a row may see none of a block's keys
 
 struct block {  // what all its threads know
     char *queries, *ring;
-    uint64_t *full, *empty;
+    float4 *mail;
+    uint64_t *full, *empty, *mailed;
     const float *Q, *K, *V;  // of this block's head
     float *O;
-    float2 *sums;                                      // m and l of a row
-    int D, Sq, Sk, first_q, shift, first_tile, tiles;  // row r sees keys 0 .. r + shift, as far as there are
+    int D, Sq, Sk, first_q, shift, rank, first_tile, tiles;  // row r sees keys 0 .. r + shift, as far as there are
 };
 
 #endif

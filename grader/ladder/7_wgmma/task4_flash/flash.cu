@@ -21,18 +21,6 @@ template <int PANELS_> struct sizes {
     static constexpr int BYTES = 1024 + PANELS * (2 * Q_PANEL + 2 * PANEL);  // 1024: room to align
 };
 
-// Splits src [rows][D] into panels [ROWS][64], by N threads. Where they are larger, they get zeros.
-template <int ROWS, int PANELS, int N>
-DEVICE void load_split(char *tile, const float *src, int rows, int D, int thread) {
-#pragma unroll 8
-    for (int i = thread; i < ROWS * PANELS * 16; i += N) {
-        const int row = i / (PANELS * 16), col = i % (PANELS * 16) * 4;
-        float4 x = make_float4(0, 0, 0, 0);
-        if (row < rows && col < D) x = *(const float4 *)(src + (size_t)row * D + col);
-        store_split(tile + col / 64 * ROWS * 256, ROWS * 128, row, col % 64, x);
-    }
-}
-
 // s = Q K^T, as Qlo Khi^T + Qhi Klo^T + Qhi Khi^T: the small ones first, or they are lost beside the large.
 template <class T> DEVICE void scores(float (&s)[64], const char *q, const char *k) {
     wgmma_begin();

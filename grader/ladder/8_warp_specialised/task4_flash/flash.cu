@@ -101,12 +101,7 @@ DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], co
 template <class T> DEVICE void consume(const block &b, int w) {
     const int t = threadIdx.x % 128, first = b.first_q + 64 * w;  // this consumer's queries: first .. first + 63
     char *q = b.queries + w * T::PANELS * T::Q_PANEL;
-    for (int i = t; i < 64 * T::DP / 4; i += 128) {
-        const int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
-        float4 x = make_float4(0, 0, 0, 0);
-        if (first + row < b.Sq && col < b.D) x = *(const float4 *)(b.Q + (size_t)(first + row) * b.D + col);
-        store_split(q + col / 64 * T::Q_PANEL, T::Q_PANEL / 2, row, col % 64, x);
-    }
+    load_split<64, T::PANELS, 128>(q, b.Q + (size_t)first * b.D, b.Sq - first, b.D, t);
     fence_for_wgmma();
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8

@@ -2,34 +2,31 @@
 //
 // Rung 8 makes a block for 128 queries of a head. With B H = 8 heads of 1024 there are 64 blocks, and an H200 has 132
 // multiprocessors; with 512 there are 32. So a cluster of 2, 4 or 8 blocks shares 128 queries, and each block walks
-// over its part of the keys, as rung 8 does over all. Then each has an O, m and l of its own, and they are combined:
+// over its part of the keys, as rung 8 does over all. Then each has an O, m and l of its own, and they are joined:
 //
 //      M = max m_k      O = sum exp(m_k - M) O_k / sum exp(m_k - M) l_k
 //
-// Blocks of a cluster read each other's shared memory: there is no workspace and no second kernel.
+// Blocks of a cluster store into each other's shared memory: there is no workspace and no second kernel. parts.h.
 //
-//      block 0   keys   0 .. 255   O0 m0 l0 -+- combines rows  0 .. 31
-//      block 1   keys 256 .. 511   O1 m1 l1 -+- combines rows 32 .. 63      and so on
+//      block 0   keys   0 .. 255   O0 m0 l0 -+- joins dims  0 .. 31
+//      block 1   keys 256 .. 511   O1 m1 l1 -+- joins dims 32 .. 63      and so on
 //
 // Needs compute capability 9.0, as rung 8 does.
-#include "../ladder/9_split_keys/plan.h"  // the compiler searches grader/core
+#include "../ladder/9_split_keys/parts.h"  // the compiler searches grader/core
 
-#include <cooperative_groups.h>
-
-namespace cg = cooperative_groups;
-
-// A thread splits 8 float4 of each item. As soon as one is stored, its place in the next item is asked for.
+// A thread splits 8 float4 of each item. The next item's are asked for when this one's are stored, and not sooner: the
+// fence would wait for them.
 template <class T> DEVICE void produce(const block &b) {
     constexpr int STEP = 8 * T::PRODUCERS;  // rows that all producers write at once
     const int row0 = threadIdx.x / 16, col = threadIdx.x % 16 * 4, last = b.Sk - 1;
-    const char *from;
+    const float *from;
     int row;
     auto begin = [&](int item) {
         row = (b.first_tile + item / (2 * T::PANELS)) * T::Bc + row0;
-        from = (const char *)((item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4));
+        from = (item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4);
     };
     // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
-    auto load = [&](int i) { return *(const float4 *)(from + (size_t)min(row + STEP * i, last) * (4 * b.D)); };
+    auto load = [&](int i) { return *(const float4 *)(from + (size_t)min(row + STEP * i, last) * b.D); };
     float4 x[8];
     begin(0);
     UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
@@ -38,12 +35,10 @@ template <class T> DEVICE void produce(const block &b) {
         char *tile = b.ring + slot * T::ITEM;
         wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
         begin(item + 1);
-        UNROLL for (int half = 0; half < 8; half += 4) {
-            UNROLL for (int i = half; i < half + 4; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[i]);
-            UNROLL for (int i = half; i < half + 4; i++) x[i] = load(i);
-        }
+        UNROLL for (int i = 0; i < 8; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[i]);
         fence_for_wgmma();
         arrive(b.full + slot);
+        UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
     }
 }
 
@@ -77,16 +72,16 @@ DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], co
     }
 }
 
-template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
-    constexpr bool KEEP = SPLIT * T::PARTS == 1;                                 // no other part is to be joined
+// Waits until only LEFT products are under way, and gives the places of V back.
+template <class T, int LEFT> DEVICE void finish_values(float (&o)[T::PANELS][32], const block &b, int item) {
+    wgmma_wait<LEFT + T::PANELS - 1>(o[0]), arrive(b.empty + item % T::STAGES);
+    if (T::PANELS > 1) wgmma_wait<LEFT>(o[T::PANELS - 1]), arrive(b.empty + (item + 1) % T::STAGES);
+}
+
+template <class T> DEVICE void consume(const block &b, int w) {
     const int t = threadIdx.x % 128, first = b.first_q + (T::FEW ? 0 : 64 * w);  // its queries: first .. first + 63
     char *q = b.queries + w * T::PANELS * T::Q_PANEL;
-    for (int i = t; i < 64 * T::DP / 4; i += 128) {
-        const int row = i / (T::DP / 4), col = i % (T::DP / 4) * 4;
-        float4 x = make_float4(0, 0, 0, 0);
-        if (first + row < b.Sq && col < b.D) x = *(const float4 *)(b.Q + (size_t)(first + row) * b.D + col);
-        store_split(q + col / 64 * T::Q_PANEL, T::Q_PANEL / 2, row, col % 64, x);
-    }
+    load_split<64, T::PANELS, 128>(q, b.Q + (size_t)first * b.D, b.Sq - first, b.D, t);
     fence_for_wgmma();
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
@@ -95,19 +90,16 @@ template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
     uint32_t hi[32], lo[32];
     if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
     const int start = T::FEW ? w : 0;
-    for (int tile = start, item = 2 * T::PANELS * start;; tile += T::PARTS) {
+    int item = 2 * T::PANELS * start, values = item;  // where K is, and V of the tile before
+    for (int tile = start; tile < b.tiles; tile += T::SHARERS) {
         if (!T::FEW) named_sync(1 + w, 256);  // my turn
         if (tile > start) {
-            start_values<T>(o, hi, lo, b, item);
-            UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
-                panel + 1 < T::PANELS ? wgmma_wait<1>(o[panel]) : wgmma_wait<0>(o[panel]);
-                arrive(b.empty + item % T::STAGES);
-            }
-            item += 2 * T::PANELS * (T::PARTS - 1);
+            start_values<T>(o, hi, lo, b, values);
+            if (T::PANELS > 1) finish_values<T, 0>(o, b, values);  // no registers for what follows, too
         }
-        if (tile >= b.tiles) break;
         start_scores<T>(s, b, q, item);
         if (!T::FEW) named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
+        if (tile > start && T::PANELS == 1) finish_values<T, 1>(o, b, values);
         UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
             panel + 1 < T::PANELS ? wgmma_wait<1>(s) : wgmma_wait<0>(s);
             arrive(b.empty + item % T::STAGES);
@@ -119,89 +111,59 @@ template <class T, int SPLIT> DEVICE void consume(const block &b, int w) {
                 if (key >= b.Sk || key > row + i % 4 / 2 * 8 + b.shift) s[i] = -INFINITY;
             }
         softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
+        values = item, item += T::PANELS + 2 * T::PANELS * (T::SHARERS - 1);
+    }
+    if (T::SPLIT > 1) cluster_arrive();  // where these queries stood, others' parts may come
+    if (!T::FEW) named_sync(1 + w, 256);
+    if (start < b.tiles) {
+        start_values<T>(o, hi, lo, b, values);
+        finish_values<T, 0>(o, b, values);
     }
     if (!T::FEW && w == 0) named_arrive(2, 256);  // nobody waits for a third turn
-    if (T::FEW) named_sync(3 + w, 128);           // all warps have multiplied their queries before O overwrites them
-    // What stands in registers goes to O, or where the queries stood, [64][DP], its pieces of 8 swizzled by row.
-    UNROLL for (int r = 0; r < 2; r++) {
-        UNROLL for (int bit = 1; bit <= 2; bit *= 2) l[r] += __shfl_xor_sync(0xffffffff, l[r], bit);
-        const int at = row + 8 * r - first;
-        const float norm = KEEP ? 1 / l[r] : 1;
-        float *out = KEEP ? b.O + (size_t)(row + 8 * r) * b.D : (float *)q + at * T::DP;
-        if (!KEEP && t % 4 == 0) b.sums[64 * w + at] = make_float2(m[r], l[r]);
-        UNROLL for (int d = 0; d < T::DP; d += 8) {
-            const float *x = &o[d / 64][d % 64 / 2 + 2 * r];
-            float2 *to = (float2 *)(out + (KEEP ? d : d ^ at % 8 * 8) + t % 4 * 2);
-            if (!KEEP || (row + 8 * r < b.Sq && d < b.D)) *to = make_float2(x[0] * norm, x[1] * norm);
-        }
-    }
+    UNROLL for (int r = 0; r < 2; r++) UNROLL for (int bit = 1; bit <= 2; bit *= 2) l[r] +=
+        __shfl_xor_sync(0xffffffff, l[r], bit);
+    if (T::SPLIT > 1)
+        cluster_wait();  // in all blocks
+    else if (T::PARTS > 1)
+        named_sync(5, 256);  // in this one: by both consumers
+    if (T::PARTS > 1) send_parts<T>(b, w, o, m, l);
+    join_parts<T>(b, w, row, o, m, l);
 }
 
-// This block's share of the rows, from all blocks of the cluster. By the consumers' 256 threads.
-template <class T, int SPLIT> DEVICE void combine(const block &b, cg::cluster_group cluster) {
-    constexpr int ROWS = T::Br / SPLIT;
-    UNROLL for (int i = 0; i < ROWS * T::DP / 4; i += 128 * T::CONSUMERS) {
-        const int at = i + threadIdx.x - 128 * T::PRODUCERS, col = at % (T::DP / 4) * 4;
-        const int row = cluster.block_rank() * ROWS + at / (T::DP / 4);
-        if (ROWS * T::DP / 4 < 256 && at >= ROWS * T::DP / 4) break;
-        constexpr int PARTS = SPLIT * T::PARTS;
-        float2 sums[PARTS];
-        float4 x[PARTS];
-        float m = LOWEST, l = 0, o[4] = {};
-        UNROLL for (int k = 0; k < PARTS; k++) {
-            const int place = k % T::PARTS * 64 + row;
-            sums[k] = cluster.map_shared_rank(b.sums, k / T::PARTS)[place];
-            const float *theirs = (const float *)cluster.map_shared_rank(b.queries, k / T::PARTS);
-            x[k] = *(const float4 *)(theirs + place * T::DP + (col ^ row % 8 * 8));
-            m = fmaxf(m, sums[k].x);
-        }
-        UNROLL for (int k = 0; k < PARTS; k++) {
-            const float weight = exp2_approx(sums[k].x - m);
-            l += weight * sums[k].y;
-            o[0] += weight * x[k].x, o[1] += weight * x[k].y, o[2] += weight * x[k].z, o[3] += weight * x[k].w;
-        }
-        float *out = b.O + (size_t)(b.first_q + row) * b.D + col;
-        if (b.first_q + row < b.Sq && col < b.D) *(float4 *)out = make_float4(o[0] / l, o[1] / l, o[2] / l, o[3] / l);
-    }
-}
-
-template <class T, int SPLIT>
+template <class T>
 static __global__ void __launch_bounds__(T::THREADS, 1)
     flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
 #ifdef HOPPER
     extern __shared__ char shared[];
-    cg::cluster_group cluster = cg::this_cluster();
-    const int group = blockIdx.x / SPLIT, rank = blockIdx.x % SPLIT;  // a group of blocks has the same queries
+    const int group = blockIdx.x / T::SPLIT;  // a group of blocks has the same queries
     block b;
-    b.full = (uint64_t *)shared, b.empty = b.full + T::STAGES, b.sums = (float2 *)(shared + T::HEAD / 2);
+    b.full = (uint64_t *)shared, b.empty = b.full + T::STAGES, b.mailed = b.empty + T::STAGES;
     b.queries = shared + T::HEAD + (-(int)shared_address(shared) & 1023);  // swizzled tiles begin at multiples of 1024
-    b.ring = b.queries + T::QUERIES;
-    b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv;
+    b.ring = b.queries + T::QUERIES, b.mail = (float4 *)(shared + 1024);
+    b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv, b.rank = blockIdx.x % T::SPLIT;
     const int blocks = (s.seq_q + T::Br - 1) / T::Br;   // of a head; they run side by side and share K and V in L2
     b.first_q = (blocks - 1 - group % blocks) * T::Br;  // last one first: where causal, it takes longest
     const size_t head = group / blocks;
     b.Q = Q + head * b.Sq * b.D, b.O = O + head * b.Sq * b.D, b.K = K + head * b.Sk * b.D, b.V = V + head * b.Sk * b.D;
     b.shift = s.causal ? b.Sk - b.Sq : b.Sk;
     const int tiles = (min(b.Sk, b.first_q + T::Br + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
-    b.first_tile = tiles * rank / SPLIT, b.tiles = tiles * (rank + 1) / SPLIT - b.first_tile;
+    b.first_tile = tiles * b.rank / T::SPLIT, b.tiles = tiles * (b.rank + 1) / T::SPLIT - b.first_tile;
     if (threadIdx.x == 0) {
         for (int i = 0; i < T::STAGES; i++)
-            init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS / T::PARTS);
+            init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS / T::SHARERS);
+        for (int w = 0; w < T::CONSUMERS; w++) init(b.mailed + w, 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        for (int w = 0; w < T::CONSUMERS; w++) expect_bytes(b.mailed + w, T::MAIL + (T::PARTS - 1) * T::N * 512);
     }
     __syncthreads();  // the barriers stand before anyone uses them
     wait_for_last_kernel();
     if (threadIdx.x < 128 * T::PRODUCERS) {
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 80;");
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 64;");
         produce<T>(b);
-        if (SPLIT > 1) cluster.sync(), cluster.sync();
+        if (T::SPLIT > 1) cluster_arrive(), cluster_wait();
     } else {
-        asm volatile("setmaxnreg.inc.sync.aligned.u32 176;");
-        consume<T, SPLIT>(b, threadIdx.x / 128 - T::PRODUCERS);
-        if (SPLIT * T::PARTS == 1) return;
-        SPLIT > 1 ? cluster.sync() : named_sync(1, 256);  // every part is written before any is read
-        combine<T, SPLIT>(b, cluster);
-        if (SPLIT > 1) cluster.sync();  // no block ends while another reads its shared memory
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 192;");
+        consume<T>(b, threadIdx.x / 128 - T::PRODUCERS);
     }
 #endif
 }
@@ -215,31 +177,31 @@ struct call {
 
 // Launches clusters of SPLIT blocks, or of fewer where there are not as many tiles, or the device cannot hold them all.
 // Returns how many blocks; only that, where `count_only`.
-template <class T, int SPLIT> static int launch(const call &c, bool count_only) {
+template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool count_only) {
+    typedef plan<PANELS, FEW, SPLIT> T;
     const int groups = c.shape.batch * c.shape.heads * ((c.shape.seq_q + T::Br - 1) / T::Br);
     cudaLaunchAttribute with[2] = {overlap()};
     with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {SPLIT, 1, 1};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(groups * SPLIT), config.blockDim = dim3(T::THREADS), config.dynamicSmemBytes = T::BYTES;
-    config.stream = c.stream, config.attrs = with, config.numAttrs = 1 + (SPLIT > 1);
-    cudaFuncSetAttribute(flash_kernel<T, SPLIT>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
+    config.stream = c.stream, config.attrs = with,
+    config.numAttrs = 2;  // a cluster of one block, too: st.async needs one
+    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
     if constexpr (SPLIT > 1) {
         int room = 0;
-        cudaOccupancyMaxActiveClusters(&room, flash_kernel<T, SPLIT>, &config);
-        if (groups > room || SPLIT * T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
-            return launch<T, SPLIT / 2>(c, count_only);
+        cudaOccupancyMaxActiveClusters(&room, flash_kernel<T>, &config);
+        if (groups > room || T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
+            return launch<PANELS, FEW, SPLIT / 2>(c, count_only);
     }
-    if (!count_only) cudaLaunchKernelEx(&config, flash_kernel<T, SPLIT>, c.O, c.Q, c.K, c.V, c.shape);
+    if (!count_only) cudaLaunchKernelEx(&config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape);
     return groups * SPLIT;
 }
 
 // Blocks of 64 queries where they occupy more of the device at once than those of 128.
 template <int PANELS> static void launch_best(const call &c) {
-    typedef plan<PANELS, false> many;
-    typedef plan<PANELS, true> few;
-    const int blocks = launch<few, 4>(c, true);
-    blocks <= multiprocessors() && blocks > launch<many, 8>(c, true) ? launch<few, 4>(c, false)
-                                                                     : launch<many, 8>(c, false);
+    const int blocks = launch<PANELS, true, 4>(c, true);
+    blocks <= multiprocessors() && blocks > launch<PANELS, false, 8>(c, true) ? launch<PANELS, true, 4>(c, false)
+                                                                              : launch<PANELS, false, 8>(c, false);
 }
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,

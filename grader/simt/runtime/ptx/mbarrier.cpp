@@ -181,7 +181,9 @@ void simt_mbarrier_expect(void *p, uint32_t bytes) {
 }
 
 void simt_mbarrier_complete(void *p, uint32_t bytes) {
-    mbarrier_complete_bytes(*this_worker, p, bytes, __builtin_return_address(0));
+    const void *pc = __builtin_return_address(0);
+    if (simt_hooks) simt_hooks->release(phase_of(p, unpack(p, pc).phase));  // who waits may read what has been stored
+    mbarrier_complete_bytes(*this_worker, p, bytes, pc);
 }
 
 int simt_mbarrier_wait(void *p, uint32_t parity, int may_sleep) {

@@ -1,0 +1,86 @@
+// parts.h: how warpgroups with the same queries, but other keys, join what they have: O, m and l of 64 rows.
+//
+// There are PARTS of them: the blocks of a cluster, and where queries are few the two consumers of each. All hold the
+// same rows and columns in the same registers. So each joins a share of the columns, and gets it from the others,
+// thread t from thread t:
+//
+//      part 0    o[0..15]   o[16..31] --+         PARTS = 2, D = 64
+//                   ^                   v
+//      part 1    o[0..15]   o[16..31]             m and l of its rows go with them
+//
+// st.async stores into another block's shared memory, where an mbarrier counts the bytes: who joins waits for nothing
+// but what it needs, and no block has to stay so that others can read its memory.
+#ifndef SPLIT_KEYS_PARTS_H
+#define SPLIT_KEYS_PARTS_H
+
+#include "plan.h"
+
+DEVICE uint32_t address_in(int rank, const void *p) {  // of the same place in another block of the cluster
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
+    return there;
+}
+DEVICE void send(uint32_t to, float x, float y, float z, float w, uint32_t barrier) {
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+                 "f"(x), "f"(y), "f"(z), "f"(w), "r"(barrier)
+                 : "memory");
+}
+
+DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+
+// From each of the others come [N / 4][128 threads] of 16 bytes, and [32] of m and l: 4 lanes have the same rows.
+template <class T>
+DEVICE void send_parts(const block &b, int w, const float (&o)[T::PANELS][32], const float (&m)[2],
+                       const float (&l)[2]) {
+    const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
+    UNROLL for (int p = 0; p < T::PARTS; p++) if (p != me) {
+        const int rank = p / T::SHARERS, consumer = T::FEW ? p % 2 : w, from = me - (me > p);
+        const uint32_t barrier = address_in(rank, b.mailed + consumer);
+        const uint32_t to =
+            address_in(rank, b.queries + consumer * T::PANELS * T::Q_PANEL) + from * T::N * 512 + t * 16;
+        UNROLL for (int i = 0; i < T::N; i += 4) {
+            const float *x = &o[(p * T::N + i) / 32][(p * T::N + i) % 32];
+            send(to + i * 512, x[0], x[1], x[2], x[3], barrier);
+        }
+        const uint32_t sums = address_in(rank, b.mail + consumer * (T::MAIL / 16) + from * 32 + t / 4);
+        if (t % 4 == 0) send(sums, m[0], m[1], l[0], l[1], barrier);
+    }
+}
+
+// Joins this warpgroup's share of the columns, and writes it. row: this lane's first; the other is row + 8.
+template <class T>
+DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::PANELS][32], const float (&m)[2],
+                       const float (&l)[2]) {
+    const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
+    const float4 *sums = b.mail + w * (T::MAIL / 16) + t / 4;
+    const float4 *mail = (const float4 *)(b.queries + w * T::PANELS * T::Q_PANEL) + t;
+    float x[T::N], top[2] = {m[0], m[1]}, sum[2], weight[2];
+    UNROLL for (int p = 0; p < T::PARTS; p++) if (p == me) UNROLL for (int i = 0; i < T::N; i++) x[i] =
+        o[(p * T::N + i) / 32][(p * T::N + i) % 32];
+    if (T::PARTS > 1) wait(b.mailed + w, 0);
+    UNROLL for (int p = 0; p < T::PARTS - 1; p++) top[0] = fmaxf(top[0], sums[p * 32].x),
+                                                  top[1] = fmaxf(top[1], sums[p * 32].y);
+    UNROLL for (int r = 0; r < 2; r++) weight[r] = exp2_approx(m[r] - top[r]), sum[r] = weight[r] * l[r];
+    UNROLL for (int i = 0; i < T::N; i++) x[i] *= weight[i % 4 / 2];
+    UNROLL for (int p = 0; p < T::PARTS - 1; p++) {
+        const float4 theirs = sums[p * 32];
+        weight[0] = exp2_approx(theirs.x - top[0]), weight[1] = exp2_approx(theirs.y - top[1]);
+        sum[0] += weight[0] * theirs.z, sum[1] += weight[1] * theirs.w;
+        UNROLL for (int i = 0; i < T::N; i += 4) {
+            const float4 y = mail[(p * T::N + i) * 32];
+            x[i] += weight[0] * y.x, x[i + 1] += weight[0] * y.y;
+            x[i + 2] += weight[1] * y.z, x[i + 3] += weight[1] * y.w;
+        }
+    }
+    UNROLL for (int r = 0; r < 2; r++) {
+        const float norm = 1 / sum[r];
+        float *out = b.O + (size_t)(row + 8 * r) * b.D;
+        UNROLL for (int i = 2 * r; i < T::N; i += 4) {
+            const int col = (me * T::N + i) / 4 * 8 + t % 4 * 2;
+            if (row + 8 * r < b.Sq && col < b.D) *(float2 *)(out + col) = make_float2(x[i] * norm, x[i + 1] * norm);
+        }
+    }
+}
+
+#endif
