@@ -15,17 +15,21 @@
 
 #include "plan.h"
 
-DEVICE uint32_t address_in(int rank, const void *p) {  // of the same place in another block of the cluster
-    uint32_t there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
-    return there;
+// Of the same place in a block of the cluster. A block that is alone stores into its own memory, and its consumers meet.
+template <class T> DEVICE uint32_t address_in(int rank, const void *p) {
+    uint32_t at = shared_address(p);
+    if (T::SPLIT > 1) asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at) : "r"(at), "r"(rank));
+    return at;
 }
-DEVICE void send(uint32_t to, float x, float y, float z, float w, uint32_t barrier) {
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
-                 "f"(x), "f"(y), "f"(z), "f"(w), "r"(barrier)
-                 : "memory");
+template <class T> DEVICE void send(uint32_t to, float x, float y, float z, float w, uint32_t barrier) {
+    if (T::SPLIT > 1)
+        asm volatile(
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+            "f"(x), "f"(y), "f"(z), "f"(w), "r"(barrier)
+            : "memory");
+    else
+        asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
 }
-
 DEVICE void cluster_arrive() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
 DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
 
@@ -36,15 +40,15 @@ DEVICE void send_parts(const block &b, int w, const float (&o)[T::PANELS][32], c
     const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
     UNROLL for (int p = 0; p < T::PARTS; p++) if (p != me) {
         const int rank = p / T::SHARERS, consumer = T::FEW ? p % 2 : w, from = me - (me > p);
-        const uint32_t barrier = address_in(rank, b.mailed + consumer);
+        const uint32_t barrier = address_in<T>(rank, b.mailed + consumer);
         const uint32_t to =
-            address_in(rank, b.queries + consumer * T::PANELS * T::Q_PANEL) + from * T::N * 512 + t * 16;
+            address_in<T>(rank, b.queries + consumer * T::PANELS * T::Q_PANEL) + from * T::N * 512 + t * 16;
         UNROLL for (int i = 0; i < T::N; i += 4) {
             const float *x = &o[(p * T::N + i) / 32][(p * T::N + i) % 32];
-            send(to + i * 512, x[0], x[1], x[2], x[3], barrier);
+            send<T>(to + i * 512, x[0], x[1], x[2], x[3], barrier);
         }
-        const uint32_t sums = address_in(rank, b.mail + consumer * (T::MAIL / 16) + from * 32 + t / 4);
-        if (t % 4 == 0) send(sums, m[0], m[1], l[0], l[1], barrier);
+        const uint32_t sums = address_in<T>(rank, b.mail + consumer * (T::MAIL / 16) + from * 32 + t / 4);
+        if (t % 4 == 0) send<T>(sums, m[0], m[1], l[0], l[1], barrier);
     }
 }
 
@@ -58,7 +62,10 @@ DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::PANEL
     float x[T::N], top[2] = {m[0], m[1]}, sum[2], weight[2];
     UNROLL for (int p = 0; p < T::PARTS; p++) if (p == me) UNROLL for (int i = 0; i < T::N; i++) x[i] =
         o[(p * T::N + i) / 32][(p * T::N + i) % 32];
-    if (T::PARTS > 1) wait(b.mailed + w, 0);
+    if (T::SPLIT > 1)
+        wait(b.mailed + w, 0);
+    else if (T::PARTS > 1)
+        named_sync(5, 256);  // the parts stand
     UNROLL for (int p = 0; p < T::PARTS - 1; p++) top[0] = fmaxf(top[0], sums[p * 32].x),
                                                   top[1] = fmaxf(top[1], sums[p * 32].y);
     UNROLL for (int r = 0; r < 2; r++) weight[r] = exp2_approx(m[r] - top[r]), sum[r] = weight[r] * l[r];

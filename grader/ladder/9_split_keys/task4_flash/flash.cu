@@ -125,7 +125,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
     if (T::SPLIT > 1)
         cluster_wait();  // in all blocks
     else if (T::PARTS > 1)
-        named_sync(5, 256);  // in this one: by both consumers
+        named_sync(5, 256);  // in this one, by both consumers
     if (T::PARTS > 1) send_parts<T>(b, w, o, m, l);
     join_parts<T>(b, w, row, o, m, l);
 }
@@ -184,8 +184,7 @@ template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool
     with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {SPLIT, 1, 1};
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(groups * SPLIT), config.blockDim = dim3(T::THREADS), config.dynamicSmemBytes = T::BYTES;
-    config.stream = c.stream, config.attrs = with,
-    config.numAttrs = 2;  // a cluster of one block, too: st.async needs one
+    config.stream = c.stream, config.attrs = with, config.numAttrs = 1 + (SPLIT > 1);
     cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
     if constexpr (SPLIT > 1) {
         int room = 0;
