@@ -196,8 +196,8 @@ static int end_early(lab_arguments *all) {
     return open + 1;
 }
 
-// Those who wait for the machine do nothing meanwhile, and others may begin. When many wait nobody does: the machine will be
-// empty, and theirs.
+// Those who wait for the machine do nothing meanwhile, and others may begin. When many wait nobody does: the machine
+// will be empty, and theirs.
 static int is_full(const lab_arguments *all, int begun) {
     int working = 0, waiting = 0;
     for (int i = 0; i < begun; i++) {

@@ -30,17 +30,10 @@ int lab_gpus(char names[LAB_MAX_GPUS][64]) {
     return n;
 }
 
-// The runner opens the device, says so if it cannot, and only then looks for a stage: there is none here.
 int lab_gpu_works(void) {
     char runner[256], why[512];
-    char *const command[] = {runner, "build/none.so", NULL};
-    const lab_stage_options options = {
-        .runner = command, .stage = command[1], .arena_bytes = 4096, .load_seconds = 20, .trusted = 1};
-    static lab_stage stage;
     lab_runner_of(lab_task_find("task2"), "build", runner, sizeof runner);
-    const lab_verdict v = lab_stage_open(&stage, &options, why, sizeof why);
-    lab_stage_close(&stage);
-    return v == LAB_LOAD_ERROR;
+    return lab_device_works(runner, why, sizeof why);
 }
 
 int lab_gpu_to_use(const int *users, const int *lost, int n) {

@@ -40,8 +40,8 @@ static void say(const lab_graded *s, const json_t *task) {
     s->g->progress(s->submission.name, line);
 }
 
-// Left for the end, for meanwhile there is other work: what is timed on a machine that is emptied for it, and texts that
-// another process judges just now.
+// Left for the end, for meanwhile there is other work: what is timed on a machine that is emptied for it, and texts
+// that another process judges just now.
 static json_t *assemble(const lab_graded *s) {
     json_t *tasks = json_array(), *task;
     char now[32];

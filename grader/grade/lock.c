@@ -69,8 +69,8 @@ static int is_time(void) {
     return 0;
 }
 
-// Who wants the machine alone, while others are at work, stops them all. So several come at one time: when it is empty, as
-// it is when the run starts nobody else (class_run.c), or else when the minute comes. A machine that is emptied once
+// Who wants the machine alone, while others are at work, stops them all. So several come at one time: when it is empty,
+// as it is when the run starts nobody else (class_run.c), or else when the minute comes. A machine that is emptied once
 // serves them one after the other.
 static void wait_for_company(void) {
     double left = LONGEST_WAIT;

@@ -24,11 +24,12 @@ int lab_lock_open(const char *gpu, int gpus, int jobs, char *why, unsigned long 
 int lab_lock_builds_beside(int gpus, int jobs, long processors);
 
 // Goes over to another way, waiting as long as it takes. Who times the host comes first; in a class those who want that
-// wait for each other, and the machine is emptied once for several. The time is given back to the submission's deadline.
+// wait for each other, and the machine is emptied once for several. The time is given back to the submission's
+// deadline.
 void lab_lock(lab_way way);
 
-// In a class: is the host timed for several submissions at one time? Then its timing is the last that each one does: while
-// it waits for that (told so, and when it goes on) others may begin.
+// In a class: is the host timed for several submissions at one time? Then its timing is the last that each one does:
+// while it waits for that (told so, and when it goes on) others may begin.
 int lab_lock_comes_together(void);
 void lab_lock_tell(void (*tell)(int waits));
 

@@ -45,6 +45,7 @@ static int usable(lab_contender *c, const lab_experiment *e, lab_timing *t) {
         return 0;
     }
     if (lab_contender_start(c)) return 1;
+    if (c->verdict == LAB_GRADER_ERROR) t->verdict = c->verdict;  // the GPU has gone: it is measured again some day
     snprintf(t->why, sizeof t->why, "%s", c->why);
     return 0;
 }

@@ -16,7 +16,8 @@
 #include "memory.h"
 #include "text.h"
 
-static const double KERNEL_SHARE = 0.6;  // of a call's time is one kernel's
+static const double KERNEL_SHARE = 0.6;   // of a call's time is one kernel's
+static const double DEVICE_SECONDS = 20;  // for a device to say that it is there
 
 lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets) {
     lab_layout layout = {{0}, 0, 0};
@@ -178,7 +179,7 @@ static void say_without_folder(char *text, const char *path) {
     for (char *at = text; folder && (at = strstr(at, path)); at++) memmove(at, at + folder, strlen(at + folder) + 1);
 }
 
-lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
+static lab_verdict open_stage(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
     memset(s, 0, sizeof *s);
     s->options = *options;
     s->arena_fd = -1;
@@ -216,18 +217,33 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     return LAB_PASSED;
 }
 
-// A GPU that has gone leaves errors like those of a wrong kernel, or no answer at all. A new process asks for the device
-// before it loads the student's code: what it says then is not the student's word. What that code alone can have caused
-// (known to device.c) needs no such question.
-static int device_is_lost(const lab_stage *s, lab_verdict v, attn_status status, char *why, size_t size) {
+int lab_device_works(const char *runner, char *why, size_t size) {
+    char *const command[] = {(char *)runner, "none.so", NULL};
+    const lab_stage_options options = {
+        .runner = command, .stage = command[1], .arena_bytes = 4096, .load_seconds = DEVICE_SECONDS};
     static lab_stage other;
+    const lab_verdict v = open_stage(&other, &options, why, size);
+    lab_stage_close(&other);
+    if (v == LAB_TIMEOUT) snprintf(why, size, "there is no CUDA device that works (it does not answer)");
+    return v != LAB_TIMEOUT && v != LAB_GRADER_ERROR;
+}
+
+// A GPU that has gone leaves errors like those of a wrong kernel, or no answer at all. What the student's code alone
+// can have caused (known to device.c) needs no question.
+static int device_is_lost(const lab_stage *s, lab_verdict v, attn_status status, const char *during, char *why,
+                          size_t size) {
     char said[512];
     const int failed = v == LAB_TIMEOUT || (v == LAB_PASSED && lab_device_may_be_lost(status));
-    if (!failed || s->options.trusted) return 0;
-    const int lost = lab_stage_open(&other, &s->options, said, sizeof said) == LAB_GRADER_ERROR;
-    lab_stage_close(&other);
-    if (lost) snprintf(why, size, "the GPU was lost during this call: %s", said);
-    return lost;
+    if (!failed || s->options.trusted || s->options.trying || lab_device_works(s->options.runner[0], said, sizeof said))
+        return 0;
+    snprintf(why, size, "the GPU was lost during this %s: %s", during, said);
+    return 1;
+}
+
+lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char *why, size_t size) {
+    const lab_verdict v = open_stage(s, options, why, size);
+    const int lost = v == LAB_TIMEOUT && device_is_lost(s, v, ATTN_OK, "start", why, size);
+    return lost ? LAB_GRADER_ERROR : v;
 }
 
 lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
@@ -238,7 +254,7 @@ lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, a
     if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
         return judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
     const lab_verdict v = await_reply(s, seconds, status, why, size);
-    return device_is_lost(s, v, *status, why, size) ? LAB_GRADER_ERROR : v;
+    return device_is_lost(s, v, *status, "call", why, size) ? LAB_GRADER_ERROR : v;
 }
 
 void lab_stage_close(lab_stage *s) {

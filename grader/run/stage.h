@@ -57,6 +57,10 @@ lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double second
 // What is said of a call that did not end. where: a place in the student's file, or "".
 void lab_say_late(char *text, size_t size, double seconds, const char *where, int waits);
 
+// Is there a device that answers? A runner asks for it before it loads any stage, and here there is none to load: what
+// it says is not a student's word. Returns 0 with a sentence in why. Always 1 where the runner's device is a processor.
+int lab_device_works(const char *runner, char *why, size_t size);
+
 void lab_stage_close(lab_stage *stage);
 
 #endif

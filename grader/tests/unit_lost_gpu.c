@@ -2,6 +2,7 @@
 //
 // A runner that plays it: build/bin/unit_lost_gpu STAGE ERROR [goes]     answers the first call with the CUDA error, or never
 //                                                                        (hang); after `goes` no runner finds a device
+//                                              ... start                 does not even start
 #include "unit.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ static int run(char **argv) {
     lab_request r;
     const int lost = access(gone, F_OK) == 0;
     if (lost) fprintf(stderr, "there is no CUDA device that works (error 100)\n");
+    if (argv[2] && strcmp(argv[2], "start") == 0) pause();
     answer(0, lost ? LAB_NO_DEVICE : ATTN_OK);
     if (lost || read(LAB_FD_GO, &r, sizeof r) != sizeof r) return 1;
     if (argv[3]) fclose(fopen(gone, "w"));
@@ -76,6 +78,23 @@ static void errors_of_a_kernel_stay_its_own(void **state) {
     check("hang", NULL, LAB_TIMEOUT, "it waits for something");
 }
 
+// A runner that does not start: of a GPU that is not there, or of a file whose constructor does not end?
+static void a_start_that_hangs_is_looked_into(void **state) {
+    char *const runner[] = {"build/bin/unit_lost_gpu", "none.so", "start", NULL};
+    const lab_stage_options options = {.runner = runner, .stage = "none.so", .arena_bytes = 4096, .load_seconds = 0.2};
+    static lab_stage stage;
+    char why[512] = "";
+    (void)state;
+    unlink(gone);
+    assert_int_equal(lab_stage_open(&stage, &options, why, sizeof why), LAB_TIMEOUT);
+    lab_stage_close(&stage);
+    fclose(fopen(gone, "w"));
+    assert_int_equal(lab_stage_open(&stage, &options, why, sizeof why), LAB_GRADER_ERROR);
+    lab_stage_close(&stage);
+    unlink(gone);
+    assert_non_null(strstr(why, "the GPU was lost during this start: there is no CUDA device that works (error 100)"));
+}
+
 // Who fails at once has the fewest users: a class does not follow them onto a lost GPU.
 static void a_lost_gpu_does_not_draw_the_class(void **state) {
     static const struct {
@@ -95,6 +114,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         CLAIM(a_gpu_that_goes_away_is_the_labs_trouble),
         CLAIM(errors_of_a_kernel_stay_its_own),
+        CLAIM(a_start_that_hangs_is_looked_into),
         CLAIM(a_lost_gpu_does_not_draw_the_class),
     };
     return cmocka_run_group_tests_name("unit_lost_gpu", tests, NULL, NULL);
