@@ -53,11 +53,18 @@ translate() {
     ((status[0] == 0 && status[1] == 0))
 }
 
+stretched=":1: error: a variable as a much larger array is not for a stage: checked mode does not see what it reads"
+
 # show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines
 # that this spoils are left as they were, and the user is told what checked mode does not see.
 show_structs() {
     local shown=(--shown "$scratch/unseen") dump=() kept=$scratch/kept.o
-    "$rewriter" --unseen <"$scratch/dump" | sort -u >"$scratch/unseen"
+    "$rewriter" --unseen <"$scratch/dump" | sort -u >"$scratch/all"
+    grep -v ':stretched$' "$scratch/all" >"$scratch/unseen"
+    if [[ $guest == yes ]] && sed -n "s/:stretched$/$stretched/p" "$scratch/all" | grep . >&2; then
+        rm -f "$2"
+        return 1
+    fi
     [[ -s $scratch/unseen ]] || return 0
     mv "$2" "$kept"
     : >"$scratch/left"
@@ -87,7 +94,7 @@ compile_cuda() {
         return 1
     fi
     [[ $checked == yes ]] || return 0
-    [[ $clang == yes ]] || show_structs "$1" "$2"
+    [[ $clang == yes ]] || show_structs "$1" "$2" || return 1
     # No header redirects __builtin_memcpy, that of std::copy, or those into which clang turns copies of structs.
     run "$objcopy" --redefine-sym memcpy=simt_memcpy --redefine-sym memmove=simt_memmove \
         --redefine-sym memset=simt_memset "$2"

@@ -31,6 +31,7 @@ if [[ $guest == yes && $machine == x86_64* ]]; then
         watch+=(-fno-jump-tables -fcf-protection=none -mindirect-branch=thunk-extern -mindirect-branch-register)
     fi
 fi
+[[ $guest == yes && $clang == no ]] && watch+=(-fsanitize=bounds-strict)  # the last array of a struct, too
 [[ $checked == yes ]] || watch=()
 headers=(-isystem "$here/include")
 

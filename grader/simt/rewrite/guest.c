@@ -105,6 +105,25 @@ static int attribute_name(const unit *u, int open, const char *const *list, bool
     return -1;
 }
 
+// Does an array of no bound begin at [, such as `extern const float table[];` or a struct's last `float f[];`? g++ does
+// not instrument the loads of a constant variable, nor of one whose address stays in its function, and without a bound
+// nobody sees that an index leads elsewhere. Not `x[] = {...}`, a parameter or __shared__ memory, which simt gives its
+// size.
+static bool has_no_bound(const unit *u, int i) {
+    static const char *const behind[] = {";", ",", "__attribute__", "__attribute", "[", NULL};
+    if (!is(u, i, "[") || u->tokens[i].match != i + 1 || !is_any(u, i + 2, behind)) return false;
+    if (!is_name(u, i - 1) && !is(u, i - 1, ")") && !is(u, i - 1, "]")) return false;
+    for (int k = i - 1; k >= 0; k--) {
+        const token *t = &u->tokens[k];
+        if (is(u, k, "__shared__") || is(u, k, "(")) return false;
+        if (t->match >= 0 && t->match < k)
+            k = t->match;  // over what is closed
+        else if (is(u, k, ";") || is(u, k, "{") || is(u, k, "}"))
+            break;
+    }
+    return true;
+}
+
 void refuse_in_guest(unit *u) {
     if (!rewriting_guest) return;
     for (int i = 0; i < u->token_count; i++) {
@@ -113,6 +132,9 @@ void refuse_in_guest(unit *u) {
         if (unknown >= 0)
             error_at_token(u, unknown, "the attribute %.*s is not for a stage: it can hide what the code does",
                            u->tokens[unknown].length, u->tokens[unknown].at);
+        if (has_no_bound(u, i))
+            error_at_token(u, i,
+                           "an array without a bound is not for a stage: checked mode does not see where it ends");
         if (!is_name(u, i)) continue;
         bool refused = is_any(u, i, words) && !is_device_asm(u, i);
         for (int k = 0; prefixes[k]; k++) refused |= begins(t, prefixes[k]);

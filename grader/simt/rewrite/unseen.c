@@ -4,11 +4,14 @@
 //
 // An argument that is a number, an address or a variable of the function itself is none of these. One line for each is
 // printed, "a.cu:20:0": file, line, which argument (a method's object is the first). shown.c reads them.
+// "a.cu:30:stretched" is what no stage may do, see below.
 #include "rewrite.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double MOST_ELEMENTS = 1 << 16, ENDLESS = 1e18;
 
 typedef struct {
     char *text;  // of the function's head: the names of its variables
@@ -36,7 +39,10 @@ static bool is_local(const head *h, const char *name, size_t n) {
 static void drop_places(char *line) {
     char *to = line;
     for (char *p = line; *p;) {
-        char *end = *p == '[' ? strchr(p, ']') : NULL, *q = end;
+        char *end = *p == '[' ? strchr(p, ']') : NULL;
+        if (end && memchr(p + 1, '[', (size_t)(end - p - 1)))
+            end = NULL;  // MEM[(const struct Box &)[a.cu:20:33] boxes]
+        char *q = end;
         for (int colons = 0; q && colons < 2; colons++) {
             char *digits = q;
             while (q > p && isdigit((unsigned char)q[-1])) q--;
@@ -73,6 +79,30 @@ static bool is_memory(const head *h, const char *at, const char *end) {
     return is_value ? p < end : !is_local(h, name, n);  // a pointer's: p_5->box
 }
 
+// A variable that is read or written as if it were a much larger array, so that an index may lead anywhere:
+//
+//     [a.cu:30:128] .UBSAN_BOUNDS (0B, _3, 268435455);              elements: the product of the bounds before the access
+//     [a.cu:30:128] _39 = MEM[(const float[268435456] *)&box][_3];
+//
+// g++ does not instrument that where box is constant, or its address stays in the function. The same with a member that
+// is said to have no elements: none.f[_3].
+static bool is_stretched(const char *line, double elements) {
+    const char *mem = strstr(line, "MEM["), *cast = mem ? strstr(mem, ")&") : NULL,
+               *end = cast ? strchr(cast, ']') : NULL;
+    const char *index = end ? strchr(end, '[') : NULL;
+    return elements >= ENDLESS || (index && !isdigit((unsigned char)index[1]) && elements > MOST_ELEMENTS);
+}
+
+// Takes note of a line: bounds are multiplied until the access to which they belong.
+static bool note_bounds(const char *line, double *elements) {
+    const char *check = strstr(line, ".UBSAN_BOUNDS ("), *last = check ? strrchr(line, ' ') : NULL;
+    if (last) *elements *= atof(last) + 1;
+    if (check || !strpbrk(line, "[*") || strstr(line, " = &")) return false;
+    const bool stretched = is_stretched(line, *elements);
+    *elements = 1;
+    return stretched;
+}
+
 static void read_call(const head *h, const char *place, char *line, FILE *out) {
     char *close = strrchr(line, ';');
     while (close && close > line && *close != ')') close--;
@@ -99,7 +129,8 @@ static void read_call(const head *h, const char *place, char *line, FILE *out) {
 
 int find_unseen(FILE *in, FILE *out) {
     head h = {0};
-    char *line = NULL, place[4096];
+    char *line = NULL, place[4096] = "";
+    double elements = 1;
     size_t room = 0;
     bool in_head = false;
     while (getline(&line, &room, in) > 0) {
@@ -107,11 +138,12 @@ int find_unseen(FILE *in, FILE *out) {
         if (in_head) add_to_head(&h, line);
         if (strstr(line, "<bb 2>")) in_head = false;
         char *end = !strncmp(line, "  [", 3) ? strstr(line, "] ") : NULL;
-        if (in_head || !end || !strstr(end, ");")) continue;
+        if (in_head || !end) continue;
         while (end > line && *end != ':') end--;  // the column goes
         snprintf(place, sizeof place, "%.*s", (int)(end - line - 3), line + 3);
         drop_places(line);
-        read_call(&h, place, line, out);
+        if (note_bounds(line, &elements)) fprintf(out, "%s:stretched\n", place);
+        if (strstr(line, ");")) read_call(&h, place, line, out);
     }
     free(line);
     free(h.text);
