@@ -89,8 +89,8 @@ void lab_mark_impossible_times(const lab_graded *s, json_t *timings);
 // name that lab_enter_checked_mode returns is what leaves it again.
 const char *lab_enter_checked_mode(void);
 void lab_leave_checked_mode(const char *usual);
-int lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600], char *message,
-                      size_t size);
+lab_verdict lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600],
+                              char *message, size_t size);
 // Adds a GRADER_ERROR for each claim of the task that is not among the cases.
 void lab_add_untried(const lab_graded *s, const lab_task *t, json_t *cases);
 

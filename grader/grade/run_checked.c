@@ -13,12 +13,12 @@
 
 enum { COMPILE_SECONDS = 60 };
 
-int lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600], char *message,
-                      size_t size) {
+lab_verdict lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600],
+                              char *message, size_t size) {
     const lab_build_options options = {.lab = ".", .source = source, .output = stage, .seconds = COMPILE_SECONDS};
     snprintf(stage, 4600, "%s/%s.checked.so", s->work, t->id);
     message[0] = 0;
-    return access(stage, R_OK) == 0 || lab_build(t, &options, message, size, NULL, 0) == LAB_PASSED;
+    return access(stage, R_OK) == 0 ? LAB_PASSED : lab_build(t, &options, message, size, NULL, 0);
 }
 
 const char *lab_enter_checked_mode(void) {
@@ -62,7 +62,7 @@ static void take(json_t *cases, const json_t *found) {
 void lab_judge_checked(const lab_graded *s, const lab_task *t, const char *source, json_t *cases) {
     char stage[4600], results[4600], runner[4200], message[1024];
     const char *usual = lab_enter_checked_mode();
-    if (lab_build_checked(s, t, source, stage, message, sizeof message)) {
+    if (lab_build_checked(s, t, source, stage, message, sizeof message) == LAB_PASSED) {
         snprintf(results, sizeof results, "%s/%s.checked.cases", s->work, t->id);
         lab_runner_of(t, "build", runner, sizeof runner);
         char *const argv[] = {"build/bin/claims", (char *)t->id, "--stage",   stage, "--runner",  runner, "--smallest",

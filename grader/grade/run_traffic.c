@@ -14,7 +14,8 @@ json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *so
     int status = -1;
     snprintf(results, sizeof results, "%s/%s.counts", s->work, t->id);
     const char *usual = lab_enter_checked_mode();
-    if (lab_build_checked(s, t, source, stage, message, sizeof message)) {
+    const lab_verdict built = lab_build_checked(s, t, source, stage, message, sizeof message);
+    if (built == LAB_PASSED) {
         char *const scored = s->g->full ? NULL : "--scored";
         char *const argv[] = {"build/bin/count", (char *)t->id, stage,  "--json", results,
                               "--seed-fd",       "3",           scored, NULL};
@@ -23,10 +24,12 @@ json_t *lab_count_traffic(const lab_graded *s, const lab_task *t, const char *so
     lab_leave_checked_mode(usual);
 
     json_t *counts = lab_read_lines(results);
+    const char *const says = *message ? message : "its memory traffic could not be counted: see log.txt";
+    // A file that is compiled, but not for counting, is as one that refuses to be timed.
+    const lab_verdict verdict = built == LAB_PASSED ? LAB_GRADER_ERROR : built;
     if (status != 0 && status != FOUND_SOMETHING)
         json_array_append_new(
-            counts, json_pack("{s:s, s:s, s:s}", "case", "all", "verdict", lab_verdict_name(LAB_GRADER_ERROR),
-                              "finding", *message ? message : "its memory traffic could not be counted: see log.txt"));
+            counts, json_pack("{s:s, s:s, s:s}", "case", "all", "verdict", lab_verdict_name(verdict), "finding", says));
     return counts;
 }
 
