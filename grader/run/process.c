@@ -186,8 +186,12 @@ void lab_process_ask_where(lab_process *p) {
     }
 }
 
+// On a busy machine a group may not freeze in time, and the process gets a signal: then it also needs one to go on.
 void lab_process_freeze(lab_process *p, int frozen) {
-    if (p->pid > 0 && !lab_cgroup_freeze(&p->group, frozen)) kill(-p->pid, frozen ? SIGSTOP : SIGCONT);
+    if (p->pid <= 0) return;
+    const int by_group = lab_cgroup_freeze(&p->group, frozen);
+    if (frozen ? !by_group : !by_group || p->stopped) kill(-p->pid, frozen ? SIGSTOP : SIGCONT);
+    p->stopped = frozen && (p->stopped || !by_group);
 }
 
 void lab_process_stop(lab_process *p) {

@@ -34,6 +34,7 @@ typedef struct {
     size_t kept;
     size_t total;  // bytes of output seen
     lab_cgroup group;
+    int stopped;            // by a signal
     int sandboxed;          // 1: a signal is reported as an exit status, 128 + its number
     double since;           // when not 0: waiting began then, not with the call
     double looked;          // when it was last looked at how much it uses; 0: not yet in this wait

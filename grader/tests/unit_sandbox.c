@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build.h"
@@ -180,6 +181,42 @@ static void everything_ends_with_the_sandbox(void **state) {
     assert_int_equal(count_with(word), 0);
 }
 
+static char state_of(pid_t pid) {
+    char path[64], word = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%*d %*s %c", &word) != 1) word = 0;
+    if (f) fclose(f);
+    return word;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+// A group of a busy machine freezes too late: the process is stopped by a signal. It has to go on all the same.
+static void a_process_that_was_stopped_goes_on(void **state) {
+    (void)state;
+    static lab_process p;
+    char *const argv[] = {"sleep", "60", NULL};
+    const lab_limits limits = {.arena = -1};
+    assert_int_equal(lab_process_start(&p, argv, &limits), 1);
+    const lab_cgroup own = p.group;
+    mkdir("build/tests/group", 0777);
+    write_file("build/tests/group/cgroup.freeze", "");
+    write_file("build/tests/group/cgroup.events", "populated 1\nfrozen 0\n");
+    snprintf(p.group.path, sizeof p.group.path, "build/tests/group");
+    lab_process_freeze(&p, 1);
+    for (int i = 0; i < 1000 && state_of(p.pid) != 'T'; i++) usleep(1000);
+    assert_int_equal(state_of(p.pid), 'T');
+    lab_process_freeze(&p, 0);
+    for (int i = 0; i < 1000 && state_of(p.pid) == 'T'; i++) usleep(1000);
+    assert_int_not_equal(state_of(p.pid), 'T');
+    p.group = own;
+    lab_process_stop(&p);
+}
+
 static void the_environment_is_clean(void **state) {
     (void)state;
     setenv("LAB_SECRET_OF_THE_TEST", "1", 1);
@@ -260,6 +297,7 @@ int main(void) {
         CLAIM(no_program_and_no_process_is_started),
         CLAIM(what_it_takes_of_the_machine_has_a_limit),
         CLAIM(everything_ends_with_the_sandbox),
+        CLAIM(a_process_that_was_stopped_goes_on),
         CLAIM(the_environment_is_clean),
         CLAIM(compilers_see_no_private_file),
         CLAIM(line_markers_show_no_private_file),
