@@ -11,6 +11,7 @@
 typedef struct {
     attn_shape shape;
     int S, first, end;  // rows of the prompt; rows in [first, end) are accepted
+    int decodes_from;   // rows before it come in prefill
     const float *lengths;
     double *qkv;  // [B, T, 3E]
     lab_layer_mistake mistake;
@@ -39,6 +40,11 @@ void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end
     *end = shape.seq_q < S + room ? shape.seq_q : S + room;
 }
 
+int lab_layer_decodes_from(attn_shape shape, const float *lengths) {
+    const int S = lab_layer_longest(lengths, shape.batch);
+    return S > shape.seq_kv ? S + 1 : S;
+}
+
 // Y = X W + b. b may be NULL.
 static void linear(double *y, const double *x, const float *w, const float *b, size_t rows, size_t n_in, size_t n_out) {
     for (size_t r = 0; r < rows; r++, x += n_in, y += n_out) {
@@ -50,17 +56,18 @@ static void linear(double *y, const double *x, const float *w, const float *b, s
 
 // Does row r of a sequence see row c? Its prompt has `length` rows, and padding up to S.
 static int sees(const layer *l, int length, int r, int c) {
-    const int S = l->S, decode = r >= S, past = (c < length || c >= S) && c >= l->first && c <= r;
-    if (!decode && r >= length) return c <= r;  // padding sees padding: where heads are not merged, it shows
-    if (!decode) return l->mistake == LAB_PREFILL_SEES_ALL ? c < S : past;
+    const int S = l->S, from = l->decodes_from, decode = r >= from;
+    const int past = (c < length || c >= S) && c >= l->first && c <= r;
+    if (r >= length && r < S) return c <= r;  // padding sees padding: where heads are not merged, it shows
+    if (!decode) return l->mistake == LAB_PREFILL_SEES_ALL && r < S ? c < S : past;
     switch (l->mistake) {
     case LAB_PADS_ARE_TOKENS: return c <= r;
     case LAB_LENGTH_OF_SEQUENCE0: return c <= r && (c < lab_int_at(l->lengths, 0) || c >= S);
-    case LAB_STORE_MISSING: return past && c >= S;
-    case LAB_STORE_ONE_SHORT: return past && c != length - 1;
-    case LAB_APPEND_MISSING: return past && c < S;
+    case LAB_STORE_MISSING: return past && c >= from;
+    case LAB_STORE_ONE_SHORT: return past && c != (from > S ? S : length - 1);
+    case LAB_APPEND_MISSING: return past && c < from;
     case LAB_APPEND_LATE: return past && c < r;
-    case LAB_APPEND_REPLACES: return past && (c < S || c == r);
+    case LAB_APPEND_REPLACES: return past && (c < from || c == r);
     case LAB_DECODE_FORGETS: return c == r;
     default: return past;
     }
@@ -98,11 +105,9 @@ static const double *of_qkv(const layer *l, int b, int h, int r) {
 static const double *found(const layer *l, int b, int h, int r, int c, int part) {
     const attn_shape p = l->shape;
     const size_t D = p.head_dim, E = p.heads * D;
-    const int prefill = r < l->S, stored = !prefill && c < l->S, swapped = KEY + VALUE - part;
+    const int prefill = r < l->decodes_from, stored = !prefill && c < l->decodes_from, swapped = KEY + VALUE - part;
     if (l->mistake == LAB_PREFILL_Q_K && prefill && part != VALUE) part = QUERY + KEY - part;
     if (l->mistake == LAB_DECODE_Q_OF_QKV && !prefill && part == QUERY) return of_qkv(l, b, h, r);
-    if (l->mistake == LAB_PREFILL_FROM_CACHE && prefill && part != QUERY)
-        return elsewhere(l, b, h, c, l->S, p.seq_kv, part);
     if (l->mistake == LAB_DECODE_OF_WORK && !prefill && part != QUERY) return of_this_call(l, b, h, r, c, part);
     if (l->mistake == LAB_PREFILL_Q_K) return l->qkv + ((size_t)b * p.seq_q + c) * 3 * E + part * E + h * D;
     if (part != QUERY) switch (l->mistake) {
@@ -174,7 +179,8 @@ int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in
     const int ok = qkv && x;
     if (ok) {
         double *o = x + rows * E, *p = o + E;
-        layer l = {shape, lab_layer_longest(in[6], shape.batch), 0, 0, in[6], qkv, mistake};
+        layer l = {shape, lab_layer_longest(in[6], shape.batch), 0, 0, 0, in[6], qkv, mistake};
+        l.decodes_from = lab_layer_decodes_from(shape, in[6]);
         lab_layer_room(shape, in[6], &l.first, &l.end);
         for (size_t i = 0; i < rows * E; i++) x[i] = in[1][i];
         linear(qkv, x, in[2], b_qkv, rows, E, 3 * E);

@@ -20,8 +20,7 @@ typedef enum {
     LAB_PREFILL_SEES_ALL,     // no causal mask
     LAB_PREFILL_SWAPS,        // K and V
     LAB_PREFILL_Q_AS_K,
-    LAB_PREFILL_Q_K,         // swapped
-    LAB_PREFILL_FROM_CACHE,  // K_cache and V_cache given to flash, which takes heads S rows apart
+    LAB_PREFILL_Q_K,  // swapped
     LAB_STORE_Q_AS_K,
     LAB_APPEND_Q_AS_K,   // and k as v
     LAB_DECODE_OF_WORK,  // over this call's K and V, whose heads are taken for max_seq rows apart
@@ -55,6 +54,9 @@ int lab_layer_longest(const float *lengths, int batch);  // S
 // The cache has room for the rows in [*first, *end). The layer refuses the others: the whole prompt if it is longer
 // than max_seq = shape.seq_kv, and every row after the longest sequence is full.
 void lab_layer_room(attn_shape shape, const float *lengths, int *first, int *end);
+
+// The first row that comes in decode. Behind a prompt that is refused the next row is a prompt of one token.
+int lab_layer_decodes_from(attn_shape shape, const float *lengths);
 
 // Y: [B, T, E]. Padding is 0, refused steps LAB_REFUSED. Returns 0 when memory is short.
 int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,

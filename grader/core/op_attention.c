@@ -138,7 +138,7 @@ static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
                            .seen = seen_keys(a, r),
                            .query = (int)(r % a.seq_q),
                            .head = (int)(r / a.seq_q),
-                           .tile = s->op == &lab_tiled ? s->extra[1] : 0};
+                           .tile = s->op == &lab_tiled || s->op == &lab_walk_probe ? s->extra[1] : 0};
 }
 
 static double largest_score(const lab_symptom *s, size_t r) {

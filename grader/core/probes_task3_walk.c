@@ -19,7 +19,9 @@ static int walk_visible_keys_diagnose(const lab_symptom *s, char *text, size_t s
         snprintf(text, size,
                  "right or not, every tile is visited: where causal, those behind the tile's last query are "
                  "hidden from all of it");
-    return visited;
+    lab_symptom walk = *s;
+    walk.op = &lab_walk_probe;
+    return visited || walk.op->diagnose(&walk, text, size);
 }
 SHARED_PROBE(walk_visible_keys, walk_visible_keys, 4, .tensors = {"O", "Q", "K", "V"});
 

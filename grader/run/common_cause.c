@@ -107,7 +107,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
         for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
             const char *cause = seen.fits[i].text[k];
             int said = 0;
-            for (int j = 0; j < seen.n; j++) said += counts(j) && explains(cause, j);
+            for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(cause, j);
             const int matches = strncmp(cause, "matches", 7) == 0, matched = best && strncmp(best, "matches", 7) == 0;
             if (said > *most || (said == *most && (matches > matched || lab_is_smaller_tile(cause, best))))
                 *most = said, best = cause;
@@ -124,10 +124,12 @@ static const char *part_that_fails(void) {
     return "";
 }
 
-// That there is NaN is what is seen, and no cause.
+// That there is NaN, or in which call it goes wrong, is what is seen, and no cause.
 static int names_nothing(const char *cause) {
-    return strncmp(cause, "NaN: slots from", 15) == 0 || strncmp(cause, "NaN: 0 * INFINITY", 17) == 0 ||
-           strncmp(cause, "a guess: ", 9) == 0;
+    static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(cause, starts[i], strlen(starts[i])) == 0) return 1;
+    return 0;
 }
 
 static char said[sizeof seen.fits->text[0]];
@@ -156,9 +158,9 @@ static int mute_failures(void) {
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
-    if (*said) return;
     if (lab_cause_known()) return;  // said once
     const char *cause = best_cause(&most, &failed, &built_on);
+    if (cause && lab_cause_was_said(cause)) return;
     if (cause && names_nothing(cause)) cause = NULL;
     char rest[160] = "", numbers[40] = "";
     if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");

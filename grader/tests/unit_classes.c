@@ -74,6 +74,7 @@ static void student(const lab_op *op, attn_shape a, const mistake *m) {
 
 static int whole_tiles(int i) { return 32 + 0 * i; }
 static int first_query_of_tile(int i) { return i + 1 < i / 16 * 16 + 8 ? i + 1 : i / 16 * 16 + 8; }
+static int before_first_query_of_tile(int i) { return 32 + i / 8 * 8; }
 static int without_shift(int i) { return i + 33 < i / 8 * 8 + 8 ? i + 33 : i / 8 * 8 + 8; }
 static size_t by_seq_q(int g) { return (size_t)g * 24; }
 static size_t swapped(int g) { return (size_t)(g % 3 * 2 + g / 3) * 40; }
@@ -91,6 +92,7 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     (void)state;
     SAYS(WIDE, "the last, ragged tile of keys visited (tiles of 32 keys)", .keys = whole_tiles);
     SAYS(CAUSAL, "ends with what the first query of a tile (of 16) sees", .keys = first_query_of_tile);
+    SAYS(LATE, "where the first query of a tile (of 8) stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
 }

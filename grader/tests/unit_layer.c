@@ -97,7 +97,6 @@ static const struct {
     {LAB_PREFILL_SWAPS, "K and V swapped in prefill"},
     {LAB_PREFILL_Q_AS_K, "Q used in place of K in prefill"},
     {LAB_PREFILL_Q_K, "Q and K swapped in prefill"},
-    {LAB_PREFILL_FROM_CACHE, "K_cache and V_cache given to flash"},
     {LAB_STORE_Q_AS_K, "Q stored in place of K"},
     {LAB_APPEND_Q_AS_K, "q and k appended in place of k and v"},
     {LAB_DECODE_OF_WORK, "decode over work.K and work.V"},

@@ -11,13 +11,13 @@
 typedef struct {
     const lab_symptom *s;
     size_t B, H, D, E, T, S, slots;
-    int first, end;  // the rows that are accepted
-    double *kv;      // of the prompt: [B, S, 2 E], k and v
+    int first,
+        end;     // the rows that are accepted; behind a refused prompt the first one is a prompt of one token, S = 1
+    double *kv;  // of the prompt: [B, S, 2 E], k and v
 } state;
 
-static int prompt_of(const state *a, size_t b) { return lab_int_at(a->s->in[6], b); }
-static int is_prefilled(const state *a) { return a->first == 0; }
-static int steps_of(const state *a) { return a->end > (int)a->S ? a->end - (int)a->S : 0; }
+static int prompt_of(const state *a, size_t b) { return a->first ? 1 : lab_int_at(a->s->in[6], b); }
+static int steps_of(const state *a) { return a->end > a->first + (int)a->S ? a->end - a->first - (int)a->S : 0; }
 
 static int length_of(const state *a, size_t b) { return lab_int_at(a->s->work + 2 * a->B * a->H * a->slots * a->D, b); }
 
@@ -25,7 +25,7 @@ static int compute(state *a) {
     const float *X = a->s->in[1], *W = a->s->in[2], *bias = a->s->in[3];
     a->kv = malloc(a->B * a->S * 2 * a->E * sizeof *a->kv);
     for (size_t r = 0; a->kv && r < a->B * a->S; r++) {
-        const float *x = X + (r / a->S * a->T + r % a->S) * a->E;
+        const float *x = X + (r / a->S * a->T + a->first + r % a->S) * a->E;
         double *out = a->kv + r * 2 * a->E;
         for (size_t e = 0; e < 2 * a->E; e++) out[e] = bias[a->E + e];
         for (size_t f = 0; f < a->E; f++)
@@ -39,14 +39,14 @@ static int compute(state *a) {
 static int explain_lengths(const state *a, char *text, size_t size) {
     int wrong = -1, padded = 1, unset = 1, others = 1, twice = 1;
     for (size_t b = 0; b < a->B; b++) {
-        const int prompt = is_prefilled(a) ? prompt_of(a, b) : 0, steps = steps_of(a), got = length_of(a, b);
+        const int prompt = prompt_of(a, b), steps = steps_of(a), got = length_of(a, b);
         if (got != prompt + steps && wrong < 0) wrong = (int)b;
         padded &= got == (int)a->S + steps;
         unset &= got == steps;
         twice &= got == (prompt + 2 * steps < (int)a->slots ? prompt + 2 * steps : (int)a->slots);
         others &= b == 0 ? got == prompt + steps : got == steps;
     }
-    if (wrong < 0 || !is_prefilled(a)) return 0;
+    if (wrong < 0) return 0;
     if (twice && steps_of(a)) {
         snprintf(text, size, "matches lengths[b] that grow by 2 with each new token: is a token appended twice?");
         return 1;
@@ -253,12 +253,11 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     const attn_shape p = s->shape;
     state a = {s, p.batch, p.heads, p.head_dim, (size_t)p.heads * p.head_dim, p.seq_q, 0, p.seq_kv, 0, 0, NULL};
     if (!s->work) return 0;
-    a.S = lab_layer_longest(s->in[6], p.batch);
     lab_layer_room(p, s->in[6], &a.first, &a.end);
-    const int known =
-        explain_lengths(&a, text, size) || (is_prefilled(&a) && compute(&a) &&
-                                            (explain_layout(&a, text, size) || explain_first_alone(&a, text, size) ||
-                                             explain_taken(&a, text, size) || explain_slots(&a, text, size)));
+    a.S = a.first ? 1 : lab_layer_longest(s->in[6], p.batch);
+    const int known = explain_lengths(&a, text, size) ||
+                      (compute(&a) && (explain_layout(&a, text, size) || explain_first_alone(&a, text, size) ||
+                                       explain_taken(&a, text, size) || explain_slots(&a, text, size)));
     free(a.kv);
     return known;
 }

@@ -12,9 +12,6 @@ static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_PREFILL_SWAPS] = "matches K and V swapped in prefill",
     [LAB_PREFILL_Q_AS_K] = "matches Q used in place of K in prefill",
     [LAB_PREFILL_Q_K] = "matches Q and K swapped in prefill: flash takes O, Q, K, V",
-    [LAB_PREFILL_FROM_CACHE] =
-        "matches K_cache and V_cache given to flash: their heads are max_seq rows apart, and flash takes them for S "
-        "apart; prefill attends to this call's work.K and work.V",
     [LAB_STORE_Q_AS_K] = "matches Q stored in place of K",
     [LAB_APPEND_Q_AS_K] = "matches q and k appended in place of k and v: append takes work.K and work.V",
     [LAB_DECODE_OF_WORK] = "matches decode over work.K and work.V, which hold the new token alone: decode takes "
@@ -59,10 +56,12 @@ static size_t wrong_refusal(const lab_symptom *s, int *found) {
 }
 
 static void explain_refusal(const lab_symptom *s, size_t row, int found, char *text, size_t size) {
-    const int S = lab_layer_longest(s->in[6], s->shape.batch), t = (int)(row % s->shape.seq_q),
-              step = t < S ? 0 : t - S + 1;
+    const int S = lab_layer_longest(s->in[6], s->shape.batch), from = lab_layer_decodes_from(s->shape, s->in[6]);
+    const int t = (int)(row % s->shape.seq_q);
     char call[64] = "the prefill";
-    if (step) snprintf(call, sizeof call, "decode step %d (past = %d)", step, S > s->shape.seq_kv ? step - 1 : t);
+    if (t >= S) snprintf(call, sizeof call, "a prompt of one token after it (past = 0)");
+    if (t >= from)
+        snprintf(call, sizeof call, "decode step %d (past = %d)", t - from + 1, S > s->shape.seq_kv ? t - S : t);
     snprintf(text, size,
              found > 0 ? "%s is refused, although past[b] + count[b] <= max_seq = %d for all sequences"
                        : "%s does not fit, max_seq is %d: the whole call must be refused with ATTN_CACHE_FULL",
@@ -106,11 +105,11 @@ static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
 
 // In which of the calls it goes wrong.
 static int explain_call(const lab_symptom *s, char *text, size_t size) {
-    const size_t S = lab_layer_longest(s->in[6], s->shape.batch);
+    const size_t from = lab_layer_decodes_from(s->shape, s->in[6]);
     size_t t, i;
     if (!first_wrong(s, &t, &i)) return 0;
     const char *nan = lab_is_finite(s->got[i]) ? "" : "NaN: ";
-    if (t < S)
+    if (t < from)
         snprintf(text, size,
                  *nan
                      ? "%sprefill is wrong, and all that follows it. Something was read that nobody wrote, or a tensor "
@@ -122,7 +121,7 @@ static int explain_call(const lab_symptom *s, char *text, size_t size) {
         snprintf(text, size,
                  "%sprefill is right, decode step %zu is not: slot j of head h of sequence b stands at "
                  "((b * H + h) * max_seq + j) * D, and slots from lengths[b] on hold NaN",
-                 nan, t - S + 1);
+                 nan, t - from + 1);
     return 1;
 }
 
@@ -134,11 +133,10 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         return 1;
     }
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
-    // Of the mistakes, one alone says where NaN comes out: what flash reads of the cache's free slots.
-    const char *of_nan[LAB_N_LAYER_MISTAKES] = {[LAB_PREFILL_FROM_CACHE] = sentence[LAB_PREFILL_FROM_CACHE]};
-    if (lab_recognise(s, s->cmp.not_finite ? of_nan : sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    // NaN proves nothing: much reads what nobody wrote.
+    if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
     size_t t, i;  // where prefill is wrong already, the cache is no cause
-    if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_longest(s->in[6], s->shape.batch) &&
+    if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_decodes_from(s->shape, s->in[6]) &&
         lab_explain_cache(s, text, size))
         return lab_guess(s->guesses, text, text, size);
     return explain_call(s, text, size);

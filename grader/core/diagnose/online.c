@@ -167,7 +167,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     for (int i = 0; tile_at(r, d, size, missed, i, &t); i++)
         if (t.from < t.to) step_of(missed, &t, &m, &l, o), tiles++;
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
-    for (int i = (r->seen + size - 1) / size; Br && i < (end + size - 1) / size; i++)
+    for (int i = (r->seen + size - 1) / size; Br && i < (end + size - 1) / size; i++, tiles++)
         for (int c = 0; c < D; c++) o[c] /= l;
     const double divisor = missed == MEAN_OF_TILES ? tiles : missed == O_DIVIDED_EACH_TILE ? 1 : l;
     for (int c = 0; c < D; c++)
@@ -189,7 +189,9 @@ static int is_of_parts(missed_step missed) {
     return missed == MEAN_OF_TILES || missed == OWN_MAX || missed == ONE_PART || missed == M_L_SWAPPED;
 }
 
+// Of a division, all that fits: where the maximum never grows, several mistakes look the same.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
+    int known = 0;
     static const struct {
         division d;
         int size;
@@ -200,7 +202,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                  {OWN_TILES, 64},   {OWN_TILES, 4},   {OWN_PARTS, 8},   {OWN_PARTS, 16},  {OWN_PARTS, 32},
                  {OWN_PARTS, 64},   {OWN_PARTS, 4},   {INTERLEAVED, 2}, {INTERLEAVED, 4}, {INTERLEAVED, 8},
                  {INTERLEAVED, 16}, {INTERLEAVED, 32}};
-    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
+    for (size_t i = 0; i < sizeof tried / sizeof *tried && !known; i++)
         for (missed_step missed = 0; missed < N_STEPS; missed++) {
             int all =
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
@@ -214,8 +216,9 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                     fits = matches(w, &w->row[k], tried[i].d, tried[i].size, missed, Br);
             }
             if (!fits) continue;
-            say(tried[i].d, tried[i].size, missed, text, room);
-            return 1;
+            char sentence_of_it[320];
+            say(tried[i].d, tried[i].size, missed, sentence_of_it, sizeof sentence_of_it);
+            known = lab_guess(w->guesses, sentence_of_it, text, room);
         }
-    return 0;
+    return known;
 }

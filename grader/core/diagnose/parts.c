@@ -208,7 +208,7 @@ static int fits(const lab_wrong_rows *w, division d, int size, int may_be[N_MIST
 
 static void name_parts(division d, int size, char *text, size_t room) {
     if (!size)
-        snprintf(text, room, " (one part a split)");
+        snprintf(text, room, d == TILED ? " (one part a tile)" : " (one part a split)");
     else if (d == TILED)
         snprintf(text, room, size == 1 ? " (key by key)" : " (tiles of %d keys)", size);
     else

@@ -59,6 +59,8 @@ typedef enum {
     PLACE_IN_TILE,
     END_AT_SEQ_Q,
     END_OF_FIRST_QUERY,
+    CUT_AT_FIRST_QUERY,
+    CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
     WHOLE_TILES,
     WHOLE_TILES_SEEN,
@@ -75,6 +77,8 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case END_AT_SEQ_Q: return least(w->shape.seq_q, r->seen);
     case WHOLE_TILES: return least(r->keys / Bc * Bc, r->seen);
     case END_OF_FIRST_QUERY: return least(up(q0 + 1 + shift, Bc), r->seen);
+    case CUT_AT_FIRST_QUERY: return least(q0 + 1 + shift, r->seen);
+    case CUT_BEFORE_FIRST_QUERY: return least(q0 + shift, r->seen);
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
@@ -104,6 +108,12 @@ static const struct {
         {1, 1, 1, 0,
          "matches a walk over the keys that ends with what the first query of a tile (of %d) sees: its "
          "last query sees most"},
+    [CUT_AT_FIRST_QUERY] = {1, 1, 0, 0,
+                            "matches a walk over the keys that ends with the last key that the first query of a tile "
+                            "(of %d) sees: its last query sees most"},
+    [CUT_BEFORE_FIRST_QUERY] = {1, 1, 0, 0,
+                                "matches a walk over the keys that ends before key i0 + (seq_kv - seq_q), where the "
+                                "first query of a tile (of %d) stands: its last query sees most, up to its own key"},
     [END_WITHOUT_SHIFT] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
