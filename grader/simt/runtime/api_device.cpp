@@ -102,10 +102,19 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int, int) {
+// There is one device: it has no peer, and of a pair of itself CUDA says that it is none.
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    SIMT_API_ENTRY();
     SIMT_OUT(can);
+    if (!can) return fail(cudaErrorInvalidValue);
+    if (device != 0 || peer != 0) return fail(cudaErrorInvalidDevice);
     *can = 0;
     return cudaSuccess;
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr, int, int) {
+    SIMT_API_ENTRY();
+    SIMT_OUT(value);
+    return fail(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return fail(cudaErrorInvalidDevice); }
 
@@ -116,6 +125,22 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device) {
     SIMT_OUT(id);
     if (!id || length < 13 || device != 0) return fail(cudaErrorInvalidValue);
     snprintf(id, (size_t)length, "0000:00:00.0");
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+    SIMT_API_ENTRY();
+    SIMT_OUT(device);
+    if (!device || !id) return fail(cudaErrorInvalidValue);
+    if (strcmp(id, "0000:00:00.0") != 0) return fail(cudaErrorInvalidDevice);
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+    SIMT_API_ENTRY();
+    for (int i = 0; i < count; i++)
+        if (devices[i] != 0) return fail(cudaErrorInvalidDevice);
     return cudaSuccess;
 }
 

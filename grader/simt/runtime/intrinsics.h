@@ -69,7 +69,10 @@ typedef enum {
     SIMT_F16,
     SIMT_BF16,
     SIMT_F16X2,
-    SIMT_BF16X2
+    SIMT_BF16X2,
+    SIMT_TF32,
+    SIMT_S8,
+    SIMT_U8
 } simt_type;
 uint64_t simt_atomic(simt_atomic_op op, simt_type type, void *p, uint64_t value, uint64_t compare);
 void simt_fence(int scope);  // 0 block, 1 device, 2 system
@@ -79,13 +82,18 @@ void simt_async_copy(void *dst, const void *src, size_t n, size_t zero_fill);
 void simt_async_commit(void);
 void simt_async_wait(unsigned newest_groups_left);
 
-// wmma 16x16x16 (wmma.cpp): each lane owns 8 elements of a tile, (row lane / 2, columns 8 (lane % 2) ...).
-void simt_wmma_load(void *elements, const void *p, unsigned ld, simt_type type, int column_major);
-void simt_wmma_store(void *p, const void *elements, unsigned ld, simt_type type, int column_major);
+// wmma (wmma.cpp): each lane owns a 32nd of a tile, row by row: of 16 x 16 elements row lane / 2, columns 8 (lane % 2) ...
+typedef struct {
+    simt_type type;
+    int rows, columns, column_major;  // in memory
+} simt_wmma_tile;
+void simt_wmma_load(void *elements, const void *p, unsigned ld, simt_wmma_tile tile);
+void simt_wmma_store(void *p, const void *elements, unsigned ld, simt_wmma_tile tile);
 typedef struct {
     void *d;
     const void *a, *b, *c;  // this lane's elements
-    simt_type ab, acc_c, acc_d;
+    simt_type type_a, type_b, type_c, type_d;
+    int m, n, k, saturate;
 } simt_wmma_operands;
 void simt_wmma_mma(const simt_wmma_operands *mine);
 

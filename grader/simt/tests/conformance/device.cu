@@ -37,6 +37,13 @@ int main() {
             CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, kernel, threads, shared));
             printf("%d threads, %d bytes: %d blocks per SM\n", threads, (int)shared, value);
         }
+    int chosen = -1, can = -1;
+    CHECK(cudaChooseDevice(&chosen, &p));
+    CHECK(cudaDeviceCanAccessPeer(&can, 0, 0));
+    printf("chosen %d; a peer of itself: %d, %s\n", chosen >= 0, can,
+           cudaGetErrorName(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0)));
+    printf("device 99: %s\n", cudaGetErrorName(cudaDeviceCanAccessPeer(&can, 0, 99)));
+    cudaGetLastError();
     cudaFuncAttributes attributes;
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000));
     CHECK(cudaFuncGetAttributes(&attributes, kernel));
