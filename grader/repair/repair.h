@@ -12,7 +12,7 @@ typedef struct {
     const char *stage;    // its stage: what is written stands beside it
     char *const *runner;  // the command; its second word is replaced by a stage
     uint64_t seed;
-    int known;      // 1: what is wrong is known, and only its line is asked for: in less time
+    int known;      // 1: what is wrong is known: a TODO gets less time; what mends a part is said as its line
     int line_only;  // 1: the sentence names the line and keeps the change to itself
 } lab_repair_ask;
 

@@ -82,23 +82,32 @@ static int other_line(const lab_found *f, const char *todo) {
     return 0;
 }
 
+// What passes with the change, as far as it was tried.
+static void say_what(const lab_found *f, const lab_subject *s, char *what, size_t size) {
+    char of[24] = "";
+    const int mended = f->all ? f->tried : f->mend[0].mended;
+    if (s->todo && !f->ends) snprintf(of, sizeof of, " of TODO %s", s->todo);
+    if (f->all && (f->ends || (!f->left && f->tried == s->failed)))
+        snprintf(what, size, "every claim%s passes", of);
+    else if (f->all && f->tried == s->failed && mended == 1)
+        snprintf(what, size, "the claim%s that failed passes", of);
+    else if (f->all && f->tried == s->failed)
+        snprintf(what, size, "the %d claims%s that failed pass", mended, of);
+    else
+        snprintf(what, size, "%d of the %d claims%s that fail %s%s", mended, s->failed, f->all ? of : "",
+                 mended == 1 ? "passes" : "pass", f->all ? " (the others were not tried)" : "");
+}
+
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
-    char change[CHANGE], what[80], other[CHANGE] = "";
+    char change[CHANGE], what[120], other[CHANGE] = "";
     const lab_edit *first = f->mend[0].edit;
-    if (!f->all)
-        snprintf(what, sizeof what, "%d of the %d claims that fail %s", f->mend[0].mended, s->failed,
-                 f->mend[0].mended == 1 ? "passes" : "pass");
-    else if (!s->todo && f->tried < s->failed)
-        snprintf(what, sizeof what, "the %d claims pass that were tried again", f->tried);
-    else if (f->ends || !s->todo)
-        snprintf(what, sizeof what, "every claim passes");
-    else
-        snprintf(what, sizeof what, "every claim of TODO %s passes", s->todo);
-    lab_say_edit(first, ask->line_only, change, sizeof change);
+    say_what(f, s, what, sizeof what);
+    const int line_only = ask->line_only || (ask->known && !f->all);
+    lab_say_edit(first, line_only, change, sizeof change);
     for (int i = 1; i < f->n && !*other; i++)
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
-            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
+            lab_say_edit(f->mend[i].edit, line_only, other, sizeof other);
     if (f->all && lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
                  what);

@@ -108,7 +108,8 @@ static int has_race(lab_subject *s, uint64_t seed, int edit) {
 // optimisation. The small claims come first; large ones that take longer than all before them are left to belief.
 static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
     stretch t = begin_stretch();
-    for (int k = s->failed; k < s->n && !is_too_long(&t, &s->claim[k]->c, HELD_SECONDS); k++) {
+    int k = s->failed;
+    for (; k < s->n && !is_too_long(&t, &s->claim[k]->c, HELD_SECONDS); k++) {
         const double before = lab_attempts_left();
         lab_prepared *p = lab_prepare(&s->claim[k]->c, seed);
         int kept = 0, known = -1;
@@ -121,6 +122,7 @@ static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
         lab_prepared_free(p);
         note_length(&t, &s->claim[k]->c, before);
     }
+    for (; k < s->n; k++) found->left += !s->todo || !strcmp(s->todo, s->claim[k]->c.todo);
     int kept = 0;
     for (int i = 0; i < found->n; i++)
         if (!found->all || !(s->cuda || s->threads) || !has_race(s, seed, found->mend[i].edit->id))
@@ -128,13 +130,15 @@ static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
     found->n = kept;
 }
 
-// Half of a side, of a layer's tokens with half of the prompt. Returns 0 if there is no such shape.
+// Half of a side, of a layer's tokens with half of the prompt. As many queries as keys remain as many: who takes both
+// from one input has no others. Returns 0 if there is no such shape.
 static int halve(lab_case *c, int side) {
     int *const sides[] = {&c->shape.batch, &c->shape.heads, &c->shape.seq_q, &c->shape.seq_kv, &c->shape.head_dim};
-    const int was = *sides[side];
+    const int was = *sides[side], square = !c->op->pipeline && c->shape.seq_q == c->shape.seq_kv;
     *sides[side] = side < 4 ? (was + 1) / 2 : (was / 2 + 7) / 8 * 8;
+    if (square && side == 2) c->shape.seq_kv = c->shape.seq_q;
     if (c->op->pipeline && side == 2) c->prompt = (c->prompt + 1) / 2;
-    return *sides[side] < was && !(c->op->pipeline && side == 3) &&
+    return *sides[side] < was && !((c->op->pipeline || square) && side == 3) &&
            (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
 }
 
@@ -172,11 +176,12 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
     s->attempts.share = FIRST;
-    if (make_smaller(s, seed, &small)) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
+    const int smaller = make_smaller(s, seed, &small);
+    if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
     for (int i = 0; i < n; i++) all[i].mended = 0;
     stretch t = begin_stretch();
     for (int k = 0; k < s->failed && standing(all, n); k++) {
-        s->attempts.share = k ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
+        s->attempts.share = k || smaller ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         if (k >= AT_LEAST && is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
         const double before = lab_attempts_left();
         try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
@@ -189,6 +194,8 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         for (int i = 0; i < n; i++) all[i].out = !all[i].mended, all[i].mended = 0;
         for (int k = 0; k < found->tried && s->failed > 1 && standing(all, n); k++)
             try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 0, 0);
+        const int enough = found->tried == s->failed || found->tried >= AT_LEAST;  // there was no time for it before
+        for (int i = 0; i < n && enough; i++) found->all |= !all[i].out && all[i].mended == found->tried;
     }
     keep_best(all, n, s->todo, found);
     if (found->n) keep_harmless(s, seed, found);

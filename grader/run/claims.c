@@ -119,7 +119,7 @@ static int repair_all(void) {
                                    .runner = run.whole.runner,
                                    .seed = ask.seed,
                                    .known = run.matched,
-                                   .line_only = ask.line_only || run.matched};
+                                   .line_only = ask.line_only};
     if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) print_note("Why", note);
