@@ -139,9 +139,12 @@ static std::string without_spaces(const char *type) {
 
 // -fsanitize=bounds: an index outside of the array's type. The program would go on to overwrite other locals: stop
 // here.
-void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc) {
+void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc, const char *function) {
     if (Report *report = new_report("index_out_of_bounds", ERROR, pc, nullptr)) {
-        Access a{"index", {short_path(file), (int)line, where_is(pc).function}, in_kernel ? run.thread : -1, false};
+        Access a{"index",
+                 {short_path(file), (int)line, function ? function : where_is(pc).function},
+                 in_kernel ? run.thread : -1,
+                 false};
         report->variable = array_indexed_at(a.where.file, a.where.line);
         report->index = index;
         report->subscript = "[" + std::to_string(index) + "]";

@@ -4,12 +4,15 @@
 #include "order.h"
 #include "quiet.h"
 
+#include <cstring>
+
 using namespace check;
 
 #define PC __builtin_return_address(0)
 
 namespace check {
-void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc);  // bounds.cpp
+void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc,
+                  const char *function = nullptr);  // bounds.cpp
 }
 
 extern "C" {
@@ -119,5 +122,12 @@ static void out_of_bounds(const ubsan_out_of_bounds *d, uintptr_t index, const v
     report_index(d->at.file, d->at.line, d->array->name, i, pc);
 }
 void __ubsan_handle_out_of_bounds(ubsan_out_of_bounds *d, uintptr_t i) { out_of_bounds(d, i, PC); }
+// include/simt/shown.h: type is "const char* simt::pretty_type() [with T = Row]".
+void simt_index_outside(const char *file, int line, const char *function, const char *type, size_t elements,
+                        long index) {
+    const char *name = strstr(type, "T = "), *end = name ? strrchr(name, ']') : nullptr;
+    std::string array = end ? std::string(name + 4, end) : "array";
+    report_index(file, (uint32_t)line, (array + " [" + std::to_string(elements) + "]").c_str(), index, PC, function);
+}
 void __ubsan_handle_out_of_bounds_abort(ubsan_out_of_bounds *d, uintptr_t i) { out_of_bounds(d, i, PC); }
 }

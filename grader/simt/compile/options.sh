@@ -1,5 +1,5 @@
 # options.sh: the command line, which is nvcc's. Sourced by simtcc.
-checked=no guest=no lint=no stop= shared=no prelude= output= std=-std=c++17 language= debug=-g
+checked=no guest=no lint=no unseen=no stop= shared=no prelude= output= std=-std=c++17 language= debug=-g
 flags=()     # for compiling
 depend=()    # for dependency files
 links=()     # for linking, in order
@@ -41,6 +41,7 @@ while (($#)); do
         --checked) checked=yes ;;
         --guest) guest=yes ;;
         --lint) lint=yes ;;
+        --unseen) unseen=yes stop=-c ;;
         --prelude) need "$@"; prelude=$value; shift ;;
         -h | --help) usage; exit 0 ;;
         --version | -V) "$CXX" --version; exit ;;

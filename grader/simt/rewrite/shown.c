@@ -1,7 +1,7 @@
 // shown.c: structs that go by value where g++ does not look, `f(boxes[i])` through a pointer. simtcc has compiled the file and
 // knows from unseen.c at which lines; now it is rewritten once more, and the argument tells the checker itself:
 //
-//     f(simt::shown(boxes[i]))
+//     f(simt::shown(simt::item(boxes, i)))
 //
 // What stands in macros of several lines, or in braces, is not found: then the compiler's user is told.
 #include "rewrite.h"
@@ -50,13 +50,32 @@ static bool find_argument(const unit *u, int open, int index, int *first, int *e
     return index == 0 && *first < close;
 }
 
+// Is the argument [first, end) an element of what a name or brackets begin, `o.boxes[i]`? Not *p[i], (Box)b[i], a + b[i].
+static bool is_element(const unit *u, int first, int end) {
+    int open = u->tokens[end - 1].match, last;
+    if (!is(u, end - 1, "]") || open <= first || open + 2 >= end) return false;
+    if (!is_name(u, first) && !is(u, first, "(")) return false;
+    for (int i = last = first; i < open; last = i, i = skip_group(u, i)) {
+        bool joins = is(u, i, ".") || is(u, i, "->") || is(u, i, "::");
+        bool joined = i == first || is(u, last, ".") || is(u, last, "->") || is(u, last, "::");
+        if (joins == joined && !is(u, i, "[")) return false;
+    }
+    return true;
+}
+
 static bool show_argument(unit *u, int open, int index) {
     int first, end;
     if (index < 0 || !find_argument(u, open, index, &first, &end) || is(u, first, "{") || is(u, first, "simt"))
         return false;
     if (u->tokens[first].before && strstr(u->tokens[first].before, "simt::shown(")) return true;
-    insert_before(u, first, "simt::shown(");
-    insert_after(u, end - 1, ")");
+    if (is_element(u, first, end)) {
+        insert_before(u, first, "simt::shown(simt::item(");
+        replace(u, u->tokens[end - 1].match, ",");
+        replace(u, end - 1, "))");
+    } else {
+        insert_before(u, first, "simt::shown(");
+        insert_after(u, end - 1, ")");
+    }
     return true;
 }
 

@@ -51,6 +51,14 @@ __global__ void struct_to_virtual(float *out, const Row *x, int which) {
     out[threadIdx.x] = norm->of_one(x, threadIdx.x);  // which nobody has written
 }
 
+__global__ void struct_one_past(float *out, const Row *x, float (*f)(Row)) {
+    __shared__ struct { Row rows[4], others[4]; } tile;
+    if (threadIdx.x < 4) tile.rows[threadIdx.x] = tile.others[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    if (!f) f = first;
+    out[threadIdx.x] = f(tile.rows[threadIdx.x / 16 + 1]);  // 4: one past the last row
+}
+
 // All of these are right.
 __global__ void structs_handed_on_in_order(float *out, const Row *x, float (*f)(Row), int which) {
     __shared__ Row rows[64];
@@ -70,6 +78,8 @@ static const Case cases[] = {
      [](float *out, float *x) { struct_through_member<<<1, 64>>>(out, (const Row *)x, nullptr); }},
     {"struct_second_argument", 64, 1024,
      [](float *out, float *x) { struct_second_argument<<<1, 64>>>(out, (const Row *)x, nullptr); }},
+    {"struct_one_past", 64, 1024,
+     [](float *out, float *x) { struct_one_past<<<1, 64>>>(out, (const Row *)x, nullptr); }},
     {"struct_to_virtual", 64, 0,
      [](float *out, float *) {
          float *fresh;
