@@ -59,8 +59,8 @@ list_unseen() {
         "$rewriter" --unseen <"$scratch/dump" | sort -u >"$scratch/all"
     elif ! CXX=g++ "$here/simtcc" --checked --unseen "$std" "${flags[@]}" -x cu "$1" -o "$scratch/all" \
         <"$scratch/stdin" 2>/dev/null; then
-        local said="clang++ does not tell checked mode of structs that go by value, f(boxes[i]), where f is a pointer or virtual"
-        echo "$1:1: warning: $said; g++, which would, does not compile this file" >&2
+        local said="by clang++ checked mode does not see structs that go by value, f(boxes[i]), where f is a pointer"
+        echo "$1:1: warning: $said or virtual; g++, which would list these, does not compile this file" >&2
         return 1
     fi
 }
