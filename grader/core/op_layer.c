@@ -4,13 +4,18 @@
 
 #include "heuristics.h"
 #include "layer.h"
+#include "layer_calls.h"
 
 // ---- One layer
 
 static size_t elements(attn_shape s, int t) {
     const size_t e_dim = (size_t)s.heads * s.head_dim;
-    const size_t n[LAB_MAX_TENSORS] = {[2] = 3 * e_dim * e_dim,         3 * e_dim, e_dim * e_dim, e_dim, s.batch,
-                                       2 * lab_elements_kv(s) + s.batch};
+    const size_t n[LAB_MAX_TENSORS] = {[2] = 3 * e_dim * e_dim,
+                                       3 * e_dim,
+                                       e_dim * e_dim,
+                                       e_dim,
+                                       s.batch,
+                                       2 * lab_elements_kv(s) + s.batch + LAB_CALL_LOG};
     return t < 2 ? lab_elements_q(s) : n[t];
 }
 

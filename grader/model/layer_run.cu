@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "network.h"
+#include "watched.h"
 
 static const float REFUSED = 4.0f;  // fills the rows of a refused call
 enum { MOST_CALLS = 16 };           // of functions, in one call of the layer
@@ -56,13 +57,30 @@ static int has_room(const layer_test *t) {
     return 1;
 }
 
+// What the layer may be given to, and what it calls has to get.
+static lab_watch expected(const layer_test *t, int seq) {
+    const attn_cache c = t->cache.size;
+    const size_t f = sizeof(float), E = t->E, n = (size_t)c.batch * seq * E * f,
+                 kv = (size_t)c.batch * c.max_seq * E * f;
+    const attn_layer_workspace *w = &t->work;
+    return {{NULL, t->y, t->x, t->weights.W_qkv, t->weights.b_qkv, t->weights.W_out, t->weights.b_out, t->cache.K,
+             t->cache.V, t->cache.lengths, w->qkv, w->Q, w->K, w->V, w->O, w->merged},
+            {0, n, n, 3 * E * E * f, 3 * E * f, E * E * f, E * f, kv, kv, c.batch * sizeof(int), 3 * n, n, n, n, n, n},
+            seq,
+            c.head_dim,
+            (int)E};
+}
+
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
 static attn_status run(layer_test *t, const lab_stages *stages, int first, int seq) {
     const size_t row = t->E * sizeof(float), all = t->total * row;
     TRY_CUDA(cudaMemcpy2D(t->x, seq * row, t->X + first * t->E, all, seq * row, t->batch, cudaMemcpyDeviceToDevice));
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
     const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
+    const lab_watch watch = expected(t, seq);
+    lab_watch_call(&watch);
     const attn_status status = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
+    lab_watch_call(NULL);
     if (status == ATTN_BAD_SHAPE && has_room(t)) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
     TRY_CUDA(cudaDeviceSynchronize());
@@ -116,7 +134,7 @@ static attn_status fail_each(layer_test *t, const lab_stages *stages, int seq) {
 
 static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY(allocate(t));
-    t->call = lab_functions(stages, t->split, 0);
+    t->call = lab_watched(lab_functions(stages, t->split, 0));
     const size_t cache_bytes = (size_t)t->batch * t->cache.size.max_seq * t->E * sizeof(float);
     TRY_CUDA(cudaMemset(t->cache.K, 0xff, cache_bytes));
     TRY_CUDA(cudaMemset(t->cache.V, 0xff, cache_bytes));
@@ -147,6 +165,8 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     for (int b = 0; b < t.batch; b++)
         if (t.count[b] < 1 || t.count[b] > t.prompt) return ATTN_BAD_SHAPE;
     const attn_status status = run_all(&t, stages);
+    TRY_CUDA(
+        cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
     for (int i = 0; i < t.n_buffers; i++) cudaFree(t.buffers[i]);
     return status;
 }

@@ -28,7 +28,8 @@ typedef void lab_emit(void *context, int step, const int *tokens, int n);
 ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 
 // lab_layer. Tensors (device memory): 0 Y [B, T, E], 1 X [B, T, E], 2 W_qkv, 3 b_qkv, 4 W_out, 5 b_out,
-//     6 prompt lengths (int [B], each 1 to S), 7 the cache: K, V [B, H, max_seq, D] and lengths in one (scratch).
+//     6 prompt lengths (int [B], each 1 to S), 7 the cache: K, V [B, H, max_seq, D] and lengths in one, and LAB_CALL_LOG
+//     ints (layer_calls.h; scratch).
 //     T = shape.seq_q, S = r->extra[0] prompt tokens, then T - S decode steps, one call of the layer each: step t takes
 //     X[b][S + t]. Rows of padding stay 0. A step that the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows
 //     and the next goes on; any other status ends the run. r->extra[1] = 1: after the prefill come two calls that are

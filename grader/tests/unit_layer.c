@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "layer.h"
+#include "layer_calls.h"
 #include "symptom.h"
 
 enum { S = 9, T = 16 };
@@ -142,6 +143,33 @@ static void every_mistake_of_the_layer_is_recognised(void **state) {
     }
 }
 
+// What the driver has seen of the calls.
+static void an_odd_argument_is_named(void **state) {
+    (void)state;
+    static const int32_t logs[][LAB_CALL_LOG] = {{LAB_CALL_IS_ODD, LAB_FLASH, 0, LAB_IN_Q, LAB_IN_O},
+                                                 {LAB_CALL_IS_ODD, LAB_LINEAR, 5, 32, 96},
+                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 4, 7, S},
+                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 8, 7, S},
+                                                 {0, LAB_FLASH, 4, 7, S}};
+    static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O",
+                                       "matches a call of linear with n_out = 32: it is 96, 3 E",
+                                       "flash with shape.seq_q = 7: it is 9, S", "prefill is wrong",
+                                       "prefill is wrong"};
+    begin_layer(SHAPE, S);
+    const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;
+    float *work = calloc(n + LAB_CALL_LOG, sizeof *work);
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+        hand_in(wrong.want);
+        row(1, 2)[5] = NAN;
+        memcpy(work + n, logs[i], sizeof logs[i]);
+        wrong.work = work;
+        examine();
+        assert_says(wrong.text, says[i]);
+    }
+    wrong.work = NULL;
+    free(work);
+}
+
 static void an_unknown_mistake_is_told_by_its_call(void **state) {
     (void)state;
     begin_layer(SHAPE, S);
@@ -173,6 +201,7 @@ int main(void) {
         CLAIM(padding_is_zero_and_changes_nothing),
         CLAIM(what_does_not_fit_is_refused),
         CLAIM(every_mistake_of_the_layer_is_recognised),
+        CLAIM(an_odd_argument_is_named),
         CLAIM(an_unknown_mistake_is_told_by_its_call),
         CLAIM(a_refusal_too_many_or_too_few_is_told),
     };

@@ -135,6 +135,7 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
     // NaN proves nothing: much reads what nobody wrote.
     if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
+    if (lab_explain_layer_call(s, text, size)) return lab_guess(s->guesses, text, text, size);
     size_t t, i;  // where prefill is wrong already, the cache is no cause
     if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_decodes_from(s->shape, s->in[6]) &&
         lab_explain_cache(s, text, size))

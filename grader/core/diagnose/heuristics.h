@@ -59,6 +59,9 @@ int lab_explain_append(const lab_symptom *s, char *text, size_t size);       // 
 // cache_state.c, task 6: does the cache hold at the end what it should?
 int lab_explain_cache(const lab_symptom *s, char *text, size_t size);
 
+// layer_calls.c, task 6: a call with an argument that is another.
+int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size);
+
 // Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.
 int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size);
 int lab_diagnose_generated(const lab_symptom *s, char *text, size_t size);
