@@ -7,29 +7,29 @@
 
 namespace check {
 
-struct Copy {
+struct AsyncCopy {
     uintptr_t dst, src;
     size_t n, n_src;
     int group;
     uint32_t issued;
     const void *pc;
 };
-static std::vector<Copy> copies[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(copies);
+static std::vector<AsyncCopy> async_copies[MAX_THREADS];
+KEPT_FOR_EACH_BLOCK(async_copies);
 bool copies_pending;
 
 void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc) {
-    Copy c{(uintptr_t)dst, (uintptr_t)src, n, n - zero_fill, group, hb.stamp, pc};
+    AsyncCopy c{(uintptr_t)dst, (uintptr_t)src, n, n - zero_fill, group, hb.stamp, pc};
     if (c.n_src) access(c.src, c.n_src, LOAD, ALIGNED, pc);
     access(c.dst, n, COPYING, ALIGNED, pc);
     Site *site = site_of(pc, n, COPYING, ALIGNED);
     Region *r = find_region(c.dst);
     if (r && r->size) set_pending(r, c.dst - r->base, n, Event{PENDING, (uint16_t)site->id, (uint16_t)run.id()});
-    copies[run.thread].push_back(c);
+    async_copies[run.thread].push_back(c);
     copies_pending = true;
 }
 
-static void report_overwritten(const Copy &c, Site *writer, int thread) {
+static void report_overwritten(const AsyncCopy &c, Site *writer, int thread) {
     Site *copy = site_of(c.pc, c.n, COPYING, ALIGNED);
     Report *report = new_report("async_source_overwritten", ERROR, writer->pc, c.pc);
     if (!report) return;
@@ -44,12 +44,12 @@ static void report_overwritten(const Copy &c, Site *writer, int thread) {
 void async_check_store(uintptr_t a, size_t n, Site *site) {
     engine_check_store(a, n, site);
     products_check_store(a, n, site);
-    for (const Copy &c : copies[run.thread])
+    for (const AsyncCopy &c : async_copies[run.thread])
         if (a < c.src + c.n_src && c.src < a + n) report_overwritten(c, site, run.thread);
 }
 
 // The copy read its source at some time up to now: who wrote it since the issue?
-static void check_source(const Copy &c) {
+static void check_source(const AsyncCopy &c) {
     Region *r = find_region(c.src);
     if (!r || !r->size || !c.n_src) return;
     Site *site = site_of(c.pc, c.n_src, LOAD, ALIGNED);
@@ -63,8 +63,8 @@ static void check_source(const Copy &c) {
 }
 
 void async_landed(int thread, int groups_done) {
-    std::vector<Copy> &mine = copies[thread], waiting;
-    for (const Copy &c : mine) {
+    std::vector<AsyncCopy> &mine = async_copies[thread], waiting;
+    for (const AsyncCopy &c : mine) {
         if (c.group >= groups_done) {
             waiting.push_back(c);
             continue;
@@ -84,8 +84,8 @@ void async_forget() {
     engine_forget();
     products_forget();
     copies_pending = false;
-    for (auto &mine : copies) {
-        for (const Copy &c : mine) {
+    for (auto &mine : async_copies) {
+        for (const AsyncCopy &c : mine) {
             Region *r = find_region(c.dst);
             if (r && r->size) set_pending(r, c.dst - r->base, c.n, Event{});
         }

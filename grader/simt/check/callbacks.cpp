@@ -58,14 +58,14 @@ void __tsan_func_exit(void) {}
 void __tsan_vptr_update(void **, void *) {}
 void __tsan_vptr_read(void **) {}
 void __tsan_atomic_thread_fence(int) {
-    if (in_kernel) fence(run.thread, 1);
+    if (check::in_kernel) fence(run.thread, 1);
 }
 void __tsan_atomic_signal_fence(int) {}
 
 // std::atomic and __atomic builtins. A release order is a fence before the access.
 #define AT(p, T, order)                                                                                                \
     do {                                                                                                               \
-        if (in_kernel && (order) >= __ATOMIC_RELEASE) fence(run.thread, 1);                                            \
+        if (check::in_kernel && (order) >= __ATOMIC_RELEASE) fence(run.thread, 1);                                     \
         access((uintptr_t)(p), sizeof(T), ATOMIC, ALIGNED, PC);                                                        \
     } while (0)
 #define FETCH(N, T, OP)                                                                                                \
@@ -75,7 +75,7 @@ void __tsan_atomic_signal_fence(int) {}
     }
 #define CAS(N, T, STRENGTH)                                                                                            \
     int __tsan_atomic##N##_compare_exchange_##STRENGTH(volatile T *p, T *expected, T v, int order, int) {              \
-        if (in_kernel) forgive_reads((uintptr_t)p, sizeof(T));                                                         \
+        if (check::in_kernel) forgive_reads((uintptr_t)p, sizeof(T));                                                  \
         AT(p, T, order);                                                                                               \
         return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
     }

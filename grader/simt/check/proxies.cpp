@@ -12,21 +12,21 @@ struct Fence {
     bool acquired;          // after it had waited for others within the interval
 };
 }  // namespace
-static Fence fences[MAX_THREADS];
+static Fence proxy_fences[MAX_THREADS];
 static uint32_t acquired_at[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(fences);
+KEPT_FOR_EACH_BLOCK(proxy_fences);
 KEPT_FOR_EACH_BLOCK(acquired_at);
 
 void proxy_acquired() { acquired_at[run.thread] = hb.now; }
 
 void proxy_fence(int thread) {
     if (stores_in_doubt) settle_stores();
-    fences[thread] = Fence{order_tick(thread), hb.interval, acquired_at[thread] >= hb.interval};
+    proxy_fences[thread] = Fence{order_tick(thread), hb.interval, acquired_at[thread] >= hb.interval};
 }
 
 static bool fenced(Event e) {
-    if (!run.owns(e.thread) || e.stamp < fences[e.thread - run.first].at) return true;
-    const Fence &reader = fences[run.thread];
+    if (!run.owns(e.thread) || e.stamp < proxy_fences[e.thread - run.first].at) return true;
+    const Fence &reader = proxy_fences[run.thread];
     return e.stamp < reader.interval || (reader.acquired && e.stamp < reader.at);
 }
 

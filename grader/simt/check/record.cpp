@@ -148,7 +148,7 @@ void record_end_block() {
 
 // ---- The launch's line
 
-static std::string triple(simt_uint3 v) {
+static std::string json_triple(simt_uint3 v) {
     return "[" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + "]";
 }
 
@@ -181,8 +181,8 @@ void record_end_launch() {
     if (!out) return;
     const simt_launch_info &l = *run.launch;
     const std::string text = "{\"kernel\":" + quoted(l.site->kernel) + ",\"file\":" + quoted(short_path(l.site->file)) +
-                             ",\"line\":" + std::to_string(l.site->line) + ",\"grid\":" + triple(l.grid) +
-                             ",\"threads\":" + triple(l.block) + ",\"block\":" + triple(block) +
+                             ",\"line\":" + std::to_string(l.site->line) + ",\"grid\":" + json_triple(l.grid) +
+                             ",\"threads\":" + json_triple(l.block) + ",\"block\":" + json_triple(block) +
                              ",\"truncated\":" + (n_requests > MOST_REQUESTS ? "true" : "false") + ",\"regions\":[" +
                              list_of_regions() + "],\"before\":[" + before + "],\"sites\":[" + list_of_sites() +
                              "],\"barriers\":[" + barriers + "],\"requests\":[" + requests + "],\"faults\":[" + faults +

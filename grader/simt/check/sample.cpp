@@ -9,10 +9,10 @@ namespace check {
 
 constexpr uint64_t RUN = 4;  // blocks; a launch of no more is run whole
 static bool wanted, sampled;
-static uint64_t blocks, before, uneven, ran;
+static uint64_t blocks, work_before, uneven, ran;
 static uint64_t work[RUN];  // of the blocks that are run, by their number
 static uint64_t chosen[RUN];
-static int place;  // of the running block among the chosen ones
+static int running;  // of the running block among the chosen ones
 
 void sample(bool on) { wanted = on; }
 void sample_reset() { uneven = 0; }
@@ -31,7 +31,7 @@ void sample_begin_launch() {
     const simt_uint3 grid = run.launch->grid;
     blocks = (uint64_t)grid.x * grid.y * grid.z;
     sampled = wanted && blocks > RUN;
-    ran = 0, place = 0;
+    ran = 0, running = 0;
     if (!sampled) return;
     const uint64_t p = blocks / 3;
     chosen[0] = 0, chosen[1] = p, chosen[2] = blocks - 1 - p, chosen[3] = blocks - 1;
@@ -49,12 +49,12 @@ int skip_block(uint64_t number) {
     if (!sampled) return 0;
     const int here = place_of(number);
     if (here < 0) return 1;
-    place = here, before = all_traffic();
+    running = here, work_before = all_traffic();
     return 0;
 }
 
 void sample_end_block() {
-    if (sampled && ran++ < RUN) work[place] = all_traffic() - before;
+    if (sampled && ran++ < RUN) work[running] = all_traffic() - work_before;
 }
 
 void sample_end_launch() {

@@ -133,21 +133,23 @@ const char *cublasGetStatusString(cublasStatus_t status) {
     return "unrecognized status";
 }
 
-static cublasStatus_t copied(cudaError_t error) { return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS; }
+static cublasStatus_t copy_status(cudaError_t error) {
+    return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
+}
 
 cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *y, int incy) {
-    return copied(
+    return copy_status(
         cudaMemcpy2D(y, (size_t)incy * size, x, (size_t)incx * size, (size_t)size, (size_t)n, cudaMemcpyHostToDevice));
 }
 cublasStatus_t cublasGetVector(int n, int size, const void *x, int incx, void *y, int incy) {
-    return copied(
+    return copy_status(
         cudaMemcpy2D(y, (size_t)incy * size, x, (size_t)incx * size, (size_t)size, (size_t)n, cudaMemcpyDeviceToHost));
 }
 cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void *A, int lda, void *B, int ldb) {
-    return copied(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
-                               cudaMemcpyHostToDevice));
+    return copy_status(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
+                                    cudaMemcpyHostToDevice));
 }
 cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *A, int lda, void *B, int ldb) {
-    return copied(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
-                               cudaMemcpyDeviceToHost));
+    return copy_status(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
+                                    cudaMemcpyDeviceToHost));
 }
