@@ -66,8 +66,8 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
         snprintf(text, size, "line %d, in %s:\n%s\nWithout %s", e->line, e->function, e->whole,
                  strcmp(e->was, e->whole) ? e->was : "it");
     else if (!in_place)
-        snprintf(text, size, "line %d, in %s, stands in the wrong place (%s):\n%s\nWith that", e->line, e->function,
-                 e->kind, e->was);
+        snprintf(text, size, "line %d, in %s, stands in the wrong place:\n%s\nWith it %s", e->line, e->function, e->was,
+                 e->kind);
     else if (!say_in_line(e, text, size))
         snprintf(text, size, "line %d, in %s:\n%s\nWith %s in place of %s", e->line, e->function, e->whole, e->now,
                  e->was);

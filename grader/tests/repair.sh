@@ -39,6 +39,30 @@ tests() {
 }
 line_of() { grep -nF -- "$1" "$file" | head -n 1 | cut -d : -f 1; }
 
+# reaches WRONG RIGHT: among the hundred likeliest changes is the one that makes this line of a function right
+reaches() {
+    local k
+    for k in "$1" "$2"; do
+        printf 'typedef float vec __attribute__((vector_size(16)));
+void f(float *C, const float *A, int n, int rows, int TM, int TK, int tile_max, int new_max, int key, int query) {
+    for (int r = 0; r < rows; r++)
+        for (int d = 0; d < TK; d++) {
+            %s
+        }
+}\n' "$k" >"$top/line.$([[ $k == "$1" ]] && echo wrong || echo right).c"
+    done
+    run build/bin/edits "$top/line.wrong.c" --reaches "$top/line.right.c"
+    ((${out%% *} > 0 && ${out%% *} <= 100)) || complain "$1 to $2: change ${out%% *}"
+}
+
+reaches 'C[r] = tile_max;' 'C[r] = new_max;'
+reaches 'int t = n / TM;' 'int t = (n + TM - 1) / TM;'
+reaches 'int t = key / TM > query / TM;' 'int t = key > query;'
+reaches '*(vec *)(C + r) += *(vec *)(A + r);' '*(vec *)(C + r) = *(vec *)(A + r);'
+reaches 'C[((n * TM + d) * TK + r)] = A[r];' 'C[((n * TK + r) * TM + d)] = A[r];'
+reaches 'C[n * key + d * rows + r] = A[r];' 'C[n * key + r * TK + d] = A[r];'
+claim usual_slips_are_among_the_likeliest_changes_of_their_line
+
 wrong reference.c
 tests task1 --only 1.1
 exits 0

@@ -94,11 +94,21 @@ static void change_root(edits *e, int place, expression *x) {
     each_guard(e, place, x, exchanged);
 }
 
+// a / n < b / n compares whole tiles: a < b.
+static void compare_within_tiles(edits *e, int place, const expression *x) {
+    const expression *a = x->a, *b = x->b;
+    const bool quotients = a->kind == E_BINARY && b->kind == E_BINARY && is(&e->u, a->op, "/") && is(&e->u, b->op, "/");
+    if (quotients && !strcmp(edits_text(e, a->b->first, a->b->end), edits_text(e, b->b->first, b->b->end)))
+        edits_replace(e, place, 12, "bound", x->first, x->end, "%s %s %s", edits_text(e, a->a->first, a->a->end),
+                      edits_operator_text(&e->u, x->op), edits_text(e, b->a->first, b->a->end));
+}
+
 void edits_change_conditions(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const statement_kind kind = e->statements[p->statement].kind;
     const bool loop = kind == S_LOOP;
     if (p->kind == P_CONDITION && p->tree == x && !loop) change_root(e, place, x);
+    if (compares(e, x)) compare_within_tiles(e, place, x);
     const bool inner =
         x->parent &&
         ((x->parent->kind == E_TERNARY && x->parent->a == x) ||

@@ -81,7 +81,7 @@ static bool is_cast(const parser *p) {
     }
     const bool operand = is_name(u, close + 1) || u->tokens[close + 1].kind != TOKEN_PUNCTUATION ||
                          is(u, close + 1, "(") || (word && edits_operator(u, close + 1)) || is(u, close + 1, "{");
-    return operand && (word || (names == 1 && (!star || is(u, close - 1, "*")) && !is(u, close + 1, "(")));
+    return operand && (word || (names == 1 && (star ? is(u, close - 1, "*") : !is(u, close + 1, "("))));
 }
 
 static expression *parse_list(parser *p, int close) {

@@ -76,6 +76,25 @@ static void rename_all(edits *e, int place, const expression *x, const found *na
     }
 }
 
+static bool is_sum(const edits *e, const expression *x, const char *op) {
+    return x && x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), op);
+}
+
+// (x * A + a) * B + b becomes (x * B + b) * A + a: two dimensions of one array.
+static void exchange_dimensions(edits *e, int place, const expression *x) {
+    if (!x) return;
+    exchange_dimensions(e, place, x->a), exchange_dimensions(e, place, x->b);
+    for (const expression *c = x->c; c; c = c->next) exchange_dimensions(e, place, c);
+    for (const expression *c = x->arguments; c; c = c->next) exchange_dimensions(e, place, c);
+    const expression *outer = is_sum(e, x, "+") && is_sum(e, x->a, "*") ? x->a : NULL;
+    const expression *inner = outer && outer->a->kind == E_PAREN ? outer->a->a : NULL;
+    if (!is_sum(e, inner, "+") || !is_sum(e, inner->a, "*")) return;
+    const expression *more = inner->a->a, *A = inner->a->b, *a = inner->b, *B = outer->b, *b = x->b;
+    edits_replace(e, place, 20, "exchanged", x->first, x->end, "(%s * %s + %s) * %s + %s",
+                  edits_text(e, more->first, more->end), edits_text(e, B->first, B->end),
+                  edits_text(e, b->first, b->end), edits_text(e, A->first, A->end), edits_text(e, a->first, a->end));
+}
+
 static bool apart(const expression *a, const expression *b) { return a->end <= b->first; }
 
 void edits_change_layout(edits *e, int place) {
@@ -86,6 +105,7 @@ void edits_change_layout(edits *e, int place) {
     if (!x) return;
     if (e->places[place].kind != P_VOID) exchange_names(e, place, x, &names);
     rename_all(e, place, x, &names);
+    exchange_dimensions(e, place, x);
     for (int i = 0; i < subscripts.n; i++) {
         const expression *a = subscripts.list[i];
         if (a->a->kind == E_INDEX) edits_swap(e, place, 18, "exchanged", a->a->b, a->b);

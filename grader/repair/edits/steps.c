@@ -64,6 +64,9 @@ static void moves(edits *e, int s) {
         e->statements[around].listed) {
         if (ends_block(e, st)) move_behind(e, s, around, 30);
         if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, 32, "moved");
+        const int outer = e->statements[around].parent;  // some threads wait, and for too little
+        if (outer >= 0 && e->statements[outer].kind == S_BLOCK && adjacent(&e->u, st->first, "__syncthreads()"))
+            edits_move(e, s, outer, true, 31, "moved");
     }
     if (next >= 0 && e->statements[next].kind == S_LOOP && e->statements[next].body >= 0) {
         const int body = e->statements[next].body;

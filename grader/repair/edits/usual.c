@@ -114,16 +114,25 @@ static void rows_before(edits *e, int place, const expression *x) {
         }
 }
 
-// x * A + y becomes y * C + x, for any C.
+// Does a loop let x run below v? Then a row of what x counts has v elements.
+static bool counts_to(edits *e, const expression *x, const variable *v) {
+    const char *name = edits_text(e, x->first, x->end);
+    int i = x->first;
+    while (i > 0 && !(is(&e->u, i, name) && is(&e->u, i + 1, "<") && is(&e->u, i + 2, v->name))) i--;
+    return i > 0;
+}
+
+// x * A + y becomes y * C + x, for any C; so it does behind a sum.
 static void other_order(edits *e, int place, const expression *x) {
-    const expression *product = is_operator(e, x->a, "*") ? x->a : x->b, *rest = product == x->a ? x->b : x->a;
+    const expression *left = is_operator(e, x->a, "+") ? x->a->b : x->a;
+    const expression *product = is_operator(e, left, "*") ? left : x->b, *rest = product == left ? x->b : x->a;
     if (!is_operator(e, product, "*") || rest->kind != E_NAME) return;
-    const expression *const factors[] = {product->a, product->b};
+    const expression *const factors[] = {product->a, product->b}, *from = product == left ? left : x;
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < e->n_variables; i++) {
             const variable *v = &e->variables[i];
             if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
-            edits_replace(e, place, 43, "order", x->first, x->end, "%s * %s + %s",
+            edits_replace(e, place, counts_to(e, factors[f], v) ? 24 : 43, "order", from->first, x->end, "%s * %s + %s",
                           edits_text(e, rest->first, rest->end), v->name, in_parentheses(e, factors[f]));
         }
 }
