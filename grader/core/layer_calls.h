@@ -6,6 +6,7 @@
 #define LAB_LAYER_CALLS_H
 
 enum { LAB_CALL_LOG = 5, LAB_CALL_IS_ODD = 0x0dd };  // LAB_CALL_IS_ODD; lab_called; the argument's number; got; due
+enum { LAB_CALL_IN_DECODE = 8 };                     // in place of an argument's number: flash, in decode
 
 typedef enum { LAB_FLASH, LAB_APPEND, LAB_DECODE, LAB_LINEAR, LAB_SPLIT, LAB_MERGE, LAB_N_CALLED } lab_called;
 

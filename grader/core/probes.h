@@ -39,8 +39,8 @@ static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size
         return snprintf(text, size, "%s", LAB_SPOILED) > 0;                                                            \
     }
 #define LAB_SPOILED                                                                                                    \
-    "NaN or Inf: the lab put NaN where your code writes and around what it reads, so something was not written or "    \
-    "read from elsewhere; or exp overflowed"
+    "NaN or Inf: the lab put NaN where your code writes and around what it reads: what is not written, or is read "    \
+    "from elsewhere, is NaN"
 
 // The same, and a sentence for an output that is not finite.
 #define KNOWN_OR_NAN(name, nan, ...)                                                                                   \

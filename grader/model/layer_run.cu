@@ -68,7 +68,8 @@ static lab_watch expected(const layer_test *t, int seq) {
             {0, n, n, 3 * E * E * f, 3 * E * f, E * E * f, E * f, kv, kv, c.batch * sizeof(int), 3 * n, n, n, n, n, n},
             seq,
             c.head_dim,
-            (int)E};
+            (int)E,
+            t->past[0] > 0};
 }
 
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.

@@ -35,6 +35,7 @@ static void note_rows(lab_called which, int argument, attn_shape s) {
 static attn_status flash(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
     const void *p[] = {O, Q, K, V};
     const lab_layer_buffer due[] = {LAB_IN_O, LAB_IN_Q, LAB_IN_K, LAB_IN_V};
+    note(LAB_FLASH, LAB_CALL_IN_DECODE, now.at.decode, 0);
     for (int i = 0; i < 4; i++) note_pointer(LAB_FLASH, i, p[i], due[i]);
     note_rows(LAB_FLASH, 4, s);
     note(LAB_FLASH, 5, s.seq_kv, s.seq_q);

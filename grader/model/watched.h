@@ -9,6 +9,7 @@ typedef struct {
     const void *begin[LAB_N_BUFFERS];
     size_t bytes[LAB_N_BUFFERS];
     int seq, head_dim, E;
+    int decode;  // the cache holds tokens
 } lab_watch;
 
 attn_functions lab_watched(attn_functions real);

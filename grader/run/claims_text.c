@@ -2,10 +2,12 @@
 #include "claims_text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check.h"
+#include "pointwise.h"
 
 enum { SHOWN_LOG = 400, MOST_CAUSES = 32 };  // bytes of a stage's own output
 
@@ -76,6 +78,9 @@ void lab_print_diagnosis(const lab_result *r) {
     if (*explained && !again) lab_print_facts(explained, LAB_DETAIL, 0, 0);
     if (r->compared && r->cmp.not_finite && r->cmp.max_err < LAB_TOLERANCE)  // what is a number is right
         snprintf(where, sizeof where, "NaN or Inf%s%s", *wrong ? ", " : "", wrong);
+    else if (r->compared && fabs(r->cmp.max_err + LAB_HIDDEN) < 100)  // a probe's number for -INFINITY
+        snprintf(where, sizeof where, "a score is -INFINITY and must not be, or must be and is not%s%s",
+                 *wrong ? ", " : "", wrong);
     else if (r->compared)
         snprintf(where, sizeof where, "max_err %.2g%s%s", r->cmp.max_err, *wrong ? ", " : "", wrong);
     else

@@ -156,6 +156,10 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     case ATTN_CACHE_FULL:
         snprintf(text, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);
         return LAB_WRONG_ANSWER;
+    case ATTN_BAD_SHAPE:
+        snprintf(text, size, "%s returned ATTN_BAD_SHAPE for arguments that keep to the contract%s", symbol,
+                 strcmp(symbol, "attn_layer_forward") ? "" : "; what does not fit into the cache is ATTN_CACHE_FULL");
+        return LAB_WRONG_ANSWER;
     case ATTN_CUDA_ERROR: return judge_cuda_error(symbol, log, text, size);
     default:
         snprintf(text, size, "%s returned status %d for arguments that keep to the contract", symbol, status);

@@ -49,6 +49,15 @@ static int is_contradicted(const lab_held *held, int n, const lab_held *h, const
     return 0;
 }
 
+// Rows that seem to stand in other places, of results that are others each time.
+static int is_by_chance(const lab_held *held, int n, const lab_held *of, const char *sentence) {
+    if (!begins(sentence, "matches rows in other places") && !begins(sentence, "matches columns in other places"))
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (same_group(&held[i], of) && strstr(held[i].r.diagnosis, "a second call on the same inputs gave")) return 1;
+    return 0;
+}
+
 // ---- One cause
 
 typedef struct {
@@ -101,7 +110,8 @@ static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
             if (small && lab_has_large_scores(&h->c)) continue;
             for (int k = 0; k < h->r.guesses.n; k++) {
                 int claims = 0;
-                if (is_idle(held, n, h, h->r.guesses.text[k])) continue;
+                if (is_idle(held, n, h, h->r.guesses.text[k]) || is_by_chance(held, n, h, h->r.guesses.text[k]))
+                    continue;
                 for (int j = 0; j < n; j++)
                     claims += same_group(&held[j], of) && is_wrong(&held[j]) && !is_explained(c, found, &held[j]) &&
                               explains(h->r.guesses.text[k], &held[j]);
@@ -173,8 +183,9 @@ void lab_choose_told(lab_held *held, int n, int some_hold, int certain) {
     char own[sizeof held->r.diagnosis], drop[n > 0 ? n : 1];
     for (int i = 0; i < n; i++) {
         sentence_of(&held[i].r, own, sizeof own);
-        drop[i] = is_wrong(&held[i]) &&
-                  (is_contradicted(held, n, &held[i], own) || (some_hold && begins(own, "a guess: every row is NaN")));
+        drop[i] =
+            is_wrong(&held[i]) && (is_contradicted(held, n, &held[i], own) || is_by_chance(held, n, &held[i], own) ||
+                                   (some_hold && begins(own, "a guess: every row is NaN")));
     }
     for (int i = 0; i < n; i++)
         if (drop[i]) tell(&held[i].r, "");

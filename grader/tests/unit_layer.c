@@ -149,11 +149,14 @@ static void an_odd_argument_is_named(void **state) {
     static const int32_t logs[][LAB_CALL_LOG] = {{LAB_CALL_IS_ODD, LAB_FLASH, 0, LAB_IN_Q, LAB_IN_O},
                                                  {LAB_CALL_IS_ODD, LAB_LINEAR, 5, 32, 96},
                                                  {LAB_CALL_IS_ODD, LAB_FLASH, 4, 7, S},
-                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 8, 7, S},
+                                                 {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_IN_DECODE, 1, 0},
+                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 9, 7, S},
                                                  {0, LAB_FLASH, 4, 7, S}};
     static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O",
                                        "matches a call of linear with n_out = 32: it is 96, 3 E",
-                                       "flash with shape.seq_q = 7: it is 9, S", "prefill is wrong",
+                                       "flash with shape.seq_q = 7: it is 9, S",
+                                       "a call of flash in decode",
+                                       "prefill is wrong",
                                        "prefill is wrong"};
     begin_layer(SHAPE, S);
     const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;

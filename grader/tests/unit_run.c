@@ -265,7 +265,7 @@ static void a_status_is_explained(void **state) {
     const row rows[] = {
         {{"todo", "", "return ATTN_TODO(1, 10);"}, LAB_MISSING, "TODO 1.10"},
         {{"no_memory", "", "return ATTN_NO_MEMORY;"}, LAB_OUT_OF_MEMORY, "ATTN_NO_MEMORY"},
-        {{"bad_shape", "", "return ATTN_BAD_SHAPE;"}, LAB_WRONG_ANSWER, "status 1"},
+        {{"bad_shape", "", "return ATTN_BAD_SHAPE;"}, LAB_WRONG_ANSWER, "returned ATTN_BAD_SHAPE"},
         {{"odd_status", "", "right(); return 123456;"}, LAB_WRONG_ANSWER, "status 123456"},
         {{"lowest_status", "", "right(); return -2147483647 - 1;"}, LAB_WRONG_ANSWER, "status"},
         {{"other_function", "#define attn_sdpa attn_sdqa", "right();"}, LAB_MISSING, "does not define attn_sdpa"},
