@@ -15,9 +15,10 @@
 
 const lab_case trial_case = {"task1", "attention", "trial", .op = &lab_sdpa, {2, 2, 5, 7, 8, 0}};
 
-// A folder a suite: suites run side by side, each also in the sandbox.
+// A folder a suite: suites run side by side, each also in the sandbox. Chosen once: the first build sets LAB_SANDBOX.
 static const char *folder(void) {
     static char name[128];
+    if (*name) return name;
     mkdir("build/tests", 0777), mkdir("build/tests/stages", 0777);
     snprintf(name, sizeof name, "build/tests/stages/%s%s", program_invocation_short_name,
              getenv("LAB_SANDBOX") ? ".sandbox" : "");
