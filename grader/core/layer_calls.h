@@ -6,8 +6,9 @@
 #define LAB_LAYER_CALLS_H
 
 enum { LAB_CALL_LOG = 5, LAB_CALL_IS_ODD = 0x0dd };  // LAB_CALL_IS_ODD; lab_called; the argument's number; got; due
-enum { LAB_CALL_IN_DECODE = 8 };                     // in place of an argument's number: flash, in decode
+enum { LAB_CALL_IN_DECODE = 8 };  // in place of an argument's number: flash, in a decode step that never calls decode
 
+// In the order of attn_functions (task6.h).
 typedef enum { LAB_FLASH, LAB_APPEND, LAB_DECODE, LAB_LINEAR, LAB_SPLIT, LAB_MERGE, LAB_N_CALLED } lab_called;
 
 // What a pointer can point into. An argument that is no pointer is a number.

@@ -1,6 +1,7 @@
 // layer_run.cu: lab_layer: the student's layer alone, with weights and tokens from the tests: one prefill, then decode steps.
 // Every tensor of its workspace has memory of its own.
 #include <stdlib.h>
+#include <string.h>
 
 #include "network.h"
 #include "watched.h"
@@ -23,6 +24,7 @@ typedef struct {
     attn_functions call;
     void *buffers[10];
     int n_buffers;
+    char *cache_before, *cache_after;  // host: the cache around a refused call
 } layer_test;
 
 static float *room(layer_test *t, size_t floats) {
@@ -57,6 +59,24 @@ static int has_room(const layer_test *t) {
     return 1;
 }
 
+static attn_status copy_cache(const layer_test *t, char **to) {
+    const attn_cache c = t->cache.size;
+    const size_t bytes = (2 * (size_t)c.batch * c.max_seq * t->E + c.batch) * sizeof(float);  // K, V and lengths in one
+    if (!*to && !(*to = (char *)malloc(bytes))) return ATTN_NO_MEMORY;
+    TRY_CUDA(cudaDeviceSynchronize());
+    TRY_CUDA(cudaMemcpy(*to, t->cache.K, bytes, cudaMemcpyDeviceToHost));
+    return ATTN_OK;
+}
+
+// A refused call queues nothing, and leaves cache and lengths as they are.
+static attn_status judge_refusal(layer_test *t) {
+    const size_t tokens = (char *)t->cache.lengths - (char *)t->cache.K, lengths = t->batch * sizeof(int);
+    TRY(copy_cache(t, &t->cache_after));
+    if (lab_watch_first() >= 0) return (attn_status)(LAB_REFUSED_LATE + lab_watch_first());
+    if (memcmp(t->cache_before + tokens, t->cache_after + tokens, lengths)) return (attn_status)LAB_REFUSED_AND_COUNTED;
+    return memcmp(t->cache_before, t->cache_after, tokens) ? (attn_status)LAB_REFUSED_AND_STORED : ATTN_OK;
+}
+
 // What the layer may be given to, and what it calls has to get.
 static lab_watch expected(const layer_test *t, int seq) {
     const attn_cache c = t->cache.size;
@@ -66,7 +86,9 @@ static lab_watch expected(const layer_test *t, int seq) {
     return {{NULL, t->y, t->x, t->weights.W_qkv, t->weights.b_qkv, t->weights.W_out, t->weights.b_out, t->cache.K,
              t->cache.V, t->cache.lengths, w->qkv, w->Q, w->K, w->V, w->O, w->merged},
             {0, n, n, 3 * E * E * f, 3 * E * f, E * E * f, E * f, kv, kv, c.batch * sizeof(int), 3 * n, n, n, n, n, n},
+            c.batch,
             seq,
+            c.heads,
             c.head_dim,
             (int)E,
             t->past[0] > 0};
@@ -79,10 +101,13 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
     const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
     const lab_watch watch = expected(t, seq);
+    const int fits = has_room(t);
+    if (!fits) TRY(copy_cache(t, &t->cache_before));
     lab_watch_call(&watch);
     const attn_status status = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
     lab_watch_call(NULL);
-    if (status == ATTN_BAD_SHAPE && has_room(t)) return LAB_REFUSED_CALL + t->past[0];
+    if (status == ATTN_CACHE_FULL && !fits) TRY(judge_refusal(t));
+    if (status == ATTN_BAD_SHAPE && fits) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
     TRY_CUDA(cudaDeviceSynchronize());
     for (int b = 0; b < t->batch; b++) {
@@ -169,5 +194,6 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     TRY_CUDA(
         cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
     for (int i = 0; i < t.n_buffers; i++) cudaFree(t.buffers[i]);
+    free(t.cache_before), free(t.cache_after);
     return status;
 }

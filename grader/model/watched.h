@@ -8,12 +8,13 @@
 typedef struct {
     const void *begin[LAB_N_BUFFERS];
     size_t bytes[LAB_N_BUFFERS];
-    int seq, head_dim, E;
+    int batch, seq, heads, head_dim, E;
     int decode;  // the cache holds tokens
 } lab_watch;
 
 attn_functions lab_watched(attn_functions real);
-void lab_watch_call(const lab_watch *at);  // NULL: what is called from now on is not looked at
+void lab_watch_call(const lab_watch *at);  // NULL: the call of the layer is over, and what it never called is noted
 const int *lab_watch_log(void);            // LAB_CALL_LOG ints; all 0: there was no odd call
+int lab_watch_first(void);                 // the function that the last call of the layer called first; -1: none
 
 #endif

@@ -108,9 +108,24 @@ static lab_verdict judge_cuda_error(const char *symbol, const char *log, char *t
     return LAB_LAUNCH_FAILURE;
 }
 
+static const char *const function[LAB_N_PASSED_ON] = {"attn_flash", "attn_cache_append", "attn_decode",
+                                                      "linear",     "split_qkv",         "merge_heads"};
+
+static lab_verdict judge_refused_late(int status, const char *symbol, char *text, size_t size) {
+    if (status < LAB_REFUSED_AND_COUNTED)
+        snprintf(text, size,
+                 "%s returns ATTN_CACHE_FULL after %s was already queued: ask for room first, so that a refused call "
+                 "queues nothing",
+                 symbol, function[status - LAB_REFUSED_LATE]);
+    else
+        snprintf(text, size,
+                 "%s returns ATTN_CACHE_FULL, and %s changed: a refused call leaves cache and lengths as "
+                 "they are",
+                 symbol, status == LAB_REFUSED_AND_COUNTED ? "lengths have" : "the cache has");
+    return LAB_WRONG_ANSWER;
+}
+
 static lab_verdict judge_not_passed_on(int which, int other, const char *symbol, char *text, size_t size) {
-    static const char *const function[LAB_N_PASSED_ON] = {"attn_flash", "attn_cache_append", "attn_decode",
-                                                          "linear",     "split_qkv",         "merge_heads"};
     snprintf(
         text, size,
         other ? "when %s fails, %s returns another status: it returns the first that is not ATTN_OK"
@@ -139,6 +154,8 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
                  symbol, past);
         return LAB_WRONG_ANSWER;
     }
+    if (status >= LAB_REFUSED_LATE && status <= LAB_REFUSED_AND_STORED)
+        return judge_refused_late(status, symbol, text, size);
     if (lab_refused_name(status)) {
         snprintf(text, size, "%s does not refuse %s: it has to return ATTN_BAD_SHAPE, and launch nothing", symbol,
                  lab_refused_name(status));

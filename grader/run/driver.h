@@ -32,7 +32,7 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     ints (layer_calls.h; scratch).
 //     T = shape.seq_q, S = r->extra[0] prompt tokens, then T - S decode steps, one call of the layer each: step t takes
 //     X[b][S + t]. Rows of padding stay 0. A step that the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows
-//     and the next goes on; any other status ends the run. r->extra[1] = 1: after the prefill come two calls that are
+//     and the next goes on, unless it has called something or changed the cache first (LAB_REFUSED_LATE ...); any other status ends the run. r->extra[1] = 1: after the prefill come two calls that are
 //     neither prefill nor decode (S = 2, and a sequence whose cache is empty beside one whose is not);
 //     LAB_NOT_REFUSED if the layer does not refuse them with ATTN_BAD_SHAPE. r->extra[1] = 2: before the prefill, and
 //     before the first decode step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which

@@ -91,6 +91,9 @@ enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NOT_REFUSED = 1002, LAB_
 // LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.
 // LAB_REFUSED_CALL + n: the layer refused, with ATTN_BAD_SHAPE, a call with past[0] = n (0: a prefill) that it has to take.
 enum { LAB_NOT_REFUSED_SIZES = 1200, LAB_REFUSED_CALL = 10000 };
+// LAB_REFUSED_LATE + n: function n of attn_functions was called, and then the call of the layer was refused for want of
+// room; or none was, and lengths or K and V of the cache have changed.
+enum { LAB_REFUSED_LATE = 1300, LAB_REFUSED_AND_COUNTED = 1306, LAB_REFUSED_AND_STORED = 1307 };
 enum { LAB_NOT_PASSED_ON = 1100, LAB_N_PASSED_ON = 6, LAB_DEVICE = 2000 };
 
 #endif

@@ -155,7 +155,7 @@ static void an_odd_argument_is_named(void **state) {
     static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O",
                                        "matches a call of linear with n_out = 32: it is 96, 3 E",
                                        "flash with shape.seq_q = 7: it is 9, S",
-                                       "a call of flash in decode",
+                                       "a decode step that calls flash, and decode never",
                                        "prefill is wrong",
                                        "prefill is wrong"};
     begin_layer(SHAPE, S);

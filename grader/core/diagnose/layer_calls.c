@@ -15,7 +15,7 @@ typedef struct {
 
 static const struct {
     const char *name;
-    argument of[8];
+    argument of[LAB_CALL_IN_DECODE];
 } called[LAB_N_CALLED] = {
     [LAB_FLASH] = {"flash",
                    {{"O"},
@@ -56,12 +56,13 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
     if (!s->work) return 0;
     memcpy(log, s->work + 2 * lab_elements_kv(s->shape) + s->shape.batch, sizeof log);
     const int which = log[1], number = log[2], got = log[3], due = log[4];
-    if (log[0] == LAB_CALL_IS_ODD && number == LAB_CALL_IN_DECODE)
-        return snprintf(
-                   text, size,
-                   "matches a call of flash in decode: a new token attends to the cache, whose heads are max_seq rows "
-                   "apart and whose sequences have their own lengths: call->decode") > 0;
-    if (log[0] != LAB_CALL_IS_ODD || which < 0 || which >= LAB_N_CALLED || number < 0 || number >= 8) return 0;
+    if (log[0] != LAB_CALL_IS_ODD || which < 0 || which >= LAB_N_CALLED || number < 0) return 0;
+    if (number == LAB_CALL_IN_DECODE)
+        return snprintf(text, size,
+                        "matches a decode step that calls flash, and decode never: flash takes heads that lie seq_kv "
+                        "rows apart and one length for all, and in the cache they lie max_seq slots apart, each "
+                        "sequence with its own length") > 0;
+    if (number >= LAB_CALL_IN_DECODE) return 0;
     const argument a = called[which].of[number];
     if (!a.name) return 0;
     if (a.is_number) {
