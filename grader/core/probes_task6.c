@@ -117,8 +117,9 @@ ORACLE(store_number) {
     for (size_t bh = 0; bh < s.batch * H; bh++) {
         const int count = lab_int_at(in[3], mistake == 2 ? 0 : bh / H);
         const size_t from = mistake == 3 ? bh % H : mistake == 4 ? bh / H * H : bh;
+        const size_t first = mistake == 8 ? (S - count) * D : 0;
         const size_t rows = mistake == 5 ? S : (size_t)count - (mistake == 7), n = mistake == 6 ? rows : rows * D;
-        for (size_t i = 0; i < n; i++) out[bh * room * D + i] = in[2][from * S * D + i];
+        for (size_t i = 0; i < n; i++) out[bh * room * D + i] = in[2][from * S * D + first + i];
     }
     return 1;
 }
@@ -127,7 +128,8 @@ KNOWN(store_number, "matches heads of the cache that are S slots apart: they are
       "matches head 0 of the prompt stored for every head",
       "matches padding that is stored, too: only count tokens are real",
       "matches count numbers of each head: count tokens are count * D numbers",
-      "matches a prompt whose last token is not stored")
+      "matches a prompt whose last token is not stored",
+      "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1")
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 

@@ -64,8 +64,9 @@ PROBE(store_number) {
     return PROBED();
 }
 
+// The first threads get the last numbers: what the last of several writers leaves is not what it is in the layer.
 static __global__ void run_count_tokens(int *lengths, const int *count, int H) {
-    const int i = blockIdx.y * THREADS + threadIdx.x;
+    const int i = (gridDim.y - 1 - blockIdx.y) * THREADS + THREADS - 1 - threadIdx.x;
     count_tokens(lengths, count, blockIdx.x / H, blockIdx.x % H, i);
 }
 

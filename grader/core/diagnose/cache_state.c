@@ -215,6 +215,13 @@ static int explain_taken(const state *a, char *text, size_t size) {
     return 0;
 }
 
+// Which row of the same head of this call, padding included, lies there; -1: none.
+static int row_at(const state *a, const float *there, int v, size_t b, size_t h) {
+    for (size_t t = 0; t < a->S; t++)
+        if (row_is(a, there, due(a, v, b, h, t))) return (int)t;
+    return -1;
+}
+
 static void say_where(const state *a, int v, size_t b, size_t h, size_t t, char *text, size_t size) {
     const size_t right = place(a, RIGHT, b, h, t);
     const double *row = due(a, v, b, h, t);
@@ -231,6 +238,11 @@ static void say_where(const state *a, int v, size_t b, size_t h, size_t t, char 
                  at / (long)(a->slots * a->H), at / (long)a->slots % (long)a->H);
     else if (is_nan_row(a, there))
         snprintf(text, size, "nothing was written there, and it lies nowhere else; does prefill store %c?", name);
+    else if (row_at(a, there, v, b, h) >= 0)
+        snprintf(text, size, "row %d of %c lies there%s", row_at(a, there, v, b, h), name,
+                 row_at(a, there, v, b, h) == (int)(a->S + t) - prompt_of(a, b)
+                     ? ", S - count[b] + t: padding comes last, and tokens are rows 0 .. count[b] - 1"
+                     : "");
     else
         snprintf(text, size, row_is(a, there, due(a, !v, b, h, t)) ? "its %c lies there" : "other numbers lie there",
                  v ? 'K' : 'V');
