@@ -46,19 +46,19 @@ static int reach(const lab_task *t, const mutant *m) {
     return got ? atoi(said) : 0;
 }
 
-// How many are reached today, of a hundred. The others are no single slip (files that hang, cheat or are left out in
-// the middle), or are still to be thought of: raise these numbers.
+// How many are reached today: a number, since mutants that no single slip makes (files that hang, cheat, or follow a
+// misunderstanding through) are added to them. What is not reached and could be is still to be thought of: raise these.
 static const struct {
     const char *task;
     int least;
-} shares[] = {{"task1", 60}, {"task2", 60}, {"task3", 50}, {"task4", 58}, {"task5", 45}, {"task6", 45}};
+} reach_of[] = {{"task1", 42}, {"task2", 38}, {"task3", 37}, {"task4", 45}, {"task5", 37}, {"task6", 28}};
 
-static void most_mutants_are_one_change_away(void **state) {
+static void as_many_mutants_are_one_change_away_as_before(void **state) {
     (void)state;
     static mutant mutants[MAX_MUTANTS];
     mkdir("build/tests", 0777);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        const lab_task *t = lab_task_find(shares[i].task);
+    for (size_t i = 0; i < sizeof reach_of / sizeof *reach_of; i++) {
+        const lab_task *t = lab_task_find(reach_of[i].task);
         char path[128];
         int reached = 0, among_first = 0;
         memset(mutants, 0, sizeof mutants);
@@ -71,8 +71,8 @@ static void most_mutants_are_one_change_away(void **state) {
         printf("# %s: %d of %d mutants are reached, %d by one of the first hundred changes\n", t->id, reached, n,
                among_first);
         assert_true(n > 0);
-        if (100 * reached < shares[i].least * n)
-            fail_msg("%s: %d of %d are reached, which is less than %d %%", t->id, reached, n, shares[i].least);
+        if (reached < reach_of[i].least)
+            fail_msg("%s: %d of %d are reached, which were %d", t->id, reached, n, reach_of[i].least);
     }
 }
 
@@ -102,7 +102,7 @@ static void an_answer_with_its_changes_is_the_answer(void **state) {
 int main(void) {
     setenv("LAB_BACKEND", "simt", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(most_mutants_are_one_change_away),
+        cmocka_unit_test(as_many_mutants_are_one_change_away_as_before),
         cmocka_unit_test(an_answer_with_its_changes_is_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
