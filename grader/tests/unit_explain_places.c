@@ -46,38 +46,35 @@ static void an_append_names_the_formula(void **state) {
     append_at(slot_0, "slot 0 for every token");
 }
 
-static void an_append_of_numbers_in_another_order_is_named(void **state) {
-    (void)state;
+// Number i of sequence b's new row: where it comes from in k_new and v_new, and where it goes in K_cache and V_cache.
+static void append_numbers(int (*from)(int b, int i), int (*to)(int b, int i)) {
     const attn_shape s = {B, H, 1, SLOTS, D, 0};
     begin(&lab_cache_append, s);
     memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
     for (int b = 0; b < B; b++) {
         const int32_t grown = length_of(b) + (length_of(b) < SLOTS);
         for (int i = 0; i < H * D && length_of(b) < SLOTS; i++)
-            for (int v = 0; v < 2; v++)
-                wrong.got[v * KV + ((b * H + i / D) * SLOTS + length_of(b)) * D + i % D] =
-                    wrong.in[2 + v][b * H * D + i % D * H + i / D];
+            for (int v = 0; v < 2; v++) wrong.got[v * KV + to(b, i)] = wrong.in[2 + v][from(b, i)];
         memcpy(wrong.got + 2 * KV + b, &grown, sizeof grown);
     }
     lab_op_to_floats(wrong.op, s, wrong.got);
     examine();
+}
+
+static int in_order(int b, int i) { return b * H * D + i; }
+static int heads_inside(int b, int i) { return b * H * D + i % D * H + i / D; }
+static int in_its_slot(int b, int i) { return ((b * H + i / D) * SLOTS + length_of(b)) * D + i % D; }
+static int slots_apart(int b, int i) { return (b * H * D + i) * SLOTS + length_of(b); }
+
+static void an_append_of_numbers_in_another_order_is_named(void **state) {
+    (void)state;
+    append_numbers(heads_inside, in_its_slot);
     assert_says(wrong.text, "matches k_new read at b * heads * D + d * heads + h");
 }
 
 static void an_append_of_numbers_that_stand_apart_is_named(void **state) {
     (void)state;
-    const attn_shape s = {B, H, 1, SLOTS, D, 0};
-    begin(&lab_cache_append, s);
-    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
-    for (int b = 0; b < B; b++) {
-        const int32_t grown = length_of(b) + (length_of(b) < SLOTS);
-        for (int i = 0; i < H * D && length_of(b) < SLOTS; i++)
-            for (int v = 0; v < 2; v++)
-                wrong.got[v * KV + (b * H * D + i) * SLOTS + length_of(b)] = wrong.in[2 + v][b * H * D + i];
-        memcpy(wrong.got + 2 * KV + b, &grown, sizeof grown);
-    }
-    lab_op_to_floats(wrong.op, s, wrong.got);
-    examine();
+    append_numbers(in_order, slots_apart);
     assert_says(wrong.text, "laid out [B, H, D, max_seq]");
 }
 
