@@ -103,7 +103,8 @@ mkdir -p "$auto"/{source,submission,results,attention-lab}
 "$python" -m zipfile -e build/gradescope.zip "$auto/source"
 sed -i "s/^TASKS=.*/TASKS=1/; s/^OPTIONS=.*/OPTIONS='--no-bench --no-plots'/" "$auto/source/settings"
 cp -r "$top/submission/." "$auto/submission"
-cp -rp build "$auto/attention-lab/build" && rm -rf "$auto"/attention-lab/build/{stage,log,tests,autolab,gradescope.zip}
+mkdir "$auto/attention-lab/build"
+tar -C build --exclude=./{venv,stage,log,tests,mutants,autolab,gradescope.zip} -c . | tar -C "$auto/attention-lab/build" -xp
 run env AUTOGRADER="$auto" SETUP=no bash "$auto/source/setup.sh"
 exits 0
 [[ ! -e $auto/attention-lab/grader/solutions ]] || complain 'the answers are in the container'
