@@ -139,7 +139,7 @@ int lab_explain_some_walk(const lab_symptom *s, char *text, size_t size) {
     char sentence[240] = "";
     lab_symptom tiled = *s;
     tiled.guesses = NULL;
-    if (s->extra[1] || s->shape.seq_kv > MOST_KEYS) return 0;
+    if (s->extra[1] > 0 || s->shape.seq_kv > MOST_KEYS) return 0;
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
         if (tiles[i] >= s->shape.seq_kv) continue;
         tiled.extra[0] = tiled.extra[1] = tiles[i];
