@@ -44,7 +44,7 @@ minor=$(grep -l "$uuid" /proc/driver/nvidia/gpus/*/information | xargs awk '/Dev
 runners() {
     local process
     for process in $(grep -l '^runner_cuda$' /proc/[0-9]*/comm 2>/dev/null); do
-        tr '\0' '\n' <"${process%comm}environ" 2>/dev/null | grep -q "^CUDA_VISIBLE_DEVICES=$uuid" || continue
+        tr '\0' '\n' 2>/dev/null <"${process%comm}environ" | grep -q "^CUDA_VISIBLE_DEVICES=$uuid" || continue
         process=${process#/proc/}
         echo "${process%/comm}"
     done
