@@ -116,6 +116,12 @@ calls 'python -m pip install --no-input --disable-pip-version-check matplotlib j
 stamp_has 'SETUP_PYTHON := build/venv/bin/python'
 claim matplotlib_comes_in_a_virtual_environment
 
+world root apt-get && setup --no-plots
+exits 0; says "all there: ${all% plots}"; calls_no 'matplotlib'; calls_no 'python3-venv'
+setup
+exits 0; says "all there: $all"; calls 'python3 -m venv --clear build/venv'
+claim no_plots_leaves_them_for_a_later_call
+
 world root dnf && setup
 exits 0
 calls "dnf install -y --setopt=install_weak_deps=False gcc gcc-c++ binutils make libcmocka-devel jansson-devel \
