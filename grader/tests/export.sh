@@ -104,7 +104,8 @@ mkdir -p "$auto"/{source,submission,results,attention-lab}
 sed -i "s/^TASKS=.*/TASKS=1/; s/^OPTIONS=.*/OPTIONS='--no-bench --no-plots'/" "$auto/source/settings"
 cp -r "$top/submission/." "$auto/submission"
 mkdir "$auto/attention-lab/build"
-tar -C build --exclude=./{venv,stage,log,tests,mutants,autolab,gradescope.zip} -c . | tar -C "$auto/attention-lab/build" -xp
+tar -C build --exclude=./{venv,stage,log,tests,mutants,autolab,gradescope.zip} -c . |
+    tar -C "$auto/attention-lab/build" -xp
 run env AUTOGRADER="$auto" SETUP=no bash "$auto/source/setup.sh"
 exits 0
 [[ ! -e $auto/attention-lab/grader/solutions ]] || complain 'the answers are in the container'
