@@ -1,15 +1,51 @@
-// layer_calls.h: task 6: the layer's first call of one of attn_functions with another argument than task6.h says.
-// The driver (grader/model/watched.cu) finds it, diagnose/layer_calls.c says it.
+// layer_calls.h: task 6: the first thing that a call of attn_functions shows to be other than task6.h says: an argument,
+// or what the tensors hold. The driver (grader/model/watched.cu) finds it, diagnose/layer_calls.c says it.
 //
 // It stands behind the lengths of the cache, in LAB_CALL_LOG ints.
 #ifndef LAB_LAYER_CALLS_H
 #define LAB_LAYER_CALLS_H
 
-enum { LAB_CALL_LOG = 5, LAB_CALL_IS_ODD = 0x0dd };  // LAB_CALL_IS_ODD; lab_called; the argument's number; got; due
-enum { LAB_CALL_IN_DECODE = 8 };  // in place of an argument's number: flash, in a decode step that never calls decode
+// LAB_CALL_IS_ODD; lab_called; lab_odd, or the argument's number; got; due; more; where in the stage the call was made,
+// 0: not known
+enum { LAB_CALL_LOG = 7, LAB_CALL_IS_ODD = 0x0dd };
 
-// In the order of attn_functions (task6.h).
-typedef enum { LAB_FLASH, LAB_APPEND, LAB_DECODE, LAB_LINEAR, LAB_SPLIT, LAB_MERGE, LAB_N_CALLED } lab_called;
+// What is odd, in place of an argument's number. `of` is the argument's.
+typedef enum {
+    LAB_CALL_IN_DECODE = 8,  // flash, in a decode step that never calls decode
+    LAB_CALL_ROWS,           // of all calls of linear: got, due; more: 0 of the first product, 1 of the last
+    LAB_CALL_OFFSET,         // got: where the argument begins, not a multiple of due, what one sequence takes; more: of
+    LAB_CALL_LENGTH,         // lengths[more] = got, must be due
+    LAB_CALL_APPENDED,       // got: the slot, -1: none, of the new token of sequence `more`; due
+    LAB_CALL_STORED,         // got: the number of work.qkv from which on slot `more`, of K, then of V, was filled
+    LAB_CALL_SCALED,         // got: the buffer; due: the factor's bits; more: of
+    LAB_CALL_ADDED,          // X was added to it: got: the buffer
+    LAB_CALL_ORDER,          // got: the buffer; due: a lab_order; more: of
+    LAB_CALL_CHANGED,        // got: the buffer; due: a lab_change; more: of
+    LAB_CALL_END_ODD
+} lab_odd;
+
+// Orders in which a layer's own kernel leaves what split_qkv or merge_heads would.
+typedef enum {
+    LAB_ORDER_DIMS_FIRST,   // column d * heads + h, not h * D + d
+    LAB_ORDER_HEADS_APART,  // rows of [B, H, S, D] where [B, S, E] is due, or the other way round
+    LAB_ORDER_BY_HEAD,      // q, k and v of a head side by side in qkv: [B, S, H, 3, D]
+    LAB_ORDER_PARTS,        // qkv as [3, B, S, E]
+    LAB_N_ORDERS
+} lab_order;
+
+typedef enum { LAB_CHANGE_NAN, LAB_CHANGE_OTHER } lab_change;  // nothing was written there; other numbers
+
+// In the order of attn_functions (task6.h), and the end of the layer.
+typedef enum {
+    LAB_FLASH,
+    LAB_APPEND,
+    LAB_DECODE,
+    LAB_LINEAR,
+    LAB_SPLIT,
+    LAB_MERGE,
+    LAB_N_CALLED,
+    LAB_THE_END = LAB_N_CALLED
+} lab_called;
 
 // What a pointer can point into. An argument that is no pointer is a number.
 typedef enum {

@@ -78,7 +78,7 @@ static attn_status judge_refusal(layer_test *t) {
 }
 
 // What the layer may be given to, and what it calls has to get.
-static lab_watch expected(const layer_test *t, int seq) {
+static lab_watch expected(const layer_test *t, const lab_stages *stages, int seq) {
     const attn_cache c = t->cache.size;
     const size_t f = sizeof(float), E = t->E, n = (size_t)c.batch * seq * E * f,
                  kv = (size_t)c.batch * c.max_seq * E * f;
@@ -91,7 +91,10 @@ static lab_watch expected(const layer_test *t, int seq) {
             c.heads,
             c.head_dim,
             (int)E,
-            t->past[0] > 0};
+            t->past[0] > 0,
+            t->past,
+            t->count,
+            (const void *)stages->layer};
 }
 
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
@@ -100,7 +103,7 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     TRY_CUDA(cudaMemcpy2D(t->x, seq * row, t->X + first * t->E, all, seq * row, t->batch, cudaMemcpyDeviceToDevice));
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
     const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
-    const lab_watch watch = expected(t, seq);
+    const lab_watch watch = expected(t, stages, seq);
     const int fits = has_room(t);
     if (!fits) TRY(copy_cache(t, &t->cache_before));
     lab_watch_call(&watch);

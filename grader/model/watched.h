@@ -9,7 +9,9 @@ typedef struct {
     const void *begin[LAB_N_BUFFERS];
     size_t bytes[LAB_N_BUFFERS];
     int batch, seq, heads, head_dim, E;
-    int decode;  // the cache holds tokens
+    int decode;               // the cache holds tokens
+    const int *past, *count;  // host
+    const void *layer;        // the stage's function
 } lab_watch;
 
 attn_functions lab_watched(attn_functions real);

@@ -25,6 +25,23 @@ static void line_of(const char *stage, unsigned long offset, char *text, size_t 
     if (!colon) snprintf(text, size, "this file");
 }
 
+void lab_crash_locate_calls(char *text, size_t size, const char *stage) {
+    static char line[64];  // of the last address: all claims name the same call
+    static unsigned long known;
+    char *at = strstr(text, " (at 0x");
+    unsigned long offset = 0;
+    int length = 0;
+    if (!at || sscanf(at, " (at 0x%lx)%n", &offset, &length) != 1 || !length) return;
+    if (offset != known) line_of(stage, offset, line, sizeof line);
+    known = offset;
+    char rest[256];
+    snprintf(rest, sizeof rest, "%s", at + length);
+    if (strncmp(line, "line ", 5) == 0)
+        snprintf(at, size - (size_t)(at - text), " (%s)%s", line, rest);
+    else
+        snprintf(at, size - (size_t)(at - text), "%s", rest);
+}
+
 void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t size) {
     char place[256] = "";
     const unsigned long offset = nan & LAB_NAN_PLACE;

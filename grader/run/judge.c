@@ -126,7 +126,7 @@ static uint32_t telling_nan(const float *x, size_t n) {
     return 0;
 }
 
-static void judge_output(const trial *t, lab_result *r) {
+static void judge_output(const trial *t, const char *stage, lab_result *r) {
     const lab_case *c = t->c;
     lab_op_to_floats(c->op, c->shape, t->got);
     r->compared = 1;
@@ -138,6 +138,8 @@ static void judge_output(const trial *t, lab_result *r) {
                                  t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
                                  t->work};
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
+    lab_crash_locate_calls(r->diagnosis, sizeof r->diagnosis, stage);
+    for (int i = 0; i < r->guesses.n; i++) lab_crash_locate_calls(r->guesses.text[i], sizeof r->guesses.text[i], stage);
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }
 
@@ -192,7 +194,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
     else if (r->verdict == LAB_PASSED) {
         keep_work(&t, stage);
         r->verdict = judge_surroundings(&t, stage->arena, r);
-        if (r->verdict == LAB_PASSED) judge_output(&t, r);
+        if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
         if (r->verdict == LAB_PASSED && left_wrong(&t, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;
         judge_again(&t, stage, seconds, r);

@@ -146,18 +146,39 @@ static void every_mistake_of_the_layer_is_recognised(void **state) {
 // What the driver has seen of the calls.
 static void an_odd_argument_is_named(void **state) {
     (void)state;
-    static const int32_t logs[][LAB_CALL_LOG] = {{LAB_CALL_IS_ODD, LAB_FLASH, 0, LAB_IN_Q, LAB_IN_O},
-                                                 {LAB_CALL_IS_ODD, LAB_LINEAR, 5, 32, 96},
-                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 4, 7, S},
-                                                 {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_IN_DECODE, 1, 0},
-                                                 {LAB_CALL_IS_ODD, LAB_FLASH, 9, 7, S},
-                                                 {0, LAB_FLASH, 4, 7, S}};
-    static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O",
+    static const int32_t logs[][LAB_CALL_LOG] = {
+        {LAB_CALL_IS_ODD, LAB_FLASH, 0, LAB_IN_Q, LAB_IN_O, 0, 0x1f},
+        {LAB_CALL_IS_ODD, LAB_LINEAR, 5, 32, 96},
+        {LAB_CALL_IS_ODD, LAB_FLASH, 4, 7, S},
+        {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_IN_DECODE, 1, 0},
+        {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_END_ODD, 7, S},
+        {0, LAB_FLASH, 4, 7, S},
+        {LAB_CALL_IS_ODD, LAB_FLASH, 1, LAB_IN_Q, LAB_IN_K},
+        {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ROWS, 3, 27, 1},
+        {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_OFFSET, 144, 288, 1},
+        {LAB_CALL_IS_ODD, LAB_APPEND, LAB_CALL_LENGTH, 0, 9, 2, 0x2a},
+        {LAB_CALL_IS_ODD, LAB_DECODE, LAB_CALL_APPENDED, 10, 9, 1},
+        {LAB_CALL_IS_ODD, LAB_DECODE, LAB_CALL_APPENDED, -1, 9, 1},
+        {LAB_CALL_IS_ODD, LAB_FLASH, LAB_CALL_SCALED, LAB_IN_Q, 0x3e800000, LAB_IN_Q},
+        {LAB_CALL_IS_ODD, LAB_THE_END, LAB_CALL_ADDED, LAB_IN_Y, 0, LAB_IN_Y},
+        {LAB_CALL_IS_ODD, LAB_LINEAR, LAB_CALL_ORDER, LAB_IN_MERGED, LAB_ORDER_DIMS_FIRST, LAB_IN_MERGED},
+        {LAB_CALL_IS_ODD, LAB_MERGE, LAB_CALL_CHANGED, LAB_IN_O, LAB_CHANGE_NAN, LAB_IN_O}};
+    static const char *const says[] = {"matches a call of flash that gets work.Q as O: it is work.O (at 0x1f)",
                                        "matches a call of linear with n_out = 32: it is 96, 3 E",
                                        "flash with shape.seq_q = 7: it is 9, S",
                                        "a decode step that calls flash, and decode never",
                                        "prefill is wrong",
-                                       "prefill is wrong"};
+                                       "prefill is wrong",
+                                       "flash that gets work.Q as Q, while Q was written to work.K: which of the two",
+                                       "linear with rows = 3: the last product has rows for all tokens, B * S = 27",
+                                       "whose Q begins 144 numbers on: sequence b begins b * H * S * D numbers on",
+                                       "lengths[2] = 0 when append is called: it is 9; append alone changes it",
+                                       "sequence 1 in slot 10 of the cache: it belongs into slot past[b] = 9, lengths",
+                                       "of the new token of sequence 1 nowhere in its cache",
+                                       "work.Q that flash gets as Q whose numbers have been divided by sqrt(head_dim)",
+                                       "Y that the layer returns with X added",
+                                       "column d * heads + h there: it is h * head_dim + d",
+                                       "work.O that merge_heads gets as O with numbers that nobody has written"};
     begin_layer(SHAPE, S);
     const size_t lengths = 2 * lab_elements_kv(SHAPE), n = lengths + SHAPE.batch;
     float *work = calloc(n + LAB_CALL_LOG, sizeof *work);

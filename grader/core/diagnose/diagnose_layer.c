@@ -2,6 +2,7 @@
 #include "heuristics.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "layer.h"
 
@@ -125,6 +126,18 @@ static int explain_call(const lab_symptom *s, char *text, size_t size) {
     return 1;
 }
 
+// A mistake with a name, and the call that has it.
+static void add_line(lab_guesses *g, const char *seen, char *text, size_t size) {
+    const char *at = strstr(seen, " (at 0x");
+    const size_t used = strlen(text);
+    for (int i = 0; at && strncmp(seen, "matches a call", 14) == 0 && g && i < g->n; i++)
+        if (strcmp(g->text[i], text) == 0) {
+            snprintf(text + used, size - used, "%s", at);
+            snprintf(g->text[i], sizeof g->text[i], "%s", text);
+            return;
+        }
+}
+
 int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     int found = 0;
     const size_t row = wrong_refusal(s, &found);
@@ -132,14 +145,23 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         explain_refusal(s, row, found, text, size);
         return 1;
     }
+    char seen[240] = "";
+    const int certain = lab_explain_layer_call(s, seen, sizeof seen);
+    if (certain == LAB_SEEN) return lab_guess(s->guesses, seen, text, size);
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
     // NaN proves nothing: much reads what nobody wrote.
-    if (!s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size)) return 1;
-    if (lab_explain_layer_call(s, text, size)) return lab_guess(s->guesses, text, text, size);
+    const int known = !s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size);
+    if (certain == LAB_SEEN_TOO) {
+        if (known) add_line(s->guesses, seen, text, size);
+        return lab_guess(s->guesses, seen, text, size);
+    }
+    if (known) return 1;
     size_t t, i;  // where prefill is wrong already, the cache is no cause
     if (first_wrong(s, &t, &i) && t >= (size_t)lab_layer_decodes_from(s->shape, s->in[6]) &&
-        lab_explain_cache(s, text, size))
+        lab_explain_cache(s, text, size) && !(certain && strstr(text, "other numbers lie there")))
         return lab_guess(s->guesses, text, text, size);
+    text[0] = 0;
+    if (certain) return lab_guess(s->guesses, seen, text, size);
     return explain_call(s, text, size);
 }
 

@@ -59,7 +59,9 @@ int lab_explain_append(const lab_symptom *s, char *text, size_t size);       // 
 // cache_state.c, task 6: does the cache hold at the end what it should?
 int lab_explain_cache(const lab_symptom *s, char *text, size_t size);
 
-// layer_calls.c, task 6: a call with an argument that is another.
+// layer_calls.c, task 6: what the driver has seen of the calls. LAB_SEEN: nothing says it better; LAB_SEEN_TOO: a mistake
+// with a name may; LAB_SEEN_LAST: what lies in the cache may, too.
+enum { LAB_SEEN = 1, LAB_SEEN_TOO, LAB_SEEN_LAST };
 int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size);
 
 // Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.

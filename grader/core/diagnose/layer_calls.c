@@ -2,6 +2,7 @@
 // task6.h says. Nothing is guessed: the driver has seen the call.
 #include "layer_calls.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,19 +52,114 @@ static const char *const buffers[LAB_N_BUFFERS] = {
     [LAB_IN_MERGED] = "work.merged",
 };
 
-int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
-    int32_t log[LAB_CALL_LOG];
-    if (!s->work) return 0;
-    memcpy(log, s->work + 2 * lab_elements_kv(s->shape) + s->shape.batch, sizeof log);
-    const int which = log[1], number = log[2], got = log[3], due = log[4];
-    if (log[0] != LAB_CALL_IS_ODD || which < 0 || which >= LAB_N_CALLED || number < 0) return 0;
-    if (number == LAB_CALL_IN_DECODE)
-        return snprintf(text, size,
-                        "matches a decode step that calls flash, and decode never: flash takes heads that lie seq_kv "
-                        "rows apart and one length for all, and in the cache they lie max_seq slots apart, each "
-                        "sequence with its own length") > 0;
-    if (number >= LAB_CALL_IN_DECODE) return 0;
-    const argument a = called[which].of[number];
+static const char *const orders[LAB_N_ORDERS] = {
+    [LAB_ORDER_DIMS_FIRST] = "dim d of head h stands in column d * heads + h there: it is h * head_dim + d",
+    [LAB_ORDER_HEADS_APART] = "rows of [B, H, S, D] and of [B, S, E] are taken for the same: the order of their "
+                              "numbers is another",
+    [LAB_ORDER_BY_HEAD] = "it is read from work.qkv as [B, S, H, 3, D]: columns are those of q, then of k, then of v",
+    [LAB_ORDER_PARTS] = "it is read from work.qkv as [3, B, S, E]: each of its rows has 3 E numbers, q, k and v",
+};
+
+// A number that is said of the model's tokens: lengths, slots, rows.
+static int explain_count(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
+    const int which = log[1], got = log[3], due = log[4], more = log[5];
+    const char *when = which == LAB_THE_END  ? "after a decode step"
+                       : which == LAB_APPEND ? "when append"
+                                             : "when decode";
+    const char *called = which == LAB_THE_END ? "" : " is called";
+    switch (log[2]) {
+    case LAB_CALL_ROWS:
+        snprintf(text, size, "matches a call of linear with rows = %d: %s has rows for all tokens, B * S = %d%s", got,
+                 more ? "the last product" : "the first product", due,
+                 got == s->shape.batch ? "; B is no row count" : "");
+        return 1;
+    case LAB_CALL_LENGTH:
+        snprintf(text, size, "matches lengths[%d] = %d %s%s: it is %d; append alone changes it, by 1 a token", more,
+                 got, when, called, due);
+        return 1;
+    case LAB_CALL_APPENDED:
+        if (got < 0)
+            snprintf(text, size,
+                     "matches a decode step that leaves k of the new token of sequence %d nowhere in its cache: it "
+                     "belongs into slot past[b] = %d",
+                     more, due);
+        else
+            snprintf(text, size,
+                     "matches a new token of sequence %d in slot %d of the cache: it belongs into slot past[b] = %d%s",
+                     more, got, due, got == due + 1 ? ", lengths[b] before it grows" : "");
+        return 1;
+    }
+    return 0;
+}
+
+// Where numbers in the cache come from. They may be right ones in a wrong place (cache_state.c).
+static int explain_stored(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
+    const int E = s->shape.heads * s->shape.head_dim, slots = s->shape.seq_kv, from = log[3];
+    const int head = log[5] / slots, of_v = head >= s->shape.batch * s->shape.heads;
+    if (from < 0 || log[5] < 0) return 0;
+    snprintf(
+        text, size,
+        "matches a prompt stored from other numbers: slot %d of sequence %d, head %d of %c_cache holds numbers %d.. "
+        "of row %d of work.qkv, [B, S, 3 E]: %s",
+        log[5] % slots, head / s->shape.heads % s->shape.batch, head % s->shape.heads, of_v ? 'V' : 'K', from % (3 * E),
+        from / (3 * E), of_v ? "split_qkv leaves V in work.V" : "split_qkv leaves K in work.K");
+    return 1;
+}
+
+static void name_scale(const lab_symptom *s, float f, char *text, size_t size) {
+    const float root = sqrtf((float)s->shape.head_dim);
+    snprintf(text, size, fabsf(f * root - 1) < 1e-3f ? "divided by sqrt(head_dim)" : "multiplied by %.4g", f);
+}
+
+// What the tensors hold.
+static int explain_content(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
+    const int which = log[1], at = log[3], of = log[5];
+    if (of <= LAB_IN_NOTHING || of >= LAB_N_BUFFERS || at <= LAB_IN_NOTHING || at >= LAB_N_BUFFERS) return 0;
+    char when[64] = "that the layer returns", how[64];
+    if (which < LAB_N_CALLED) snprintf(when, sizeof when, "that %s gets as %s", called[which].name, buffers[of] + 5);
+    if (which < LAB_N_CALLED && of == LAB_IN_MERGED) snprintf(when, sizeof when, "that the last product gets");
+    float f;
+    memcpy(&f, &log[4], sizeof f);
+    switch (log[2]) {
+    case LAB_CALL_SCALED:
+        name_scale(s, f, how, sizeof how);
+        snprintf(text, size, "matches %s %s whose numbers have been %s%s", buffers[at], when, how,
+                 which == LAB_FLASH || which == LAB_DECODE ? ": flash and decode scale themselves" : "");
+        return 1;
+    case LAB_CALL_ADDED:
+        snprintf(text, size, "matches %s %s with X added: the layer is attention alone, the residual is the model's",
+                 buffers[at], when);
+        return 1;
+    case LAB_CALL_ORDER:
+        if (log[4] < 0 || log[4] >= LAB_N_ORDERS) return 0;
+        snprintf(text, size, "matches %s %s in another order: %s", buffers[at], when, orders[log[4]]);
+        return 1;
+    case LAB_CALL_CHANGED:
+        snprintf(text, size,
+                 log[4] == LAB_CHANGE_NAN && of == LAB_IN_O
+                     ? "matches %s %s with numbers that nobody has written: flash has to write all of it, and in a "
+                       "decode step decode"
+                 : log[4] == LAB_CHANGE_NAN ? "matches %s %s with numbers that nobody has written, or that became NaN"
+                                            : "matches %s %s with other numbers than %s",
+                 buffers[at], when,
+                 of == LAB_IN_Y                       ? "the last product wrote: what comes after it changes them"
+                 : of == LAB_IN_MERGED                ? "the heads of work.O, side by side"
+                 : of == LAB_IN_QKV || of == LAB_IN_X ? "what was left there: something changes them before"
+                                                      : "those that came out of the first product and the attention");
+        return 1;
+    }
+    return 0;
+}
+
+// The line is put in where the file is known: from (at 0x...).
+static void add_place(int place, char *text, size_t size) {
+    const size_t used = strlen(text);
+    if (place > 0) snprintf(text + used, size - used, " (at 0x%x)", (unsigned)place);
+}
+
+static int explain_argument(const lab_symptom *s, const int32_t log[LAB_CALL_LOG], char *text, size_t size) {
+    const int which = log[1], got = log[3], due = log[4];
+    const argument a = called[which].of[log[2]];
     if (!a.name) return 0;
     if (a.is_number) {
         const char *why = "";
@@ -73,8 +169,46 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                  why);
         return 1;
     }
-    if (due <= LAB_IN_NOTHING || due >= LAB_N_BUFFERS || got <= LAB_IN_NOTHING || got >= LAB_N_BUFFERS) return 0;
-    snprintf(text, size, "matches a call of %s that gets %s as %s: it is %s", called[which].name, buffers[got], a.name,
-             buffers[due]);
+    if (due <= LAB_IN_NOTHING || due >= LAB_N_BUFFERS || got < LAB_IN_NOTHING || got >= LAB_N_BUFFERS) return 0;
+    const int is_elsewhere = due >= LAB_IN_QKV && strchr("Q K V O", a.name[0]) && strcmp(buffers[due] + 5, a.name);
+    if (got && is_elsewhere) {
+        snprintf(
+            text, size,
+            "matches a call of %s that gets %s as %s, while %s was written to %s: which of the two calls has another "
+            "argument than task6.h says?",
+            called[which].name, buffers[got], a.name, a.name, buffers[due]);
+        return 1;
+    }
+    snprintf(text, size, "matches a call of %s that gets %s as %s: it is %s", called[which].name,
+             got == LAB_IN_NOTHING ? "another pointer" : buffers[got], a.name, buffers[due]);
     return 1;
+}
+
+int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
+    int32_t log[LAB_CALL_LOG];
+    if (!s->work) return 0;
+    memcpy(log, s->work + 2 * lab_elements_kv(s->shape) + s->shape.batch, sizeof log);
+    const int which = log[1], odd = log[2], place = log[6];
+    if (log[0] != LAB_CALL_IS_ODD || which < 0 || which > LAB_THE_END || odd < 0 || odd >= LAB_CALL_END_ODD) return 0;
+    if (which == LAB_THE_END && odd < LAB_CALL_LENGTH) return 0;  // no call has arguments there
+    int known = 0, certain = odd == LAB_CALL_LENGTH || odd == LAB_CALL_APPENDED ? LAB_SEEN_TOO : LAB_SEEN;
+    if (odd == LAB_CALL_STORED || odd == LAB_CALL_CHANGED) certain = LAB_SEEN_LAST;
+    if (odd < LAB_CALL_IN_DECODE)
+        known = explain_argument(s, log, text, size), certain = strstr(text, "while") ? LAB_SEEN : LAB_SEEN_TOO;
+    else if (odd == LAB_CALL_IN_DECODE)
+        known = snprintf(text, size,
+                         "matches a decode step that calls flash, and decode never: flash takes heads that lie seq_kv "
+                         "rows apart and one length for all, and in the cache they lie max_seq slots apart, each "
+                         "sequence with its own length") > 0;
+    else if (odd == LAB_CALL_OFFSET && log[5] >= 0 && log[5] < LAB_CALL_IN_DECODE)
+        known = snprintf(text, size,
+                         "matches a call of flash for one sequence whose %s begins %d numbers on: sequence b begins "
+                         "b * H * S * D numbers on, a multiple of %d",
+                         called[LAB_FLASH].of[log[5]].name, log[3], log[4]) > 0;
+    else if (odd == LAB_CALL_STORED)
+        known = explain_stored(s, log, text, size);
+    else
+        known = explain_count(s, log, text, size) || explain_content(s, log, text, size);
+    if (known) add_place(place, text, size);
+    return known ? certain : 0;
 }
