@@ -22,6 +22,8 @@ const void *lab_contents_read(const void *p, size_t n) {
     if (room(&now.read, n + 1) && cudaMemcpy(now.read, p, n * sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess)
         return now.read;
     cudaGetLastError();
+#else
+    (void)p, (void)n;
 #endif
     return NULL;
 }
