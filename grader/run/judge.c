@@ -146,7 +146,7 @@ static void judge_output(const trial *t, const char *stage, lab_result *r) {
 // What a right output has left in working memory; t->work is a copy of it.
 static int left_wrong(const trial *t, char *text, size_t size) {
     if (!t->op->left || !t->work) return 0;
-    return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, text, size);
+    return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, NULL, text, size);
 }
 
 static void keep_work(const trial *t, const lab_stage *stage) {
@@ -175,6 +175,22 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
              used ? "; " : "", second.verdict == LAB_NONDETERMINISTIC ? "" : ":", second.diagnosis);
 }
 
+// Once more, where other inputs tell more of what lies in working memory.
+static void judge_changed(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
+    const size_t n = t->op->change && t->work ? t->n[t->op->scratch] : 0;
+    float *changed = n && r->verdict == LAB_PASSED ? malloc(n * sizeof *changed) : NULL;
+    attn_status status = ATTN_OK;
+    if (!changed) return;
+    t->op->change(t->c->shape, t->in);
+    r->verdict = run_once(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
+    t->op->change(t->c->shape, t->in);
+    memcpy(changed, stage->arena + t->layout.offset[t->op->scratch], n * sizeof *changed);
+    if (r->verdict == LAB_PASSED && t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed,
+                                                r->diagnosis, sizeof r->diagnosis))
+        r->verdict = LAB_WRONG_ANSWER;
+    free(changed);
+}
+
 void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
     trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
@@ -198,6 +214,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         if (r->verdict == LAB_PASSED && left_wrong(&t, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;
         judge_again(&t, stage, seconds, r);
+        judge_changed(&t, stage, seconds, r);
     }
     discard(&t);
 }

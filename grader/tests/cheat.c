@@ -53,6 +53,7 @@ static void read_line(cheat_class *g, const char *line) {
     char points[32];
     if (line[0] == '[' && g->n < MAX_CHEATS) {
         sscanf(line, "[%63[^]]", g->cheats[g->n].name);
+        g->cheats[g->n].bonus = -1;
         g->cheats[g->n++].honest = 1;
     } else if (!c)
         (void)(field(line, "needs:", g->needs, sizeof g->needs) ||
@@ -67,6 +68,8 @@ static void read_line(cheat_class *g, const char *line) {
         add_line(c->shell, sizeof c->shell, line);
     else if (field(line, "points:", points, sizeof points))
         c->points = atof(points);
+    else if (field(line, "bonus:", points, sizeof points))
+        c->bonus = atof(points);
     else if (strcmp(line, "answer: none") == 0)
         c->honest = 0;
     else

@@ -69,7 +69,7 @@ static int is_folder_of(const canary *k, const char *folder, const char *name, j
 }
 
 // Its verdict and points, as results.json has them; "not graded" without one.
-static double result_of(const canary *k, const char *name, char *verdict, size_t size, double *out_of) {
+static double result_of(const canary *k, const char *name, char *verdict, size_t size, double *out_of, double *bonus) {
     json_t *o = NULL;
     DIR *d = is_folder_of(k, name, name, &o) ? NULL : opendir(k->out);
     for (struct dirent *e; d && (e = readdir(d)) && !is_folder_of(k, e->d_name, name, &o);) {}
@@ -78,6 +78,7 @@ static double result_of(const canary *k, const char *name, char *verdict, size_t
     const char *text = json_string_value(json_object_get(task, "verdict"));
     const double points = json_number_value(json_object_get(o, "score"));
     *out_of = json_number_value(json_object_get(o, "max_score"));
+    *bonus = json_number_value(json_object_get(o, "bonus"));
     snprintf(verdict, size, "%s", text ? text : "not graded");
     json_decref(o);
     return points;
@@ -94,12 +95,14 @@ static const char *const classmates[] = {"an_honest_classmate", "zealous_and_hon
 
 static void judge(const cheat_class *g, const canary *k, const cheat *c) {
     char verdict[64], what[240];
-    double out_of, all;
-    result_of(k, classmates[0], verdict, sizeof verdict, &all);
-    const double most = *c->deserves ? result_of(k, c->deserves, what, sizeof what, &out_of) + SPREAD : c->points;
-    const double points = result_of(k, c->name, verdict, sizeof verdict, &out_of);
+    double out_of, all, bonus;
+    result_of(k, classmates[0], verdict, sizeof verdict, &all, &bonus);
+    const double most =
+        *c->deserves ? result_of(k, c->deserves, what, sizeof what, &out_of, &bonus) + SPREAD : c->points;
+    const double points = result_of(k, c->name, verdict, sizeof verdict, &out_of, &bonus);
     // Points that are not counted are a gain, too.
-    const int fair = points <= most + 1e-9 && (out_of >= all - 1e-9 || strcmp(verdict, "not graded") == 0);
+    const int modest = points <= most + 1e-9 && (c->bonus < 0 || bonus <= c->bonus + 1e-9);
+    const int fair = modest && (out_of >= all - 1e-9 || strcmp(verdict, "not graded") == 0);
     const int ok = fair && (!*c->expect || is_among(c->expect, verdict));
     snprintf(what, sizeof what, ok ? "%s, %g of %g points" : "%s, %g of %g points; expected %s, at most %g of %g",
              verdict, points, out_of, c->expect, most, all);
@@ -118,8 +121,9 @@ static void judge_class(const cheat_class *g, canary *k, int status) {
                   {"nothing lives on", canary_alive},
                   {"nobody reaches the network", canary_called}};
     char what[2000], verdict[2][64];
-    double points[2], out_of[2];
-    for (int i = 0; i < 2; i++) points[i] = result_of(k, classmates[i], verdict[i], sizeof verdict[i], &out_of[i]);
+    double points[2], out_of[2], bonus;
+    for (int i = 0; i < 2; i++)
+        points[i] = result_of(k, classmates[i], verdict[i], sizeof verdict[i], &out_of[i], &bonus);
     snprintf(what, sizeof what, "%s %g, %s %g, exit status %d", verdict[0], points[0], verdict[1], points[1], status);
     tell(!strcmp(verdict[0], "PASSED") && !strcmp(verdict[1], "PASSED") && points[0] == points[1] &&
              points[0] == out_of[0] && status >= 0 && status < 2,
