@@ -157,6 +157,11 @@ static void cuda_stages_stay_on_the_device(void **state) {
     static const row rows[] = {
         {"host_function", "#define ATTN_API extern \"C\"", "cudaLaunchHostFunc(0, 0, 0); return 0;",
          "uses cudaLaunchHostFunc: a stage may not run host code on a stream"},
+        {"strings", "#include <cstring>\n#define ATTN_API extern \"C\"",
+         "char text[8] = {}; return strverscmp(text, \"?\");",
+         "uses strverscmp: a stage may not look through memory by a function that counts nothing"},
+        {"state", "#include <cfenv>\n#define ATTN_API extern \"C\"", "fenv_t e; fesetenv(&e); return fegetenv(&e);",
+         "env: a stage may not move memory by a function"},
         {"managed", "#define ATTN_API extern \"C\"", "void *p; cudaMallocManaged(&p, 3); return 0;",
          "uses cudaMallocManaged: a stage may not use memory that host and device share"},
         {"resets", "#define ATTN_API extern \"C\"", "return cudaDeviceReset();", "uses cudaDeviceReset"},

@@ -66,14 +66,16 @@ list_unseen() {
 }
 
 stretched=":1: error: a variable as a much larger array is not for a stage: checked mode does not see what it reads"
+unwatched=":1: error: an atomic without a valid order is not for a stage: checked mode does not see what it reads"
 
 # show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines
 # that this spoils are left as they were, and the user is told what checked mode does not see.
 show_structs() {
     local shown=(--shown "$scratch/unseen") dump=() kept=$scratch/kept.o
     list_unseen "$1" || return 0
-    grep -v ':stretched$' "$scratch/all" >"$scratch/unseen"
-    if [[ $guest == yes ]] && sed -n "s/:stretched$/$stretched/p" "$scratch/all" | grep . >&2; then
+    grep -Ev ':(stretched|unwatched)$' "$scratch/all" >"$scratch/unseen"
+    if [[ $guest == yes ]] &&
+        sed -n "s/:stretched$/$stretched/p; s/:unwatched$/$unwatched/p" "$scratch/all" | grep . >&2; then
         rm -f "$2"
         return 1
     fi

@@ -4,7 +4,7 @@
 //
 // An argument that is a number, an address or a variable of the function itself is none of these. One line for each is
 // printed, "a.cu:20:0": file, line, which argument (a method's object is the first). shown.c reads them.
-// "a.cu:30:stretched" is what no stage may do, see below.
+// "a.cu:30:stretched" and "a.cu:30:unwatched" are what no stage may do, see below.
 #include "rewrite.h"
 
 #include <ctype.h>
@@ -103,6 +103,19 @@ static bool note_bounds(const char *line, double *elements) {
     return stretched;
 }
 
+// An atomic builtin whose order is no order, __atomic_load_n(p, 99): g++ leaves it as it is, and nobody sees the access.
+static bool is_unwatched(const char *line) {
+    static const char *const families[] = {
+        "__atomic_load",  "__atomic_store", "__atomic_exchange", "__atomic_compare", "__atomic_fetch_",
+        "__atomic_add_",  "__atomic_sub_",  "__atomic_and_",     "__atomic_or_",     "__atomic_xor_",
+        "__atomic_nand_", "__atomic_test",  "__atomic_clear",    "__sync_",          NULL};
+    const char *call = strstr(line, " = ");
+    for (call = call ? call + 3 : line; *call == ' ';) call++;
+    for (int i = 0; families[i]; i++)
+        if (!strncmp(call, families[i], strlen(families[i]))) return true;
+    return false;
+}
+
 static void read_call(const head *h, const char *place, char *line, FILE *out) {
     char *close = strrchr(line, ';');
     while (close && close > line && *close != ')') close--;
@@ -143,6 +156,7 @@ int find_unseen(FILE *in, FILE *out) {
         snprintf(place, sizeof place, "%.*s", (int)(end - line - 3), line + 3);
         drop_places(line);
         if (note_bounds(line, &elements)) fprintf(out, "%s:stretched\n", place);
+        if (is_unwatched(line)) fprintf(out, "%s:unwatched\n", place);
         if (strstr(line, ");")) read_call(&h, place, line, out);
     }
     free(line);
