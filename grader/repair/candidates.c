@@ -37,6 +37,8 @@ static int read_table(lab_candidates *c) {
         copy(e->kind, sizeof e->kind, next_field(&at));
         copy(e->was, sizeof e->was, next_field(&at));
         copy(e->now, sizeof e->now, next_field(&at));
+        next_field(&at), next_field(&at);
+        copy(e->also, sizeof e->also, next_field(&at));
     }
     if (f) fclose(f);
     free(row);
@@ -180,6 +182,7 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     static char log[64 << 10];
     char message[1024], path[4300];
     const char *extension = strrchr(ask->task->file, '.');
+    const int cuda = ask->task->language == LAB_CUDA;
     const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
     snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, extension);
     snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
@@ -189,9 +192,8 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
                                        .probe = probe ? path : NULL,
                                        .output = output,
                                        .seconds = COMPILE_SECONDS,
-                                       .plain = ask->task->language !=
-                                                LAB_CUDA,  // the compiler takes longer than all the runs
-                                       .quick = 1,
+                                       .plain = !cuda,  // the compiler takes longer than all the runs
+                                       .quick = !cuda,  // write.c says how CUDA is compiled
                                        .no_steps = 1,
                                        .edits = 1,
                                        .any_symbol = 1};

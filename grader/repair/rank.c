@@ -34,6 +34,7 @@ static int is_jump(const char *statement) {
 }
 
 static int turns_round(const lab_edit *e) {
+    if (is(e->was, "==") && is(e->now, "!=")) return 1;
     return strchr("<>", *e->was) && strchr("<>", *e->now) && *e->was && *e->now && *e->was != *e->now;
 }
 

@@ -20,11 +20,11 @@ static struct {
     int sentences, all;  // all: nothing that failed is left
 } seen;
 
-// What a change of the file may mend.
+// What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
 static int is_wrong(lab_verdict v) {
     static const lab_verdict wrong[] = {LAB_EARLY_EXIT,       LAB_CRASH,          LAB_TIMEOUT,    LAB_GPU_HANG,
                                         LAB_ILLEGAL_ACCESS,   LAB_LAUNCH_FAILURE, LAB_NOT_FINITE, LAB_WRONG_ANSWER,
-                                        LAB_NONDETERMINISTIC, LAB_INPUT_MODIFIED};
+                                        LAB_NONDETERMINISTIC, LAB_INPUT_MODIFIED, LAB_SKIPPED};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (v == wrong[i]) return 1;
     return 0;

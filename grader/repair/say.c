@@ -8,6 +8,14 @@
 
 enum { CHANGE = 500, CLOSE = 8 };
 
+// The same slip stands elsewhere, too.
+static void say_also(const lab_edit *e, char *text, size_t size) {
+    const size_t used = strlen(text);
+    if (*e->also)
+        snprintf(text + used, size - used, ", here and likewise in line%s %s", strchr(e->also, ',') ? "s" : "",
+                 e->also);
+}
+
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -71,6 +79,7 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     else if (!say_in_line(e, text, size))
         snprintf(text, size, "line %d, in %s:\n%s\nWith %s in place of %s", e->line, e->function, e->whole, e->now,
                  e->was);
+    if (!line_only) say_also(e, text, size);
 }
 
 // The line of another change that mends as much and is nearly as likely; 0: none.

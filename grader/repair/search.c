@@ -10,7 +10,7 @@ static const double WHOLE_SECONDS = 3, FEW_SECONDS = 3;  // for a call; of few c
 static const double HELD_SECONDS = 0.2;                  // for all claims that held
 static const double FAILED_SECONDS = 0.5;                // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 1500, AT_LEAST = 3 };
+enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 1500, AT_LEAST = 3, LIKELIEST = 8 };
 
 typedef struct {
     const lab_edit *edit;
@@ -146,7 +146,7 @@ static int halve(lab_case *c, int side) {
 static int make_smaller(lab_subject *s, uint64_t seed, lab_case *c) {
     int smaller = 0;
     *c = s->claim[0]->c;
-    for (int side = 0; side < 5 && !s->todo && c->kind == LAB_NORMAL; side++)
+    for (int side = 0; side < 5 && !s->todo && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && elements(c) > SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
             lab_prepared *p = halve(&half, side) ? lab_prepare(&half, seed) : NULL;
@@ -168,6 +168,16 @@ static void undisguise(lab_found *found) {
     }
 }
 
+// Of what mends small claims the likeliest go on to those that take long.
+static void keep_likeliest(candidate *all, int n, const char *todo) {
+    for (int left = standing(all, n); left > LIKELIEST; left--) {
+        int worst = -1;
+        for (int i = 0; i < n; i++)
+            if (!all[i].out && (worst < 0 || lab_rank(all[i].edit, todo) >= lab_rank(all[worst].edit, todo))) worst = i;
+        all[worst].out = 1;
+    }
+}
+
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
     candidate *all = calloc(c->n, sizeof *all);
     lab_case small;
@@ -181,6 +191,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     for (int i = 0; i < n; i++) all[i].mended = 0;
     stretch t = begin_stretch();
     for (int k = 0; k < s->failed && standing(all, n); k++) {
+        if (k == AT_LEAST - 1) keep_likeliest(all, n, s->todo);
         s->attempts.share = k || smaller ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         if (k >= AT_LEAST && is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
         const double before = lab_attempts_left();

@@ -61,6 +61,7 @@ reaches 'int t = key / TM > query / TM;' 'int t = key > query;'
 reaches '*(vec *)(C + r) += *(vec *)(A + r);' '*(vec *)(C + r) = *(vec *)(A + r);'
 reaches 'C[((n * TM + d) * TK + r)] = A[r];' 'C[((n * TK + r) * TM + d)] = A[r];'
 reaches 'C[n * key + d * rows + r] = A[r];' 'C[n * key + r * TK + d] = A[r];'
+reaches 'C[n] += A[n * TK]; C[key] += A[key * TK];' 'C[n] += A[n * TM]; C[key] += A[key * TM];'
 claim usual_slips_are_among_the_likeliest_changes_of_their_line
 
 wrong reference.c

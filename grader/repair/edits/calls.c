@@ -93,6 +93,21 @@ static bool chooses(const char *name) {
     return false;
 }
 
+// What a limit is made of: a name, or how much is left of it: n - start.
+static void limited(edits *e, int place, const expression *x, const char *name, value_type type) {
+    const char *text = edits_text(e, x->first, x->end);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_enumerator || v->is_loop || !edits_alike(v->type, type) || !edits_sees(e, v, x->first)) continue;
+        if (!v->is_global && strcmp(v->name, text))
+            edits_replace(e, place, 32, "call", x->first, x->end, "%s(%s, %s)", name, v->name, text);
+        for (int k = 0; k < e->n_variables && type.base == BASE_INT && !v->is_global; k++)
+            if (e->variables[k].is_loop && edits_sees(e, &e->variables[k], x->first))
+                edits_replace(e, place, 30, "call", x->first, x->end, "%s(%s, %s - %s)", name, text, v->name,
+                              e->variables[k].name);
+    }
+}
+
 // b becomes MAX(c, b), with the functions and macros of this kind that the file calls.
 static void larger_of(edits *e, int place, const expression *x) {
     const char *names[4];
@@ -113,6 +128,17 @@ static void larger_of(edits *e, int place, const expression *x) {
             edits_replace(e, place, 30, "call", x->first, x->end, "%s(%s, %s)", names[k], g->text,
                           edits_text(e, x->first, x->end));
     }
+    for (int k = 0; k < n; k++) limited(e, place, x, names[k], type);
+}
+
+// min(a, b) becomes one of them.
+static void unlimited(edits *e, int place, const expression *x) {
+    const expression *a = x->arguments, *b = a ? a->next : NULL;
+    if (!b || b->next || x->a->kind != E_NAME || !chooses(edits_text(e, x->first, x->a->end))) return;
+    const bool tight = x->parent && x->parent->kind == E_BINARY;
+    for (const expression *kept = a; kept; kept = kept->next)
+        edits_replace(e, place, 16, "left out", x->first, x->end, tight && kept->kind == E_BINARY ? "(%s)" : "%s",
+                      edits_text(e, kept->first, kept->end));
 }
 
 void edits_change_calls(edits *e, int place, expression *x) {
@@ -120,9 +146,10 @@ void edits_change_calls(edits *e, int place, expression *x) {
     const bool written =
         x->parent && ((x->parent->kind == E_ASSIGN && x->parent->a == x) || x->parent->kind == E_POSTFIX ||
                       x->parent->kind == E_UNARY || x->parent->kind == E_PAREN);
-    if (x->kind == E_CALL) without_call(e, place, x);
+    if (x->kind == E_CALL) without_call(e, place, x), unlimited(e, place, x);
     if (x->kind == E_ASSIGN) joined(e, place, x);
-    const bool value = !x->parent && e->places[place].kind == P_VALUE;
+    const bool value =
+        !x->parent && (e->places[place].kind == P_VALUE || e->statements[e->places[place].statement].kind == S_RETURN);
     if ((value || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x)) && x->kind != E_NUMBER)
         larger_of(e, place, x);
     if (called || written || x->kind == E_ASSIGN || x->kind == E_COMMA || x->kind == E_OPAQUE) return;

@@ -34,7 +34,7 @@ static unsigned hash_of(const char *text) {
     return hash;
 }
 
-static const change nothing = {.place = -1, .place2 = -1, .insert = -1, .remove = -1, .old_shown = "", .new_shown = ""};
+static const change nothing = {.place = -1, .insert = -1, .remove = -1, .old_shown = "", .new_shown = ""};
 
 static void add(edits *e, const change *c) { *EDITS_ADD(e, changes, n_changes) = *c; }
 
@@ -63,7 +63,7 @@ static void add_replacement(edits *e, change c, const char *text) {
     if (same_text(c.text, edits_text(e, p->first, p->end)) || (p->without && names(c.text, p->without))) return;
     c.hash = hash_of(c.text);
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
-        if (e->changes[i].hash == c.hash && same_text(e->changes[i].text, c.text) && e->changes[i].place2 < 0 &&
+        if (e->changes[i].hash == c.hash && same_text(e->changes[i].text, c.text) && !e->changes[i].n_more &&
             e->changes[i].insert < 0) {
             if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
             return;
@@ -89,8 +89,9 @@ void edits_replace_two(edits *e, int rank, const char *kind, const replacement *
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = a->first, c.place = a->place, c.first = a->first, c.end = a->end;
     c.text = replaced(e, a->place, a->first, a->end, a->text);
-    c.place2 = b->place;
-    c.text2 = replaced(e, b->place, b->first, b->end, b->text);
+    place_text *more = keep(&e->u, sizeof *more);
+    *more = (place_text){b->place, replaced(e, b->place, b->first, b->end, b->text)};
+    c.more = more, c.n_more = 1;
     c.old_shown = format(&e->u, "%s ... %s", edits_text(e, a->first, a->end), edits_text(e, b->first, b->end));
     c.new_shown = format(&e->u, "%s ... %s", a->text, b->text);
     add(e, &c);

@@ -35,6 +35,7 @@ static void each_guard(edits *e, int place, const expression *x, guard_use *use)
             use(e, place, x, g->function == function ? 0 : 8, g->text);
     }
     each_flag(e, place, x, use);
+    if (e->functions[function].device) use(e, place, x, 8, "threadIdx.x == 0");
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool index = v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter;
@@ -65,6 +66,10 @@ static void narrowed(edits *e, int place, const expression *x, int rank, const c
 }
 
 static void widened(edits *e, int place, const expression *x, int rank, const char *c) {
+    const char *less = strstr(c, " < ");
+    if (less && !strpbrk(c, "&|?="))
+        edits_replace(e, place, 36 + rank, "condition", x->first, x->end, "%s || %.*s >= %s", text_of(e, x, true),
+                      (int)(less - c), c, less + 3);
     edits_replace(e, place, 38 + rank, "condition", x->first, x->end, "%s || (%s)", text_of(e, x, true), c);
 }
 
@@ -77,11 +82,16 @@ static void chosen(edits *e, int place, const expression *x, int rank, const cha
                   c, edits_text(e, x->first, x->end));
 }
 
+// What other functions ask of the same names (8), or this one of others (0), is likelier than what nobody asks.
 static void guarded(edits *e, int place, const expression *x, int rank, const char *c) {
     const place_kind kind = e->places[place].kind;
     const struct place *p = &e->places[place];
     if (kind == P_STATEMENT && p->tree == x)
-        edits_replace(e, place, 38 + rank, "guard", p->first, p->end, "if (%s) %s", c, edits_text(e, p->first, p->end));
+        edits_replace(e, place,
+                      rank == 8 ? 20
+                      : rank    ? 38 + rank
+                                : 28,
+                      "guard", p->first, p->end, "if (%s) %s", c, edits_text(e, p->first, p->end));
 }
 
 static void change_root(edits *e, int place, expression *x) {
@@ -114,6 +124,8 @@ void edits_change_conditions(edits *e, int place, expression *x) {
         ((x->parent->kind == E_TERNARY && x->parent->a == x) ||
          (x->parent->kind == E_BINARY && edits_operator(&e->u, x->parent->op) == 2 && !compares(e, x->parent)));
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
+    if (!x->parent && p->kind == P_VALUE && (compares(e, x) || adjacent(&e->u, x->op, "&&")) && x->kind == E_BINARY)
+        each_guard(e, place, x, narrowed);
     if (inner && (compares(e, x) || flag)) each_guard(e, place, x, narrowed);
     if (inner && x->parent->kind == E_TERNARY) each_guard(e, place, x, widened);
     if (p->kind == P_STATEMENT && p->tree == x && (x->kind == E_ASSIGN || x->kind == E_CALL) && kind == S_EXPRESSION)

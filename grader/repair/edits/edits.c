@@ -86,6 +86,7 @@ int main(int argc, char **argv) {
     edits_change_loops(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
+    edits_change_again(&e);
     edits_choose(&e, skip, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (!edits_write(&e, argv[2], argv[3], dropped)) {

@@ -96,14 +96,19 @@ typedef struct place {
 } place;
 
 typedef struct {
+    int place;
+    const char *text;  // the whole place's
+} place_text;
+
+typedef struct {
     int rank;  // the smaller, the more likely
     const char *kind;
     int at;     // the token that is shown as its place
     int place;  // whose tokens [first, end) become `text`; -1: none
     int first, end;
     const char *text;
-    int place2;  // another place, which becomes text2; -1: none
-    const char *text2;
+    const place_text *more;  // other places that change with it
+    int n_more;
     int insert;  // the statement before which `inserted` stands; -1: none
     const char *inserted;
     bool insert_at_end;  // before the } of the block `insert`
@@ -128,6 +133,10 @@ typedef struct {
 } ingredient;
 
 typedef struct {
+    int a, b;
+} pair;
+
+typedef struct {
     unit u;
     const char *path, *source;
     size_t size;
@@ -141,8 +150,9 @@ typedef struct {
     variable *variables;
     change *changes;
     ingredient *ingredients;
+    pair *alike;   // variables
     int **stands;  // of each variable: the tokens that are its name, then -1
-    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients;
+    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients, n_alike;
 } edits;
 
 // source.c
@@ -189,6 +199,9 @@ bool edits_top(const edits *e, int statement);  // does it stand right in the fu
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
 void edits_choose(edits *e, int skip, int limit);
+
+// again.c: the same slip in several places
+void edits_change_again(edits *e);
 
 // likely.c
 void edits_likely(edits *e);

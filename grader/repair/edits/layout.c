@@ -1,6 +1,7 @@
 // layout.c: two names, subscripts or terms of one expression that change places.
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 24 };
@@ -95,17 +96,64 @@ static void exchange_dimensions(edits *e, int place, const expression *x) {
                   edits_text(e, b->first, b->end), edits_text(e, A->first, A->end), edits_text(e, a->first, a->end));
 }
 
+// g.seq_q and g.heads, n and g.heads: each stands where the other belongs.
+static void exchange_members(edits *e, int place, const found *members, const found *names) {
+    for (int i = 0; i < members->n; i++)
+        for (int k = 0; k < members->n + names->n; k++) {
+            const expression *a = members->list[i],
+                             *b = k < members->n ? members->list[k] : names->list[k - members->n];
+            const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
+            if ((k < members->n && k <= i) || !edits_alike(s, t) || s.pointers || edits_is_set(e, a) ||
+                edits_is_set(e, b))
+                continue;
+            if (a->end <= b->first) edits_swap(e, place, 30, "exchanged", a, b);
+            if (b->end <= a->first) edits_swap(e, place, 30, "exchanged", b, a);
+        }
+}
+
+static const expression *times_number(const edits *e, const expression *x, bool first) {
+    const expression *n = is_sum(e, x, "*") ? (first ? x->a : x->b) : NULL;
+    return n && n->kind == E_NUMBER ? n : NULL;
+}
+
+// 2 * ty + i becomes ty + 16 * i, and back: rows that a thread has side by side, or far apart.
+static void exchange_strides(edits *e, int place, const expression *x) {
+    if (!x) return;
+    exchange_strides(e, place, x->a), exchange_strides(e, place, x->b);
+    for (const expression *c = x->c; c; c = c->next) exchange_strides(e, place, c);
+    for (const expression *c = x->arguments; c; c = c->next) exchange_strides(e, place, c);
+    if (!is_sum(e, x, "+")) return;
+    const expression *left = is_sum(e, x->a, "+") ? x->a->b : x->a, *right = x->b;
+    const bool by_left = times_number(e, left, true) || times_number(e, left, false);
+    const expression *product = by_left ? left : right, *other = by_left ? right : left;
+    const bool first = times_number(e, product, true) != NULL;
+    if ((!first && !times_number(e, product, false)) || other->kind == E_BINARY || other->kind == E_NUMBER) return;
+    const expression *factor = first ? product->b : product->a;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = f->body; i < f->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const bool whole = t->length < 4 && strspn(t->at, "0123456789") == (size_t)t->length;
+        if (!whole || strtol(t->at, NULL, 10) < 2) continue;
+        edits_replace(e, place, 30, "order", left->first, right->end, "%.*s * %s + %s", t->length, t->at,
+                      edits_text(e, other->first, other->end), edits_text(e, factor->first, factor->end));
+    }
+}
+
 static bool apart(const expression *a, const expression *b) { return a->end <= b->first; }
 
 void edits_change_layout(edits *e, int place) {
     const expression *x = e->places[place].tree;
-    found names = {.n = 0}, subscripts = {.n = 0};
+    found names = {.n = 0}, subscripts = {.n = 0}, members = {.n = 0};
     collect(x, E_NAME, &names);
     collect(x, E_INDEX, &subscripts);
+    collect(x, E_MEMBER, &members);
     if (!x) return;
     if (e->places[place].kind != P_VOID) exchange_names(e, place, x, &names);
+    if (x->kind == E_ASSIGN) exchange_names(e, place, x->b, &names);
+    exchange_members(e, place, &members, &names);
     rename_all(e, place, x, &names);
     exchange_dimensions(e, place, x);
+    exchange_strides(e, place, x);
     for (int i = 0; i < subscripts.n; i++) {
         const expression *a = subscripts.list[i];
         if (a->a->kind == E_INDEX) edits_swap(e, place, 18, "exchanged", a->a->b, a->b);

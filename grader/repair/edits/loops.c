@@ -64,7 +64,9 @@ void edits_change_loops(edits *e) {
             const char *text = strcmp(o->by, "1") ? format(&e->u, "%s += %s", c, o->by) : format(&e->u, "%s++", c);
             const replacement a = {w->start, start->first, start->end, o->from},
                               b = {w->step, step->first, step->end, text};
-            edits_replace_two(e, 26, "loop", &a, &b);
+            bool known = false;
+            for (int m = 0; m < k; m++) known |= !strcmp(list[m].from, o->from) && !strcmp(list[m].by, o->by);
+            if (!known) edits_replace_two(e, 26, "loop", &a, &b);
         }
     }
 }

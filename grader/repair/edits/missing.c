@@ -114,16 +114,30 @@ typedef struct {
     int n_loops;
 } parts;
 
+// Does that stand in the function behind another name? What is done to one is likely to be done to the other.
+static bool done_to_another(const edits *e, const function *f, const char *op, const char *right) {
+    const size_t n = strlen(right);
+    for (int i = f->body; i < f->end; i++) {
+        const token *t = &e->u.tokens[i + 2];
+        if (adjacent(&e->u, i, op) && i + 2 < f->end && !strncmp(t->at, right, n) && t->at[n] == ';') return true;
+    }
+    return false;
+}
+
 static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token) {
     const statement *st = &e->statements[s];
+    const function *f = &e->functions[st->function];
     const bool loop = at_end ? true : in_loop(e, st);
     unit *u = &e->u;
     for (int i = 0; i < p->single.n; i++)
         for (int k = 0; k < p->right.n; k++) {
             const char *a = p->single.list[i], *b = p->right.list[k];
             if (!seen(&p->single, i, token) || !seen(&p->right, k, token) || !strcmp(a, b)) continue;
-            edits_insert(e, s, at_end, 41, "statement", format(u, "%s *= %s;", a, b));
-            if (loop) edits_insert(e, s, at_end, 41, "statement", format(u, "%s += %s;", a, b));
+            edits_insert(e, s, at_end, done_to_another(e, f, "*=", b) ? 24 : 41, "statement",
+                         format(u, "%s *= %s;", a, b));
+            if (loop)
+                edits_insert(e, s, at_end, done_to_another(e, f, "+=", b) ? 24 : 41, "statement",
+                             format(u, "%s += %s;", a, b));
             edits_insert(e, s, at_end, 43, "statement", format(u, "%s = %s;", a, b));
         }
     for (int l = 0; l < p->n_loops; l++)
@@ -137,7 +151,7 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
                 if (!seen(&p->right, k, token) || strchr(p->right.list[k], '[')) continue;
                 const char *const ops[] = {"*=", "/="};
                 for (int o = 0; o < 2; o++)
-                    edits_insert(e, s, at_end, rank, "statement",
+                    edits_insert(e, s, at_end, done_to_another(e, f, ops[o], p->right.list[k]) ? 26 : rank, "statement",
                                  format(u, "%s %s[%s] %s %s;", h->header, p->arrays.list[i], h->counter, ops[o],
                                         p->right.list[k]));
             }
@@ -190,6 +204,21 @@ static void begin_anew(edits *e, int loop) {
     }
 }
 
+// A loop sets one row of numbers: it may have another one to set, too.
+static void set_with_it(edits *e, const parts *p, int place) {
+    const expression *x = e->places[place].tree;
+    const statement *st = &e->statements[e->places[place].statement];
+    if (!x || x->kind != E_ASSIGN || x->a->kind != E_INDEX || !is(&e->u, x->op, "=") || !st->listed || st->fixed)
+        return;
+    const char *subscript = edits_text(e, x->a->b->first, x->a->b->end);
+    for (int i = 0; i < p->arrays.n; i++) {
+        const char *other = p->arrays.list[i];
+        if (seen(&p->arrays, i, st->first) && strcmp(other, edits_text(e, x->a->a->first, x->a->a->end)))
+            edits_insert(e, e->places[place].statement, false, 32, "statement",
+                         format(&e->u, "%s[%s] = 0.0f;", other, subscript));
+    }
+}
+
 static bool takes_and_gives_float(const edits *e, const function *f) {
     if (f->parameters != 1 || !is_scalar(f->result, 0)) return false;
     for (int i = 0; i < e->n_variables; i++)
@@ -197,11 +226,17 @@ static bool takes_and_gives_float(const edits *e, const function *f) {
     return false;
 }
 
+static bool is_called(const edits *e, const function *f) {
+    for (int i = 0; i < e->u.token_count; i++)
+        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
+    return false;
+}
+
 static void calls(edits *e, const parts *p, int s, int token) {
     for (int i = 0; i < e->n_functions; i++)
         for (int k = 0; k < p->single.n && takes_and_gives_float(e, &e->functions[i]); k++)
             if (seen(&p->single, k, token) && e->functions[i].open < token && e->functions[i].end <= token)
-                edits_insert(e, s, false, 40, "statement",
+                edits_insert(e, s, false, is_called(e, &e->functions[i]) ? 36 : 12, "statement",
                              format(&e->u, "%s = %s(%s);", p->single.list[k], e->functions[i].name, p->single.list[k]));
 }
 
@@ -216,6 +251,8 @@ static void in_function(edits *e, int index, parts *p) {
         const bool empty = st->kind == S_BLOCK && (s + 1 == e->n_statements || e->statements[s + 1].first >= st->end);
         if (empty) at_boundary(e, p, s, true, st->end - 1);
         if (st->kind == S_LOOP) begin_anew(e, s);
+        for (int q = 0; q < e->n_places && st->kind == S_EXPRESSION; q++)
+            if (e->places[q].statement == s && in_loop(e, st)) set_with_it(e, p, q);
         if (!st->listed || st->fixed) continue;
         at_boundary(e, p, s, false, st->first);
         if (edits_top(e, s)) calls(e, p, s, st->first);

@@ -16,9 +16,10 @@ static const exchange comparisons[] = {
     {">=", ">", 10},  {">=", "<=", 14}, {">=", "<", 12},  {"==", "!=", 12}, {"==", ">=", 40}, {"==", "<=", 40},
     {"!=", "==", 12}, {"!=", "<", 40},  {"&&", "||", 12}, {"||", "&&", 12}, {NULL, NULL, 0}};
 static const exchange assignments[] = {
-    {"=", "+=", 11},  {"+=", "=", 11},  {"+=", "-=", 16}, {"+=", "*=", 16}, {"-=", "+=", 12}, {"*=", "/=", 12},
-    {"/=", "*=", 12}, {"*=", "=", 18},  {"*=", "+=", 18}, {"=", "*=", 20},  {"=", "-=", 34},  {"=", "/=", 30},
-    {"/=", "-=", 34}, {"*=", "-=", 34}, {"-=", "=", 20},  {"/=", "=", 34},  {"+=", "/=", 40}, {NULL, NULL, 0}};
+    {"=", "+=", 11},  {"+=", "=", 11},  {"+=", "-=", 16}, {"+=", "*=", 16}, {"-=", "+=", 12}, {"|=", "+=", 14},
+    {"&=", "|=", 20}, {"|=", "&=", 20}, {"*=", "/=", 12}, {"/=", "*=", 12}, {"*=", "=", 18},  {"*=", "+=", 18},
+    {"=", "*=", 20},  {"=", "-=", 34},  {"=", "/=", 30},  {"/=", "-=", 34}, {"*=", "-=", 34}, {"-=", "=", 20},
+    {"/=", "=", 34},  {"+=", "/=", 40}, {NULL, NULL, 0}};
 static const exchange sums[] = {{"+", "-", 14}, {"-", "+", 14}, {"*", "/", 15}, {"/", "*", 15},
                                 {"+", "*", 22}, {"*", "+", 24}, {"-", "*", 34}, {"-", "/", 40},
                                 {"/", "-", 34}, {"*", "-", 30}, {NULL, NULL, 0}};
@@ -98,6 +99,10 @@ void edits_change_operators(edits *e, int place, expression *x) {
     }
     if (x->kind == E_UNARY || x->kind == E_POSTFIX) change_unary(e, place, x);
     if (x->kind == E_TERNARY) change_ternary(e, place, x);
+    if (x->kind == E_COMMA) {
+        keep_operand(e, place, 26, "left out", x, x->a);
+        keep_operand(e, place, 26, "left out", x, x->b);
+    }
     if (x->kind == E_CAST) keep_operand(e, place, 50, "cast", x, x->a);
 }
 
@@ -115,6 +120,25 @@ static void whole_number(edits *e, int place, const expression *x) {
     for (int i = 0; i < 7; i++)
         if (others[i] >= 0 && others[i] != n)
             edits_replace(e, place, ranks[i], "constant", x->first, x->end, "%ld%.*s", others[i], suffix, end);
+}
+
+// Numbers that stand elsewhere in the function.
+static void numbers_around(edits *e, int place, const expression *x) {
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = f->body; i < f->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const bool whole = t->length < 5 && strspn(t->at, "0123456789") == (size_t)t->length;
+        if (whole && strtol(t->at, NULL, 10) > 2)
+            edits_replace(e, place, 32, "constant", x->first, x->end, "%.*s", t->length, t->at);
+    }
+}
+
+// What a sum or a count begins with, where it begins with something else.
+static void begins_with_nothing(edits *e, int place, const expression *x) {
+    const value_type type = edits_type_of(e, x);
+    if (type.pointers || (type.base != BASE_FLOAT && type.base != BASE_INT)) return;
+    edits_replace(e, place, 30, "constant", x->first, x->end, type.base == BASE_FLOAT ? "0.0f" : "0");
+    if (type.base == BASE_FLOAT) edits_replace(e, place, 34, "constant", x->first, x->end, "-INFINITY");
 }
 
 static void other_number(edits *e, int place, const expression *x) {
@@ -146,10 +170,13 @@ void edits_change_constants(edits *e, int place, expression *x) {
     static const char *const bounds[] = {"<", "<=", ">", ">=", NULL};
     if (x->kind == E_NUMBER) {
         if (edits_type_of(e, x).base == BASE_INT)
-            whole_number(e, place, x);
+            whole_number(e, place, x), numbers_around(e, place, x);
         else
             other_number(e, place, x);
     }
+    if (!x->parent && e->places[place].kind == P_VALUE &&
+        (x->kind == E_INDEX || x->kind == E_NAME || x->kind == E_UNARY))
+        begins_with_nothing(e, place, x);
     if (x->kind == E_BINARY)
         for (int i = 0; bounds[i]; i++)
             if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);

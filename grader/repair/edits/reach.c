@@ -105,14 +105,16 @@ static void meet_text(walk *w, edits *e, const char *text) {
 static bool reaches_word_for_word(edits *e, const edits *answer, const change *c) {
     const statement *gone = c->remove >= 0 ? &e->statements[c->remove] : NULL;
     const statement *at = c->insert >= 0 ? &e->statements[c->insert] : NULL;
-    const place *p = c->place >= 0 ? &e->places[c->place] : NULL, *q = c->place2 >= 0 ? &e->places[c->place2] : NULL;
+    const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const int point = !at ? -1 : c->insert_at_end ? at->end - 1 : at->first;
     walk w = {answer, 0, true};
     for (int i = 0; i < e->u.token_count && w.same; i++) {
         if (i == point) meet_text(&w, e, c->inserted);
         if (gone && i == gone->first) i = gone->end;
         if (p && i == p->first) meet_text(&w, e, c->text), i = p->end;
-        if (q && i == q->first) meet_text(&w, e, c->text2), i = q->end;
+        for (int k = 0; k < c->n_more; k++)
+            if (i == e->places[c->more[k].place].first)
+                meet_text(&w, e, c->more[k].text), i = e->places[c->more[k].place].end;
         if (i < e->u.token_count) meet(&w, e, i, i + 1);
     }
     return w.same && w.at == answer->u.token_count;
@@ -120,7 +122,7 @@ static bool reaches_word_for_word(edits *e, const edits *answer, const change *c
 
 static bool reaches(edits *e, edits *answer, const change *c, int head, int tail) {
     int end;
-    if (c->place < 0 || c->place2 >= 0 || c->insert >= 0 || c->remove >= 0) return reaches_word_for_word(e, answer, c);
+    if (c->place < 0 || c->n_more || c->insert >= 0 || c->remove >= 0) return reaches_word_for_word(e, answer, c);
     const place *p = &e->places[c->place];
     if (!differs_here(e, answer, p, head, tail, &end)) return false;
     return !strcmp(canonical(e, c->text), canonical(e, edits_text(answer, p->first, end)));

@@ -62,8 +62,10 @@ static void moves(edits *e, int s) {
     const int block = st->parent, around = block >= 0 ? e->statements[block].parent : -1;
     if (around >= 0 && (e->statements[around].kind == S_LOOP || e->statements[around].kind == S_IF) &&
         e->statements[around].listed) {
-        if (ends_block(e, st)) move_behind(e, s, around, 30);
-        if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, 32, "moved");
+        // Behind an if that some threads alone take, nobody else comes to the barrier.
+        const bool alone = e->statements[around].kind == S_IF && adjacent(&e->u, st->first, "__syncthreads()");
+        if (ends_block(e, st)) move_behind(e, s, around, alone ? 16 : 30);
+        if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, alone ? 18 : 32, "moved");
         const int outer = e->statements[around].parent;  // some threads wait, and for too little
         if (outer >= 0 && e->statements[outer].kind == S_BLOCK && adjacent(&e->u, st->first, "__syncthreads()"))
             edits_move(e, s, outer, true, 31, "moved");

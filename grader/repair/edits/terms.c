@@ -164,6 +164,21 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
     }
 }
 
+// shape.seq_kv of a struct that is handed over, in place of a name.
+static void read_a_field(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_STRUCT || v->type.pointers > 1 || !v->is_parameter || !edits_sees(e, v, x->first))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *f = &e->variables[k];
+            if (f->owner && !strcmp(f->owner, v->type.word) && f->type.base == BASE_INT && !f->type.pointers)
+                edits_replace(e, place, 40, "name", x->first, x->end, "%s%s%s", v->name, v->type.pointers ? "->" : ".",
+                              f->name);
+        }
+    }
+}
+
 // Is one token another one, and all others the same?
 static bool one_apart(const unit *u, const expression *x, const ingredient *g) {
     int apart = 0;
@@ -191,7 +206,10 @@ void edits_change_terms(edits *e, int place, expression *x) {
     if (type.base == BASE_INT && !type.pointers) change_whole(e, place, x);
     if (type.base == BASE_FLOAT && !type.pointers) change_float(e, place, x);
     const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_CAST || x->kind == E_NUMBER ||
-                      x->kind == E_INDEX || (x->kind == E_UNARY && is(&e->u, x->op, "*"));
+                      x->kind == E_INDEX || (x->kind == E_UNARY && is(&e->u, x->op, "*")) ||
+                      (x->kind == E_PAREN && type.base == BASE_INT) ||
+                      (x->kind == E_UNARY && !x->parent && is(&e->u, x->op, "-"));
+    if (x->kind == E_NAME && type.base == BASE_INT && !type.pointers && !edits_is_set(e, x)) read_a_field(e, place, x);
     if (atom && (type.base == BASE_INT || type.base == BASE_FLOAT)) read_another(e, place, x, type);
     if (x->kind == E_INDEX && x->b->kind != E_NUMBER) read_other_places(e, place, x->b);
 }

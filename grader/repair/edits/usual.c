@@ -46,27 +46,35 @@ static bool like(const char *a, const char *b) {
     return strcmp(a, b) && a[0] == b[0] && strlen(a) + 2 > strlen(b) && strlen(b) + 2 > strlen(a);
 }
 
+// Pairs of variables that are alike, found once.
+static void note_alike(edits *e) {
+    for (int i = 0; i < e->n_variables; i++)
+        for (int k = 0; k < e->n_variables && is_whole(e->variables[i].type) && !e->variables[i].is_loop; k++) {
+            const variable *w = &e->variables[k];
+            if (is_whole(w->type) && !w->is_loop && like(e->variables[i].name, w->name))
+                *EDITS_ADD(e, alike, n_alike) = (pair){i, k};
+        }
+}
+
 static void differences(edits *e, int place, const expression *x, int rank) {
     const char *text = edits_text(e, x->first, x->end);
-    for (int i = 0; i < e->n_variables; i++)
-        for (int k = 0; k < e->n_variables; k++) {
-            const variable *v = &e->variables[i], *w = &e->variables[k];
-            if (!is_whole(v->type) || !is_whole(w->type) || v->is_loop || w->is_loop || !like(v->name, w->name))
+    if (!e->n_alike) note_alike(e);
+    for (int i = 0; i < e->n_alike; i++) {
+        const variable *v = &e->variables[e->alike[i].a], *w = &e->variables[e->alike[i].b];
+        if (!v->owner && !w->owner && !v->is_global && !w->is_global && edits_sees(e, v, x->first) &&
+            edits_sees(e, w, x->first))
+            edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name);
+        if (!v->owner || !w->owner || strcmp(v->owner, w->owner)) continue;
+        for (int s = 0; s < e->n_variables; s++) {  // of a struct that is visible
+            const variable *o = &e->variables[s];
+            if (o->type.base != BASE_STRUCT || o->type.pointers > 1 || strcmp(o->type.word, v->owner) ||
+                !edits_sees(e, o, x->first))
                 continue;
-            if (!v->owner && !w->owner && !v->is_global && !w->is_global && edits_sees(e, v, x->first) &&
-                edits_sees(e, w, x->first))
-                edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name);
-            if (!v->owner || !w->owner || strcmp(v->owner, w->owner)) continue;
-            for (int s = 0; s < e->n_variables; s++) {  // of a struct that is visible
-                const variable *o = &e->variables[s];
-                if (o->type.base != BASE_STRUCT || o->type.pointers > 1 || strcmp(o->type.word, v->owner) ||
-                    !edits_sees(e, o, x->first))
-                    continue;
-                const char *dot = o->type.pointers ? "->" : ".";
-                edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s%s%s - %s%s%s)", text, o->name, dot,
-                              v->name, o->name, dot, w->name);
-            }
+            const char *dot = o->type.pointers ? "->" : ".";
+            edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s%s%s - %s%s%s)", text, o->name, dot,
+                          v->name, o->name, dot, w->name);
         }
+    }
 }
 
 // i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).

@@ -63,9 +63,12 @@ static int list_of(writer *w, int place) {
     int n = 0;
     for (int i = 0; i < w->e->n_changes; i++) {
         const change *c = &w->e->changes[i];
-        if ((c->place != place && c->place2 != place) || is_dropped(w, c->id)) continue;
+        const char *text = c->place == place ? c->text : NULL;
+        for (int k = 0; k < c->n_more; k++)
+            if (c->more[k].place == place) text = c->more[k].text;
+        if (!text || is_dropped(w, c->id)) continue;
         w->ids[n] = c->id;
-        w->texts[n++] = c->place == place ? c->text : c->text2;
+        w->texts[n++] = text;
     }
     return n;
 }
@@ -189,6 +192,8 @@ static void write_body(writer *w) {
 }
 
 static void write_head(writer *w) {
+    // simt's prelude is there for -O2 only; of what follows nothing runs for long.
+    if (w->e->cuda) fprintf(w->out, "#pragma GCC optimize(\"O0\")\n");
     fprintf(w->out, "static __attribute__((unused)) int lab_edit;\n");
     if (w->e->cuda) fprintf(w->out, "extern \"C\" ");
     fprintf(w->out, "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n");
@@ -200,12 +205,22 @@ static int by_rank(const void *a, const void *b) {
     return x->rank != y->rank ? x->rank - y->rank : x->id - y->id;
 }
 
+// The other lines of its places.
+static void write_lines(writer *w, FILE *out, const change *c) {
+    int last = w->e->u.tokens[c->at].line, n = 0;
+    for (int k = 0; k < c->n_more; k++) {
+        const int line = w->e->u.tokens[w->e->places[c->more[k].place].first].line;
+        if (line != last) fprintf(out, "%s%d", n++ ? "," : "", line);
+        last = line;
+    }
+}
+
 static void write_table(writer *w, FILE *out) {
     edits *e = w->e;
     change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
     memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
     qsort(list, (size_t)e->n_changes, sizeof *list, by_rank);
-    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\n");
+    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\n");
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &list[i];
         if (is_dropped(w, c->id)) continue;
@@ -214,9 +229,11 @@ static void write_table(writer *w, FILE *out) {
         const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
         const char *whole =
             p ? edits_text(e, p->first, p->end) : edits_text(e, e->statements[s].first, e->statements[s].end);
-        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c->id, c->rank, t->line, t->column,
+        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", c->id, c->rank, t->line, t->column,
                 e->functions[e->statements[s].function].name, c->kind, c->old_shown, c->new_shown, whole,
                 p ? c->text : "");
+        write_lines(w, out, c);
+        fprintf(out, "\n");
     }
 }
 

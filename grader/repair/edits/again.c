@@ -1,0 +1,144 @@
+// again.c: who makes a slip makes it again: in the next statement, in the next line that reads like this one. A change
+// is tried in all such places at once.
+#include "edits.h"
+
+#include <string.h>
+
+enum { MOST = 8, LONGEST = 12, LIKELY = 38, LATER = 5, AROUND = 2 };  // LATER: than the change in one place
+
+typedef struct {
+    int first[MOST], place[MOST];  // tokens, and the places in which they are
+    int n;
+} spots;
+
+static bool same_tokens(const edits *e, int a, int b, int n) {
+    for (int i = 0; i < n; i++) {
+        const token *x = &e->u.tokens[a + i], *y = &e->u.tokens[b + i];
+        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
+    }
+    return true;
+}
+
+static int place_of(const edits *e, int first, int end) {
+    for (int p = 0; p < e->n_places; p++)
+        if (e->places[p].first <= first && end <= e->places[p].end) return p;
+    return -1;
+}
+
+// A member is no variable of the same name.
+static bool is_member(const edits *e, int i) { return i && (is(&e->u, i - 1, ".") || is(&e->u, i - 1, "->")); }
+
+// Where the change's old text stands in [from, to), with as much of what is around it.
+static void find(const edits *e, const change *c, int from, int to, int around, spots *s) {
+    const int n = c->end - c->first, last = e->u.token_count;
+    s->n = 0;
+    for (int i = from; i + n <= to; i++) {
+        if (i < around || i + n + around > last || !same_tokens(e, c->first - around, i - around, n + 2 * around) ||
+            is_member(e, i) != is_member(e, c->first))
+            continue;
+        const int p = place_of(e, i, i + n);
+        if (p < 0) continue;
+        if (s->n == MOST) {
+            s->n = 0;
+            return;
+        }
+        s->first[s->n] = i, s->place[s->n++] = p;
+    }
+}
+
+// Places that are word for word as that of the change.
+static void find_whole(const edits *e, const change *c, spots *s) {
+    const place *p = &e->places[c->place];
+    const int n = p->end - p->first;
+    s->n = 0;
+    for (int k = 0; k < e->n_places && s->n < MOST; k++) {
+        const place *q = &e->places[k];
+        if (q->kind == p->kind && q->end - q->first == n && same_tokens(e, p->first, q->first, n))
+            s->first[s->n] = q->first + c->first - p->first, s->place[s->n++] = k;
+    }
+}
+
+// The text of one place, with the new words at all of its spots.
+static const char *text_of(edits *e, const spots *s, int place, int n, const char *new_words) {
+    const struct place *p = &e->places[place];
+    const char *text = "";
+    int at = p->first;
+    for (int i = 0; i < s->n; i++) {
+        if (s->place[i] != place || s->first[i] < at) continue;
+        text = format(&e->u, "%s%s %s ", text, edits_text(e, at, s->first[i]), new_words);
+        at = s->first[i] + n;
+    }
+    return format(&e->u, "%s%s", text, edits_text(e, at, p->end));
+}
+
+// One change for all spots; those of the first place come with it.
+static void add(edits *e, const change *c, const spots *s) {
+    const int n = c->end - c->first;
+    change all = *c;
+    place_text *more = keep(&e->u, sizeof *more * MOST);
+    all.more = more, all.rank += LATER;
+    if (s->n < 2 || s->first[0] != c->first) return;  // from the first spot only
+    all.text = text_of(e, s, c->place, n, c->new_shown);
+    for (int i = 1; i < s->n; i++) {
+        bool known = s->place[i] == c->place;
+        for (int k = 0; k < all.n_more; k++) known |= more[k].place == s->place[i];
+        if (!known) more[all.n_more++] = (place_text){s->place[i], text_of(e, s, s->place[i], n, c->new_shown)};
+    }
+    *EDITS_ADD(e, changes, n_changes) = all;
+}
+
+static bool same_spots(const spots *a, const spots *b) {
+    return a->n == b->n && !memcmp(a->first, b->first, sizeof *a->first * (size_t)a->n);
+}
+
+// The statement of a list in which this one is, and the one behind it; -1: there is none.
+static int listed(const edits *e, int s) {
+    while (s >= 0 && !e->statements[s].listed) s = e->statements[s].parent;
+    return s;
+}
+
+static int next_of(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+// x = a; y = b; to which both the same is added: a * f, b * f.
+static void both_sides(edits *e, const change *c, int next) {
+    const expression *x = e->places[c->place].tree, *y = NULL;
+    const size_t n = strlen(c->old_shown);
+    int place = -1;
+    for (int p = 0; p < e->n_places && place < 0; p++)
+        if (e->places[p].statement == next && e->places[p].kind == P_STATEMENT) place = p, y = e->places[p].tree;
+    if (!x || !y || x->kind != E_ASSIGN || y->kind != E_ASSIGN || c->first != x->b->first || c->end != x->b->end ||
+        strcmp(edits_operator_text(&e->u, x->op), edits_operator_text(&e->u, y->op)) ||
+        strncmp(c->new_shown, c->old_shown, n) || (y->b->kind == E_BINARY) != (x->b->kind == E_BINARY))
+        return;
+    change both = *c;
+    place_text *more = keep(&e->u, sizeof *more);
+    const struct place *p = &e->places[place];
+    *more = (place_text){place, format(&e->u, "%s%s%s", edits_text(e, p->first, y->b->end), c->new_shown + n,
+                                       edits_text(e, y->b->end, p->end))};
+    both.more = more, both.n_more = 1, both.rank += LATER;
+    *EDITS_ADD(e, changes, n_changes) = both;
+}
+
+void edits_change_again(edits *e) {
+    static const spots none;
+    const int all = e->n_changes;
+    for (int i = 0; i < all; i++) {
+        const change c = e->changes[i];
+        if (c.place < 0 || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY || c.end - c.first > LONGEST)
+            continue;
+        const int s = e->places[c.place].statement, at = listed(e, s), next = at < 0 ? -1 : next_of(e, at);
+        const function *f = &e->functions[e->statements[s].function];
+        spots near = none, far = none, whole = none;
+        if (at >= 0) find(e, &c, e->statements[at].first, e->statements[next < 0 ? at : next].end, 0, &near);
+        find(e, &c, f->body, f->end, AROUND, &far);
+        find_whole(e, &c, &whole);
+        add(e, &c, &near);
+        if (!same_spots(&far, &near)) add(e, &c, &far);
+        if (!same_spots(&whole, &near) && !same_spots(&whole, &far)) add(e, &c, &whole);
+        if (next >= 0 && *c.old_shown) both_sides(e, &c, next);
+    }
+}
