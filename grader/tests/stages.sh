@@ -7,8 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source grader/tests/tap.sh
 header=task1_reference/task1.h
 top=$(mktemp -d)
-touch -r "$header" "$top/mtime"
-trap 'touch -r "$top/mtime" "$header"; rm -rf "$top"' EXIT
+trap 'rm -rf "$top"' EXIT
 unset IMPL BACKEND ONLY TODO MAKEFLAGS MAKELEVEL LAB_TIMEOUT LAB_SEED
 export REPAIR=no # which costs more than the rest, and has repair.sh
 few=ONLY=large_logits_stay # where only is asked what make does
@@ -256,20 +255,15 @@ run make status IMPL="$top"
 says 'task1  not tried yet: make task1 test'
 claim status_says_what_the_last_tests_said
 
-mkdir -p build/log
-exec {lock}>build/log/build.lock
-flock "$lock" # until the end: grade_all, which other suites call meanwhile, would build the same files
-sleep 0.02
-touch "$header"
-run make task1 task3 test $few
+# make is asked what it would do: all programs of the lab, which other suites use meanwhile, are linked from that file.
+run make -nW "$header" task1 task3 test $few
 exits 0
+out=$(sed -nE "s/^printf '  [^']*' (CC|Compiling) /  \\1 /p" <<<"$out")
 # The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
 expected=$({
     grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/run/*.c | sed 's/^/CC /'
     echo "Compiling grader/solutions/task1_reference/reference.c"
 } | sort)
 [[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"
-run make task1 task3 test $few
-[[ -z $(built) ]] || complain "built again: $(built)"
-claim a_touched_header_rebuilds_what_includes_it_and_nothing_else
+claim a_changed_header_rebuilds_what_includes_it_and_nothing_else
 plan
