@@ -1,7 +1,8 @@
-// plain_run.c: compiled without optimisation, called once, and removed.
+// plain_run.c: compiled without optimisation, called once for each claim, and removed at the end.
 #include "plain_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,15 +13,36 @@
 
 enum { COMPILE_SECONDS = 60, MOST_RUNS = 4 };
 
+// A file and the probe around it serve all claims of a run.
+static char made[2][4200];
+
+static void forget(void) {
+    char reason[4300];
+    for (int i = 0; i < 2; i++) {
+        if (!*made[i]) continue;
+        snprintf(reason, sizeof reason, "%.4199s.txt", made[i]);
+        unlink(made[i]), unlink(reason);
+    }
+}
+
+// Compiles `source`, or the probe around it, into `plain`, unless that was done for an earlier claim.
+static int compile(const lab_task *task, const char *source, const char *plain, int probe) {
+    char message[1024];
+    const lab_build_options build = {
+        .lab = ".", .source = source, .output = plain, .seconds = COMPILE_SECONDS, .plain = 1};
+    if (strcmp(made[probe], plain) == 0) return access(plain, R_OK) == 0;
+    if (!*made[0] && !*made[1]) atexit(forget);
+    snprintf(made[probe], sizeof made[probe], "%s", plain);
+    return probe ? lab_build_probe(task, build)
+                 : lab_build(task, &build, message, sizeof message, NULL, 0) == LAB_PASSED;
+}
+
 lab_verdict lab_plain_run(const lab_task *task, const char *source, const lab_stage_options *options, char *runner,
                           const lab_case *c, uint64_t seed, double seconds, lab_stage *stage) {
     static lab_result second;
-    char plain[4200], reason[4300], message[1024];
-    const lab_build_options build = {
-        .lab = ".", .source = source, .output = plain, .seconds = COMPILE_SECONDS, .plain = 1};
-    snprintf(plain, sizeof plain, "%s.plain.so", options->stage);
-    const int built = c->todo ? lab_build_probe(task, build)
-                              : lab_build(task, &build, message, sizeof message, NULL, 0) == LAB_PASSED;
+    char plain[4200], message[1024];
+    snprintf(plain, sizeof plain, "%s.plain%s.so", options->stage, c->todo ? ".probe" : "");
+    const int built = compile(task, source, plain, c->todo != NULL);
     char *const command[] = {runner, plain, NULL};
     lab_stage_options again = *options;
     again.runner = command, again.stage = plain;
@@ -29,8 +51,6 @@ lab_verdict lab_plain_run(const lab_task *task, const char *source, const lab_st
         lab_judge(stage, c, seed, seconds, &second);
     if (second.nan) lab_crash_locate_nan(second.nan, plain, stage->memory, sizeof stage->memory);
     lab_stage_close(stage);
-    snprintf(reason, sizeof reason, "%s.txt", plain);
-    unlink(plain), unlink(reason);
     return second.verdict;
 }
 
