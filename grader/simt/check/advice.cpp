@@ -36,7 +36,7 @@ static std::string in_block_advice(bool shared) {
 }
 
 static void explain_foreign(Report *report, Event past, bool atomic, bool shared) {
-    if (past.stamp >= hb.block_begin) {
+    if (past.stamp >= hb->block_begin) {
         report->message = "The two blocks run at the same time, and no barrier of theirs lies between the accesses.";
         report->advice = gang_advice(shared);
         return;
@@ -100,7 +100,7 @@ static void explain_late(Report *report, const Site *site, const Site *other) {
 
 void explain_race(Report *report, Event past, const Site *site, bool shared) {
     const Site *other = site_by_id(past.site);
-    const bool foreign = past.stamp < hb.block_begin || !run.owns(past.thread);
+    const bool foreign = past.stamp < hb->block_begin || !run.owns(past.thread);
     const bool warp = !foreign && past.thread / WARP == run.id() / WARP;
     const bool atomic = site->kind == ATOMIC || other->kind == ATOMIC;
     if (foreign)

@@ -14,12 +14,11 @@ struct AsyncCopy {
     uint32_t issued;
     const void *pc;
 };
-static std::vector<AsyncCopy> async_copies[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(async_copies);
+static PerBlock<std::vector<AsyncCopy>[MAX_THREADS]> async_copies;
 bool copies_pending;
 
 void async_issue(void *dst, const void *src, size_t n, size_t zero_fill, int group, const void *pc) {
-    AsyncCopy c{(uintptr_t)dst, (uintptr_t)src, n, n - zero_fill, group, hb.stamp, pc};
+    AsyncCopy c{(uintptr_t)dst, (uintptr_t)src, n, n - zero_fill, group, hb->stamp, pc};
     if (c.n_src) access(c.src, c.n_src, LOAD, ALIGNED, pc);
     access(c.dst, n, COPYING, ALIGNED, pc);
     Site *site = site_of(pc, n, COPYING, ALIGNED);
@@ -73,7 +72,7 @@ void async_landed(int thread, int groups_done) {
         Region *r = find_region(c.dst);
         if (r && r->size)
             set_pending(r, c.dst - r->base, c.n,
-                        Event{hb.stamp, (uint16_t)site->id, (uint16_t)(run.first + (uint32_t)thread)});
+                        Event{hb->stamp, (uint16_t)site->id, (uint16_t)(run.first + (uint32_t)thread)});
         check_source(c);
     }
     mine.swap(waiting);
@@ -84,7 +83,7 @@ void async_forget() {
     engine_forget();
     products_forget();
     copies_pending = false;
-    for (auto &mine : async_copies) {
+    for (auto &mine : *async_copies) {
         for (const AsyncCopy &c : mine) {
             Region *r = find_region(c.dst);
             if (r && r->size) set_pending(r, c.dst - r->base, c.n, Event{});

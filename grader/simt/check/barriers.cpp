@@ -13,15 +13,12 @@ struct Stop {
     bool exited;
     bool returned;  // by a `return;`
 };                  // where a thread stands
-static Stop at[MAX_THREADS];
-static int n_exited, n_returned;
-KEPT_FOR_EACH_BLOCK(at);
-KEPT_FOR_EACH_BLOCK(n_exited);
-KEPT_FOR_EACH_BLOCK(n_returned);
+static PerBlock<Stop[MAX_THREADS]> at;
+static PerBlock<int> n_exited, n_returned;
 
 void barriers_begin_block() {
-    std::fill_n(at, run.n_threads, Stop{});
-    n_exited = n_returned = 0;
+    std::fill_n(*at, run.n_threads, Stop{});
+    n_exited = 0, n_returned = 0;
 }
 
 void barriers_arrive(simt_barrier_kind kind, uint32_t, const void *pc) { at[run.thread] = {pc, kind, false, false}; }
@@ -141,8 +138,8 @@ void barriers_deadlock() {
         else if (at[t].pc != first)
             second = at[t].pc;
     }
-    const bool partial =
-        std::any_of(at, at + run.n_threads, [](const Stop &s) { return !s.exited && s.kind == SIMT_PARTIAL_BARRIER; });
+    const bool partial = std::any_of(*at, *at + run.n_threads,
+                                     [](const Stop &s) { return !s.exited && s.kind == SIMT_PARTIAL_BARRIER; });
     Report *report = new_report("deadlock", ERROR, first, second);
     if (report) {
         list_places(report);

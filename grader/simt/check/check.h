@@ -12,6 +12,7 @@
 
 #include "hooks.h"
 #include "own.h"
+#include "per_block.h"
 
 #pragma GCC visibility push(hidden)  // fewer detours: this code runs once per access
 namespace check {
@@ -199,7 +200,7 @@ struct Log {
     uint64_t *records;
     size_t n, room;
 };  // of one lane since its warp last met
-extern Log logs[MAX_THREADS];
+extern PerBlock<Log[MAX_THREADS]> logs;
 void make_room(Log &log);
 inline void log_access(int thread, uintptr_t a, const Site *site) {
     Log &log = logs[thread];

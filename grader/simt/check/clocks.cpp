@@ -12,15 +12,11 @@
 namespace check {
 
 typedef Listed<uint32_t> Row;
-static Row seen[MAX_THREADS];
-static bool knows[MAX_THREADS];  // any of seen[t] is not 0
-static bool any_known;           // of this block
-static int barriers_used;        // of this block
+static PerBlock<Row[MAX_THREADS]> seen;
+static PerBlock<bool[MAX_THREADS]> knows;  // any of seen[t] is not 0
+static PerBlock<bool> any_known;
+static PerBlock<int> barriers_used;
 static std::unordered_map<const void *, Row> left_at;
-KEPT_FOR_EACH_BLOCK(seen);
-KEPT_FOR_EACH_BLOCK(knows);
-KEPT_FOR_EACH_BLOCK(any_known);
-KEPT_FOR_EACH_BLOCK(barriers_used);
 
 void clocks_begin_block() {
     if (!run.rank) left_at.clear();
@@ -44,21 +40,21 @@ static void join(Row &to, const Row &from) {
 static void add_lanes(uint32_t *row, int t) {
     int warp = t / WARP, first = warp * WARP;
     for (int l = 0; l < WARP && first + l < run.n_threads; l++) {
-        if (hb.full[warp]) row[first + l] = std::max(row[first + l], hb.full[warp] - 1);
-        if (hb.partial[warp]) row[first + l] = std::max(row[first + l], hb.known[t][l]);
+        if (hb->full[warp]) row[first + l] = std::max(row[first + l], hb->full[warp] - 1);
+        if (hb->partial[warp]) row[first + l] = std::max(row[first + l], hb->known[t][l]);
     }
 }
 
 void clock_release(const void *object) {
     int t = run.thread;
     Row &row = left_at[object];
-    barriers_used |= in_shared_memory((uintptr_t)object) ? MBARRIERS : NAMED_BARRIERS;
+    *barriers_used |= in_shared_memory((uintptr_t)object) ? MBARRIERS : NAMED_BARRIERS;
     row.resize(row_size());
     if (knows[t]) join(row, seen[t]);
     uint32_t *own = row.data() + own_place();
-    for (int u = 0; u < run.n_threads && run.blocks > 1; u++) own[u] = std::max(own[u], hb.interval - 1);
+    for (int u = 0; u < run.n_threads && run.blocks > 1; u++) own[u] = std::max(own[u], hb->interval - 1);
     add_lanes(own, t);
-    own[t] = std::max(own[t], hb.stamp);
+    own[t] = std::max(own[t], hb->stamp);
     order_tick(t);
 }
 

@@ -75,7 +75,7 @@ bool engine_claims(const void *mbarrier) {
             i++;
             continue;
         }
-        mark(copies[i], Event{hb.stamp, (uint16_t)site_of(copies[i].pc, 4, COPIED, TOLD)->id, (uint16_t)run.id()});
+        mark(copies[i], Event{hb->stamp, (uint16_t)site_of(copies[i].pc, 4, COPIED, TOLD)->id, (uint16_t)run.id()});
         copies.erase(copies.begin() + (long)i);
         any = true;
     }

@@ -35,9 +35,10 @@ static std::vector<uint32_t> block_begins;          // of this launch's blocks, 
 static std::vector<Token> tokens;                   // of this launch
 static std::vector<std::vector<uint32_t>> made_by;  // the tokens of each block
 static std::unordered_map<uintptr_t, Tokens> left;  // at addresses
-static std::vector<Snapshot> fences;                // the running block's: the last one of each thread
-static int fence_of[MAX_THREADS];                   // where in `fences`, plus 1
-static Tokens held_by_block, held[MAX_THREADS];
+static PerBlock<std::vector<Snapshot>> fences;      // the last one of each thread
+static PerBlock<int[MAX_THREADS]> fence_of;         // where in `fences`, plus 1
+static PerBlock<Tokens> held_by_block;
+static PerBlock<Tokens[MAX_THREADS]> held;
 static bool any_held;
 static struct {
     int thread;
@@ -45,10 +46,6 @@ static struct {
     uint32_t stamp, now;
     uint32_t token;
 } last;  // the token made last
-KEPT_FOR_EACH_BLOCK(fences);
-KEPT_FOR_EACH_BLOCK(fence_of);
-KEPT_FOR_EACH_BLOCK(held_by_block);
-KEPT_FOR_EACH_BLOCK(held);
 
 static uint32_t this_block() { return (uint32_t)block_begins.size() - run.blocks + run.rank; }
 
@@ -60,10 +57,10 @@ void fence_begin_launch() {
 
 void fence_begin_block() {
     for (uint32_t i = 0; !run.rank && i < run.blocks; i++)
-        block_begins.push_back(hb.block_begin), made_by.emplace_back();
-    if (!fences.empty()) memset(fence_of, 0, sizeof fence_of);
-    fences.clear(), held_by_block.clear();
-    for (Tokens &h : held) h.clear();
+        block_begins.push_back(hb->block_begin), made_by.emplace_back();
+    if (!fences->empty()) memset(*fence_of, 0, sizeof *fence_of);
+    fences->clear(), held_by_block->clear();
+    for (Tokens &h : *held) h.clear();
     last.thread = -1;
 }
 
@@ -72,40 +69,40 @@ static void add(Tokens &to, const Tokens &from) { to.insert(from.begin(), from.e
 // Up to which stamp thread's past includes that of each lane of its warp.
 static std::vector<uint32_t> known_lanes(int thread) {
     int warp = thread / WARP;
-    if (hb.full[warp] <= hb.interval && !hb.partial[warp]) return {};
-    std::vector<uint32_t> lanes(WARP, hb.full[warp] ? hb.full[warp] - 1 : 0);
-    for (int l = 0; l < WARP && hb.partial[warp]; l++) lanes[l] = std::max(lanes[l], hb.known[thread][l]);
+    if (hb->full[warp] <= hb->interval && !hb->partial[warp]) return {};
+    std::vector<uint32_t> lanes(WARP, hb->full[warp] ? hb->full[warp] - 1 : 0);
+    for (int l = 0; l < WARP && hb->partial[warp]; l++) lanes[l] = std::max(lanes[l], hb->known[thread][l]);
     return lanes;
 }
 
 void fence(int thread, int scope) {
     fences_used = true;
-    Snapshot s{(int)run.first + thread, scope, 0, hb.interval, known_lanes(thread), held_by_block};
+    Snapshot s{(int)run.first + thread, scope, 0, hb->interval, known_lanes(thread), held_by_block};
     add(s.held, held[thread]);
     s.stamp = order_tick(thread);
     int &at = fence_of[thread];
-    if (at && fences[at - 1].scope <= scope) {
-        fences[at - 1] = s;
+    if (at && (*fences)[at - 1].scope <= scope) {
+        (*fences)[at - 1] = s;
     } else {
-        fences.push_back(s);
-        at = (int)fences.size();
+        fences->push_back(s);
+        at = (int)fences->size();
     }
 }
 
 // The fences that happen before what the running thread does now, as one token. -1: none.
 static int make_token() {
-    if (last.thread == (int)run.id() && last.fences == fences.size() && last.now == hb.now) return (int)last.token;
-    Token t{this_block(), 0, {hb.stamp, 0, (uint16_t)run.id()}, {}};
-    for (const Snapshot &f : fences) {
+    if (last.thread == (int)run.id() && last.fences == fences->size() && last.now == hb->now) return (int)last.token;
+    Token t{this_block(), 0, {hb->stamp, 0, (uint16_t)run.id()}, {}};
+    for (const Snapshot &f : *fences) {
         Event at{f.stamp, 0, (uint16_t)f.thread};
-        if (f.thread != (int)run.id() && at.stamp >= hb.interval && !ordered_in_interval(at)) continue;
+        if (f.thread != (int)run.id() && at.stamp >= hb->interval && !ordered_in_interval(at)) continue;
         t.fences.push_back(f);
         t.scope = std::max(t.scope, f.scope);
     }
     if (t.fences.empty()) return -1;
     made_by[t.block].push_back((uint32_t)tokens.size());
     tokens.push_back(t);
-    last = {(int)run.id(), fences.size(), hb.stamp, hb.now, (uint32_t)tokens.size() - 1};
+    last = {(int)run.id(), fences->size(), hb->stamp, hb->now, (uint32_t)tokens.size() - 1};
     return (int)last.token;
 }
 
@@ -117,7 +114,7 @@ void fence_sync(uintptr_t a, bool acquire, bool release) {
             any_held = true;
         }
     }
-    int token = release && !fences.empty() ? make_token() : -1;
+    int token = release && !fences->empty() ? make_token() : -1;
     if (token < 0) return;
     Tokens &here = left[a];
     here.insert((uint32_t)token);
@@ -128,7 +125,7 @@ void fence_barrier(simt_barrier_kind kind, int warp, uint32_t mask) {
     if (!any_held) return;
     Tokens all;
     if (kind == SIMT_BLOCK_BARRIER) {
-        for (Tokens &h : held) add(held_by_block, h), h.clear();
+        for (Tokens &h : *held) add(held_by_block, h), h.clear();
         return;
     }
     for (uint32_t m = mask; m; m &= m - 1) add(all, held[warp * WARP + __builtin_ctz(m)]);

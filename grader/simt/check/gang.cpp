@@ -42,15 +42,12 @@ void gang_ends() {
     run.blocks = 1, run.span = MOST_GANG_THREADS, run.first = 0;
 }
 
-// The running block's state goes to its place, and the other's comes.
+// Another block goes on.
 void gang_enters(uint32_t rank) {
     if (rank == run.rank) return;
-    const uint32_t now = hb.now, begin = hb.launch_begin, block_begin = hb.block_begin;
-    for (int i = 0; i < n_kept; i++) {
-        all_kept[i]->exchange(run.rank);
-        all_kept[i]->exchange(rank);
-    }
-    hb.now = now, hb.launch_begin = begin, hb.block_begin = block_begin;
+    const uint32_t now = hb->now, begin = hb->launch_begin, block_begin = hb->block_begin;
+    for (int i = 0; i < n_kept; i++) all_kept[i]->turn_to(rank);
+    hb->now = now, hb->launch_begin = begin, hb->block_begin = block_begin;
     run.rank = rank, run.first = rank * run.span;
 }
 
@@ -59,7 +56,7 @@ uint32_t cluster_first() { return run.rank / cluster_blocks * cluster_blocks * r
 bool same_cluster(uint32_t id) { return id / run.span / cluster_blocks == run.rank / cluster_blocks; }
 
 void gang_arrives(int wide, uint32_t phase) {
-    wides[wide].stamps[phase % 4][run.id()] = hb.stamp;
+    wides[wide].stamps[phase % 4][run.id()] = hb->stamp;
     order_tick(run.thread);
 }
 

@@ -5,33 +5,12 @@
 #ifndef SIMT_CHECK_GANG_H
 #define SIMT_CHECK_GANG_H
 
-#include <utility>
-
 #include "order.h"
 
 #pragma GCC visibility push(hidden)
 namespace check {
 
 constexpr uint32_t MOST_GANG_THREADS = 1 << 16, MOST_GANG_BLOCKS = 512;  // more run unchecked
-
-// What a file keeps of the running block.
-struct Kept {
-    Kept();
-    virtual void exchange(uint32_t rank) = 0;  // with what was put aside for that block
-};
-template <class T> struct KeptValue : Kept {
-    explicit KeptValue(T &running) : now(running) {}
-    void exchange(uint32_t rank) override {
-        while (aside.size() <= rank) aside.push_back(new Box());
-        std::swap(now, aside[rank]->value);
-    }
-    struct Box : simt::OwnObject {
-        T value{};
-    };
-    T &now;
-    Listed<Box *> aside;
-};
-#define KEPT_FOR_EACH_BLOCK(x) static KeptValue<decltype(x)> kept_##x(x)
 
 bool gang_fits(uint32_t blocks, uint32_t threads);
 void gang_begins(uint32_t blocks, uint32_t cluster_blocks);

@@ -27,7 +27,7 @@ struct Clock {
     bool partial[MAX_WARPS];             // since `interval` some lanes synchronised without the others: see known
     uint32_t known[MAX_THREADS][WARP];   // known[t][l]: t comes after what lane l of its warp did up to this stamp
 };
-extern Clock hb;
+extern PerBlock<Clock> hb;
 
 void order_begin_launch();
 void order_begin_block();
@@ -60,9 +60,9 @@ bool ordered_with_other_block(Event e);  // of the same gang
 
 // Did e happen before what the running thread does now?
 inline bool ordered(Event e, bool shared) {
-    if (e.stamp < hb.block_begin) return shared || e.stamp < hb.launch_begin || (fences_used && fence_orders(e));
+    if (e.stamp < hb->block_begin) return shared || e.stamp < hb->launch_begin || (fences_used && fence_orders(e));
     if (!run.owns(e.thread)) return ordered_with_other_block(e);
-    if (e.stamp < hb.interval) return true;
+    if (e.stamp < hb->interval) return true;
     return e.thread == run.id() ? e.stamp != PENDING : ordered_in_interval(e);
 }
 

@@ -25,15 +25,14 @@ struct Taken {
 };
 }  // namespace
 static Listed<Reading> readings;
-static Listed<Taken> taken[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(taken);
+static PerBlock<Listed<Taken>[MAX_THREADS]> taken;
 bool any_sums_taken;
 constexpr uintptr_t PIECE = 16;
 
 void products_forget() {
     readings.clear();
     if (any_sums_taken)
-        for (auto &mine : taken) mine.clear();
+        for (auto &mine : *taken) mine.clear();
     any_sums_taken = false;
 }
 

@@ -12,16 +12,14 @@ struct Fence {
     bool acquired;          // after it had waited for others within the interval
 };
 }  // namespace
-static Fence proxy_fences[MAX_THREADS];
-static uint32_t acquired_at[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(proxy_fences);
-KEPT_FOR_EACH_BLOCK(acquired_at);
+static PerBlock<Fence[MAX_THREADS]> proxy_fences;
+static PerBlock<uint32_t[MAX_THREADS]> acquired_at;
 
-void proxy_acquired() { acquired_at[run.thread] = hb.now; }
+void proxy_acquired() { acquired_at[run.thread] = hb->now; }
 
 void proxy_fence(int thread) {
     if (stores_in_doubt) settle_stores();
-    proxy_fences[thread] = Fence{order_tick(thread), hb.interval, acquired_at[thread] >= hb.interval};
+    proxy_fences[thread] = Fence{order_tick(thread), hb->interval, acquired_at[thread] >= hb->interval};
 }
 
 static bool fenced(Event e) {
@@ -39,7 +37,7 @@ void proxies_check(uintptr_t a, size_t n, const void *pc, bool writes) {
     if (!r || !r->size || (r->space != SHARED && r->space != DYNAMIC)) return;
     for (size_t offset = a - r->base, end = offset + n; offset < end; offset += 4) {
         const Event e = r->init[offset / 4] & SPLIT ? r->byte_cells[offset].write : r->cells[offset / 4].write;
-        if (!e.stamp || e.stamp == PENDING || e.stamp < hb.block_begin || fenced(e)) continue;
+        if (!e.stamp || e.stamp == PENDING || e.stamp < hb->block_begin || fenced(e)) continue;
         const Site *writer = site_by_id(e.site);
         if (!is_generic(writer)) continue;
         Report *report = new_report("missing_proxy_fence", ERROR, pc, writer->pc);

@@ -10,14 +10,14 @@ namespace check {
 
 // Before the interval began, and ordered.
 inline bool is_past(Event e, bool shared) {
-    return e.stamp < hb.interval &&
-           (e.stamp >= hb.block_begin ? run.owns(e.thread) : shared || e.stamp < hb.launch_begin);
+    return e.stamp < hb->interval &&
+           (e.stamp >= hb->block_begin ? run.owns(e.thread) : shared || e.stamp < hb->launch_begin);
 }
 
 // Two reads of this barrier interval, and neither fences nor partial __syncwarps: a further read adds nothing when the
 // two are of different warps (never ordered), or when all three are of one warp and have the same stamp.
 inline bool says_nothing_new(const Cell &c, Event x) {
-    if (fences_used || c.read.stamp < hb.interval || c.other_read.stamp < hb.interval) return false;
+    if (fences_used || c.read.stamp < hb->interval || c.other_read.stamp < hb->interval) return false;
     unsigned warp = c.read.thread / WARP;
     if (warp != c.other_read.thread / WARP) return true;
     return warp == x.thread / WARP && c.read.stamp == x.stamp && c.other_read.stamp == x.stamp;
@@ -47,7 +47,7 @@ template <size_t SIZE, Kind KIND> inline bool quiet_access(uintptr_t a, const vo
         (KIND == STORE && copies_pending))
         return false;
     bool shared = r->space >= SHARED;
-    Event x{hb.stamp, (uint16_t)site->id, (uint16_t)run.id()};
+    Event x{hb->stamp, (uint16_t)site->id, (uint16_t)run.id()};
     for (size_t i = word; i < word + SIZE / 4; i++) {
         if (r->init[i] != 0x0f) return false;  // SPLIT, or not yet written
         if (!(KIND == LOAD ? quiet_load(r->cells[i], x, shared) : quiet_store(r->cells[i], x, shared))) return false;

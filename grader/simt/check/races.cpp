@@ -13,9 +13,9 @@
 namespace check {
 
 static bool strong(const Site *s, bool shared) { return s->kind == ATOMIC || (!shared && (s->flags & VOLATILE)); }
-static bool is_foreign(Event e) { return e.stamp < hb.block_begin || !run.owns(e.thread); }
+static bool is_foreign(Event e) { return e.stamp < hb->block_begin || !run.owns(e.thread); }
 static bool same_warp(Event a, Event b) {
-    return a.thread / WARP == b.thread / WARP && (a.stamp >= hb.block_begin) == (b.stamp >= hb.block_begin);
+    return a.thread / WARP == b.thread / WARP && (a.stamp >= hb->block_begin) == (b.stamp >= hb->block_begin);
 }
 
 static void report_race(Region *r, size_t offset, Site *site, Event past, Severity severity) {
@@ -60,7 +60,7 @@ void settle_stores() {
     for (const Doubt &d : doubts) {
         bool same_value = !memcmp(d.before, (const void *)(d.r->base + d.offset), d.bytes);
         bool one_instruction =
-            d.past.site == d.site->id && d.past.stamp >= hb.block_begin && d.past.thread / WARP == run.id() / WARP;
+            d.past.site == d.site->id && d.past.stamp >= hb->block_begin && d.past.thread / WARP == run.id() / WARP;
         // Lanes that store one value by one instruction: CUDA says that one of them does it.
         if (!same_value || !one_instruction) report_race(d.r, d.offset, d.site, d.past, same_value ? WARNING : ERROR);
     }
@@ -102,13 +102,13 @@ void forgive_reads(uintptr_t a, size_t n) {
     glances.erase(std::remove_if(glances.begin(), glances.end(), mine), glances.end());
     for (size_t word = offset / 4; word < (offset + n) / 4; word++)
         for (Event *e : {&r->cells[word].read, &r->cells[word].other_read})
-            if (e->thread == run.id() && e->stamp >= hb.block_begin) *e = Event{};
+            if (e->thread == run.id() && e->stamp >= hb->block_begin) *e = Event{};
 }
 
 static bool is_glance(const Site *site, Event past) {
     const Site *other = site_by_id(past.site);
     return (site->kind == LOAD && other->kind == ATOMIC) ||
-           (site->kind == ATOMIC && other->kind == LOAD && past.stamp >= hb.block_begin);
+           (site->kind == ATOMIC && other->kind == LOAD && past.stamp >= hb->block_begin);
 }
 
 static void report_conflict(Region *r, size_t offset, size_t bytes, Site *site, Event past) {
@@ -164,7 +164,7 @@ static inline void visit(Cell &c, Event x, Region *r, size_t offset, size_t byte
 }
 
 void check_races(Region *r, size_t offset, size_t n, Site *site) {
-    Event x{hb.stamp, (uint16_t)site->id, (uint16_t)run.id()};
+    Event x{hb->stamp, (uint16_t)site->id, (uint16_t)run.id()};
     bool shared = r->space == SHARED || r->space == DYNAMIC;
     while (n) {
         size_t word = offset / 4, from = offset % 4, bytes = n < 4 - from ? n : 4 - from;

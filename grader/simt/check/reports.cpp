@@ -139,7 +139,7 @@ void add_access(Report *report, const char *what, const Site *site, int thread) 
 
 void add_event(Report *report, const char *what, Event e) {
     add_access(report, what, site_by_id(e.site), (int)(e.thread % run.span));
-    report->accesses.back().other_block = e.stamp < hb.block_begin || !run.owns(e.thread);
+    report->accesses.back().other_block = e.stamp < hb->block_begin || !run.owns(e.thread);
 }
 
 const char *verb(Kind kind) {

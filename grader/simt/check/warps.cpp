@@ -11,8 +11,7 @@
 
 namespace check {
 
-Log logs[MAX_THREADS];
-KEPT_FOR_EACH_BLOCK(logs);
+PerBlock<Log[MAX_THREADS]> logs;
 struct Place {
     bool known;
     std::vector<int> lines;
@@ -29,7 +28,7 @@ void make_room(Log &log) {
     size_t room = log.room ? 2 * log.room : 256;
     if (room_of_all + room > MOST_RECORDS && log.room) {  // a kernel that runs on and on without meeting
         counts_truncated = true;
-        flush_warp((int)(&log - logs) / WARP);
+        flush_warp((int)(&log - *logs) / WARP);
         return;
     }
     log.records = (uint64_t *)realloc(log.records, room * sizeof *log.records);

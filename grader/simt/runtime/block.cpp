@@ -126,16 +126,13 @@ void give_way(Worker &w) {
     Fiber *f = w.fiber;
     int warp = warp_of(f);
     if (w.launch->stop.load(std::memory_order_relaxed)) leave_stopped(w);
-    if (w.gang && ++w.gave_way > w.live) {  // all of them may spin on another block
-        w.gave_way = 0;
-        leave_block(w);
-    }
+    if (++w.gave_way > w.live) all_gave_way(w);
     // In turn: later lanes of this warp, then the other warps. This thread may be spinning on any of them.
     uint32_t others = w.ready[warp] & ~(1u << lane_of(f));
     uint32_t later =
         w.order == Order::reverse ? others & ((1u << lane_of(f)) - 1) : others & (uint32_t)(~(uint64_t)1 << lane_of(f));
     uint32_t other_warps = w.ready_warps & ~(1u << warp);
-    if (w.order == Order::random) later = others;
+    if (w.order == Order::random) later = other_warps && next_random(w) % 8 == 0 ? 0 : others;
     if (later) {
         run(w, &w.fibers[(size_t)warp * 32 + (size_t)pick(w, later, lane_of(f))]);
     } else if (other_warps) {

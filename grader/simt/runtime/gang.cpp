@@ -88,6 +88,24 @@ void run_gang(Worker &w, const Launch &l, uint64_t n) {
 
 static bool can_go_on(const Worker &w) { return w.ready_warps || (w.live && w.at_barrier == w.live); }
 
+// A late copy comes when no thread can go on without it. But who spins can always go on, so that here those come that are waited
+// for (after a while; others after a long one).
+static bool copies_come(Worker &w, int rounds) {
+    constexpr int patience = 2, long_patience = 64;
+    const bool waited_for = w.ptx.waiters || !can_go_on(w);
+    return rounds >= (waited_for ? patience : long_patience) && engine_step(w);
+}
+
+void all_gave_way(Worker &w) {
+    const int rounds = ++w.rounds_given_way;
+    bool any = copies_come(w, rounds);
+    w.gave_way = 0;
+    for (size_t i = 0; w.gang && i < w.gang->blocks.size(); i++)
+        if (w.gang->blocks[i] != &w) any |= copies_come(*w.gang->blocks[i], rounds);
+    if (any) w.rounds_given_way = 0;
+    if (w.gang) leave_block(w);
+}
+
 bool leave_block(Worker &w) {
     if (!w.gang) return false;
     const auto &blocks = w.gang->blocks;

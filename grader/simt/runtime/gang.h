@@ -37,7 +37,8 @@ void run_gang(Worker &w, const Launch &l, uint64_t n);  // the n-th gang of the 
 
 // Another block of the gang goes on, until this one's turn comes again. False: no block can go on.
 bool leave_block(Worker &w);
-void thread_left(Worker &w);  // a thread has returned: do the others wait at a wide barrier for it?
+void all_gave_way(Worker &w);  // each thread of the block has, or could have
+void thread_left(Worker &w);   // a thread has returned: do the others wait at a wide barrier for it?
 // In the gang (or alone) the block whose shared memory holds p; this one where none does.
 Worker &block_of(Worker &w, const void *p);
 Worker *cluster_block(Worker &w, uint32_t rank);  // of this block's cluster; null: there is none

@@ -90,7 +90,8 @@ struct Worker : OwnObject {
     PtxState ptx;          // of the running block
     Gang *gang = nullptr;  // of the running block; null: it runs alone
     uint32_t gang_rank = 0;
-    int gave_way = 0;               // since another block of the gang ran
+    int gave_way = 0;               // how often a thread did, of about one round of all threads
+    int rounds_given_way = 0;       // since a late copy
     void *parked = nullptr;         // the stack on which this block waits for its turn
     std::vector<Worker *> members;  // for the other blocks of a gang
     Stacks stacks;
