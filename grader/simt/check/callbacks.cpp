@@ -82,11 +82,12 @@ void __tsan_atomic_signal_fence(int) {}
 #define ATOMICS(N, T)                                                                                                  \
     T __tsan_atomic##N##_load(const volatile T *p, int order) {                                                        \
         (void)order;                                                                                                   \
-        access((uintptr_t)p, sizeof(T), LOAD, ALIGNED | VOLATILE, PC);                                                 \
+        access((uintptr_t)p, sizeof(T), LOAD, ALIGNED | STRONG, PC);                                                   \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                                   \
     }                                                                                                                  \
     void __tsan_atomic##N##_store(volatile T *p, T v, int order) {                                                     \
-        AT(p, T, order);                                                                                               \
+        if (check::in_kernel && (order) >= __ATOMIC_RELEASE) fence(run.thread, 1);                                     \
+        access((uintptr_t)p, sizeof(T), STORE, ALIGNED | STRONG, PC);                                                  \
         __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                                      \
     }                                                                                                                  \
     T __tsan_atomic##N##_exchange(volatile T *p, T v, int order) {                                                     \

@@ -27,7 +27,8 @@ constexpr int MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP;
 enum Kind : uint8_t { LOAD, STORE, ATOMIC, COPYING, COPIED };
 // ALIGNED: its type says so. TOLD: by the runtime, not by instrumentation. ENGINE: wgmma or the copy
 // engine does it, until somebody waits.
-enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4, ENGINE = 8 };
+// STRONG: PTX's relaxed, acquire and release, and C++'s atomic loads and stores: two of these are no race in shared memory either.
+enum Flags : uint8_t { PLAIN = 0, ALIGNED = 1, VOLATILE = 2, TOLD = 4, ENGINE = 8, STRONG = VOLATILE | TOLD };
 
 struct Region;
 struct Site : simt::OwnObject {

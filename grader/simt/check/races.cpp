@@ -12,7 +12,9 @@
 
 namespace check {
 
-static bool strong(const Site *s, bool shared) { return s->kind == ATOMIC || (!shared && (s->flags & VOLATILE)); }
+static bool strong(const Site *s, bool shared) {
+    return s->kind == ATOMIC || (!shared && (s->flags & VOLATILE)) || (s->flags & STRONG) == STRONG;
+}
 static bool is_foreign(Event e) { return e.stamp < hb->block_begin || !run.owns(e.thread); }
 static bool same_warp(Event a, Event b) {
     return a.thread / WARP == b.thread / WARP && (a.stamp >= hb->block_begin) == (b.stamp >= hb->block_begin);

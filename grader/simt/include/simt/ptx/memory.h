@@ -23,6 +23,7 @@ struct acquire {};
 struct release {};
 struct acq_rel {};
 struct mmio {};
+struct _volatile {};
 
 template <class Space>
 constexpr bool is_shared =
@@ -44,10 +45,21 @@ template <> struct chunk<8> { typedef uint64_t type; };
 template <> struct chunk<16> { typedef uint32_t type __attribute__((vector_size(16))); };
 
 template <class Order> constexpr bool is_strong = !std::is_same_v<Order, none> && !std::is_same_v<Order, weak>;
+// Checked mode tells relaxed accesses, which two threads may do at once, from C++'s volatile.
+template <class Order, class T> SIMT_INLINE T load_strong(T *p) {
+    if constexpr (std::is_same_v<Order, _volatile>) return *(volatile T *)p;
+    return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+template <class Order, class T> SIMT_INLINE void store_strong(T *p, T value) {
+    if constexpr (std::is_same_v<Order, _volatile>)
+        *(volatile T *)p = value;
+    else
+        __atomic_store_n(p, value, __ATOMIC_RELAXED);
+}
 
 template <class Order, class T> SIMT_INLINE T load(void *p) {
     if constexpr (is_strong<Order> && sizeof(T) <= 8) {
-        typename chunk<sizeof(T)>::type x = *(volatile typename chunk<sizeof(T)>::type *)p;
+        auto x = load_strong<Order>((typename chunk<sizeof(T)>::type *)p);
         if constexpr (std::is_same_v<Order, acquire>) simt_fence(1);
         simt_poll();  // a loop around it waits for others
         return as<T>(x);
@@ -58,11 +70,10 @@ template <class Order, class T> SIMT_INLINE T load(void *p) {
 template <class Order, class T> SIMT_INLINE void store(void *p, T value) {
     if constexpr (std::is_same_v<Order, release>) simt_fence(1);
     if constexpr (is_strong<Order> && sizeof(T) <= 8)
-        *(volatile typename chunk<sizeof(T)>::type *)p = as<typename chunk<sizeof(T)>::type>(value);
+        store_strong<Order>((typename chunk<sizeof(T)>::type *)p, as<typename chunk<sizeof(T)>::type>(value));
     else
         *(typename chunk<sizeof(T)>::type *)p = as<typename chunk<sizeof(T)>::type>(value);
 }
-struct _volatile {};
 
 template <class Order, class Space, class Vector, class T> SIMT_INLINE auto ld(address a) {
     if constexpr (std::is_same_v<Vector, none>)
