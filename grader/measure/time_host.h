@@ -18,4 +18,8 @@ void lab_time_host(lab_contender *c, int n, const lab_experiment *e, double none
 // Did a call that may use so many threads use more? used: processor time within `seconds`. On all processors nobody can.
 int lab_uses_more(int threads, long processors, double used, double seconds);
 
+// What counts as the time of such a call: where others than its threads could help, at least the processor time of each,
+// so that a second thread for a part of the work gains nothing.
+double lab_fair_seconds(int threads, long processors, double used, double seconds);
+
 #endif

@@ -197,6 +197,14 @@ static void a_time_on_one_thread_is_not_one_of_many(void **state) {
     assert_false(lab_uses_more(2, 2, 0.300, 0.100));  // all processors: none is left to steal
 }
 
+static void a_little_help_from_another_thread_gains_nothing(void **state) {
+    (void)state;
+    assert_true(lab_fair_seconds(1, 2, 0.100, 0.082) == 0.100);  // a second one for a fifth of the work
+    assert_true(lab_fair_seconds(4, 16, 0.440, 0.100) == 0.110);
+    assert_true(lab_fair_seconds(1, 2, 0.099, 0.100) == 0.100);  // who is fair has the time on the clock
+    assert_true(lab_fair_seconds(2, 2, 0.230, 0.100) == 0.100);  // all processors: threads that spin are no work
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_stage_has_a_time_on_the_host),
@@ -206,6 +214,7 @@ int main(void) {
         CLAIM(calls_cannot_be_left_out_put_off_or_put_together),
         CLAIM(an_input_that_is_changed_is_seen),
         CLAIM(a_time_on_one_thread_is_not_one_of_many),
+        CLAIM(a_little_help_from_another_thread_gains_nothing),
     };
     setenv("LAB_BACKEND", "simt", 1);
     setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
