@@ -36,7 +36,18 @@ submit keeps "$launch" "static float kept[32]; lab_keep<<<1, 32, 0, stream>>>(la
 keep='struct lab_kept { float *p; };\nstatic __global__ void lab_keep(lab_kept to) { to.p[threadIdx.x] = 1; }'
 sed -i "0,/^#include \"task5.h\"/s//#include \"task5.h\"\n$keep/" \
     "$top/in/keeps/task5_decode/decode.cu"
-run grader/grade_all --backend simt --no-bench --no-plots --tasks 5 --out "$top/out" "$top/in/right" "$top/in/keeps"
+for way in todo refuses; do cp -r "$top/in/keeps" "$top/in/$way"; done  # ... and hides it where it is checked
+python3 - "$top/in" <<'END'
+import sys
+ways = {"todo": "return ATTN_TODO(5, 6);", "refuses": "\n#error not here\n"}
+for way, text in ways.items():
+    path = f"{sys.argv[1]}/{way}/task5_decode/decode.cu"
+    lines = open(path).read().split("\n")
+    at = next(i for i, line in enumerate(lines) if "lab_keep<<<" in line)
+    lines.insert(at, f"#ifdef SIMT_CHECKED\n{text}\n#endif")
+    open(path, "w").write("\n".join(lines))
+END
+run grader/grade_all --backend simt --no-bench --no-plots --tasks 5 --out "$top/out" "$top"/in/*
 
 run failed right
 says '5.0 points' && says_not checked
@@ -45,6 +56,15 @@ claim the_answer_keeps_every_point
 run failed keeps
 says 'in checked mode: host pointer in a kernel' && says ILLEGAL_ACCESS && says 'decode.cu:'
 claim a_kernel_that_writes_to_the_hosts_memory_has_not_passed
+points=$(tail -n 1 <<<"$out")
+
+run failed todo
+says "$points" && says 'MISSING in checked mode'
+claim nor_one_that_says_there_that_a_todo_is_open
+
+run failed refuses
+says '0 points' && says 'COMPILE_ERROR in checked mode' && says 'not here'
+claim nor_one_that_does_not_compile_there
 
 # What make shows: a claim that fails is asked about in checked mode, and, where all hold, one of each criterion.
 # shown TASK FILE OLD NEW: the note about the answer with NEW in place of the first OLD.
