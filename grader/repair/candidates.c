@@ -98,55 +98,61 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
 }
 
 // What compiles in a moment is compiled first: every second mistake is among those. Of a function, then of a file.
-int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
+static const int *limits_of(const lab_repair_ask *ask, const lab_candidates *c) {
     static const int c_limits[2][4] = {{150, 500}, {200, 1500}}, cuda_limits[2][4] = {{80, 300}, {100, 350, 700}};
-    const int whole = c->to == 0, *limits = ask->task->language == LAB_CUDA ? cuda_limits[whole] : c_limits[whole];
-    const int complete = c->batch && c->n < c->most;
-    if (complete || c->batch == 4 || !limits[c->batch]) return 0;
+    return ask->task->language == LAB_CUDA ? cuda_limits[c->to == 0] : c_limits[c->to == 0];
+}
+
+int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
+    const int *limits = limits_of(ask, c);
+    if ((c->n && c->first + c->most >= c->n) || !limits[c->batch]) return 0;
     c->first = c->batch ? limits[c->batch - 1] : 0, c->most = limits[c->batch] - c->first;
-    c->batch++, c->n = 0;
-    free(c->edit);
-    c->edit = NULL;
+    c->batch++;
     return 1;
+}
+
+// The changes of this batch, and the statements in their lines that may be one too many: a condition that is never true
+// is a disguise of that.
+static void choose_batch(lab_candidates *c) {
+    for (int i = 0; i < c->n; i++) c->edit[i].dropped = i < c->first || i >= c->first + c->most;
+    for (int i = c->first + c->most; i < c->n; i++)
+        for (int k = c->first; k < c->first + c->most && !*c->edit[i].now && *c->edit[i].was; k++)
+            if (c->edit[k].line == c->edit[i].line) c->edit[i].dropped = 0;
+    c->chosen = c->batch;
 }
 
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
-    static char drop[32 << 10];
-    char lines[32], limit[16], skip[16];
-    size_t used = 0;
+    char lines[32], limit[16];
+    const int *most = limits_of(ask, c);
+    while (most[1]) most++;
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
-    snprintf(skip, sizeof skip, "%d", c->first), snprintf(limit, sizeof limit, "%d", c->most);
-    drop[0] = 0;
-    for (int i = 0; i < c->n; i++)
-        if (c->edit[i].dropped && used + 12 < sizeof drop)
-            used += (size_t)snprintf(drop + used, sizeof drop - used, "%s%d", used ? "," : "", c->edit[i].id);
-    char *argv[] = {(char *)ask->edits,
-                    (char *)ask->source,
-                    c->file,
-                    c->table,
-                    "--skip",
-                    skip,
-                    "--limit",
-                    limit,
-                    "--only",
-                    lines,
-                    "--wrong",
-                    c->wrong,
-                    "--right",
-                    c->right,
-                    used ? "--drop" : NULL,
-                    drop,
-                    NULL};
+    snprintf(limit, sizeof limit, "%d", *most);
+    char *argv[] = {
+        (char *)ask->edits, (char *)ask->source, c->plain, c->table, "--limit", limit, "--only", lines, "--wrong",
+        c->wrong,           "--right",           c->right, NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
     if (!lab_process_start(&p, argv, &limits)) return 0;
     const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
     lab_process_stop(&p);
-    if (event != LAB_EXITED || p.exit_status != 0) return 0;
-    if (c->n) return 1;  // written again, without those that were dropped
-    if (!read_table(c)) return 0;
+    if (event != LAB_EXITED || p.exit_status != 0 || !read_table(c)) return 0;
     find_lines(ask->source, ask->task->id, c);
     return 1;
+}
+
+// What was dropped is gone for the preprocessor: lines at the file's head say so.
+static int write_dropped(lab_candidates *c) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = fopen(c->plain, "r");
+    const ssize_t got = f ? getdelim(&text, &n, 0, f) : -1;
+    if (f) fclose(f);
+    f = got > 0 ? fopen(c->file, "w") : NULL;
+    for (int i = 0; f && i < c->n; i++)
+        if (c->edit[i].dropped) fprintf(f, "#define DROP_%d\n", c->edit[i].id);
+    if (f) fwrite(text, 1, (size_t)got, f);
+    free(text);
+    return f && fclose(f) == 0;
 }
 
 // `error: 'TK' was not declared in this scope`: nor is it in other changes.
@@ -197,26 +203,31 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
                                        .no_steps = 1,
                                        .edits = 1,
                                        .any_symbol = 1};
+    snprintf(c->plain, sizeof c->plain, "%.*s.edits.txt", stem, ask->stage);
     if (!c->n && !run_edits(ask, c)) return 0;
+    if (c->chosen != c->batch) {
+        choose_batch(c);
+        if (!write_dropped(c)) return 0;
+    }
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
-        if (v != LAB_COMPILE_ERROR || !drop_from(log, c) || !run_edits(ask, c)) return 0;
+        if (v != LAB_COMPILE_ERROR || !drop_from(log, c) || !write_dropped(c)) return 0;
     }
     return 0;
 }
 
-int lab_candidates_keep(const lab_repair_ask *ask, lab_candidates *c, const int *ids, int n) {
+int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
     for (int i = 0; i < c->n; i++) {
         int kept = 0;
         for (int k = 0; k < n; k++) kept |= c->edit[i].id == ids[k];
         c->edit[i].dropped |= !kept;
     }
-    return run_edits(ask, c);
+    return write_dropped(c);
 }
 
 void lab_candidates_free(lab_candidates *c) {
-    if (*c->file) unlink(c->file), unlink(c->table);
+    if (*c->file) unlink(c->file), unlink(c->plain), unlink(c->table);
     free(c->edit);
     memset(c, 0, sizeof *c);
 }

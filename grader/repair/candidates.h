@@ -10,7 +10,7 @@ typedef struct {
     int id, rank;      // a smaller rank is likelier
     int line, column;  // in the student's file
     int indent;        // of the line: columns before what is shown of it
-    int dropped;       // it does not compile
+    int dropped;       // it does not compile, or is of another batch
     char todo[8];      // whose comment stands above it: "1.7", or ""
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];  // lines that change with it, with commas between; "": none
@@ -19,10 +19,11 @@ typedef struct {
 typedef struct {
     lab_edit *edit;
     int n;
-    int from, to;                 // the lines in which they lie; to 0: to the end
-    int batch, first, most;       // of all that there are: those from `first` on, `most` of them
-    char wrong[256], right[256];  // functions of the task, by their claims, with commas between
-    char file[4300], table[4300];
+    int from, to;                               // the lines in which they lie; to 0: to the end
+    int batch, first, most;                     // of all that there are: those from `first` on, `most` of them
+    int chosen;                                 // the batch that is compiled
+    char wrong[256], right[256];                // functions of the task, by their claims, with commas between
+    char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
 } lab_candidates;
 
 // The lines of the function in which the TODO stands. Returns 0 if there is none; then they are those of the whole file.
@@ -35,8 +36,8 @@ int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
 
-// Only these from now on: others are dropped, and the file is written again. Returns 0 if that fails.
-int lab_candidates_keep(const lab_repair_ask *ask, lab_candidates *c, const int *ids, int n);
+// Only these from now on: others are dropped. Returns 0 if that fails.
+int lab_candidates_keep(lab_candidates *c, const int *ids, int n);
 
 // Removes what was written.
 void lab_candidates_free(lab_candidates *c);

@@ -122,10 +122,10 @@ static void list_functions(int failing, char *list, size_t size) {
 }
 
 // The stage is compiled with what the probe's claims have left: in a moment.
-static int keep_found(const lab_repair_ask *ask, lab_candidates *c, const lab_found *found) {
+static int keep_found(lab_candidates *c, const lab_found *found) {
     int ids[LAB_MOST_FOUND];
     for (int i = 0; i < found->n; i++) ids[i] = found->mend[i].edit->id;
-    return lab_candidates_keep(ask, c, ids, found->n);
+    return lab_candidates_keep(c, ids, found->n);
 }
 
 // Does a claim of another TODO fail with that change, too? Then claims of the whole that hold may hold by chance.
@@ -143,7 +143,7 @@ static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *t
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     if (s->todo && found->all && is_tried_whole() && !others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) &&
-        keep_found(ask, &w->candidates, found) && ready(ask, w, 0)) {
+        keep_found(&w->candidates, found) && ready(ask, w, 0)) {
         choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);
@@ -167,12 +167,13 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && narrow == everywhere) return 0;
     if (!todo) list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
-    while (best < 2 && lab_attempts_left() > 0 && lab_candidates_next(ask, &w.candidates)) {
+    while (best >= 0 && best < 2 && lab_attempts_left() > 0 && lab_candidates_next(ask, &w.candidates)) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
         if (ready(ask, &w, probe)) {
             choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
             lab_search(&w.candidates, &s, ask->seed, &found);
+            if (found.chance) best = best ? best : -1;  // what fails by chance no change explains
             if (found.n && (found.all || !best)) best = conclude(ask, &w, &s, &found);
         }
         lab_attempts_close(&s.attempts);
@@ -181,7 +182,7 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
         if (w.compiled[i]) unlink(w.object[i]);
     lab_candidates_free(&w.candidates);
     seen.sentences += best > 0;
-    return best;
+    return best > 0 ? best : 0;
 }
 
 // The first TODO that fails, and that no change which was found mends.

@@ -10,7 +10,7 @@ static const double WHOLE_SECONDS = 3, FEW_SECONDS = 3;  // for a call; of few c
 static const double HELD_SECONDS = 0.2;                  // for all claims that held
 static const double FAILED_SECONDS = 0.5;                // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 1500, AT_LEAST = 3, LIKELIEST = 8 };
+enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 200, AT_LEAST = 3, LIKELIEST = 8 };
 
 typedef struct {
     const lab_edit *edit;
@@ -44,17 +44,18 @@ static void note_length(stretch *t, const lab_case *c, double before) {
 
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
-static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
+// Returns 0 if the claim holds here without a change: that says nothing of any.
+static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
     int few = 0;  // they may take their time
     for (int i = 0; i < n; i++) few += !all[i].out;
     const double least = p && !whole ? lab_attempt_limit(a, p) : 0;
     const int many = whole || !(least > 0) || few > LAB_MOST_FOUND;
     const double limit = whole ? WHOLE_SECONDS : many ? least : FEW_SECONDS;
-    if (p && !(limit > 0)) {  // without a change it holds here: that says nothing of any
+    if (p && !(limit > 0)) {
         for (int i = 0; i < n; i++) all[i].mended += !all[i].out;
         lab_prepared_free(p);
-        return;
+        return 0;
     }
     unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
     for (int i = 0; tried && i < 2 * n; i++) {
@@ -71,6 +72,7 @@ static void try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candida
     }
     free(tried);
     lab_prepared_free(p);
+    return 1;
 }
 
 static int standing(const candidate *all, int n) {
@@ -181,7 +183,7 @@ static void keep_likeliest(candidate *all, int n, const char *todo) {
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
     candidate *all = calloc(c->n, sizeof *all);
     lab_case small;
-    int n = 0;
+    int n = 0, fails = 0;
     memset(found, 0, sizeof *found);
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
@@ -195,11 +197,13 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         s->attempts.share = k || smaller ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
         if (k >= AT_LEAST && is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
         const double before = lab_attempts_left();
-        try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+        fails |= try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
         if (k) note_length(&t, &s->claim[k]->c, before);
         found->tried = k + 1;
     }
     s->attempts.share = 1;
+    found->chance = found->tried && !fails;
+    for (int i = 0; i < n && found->chance; i++) all[i].out = 1, all[i].mended = 0;
     found->all = standing(all, n) > 0;
     if (!found->all) {  // two mistakes? What mends some of the claims is something
         for (int i = 0; i < n; i++) all[i].out = !all[i].mended, all[i].mended = 0;

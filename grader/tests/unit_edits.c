@@ -86,7 +86,7 @@ static void an_answer_with_its_changes_is_the_answer(void **state) {
         snprintf(source, sizeof source, "grader/solutions/%s/%s", t->folder, t->file);
         snprintf(stage, sizeof stage, "build/tests/edits_%s.so", t->id);
         const lab_repair_ask ask = {.task = t, .source = source, .edits = "build/bin/edits", .stage = stage};
-        lab_candidates c = {.most = cuda ? 700 : LIMIT};
+        lab_candidates c = {.batch = 1, .most = cuda ? 700 : LIMIT};
         if (!lab_candidates_compile(&ask, &c, 0, stage)) fail_msg("%s with its changes does not compile", source);
         int kept = 0;
         for (int k = 0; k < c.n; k++) kept += !c.edit[k].dropped;

@@ -67,6 +67,7 @@ static void joined(edits *e, int place, const expression *x) {
     const bool sets = is(&e->u, x->op, "=") && x->op_end == x->op + 1, adds = adjacent(&e->u, x->op, "+=");
     if (type.pointers || (type.base != BASE_FLOAT && type.base != BASE_INT) || !(sets || adds)) return;
     const bool real = type.base == BASE_FLOAT;
+    if (sets && x->a->kind == E_INDEX) return;  // a place that is set for the first time held nothing
     if (sets && (real || e->cuda))
         edits_replace(e, place, 32, "joined", x->b->first, x->b->end, real ? "fmaxf(%s, %s)" : "max(%s, %s)", a, b);
     if (sets && (real || e->cuda))

@@ -180,9 +180,9 @@ static int add_removals(edits *e, int n, int all) {
     return n;
 }
 
-// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest, but for the first `skip`.
+// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest.
 // Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
-void edits_choose(edits *e, int skip, int limit) {
+void edits_choose(edits *e, int limit) {
     int n = 0;
     for (int i = 0; i < e->n_changes; i++) {
         const change c = e->changes[i];
@@ -194,8 +194,6 @@ void edits_choose(edits *e, int skip, int limit) {
         n++;
     }
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
-    if (skip > n) skip = n;
-    memmove(e->changes, e->changes + skip, (size_t)(n -= skip) * sizeof *e->changes);
     const int all = n;
     if (limit > 0 && n > limit) n = limit;
     n = add_removals(e, n, all);

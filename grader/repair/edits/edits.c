@@ -1,16 +1,15 @@
 // edits.c: a student's file with all small changes of it that could be the right text, each behind a switch.
 //
-//     edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] [--skip M]
+//     edits SOURCE OUT_SOURCE OUT_TABLE [--only FIRST-LAST] [--functions a,b]
 //           [--limit N] [--wrong a,b] [--right c,d]
 //
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
 //
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says of
-//                  a change it says of a file named edit-ID: that one can be dropped, and the file written again
+//                  a change it says of a file named edit-ID: with -DDROP_ID that one is not there
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
 //                  whole expression or statement as it is, and as it would be
-//     --skip       not the M likeliest: the N after them
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
 #include "edits.h"
 
@@ -18,8 +17,8 @@
 #include <string.h>
 
 static int usage(void) {
-    fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--drop ID,ID,...] [--only FIRST-LAST] [--functions a,b] "
-                    "[--skip M] [--limit N] [--wrong a,b] [--right c,d]\n");
+    fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--only FIRST-LAST] [--functions a,b] "
+                    "[--limit N] [--wrong a,b] [--right c,d]\n");
     return 2;
 }
 
@@ -49,23 +48,19 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *dropped = NULL, *wrong = NULL, *right = NULL;
-    int limit = 1500, skip = 0;
+    const char *wrong = NULL, *right = NULL;
+    int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
     e.last_line = 1 << 30;
     for (int i = 4; i < argc; i += 2) {
         if (i + 1 == argc) return usage();
-        if (!strcmp(argv[i], "--drop"))
-            dropped = argv[i + 1];
-        else if (!strcmp(argv[i], "--functions"))
+        if (!strcmp(argv[i], "--functions"))
             e.wanted = argv[i + 1];
         else if (!strcmp(argv[i], "--wrong"))
             wrong = argv[i + 1];
         else if (!strcmp(argv[i], "--right"))
             right = argv[i + 1];
-        else if (!strcmp(argv[i], "--skip"))
-            skip = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
@@ -87,9 +82,9 @@ int main(int argc, char **argv) {
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);
-    edits_choose(&e, skip, limit);
+    edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
-    if (!edits_write(&e, argv[2], argv[3], dropped)) {
+    if (!edits_write(&e, argv[2], argv[3])) {
         perror(argv[2]);
         return 1;
     }

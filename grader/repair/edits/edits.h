@@ -198,7 +198,7 @@ void edits_exchange(edits *e, int statement, int rank, const char *kind, const c
 bool edits_top(const edits *e, int statement);  // does it stand right in the function's body?
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
-void edits_choose(edits *e, int skip, int limit);
+void edits_choose(edits *e, int limit);
 
 // again.c: the same slip in several places
 void edits_change_again(edits *e);
@@ -239,7 +239,7 @@ void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 
 // write.c
-bool edits_write(edits *e, const char *source, const char *table, const char *dropped);
+bool edits_write(edits *e, const char *source, const char *table);
 
 // reach.c
 int edits_reach(edits *e, edits *answer);

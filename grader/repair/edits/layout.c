@@ -47,6 +47,10 @@ static const variable *variable_of(const edits *e, const expression *x) {
     return edits_visible(e, t->at, t->length, x->first);
 }
 
+static bool is_sum(const edits *e, const expression *x, const char *op) {
+    return x && x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), op);
+}
+
 static void exchange_names(edits *e, int place, const expression *x, const found *names) {
     for (int i = 0; i < names->n; i++) {
         const variable *v = variable_of(e, names->list[i]);
@@ -56,7 +60,8 @@ static void exchange_names(edits *e, int place, const expression *x, const found
             if (!w || w == v || !edits_alike(v->type, w->type)) continue;
             if (v->type.pointers && v->type.constant != w->type.constant) continue;
             if (!v->type.pointers && v->is_const != w->is_const && set) continue;
-            edits_replace(e, place, 30, "exchanged", x->first, x->end, "%s",
+            const bool sum = is_sum(e, x, "+") && v->type.base == BASE_FLOAT;  // l + f * tile: the other is rescaled
+            edits_replace(e, place, sum ? 20 : 30, "exchanged", x->first, x->end, "%s",
                           renamed(e, x->first, x->end, v->name, w->name, true));
         }
     }
@@ -75,10 +80,6 @@ static void rename_all(edits *e, int place, const expression *x, const found *na
                               renamed(e, x->first, x->end, v->name, w->name, false));
         }
     }
-}
-
-static bool is_sum(const edits *e, const expression *x, const char *op) {
-    return x && x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), op);
 }
 
 // (x * A + a) * B + b becomes (x * B + b) * A + a: two dimensions of one array.

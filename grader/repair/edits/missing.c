@@ -114,29 +114,28 @@ typedef struct {
     int n_loops;
 } parts;
 
-// Does that stand in the function behind another name? What is done to one is likely to be done to the other.
-static bool done_to_another(const edits *e, const function *f, const char *op, const char *right) {
+// Does the statement do that to another name? What is done to one is likely to be done to the other.
+static bool done_to_another(const edits *e, const statement *st, bool at_end, const char *op, const char *right) {
     const size_t n = strlen(right);
-    for (int i = f->body; i < f->end; i++) {
+    for (int i = st->first; i + 2 < st->end && !at_end; i++) {
         const token *t = &e->u.tokens[i + 2];
-        if (adjacent(&e->u, i, op) && i + 2 < f->end && !strncmp(t->at, right, n) && t->at[n] == ';') return true;
+        if (adjacent(&e->u, i, op) && !strncmp(t->at, right, n) && t->at[n] == ';') return true;
     }
     return false;
 }
 
 static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token) {
     const statement *st = &e->statements[s];
-    const function *f = &e->functions[st->function];
     const bool loop = at_end ? true : in_loop(e, st);
     unit *u = &e->u;
     for (int i = 0; i < p->single.n; i++)
         for (int k = 0; k < p->right.n; k++) {
             const char *a = p->single.list[i], *b = p->right.list[k];
             if (!seen(&p->single, i, token) || !seen(&p->right, k, token) || !strcmp(a, b)) continue;
-            edits_insert(e, s, at_end, done_to_another(e, f, "*=", b) ? 24 : 41, "statement",
+            edits_insert(e, s, at_end, done_to_another(e, st, at_end, "*=", b) ? 12 : 41, "statement",
                          format(u, "%s *= %s;", a, b));
             if (loop)
-                edits_insert(e, s, at_end, done_to_another(e, f, "+=", b) ? 24 : 41, "statement",
+                edits_insert(e, s, at_end, done_to_another(e, st, at_end, "+=", b) ? 12 : 41, "statement",
                              format(u, "%s += %s;", a, b));
             edits_insert(e, s, at_end, 43, "statement", format(u, "%s = %s;", a, b));
         }
@@ -151,7 +150,8 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
                 if (!seen(&p->right, k, token) || strchr(p->right.list[k], '[')) continue;
                 const char *const ops[] = {"*=", "/="};
                 for (int o = 0; o < 2; o++)
-                    edits_insert(e, s, at_end, done_to_another(e, f, ops[o], p->right.list[k]) ? 26 : rank, "statement",
+                    edits_insert(e, s, at_end, done_to_another(e, st, at_end, ops[o], p->right.list[k]) ? 14 : rank,
+                                 "statement",
                                  format(u, "%s %s[%s] %s %s;", h->header, p->arrays.list[i], h->counter, ops[o],
                                         p->right.list[k]));
             }

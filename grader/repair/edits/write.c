@@ -19,20 +19,11 @@ enum { AT_FIRST, AT_END };
 typedef struct {
     edits *e;
     FILE *out;
-    const char *dropped;
     int *ids;  // of a place: the changes there
     const char **texts;
     bool *needed;  // of each statement: something is put around it
     size_t done;   // bytes that are written
 } writer;
-
-static bool is_dropped(const writer *w, int id) {
-    char text[16];
-    const int n = snprintf(text, sizeof text, "%d", id);
-    for (const char *at = w->dropped; at && (at = strstr(at, text)); at++)
-        if ((at == w->dropped || at[-1] == ',') && (!at[n] || at[n] == ',')) return true;
-    return false;
-}
 
 // The student's own text up to this byte.
 static void copy_to(writer *w, size_t to) {
@@ -53,6 +44,10 @@ static void candidate(writer *w, int id, const char *before, const char *text, c
     fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", id, before, text, behind);
 }
 
+// With -DDROP_82 or a line at the head of the file, change 82 is not there.
+static void begin_candidate(writer *w, int id) { fprintf(w->out, "\n#ifndef DROP_%d\n", id); }
+static void end_candidate(writer *w) { fprintf(w->out, "\n#endif\n"); }
+
 static size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
 static size_t byte_behind(const writer *w, int token) {
     return byte_of(w, token) + (size_t)w->e->u.tokens[token].length;
@@ -66,7 +61,7 @@ static int list_of(writer *w, int place) {
         const char *text = c->place == place ? c->text : NULL;
         for (int k = 0; k < c->n_more; k++)
             if (c->more[k].place == place) text = c->more[k].text;
-        if (!text || is_dropped(w, c->id)) continue;
+        if (!text) continue;
         w->ids[n] = c->id;
         w->texts[n++] = text;
     }
@@ -78,9 +73,11 @@ static void write_statement_place(writer *w, const place *p, int n) {
     copy_to(w, byte_behind(w, p->end));  // with its ;
     fprintf(w->out, " }");
     for (int i = 0; i < n; i++) {
-        fprintf(w->out, "\nelse if (lab_edit == %d) {", w->ids[i]);
+        begin_candidate(w, w->ids[i]);
+        fprintf(w->out, "else if (lab_edit == %d) {", w->ids[i]);
         candidate(w, w->ids[i], "", w->texts[i], ";");
         fprintf(w->out, "}");
+        end_candidate(w);
     }
     // A number of another place, or one that is dropped, leaves the text as it is.
     fprintf(w->out, " else { %s; } }", edits_text(w->e, p->first, p->end));
@@ -94,8 +91,10 @@ static void write_value_place(writer *w, const place *p, int n) {
     copy_to(w, byte_behind(w, p->end - 1));
     fprintf(w->out, ")");
     for (int i = 0; i < n; i++) {
+        begin_candidate(w, w->ids[i]);
         fprintf(w->out, " : lab_edit == %d ?", w->ids[i]);
         candidate(w, w->ids[i], format(&w->e->u, "%s(", cast), w->texts[i], ")");
+        end_candidate(w);
     }
     fprintf(w->out, " : %s(%s))", cast, edits_text(w->e, p->first, p->end));
     back_to(w, w->done);
@@ -117,10 +116,12 @@ static bool write_insertions(writer *w, int s, bool at_end) {
     bool any = false;
     for (int i = 0; i < w->e->n_changes; i++) {
         const change *c = &w->e->changes[i];
-        if (c->insert != s || c->insert_at_end != at_end || is_dropped(w, c->id)) continue;
-        fprintf(w->out, "%sif (lab_edit == %d) {", any ? " " : "", c->id);
+        if (c->insert != s || c->insert_at_end != at_end) continue;
+        begin_candidate(w, c->id);
+        fprintf(w->out, "if (lab_edit == %d) {", c->id);
         candidate(w, c->id, "", c->inserted, "");
         fprintf(w->out, "}");
+        end_candidate(w);
         any = true;
     }
     return any;
@@ -130,7 +131,7 @@ static bool write_removals(writer *w, int s) {
     bool any = false;
     for (int i = 0; i < w->e->n_changes; i++) {
         const change *c = &w->e->changes[i];
-        if (c->remove != s || is_dropped(w, c->id)) continue;
+        if (c->remove != s) continue;
         fprintf(w->out, any ? " && lab_edit != %d" : "if (lab_edit != %d", c->id);
         any = true;
     }
@@ -153,7 +154,7 @@ static void write_around(writer *w, int s, bool begins) {
     } else {
         copy_to(w, byte_behind(w, st->end - 1));
         for (int i = 0; i < w->e->n_changes; i++)
-            if (w->e->changes[i].remove == s && !is_dropped(w, w->e->changes[i].id)) {
+            if (w->e->changes[i].remove == s) {
                 fprintf(w->out, " }");
                 break;
             }
@@ -165,7 +166,6 @@ static void mark(writer *w) {
     const edits *e = w->e;
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &e->changes[i];
-        if (is_dropped(w, c->id)) continue;
         if (c->insert >= 0 && !c->insert_at_end) w->needed[c->insert] = true;
         if (c->remove >= 0) w->needed[c->remove] = true;
     }
@@ -223,7 +223,6 @@ static void write_table(writer *w, FILE *out) {
     fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\n");
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &list[i];
-        if (is_dropped(w, c->id)) continue;
         const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
         const token *t = &e->u.tokens[c->at];
         const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
@@ -237,8 +236,8 @@ static void write_table(writer *w, FILE *out) {
     }
 }
 
-bool edits_write(edits *e, const char *source, const char *table, const char *dropped) {
-    writer w = {.e = e, .dropped = dropped, .out = fopen(source, "w")};
+bool edits_write(edits *e, const char *source, const char *table) {
+    writer w = {.e = e, .out = fopen(source, "w")};
     w.ids = keep(&e->u, sizeof *w.ids * (size_t)(e->n_changes + 1));
     w.texts = keep(&e->u, sizeof *w.texts * (size_t)(e->n_changes + 1));
     w.needed = keep(&e->u, sizeof *w.needed * (size_t)(e->n_statements + 1));
