@@ -134,11 +134,11 @@ static int refuses(layer_test *t, const lab_stages *stages, int seq) {
 // Neither prefill nor decode: two tokens at once for caches that hold some, and an empty cache beside one that is not.
 static attn_status ask_for_neither(layer_test *t, const lab_stages *stages) {
     const int past = t->past[0];
-    int refused = refuses(t, stages, 2);
+    const int several = refuses(t, stages, 2);
     t->past[0] = 0;
-    refused = refuses(t, stages, 1) && refused;
+    const int mixed = refuses(t, stages, 1);
     t->past[0] = past;
-    return refused ? ATTN_OK : (attn_status)LAB_NOT_REFUSED;
+    return several && mixed ? ATTN_OK : (attn_status)(LAB_NEITHER_REFUSED + (several != 0));
 }
 
 // Calls that fail leave x, past and Y as they are; the lengths of the cache are put back after each.

@@ -124,6 +124,23 @@ static const char *part_that_fails(void) {
     return "";
 }
 
+// What all claims of the first wrong part match; NULL: nothing.
+static const char *cause_of_part(void) {
+    const lab_op *part = NULL;
+    for (int i = 0; i < seen.n && !part; i++)
+        if (seen.tried[i].verdict != LAB_PASSED) part = wrong_part(seen.tried[i].c.op);
+    for (int i = 0; i < seen.n; i++) {
+        if (seen.tried[i].c.op != part || !counts(i)) continue;
+        for (int k = 0; k < seen.fits[i].n; k++) {
+            int all = strncmp(seen.fits[i].text[k], "matches", 7) == 0;
+            for (int j = 0; j < seen.n; j++)
+                all &= seen.tried[j].c.op != part || !counts(j) || is_mute(j) || explains(seen.fits[i].text[k], j);
+            if (all) return seen.fits[i].text[k];
+        }
+    }
+    return NULL;
+}
+
 // That there is NaN, or in which call it goes wrong, is what is seen, and no cause.
 static int names_nothing(const char *cause) {
     static const char *const starts[] = {"NaN: ", "a guess: ", "prefill is "};
@@ -133,6 +150,8 @@ static int names_nothing(const char *cause) {
 }
 
 static char said[sizeof seen.fits->text[0]];
+
+int lab_cause_is_said(void) { return *said != 0; }
 
 int lab_cause_was_said(const char *cause) { return *said && lab_same_cause(said, cause); }
 
@@ -162,6 +181,7 @@ void lab_cause_say(char *text, size_t size) {
     const char *cause = best_cause(&most, &failed, &built_on);
     if (cause && lab_cause_was_said(cause)) return;
     if (cause && names_nothing(cause)) cause = NULL;
+    if (*lab_first_todo() && most < failed) cause = NULL;  // what follows from it fits some claims by chance
     char rest[160] = "", numbers[40] = "";
     if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
     if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
@@ -173,9 +193,11 @@ void lab_cause_say(char *text, size_t size) {
                  cause);
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
-    else if (built_on)
-        snprintf(text, size, "%s is wrong: mend it first; %d claims about what uses it fail, too", part_that_fails(),
-                 built_on);
+    else if (built_on) {
+        const char *own = cause_of_part();
+        snprintf(text, size, "%s is wrong: %s%smend it first; %d claims about what uses it fail, too",
+                 part_that_fails(), own ? own : "", own ? "; " : "", built_on);
+    }
 }
 
 // ---- Where it fails, and where it does not

@@ -26,6 +26,7 @@ void lab_cause_say(char *text, size_t size);
 
 // Has it been said? And the same words, whatever their numbers, up to what stands in brackets at the end.
 int lab_cause_was_said(const char *cause);
+int lab_cause_is_said(void);  // of some cause it was said that it explains all that fails
 int lab_same_cause(const char *a, const char *b);
 
 // Is a the same cause with smaller tiles? Those fit all claims: in a single one larger tiles may fit, too.

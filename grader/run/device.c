@@ -82,6 +82,37 @@ int lab_device_may_be_lost(attn_status status) {
     return error != LAB_CHECK_REPORT;
 }
 
+// Marks the threads of "threads 0-7,12 ...".
+static void mark(const char *ranges, char mark_with, char state[1024]) {
+    for (int from, to, n; sscanf(ranges, "%d%n", &from, &n) == 1; ranges++) {
+        to = from, ranges += n;
+        if (*ranges == '-' && sscanf(ranges, "-%d%n", &to, &n) == 1) ranges += n;
+        for (int i = from; i <= to && i >= 0 && i < 1024; i++) state[i] = mark_with;
+        if (*ranges != ',') return;
+    }
+}
+
+// Of a deadlock: lanes of one warp, of which some wait in a shuffle for the others, which have gone on.
+static void explain_shuffle(const char *report, char *text, size_t size) {
+    char state[1024] = "";
+    const char *place = NULL;
+    for (const char *at = strstr(report, "threads "); at; at = strstr(at + 8, "threads ")) {
+        const char *what = at + 8 + strspn(at + 8, "0123456789-,");
+        const int waits = strncmp(what, " wait for lanes of their warp at ", 33) == 0;
+        if (waits && !place) place = what + 33;
+        mark(at + 8, waits ? 'w' : 'g', state);
+    }
+    for (int i = 0; i < 1024 && place; i++) {
+        if (state[i] != 'w' || !memchr(state + i / 32 * 32, 'g', 32)) continue;
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used,
+                 "; lanes of one warp are apart: some have left the loop, or the branch, in which the others call the "
+                 "shuffle at %.*s. All lanes that its mask names must get there equally often",
+                 (int)strcspn(place, ";"), place);
+        return;
+    }
+}
+
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {
     char report[900] = "";
     const int reported = quote(log, report, sizeof report);
@@ -94,6 +125,7 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].error == error) {
             snprintf(text, size, "%s: %s%s%s", symbol, known[i].text, reported ? "; " : "", report);
+            if (strstr(report, "deadlock")) explain_shuffle(report, text, size);
             return known[i].verdict;
         }
     snprintf(text, size, "%s: CUDA error %d%s%s", symbol, error, reported ? "; " : "", report);
@@ -156,6 +188,14 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     }
     if (status >= LAB_REFUSED_LATE && status <= LAB_REFUSED_AND_STORED)
         return judge_refused_late(status, symbol, text, size);
+    if (status >= LAB_NEITHER_REFUSED && status < LAB_NEITHER_REFUSED + LAB_N_NEITHER) {
+        snprintf(text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode: %s",
+                 symbol,
+                 status == LAB_NEITHER_REFUSED ? "every sequence has a past, and S = 2: decode has S = 1"
+                                               : "S = 1, sequence 0 has no past and the others have: a prefill has "
+                                                 "none in any sequence, decode has one in all");
+        return LAB_WRONG_ANSWER;
+    }
     if (lab_refused_name(status)) {
         snprintf(text, size, "%s does not refuse %s: it has to return ATTN_BAD_SHAPE, and launch nothing", symbol,
                  lab_refused_name(status));
@@ -165,10 +205,6 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     case LAB_NO_SYMBOL:
         snprintf(text, size, "the file does not define %s, as its task's header asks", symbol);
         return LAB_MISSING;
-    case LAB_NOT_REFUSED:
-        snprintf(text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode",
-                 symbol);
-        return LAB_WRONG_ANSWER;
     case ATTN_NO_MEMORY: snprintf(text, size, "%s returned ATTN_NO_MEMORY", symbol); return LAB_OUT_OF_MEMORY;
     case ATTN_CACHE_FULL:
         snprintf(text, size, "%s returned ATTN_CACHE_FULL, although there is room", symbol);

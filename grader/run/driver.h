@@ -34,7 +34,7 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     X[b][S + t]. Rows of padding stay 0. A step that the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows
 //     and the next goes on, unless it has called something or changed the cache first (LAB_REFUSED_LATE ...); any other status ends the run. r->extra[1] = 1: after the prefill come two calls that are
 //     neither prefill nor decode (S = 2, and a sequence whose cache is empty beside one whose is not);
-//     LAB_NOT_REFUSED if the layer does not refuse them with ATTN_BAD_SHAPE. r->extra[1] = 2: before the prefill, and
+//     LAB_NEITHER_REFUSED + which if the layer does not refuse them with ATTN_BAD_SHAPE. r->extra[1] = 2: before the prefill, and
 //     before the first decode step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which
 //     if it does not return the first status that is not ATTN_OK.
 // lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling

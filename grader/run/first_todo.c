@@ -12,8 +12,9 @@ static struct {
 } first;
 
 static int has_sentence(const lab_result *r) {
-    return strncmp(r->diagnosis, "wrong: ", 7) != 0 && strncmp(r->diagnosis, "NaN", 3) != 0 &&
-           strncmp(r->diagnosis, "a guess: ", 9) != 0 && strncmp(r->diagnosis, "after", 5) != 0;
+    const int nan = strncmp(r->diagnosis, "NaN", 3) == 0 && strncmp(r->diagnosis, "NaN: dims", 9) != 0;
+    return strncmp(r->diagnosis, "wrong: ", 7) != 0 && !nan && strncmp(r->diagnosis, "a guess: ", 9) != 0 &&
+           strncmp(r->diagnosis, "after", 5) != 0;
 }
 
 void lab_cause_todo(const lab_case *c, const lab_result *r) {

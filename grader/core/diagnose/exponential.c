@@ -7,6 +7,42 @@
 // Of x = in[1]: y = x log2(e), and how far it is from a whole number.
 static double rest_of(double y) { return y - rint(y); }
 
+// How far the polynomial is from c r^k, as a share of its error; of y down to -16, where y itself is exact enough.
+static double fit_power(const lab_symptom *s, int k, double *c) {
+    double above = 0, below = 0, left = 0, all = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < s->shape.seq_q; i++) {
+            const double y = s->in[1][i] * 1.44269504, r = rest_of(y), power = pow(r, k);
+            const double off = (s->got[i] - 1) / 50 * exp2(r);
+            if (!(y > -16)) continue;
+            if (pass)
+                left += pow(off - *c * power, 2), all += off * off;
+            else
+                above += off * power, below += power * power, *c = above / below;
+        }
+    return left / all;
+}
+
+// One coefficient is another. ln(2)^k / k! is what 2^r has there.
+static int explain_coefficient(const lab_symptom *s, char *text, size_t size) {
+    double due = 1, best = 0.01, is = 0, right = 0;
+    int of = 0;
+    for (int k = 1; k <= 5; k++) {
+        double c = 0;
+        const double left = fit_power(s, k, &c);
+        due *= 0.69314718 / k;
+        if (left < best) best = left, of = k, is = due + c, right = due;
+    }
+    if (!of) return 0;
+    if (fabs(is) < 0.02 * right)
+        return snprintf(text, size, "the term of r^%d is missing: its coefficient is about %.4g", of, right) > 0;
+    return snprintf(
+               text, size,
+               "right where y is whole; between, all is off by a multiple of r^%d: its coefficient is %.4g, and must "
+               "be about %.4g",
+               of, is, right) > 0;
+}
+
 // What is left: right at whole y, or near 0 alone, or nowhere. Each half of a sentence is looked at before it is said.
 static int explain_the_rest(const lab_symptom *s, double most, char *text, size_t size) {
     int whole_bad = 0, near_bad = 0, near = 0;
@@ -18,6 +54,7 @@ static int explain_the_rest(const lab_symptom *s, double most, char *text, size_
         near += fabs(x) < 0.3, near_bad += bad && fabs(x) < 0.3;
         if (bad) from = fmax(from, x);
     }
+    if (!whole_bad && explain_coefficient(s, text, size)) return 1;
     if (!whole_bad)
         return snprintf(
                    text, size,

@@ -44,6 +44,10 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         snprintf(text, size, "dims from %zu on have no thread: each thread takes every n-th dim below head_dim",
                  column);
     else if (head && head < extent[1])
-        snprintf(text, size, "heads from %zu on have no block: the grid has batch * heads of them", head);
+        snprintf(
+            text, size,
+            "heads from %zu on have no block: is it blockIdx.x or y that says the head, and has the grid batch * heads "
+            "blocks in that direction?",
+            head);
     return *text != 0;
 }

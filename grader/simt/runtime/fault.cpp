@@ -109,7 +109,8 @@ void report(const Launch &launch) {
     if (caller) text += std::string(", in kernel ") + site->kernel + ", called at " + where(caller);
     for (size_t i = 0; i < f.pcs.size() && !caller; i++) {
         std::string line = where(f.pcs[i]);
-        if (i == 0 || line.find("no line known") == std::string::npos)  // callers in simt's own headers have none
+        // What launches a kernel is simt's own, and no call of the student's.
+        if (i == 0 || (line.find("no line known") == std::string::npos && line.find(" in simt::") == std::string::npos))
             text += (i ? "\n    called from " : " at ") + line;
     }
     char line[512];
