@@ -28,6 +28,7 @@
 #include "plain_run.h"
 #include "repair.h"
 #include "task6_kernels.h"
+#include "thread_orders.h"
 #include "todo.h"
 
 static lab_ask ask;
@@ -138,6 +139,10 @@ static int explain_all(void) {
     if (ask.until) return 0;
     if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
         print_note("Note", note);
+    if (lab_explain_race(&checked, note, sizeof note)) {
+        print_note("Note", note);
+        return 1;
+    }
     if (repair_all()) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
     if (ask.probe && !*run.no_probe && !run.matched && !lab_backend()->on_gpu && !lab_backend()->checked &&
@@ -155,6 +160,7 @@ static void claim(void **state) {
     if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
     subject *s = c.todo ? &run.probe : &run.whole;
     judge(s, &c, &r);
+    if (ask.task->language == LAB_C_OPENMP) lab_keep_to_facts(&r);
     lab_cause_revise(&c, &r);
     if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis

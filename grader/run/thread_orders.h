@@ -17,4 +17,13 @@ void lab_keep_smallest(lab_smallest_wrong *w, const lab_stage_options *options, 
 // result.
 int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds);
 
+// OpenMP: how a diagnosis begins to say that a second call gave another result.
+#define LAB_SECOND_CALL "a second call on the same inputs gave another result"
+
+// Of such a result, what is seen is kept, and no guess at why.
+void lab_keep_to_facts(lab_result *r);
+
+// 1: the claim passes with one thread.
+int lab_one_thread_mends(const lab_smallest_wrong *w, uint64_t seed, double seconds);
+
 #endif
