@@ -109,7 +109,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
             int said = 0;
             for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(cause, j);
             const int matches = strncmp(cause, "matches", 7) == 0, matched = best && strncmp(best, "matches", 7) == 0;
-            if (said > *most || (said == *most && (matches > matched || lab_is_smaller_tile(cause, best))))
+            if (said > *most || (best && said == *most && (matches > matched || lab_is_smaller_tile(cause, best))))
                 *most = said, best = cause;
         }
     }

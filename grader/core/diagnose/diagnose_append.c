@@ -143,6 +143,16 @@ int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
                          before / c.H, before % c.H);
                 return lab_guess(s->guesses, text, text, size);
             }
+            const size_t bh = row / c.slots;
+            if (length_before(&c, bh / c.H) == (int)c.slots &&
+                !memcmp(s->got + i / c.kv * c.kv + row * c.D, s->in[2 + i / c.kv] + bh * c.D, c.D * sizeof(float))) {
+                snprintf(
+                    text, size,
+                    "matches a token of a full sequence that is stored all the same, in slot %zu of sequence %zu: with "
+                    "lengths[b] = max_seq nothing changes",
+                    row % c.slots, bh / c.H);
+                return lab_guess(s->guesses, text, text, size);
+            }
             snprintf(text, size,
                      "slot %zu of sequence %zu, head %zu of %c_cache has changed: only slot lengths[b] is written",
                      row % c.slots, row / c.slots / c.H, row / c.slots % c.H, i < c.kv ? 'K' : 'V');

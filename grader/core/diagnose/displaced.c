@@ -110,6 +110,40 @@ static int explain_columns(const table *t, const lab_sample *bad, char *text, si
     return 1;
 }
 
+// The only element of the output whose number this is; -1: there is none, or there are several.
+static long element_of(const table *t, size_t i) {
+    long of = -1;
+    for (size_t k = 0; k < t->rows * t->width; k++) {
+        if (!(fabs(t->s->got[i] - t->s->want[k]) < 1e-5 * (1 + fabs(t->s->want[k])))) continue;
+        if (of >= 0) return -1;
+        of = (long)k;
+    }
+    return of;
+}
+
+// Rows and columns are moved: each number is looked for by itself. By chance one of a few thousand fits.
+static int explain_elements(const table *t, char *text, size_t size) {
+    enum { LOOKED_AT = 24, MOST = 1 << 14 };
+    const size_t n = t->rows * t->width;
+    int bad = 0, found = 0, used = 0;
+    if (n > MOST || t->s->cmp.not_finite) return 0;
+    char places[160] = "";
+    for (size_t i = 0; i < n && bad < LOOKED_AT; i++) {
+        if (!lab_element_bad(t->s, i, 0)) continue;
+        const long of = element_of(t, i);
+        bad++, found += of >= 0;
+        if (of >= 0 && found <= 2)
+            used +=
+                snprintf(places + used, sizeof places - (size_t)used,
+                         "%srow %zu, column %zu holds what belongs to row %ld, "
+                         "column %ld",
+                         found > 1 ? "; " : "", i / t->width, i % t->width, of / (long)t->width, of % (long)t->width);
+    }
+    if (bad < LOOKED_AT || 4 * found < 3 * bad) return 0;
+    snprintf(text, size, "matches elements in other places: %s", places);
+    return 1;
+}
+
 int lab_explain_displaced(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_finite_bad_rows(s);
     const table t = {s, 0, lab_op_row(s->op, s->shape)};
@@ -117,6 +151,7 @@ int lab_explain_displaced(const lab_symptom *s, char *text, size_t size) {
     all.rows = s->op->elements(s->shape, 0) / t.width;
     text[0] = 0;
     if (t.width < NARROWEST || all.rows * t.width > MOST_ELEMENTS) return 0;
-    return (explain_columns(&all, &bad, text, size) || explain_rows(&all, &bad, text, size)) &&
+    return (explain_columns(&all, &bad, text, size) || explain_rows(&all, &bad, text, size) ||
+            (s->op->n_tensors == 3 && !s->op->probe && explain_elements(&all, text, size))) &&
            lab_guess(s->guesses, text, text, size);
 }
