@@ -207,6 +207,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
                  "tile, where m_old is -INFINITY: is the factor of l and O exp(m_old - m_new)?");
         return 1;
     }
+    if (online && lab_explain_hidden_tile(s, text, size)) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten) {
         const int said = lab_explain_not_finite(s, &bad, largest_score, s->shape.causal, text, size);
         if (online && strncmp(text, "exp overflows", 13) == 0)

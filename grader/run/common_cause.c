@@ -116,6 +116,22 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
     return best;
 }
 
+// The known mistake that most claims match, if it is more than one and a quarter of them; *most: how many.
+static const char *best_match(int failed, int *most) {
+    const char *best = NULL;
+    int claims = 1;
+    for (int i = 0; i < seen.n; i++)
+        for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
+            int said = 0;
+            if (strncmp(seen.fits[i].text[k], "matches", 7)) continue;
+            for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(seen.fits[i].text[k], j);
+            if (said > claims) claims = said, best = seen.fits[i].text[k];
+        }
+    if (4 * claims < failed) return NULL;
+    if (best) *most = claims;
+    return best;
+}
+
 static const char *part_that_fails(void) {
     for (int i = 0; i < seen.n; i++) {
         const lab_op *part = seen.tried[i].verdict != LAB_PASSED ? wrong_part(seen.tried[i].c.op) : NULL;
@@ -180,6 +196,10 @@ void lab_cause_say(char *text, size_t size) {
     if (lab_cause_known()) return;  // said once
     const char *cause = best_cause(&most, &failed, &built_on);
     if (cause && lab_cause_was_said(cause)) return;
+    if (cause && strncmp(cause, "matches", 7) != 0) {  // what fits says more than a sign of many claims
+        const char *fits = best_match(failed, &most);
+        cause = fits ? fits : cause;
+    }
     if (cause && names_nothing(cause)) cause = NULL;
     if (*lab_first_todo() && most < failed) cause = NULL;  // what follows from it fits some claims by chance
     char rest[160] = "", numbers[40] = "";
@@ -188,7 +208,7 @@ void lab_cause_say(char *text, size_t size) {
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest, cause);
-    else if (cause && failed > 1 && 2 * most > failed)
+    else if (cause && failed > 1 && (2 * most > failed || (most > 1 && strncmp(cause, "matches", 7) == 0)))
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  cause);
     if (*text)

@@ -160,6 +160,22 @@ static void a_wrong_exponential_is_told_by_where_it_is_wrong(void **state) {
     }
 }
 
+// The polynomial of r with one coefficient that is another.
+static void a_wrong_coefficient_is_told(void **state) {
+    (void)state;
+    const attn_shape s = start("task3", "exp_of_is_exact_and_calls_nothing");
+    for (int k = 2; k <= 4; k++) {
+        const double off = k == 4 ? -0.009618 : 4e-3;  // of r^4: the term is missing
+        for (int i = 0; i < s.seq_q; i++) {
+            const double x = wrong.in[1][i], y = x * 1.44269504, r = y - rint(y);
+            if (y >= -126) wrong.got[i] = 1 + 50 * off * pow(r, k) / exp2(r);
+        }
+        said(k == 2   ? "multiple of r^2: its coefficient is 0.2442, and must be about 0.2402"
+             : k == 3 ? "multiple of r^3: its coefficient is 0.0595, and must be about 0.0555"
+                      : "the term of r^4 is missing");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_wrong_loop_of_the_scores_is_named, release),
@@ -170,6 +186,7 @@ int main(void) {
         cmocka_unit_test_teardown(parts_put_together_the_wrong_way_are_named, release),
         cmocka_unit_test_teardown(a_chain_with_another_argument_is_named, release),
         cmocka_unit_test_teardown(a_wrong_exponential_is_told_by_where_it_is_wrong, release),
+        cmocka_unit_test_teardown(a_wrong_coefficient_is_told, release),
     };
     return cmocka_run_group_tests_name("explain_loops", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // unit_explain_rows.c: threads that take what belongs to another row or thread, and keys that do not count once each.
-// grader/core/diagnose: neighbours.c, key_counts.c; columns that repeat: wrong_rows.c.
+// grader/core/diagnose: neighbours.c, key_counts.c; columns that repeat: wrong_rows.c; numbers that are right elsewhere:
+// displaced.c, hidden_tiles.c.
 #include "unit.h"
 
 #include <math.h>
@@ -135,12 +136,75 @@ static void columns_that_repeat_are_named(void **state) {
     it_is_named(repeats, "columns from 32 on that repeat columns 0 .. 31");
 }
 
+// ---- Numbers that are right elsewhere
+
+static void elements_that_are_moved_within_tiles_are_named(void **state) {
+    (void)state;
+    begin(&lab_gemm_nt, (attn_shape){1, 1, 32, 32, 16, 0});
+    for (int i = 0; i < 32 * 32; i++) {
+        const int r = i / 32, c = i % 32;
+        wrong.got[(r % 2 * 16 + r / 2) * 32 + c % 2 * 16 + c / 2] = (float)wrong.want[i];
+    }
+    examine();
+    assert_says(wrong.text, "matches elements in other places: row 0, column 1 holds what belongs to row 0, column 2");
+    for (int i = 0; i < 32 * 32; i++) wrong.got[i] += 0.3f;
+    examine();
+    assert_null(strstr(wrong.text, "other places"));
+}
+
+static void exponentials_with_the_maximum_so_far_are_named(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 6, 40, 8, 0});
+    for (int r = 0; r < 6; r++) {
+        const float *x = wrong.in[1] + r * 40;
+        double max = -INFINITY, sum = 0;
+        for (int c = 0; c < 40; c++) max = fmax(max, x[c]), sum += wrong.got[r * 40 + c] = (float)exp(x[c] - max);
+        for (int c = 0; c < 40; c++) wrong.got[r * 40 + c] /= (float)sum;
+    }
+    examine();
+    assert_says(wrong.text, "matches exponentials taken with the largest score so far");
+}
+
+static void rows_with_a_hidden_tile_are_named(void **state) {
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        begin(&lab_flash, (attn_shape){1, 2, 64, 64, 32, 1});
+        for (int row = 0; row < 128; row++)
+            for (int d = 0; d < 32 && (all ? row % 3 : row % 64 / 16 % 2 == 0); d++) wrong.got[row * 32 + d] = NAN;
+        examine();
+        if (all)
+            assert_null(strstr(wrong.text, "a whole tile of keys is hidden"));
+        else
+            assert_says(wrong.text, "matches NaN in the rows for which a whole tile of keys is hidden");
+    }
+}
+
+static void a_full_sequence_that_is_written_to_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {3, 2, 1, 9, 8, 0};
+    begin(&lab_cache_append, s);
+    const size_t kv = lab_elements_kv(s);
+    for (int b = 0; b < s.batch; b++) {
+        if (lab_int_at(wrong.in[1] + 2 * kv, b) != s.seq_kv) continue;
+        for (int v = 0; v < 2; v++)
+            for (int h = 0; h < s.heads; h++)
+                memcpy(wrong.got + v * kv + (size_t)(b * s.heads + h) * s.seq_kv * 8,
+                       wrong.in[2 + v] + (b * s.heads + h) * 8, 8 * sizeof(float));
+    }
+    if (!examine().bad_elements) skip();
+    assert_says(wrong.text, "matches a token of a full sequence that is stored all the same, in slot 0");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_belongs_to_another_row_is_named),
         CLAIM(threads_that_keep_to_their_keys_are_named),
         CLAIM(keys_that_do_not_count_once_are_named),
         CLAIM(columns_that_repeat_are_named),
+        CLAIM(elements_that_are_moved_within_tiles_are_named),
+        CLAIM(exponentials_with_the_maximum_so_far_are_named),
+        CLAIM(rows_with_a_hidden_tile_are_named),
+        CLAIM(a_full_sequence_that_is_written_to_is_named),
     };
     return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);
 }

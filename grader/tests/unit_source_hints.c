@@ -50,6 +50,20 @@ static void parts_with_a_barrier_between_may_overlap(void **state) {
     assert_false(lab_hint_of_report(open, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
 }
 
+static void rows_of_two_lengths_are_named(void **state) {
+    (void)state;
+    char file[] = "__global__ void kernel(float *O) {\n"
+                  "    S[tx * BC + y] = 0;\n"
+                  "    O[0] = S[tx * (BC + 1) + y];\n"
+                  "}\n";
+    static const char report[] = "data race: shared S[7]; " AT(2, 3);
+    assert_true(lab_hint_of_report(file, report, 0, sentence, sizeof sentence));
+    assert_says(sentence, "rows of S overlap: in line 2 they are BC long, in line 3 (BC + 1)");
+    memcpy(strstr(file, "BC + y"), "D  + y", 6);
+    memcpy(strstr(file, "(BC + 1)"), "D       ", 8);
+    assert_false(lab_hint_of_rows(file, report, sentence, sizeof sentence));
+}
+
 static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
     (void)state;
     static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:3 in kernel; "
@@ -188,6 +202,7 @@ int main(void) {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
         CLAIM(parts_with_a_barrier_between_may_overlap),
         CLAIM(two_writes_of_an_element_are_rows_that_overlap),
+        CLAIM(rows_of_two_lengths_are_named),
         CLAIM(an_index_that_runs_into_another_array_is_no_race),
         CLAIM(a_static_variable_is_shared_by_threads),
         CLAIM(a_kernel_of_another_task_is_not_blamed),

@@ -41,6 +41,9 @@ int lab_explain_own_parts(const lab_symptom *s, char *text, size_t size);
 // displaced.c: rows or columns that hold what belongs to others.
 int lab_explain_displaced(const lab_symptom *s, char *text, size_t size);
 
+// hidden_tiles.c: NaN where a row sees no key of a tile.
+int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
+
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
 
