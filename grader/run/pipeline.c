@@ -11,6 +11,7 @@ static lab_stages stages;
 static __typeof__(lab_driver_call) *driver_call;
 
 static void *load(const char *path) {
+    lab_counts_call();  // as for the stage: the frames above are not its constructors'
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object) fprintf(stderr, "%s\n", dlerror());
     return object;

@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
     }
     lab_counts_open();
     if (!lab_give_up_calls()) return 2;
+    lab_counts_call();  // C++ may run code of the stage's while it is loaded
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) {
         fprintf(stderr, "%s\n", dlerror());

@@ -66,6 +66,15 @@ static __global__ void pokes(holder to) { *(char *)to.host = 0; }
 static const char *trick;
 static int is(const char *name) { return strcmp(trick, name) == 0; }
 
+// 3000 bytes above a constructor's frame are frames of the loader, or of who loads.
+static struct early {
+    early() {
+        volatile char here = 0, *above = (volatile char *)((uintptr_t)&here + 3000);
+        trick = getenv("TRICK");
+        if (trick && is("writes_while_it_is_loaded")) above[0] = above[0];
+    }
+} loaded;
+
 static float sum_of(const float *x, size_t n) {
     float sum = 0;
     for (size_t i = 0; i < n; i++) sum += x[i];

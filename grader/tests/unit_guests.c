@@ -130,6 +130,7 @@ static void counts_are_out_of_a_stages_reach(void **state) {
     static const row rows[] = {
         {"stores", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"stores_in_the_runner", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
+        {"writes_while_it_is_loaded", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"stores_in_counters", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
         {"prints_n", BOTH, LAB_LAUNCH_FAILURE, "printf with %n"},
         {"clears", CHECKED, LAB_ILLEGAL_ACCESS, "memory that is not the stage's"},
