@@ -37,7 +37,9 @@ is "$(of "$long")" 'earns 0.5 of 0.5'
 is "$(of "$further")" 'earns 0.2 of 0.5; all of it at 0.4 or less'
 claim the_answer_earns_all_of_them_and_part_of_the_bonus
 
-earns task4 grader/ladder/4_async_copies/task4_flash/flash.cu
+# With the kernels of the two head sizes that are counted: all of them compile twice as long.
+sed '/head_dim <= \(32\|96\)/s/.*//' grader/ladder/4_async_copies/task4_flash/flash.cu >"$top/flash.cu"
+earns task4 "$top/flash.cu"
 for criterion in "$short" "$long" "$further"; do is "$(of "$criterion")" 'earns 0.5 of 0.5'; done
 claim a_rung_with_larger_register_tiles_earns_all
 
