@@ -91,12 +91,12 @@ static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_ed
     }
 }
 
-// Of a change that mends a part: half of what fails, where the student wrote this TODO, and no other line does as well.
+// Of a change that mends a part: most of many claims, where the student wrote this TODO, and no other line does as well.
 static int tells_much(const lab_found *f, const lab_subject *s) {
     const lab_edit *first = f->mend[0].edit;
     for (int i = 1; i < f->n; i++)
         if (f->mend[i].edit->line != first->line) return 0;
-    return 2 * f->mend[0].mended >= s->failed && (!s->todo || strcmp(first->todo, s->todo) == 0);
+    return s->failed >= 4 && 4 * f->mend[0].mended >= 3 * s->failed && (!s->todo || strcmp(first->todo, s->todo) == 0);
 }
 
 static int is_tried_whole(void) {
@@ -195,6 +195,24 @@ static const char *next_todo(const char *after) {
     return NULL;
 }
 
+// C with OpenMP, of which the whole fails: threads that are in each other's way.
+static int say_race(const lab_repair_ask *ask) {
+    static lab_subject s;
+    char *runner[8] = {NULL};
+    if (ask->task->language != LAB_C_OPENMP || next_todo(NULL)) return 0;
+    for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = ask->runner[i];
+    runner[1] = (char *)ask->stage;
+    choose(ask, NULL, runner, 1, &s);
+    const int race = lab_threads_race(&s, ask->seed);
+    lab_attempts_close(&s.attempts);
+    if (race)
+        snprintf(
+            seen.text[seen.sentences++], SENTENCE,
+            "with one thread (OMP_NUM_THREADS=1) what failed passes: threads of a parallel region write to memory "
+            "that they share. What each of them works in must be its own, declared or allocated within the region.");
+    return race;
+}
+
 int lab_repair_wanted(void) {
     for (int i = 0; i < seen.n; i++)
         if (seen.claim[i].failed) return 1;
@@ -206,6 +224,10 @@ static void look(const lab_repair_ask *ask) {
     lab_attempts_begin(ask->known && next_todo(NULL)     ? KNOWN_SECONDS
                        : ask->task->language == LAB_CUDA ? CUDA_SECONDS
                                                          : C_SECONDS);
+    if (say_race(ask)) {
+        seen.all = 1;
+        return;
+    }
     for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
          todo = next_todo(todo)) {
         int how = mend_within(ask, todo, 0);

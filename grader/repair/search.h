@@ -42,6 +42,9 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
 // Tries what was found on the whole file, too: out goes what spoils a claim there, and what mends less than another.
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 
+// threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
+int lab_threads_race(lab_subject *s, uint64_t seed);
+
 // say.c: the sentence about what was found.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size);
 

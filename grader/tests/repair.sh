@@ -126,4 +126,12 @@ says "Why:  line $(line_of 'row->l / shrink'), in "
 says ': row->l = row->l / shrink; With'
 says 'With * in place of / every claim of TODO 4.5 passes.'
 claim so_is_one_of_a_kernel
+
+file=$top/tiled_cpu.c text=$(sed 's/TODO//' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
+parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D);'
+[[ $text == *"$parallel$own"* ]] || complain 'task 3 has no tile of its own for each thread'
+printf '%s\n' "${text/"$parallel$own"/"$own"$'\n'"$parallel"}" >"$file"
+tests task3 --only key_tiles_are_summed
+says 'with one thread (OMP_NUM_THREADS=1) what failed passes'
+claim threads_that_share_what_each_needs_are_told_from_wrong_numbers
 plan
