@@ -125,7 +125,8 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
     if (asked == 0) {
         if (!report && lab_order_matters(&seen.wrong, checked->seed, checked->seconds)) {
             snprintf(note, size,
-                     "the result changes with the order of the threads: a race; make %s sanitize names its lines",
+                     "the result changes with the order of the threads: two of them write to one element, or one reads "
+                     "what another writes, with no barrier between; make %s sanitize names the lines",
                      checked->task->id);
         } else
             lab_cause_say(note, size);
