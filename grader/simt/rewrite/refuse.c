@@ -52,6 +52,27 @@ static const struct {
     {"cub", "::", "CUB"},
 };
 
+// cuda.h is there for cuTensorMapEncodeTiled; a program that loads its kernels by the driver needs a compiler for them here.
+static const char *const driver[] = {"CUcontext",
+                                     "CUmodule",
+                                     "CUfunction",
+                                     "CUlibrary",
+                                     "CUdeviceptr",
+                                     "cuDeviceGet",
+                                     "cuCtxCreate",
+                                     "cuDevicePrimaryCtxRetain",
+                                     "cuModuleLoad",
+                                     "cuModuleLoadData",
+                                     "cuModuleGetFunction",
+                                     "cuLaunchKernel",
+                                     "cuMemAlloc",
+                                     "cuMemFree",
+                                     "cuMemcpyHtoD",
+                                     "cuMemcpyDtoH",
+                                     "cuCtxSynchronize",
+                                     "cuLinkCreate",
+                                     NULL};
+
 // What sums in half precision; the same product with sums in float is there.
 static const char *const half_sums[] = {"cublasHgemm", "cublasHgemmBatched", "cublasHgemmStridedBatched", NULL};
 static const char *const tiles[] = {"tiled_partition", "thread_block_tile", NULL};
@@ -114,6 +135,11 @@ static void refuse_with_a_way_out(unit *u, int i) {
                        "a tile of %d threads: simt has tiles of 1 to 32. Take tiles of 32 and join their results in "
                        "shared memory, or put it under #ifdef __CUDACC__",
                        threads);
+    if (is_any(u, i, driver))
+        error_at_token(u, i,
+                       "%s: simt has no driver API; it compiles the kernels and launches them by <<< >>> or "
+                       "cudaLaunchKernel. Put it under #ifdef __CUDACC__",
+                       text_between(u, i, i));
     if (is_any(u, i, half_sums))
         error_at_token(u, i,
                        "%s sums in half precision, which simt's cuBLAS does not have: take cublasGemmEx (or "

@@ -64,11 +64,13 @@ DEVICE void choose(const attn_step &a, worker &w, int n) {
     }
     UNROLL for (int bit = 16; bit > 0; bit /= 2) top =
         better(top, {__shfl_xor_sync(0xffffffff, top.value, bit), __shfl_xor_sync(0xffffffff, top.index, bit)});
-    for (int layer = threadIdx.x; layer < a.config.n_layer; layer += 32) a.lengths[layer] = min(n + 1, a.max_seq);
+    // What the other blocks have read at their beginning is volatile: words order them, and no fence.
+    volatile int *lengths = a.lengths, *token = a.token;
+    for (int layer = threadIdx.x; layer < a.config.n_layer; layer += 32) lengths[layer] = min(n + 1, a.max_seq);
     if (threadIdx.x != 0) return;
-    if (a.stop < 0 || *a.token != a.stop) *a.token = top.index;
-    a.host_token[a.calls[0]++ % 2] = *a.token;
-    *a.room = w.step;
+    if (a.stop < 0 || *token != a.stop) *token = top.index;
+    a.host_token[a.calls[0]++ % 2] = *token;
+    *(volatile word *)a.room = w.step;
 }
 
 // ---- The step --------------------------------------------------------------------------------------------------------
@@ -129,7 +131,7 @@ static __global__ void __launch_bounds__(THREADS + 128, 1) step_kernel(attn_step
         if (threadIdx.x == THREADS) copy_step<M>(a, r, n);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-        compute_step<M>(a, first, {r, turns_of<M>(), &on_desk, (unsigned)*a.room + 1, 0, 0}, n);
+        compute_step<M>(a, first, {r, turns_of<M>(), &on_desk, (unsigned)*(volatile word *)a.room + 1, 0, 0}, n);
     }
 #endif
 }

@@ -4,6 +4,9 @@
 #define SIMT_MATH_H
 
 #include <cmath>
+#ifdef __GLIBCXX__
+#include <bits/stl_algobase.h>  // std::min and std::max, which nvcc's headers bring along, too
+#endif
 #include <cstdlib>
 
 #include "casts.h"

@@ -14,6 +14,7 @@
 #include "ptx/memory.h"
 #include "ptx/sync.h"
 #include "ptx/matrix.h"
+#include "ptx/warp_matrix.h"
 #include "ptx/async.h"
 #include "ptx/wgmma.h"
 

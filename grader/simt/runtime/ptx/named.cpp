@@ -22,7 +22,11 @@ void ptx_reset(Worker &w) {
 }
 
 static void open(Worker &w, NamedBarrier &b) {
-    for (int warp = 0; warp < w.warps; warp++) make_ready(w, warp, b.waiting.lanes[warp]);
+    for (int warp = 0; warp < w.warps; warp++) {
+        for (uint32_t m = b.waiting.lanes[warp]; m; m &= m - 1)
+            w.fibers[(size_t)warp * 32 + (size_t)__builtin_ctz(m)].result = b.trues;
+        make_ready(w, warp, b.waiting.lanes[warp]);
+    }
     const bool round = !b.round;
     b = NamedBarrier{};
     b.round = round;
@@ -36,16 +40,10 @@ static void check(const NamedBarrier &b, uint32_t name, uint32_t threads, const 
                     name, threads, b.expected, where(b.first).c_str());
 }
 
-}  // namespace simt
-
-using namespace simt;
-
-void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
-    const void *pc = __builtin_return_address(0);
+// How many of those that met had a predicate that holds.
+static uint32_t meet(uint32_t name, uint32_t threads, bool wait, bool predicate, const void *pc) {
     Worker &w = *this_worker;
     Fiber *f = w.fiber;
-    if (name > 15) stop_kernel(719, pc, "barrier %u: a block has 16, 0 to 15", name);
-    if (wait && name == 0 && (!threads || threads == (uint32_t)w.threads)) return wait_for_block(pc);
     if (!threads) threads = (uint32_t)(w.threads + 31) / 32 * 32;
     NamedBarrier &b = w.ptx.named[name];
     check(b, name, threads, pc);
@@ -55,6 +53,7 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
     f->polls = 0;
     const void *round = (const char *)&b + b.round;  // its rounds are two objects in turn, as the phases of an mbarrier
     if (simt_hooks) simt_hooks->release(round);
+    f->result = b.trues += predicate;
     if (++b.arrived == b.expected) {
         open(w, b);
     } else if (wait) {
@@ -64,6 +63,29 @@ void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
         suspend(w);
     }
     if (wait && simt_hooks) simt_hooks->acquire(round);
+    return (uint32_t)f->result;
+}
+
+// Barrier 0 with all threads is __syncthreads.
+static bool is_of_block(uint32_t name, uint32_t threads, const void *pc) {
+    if (name > 15) stop_kernel(719, pc, "barrier %u: a block has 16, 0 to 15", name);
+    return name == 0 && (!threads || threads == (uint32_t)this_worker->threads);
+}
+
+}  // namespace simt
+
+using namespace simt;
+
+void simt_named_barrier(uint32_t name, uint32_t threads, int wait) {
+    const void *pc = __builtin_return_address(0);
+    if (is_of_block(name, threads, pc) && wait) return wait_for_block(pc);
+    meet(name, threads, wait, false, pc);
+}
+
+uint32_t simt_named_reduce(uint32_t name, uint32_t threads, int predicate) {
+    const void *pc = __builtin_return_address(0);
+    if (is_of_block(name, threads, pc)) return (uint32_t)simt_syncthreads_op(SIMT_SYNC_COUNT, predicate);
+    return meet(name, threads, true, predicate, pc);
 }
 
 void simt_fence_proxy_async(void) {

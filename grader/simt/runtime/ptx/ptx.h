@@ -15,6 +15,7 @@ void simt_poll(void);  // in a loop that waits: let others run
 
 // named.cpp: bar.sync (wait) and bar.arrive; threads 0: all of the block.
 void simt_named_barrier(uint32_t name, uint32_t threads, int wait);
+uint32_t simt_named_reduce(uint32_t name, uint32_t threads, int predicate);  // how many had one that holds
 void simt_fence_proxy_async(void);
 void simt_setmaxnreg(uint32_t registers);
 

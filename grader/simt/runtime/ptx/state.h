@@ -24,6 +24,7 @@ struct NamedBarrier {
     ThreadSet waiting;
     const void *first;  // the instruction that said how many
     bool round;         // changes whenever it opens
+    uint32_t trues;     // of bar.red: threads whose predicate holds
 };
 
 struct PtxState {

@@ -68,6 +68,19 @@ __global__ void __cluster_dims__(2, 1, 1) between(const float *x, float *y, int 
     }
 }
 
+// Two warps hand each other words in shared memory, number and sign in one: relaxed accesses, and no barrier.
+__global__ void words(float *y) {
+    __shared__ uint64_t word[2 * N];
+    word[threadIdx.x] = 0;
+    __syncthreads();
+    const uint32_t to = shared_address(&word[threadIdx.x ^ N]), mine = shared_address(&word[threadIdx.x]);
+    asm volatile("st.relaxed.cta.shared.b64 [%0], %1;" ::"r"(to), "l"((uint64_t)1 << 32 | threadIdx.x) : "memory");
+    uint64_t x;
+    do asm volatile("ld.relaxed.cta.shared.b64 %0, [%1];" : "=l"(x) : "r"(mine) : "memory");
+    while (x >> 32 != 1);
+    y[threadIdx.x] = (float)(uint32_t)x;
+}
+
 int main() {
     float x[N], h[2 * N];
     for (int i = 0; i < N; i++) x[i] = small_number(i);
@@ -80,5 +93,9 @@ int main() {
         download(h, to, 2 * N);
         for (int i = 0; i < N; i++) expect("copied", h[i], 2 * x[i]), expect("looked for", h[N + i], 2 * x[i] + 1);
     }
+    float *to = device_array<float>(2 * N);
+    words<<<1, 2 * N>>>(to);
+    download(h, to, 2 * N);
+    for (int i = 0; i < 2 * N; i++) expect("word", h[i], i ^ N);
     return finish();
 }

@@ -155,6 +155,15 @@ template <class T> SIMT_INLINE u32 popc(T a) { return (u32)__builtin_popcountll(
 template <class T> SIMT_INLINE u32 clz(T a) {
     return a ? (u32)__builtin_clzll((u64)a) - (64 - 8 * (u32)sizeof(T)) : 8 * sizeof(T);
 }
+// The place of the highest bit that is no copy of the sign, or how far it is from the top.
+struct shiftamt {};
+template <class Shift, class T> SIMT_INLINE u32 bfind(T a) {
+    const T x = std::is_signed_v<T> && a < 0 ? (T)~a : a;
+    return !x ? ~0u : std::is_same_v<Shift, none> ? 8 * (u32)sizeof(T) - 1 - clz<T>(x) : clz<T>(x);
+}
+template <class T> SIMT_INLINE T sad(T a, T b, T c) { return c + (a < b ? b - a : a - b); }
+template <class T, class By> SIMT_INLINE T slct(T a, T b, By c) { return c >= 0 ? a : b; }
+template <class T> SIMT_INLINE T copysign_(T a, T b) { return __builtin_copysign(b, a); }
 template <class T> SIMT_INLINE T brev(T a) { return sizeof(T) == 8 ? (T)__brevll((u64)a) : (T)__brev((u32)a); }
 
 // ---- Comparisons. The unordered ones (equ, ...) are true where one of the two is a NaN.

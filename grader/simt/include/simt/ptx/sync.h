@@ -84,6 +84,12 @@ SIMT_INLINE void bar_sync(u32 name) { simt_named_barrier(name, 0, 1); }
 SIMT_INLINE void bar_sync(u32 name, u32 threads) { simt_named_barrier(name, threads, 1); }
 SIMT_INLINE void bar_arrive(u32 name, u32 threads) { simt_named_barrier(name, threads, 0); }
 
+SIMT_INLINE u32 bar_red_popc(u32 name, bool p) { return simt_named_reduce(name, 0, p); }
+SIMT_INLINE u32 bar_red_popc(u32 name, u32 threads, bool p) { return simt_named_reduce(name, threads, p); }
+template <class... A> SIMT_INLINE bool bar_red_or(A... a) { return bar_red_popc(a...) > 0; }
+SIMT_INLINE bool bar_red_and(u32 name, bool p) { return simt_named_reduce(name, 0, !p) == 0; }
+SIMT_INLINE bool bar_red_and(u32 name, u32 threads, bool p) { return simt_named_reduce(name, threads, !p) == 0; }
+
 // ---- The barrier of a cluster
 SIMT_INLINE void cluster_arrive() { simt_wide_arrive(0); }
 SIMT_INLINE void cluster_wait() { simt_wide_wait(0); }
