@@ -139,10 +139,6 @@ static int explain_all(void) {
     if (ask.until) return 0;
     if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
         print_note("Note", note);
-    if (lab_explain_race(&checked, note, sizeof note)) {
-        print_note("Note", note);
-        return 1;
-    }
     if (repair_all()) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
     if (ask.probe && !*run.no_probe && !run.matched && !lab_backend()->on_gpu && !lab_backend()->checked &&

@@ -21,7 +21,7 @@ static struct {
     int changes;  // a second call gave another result
     int matched;  // of some claim it is known what it matches
     char hint[LAB_NOTE];
-    lab_smallest_wrong wrong, differing;  // differing: of OpenMP, another result in each call
+    lab_smallest_wrong wrong;
 } seen;
 
 static void keep_held(const lab_case *c) {
@@ -41,8 +41,6 @@ void lab_explain_keep(const lab_task *task, const lab_stage_options *options, co
     if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
         lab_hint_of_part(r->diagnosis, task->file, seen.hint, sizeof seen.hint);
-    if (task->language == LAB_C_OPENMP && strstr(r->diagnosis, LAB_SECOND_CALL))
-        lab_keep_smallest(&seen.differing, options, c, r);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
@@ -86,17 +84,6 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
 
 static lab_verdict report;  // of checked mode
 static int certain;         // it has been said what is wrong
-
-int lab_explain_race(const lab_checked_ask *checked, char *note, size_t size) {
-    if (!lab_one_thread_mends(&seen.differing, checked->seed, checked->seconds)) return 0;
-    snprintf(
-        note, size,
-        "a race between threads: two calls on the same inputs give different results, and with one thread %s holds. "
-        "Each thread needs what it writes for itself: what is declared, or taken from malloc, outside of the parallel "
-        "block is shared by all threads, static memory too",
-        seen.differing.c.claim);
-    return certain = 1;
-}
 
 int lab_explain_is_certain(void) { return certain; }
 

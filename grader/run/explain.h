@@ -9,9 +9,6 @@ enum { LAB_NOTE = 1200 };
 // A claim has been judged.
 void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r);
 
-// OpenMP: a race, if there is one: nothing else is looked for then.
-int lab_explain_race(const lab_checked_ask *checked, char *note, size_t size);
-
 // Sentence i of what explains the failed claims: 0, 1, ... Returns 0 behind the last.
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size);
 

@@ -60,15 +60,3 @@ void lab_keep_to_facts(lab_result *r) {
     memmove(r->diagnosis, where, strlen(where) + 1);
     r->guesses.n = 0;
 }
-
-int lab_one_thread_mends(const lab_smallest_wrong *w, uint64_t seed, double seconds) {
-    lab_stage stage;
-    lab_result r = {0};
-    if (!w->options) return 0;
-    lab_stage_options alone = *w->options;
-    alone.threads = 1;
-    if (lab_stage_open(&stage, &alone, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED)
-        lab_judge(&stage, &w->c, seed, seconds, &r);
-    lab_stage_close(&stage);
-    return r.verdict == LAB_PASSED;
-}

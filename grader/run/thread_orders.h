@@ -23,7 +23,4 @@ int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds
 // Of such a result, what is seen is kept, and no guess at why.
 void lab_keep_to_facts(lab_result *r);
 
-// 1: the claim passes with one thread.
-int lab_one_thread_mends(const lab_smallest_wrong *w, uint64_t seed, double seconds);
-
 #endif
