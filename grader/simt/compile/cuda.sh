@@ -2,8 +2,10 @@
 # preprocess_side FILE OUTPUT [FLAG...]. The preprocessor's complaints (a missing header) wait in a file: simt-rewrite
 # explains those about CUDA's libraries.
 preprocess_side() {
+    local after=()
+    [[ $guest == yes ]] && after=(-include simt/guest.h)
     run "$CXX" -E -x c++ "$std" -O2 -g "${flags[@]}" -Wno-unknown-pragmas "${first[@]}" "${mode[@]}" \
-        "${headers[@]}" "${begin[@]}" "${extra[@]}" "${@:3}" "$1" >"$2" 2>"$scratch/preprocess" ||
+        "${headers[@]}" "${begin[@]}" "${extra[@]}" "${after[@]}" "${@:3}" "$1" >"$2" 2>"$scratch/preprocess" ||
         printf '\n# simt: preprocessing failed\n' >>"$2"
 }
 
