@@ -92,7 +92,7 @@ static int kind_gain(const change *c) {
     } kinds[] = {{"condition", -14}, {"term", -4},    {"guard", -4},   {"barrier", 14},  {"subscript", 12},
                  {"cast", -6},       {"joined", 12},  {"bound", 8},    {"exchanged", 8}, {"left out", 6},
                  {"assignment", 6},  {"function", 8}, {"fraction", 6}, {"order", 8},     {"call", 2},
-                 {"constant", 2},    {"one off", -4}, {"cut off", -8}};
+                 {"constant", 2},    {"one off", 6},  {"cut off", -8}};
     if (!strcmp(c->kind, "assignment") && c->rank >= 20) return -6;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(c->kind, kinds[i].kind)) return kinds[i].gain;
