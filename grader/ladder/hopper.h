@@ -116,25 +116,42 @@ DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {  // d += A B,
 }
 
 // ---- between the products
-// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows. What is
-// multiplied is touched last: until then 2^x has work enough.
+// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows.
+// O / l is right for every m, as long as no weight is too large for float16. So m need not be the maximum: it is raised
+// only where a score lies far above it. In most tiles nobody asks other lanes, and nothing is rescaled.
+DEVICE void largest(const float (&s)[64], float (&top)[2], float scale) {  // of what this lane has
+    UNROLL for (int r = 0; r < 2; r++) {
+        float x[4];
+        UNROLL for (int i = 0; i < 4; i++) x[i] = fmaxf(s[2 * r + 4 * i], s[2 * r + 4 * i + 1]);
+        UNROLL for (int i = 4; i < 16; i++) x[i % 4] = fmaxf(x[i % 4], fmaxf(s[2 * r + 4 * i], s[2 * r + 4 * i + 1]));
+        top[r] = scale * fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3]));
+    }
+}
+template <int PANELS> DEVICE void raise_maximum(float (&top)[2], float (&o)[PANELS][32], float (&m)[2], float (&l)[2]) {
+    UNROLL for (int r = 0; r < 2; r++) {
+        UNROLL for (int bit = 1; bit <= 2; bit *= 2) top[r] = fmaxf(top[r], __shfl_xor_sync(0xffffffff, top[r], bit));
+        top[r] = fmaxf(m[r], top[r]);
+        const float rescale = exp2_approx(m[r] - top[r]);
+        m[r] = top[r], l[r] *= rescale;
+        UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = 0; i < 32; i++) if (i % 4 / 2 == r) o[p][i] *=
+            rescale;
+    }
+}
+DEVICE void weigh(const float (&s)[64], const float (&m)[2], float (&sum)[2], uint32_t (&hi)[32], uint32_t (&lo)[32],
+                  float scale) {
+    UNROLL for (int i = 0; i < 32; i++) {
+        const int r = i % 2;  // fmaf: where this runs twice, the compiler would keep 64 products from the first time
+        const float x = exp2_approx(fmaf(s[2 * i], scale, -m[r])), y = exp2_approx(fmaf(s[2 * i + 1], scale, -m[r]));
+        sum[r] += x, sum[r] += y;
+        split(x, y, hi[i], lo[i]);
+    }
+}
 template <int PANELS>
 DEVICE void softmax(float (&s)[64], float (&o)[PANELS][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
                     uint32_t (&lo)[32], float scale) {
-    float rescale[2];
-    UNROLL for (int r = 0; r < 4; r += 2) {
-        float top = fmaxf(s[r], s[r + 1]), sum = 0;
-        UNROLL for (int i = r + 4; i < 64; i += 4) top = fmaxf(top, fmaxf(s[i], s[i + 1]));
-        UNROLL for (int bit = 1; bit <= 2; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
-        top = fmaxf(m[r / 2], scale * top);  // finite: every row sees key 0, and that is in the first tile
-        rescale[r / 2] = exp2_approx(m[r / 2] - top);
-        UNROLL for (int i = r; i < 64; i += 4) UNROLL for (int c = i; c < i + 2; c++) {
-            s[c] = exp2_approx(s[c] * scale - top);
-            sum += s[c];
-        }
-        m[r / 2] = top, l[r / 2] = l[r / 2] * rescale[r / 2] + sum;
-    }
-    UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = 0; i < 32; i++) o[p][i] *= rescale[i % 4 / 2];
-    UNROLL for (int i = 0; i < 32; i++) split(s[2 * i], s[2 * i + 1], hi[i], lo[i]);
+    float top[2];
+    largest(s, top, scale);
+    if (__any_sync(0xffffffff, top[0] > m[0] + 14 || top[1] > m[1] + 14)) raise_maximum(top, o, m, l);  // up to 2^14
+    weigh(s, m, l, hi, lo, scale);
 }
 #endif

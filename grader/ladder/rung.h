@@ -67,5 +67,9 @@ DEVICE float exp2_approx(float x) {
     asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
     return x;
 }
+DEVICE float reciprocal(float x) {  // to one unit in the last place
+    asm("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));
+    return x;
+}
 
 #endif

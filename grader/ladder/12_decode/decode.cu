@@ -36,6 +36,15 @@ template <class P> DEVICE int chunks_of_all(const int *lengths, attn_cache c) {
     return n;
 }
 
+// How many chunks a block takes: an equal share, or a few more where heads of n chunks then end where blocks do: parts of
+// two heads would cost it more time. Any number is right that leaves nothing over.
+DEVICE int share_of(int total, int blocks, int n) {
+    const int least = max(LEAST, (total + blocks - 1) / blocks);
+    if (least <= 4 * EXTRA) return least;
+    const int even = n > least ? (n - 1) / (n / least) + 1 : (least - 1) / n * n + n;
+    return even <= least + EXTRA ? even : least;
+}
+
 // Where a chunk of the line lies: heads of sequence b have n chunks each; before them there are `before`.
 template <class P> struct place {
     int b = 0, before = 0, n, length;
@@ -61,8 +70,7 @@ DEVICE void prefetch(const typename P::T *K, const typename P::T *V, const int *
         const int before = __shfl_up_sync(0xffffffff, upto, bit);
         if (lane >= bit) upto += before;
     }
-    const int total = __shfl_sync(0xffffffff, upto, 31),
-              share = max(LEAST, (total + (int)gridDim.x - 1) / (int)gridDim.x);
+    const int share = share_of(__shfl_sync(0xffffffff, upto, 31), gridDim.x, __shfl_sync(0xffffffff, n, 0));
     const int chunk = blockIdx.x * share + threadIdx.x / 32;
     const int b = __ffs(__ballot_sync(0xffffffff, upto > chunk)) - 1;
     if (b < 0 || threadIdx.x / 32 >= share) return;
@@ -101,7 +109,7 @@ static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     place<P> ahead, here;
     ahead.look(lengths);
     const int total = chunks_of_all<P>(lengths, c), blocks = gridDim.x;
-    const int share = max(LEAST, (total + blocks - 1) / blocks);
+    const int share = share_of(total, blocks, ahead.n);
     const int begin = min(total, (int)blockIdx.x * share), end = min(total, begin + share);
     if (begin == end) return;
     ahead.seek(begin, lengths, c.heads), here = ahead;
@@ -131,11 +139,6 @@ static __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             x.add(tile, tile + CHUNK, q, here.length - (chunk - start) * P::KEYS, row);
             __syncwarp();  // all lanes have read it
             if (lane == 0) ask(chunk + WARPS);
-        }
-        UNROLL for (int bit = P::LANES; bit < 32; bit *= 2) {
-            float o[P::E];
-            UNROLL for (int i = 0; i < P::E; i++) o[i] = __shfl_xor_sync(0xffffffff, x.o[i], bit);
-            x.join(__shfl_xor_sync(0xffffffff, x.m, bit), __shfl_xor_sync(0xffffffff, x.l, bit), o);
         }
         const int first = start / share, last = (start + here.n - 1) / share;  // blocks of this head
         finish_head<P>(O + pair * D, x, parts + odd * WARPS * (P::DP + 4), slots, arrived + pair, first, last, D);

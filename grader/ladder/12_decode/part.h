@@ -8,7 +8,8 @@
 
 #include "hopper.h"
 
-enum { WARPS = 8, BLOCKS = 2, CHUNK = 4096, LEAST = 4 };  // BLOCKS a multiprocessor, each of LEAST chunks or more
+// BLOCKS a multiprocessor, each of LEAST chunks or more, and of EXTRA more where heads then end with them.
+enum { WARPS = 8, BLOCKS = 2, CHUNK = 4096, LEAST = 4, EXTRA = 4 };
 
 template <class T_, int DP_> struct plan {  // DP: D, padded
     typedef T_ T;
@@ -81,16 +82,27 @@ template <class P> DEVICE void join_warps(const float *parts, int d, float &top,
 // The last block of a head joins its parts, each warp some of them, into `mine`. Part of block i: slot 2i + 1 where the
 // head begins in it, otherwise 2i.
 template <class P> DEVICE void join_parts(float *mine, const float *slots, int first, int last, int D) {
-    constexpr int N = P::DP / 32;
+    constexpr int N = P::DP / 32, BATCH = 4;  // so many are on their way at a time
     const int lane = threadIdx.x % 32;
     float top = -1e30f, l = 0, o[N] = {};
-    for (int i = first + threadIdx.x / 32; i <= last; i += WARPS) {
-        const float *from = slots + (size_t)(2 * i + (i == first)) * (D + 2);
-        const float m = __ldcg(from), x = __ldcg(from + 1), next = fmaxf(top, m);
-        const float a = exp2_approx(top - next), b = exp2_approx(m - next);
-        top = next, l = a * l + b * x;
-        UNROLL for (int j = 0; j < N; j++) if (lane + 32 * j < D) o[j] =
-            a * o[j] + b * __ldcg(from + 2 + lane + 32 * j);
+    for (int begin = first + threadIdx.x / 32; begin <= last; begin += BATCH * WARPS) {
+        float m[BATCH], sum[BATCH], x[BATCH][N], next = top;
+        UNROLL for (int k = 0; k < BATCH; k++) {
+            const int i = begin + k * WARPS;
+            const float *from = slots + (size_t)(2 * i + (i == first)) * (D + 2);
+            m[k] = i <= last ? __ldcg(from) : -1e30f, sum[k] = i <= last ? __ldcg(from + 1) : 0;
+            UNROLL for (int j = 0; j < N; j++) x[k][j] =
+                i <= last && lane + 32 * j < D ? __ldcg(from + 2 + lane + 32 * j) : 0;
+        }
+        UNROLL for (int k = 0; k < BATCH; k++) next = fmaxf(next, m[k]);
+        const float a = exp2_approx(top - next);
+        top = next, l *= a;
+        UNROLL for (int j = 0; j < N; j++) o[j] *= a;
+        UNROLL for (int k = 0; k < BATCH; k++) {
+            const float weight = exp2_approx(m[k] - top);
+            l += weight * sum[k];
+            UNROLL for (int j = 0; j < N; j++) o[j] += weight * x[k][j];
+        }
     }
     if (lane == 0) mine[0] = top, mine[1] = l;
     UNROLL for (int j = 0; j < N; j++) mine[4 + lane + 32 * j] = o[j];

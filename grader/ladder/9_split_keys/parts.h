@@ -81,7 +81,7 @@ DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::PANEL
         }
     }
     UNROLL for (int r = 0; r < 2; r++) {
-        const float norm = 1 / sum[r];
+        const float norm = reciprocal(sum[r]);
         float *out = b.O + (size_t)(row + 8 * r) * b.D;
         UNROLL for (int i = 2 * r; i < T::N; i += 4) {
             const int col = (me * T::N + i) / 4 * 8 + t % 4 * 2;

@@ -27,8 +27,8 @@ struct block {  // what all its threads know
     char *queries, *ring;
     float4 *mail;
     uint64_t *full, *empty, *mailed;
-    const float *Q, *K, *V;  // of this block's head
-    float *O;
+    const float *Q, *K, *V;                                  // of this block's head
+    float *O, scale;                                         // of scores, for exp2
     int D, Sq, Sk, first_q, shift, rank, first_tile, tiles;  // row r sees keys 0 .. r + shift, as far as there are
 };
 

@@ -80,7 +80,7 @@ static __global__ void __launch_bounds__(T::THREADS, T::PANELS == 1 ? 2 : 1)
                 const int key = k0 + i / 4 * 8 + t % 4 * 2 + i % 2;
                 if (key >= Sk || key > row + i % 4 / 2 * 8 + shift) s[i] = -INFINITY;
             }
-        softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
+        softmax(s, o, m, l, hi, lo, scale);
         add_values<T>(o, hi, lo, v);
     }
 

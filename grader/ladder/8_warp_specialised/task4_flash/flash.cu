@@ -39,7 +39,7 @@ struct block {  // what all its threads know
     int D, Sq, Sk, first_q, shift, tiles;  // row r sees keys 0 .. r + shift, as far as there are
 };
 
-// A thread splits 8 float4 of each item. As soon as one is stored, its place in the next item is asked for.
+// A thread splits 8 float4 of each item, and holds those of two: while it stores one item, the next is on its way.
 template <class T> DEVICE void produce(const block &b) {
     constexpr int STEP = 8 * T::PRODUCERS;  // rows that all producers write at once
     const int row0 = threadIdx.x / 16, col = threadIdx.x % 16 * 4, last = b.Sk - 1;
@@ -51,21 +51,21 @@ template <class T> DEVICE void produce(const block &b) {
     };
     // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
     auto load = [&](int i) { return *(const float4 *)(from + (size_t)min(row + STEP * i, last) * (4 * b.D)); };
-    float4 x[8];
+    float4 x[2][8];
     begin(0);
-    UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
-    for (int item = 0; item < 2 * T::PANELS * b.tiles; item++) {
-        const int slot = item % T::STAGES;
-        char *tile = b.ring + slot * T::ITEM;
-        wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
-        begin(item + 1);
-        UNROLL for (int half = 0; half < 8; half += 4) {
-            UNROLL for (int i = half; i < half + 4; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[i]);
-            UNROLL for (int i = half; i < half + 4; i++) x[i] = load(i);
+    UNROLL for (int i = 0; i < 8; i++) x[0][i] = load(i);
+    begin(1);
+    UNROLL for (int i = 0; i < 8; i++) x[1][i] = load(i);
+    for (int both = 0; both < 2 * T::PANELS * b.tiles; both += 2) UNROLL for (int k = 0; k < 2; k++) {
+            const int item = both + k, slot = item % T::STAGES;
+            char *tile = b.ring + slot * T::ITEM;
+            wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
+            UNROLL for (int i = 0; i < 8; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[k][i]);
+            fence_for_wgmma();
+            arrive(b.full + slot);
+            begin(item + 2);
+            UNROLL for (int i = 0; i < 8; i++) x[k][i] = load(i);
         }
-        fence_for_wgmma();
-        arrive(b.full + slot);
-    }
 }
 
 // s = Q K^T of one tile, as Qlo Khi^T + Qhi Klo^T + Qhi Khi^T: the small ones first, or they are lost beside the large.
@@ -131,7 +131,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
                 const int key = k0 + i / 4 * 8 + t % 4 * 2 + i % 2;
                 if (key >= b.Sk || key > row + i % 4 / 2 * 8 + b.shift) s[i] = -INFINITY;
             }
-        softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
+        softmax(s, o, m, l, hi, lo, scale);
     }
     if (w == 0) named_arrive(2, 256);  // nobody waits for a third turn
     UNROLL for (int r = 0; r < 2; r++) {

@@ -19,14 +19,17 @@
 template <class T> DEVICE void produce(const block &b) {
     constexpr int STEP = 8 * T::PRODUCERS;  // rows that all producers write at once
     const int row0 = threadIdx.x / 16, col = threadIdx.x % 16 * 4, last = b.Sk - 1;
-    const float *from;
+    const uint32_t row_bytes = 4 * b.D;
+    const char *from;
     int row;
     auto begin = [&](int item) {
         row = (b.first_tile + item / (2 * T::PANELS)) * T::Bc + row0;
-        from = (item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4);
+        from = (const char *)((item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4));
     };
     // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
-    auto load = [&](int i) { return *(const float4 *)(from + (size_t)min(row + STEP * i, last) * b.D); };
+    auto load = [&](int i) {
+        return *(const float4 *)(from + (size_t)(uint32_t)min(row + STEP * i, last) * row_bytes);
+    };
     float4 x[8];
     begin(0);
     UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
@@ -78,6 +81,20 @@ template <class T, int LEFT> DEVICE void finish_values(float (&o)[T::PANELS][32]
     if (T::PANELS > 1) wgmma_wait<LEFT>(o[T::PANELS - 1]), arrive(b.empty + (item + 1) % T::STAGES);
 }
 
+// The softmax of hopper.h without a look at the scores: their sum tells afterwards whether a weight was too large for
+// float16. Then m is raised, and all is done once more.
+DEVICE void softmax_unseen(const float (&s)[64], float (&o)[1][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
+                           uint32_t (&lo)[32], float scale, bool first) {
+    for (bool sure = first;; sure = true) {
+        float top[2], sum[2] = {};
+        if (sure) largest(s, top, scale), raise_maximum(top, o, m, l);
+        weigh(s, m, sum, hi, lo, scale);
+        if (!sure && __any_sync(0xffffffff, !(sum[0] < 32768 && sum[1] < 32768))) continue;  // a NaN is not
+        l[0] += sum[0], l[1] += sum[1];
+        return;
+    }
+}
+
 template <class T> DEVICE void consume(const block &b, int w) {
     const int t = threadIdx.x % 128, first = b.first_q + (T::FEW ? 0 : 64 * w);  // its queries: first .. first + 63
     char *q = b.queries + w * T::PANELS * T::Q_PANEL;
@@ -85,7 +102,6 @@ template <class T> DEVICE void consume(const block &b, int w) {
     fence_for_wgmma();
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
-    const float scale = 1.44269504f / sqrtf((float)b.D);
     float s[64], o[T::PANELS][32] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
     uint32_t hi[32], lo[32];
     if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
@@ -104,16 +120,20 @@ template <class T> DEVICE void consume(const block &b, int w) {
             panel + 1 < T::PANELS ? wgmma_wait<1>(s) : wgmma_wait<0>(s);
             arrive(b.empty + item % T::STAGES);
         }
+        if (T::SPLIT > 1 && tile + T::SHARERS >= b.tiles) cluster_arrive();  // where the queries stood, parts may come
         const int k0 = (b.first_tile + tile) * T::Bc;
         if (k0 + T::Bc > b.Sk || k0 + T::Bc - 1 > first + b.shift)  // some row does not see the whole tile
             UNROLL for (int i = 0; i < 64; i++) {
                 const int key = k0 + i / 4 * 8 + t % 4 * 2 + i % 2;
                 if (key >= b.Sk || key > row + i % 4 / 2 * 8 + b.shift) s[i] = -INFINITY;
             }
-        softmax<T::PANELS>(s, o, m, l, hi, lo, scale);
+        if constexpr (T::PANELS == 1)
+            softmax_unseen(s, o, m, l, hi, lo, b.scale, tile == start);
+        else  // no registers for scores that are needed twice
+            softmax(s, o, m, l, hi, lo, b.scale);
         values = item, item += T::PANELS + 2 * T::PANELS * (T::SHARERS - 1);
     }
-    if (T::SPLIT > 1) cluster_arrive();  // where these queries stood, others' parts may come
+    if (T::SPLIT > 1 && start >= b.tiles) cluster_arrive();
     if (!T::FEW) named_sync(1 + w, 256);
     if (start < b.tiles) {
         start_values<T>(o, hi, lo, b, values);
@@ -132,7 +152,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
 
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS, 1)
-    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s) {
+    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s, float scale) {
 #ifdef HOPPER
     extern __shared__ char shared[];
     const int group = blockIdx.x / T::SPLIT;  // a group of blocks has the same queries
@@ -145,7 +165,7 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
     b.first_q = (blocks - 1 - group % blocks) * T::Br;  // last one first: where causal, it takes longest
     const size_t head = group / blocks;
     b.Q = Q + head * b.Sq * b.D, b.O = O + head * b.Sq * b.D, b.K = K + head * b.Sk * b.D, b.V = V + head * b.Sk * b.D;
-    b.shift = s.causal ? b.Sk - b.Sq : b.Sk;
+    b.shift = s.causal ? b.Sk - b.Sq : b.Sk, b.scale = scale;
     const int tiles = (min(b.Sk, b.first_q + T::Br + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
     b.first_tile = tiles * b.rank / T::SPLIT, b.tiles = tiles * (b.rank + 1) / T::SPLIT - b.first_tile;
     if (threadIdx.x == 0) {
@@ -192,7 +212,9 @@ template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool
         if (groups > room || T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
             return launch<PANELS, FEW, SPLIT / 2>(c, count_only);
     }
-    if (!count_only) cudaLaunchKernelEx(&config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape);
+    if (!count_only)
+        cudaLaunchKernelEx(&config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
+                           1.44269504f / sqrtf((float)c.shape.head_dim));
     return groups * SPLIT;
 }
 
