@@ -12,6 +12,7 @@ namespace check {
 enum { CUDA_ILLEGAL_ADDRESS = 700, CUDA_MISALIGNED = 716 };
 constexpr uintptr_t NEAR = 256;  // the red zone around a cudaMalloc'd buffer: the access hits nothing else, so go on
 static uintptr_t reported;       // a fault at this address is no news
+bool local_in_doubt;
 
 [[noreturn]] static void stop(int cuda_error) {
     flush_reports();
@@ -140,6 +141,7 @@ static std::string without_spaces(const char *type) {
 // -fsanitize=bounds: an index outside of the array's type. The program would go on to overwrite other locals: stop
 // here.
 void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc, const char *function) {
+    local_in_doubt = false;
     if (Report *report = new_report("index_out_of_bounds", ERROR, pc, nullptr)) {
         Access a{"index",
                  {short_path(file), (int)line, function ? function : where_is(pc).function},
@@ -155,6 +157,39 @@ void report_index(const char *file, uint32_t line, const char *type, long index,
     }
     if (in_kernel) stop(CUDA_ILLEGAL_ADDRESS);
     flush_reports();
+}
+
+// A pointer into the thread's own stack has left the object that it was taken from. Of a[i] += x the compiler tells the load before
+// the index, which has a name: so a load waits for what its thread does next.
+static struct {
+    const char *file;
+    uint32_t line;
+    const void *pc;
+} stray_load;
+
+static void tell_local(const char *file, uint32_t line, Kind kind, const void *pc) {
+    Report *report = new_report("index_out_of_bounds", ERROR, pc, nullptr);
+    if (!report) return;
+    report->accesses.push_back({verb(kind), {short_path(file), (int)line, where_is(pc).function}, run.thread, false});
+    report->message =
+        "The pointer leads to a local array or variable of this thread, and the access is not inside of it.";
+    report->advice = "Check the index against the array's declared size.";
+}
+
+void settle_local() {
+    local_in_doubt = false;
+    tell_local(stray_load.file, stray_load.line, LOAD, stray_load.pc);
+}
+
+void report_local(const char *file, uint32_t line, Kind kind, const void *pc) {
+    if (kind == LOAD) {
+        if (!local_in_doubt) stray_load = {file, line, pc};
+        local_in_doubt = true;
+        return;
+    }
+    if (local_in_doubt) settle_local();
+    tell_local(file, line, kind, pc);
+    stop(CUDA_ILLEGAL_ADDRESS);
 }
 
 void report_fault(const void *address, const void *pc, const char *what) {

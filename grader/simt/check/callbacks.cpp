@@ -12,8 +12,9 @@ using namespace check;
 
 namespace check {
 void report_index(const char *file, uint32_t line, const char *type, long index, const void *pc,
-                  const char *function = nullptr);  // bounds.cpp
-}
+                  const char *function = nullptr);
+void report_local(const char *file, uint32_t line, Kind kind, const void *pc);  // bounds.cpp
+}  // namespace check
 
 extern "C" {
 
@@ -131,4 +132,18 @@ void simt_index_outside(const char *file, int line, const char *function, const 
     report_index(file, (uint32_t)line, (array + " [" + std::to_string(elements) + "]").c_str(), index, PC, function);
 }
 void __ubsan_handle_out_of_bounds_abort(ubsan_out_of_bounds *d, uintptr_t i) { out_of_bounds(d, i, PC); }
+
+// -fsanitize=object-size: an access through a pointer whose object the compiler knows, and that is not inside of it. Objects that are
+// no local ones have a shadow, which tells more.
+typedef struct {
+    ubsan_location at;
+    ubsan_type *type;
+    uint8_t log_alignment, kind;  // 0: a load, 1: a store
+} ubsan_mismatch;
+static void outside_object(const ubsan_mismatch *d, uintptr_t a, const void *pc) {
+    if (in_kernel && a - run.stack_lo < run.stack_size)
+        report_local(d->at.file, d->at.line, d->kind == 1 ? STORE : LOAD, pc);
+}
+void __ubsan_handle_type_mismatch_v1(ubsan_mismatch *d, uintptr_t a) { outside_object(d, a, PC); }
+void __ubsan_handle_type_mismatch_v1_abort(ubsan_mismatch *d, uintptr_t a) { outside_object(d, a, PC); }
 }

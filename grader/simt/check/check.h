@@ -158,6 +158,8 @@ void products_check_store(uintptr_t a, size_t n, Site *site);
 void sums_taken(int thread, uint32_t *const *at, int n, const void *pc);
 void sums_given_back(int thread, uint32_t *const *at, int n);
 extern bool any_sums_taken;
+extern bool local_in_doubt;
+void settle_local();
 void touch_sums(uintptr_t a, size_t n, Kind kind, const void *pc);  // on the running thread's stack
 // proxies.cpp: ordinary stores, and who reads on the other way.
 void proxy_fence(int thread);

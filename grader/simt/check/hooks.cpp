@@ -54,6 +54,7 @@ static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
 static void on_pause(void) {
     if (recording) record_settle();
     if (stores_in_doubt) settle_stores();
+    if (local_in_doubt) settle_local();
 }
 
 static void on_block_end(void) {

@@ -18,8 +18,8 @@ if [[ $clang == yes ]]; then
 else
     [[ " ${flags[*]}" == *" -fmax-errors="* ]] || always+=(-fmax-errors=20)
     always+=(-fno-crossjumping -fno-ipa-icf -Wno-psabi -Wno-class-memaccess)
-    watch+=(-fsanitize=bounds -fno-ipa-sra -fno-aggressive-loop-optimizations --param=tsan-instrument-func-entry-exit=0
-            --param=tsan-distinguish-volatile=1)
+    watch+=(-fsanitize=bounds,object-size -fno-ipa-sra -fno-aggressive-loop-optimizations
+            --param=tsan-instrument-func-entry-exit=0 --param=tsan-distinguish-volatile=1)
 fi
 # A guest's calls through pointers go by way of check/thunks, which look where they lead.
 machine=$HOSTTYPE

@@ -41,6 +41,17 @@ __global__ void local_array(float *out, int n) {
     out[threadIdx.x] = acc[threadIdx.x % 4];
 }
 
+__device__ float sum_of(const float *row, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += row[i];
+    return sum;
+}
+__global__ void local_pointer(float *out, int n) {
+    float acc[4] = {1, 2, 3, 4};
+    acc[threadIdx.x % 4] += 1;
+    out[threadIdx.x] = sum_of(acc, n);  // one more than there are
+}
+
 __constant__ float table[8];
 
 __global__ void constant_index(float *out) { out[threadIdx.x] = table[threadIdx.x]; }
@@ -69,6 +80,7 @@ static const Case cases[] = {
     {"shared_index", 32, 0, [](float *out, float *) { shared_index<<<1, 32>>>(out, 1); }},
     {"dynamic_shared_too_small", 64, 0, [](float *out, float *) { dynamic_shared_too_small<<<1, 64, 240>>>(out); }},
     {"local_array", 32, 0, [](float *out, float *) { local_array<<<1, 32>>>(out, 4); }},
+    {"local_pointer", 32, 0, [](float *out, float *) { local_pointer<<<1, 32>>>(out, 5); }},
     {"constant_index", 9, 0, [](float *out, float *) { constant_index<<<1, 9>>>(out); }},
     {"constant_pointer", 9, 0, [](float *out, float *) { constant_pointer<<<1, 9>>>(out); }},
     {"misaligned", 1, 8, [](float *out, float *x) { misaligned<<<1, 1>>>(out, x); }},
