@@ -14,14 +14,15 @@ template <class T> struct array {  // on both sides; seed 0: NaN
     std::vector<double> host;
     T *device = nullptr;
     array(int n, unsigned seed) : host(n) {
-        std::vector<T> narrow(n);
-        for (int i = 0; i < n; i++) {
-            double x = seed ? (int)((i + 1000 * seed) * 2654435761u >> 16 & 255) / 128.0 - 1 : NAN;
-            narrow[i] = (T)(float)x;
-            host[i] = (float)narrow[i];
-        }
+        for (int i = 0; i < n; i++)
+            host[i] = seed ? (int)((i + 1000 * seed) * 2654435761u >> 16 & 255) / 128.0 - 1 : NAN;
         cudaMalloc(&device, n * sizeof(T));
-        cudaMemcpy(device, narrow.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+        upload();
+    }
+    void upload() {  // host gets what T can hold
+        std::vector<T> narrow(host.size());
+        for (size_t i = 0; i < host.size(); i++) narrow[i] = (T)(float)host[i], host[i] = (float)narrow[i];
+        cudaMemcpy(device, narrow.data(), narrow.size() * sizeof(T), cudaMemcpyHostToDevice);
     }
     void download() {
         std::vector<T> narrow(host.size());

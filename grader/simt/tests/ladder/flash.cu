@@ -1,5 +1,6 @@
-// flash.cu: one small case of a rung that computes attention, against plain loops: keys and queries that are no multiple of any
-// tile, causal and not. RUNG: its file. HALF: the element is float16 (rung 11).
+// flash.cu: small cases of a rung that computes attention, against plain loops: keys and queries that are no multiple of any
+// tile, causal and not; many keys with growing scores: the first ones' maximum is far too small for the last. RUNG: its file.
+// HALF: the element is float16 (rung 11).
 #include RUNG
 #include "common.h"
 #ifdef HALF
@@ -18,8 +19,10 @@ constexpr double allowed = 1e-5;
 
 using namespace claims;
 
-static void test(int n, int m, int d, int causal) {
+static void test(int n, int m, int d, int causal, double growth = 0) {
     array<element> q(n * d, 1), k(m * d, 2), v(m * d, 3), o(n * d, 0);
+    for (int i = 0; i < m * d; i++) k.host[i] *= 1 + growth * (i / d) / m;
+    k.upload();
     attn_shape shape = {};
     shape.batch = shape.heads = 1, shape.seq_q = n, shape.seq_kv = m, shape.head_dim = d, shape.causal = causal;
     expect_status("attention", attention(o.device, q.device, k.device, v.device, shape));
@@ -34,5 +37,6 @@ static void test(int n, int m, int d, int causal) {
 int main() {
     test(65, 70, 64, 1);
     test(3, 130, 64, 0);
+    test(3, 2100, 64, 0, 60);
     return finish();
 }
