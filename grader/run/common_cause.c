@@ -35,7 +35,7 @@ int lab_same_cause(const char *a, const char *b) {
 
 int lab_is_smaller_tile(const char *a, const char *b) {
     static const char tiles[] = "(tiles of ";
-    const char *x = a ? strstr(a, tiles) : NULL, *y = b ? strstr(b, tiles) : NULL;
+    const char *x = strstr(a, tiles), *y = strstr(b, tiles);
     return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
 }
 

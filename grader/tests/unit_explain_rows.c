@@ -152,17 +152,31 @@ static void elements_that_are_moved_within_tiles_are_named(void **state) {
     assert_null(strstr(wrong.text, "other places"));
 }
 
-static void exponentials_with_the_maximum_so_far_are_named(void **state) {
-    (void)state;
+// Exponentials with the maximum of the first `most` scores at most, up to their own column.
+static void subtract_so_far(int most, float more) {
     begin(&lab_softmax_rows, (attn_shape){1, 1, 6, 40, 8, 0});
     for (int r = 0; r < 6; r++) {
         const float *x = wrong.in[1] + r * 40;
         double max = -INFINITY, sum = 0;
-        for (int c = 0; c < 40; c++) max = fmax(max, x[c]), sum += wrong.got[r * 40 + c] = (float)exp(x[c] - max);
+        for (int c = 0; c < 40; c++) {
+            if (c < most) max = fmax(max, x[c]);
+            sum += wrong.got[r * 40 + c] = (float)exp(x[c] - max);
+        }
         for (int c = 0; c < 40; c++) wrong.got[r * 40 + c] /= (float)sum;
+        wrong.got[r * 40 + 7] += more;
     }
     examine();
-    assert_says(wrong.text, "matches exponentials taken with the largest score so far");
+}
+
+static void exponentials_with_the_maximum_so_far_are_named(void **state) {
+    (void)state;
+    static const char so_far[] = "matches exponentials taken with the largest score so far";
+    subtract_so_far(40, 0);
+    assert_says(wrong.text, so_far);
+    subtract_so_far(40, 0.01f);  // one column of each row is off besides
+    assert_null(strstr(wrong.text, so_far));
+    subtract_so_far(8, 0);  // the maximum of the first eight
+    assert_null(strstr(wrong.text, so_far));
 }
 
 static void rows_with_a_hidden_tile_are_named(void **state) {
@@ -179,20 +193,30 @@ static void rows_with_a_hidden_tile_are_named(void **state) {
     }
 }
 
-static void a_full_sequence_that_is_written_to_is_named(void **state) {
-    (void)state;
+// Of three sequences the second is full. It is written to all the same: with its token, or with something else.
+static void write_to_full(int token) {
     const attn_shape s = {3, 2, 1, 9, 8, 0};
     begin(&lab_cache_append, s);
     const size_t kv = lab_elements_kv(s);
-    for (int b = 0; b < s.batch; b++) {
-        if (lab_int_at(wrong.in[1] + 2 * kv, b) != s.seq_kv) continue;
-        for (int v = 0; v < 2; v++)
-            for (int h = 0; h < s.heads; h++)
-                memcpy(wrong.got + v * kv + (size_t)(b * s.heads + h) * s.seq_kv * 8,
-                       wrong.in[2 + v] + (b * s.heads + h) * 8, 8 * sizeof(float));
-    }
-    if (!examine().bad_elements) skip();
-    assert_says(wrong.text, "matches a token of a full sequence that is stored all the same, in slot 0");
+    const int32_t full = s.seq_kv;
+    memcpy(wrong.in[1] + 2 * kv + 1, &full, sizeof full);
+    assert_true(wrong.op->oracle(s, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    hand_in(wrong.want);
+    for (int v = 0; v < 2; v++)
+        for (int h = 0; h < s.heads; h++)
+            for (int d = 0; d < 8; d++)
+                wrong.got[v * kv + (size_t)(s.heads + h) * s.seq_kv * 8 + d] =
+                    token ? wrong.in[2 + v][(s.heads + h) * 8 + d] : 0.5f;
+    assert_int_not_equal(examine().verdict, LAB_PASSED);
+}
+
+static void a_full_sequence_that_is_written_to_is_named(void **state) {
+    (void)state;
+    write_to_full(1);
+    assert_says(wrong.text, "matches a token of a full sequence that is stored all the same, in slot 0 of sequence 1");
+    write_to_full(0);
+    assert_null(strstr(wrong.text, "token of a full sequence"));
+    assert_says(wrong.text, "slot 0 of sequence 1, head 0 of K_cache has changed");
 }
 
 int main(void) {

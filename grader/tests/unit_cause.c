@@ -1,0 +1,148 @@
+// unit_cause.c: one sentence for many claims that fail. grader/run/common_cause.c, first_todo.c
+//
+// What has been seen stays for the life of a program, so each scene is played in a process of its own.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common_cause.h"
+
+static const attn_shape shape = {1, 1, 4, 4, 8, 0};
+
+// ---- A scene: claims that fail, and what is said of them
+
+static lab_result failed(const char *diagnosis) {
+    lab_result r;
+    memset(&r, 0, sizeof r);
+    r.verdict = LAB_WRONG_ANSWER, r.compared = 1;
+    snprintf(r.diagnosis, sizeof r.diagnosis, "%s; wrong: row 1", diagnosis);
+    return r;
+}
+
+static void fails(const lab_op *op, const char *diagnosis, int times) {
+    const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
+    const lab_result r = failed(diagnosis);
+    for (int i = 0; i < times; i++) lab_cause_add(&c, &r);
+}
+
+static void is_all_nan(const lab_op *op, const char *diagnosis) {
+    const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};
+    lab_result r = failed(diagnosis);
+    r.verdict = LAB_NOT_FINITE, r.cmp.not_finite = op->elements(shape, 0);
+    lab_cause_add(&c, &r);
+}
+
+static void todo_fails(const char *todo, const char *diagnosis) {
+    const lab_case c = {
+        .task = "task1", .criterion = "", .claim = "a claim", .op = &lab_sdpa, .shape = shape, .todo = todo};
+    const lab_result r = failed(diagnosis);
+    lab_cause_todo(&c, &r);
+}
+
+static char text[400];
+
+static void play(void (*scene)(void), void (*say)(char *text, size_t size)) {
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        scene();
+        say(text, sizeof text);
+        _exit(write(ends[1], text, sizeof text) != sizeof text);
+    }
+    close(ends[1]);
+    memset(text, 0, sizeof text);
+    const ssize_t got = read(ends[0], text, sizeof text);
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(got, sizeof text);
+}
+
+// ---- No cause
+
+static void nothing_but_nan(void) {
+    is_all_nan(&lab_sdpa, "a guess: every row is NaN");
+    is_all_nan(&lab_sdpa, "NaN: two tiles (tiles of 4 keys)");
+}
+
+static void where_all_is_nan_no_cause_is_named(void **state) {
+    (void)state;
+    play(nothing_but_nan, lab_cause_say);
+    assert_string_equal(text, "");
+}
+
+// ---- A match goes before a sign
+
+static const char sign[] = "each wrong row is the right one times a number";
+
+static void sign_and_half_a_match(void) { fails(&lab_sdpa, sign, 4), fails(&lab_sdpa, "matches A", 4); }
+
+static void sign_and_two_of_nine(void) { fails(&lab_sdpa, sign, 7), fails(&lab_sdpa, "matches A", 2); }
+
+static void sign_and_one_match(void) { fails(&lab_sdpa, sign, 2), fails(&lab_sdpa, "matches A", 1); }
+
+static void what_many_claims_match_goes_before_a_sign(void **state) {
+    (void)state;
+    play(sign_and_half_a_match, lab_cause_say);
+    assert_string_equal(text, "a guess, which explains 4 of the 8: matches A");
+    play(sign_and_two_of_nine, lab_cause_say);
+    assert_null(strstr(text, "matches A"));
+    play(sign_and_one_match, lab_cause_say);  // one claim may match by chance
+    assert_null(strstr(text, "matches A"));
+}
+
+// ---- What builds on a part that is wrong
+
+static void part_with_a_match(void) {
+    fails(&lab_softmax_rows, "matches B", 2), fails(&lab_softmax_rows, "matches C", 1);
+    fails(&lab_sdpa, "matches A", 3);
+}
+
+static void part_that_all_claims_match(void) {
+    fails(&lab_softmax_rows, "matches B", 1), fails(&lab_gemm_nn, "matches C", 1);
+    fails(&lab_sdpa, "matches A", 3);
+}
+
+static void a_part_says_what_all_its_claims_match(void **state) {
+    (void)state;
+    play(part_that_all_claims_match, lab_cause_say);
+    assert_says(text, "attn_softmax_rows is wrong: matches B; mend it first; 3 claims about what uses it fail, too");
+    play(part_with_a_match, lab_cause_say);
+    assert_null(strstr(text, "matches A"));  // it follows
+}
+
+// ---- The first TODO that fails
+
+static void todo_with_one_cause(void) {
+    todo_fails("1.2", "matches A"), todo_fails("1.2", "matches A"), todo_fails("1.3", "matches B");
+    fails(&lab_sdpa, "matches C", 2);
+}
+
+static void todo_with_two_sentences(void) { todo_fails("1.2", "matches A"), todo_fails("1.2", "matches B"); }
+
+static void matched(char *said, size_t size) { lab_cause_matched(said, size); }
+
+static void a_todo_is_matched_by_all_of_its_claims(void **state) {
+    (void)state;
+    play(todo_with_one_cause, matched);
+    assert_string_equal(text, "TODO 1.2: matches A");
+    play(todo_with_one_cause, lab_cause_say);  // of the whole nothing is guessed
+    assert_string_equal(text, "");
+    play(todo_with_two_sentences, matched);
+    assert_string_equal(text, "");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(where_all_is_nan_no_cause_is_named),
+        CLAIM(what_many_claims_match_goes_before_a_sign),
+        CLAIM(a_part_says_what_all_its_claims_match),
+        CLAIM(a_todo_is_matched_by_all_of_its_claims),
+    };
+    return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+// unit_reports.c: what simt has printed becomes a verdict and a sentence. grader/run/device.c
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "device.h"
+
+enum { LAUNCH_TIMEOUT = 702 };  // simt ends a deadlock with cudaErrorLaunchTimeout
+
+static char text[900];
+
+static void deadlock(const char *threads) {
+    char log[700];
+    snprintf(log, sizeof log, "simt: error: deadlock: no thread of the block can go on (a GPU would hang)\n%s",
+             threads);
+    assert_int_equal(lab_judge_device(LAUNCH_TIMEOUT, "attn_decode", log, text, sizeof text), LAB_GPU_HANG);
+    assert_says(text, "no thread of the block can go on");
+}
+
+static const char apart[] = "lanes of one warp are apart";
+
+static void lanes_that_are_apart_in_a_hang_are_named(void **state) {
+    (void)state;
+    deadlock("  threads 8-127 wait in __syncthreads at decode.cu:80 in scan\n"
+             "  threads 0-7 wait for lanes of their warp at decode.cu:41 in team_sum\n");
+    assert_says(text, apart);
+    assert_says(text, "the shuffle at decode.cu:41 in team_sum. All lanes that its mask names");
+}
+
+// Whole warps stand at different places: that is no matter of lanes.
+static void warps_that_are_apart_are_not_called_lanes(void **state) {
+    (void)state;
+    deadlock("  threads 32-63 wait in __syncthreads at decode.cu:80 in scan\n"
+             "  threads 0-31,64-127 wait for lanes of their warp at decode.cu:41 in team_sum\n");
+    assert_null(strstr(text, apart));
+    deadlock("  threads 0-15 wait in __syncthreads at decode.cu:80 in scan\n"
+             "  threads 16-31 wait in __syncthreads at decode.cu:91 in scan\n");
+    assert_null(strstr(text, apart));
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(lanes_that_are_apart_in_a_hang_are_named),
+        CLAIM(warps_that_are_apart_are_not_called_lanes),
+    };
+    return cmocka_run_group_tests_name("reports", claims, NULL, NULL);
+}
