@@ -206,6 +206,9 @@ endif
 # ---- the rooms' own rules
 include grader/simt/Makefile.inc grader/model/Makefile.inc grader/measure/Makefile.inc
 include grader/profile/Makefile.inc grader/demo/Makefile.inc
+# A stage that an older simtcc compiled may not fit simt as it is now.
+$(if $(GPU),,$(foreach t,$(CUDA_TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions), \
+    $(eval $(call stage,$i,$t): $(SIMT_READ) $(SIMT_REWRITE)))))
 
 # ---- grading, and the lab's own tests
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
