@@ -43,7 +43,7 @@ static void rewrite_function(unit *u, int first, int last) {
         if (!declares(u, first, last, builtins[n].name)) rewrite_range(u, first, last, n);
 }
 
-// struct S { unsigned i = threadIdx.x; };
+// struct S { unsigned i = threadIdx.x, j{threadIdx.y}; };
 static void rewrite_member(unit *u, int equals) {
     int end = equals;
     while (end < u->token_count && !is(u, end, ";") && !is(u, end, ",")) end = skip_group(u, end);
@@ -70,6 +70,8 @@ void rewrite_builtins(unit *u) {
         // At the top level a type may ask what a built-in's type is; in a class a member may begin with its value.
         if (is(u, i, "decltype") && t->scope != SCOPE_HOST) rewrite_range(u, i, skip_group(u, i + 1) - 1, -1);
         if (t->scope == SCOPE_CLASS && is(u, i, "=") && !is(u, i - 1, "operator")) rewrite_member(u, i);
+        bool value = t->bracket == '{' && t->scope == SCOPE_VALUE && t->match > i;
+        if (value && is_name(u, i - 1) && u->tokens[i - 1].scope == SCOPE_CLASS) rewrite_range(u, i, t->match, -1);
         if (t->bracket != '{' || t->scope != SCOPE_DEVICE) continue;
         rewrite_function(u, statement_start(u, i), t->match);
         i = t->match;

@@ -2,7 +2,7 @@
 // refuses. So do we, by a rule for the common cases:
 //
 //     a function that this file defines for the host alone, called in device code by its plain name
-//     a variable at file scope that is neither const nor the device's, named in device code
+//     a variable at file scope that is neither const nor the device's, or an array that is not the device's, named there
 //     functions of the C library that no GPU has: rand, time, exit, ...
 //
 // A name that could mean anything else (a local one, a member, an overload, a macro's work) is left alone; so are all functions of
@@ -63,14 +63,18 @@ static int host_function(const unit *u, int first, int end) {
 // int n = 5, m; at file scope: its declarators. 0: something else.
 static int host_variables(const unit *u, int first, int end, declarator *list) {
     static const char *const others[] = {
-        "__device__", "__constant__",  "__managed__", "__shared__", "__global__", "const", "constexpr", "template",
-        "typedef",    "using",         "extern",      "struct",     "class",      "union", "enum",      "friend",
-        "namespace",  "static_assert", "operator",    "(",          "<",          "&",     "::",        NULL};
+        "__device__", "__constant__", "__managed__", "__shared__", "__global__",    "template", "typedef",
+        "using",      "extern",       "struct",      "class",      "union",         "enum",     "friend",
+        "namespace",  "operator",     "(",           "<",          "static_assert", "&",        "::",
+        NULL};
+    static const char *const constant[] = {"const", "constexpr", NULL};
     int value = first;
     while (value < end && !is(u, value, "=") && u->tokens[value].bracket != '{') value++;
     if (any_word(u, first, value, others)) return 0;
     int n = declarators(u, first, list, MOST);
-    return n > 0 && list[0].name > first ? n : 0;
+    if (n <= 0 || list[0].name <= first) return 0;
+    // const int n: its value is known on both sides. const int n[3] is memory of the host's.
+    return any_word(u, first, value, constant) && !is(u, list[0].name + 1, "[") ? 0 : n;
 }
 
 static host_names collect(unit *u) {
@@ -81,6 +85,8 @@ static host_names collect(unit *u) {
         bool top = t->scope == SCOPE_NAMESPACE || (body && t->match > i);
         if (!top || (!body && !is(u, i, ";"))) continue;
         int first = statement_start(u, i);
+        while (first > 0 && u->tokens[first - 1].bracket == '}' && u->tokens[first - 1].scope == SCOPE_VALUE)
+            first = statement_start(u, u->tokens[first - 1].match);  // int n[] = {1, 2};
         declarator list[MOST] = {{.name = body ? host_function(u, first, i) : -1}};
         int n = body ? list[0].name >= 0 : host_variables(u, first, i, list);
         for (int k = 0; k < n; k++) {
@@ -126,29 +132,46 @@ static bool is_local(const unit *u, int i, int first, int last) {
     return false;
 }
 
-static void refuse_name(unit *u, int i, const host_name *n, int first, int last) {
+// std::cout, or std::vector<int> v;
+static bool is_host_object(const unit *u, int i) {
+    static const char *const streams[] = {"cout", "cerr", "clog", NULL};
+    static const char *const holders[] = {"vector", "string", "map", "unordered_map", "list", "deque", "set", NULL};
+    if (!is(u, i, "std") || !is(u, i + 1, "::")) return false;
+    int behind = is(u, i + 3, "<") ? angle_close(u, i + 3) + 1 : i + 3;
+    return is_any(u, i + 2, streams) || (is_any(u, i + 2, holders) && behind > 0 && is_name(u, behind));
+}
+
+// `both`: the function around it is the host's, too, and nvcc warns only.
+static void complain(unit *u, int i, bool both, const char *kind, const char *what, const char *instead) {
+    const token *t = &u->tokens[i];
+    if (both)
+        warn_at_token(u, i, "%s%.*s%s: right on the host alone", kind, t->length, t->at, what);
+    else
+        error_at_token(u, i, "%s%.*s%s: %s", kind, t->length, t->at, what, instead);
+}
+
+static void refuse_name(unit *u, int i, const host_name *n, int first, int last, bool both) {
     static const char *const no_gpu_has[] = {"rand",   "srand", "rand_r",       "drand48", "time",    "getenv",
                                              "exit",   "fopen", "fread",        "fwrite",  "fprintf", "scanf",
                                              "system", "qsort", "gettimeofday", NULL};
-    const token *t = &u->tokens[i];
     bool call = is(u, i + 1, "("), known = n && !n->other && n->function == call;
     if (known && n->function && rewriting_host_words) return;
     if (!known && (n || !call || !is_any(u, i, no_gpu_has))) return;
-    if (is_local(u, i, first, last)) return;
+    if (is_local(u, i, first, last) || is(u, i - 2, "sizeof") || is(u, i - 2, "decltype")) return;
     if (!known)
-        error_at_token(u, i, "%.*s() is a function of the host's C library: no GPU has it", t->length, t->at);
+        complain(u, i, both, "", "() is a function of the host's C library", "no GPU has it");
     else if (n->function)
-        error_at_token(
-            u, i,
-            "the host function %.*s is called in device code: nvcc refuses that. Write __device__ (or __host__ "
-            "__device__) before it",
-            t->length, t->at);
+        complain(u, i, both, "the host function ", " is called in device code",
+                 "nvcc refuses that. Write __device__ (or __host__ __device__) before it");
     else
-        error_at_token(
-            u, i,
-            "the host variable %.*s is used in device code: nvcc refuses that. Pass it to the kernel, or declare it "
-            "__device__ or __constant__",
-            t->length, t->at);
+        complain(u, i, both, "the host variable ", " is used in device code",
+                 "nvcc refuses that. Pass it to the kernel, or declare it __device__ or __constant__");
+}
+
+// { if (__CUDA_ARCH__) { device } else { host } }, as sides.c writes it: past what is the host's.
+static int skip_host_side(const unit *u, int i) {
+    bool two = is(u, i, "else") && is(u, i + 1, "{") && is(u, i - 1, "}");
+    return two && is(u, u->tokens[i - 1].match - 2, "__CUDA_ARCH__") ? skip_group(u, i + 1) - 1 : i;
 }
 
 void refuse_host_names(unit *u) {
@@ -159,11 +182,16 @@ void refuse_host_names(unit *u) {
         if (t->bracket != '{' || t->scope != SCOPE_DEVICE || t->match < open) continue;
         int first = statement_start(u, open), last = t->match;
         bool lambda = first > 0 && u->tokens[first].scope == SCOPE_HOST;  // its names may be its function's
+        bool both = false;
+        for (int i = first; i < open; i++) both |= is(u, i, "__host__");
         for (int i = open + 1; i < last; i++) {
+            i = skip_host_side(u, i);
+            if (is_host_object(u, i) && !both)
+                error_at_token(u, i, "std::%s is the host's: no GPU has it", text_between(u, i + 2, i + 2));
             const host_name *n = is_name(u, i) ? find(&names, &u->tokens[i]) : NULL;
             if (!is_name(u, i) || is(u, i - 1, ".") || is(u, i - 1, "->") || is(u, i - 1, "::") || is(u, i + 1, "::"))
                 continue;
-            if (!n || n->function || !lambda) refuse_name(u, i, n, first, last);
+            if (!n || n->function || !lambda) refuse_name(u, i, n, first, last, both);
         }
         open = last;
     }

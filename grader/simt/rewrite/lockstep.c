@@ -25,14 +25,10 @@ static bool is_step(const unit *u, int i, int name) {
 }
 
 static void warn(unit *u, int i) {
-    const token *t = &u->tokens[i];
-    const char *file = u->files[t->file].name;  // with quotes
-    fprintf(
-        u->report,
-        "%.*s:%d: warning: a lane reads here what others of its warp have just stored, and no __syncwarp() stands "
-        "between: GPUs since Volta do not promise that this works, and here, where lanes run one after another, the "
-        "result may be wrong\n",
-        (int)strlen(file) - 2, file + 1, t->line);
+    warn_at_token(u, i,
+                  "a lane reads here what others of its warp have just stored, and no __syncwarp() stands between: "
+                  "GPUs since Volta do not promise that this works, and here, where lanes run one after another, the "
+                  "result may be wrong");
 }
 
 // The name that `volatile` declares, if it is a pointer's or a shared array's; -1.

@@ -16,6 +16,7 @@ int rewrite(const char *text, size_t size, FILE *out, FILE *report) {
     rewrite_shared(&u);
     rewrite_variables(&u);
     rewrite_builtins(&u);
+    rewrite_returns(&u);
     rewrite_asm(&u);
     show_structs(&u);
     rewrite_qualifiers(&u);

@@ -70,9 +70,10 @@ void *keep_more(unit *u, void *old, size_t old_size, size_t size);
 const char *format(unit *u, const char *pattern, ...) __attribute__((format(printf, 2, 3)));
 void free_memory(unit *u);
 
-// text.c: errors, changes, and copies of the student's text.
+// text.c: errors, warnings, changes, and copies of the student's text.
 void error_at(unit *u, int file, int line, int column, const char *pattern, ...) __attribute__((format(printf, 5, 6)));
 void error_at_token(unit *u, int i, const char *pattern, ...) __attribute__((format(printf, 3, 4)));
+void warn_at_token(unit *u, int i, const char *pattern, ...) __attribute__((format(printf, 3, 4)));
 void insert_before(unit *u, int i, const char *text);
 void insert_after(unit *u, int i, const char *text);
 void replace(unit *u, int i, const char *text);
@@ -128,6 +129,7 @@ void rewrite_launches(unit *u);
 void rewrite_shared(unit *u);
 void rewrite_variables(unit *u);
 void rewrite_builtins(unit *u);
+void rewrite_returns(unit *u);
 void rewrite_asm(unit *u);  // asm.c: inline PTX
 extern bool rewrote_asm;
 bool is_device_asm(const unit *u, int i);  // is at i an asm statement that it rewrites?

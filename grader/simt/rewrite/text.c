@@ -5,26 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void report(unit *u, int file, int line, int column, const char *pattern, va_list list) {
+static void say(unit *u, int file, int line, int column, const char *what, const char *pattern, va_list list) {
     const char *name = u->files[file].name;  // with quotes
-    fprintf(u->report, "%.*s:%d:%d: error: ", (int)strlen(name) - 2, name + 1, line, column);
+    fprintf(u->report, "%.*s:%d:%d: %s: ", (int)strlen(name) - 2, name + 1, line, column, what);
     vfprintf(u->report, pattern, list);
     fputc('\n', u->report);
-    u->errors++;
 }
 
 void error_at(unit *u, int file, int line, int column, const char *pattern, ...) {
     va_list list;
     va_start(list, pattern);
-    report(u, file, line, column, pattern, list);
+    say(u, file, line, column, "error", pattern, list);
     va_end(list);
+    u->errors++;
 }
 
 void error_at_token(unit *u, int i, const char *pattern, ...) {
     const token *t = &u->tokens[i];
     va_list list;
     va_start(list, pattern);
-    report(u, t->file, t->line, t->column, pattern, list);
+    say(u, t->file, t->line, t->column, "error", pattern, list);
+    va_end(list);
+    u->errors++;
+}
+
+void warn_at_token(unit *u, int i, const char *pattern, ...) {
+    const token *t = &u->tokens[i];
+    va_list list;
+    va_start(list, pattern);
+    say(u, t->file, t->line, t->column, "warning", pattern, list);
     va_end(list);
 }
 

@@ -13,7 +13,7 @@ using index_type = decltype(threadIdx.x);
 
 struct Indices {
     int a, b;
-    unsigned c = threadIdx.x;
+    unsigned c = threadIdx.x, d{threadIdx.x};
     __device__ Indices() : a(threadIdx.x), b{(int)blockDim.x} {}
 };
 
@@ -36,7 +36,7 @@ __global__ void builtins_anywhere(int *out) {
     Indices s;
     decltype(threadIdx) t = threadIdx;
     index_type i = t.x;
-    out[i] = later() + s.a + s.b + s.c;
+    out[i] = later() + s.a + s.b + s.c + s.d - i;
 }
 
 __global__ void directed(double *out) {

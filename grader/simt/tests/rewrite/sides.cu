@@ -30,6 +30,15 @@ __host__ __device__ constexpr int side() {
 #endif
 }
 
+static int on_the_host() { return 3; }
+__host__ __device__ int named_by_its_side() {
+#ifdef __CUDA_ARCH__
+    return 1;
+#else
+    return on_the_host() + (rand() < 0);
+#endif
+}
+
 template <class F> __global__ void call(int *out, F f) { f(out); }
 
 int main() {
@@ -42,7 +51,7 @@ int main() {
 #ifdef __CUDA_ARCH__
         out[0] = 55;
 #endif
-        out[1] = side();
+        out[1] = side() + named_by_its_side();
         out[2] = __LINE__;
     });
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
@@ -51,7 +60,8 @@ int main() {
     ok(h[3] == 1005 && twin(5) == 6, "a function of the device and one of the host with one name");
     ok(h[4] == 900 + 32, "a function that only the device has");
     ok(h[5] == 55 && h[7] == line, "a device lambda in a host function, and the lines behind it");
-    ok(h[6] == 1 && side() == 0, "a constexpr function");
+    ok(h[6] == 2 && side() == 0, "a constexpr function");
+    ok(named_by_its_side() == 3, "the host's side may call what is the host's");
     ok(Pair().line() == 23, "lines of the header");
 #ifdef __CUDA_ARCH__
     ok(false, "the host has none of it");
