@@ -72,6 +72,7 @@ static const row refused[] = {
      "move memory by a function that counts nothing: memcpy, memmove and memset do"},
     {SIMT, "memcmp bcmp wmemcmp memchr memrchr memmem rawmemchr __rawmemchr str* __str*",
      "look through memory by a function that counts nothing: a loop does"},
+    {SIMT, "nan nanf nanl", "read a number from a text that was made while it runs, by a function that counts nothing"},
     {SIMT, "fe[gs]etenv feholdexcept feupdateenv fe[gs]etexceptflag *basic_streambuf*",
      "move memory by a function that counts nothing: rounding is fesetround's, and std::cout prints"},
     {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory "

@@ -162,6 +162,7 @@ static void cuda_stages_stay_on_the_device(void **state) {
          "uses strverscmp: a stage may not look through memory by a function that counts nothing"},
         {"state", "#include <cfenv>\n#define ATTN_API extern \"C\"", "fenv_t e; fesetenv(&e); return fegetenv(&e);",
          "env: a stage may not move memory by a function"},
+        {"nan", "#define ATTN_API extern \"C\"", "char text[20] = {}; return nan(text) + nanf(\"\") > 0;", "uses nan:"},
         {"managed", "#define ATTN_API extern \"C\"", "void *p; cudaMallocManaged(&p, 3); return 0;",
          "uses cudaMallocManaged: a stage may not use memory that host and device share"},
         {"resets", "#define ATTN_API extern \"C\"", "return cudaDeviceReset();", "uses cudaDeviceReset"},

@@ -249,8 +249,10 @@ struct LineCounts {  // of one place in the code; an "ideal" is the least that m
 };
 // One warp instruction: n lanes, lane[i] accesses address[i].
 Cost count_request(Site *site, const uintptr_t *address, const int *lane, int n);
+uint64_t count_sectors(Region *r, Kind kind, uintptr_t a, size_t n);
 void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first);  // by the copy engine
 void count_core_matrix(const Site *site, const void *const *pieces);              // 8 of wgmma's
+void count_host(const void *p, size_t n, Kind kind);  // cudaMemcpy, cudaMemset: between launches
 void tensor_flops(uint64_t flops);
 void broadcasts(uint64_t wavefronts);  // not of shared memory: of a shuffle, of constant memory
 extern size_t deepest;                 // in this launch: the most of a stack that a thread had in use at an access

@@ -102,16 +102,21 @@ static Cost count_shared(const Site *site, const uintptr_t *address, const int *
     return cost;
 }
 
-// One lane asks for all of it: whole sectors, whichever way they lie.
-void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first) {
-    LineCounts &c = line_counts(site, false);
+// n bytes in one go: whole sectors, whichever way they lie. Says how many.
+uint64_t count_sectors(Region *r, Kind kind, uintptr_t a, size_t n) {
     Listed<uint64_t> sectors;
     for (uint64_t s = a / SECTOR; s <= (a + n - 1) / SECTOR; s++) sectors.push_back(s);
-    c.requests += first, c.lanes += first;
-    c.sectors += sectors.size(), c.ideal_sectors += (n + SECTOR - 1) / SECTOR;
-    const int which = site->kind != LOAD;
+    const int which = kind != LOAD;
     (which ? r->counts.sectors_stored : r->counts.sectors_loaded) += sectors.size();
     mark_sectors(r, which, sectors.data(), (int)sectors.size());
+    return sectors.size();
+}
+
+// One lane asks for all of it.
+void count_bulk(Region *r, const Site *site, uintptr_t a, size_t n, bool first) {
+    LineCounts &c = line_counts(site, false);
+    c.requests += first, c.lanes += first;
+    c.sectors += count_sectors(r, site->kind, a, n), c.ideal_sectors += (n + SECTOR - 1) / SECTOR;
 }
 
 // wgmma reads 8 pieces of 16 bytes at once where they lie in different banks; those of the same banks take turns.

@@ -14,8 +14,9 @@ static void on_alloc(void *p, size_t size, const char *name, const void *pc) {
     if (simt_memory_kind(p) >= 2) find_region((uintptr_t)p)->shared_with_host = true;
 }
 static void on_free(void *p, const void *pc) { free_global(p, pc); }
-static void on_host_access(const void *p, size_t n, int write, const void *) {
+static void on_host_access(const void *p, size_t n, int write, const void *pc) {
     if (write) mark_written(p, n);
+    if (simt_is_guest(pc)) count_host(p, n, write ? STORE : LOAD);
     managed_synchronised();  // a copy waits, too
 }
 

@@ -55,18 +55,19 @@ static uint64_t bits(const Listed<uint64_t> &v) {
 
 static bool same(simt_uint3 a, simt_uint3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static KernelCounts &kernel_of_launch() {
-    const simt_launch_info &l = *run.launch;
-    size_t shared = static_shared_bytes() + l.shared_bytes;
+static KernelCounts &kernel_of(const std::string &name, simt_uint3 grid, simt_uint3 block, size_t shared) {
     for (KernelCounts *k : kernels)
-        if (k->kernel == l.site->kernel && same(k->grid, l.grid) && same(k->block, l.block) &&
-            k->shared_bytes == shared)
-            return *k;
+        if (k->kernel == name && same(k->grid, grid) && same(k->block, block) && k->shared_bytes == shared) return *k;
     kernels.push_back(new KernelCounts{});
     KernelCounts &k = *kernels.back();
-    k.kernel = l.site->kernel;
-    k.grid = l.grid, k.block = l.block, k.shared_bytes = shared;
+    k.kernel = name;
+    k.grid = grid, k.block = block, k.shared_bytes = shared;
     return k;
+}
+
+static KernelCounts &kernel_of_launch() {
+    const simt_launch_info &l = *run.launch;
+    return kernel_of(l.site->kernel, l.grid, l.block, static_shared_bytes() + l.shared_bytes);
 }
 
 // Buffers of one name, origin and size are one row, unless one launch uses several: those are told apart by their
@@ -101,6 +102,24 @@ void counts_end_launch() {
     std::vector<const BufferCounts *> taken;
     for (Region *r : global_regions())
         if (r->counts.loaded || r->counts.stored || r->counts.atomic) add_buffer(k, *r, taken);
+}
+
+// A GPU makes such copies, too: they count as a kernel of that name.
+void count_host(const void *p, size_t n, Kind kind) {
+    KernelCounts &k = kernel_of("cudaMemcpy, cudaMemset", {}, {}, 0);
+    k.launches++;
+    for (uintptr_t a = (uintptr_t)p, end = a + n; a < end;) {  // it may go on from one named part to the next
+        Region *r = find_region(a);
+        if (!r || a - r->base >= r->size) return;
+        const size_t here = std::min<size_t>(end - a, r->base + r->size - a);
+        std::vector<const BufferCounts *> taken;
+        r->counts = Counts{};
+        for (auto &seen : r->sectors_seen) seen.clear();
+        (kind == LOAD ? r->counts.loaded : r->counts.stored) += here;
+        count_sectors(r, kind, a, here);
+        add_buffer(k, *r, taken);
+        a += here;
+    }
 }
 
 const Listed<KernelCounts *> &kernel_counts() { return kernels; }
