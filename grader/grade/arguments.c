@@ -16,7 +16,8 @@
 #include "submission.h"
 #include "text.h"
 
-enum { SECONDS_FOR_A_TASK = 900 };
+// What a submission may take: one of a class all in all, so that a class has an end, too; one alone for each task.
+enum { MOST_SECONDS = 900 };
 
 // What --help says, which the script grader/grade_all shows before anything is built.
 static void print_usage(FILE *to) {
@@ -203,7 +204,6 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         memcpy(all->again, all->grading.tasks, sizeof all->again);
         all->n_again = all->grading.n_tasks;
     }
-    if (!all->grading.deadline) all->grading.deadline = SECONDS_FOR_A_TASK * all->grading.n_tasks;
     if (!seeded && getrandom(&all->grading.seed, sizeof all->grading.seed, 0) < 0)
         return wrong_usage("no random seed to be had", NULL);
     if ((mkdir(out, 0777) && errno != EEXIST) || !realpath(out, all->out)) {
@@ -220,6 +220,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     for (int i = optind; i < argc; i++) add_entry(all, argv[i], recalled);
     if (!holds_a_run) all->grading.full = scope ? scope > 0 : all->n == 1;
     if (scope) all->grading.full = scope > 0;
+    if (!all->grading.deadline) all->grading.deadline = MOST_SECONDS * (all->n > 1 ? 1 : all->grading.n_tasks);
     all->grading.reuse = all->n > 1;
     if (all->grading.plots && all->n > 1) all->grading.plots = LAB_PLOTS_LATER;
     return 0;

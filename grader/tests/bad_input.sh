@@ -257,6 +257,13 @@ is ../late/slow 'cases["attention_of_a_secret_shape"]["verdict"]' GRADER_ERROR
 is ../late/slow '[c["points"] for c in t["criteria"] if c["name"] == "attention"]' '[0.0]'
 claim what_the_lab_did_not_come_to_gives_no_points
 
+# A class has an end, too: six tasks of which each takes its 900 s are 90 minutes, of each submission.
+run grader/grade_all --no-bench --no-plots --out "$top/short" "$top/in/empty" "$top/in/no_file"
+grep -q '"deadline":900[.,]' "$top/short/.journal" || complain 'a submission of a class may take longer'
+run grader/grade_all --no-bench --no-plots --out "$top/alone" "$top/in/empty"
+grep -q '"deadline":5400[.,]' "$top/alone/.journal" || complain 'one alone has not 900 s for each task'
+claim a_submission_of_a_class_has_900_seconds_in_all
+
 # A page does not need its plots.
 run env LAB_PYTHON=/bin/false grader/grade_all --no-bench --tasks 1 --out "$top/undrawn" "$top/in/good"
 exits 0
