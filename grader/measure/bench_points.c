@@ -134,6 +134,7 @@ static void time_baselines(field *f, point *p) {
     if (p->threads) {
         none[0] = none[1] = time_none(f, p);
         p->none_s = none[0].median_s;
+        for (int i = p->first; i < p->n; i++) f->c[i].glance = !lab_is_scored(p->e->task, p->e->series, p->name);
         lab_time_host(f->c + p->first, p->n - p->first, p->e, p->none_s, f->b->seed, p->timings + p->first);
     } else if (lab_time_nothing(&f->c[0], &p->on_device, f->b->seed, &none[0])) {
         none[1] = none[0];

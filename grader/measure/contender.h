@@ -19,6 +19,7 @@ typedef struct {
     lab_verdict verdict;  // of starting it
     char why[640];        // why it cannot be measured; "" when it can
     // Of the host's timer:
+    int glance;               // nobody's points hang on it: a few rounds, and no long call
     long resident_bytes;      // without tensors, before the first measured call
     double seconds_per_flop;  // of its last point, which predicts the next one; 0 before the first
     // Of the device's timer:

@@ -23,10 +23,12 @@ enum { CHECKED_ROWS = 16, FEW_ROWS = 4 };   // rows of a request's outputs that 
 static const double LEAST_SECONDS = 8e-3;   // of one timed request
 static const double MOST_OVERUSE = 1.25;    // processor seconds over those that the threads have
 static const double LONGEST_CALL = 20;      // a point predicted to take longer is skipped
+static const double LONGEST_GLANCE = 3;     // the same for a baseline where no points hang on it
 static const size_t MOST_BYTES = 96 << 20;  // of the tensors of one timed request
 static const size_t NULL_BYTES = 16 << 20;  // of the null stage's, which takes as many calls as there is room for
 static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0.2, .longest = 0.8, .spread = 0.02},
-                        quick = {.sure = 1, .usual = 7, .most = 7, .longest = 0.25};
+                        quick = {.sure = 1, .usual = 7, .most = 7, .longest = 0.25},
+                        glance = {.sure = 1, .usual = 3, .most = 3, .longest = 0.25};
 
 typedef struct {
     const lab_experiment *e;
@@ -199,12 +201,13 @@ int lab_host_start(lab_contender *c) {
 static double warm_up(point *p, int i, lab_timing *t) {
     lab_contender *c = &p->c[i];
     const double flops = lab_flops(p->e->shape), predicted = c->seconds_per_flop * flops;
+    const double longest = c->glance ? LONGEST_GLANCE : LONGEST_CALL;
     const pid_t pid = c->process.process.pid;
     *t = (lab_timing){.verdict = LAB_SKIPPED, .extra_bytes = -1};
     if (*c->why || !c->process.alive)
         snprintf(t->why, sizeof t->why, "%s", *c->why ? c->why : "its process has ended");
-    else if (predicted > LONGEST_CALL)
-        snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s", predicted, LONGEST_CALL);
+    else if (predicted > longest)
+        snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s", predicted, longest);
     if (*t->why) return 0;
     reset_peak(pid);
     const double seconds = timed_request(p, c, 1, t);
@@ -226,7 +229,7 @@ static int sets_for(const point *p, int i, double seconds) {
 
 void lab_time_host(lab_contender *c, int n, const lab_experiment *e, double none_s, uint64_t seed,
                    lab_timing *timings) {
-    const lab_budget *budget = e->alone || is_null(c) ? &quick : &usual;
+    const lab_budget *budget = c->glance ? &glance : e->alone || is_null(c) ? &quick : &usual;
     point p = {.e = e, .c = c, .seed = seed};
     lab_samples samples[LAB_MOST_CONTENDERS] = {0};
     const lab_timer timer = {&p, draw, time_round};

@@ -131,6 +131,29 @@ static void a_right_stage_has_a_time_on_the_host(void **state) {
     expect(on_host("host_right", "#define WRONG 0\n#define SKIPS 0"), LAB_PASSED, 1, LAB_MOST_ROUNDS);
 }
 
+// With a prediction of ten seconds a call, which only a point that carries points may take.
+static void a_baseline_without_points_takes_a_glance(void **state) {
+    (void)state;
+    const lab_experiment e = {.name = "glance", .method = LAB_ON_HOST, .op = &lab_sdpa, .shape = {1, 2, 24, 24, 16, 0}};
+    static lab_contender c;
+    static char runner[256], stage[256];
+    lab_timing t;
+    snprintf(runner, sizeof runner, "%s/bin/runner", build_folder());
+    snprintf(stage, sizeof stage, "%s/baselines/plain.so", build_folder());
+    c = (lab_contender){.name = "task 1", .stage = stage, .threads = 1, .arena_bytes = 64 << 20, .load_seconds = 30};
+    c.runner[0] = runner, c.runner[1] = stage, c.is.file = stage, c.is.does[0].what = c.is.does[0].by = &lab_sdpa;
+    assert_true(lab_host_start(&c));
+    c.glance = 1;
+    lab_time_host(&c, 1, &e, 0, 5, &t);
+    expect(t, LAB_PASSED, 1, 3);
+    for (c.glance = 1; c.glance >= 0; c.glance--) {
+        c.seconds_per_flop = 10 / lab_experiment_flops(&e);
+        lab_time_host(&c, 1, &e, 0, 5, &t);
+        assert_int_equal(t.verdict, c.glance ? LAB_SKIPPED : LAB_PASSED);
+    }
+    lab_contender_stop(&c);
+}
+
 static void a_stage_that_is_wrong_in_later_calls_has_none(void **state) {
     (void)state;
     expect(on_host("host_tired", "#define WRONG (calls > 2)\n#define SKIPS 0"), LAB_WRONG_ANSWER, 0, 0);
@@ -208,6 +231,7 @@ static void a_little_help_from_another_thread_gains_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_stage_has_a_time_on_the_host),
+        CLAIM(a_baseline_without_points_takes_a_glance),
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
         CLAIM(a_right_kernel_has_a_time),
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
