@@ -56,16 +56,17 @@ PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds
 SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(fits) {
-    enum { MAX = 1000, FIRST = 0, LAST = 1 };  // MAX: seq_kv
+    enum { MAX = 1000, FIRST = 0, LAST = 1, TIGHT = 2 };  // MAX: seq_kv
     static const struct {
-        int past, count, where;  // of one sequence; the others have room
-    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST},  {MAX, 1, LAST},
-                   {MAX, 1, FIRST}, {3, 2, FIRST},      {0, MAX + 1, FIRST}, {MAX - 2, 1, FIRST}};
+        int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
+    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, LAST},
+                   {MAX, 1, FIRST}, {3, 2, FIRST},      {MAX, 5, TIGHT},    {MAX - 2, 1, FIRST}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
             const int here = b == (row[i].where == LAST ? s.batch - 1 : 0), shift = s.seq_kv - MAX;
-            const int past = here ? row[i].past : (int)(lab_bits(key, b) % 3), count = here ? row[i].count : 1;
+            const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
+            const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
             put_int(x + 1 + s.batch + b, count > MAX / 2 ? count + shift : count);
         }

@@ -87,8 +87,10 @@ static int is_explained(const chosen *c, int n, const lab_held *h) {
     return 0;
 }
 
-// Among equals, what fits goes before a sign, and what says more before what says less.
+// What has been said of all of them comes first. Among equals, what fits goes before a sign, and what says more before
+// what says less.
 static int is_better(const char *cause, int claims, const chosen *best) {
+    if (lab_cause_was_said(cause) != lab_cause_was_said(best->text)) return lab_cause_was_said(cause);
     if (claims != best->claims) return claims > best->claims;
     if (lab_is_smaller_tile(cause, best->text)) return 1;
     if (lab_same_cause(cause, best->text)) return 0;
@@ -167,7 +169,8 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
         const char *say = NULL;
         for (int k = 0; k < found && !say; k++) {
             if (!explains(c[k].text, h)) continue;
-            const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed);
+            const int follows = !h->c.todo && *lab_first_todo();  // a mistake in a TODO, whose change is known
+            const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed) && !follows;
             say = (certain && !keeps) || told[k]++ || lab_cause_was_said(c[k].text) ? "" : c[k].text;
         }
         char own[sizeof h->r.diagnosis];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "claims_held.h"
+#include "common_cause.h"
 
 enum { CLAIMS = 4 };
 
@@ -85,12 +86,34 @@ static void a_guess_about_nan_agrees_with_all_claims(void **state) {
     assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // another claim holds
 }
 
+// Claim i is one of TODO 4.3, which both sentences fit.
+static void todo_fails(int i, const char *fits, const char *too) {
+    fails(i, fits, too);
+    held[i].c.todo = "4.3";
+    lab_cause_todo(&held[i].c, &held[i].r);
+}
+
+// What is seen of a TODO stays for the life of the program: this claim is the last one.
+static void what_a_todo_matches_is_said_once_and_silences_the_rest(void **state) {
+    (void)state;
+    static const char first[] = "matches no check at all", longer[] = "matches a sum of all lengths, held against all";
+    char note[400];
+    for (int i = 0; i < 2; i++) todo_fails(i, first, longer);
+    assert_true(lab_cause_matched(note, sizeof note));
+    assert_string_equal(note, "TODO 4.3: matches no check at all");
+    fails(2, "matches keys that do not count once each", NULL), fails(3, "", NULL);
+    held[3].r.guesses.n = 0, held[3].r.verdict = LAB_PASSED, held[3].r.diagnosis[0] = 0;
+    lab_choose_told(held, CLAIMS, 1, 1);
+    for (int i = 0; i < 3; i++) assert_null(strstr(held[i].r.diagnosis, "matches"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_mistake_has_one_cause),
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
+        cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
