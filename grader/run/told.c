@@ -98,30 +98,44 @@ static int is_better(const char *cause, int claims, const chosen *best) {
     return matches != matched ? matches : strlen(cause) > strlen(best->text);
 }
 
-// Most claims of the group first, then most of what is left, as long as it is more than one.
-static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
-    int found = 0, small = 0;  // where all scores are large one key has all the weight, and much looks alike
+// The claims of the group that fail and that nothing chosen explains. With large scores one key has all the weight, and
+// much looks alike: those claims count where there are no others.
+static int left(const lab_held *held, int n, const lab_held *of, const chosen *c, int found, const lab_held **rest) {
+    int small = 0, all = 0;
     for (int i = 0; i < n; i++)
         small |= same_group(&held[i], of) && is_wrong(&held[i]) && !lab_has_large_scores(&held[i].c);
-    for (; found < MOST_CHOSEN; found++) {
-        chosen *best = &c[found];
-        memset(best, 0, sizeof *best);
-        for (int i = 0; i < n; i++) {
-            const lab_held *h = &held[i];
-            if (!same_group(h, of) || !is_wrong(h) || is_explained(c, found, h)) continue;
-            if (small && lab_has_large_scores(&h->c)) continue;
-            for (int k = 0; k < h->r.guesses.n; k++) {
-                int claims = 0;
-                if (is_idle(held, n, h, h->r.guesses.text[k]) || is_by_chance(held, n, h, h->r.guesses.text[k]))
-                    continue;
-                for (int j = 0; j < n; j++)
-                    claims += same_group(&held[j], of) && is_wrong(&held[j]) && !is_explained(c, found, &held[j]) &&
-                              explains(h->r.guesses.text[k], &held[j]);
-                if (!is_better(h->r.guesses.text[k], claims, best)) continue;
-                snprintf(best->text, sizeof best->text, "%s", h->r.guesses.text[k]), best->claims = claims;
-            }
+    for (int i = 0; i < n; i++)
+        if (same_group(&held[i], of) && is_wrong(&held[i]) && !is_explained(c, found, &held[i]) &&
+            !(small && lab_has_large_scores(&held[i].c)))
+            rest[all++] = &held[i];
+    return all;
+}
+
+// What explains most of them.
+static chosen best_of(const lab_held *held, int n, const lab_held *const *rest, int all) {
+    chosen best = {"", 0};
+    for (int i = 0; i < all; i++)
+        for (int k = 0; k < rest[i]->r.guesses.n; k++) {
+            const char *cause = rest[i]->r.guesses.text[k];
+            int claims = 0;
+            if (is_idle(held, n, rest[i], cause) || is_by_chance(held, n, rest[i], cause)) continue;
+            for (int j = 0; j < all; j++) claims += explains(cause, rest[j]);
+            if (!is_better(cause, claims, &best)) continue;
+            snprintf(best.text, sizeof best.text, "%s", cause), best.claims = claims;
         }
-        if (best->claims < 1 + (found > 0)) break;
+    return best;
+}
+
+// Most claims of the group first. A second cause explains all that is left, if it is more than one claim, and at least
+// half of the group: what fits some of few is chance.
+static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
+    const lab_held *rest[n];
+    int found = 0;
+    for (; found < MOST_CHOSEN; found++) {
+        const int all = left(held, n, of, c, found, rest);
+        c[found] = best_of(held, n, rest, all);
+        if (c[found].claims < 1 + (found > 0)) break;
+        if (found && (c[found].claims < all || c[0].claims > all)) break;
     }
     return found;
 }

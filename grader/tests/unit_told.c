@@ -7,9 +7,9 @@
 #include "claims_held.h"
 #include "common_cause.h"
 
-enum { CLAIMS = 4 };
+enum { CLAIMS = 4, MOST_CLAIMS = 5 };
 
-static lab_held held[CLAIMS];
+static lab_held held[MOST_CLAIMS];
 
 // Claim i of task 4, wrong, and what fits it: up to two sentences, of which it says the first.
 static void fails(int i, const char *fits, const char *too) {
@@ -44,6 +44,21 @@ static void of_two_mistakes_both_are_told(void **state) {
     assert_string_equal(held[3].r.diagnosis, "wrong: row 3");
 }
 
+// What fits two of the four claims that are left, or all of few, fits by chance.
+static void a_second_cause_explains_all_the_rest(void **state) {
+    (void)state;
+    static const char scale[] = "matches scores without the scale", mask[] = "matches a mask that is off by one";
+    fails(0, scale, NULL), fails(1, mask, NULL), fails(2, mask, NULL), fails(3, scale, NULL), fails(4, scale, NULL);
+    lab_choose_told(held, 5, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "matches scores without the scale; wrong: row 0");
+    for (int i = 1; i < 5; i++) assert_null(strstr(held[i].r.diagnosis, "matches"));
+    fails(0, scale, NULL), fails(1, mask, NULL), fails(2, mask, NULL), fails(3, scale, NULL);
+    fails(4, "matches a lost tile", NULL);
+    lab_choose_told(held, 5, 0, 0);
+    assert_null(strstr(held[0].r.diagnosis, "scale"));
+    assert_null(strstr(held[4].r.diagnosis, "tile"));
+}
+
 static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     (void)state;
     fails(0, "8 elements were never written: row 3; as many blocks as whole tiles: round up", NULL);
@@ -55,7 +70,7 @@ static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     assert_string_equal(held[2].r.diagnosis, "after TODO 4.10; wrong: row 2");
 }
 
-static const char mask[] = "a guess: NaN where scores are masked", every[] = "a guess: every row is NaN";
+static const char masked[] = "a guess: NaN where scores are masked", every[] = "a guess: every row is NaN";
 
 static void not_finite(int i, const char *says, int causal, int all) {
     fails(i, says, NULL);
@@ -65,13 +80,13 @@ static void not_finite(int i, const char *says, int causal, int all) {
 
 static void a_guess_about_nan_agrees_with_all_claims(void **state) {
     (void)state;
-    not_finite(0, mask, 1, 0), not_finite(1, "NaN", 0, 0);
+    not_finite(0, masked, 1, 0), not_finite(1, "NaN", 0, 0);
     lab_choose_told(held, 2, 0, 0);
     assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // NaN without a mask, too
-    not_finite(0, mask, 1, 0), not_finite(1, mask, 1, 0);
+    not_finite(0, masked, 1, 0), not_finite(1, masked, 1, 0);
     lab_choose_told(held, 2, 0, 0);
-    assert_non_null(strstr(held[0].r.diagnosis, mask));
-    not_finite(0, mask, 1, 0), fails(1, "each row is twice the right one", NULL);
+    assert_non_null(strstr(held[0].r.diagnosis, masked));
+    not_finite(0, masked, 1, 0), fails(1, "each row is twice the right one", NULL);
     lab_choose_told(held, 2, 0, 0);
     assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // it does not explain the other claim
     not_finite(0, every, 0, 1), not_finite(1, "NaN", 0, 0);
@@ -111,6 +126,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_mistake_has_one_cause),
         cmocka_unit_test(of_two_mistakes_both_are_told),
+        cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
