@@ -113,6 +113,7 @@ static void finish(void) {
     const char *file = getenv("SIMT_REPORT"), *table = getenv("SIMT_TABLE");
     if (file && *file && api_write_json(file)) perror(file);
     if (table && *table && *table != '0') print_table();
+    if (!errors && simt_context_broke()) errors = 1;  // the runtime has said why
     if (managed || !errors) return;
     fflush(nullptr);
     fprintf(stderr, "simt: %d error%s found\n", errors, errors == 1 ? "" : "s");

@@ -81,6 +81,7 @@ struct Region : simt::OwnObject {
     size_t full_size;
     Region *whole;  // of a part that name_range has made: the allocation, whose shadow it shares; else NULL
     size_t whole_size;
+    size_t element;  // of the structs for which a kernel takes it; 0: numbers, or unknown
     Space space;
     bool shared_with_host;  // managed memory (managed.cpp)
     bool in_flight;         // and a kernel has written to it since the host last waited for the device

@@ -170,6 +170,11 @@ static void on_variable(void *p, simt_variable_kind kind) {
     if (r && kind == SIMT_MANAGED) r->shared_with_host = true;
 }
 
+static void on_element(const void *p, size_t bytes) {
+    Region *r = find_region((uintptr_t)p);
+    if (r) r->element = bytes && ((uintptr_t)p - r->base) % bytes == 0 ? bytes : 0;
+}
+
 static const simt_hook_table table = {
     on_alloc,         on_free,           on_host_access,  on_launch_begin, on_launch_end,   on_block_begin,
     on_block_end,     on_resume,         on_shared_var,   on_access,       on_move,         on_arrive,
@@ -179,6 +184,7 @@ static const simt_hook_table table = {
     product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
     proxy_fence,      on_library,        tensor_flops,    engine_moves,    broadcasts,      on_follows,
     on_gang_begins,   gang_ends,         on_gang_enters,  on_wide_arrives, gang_waited,     gang_exits,
+    on_element,
 };
 
 __attribute__((constructor(201))) static void install(void) { simt_hooks = &table; }

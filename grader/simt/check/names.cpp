@@ -117,7 +117,7 @@ void name_memory(Report *report, const Region *r, long offset, size_t element) {
     size_t bracket =
         r->space == SHARED ? name.find('[') : std::string::npos;  // the runtime names arrays with their extents
     std::string extents = bracket == std::string::npos ? "" : name.substr(bracket);
-    size_t of_struct = bracket == std::string::npos ? 0 : r->full_size / (size_t)product(dimensions(extents));
+    size_t of_struct = bracket == std::string::npos ? r->element : r->full_size / (size_t)product(dimensions(extents));
     if (of_struct > element) element = of_struct;  // a member: what counts is which struct
     long n = (long)element;
     report->variable = name.substr(0, bracket);

@@ -53,6 +53,8 @@ void simt_variable_pages(void *lo, void *hi);
 // Optional, before simt_launch: the kernel's argument `position` (from 1) is this data pointer. Where it points into host
 // memory the launch fails as on a GPU (cudaErrorIllegalAddress), instead of working by luck.
 void simt_pointer_argument(int position, const void *p);
+// What it points to is a struct of so many bytes (0: none, or unknown): reports count in these.
+void simt_pointer_element(const void *p, size_t bytes);
 
 #ifdef __cplusplus
 }

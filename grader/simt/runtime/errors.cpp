@@ -6,6 +6,7 @@ namespace simt {
 
 static thread_local int last_error __attribute__((tls_model("initial-exec")));
 static std::atomic<int> context_error;
+static std::atomic<bool> broke;
 
 int set_error(int error) {
     if (error) last_error = error;
@@ -14,6 +15,7 @@ int set_error(int error) {
 
 int set_sticky(int error) {
     context_error = error;
+    if (error) broke = true;
     return set_error(error);
 }
 
@@ -24,6 +26,8 @@ const char *error_name(int error) { return cudaGetErrorName((cudaError_t)error);
 }  // namespace simt
 
 using namespace simt;
+
+int simt_context_broke(void) { return broke; }
 
 cudaError_t cudaGetLastError(void) {
     int error = last_error;  // also a sticky error is told once here; the next call of another function brings it back

@@ -117,6 +117,7 @@ typedef struct {
     void (*wide_arrives)(int wide, uint32_t phase);
     void (*wide_waited)(int wide, uint32_t phase);
     void (*wide_exits)(int thread, uint32_t cluster_phase, uint32_t grid_phase);  // it returns while these are open
+    void (*element)(const void *p, size_t bytes);  // a kernel takes p for structs of this size, 0: for numbers
 } simt_hook_table;
 
 extern const simt_hook_table *simt_hooks;
@@ -131,6 +132,7 @@ simt_range simt_shared_memory(void);  // the running block's shared memory, stat
 // Who may touch p: 0 no allocation, 1 the device (cudaMalloc, __device__), 2 both (cudaMallocManaged: hook `alloc` has told of
 // it), 3 both (host memory of cudaMallocHost or cudaHostRegister: no hook tells of it).
 int simt_memory_kind(const void *p);
+int simt_context_broke(void);  // has a kernel stopped, ever?
 int simt_has_guests(void);
 int simt_is_guest(const void *pc);                  // is this a guest's code (guests.h)?
 int simt_guest_may_write(const void *p, size_t n);  // its host code

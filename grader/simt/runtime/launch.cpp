@@ -259,6 +259,10 @@ void simt_pointer_argument(int position, const void *p) {
     bad_argument = text;
 }
 
+void simt_pointer_element(const void *p, size_t bytes) {
+    if (p && simt_hooks) simt_hooks->element(p, bytes);
+}
+
 void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_uint3 block, size_t shared_bytes,
                  void *stream, void (*thunk)(void *ctx), void *ctx, size_t ctx_size) {
     if (in_kernel())

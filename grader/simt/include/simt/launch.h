@@ -39,9 +39,19 @@ struct configuration {
 
     template <class T> SIMT_INLINE static void tell_pointer(int position, const T &argument) {
         if constexpr (std::is_pointer_v<T>)
-            if constexpr (!std::is_function_v<std::remove_pointer_t<T>>)
-                simt_pointer_argument(position, const_cast<const void *>((const volatile void *)argument));
+            if constexpr (!std::is_function_v<std::remove_pointer_t<T>>) {
+                const void *p = const_cast<const void *>((const volatile void *)argument);
+                simt_pointer_argument(position, p);
+                simt_pointer_element(p, size_of_struct<std::remove_pointer_t<T>>(0));
+            }
     }
+
+    // 0: no struct, or one that is declared and not defined.
+    template <class T>
+    static constexpr std::enable_if_t<std::is_class_v<T>, size_t> size_of_struct(decltype(sizeof(T))) {
+        return sizeof(T);
+    }
+    template <class T> static constexpr size_t size_of_struct(...) { return 0; }
 };
 
 // .on(...) and then (arguments), for each kind of launcher below.

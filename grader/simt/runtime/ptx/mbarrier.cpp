@@ -81,7 +81,8 @@ static uint64_t arrive(void *p, uint32_t count, uint32_t bytes, bool drop, const
     w.fiber->polls = 0;
     if (count == 0 || count > s.pending)
         stop_kernel(719, pc,
-                    "%u arrivals at an mbarrier that waits for %u more in this phase (it was initialised with %u)",
+                    "%u arrivals at an mbarrier that waits for %u more in this phase (it was initialised with %u); the "
+                    "phase must end before the next one's arrivals",
                     count, s.pending, s.expected);
     if (bytes >= 1 << 20) stop_kernel(719, pc, "expect_tx of %u bytes: at most 2^20 - 1", bytes);
     if (simt_hooks) simt_hooks->release(phase_of(p, s.phase));
