@@ -48,7 +48,7 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_MASK_PLUS_ONE] = "matches a causal mask that is off by one: each query sees one key too many",
     [LAB_MASK_MINUS_ONE] = "matches a causal mask that is off by one: each query misses its last key",
     [LAB_MASK_TOP_LEFT] =
-        "matches a mask aligned top-left: with seq_q < seq_kv query i sees keys 0 .. i + (seq_kv - seq_q)",
+        "matches a mask aligned top-left: with seq_q < seq_kv query i must see keys 0 .. i + (seq_kv - seq_q)",
     [LAB_MASK_IS_ZERO] = "matches masked scores set to 0: exp(0) is 1, so they still count; set them to -INFINITY",
     [LAB_MASK_AFTER] = "matches a mask applied after the softmax: masked scores are still in the row sum",
     [LAB_DROP_LAST_KEY] = "matches the last key left out",

@@ -212,7 +212,7 @@ static int mask_else(const lab_symptom *s, char *text, size_t size) {
 KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: look at shape.causal",
          "matches a causal mask that is off by one: each query misses its last key",
          "matches a causal mask that is off by one: each query sees one key too many",
-         "matches a mask aligned top-left: query i sees keys 0 .. i + (Sk - Sq)",
+         "matches a mask aligned top-left: query i must see keys 0 .. i + (Sk - Sq)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
          "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});

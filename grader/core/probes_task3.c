@@ -75,7 +75,7 @@ ORACLE(mask_scores) {
 KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
          "matches a causal mask that is off by one: each query misses its last key",
          "matches a causal mask that is off by one: each query sees one key too many",
-         "matches a mask aligned top-left: query i sees keys 0 .. i + (seq_kv - seq_q)",
+         "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
          "r is a place in the tile: the query's place in its head is i0 + r",
          "c is a place in the tile: the key's place in its head is j0 + c",

@@ -21,7 +21,24 @@ ORACLE(load_tile) {
     }
     return 1;
 }
-KNOWN(load_tile, "rows behind the tile are written: it has `size` rows, however many src has");
+
+// Tiles that are neither complete nor wrong: rows without the float of padding, or one round of the block's threads.
+static int other_tile(const lab_symptom *s, char *text, size_t size) {
+    const int D = s->shape.head_dim, rows = s->shape.seq_kv;
+    int packed = 1, written = 0, all = 1;
+    for (int i = 0; i < BC * D; i++) {
+        const int n = i / D * (D + 1) + i % D;  // what stands there if rows are D floats apart
+        const float x = n / D < rows ? s->in[1][n < rows * D ? n : 0] : 0;
+        packed &= n < BC * D ? s->got[i] == x : isnan(s->got[i]) != 0;
+        all &= isnan(s->got[i]) || written == i, written += !isnan(s->got[i]);
+    }
+    if (packed)
+        return snprintf(text, size, "matches rows that are D floats apart: row r starts at tile + r * STRIDE(D)") > 0;
+    if (!all || !written || written == BC * D) return 0;
+    return snprintf(text, size, "matches a copy of %d elements: each thread goes on with every THREADS-th, in a loop",
+                    written) > 0;
+}
+KNOWN_OR(load_tile, other_tile, "rows behind the tile are written: it has `size` rows, however many src has");
 PROBE(load_tile, load_tile, 2, .tensors = {"tile", "src"});
 
 // ---- compute_scores, score_tile: S [BR, BC] = Q K^T / sqrt(D)
@@ -73,14 +90,14 @@ ORACLE(mask_scores) {
 KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.causal",
       "matches a causal mask that is off by one: each query misses its last key",
       "matches a causal mask that is off by one: each query sees one key too many",
-      "matches a mask aligned top-left: query i sees keys 0 .. i + (seq_kv - seq_q)",
+      "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
       "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
       "hidden scores are -FLT_MAX: set them to -INFINITY",
       "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
-      "keys behind the last one are not hidden, since only the causal rule is there: hide j >= seq_kv, causal or not",
+      "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
       "the causal rule is about key j = k0 + c of the head, not about place c of the tile",
       "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
-      "matches seq_q - seq_kv in place of seq_kv - seq_q: query i sees keys 0 .. i + (seq_kv - seq_q)");
+      "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
 // ---- new_max: out [BR, LANES], the row max as each thread has it (-100: -INFINITY); from S [BR, BC] and m [BR]
@@ -223,7 +240,7 @@ ORACLE(keys_to_visit) {
 }
 KNOWN(keys_to_visit, "the walk ends early without a mask, too: look at shape.causal",
       "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",
-      "the walk ends as if the mask were aligned top-left: query `last` sees keys 0 .. last + seq_kv - seq_q",
+      "the walk ends as if the mask were aligned top-left: query `last` must see keys 0 .. last + seq_kv - seq_q",
       "the walk goes beyond the last key: no more than seq_kv (min)",
       "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it");
 PROBE(keys_to_visit, keys_to_visit, 1, .tensors = {"keys"});

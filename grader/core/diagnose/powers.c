@@ -39,7 +39,7 @@ int lab_explain_power(const lab_symptom *s, lab_powers p, char *text, size_t siz
                 if (!pass && x > -10 && x < 10) xy += x * log(got), xx += x * x;
             }
     const double factor = xy / xx;
-    if (!(xx > 0) || fabs(factor - 1) < 3e-4) return 0;
+    if (!(xx > 0) || !isfinite(factor) || fabs(factor - 1) < 3e-4) return 0;
     snprintf(sentence, sizeof sentence,
              "matches %.4g^(s - m), or exp(%.4g (s - m)): it is exp(s - m), a power of e = 2.7182818", exp(factor),
              factor);
