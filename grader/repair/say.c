@@ -1,6 +1,7 @@
 // say.c: a change in words: the line as it is, on a line of its own, and what is to stand in it.
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rank.h"
@@ -62,12 +63,30 @@ static int say_in_line(const lab_edit *e, char *text, size_t size) {
     return 1;
 }
 
+// Another condition before a barrier mends what its `if` does: some threads of the block do not reach it.
+static int is_before_barrier(const lab_edit *e) {
+    return starts(e->whole, "if") && strstr(e->whole, "__syncthreads") && *e->was && !starts(e->was, "__syncthreads");
+}
+
+// `l += 0;` says nothing.
+static int adds_nothing(const lab_edit *e) {
+    const char *value = strchr(e->whole, '=');
+    return strcmp(e->was, "=") == 0 && strcmp(e->now, "+=") == 0 && value && strtod(value + 1, NULL) == 0 &&
+           strspn(value + 1, " 0.f;") == strlen(value + 1);
+}
+
 void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     const int in_place = *e->was && *e->now && strcmp(e->was, e->now);
     if (line_only)
         snprintf(text, size, "one small change in line %d is enough: with it", e->line);
     else if (starts(e->now, "__syncthreads") && !*e->was)
         snprintf(text, size, "a barrier is missing before line %d. With __syncthreads() there", e->line);
+    else if (is_before_barrier(e))
+        snprintf(text, size,
+                 "line %d, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if",
+                 e->line, e->function, e->whole);
+    else if (adds_nothing(e))
+        snprintf(text, size, "line %d, in %s:\n%s\nWithout it", e->line, e->function, e->whole);
     else if (!*e->was)
         snprintf(text, size, "before line %d, in %s, this is missing:\n%s\nWith it", e->line, e->function, e->now);
     else if (!*e->now)

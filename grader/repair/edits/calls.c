@@ -8,15 +8,16 @@ static bool is_operator(const edits *e, const expression *x, const char *list) {
     return *op && strchr(list, *op) && !op[1];
 }
 
-// #define STRIDE(D) ... with one parameter
+// #define STRIDE(D) ... with one parameter. It is meant for factors; elsewhere it only happens to fit.
 static void in_macros(edits *e, int place, const expression *x) {
+    const int rank = is_operator(e, x->parent, "*") ? 40 : 80;
     for (int i = 0; i < e->n_directives; i++) {
         char name[64], parameter[64], end;
         const directive *d = &e->directives[i];
         const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
         if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')' &&
             !strchr(line, ';'))
-            edits_replace(e, place, 40, "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
+            edits_replace(e, place, rank, "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
     }
 }
 
