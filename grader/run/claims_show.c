@@ -197,6 +197,7 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     const char *todo = *seen.wrong ? seen.wrong : *seen.open ? seen.open : seen.waits;
     const int following = (int)(t - lab_tasks) + 1;
     const char *about = e->todos ? to_look_at() : NULL;
+    int task, step;
     if (*seen.misfit)
         snprintf(next, size, "next: %s", seen.misfit);
     else if (done && seen.costs)
@@ -209,6 +210,10 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
+    else if (!done && *e->left_open && todo == seen.open && sscanf(todo, "%d.%d", &task, &step) == 2)
+        snprintf(next, size,
+                 "next: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); stuck? make %s hint TODO=%s",
+                 todo, t->folder, t->file, task, step, t->id, todo);
     else if (*todo)
         snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s", done ? ", for speed" : "",
                  *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id, todo);
