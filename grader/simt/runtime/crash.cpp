@@ -97,6 +97,9 @@ static Fault classify(Worker &w, int signal, siginfo_t *info, uintptr_t pc) {
     } else if (signal == SIGILL) {
         f.error = 715;
         f.text = "illegal instruction (the end of a function without return?)";
+    } else if (guard_page && w.stacks.owner(a) == w.fiber->thread + 1) {  // stacks grow down: it is above this one
+        f.error = 700;
+        f.text = "an index past the end of a local array, beyond all of the thread's memory";
     } else if (guard_page) {
         f.error = 714;
         snprintf(text, sizeof text, "stack overflow: deep recursion, or local arrays over the %zu KB of a thread",

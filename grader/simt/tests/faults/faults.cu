@@ -39,6 +39,11 @@ __global__ void huge_frame(int *p) {
     local[p[0]] = 1;
     p[1] = local[99];
 }
+__global__ void past_a_local_array(int *p) {
+    volatile int local[4];
+    local[0] = p[1];
+    for (int i = 0; i < 1 << 20; i += 64) p[1] += local[i + p[0]];
+}
 __global__ void divide(int *p) { p[1] = 5 / p[0]; }
 __global__ void wrong_function(void (*f)()) { f(); }
 __global__ void failed_assertion(int *p) { assert(p[threadIdx.x] == threadIdx.x); }
@@ -102,6 +107,7 @@ int main(int, char **arguments) {
     if (is("waits_for_a_later_block")) waits_for_a_later_block<<<2, 1>>>(p);
     if (is("recursion")) recursion<<<1, 1>>>(p);
     if (is("huge_frame")) huge_frame<<<1, 2>>>(p);
+    if (is("past_a_local_array")) past_a_local_array<<<1, 2>>>(p);
     if (is("divide")) divide<<<1, 1>>>(p);
     if (is("wrong_function")) wrong_function<<<1, 1>>>((void (*)())0x1000);
     if (is("failed_assertion")) failed_assertion<<<1, 4>>>(p);
