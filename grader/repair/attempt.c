@@ -100,7 +100,8 @@ double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
     a->stage.edit = 0;
     const double before = seconds_of_runner(a);
     if (lab_holds(claim, &a->stage, MOST)) return 0;
-    const double used = a->stage.alive ? seconds_of_runner(a) - before : 0;  // one that does not end says nothing
+    if (!a->stage.alive) return LEAST;  // one that does not end says nothing
+    const double used = seconds_of_runner(a) - before;
     return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
 }
 

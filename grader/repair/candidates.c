@@ -1,6 +1,7 @@
 // candidates.c: runs the program edits, reads its table, compiles what it wrote.
 #include "candidates.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,7 @@ static int write_dropped(lab_candidates *c) {
     const ssize_t got = f ? getdelim(&text, &n, 0, f) : -1;
     if (f) fclose(f);
     f = got > 0 ? fopen(c->file, "w") : NULL;
+    if (f && c->fixed) fprintf(f, "#define LAB_EDIT %d\n", c->fixed);
     for (int i = 0; f && i < c->n; i++)
         if (c->edit[i].dropped) fprintf(f, "#define DROP_%d\n", c->edit[i].id);
     if (f) fwrite(text, 1, (size_t)got, f);
@@ -155,18 +157,29 @@ static int write_dropped(lab_candidates *c) {
     return f && fclose(f) == 0;
 }
 
-// `error: 'TK' was not declared in this scope`: nor is it in other changes.
-static int drop_undeclared(const char *error, lab_candidates *c) {
-    static const char behind[] = "was not declared";
+static int is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static int has_word(const char *text, const char *word) {
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_letter(at[-1])) && !is_letter(at[strlen(word)])) return 1;
+    return 0;
+}
+
+// `error: 'TK' was not declared in this scope`, C: `'t' undeclared (first use in this function)`: nor is it in others.
+static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates *c) {
     char name[64];
     int dropped = 0;
-    const char *from = strpbrk(error + strlen(" error: "), "'\xe2\n"), *end = from ? strstr(from, behind) : NULL;
+    const char *from = strpbrk(error + strlen(" error: "), "'\xe2\n"), *end = from ? strstr(from, "declared") : NULL;
     if (!from || !end || end > from + strcspn(from, "\n")) return 0;
     from += strcspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
     snprintf(name, sizeof name, "%.*s",
              (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
-    for (int i = 0; i < c->n && *name; i++)
-        if (!c->edit[i].dropped && strcmp(c->edit[i].now, name) == 0) c->edit[i].dropped = 1, dropped++;
+    for (int i = 0; i < c->n && *name; i++) {
+        lab_edit *e = &c->edit[i];
+        const int same_place = e->line == at->line && strcmp(e->function, at->function) == 0;
+        if (e->dropped || (strcmp(e->now, name) && !(same_place && has_word(e->now, name)))) continue;
+        e->dropped = 1, dropped++;
+    }
     return dropped;
 }
 
@@ -177,9 +190,11 @@ static int drop_from(const char *log, lab_candidates *c) {
         const int id = atoi(at + strlen("edit-"));
         const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
         if ((!error || error > end) && (!link || link > end)) continue;
-        if (error && error < end) dropped += drop_undeclared(error, c);
-        for (int i = 0; i < c->n; i++)
-            if (c->edit[i].id == id && !c->edit[i].dropped) c->edit[i].dropped = 1, dropped++;
+        for (int i = 0; i < c->n; i++) {
+            if (c->edit[i].id != id) continue;
+            dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
+            if (error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
+        }
     }
     return dropped;
 }
@@ -224,6 +239,13 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
         c->edit[i].dropped |= !kept;
     }
     return write_dropped(c);
+}
+
+int lab_candidates_keep_one(lab_candidates *c, int id) {
+    c->fixed = id;
+    const int kept = lab_candidates_keep(c, &id, 1);
+    c->fixed = 0;
+    return kept;
 }
 
 void lab_candidates_free(lab_candidates *c) {

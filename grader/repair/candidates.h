@@ -21,7 +21,9 @@ typedef struct {
     int n;
     int from, to;                               // the lines in which they lie; to 0: to the end
     int batch, first, most;                     // of all that there are: those from `first` on, `most` of them
+    int fixed;                                  // the change without a switch; 0: all have one
     int chosen;                                 // the batch that is compiled
+    double rate;                                // seconds of a processor that a change takes to compile
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
 } lab_candidates;
@@ -38,6 +40,9 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
 
 // Only these from now on: others are dropped. Returns 0 if that fails.
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n);
+
+// As if that change were the student's text: no switch is left. For one compilation.
+int lab_candidates_keep_one(lab_candidates *c, int id);
 
 // Removes what was written.
 void lab_candidates_free(lab_candidates *c);

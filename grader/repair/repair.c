@@ -9,9 +9,11 @@
 #include "rank.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, SENTENCE = 1000, LEAST_LEFT = 1 };  // LEAST_LEFT: seconds, for the whole file
+enum { MOST_GROUPS = 3, SENTENCE = 1000 };
 static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
+static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
+static const double SURELY = 0.5;         // of the time that a batch takes to compile if it is like the one before
 
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
@@ -77,7 +79,9 @@ static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
         snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
         for (int i = 0; ask->runner[i] && i < 7 && (!i || !probe); i++) w->runner[probe][i] = ask->runner[i];
         w->runner[probe][1] = w->object[probe];
+        const double before = lab_attempts_left();
         w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
+        if (w->candidates.most) w->candidates.rate = (before - lab_attempts_left()) / w->candidates.most;
     }
     return w->compiled[probe];
 }
@@ -91,7 +95,7 @@ static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_ed
     }
 }
 
-// Of a change that mends a part: most of many claims, where the student wrote this TODO, and no other line does as well.
+// Of a change that mends a part: most of many claims, where the student wrote this TODO; no other line does as well.
 static int tells_much(const lab_found *f, const lab_subject *s) {
     const lab_edit *first = f->mend[0].edit;
     for (int i = 1; i < f->n; i++)
@@ -142,13 +146,16 @@ static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *t
 // Says what was found of this batch. Returns 2 if that mends all that fails, 1 if a part, 0 if nothing.
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
+    const lab_subject *checked = s;
     if (s->todo && found->all && is_tried_whole() && !others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) &&
         keep_found(&w->candidates, found) && ready(ask, w, 0)) {
         choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);
+        if (found->n && found->mend[0].more > 0) checked = &whole;
     }
     if (found->n && !found->all && !tells_much(found, s)) found->n = 0;
+    lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
     if (found->all && s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
@@ -165,9 +172,10 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     memset(&w, 0, sizeof w);
     const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
     if (todo && narrow == everywhere) return 0;
-    if (!todo) list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
+    list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
-    while (best >= 0 && best < 2 && lab_attempts_left() > 0 && lab_candidates_next(ask, &w.candidates)) {
+    while (best >= 0 && best < 2 && lab_candidates_next(ask, &w.candidates) &&
+           lab_attempts_left() > w.candidates.rate * w.candidates.most * SURELY) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
         if (ready(ask, &w, probe)) {

@@ -7,10 +7,11 @@
 
 typedef struct {
     const lab_task *task;
-    const char *source;   // the student's file
-    const char *edits;    // the program that writes it with many changes behind a switch
-    const char *stage;    // its stage: what is written stands beside it
-    char *const *runner;  // the command; its second word is replaced by a stage
+    const char *source;          // the student's file
+    const char *edits;           // the program that writes it with many changes behind a switch
+    const char *stage;           // its stage: what is written stands beside it
+    char *const *runner;         // the command; its second word is replaced by a stage
+    const char *checked_runner;  // of simt's checked mode; NULL: there is none
     uint64_t seed;
     int known;      // 1: what is wrong is known: a TODO gets less time; what mends a part is said as its line
     int line_only;  // 1: the sentence names the line and keeps the change to itself

@@ -1,16 +1,18 @@
 // search.c: every change on the smallest claim that fails, those that mend it on the next, and so on.
 #include "search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rank.h"
 
-static const double WHOLE_SECONDS = 3, FEW_SECONDS = 3;  // for a call; of few changes that are left
-static const double HELD_SECONDS = 0.2;                  // for all claims that held
-static const double FAILED_SECONDS = 0.5;                // for those that failed, behind the first few
-static const double FIRST = 0.75, NEXT = 0.9;            // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 200, AT_LEAST = 3, LIKELIEST = 8 };
+static const double WHOLE_SECONDS = 3;                  // for a call
+static const double FEW_SECONDS = 0.3, OVERTIME = 0.3;  // of few changes that are left: for a call, and for all
+static const double HELD_SECONDS = 0.2;                 // for all claims that held
+static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
+static const double FIRST = 0.75, NEXT = 0.9;           // of the budget, for the first claim and for all that failed
+enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 200, AT_LEAST = 3, LIKELIEST = 8, SLOWER = 10 };
 
 typedef struct {
     const lab_edit *edit;
@@ -51,7 +53,7 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
     for (int i = 0; i < n; i++) few += !all[i].out;
     const double least = p && !whole ? lab_attempt_limit(a, p) : 0;
     const int many = whole || !(least > 0) || few > LAB_MOST_FOUND;
-    const double limit = whole ? WHOLE_SECONDS : many ? least : FEW_SECONDS;
+    const double limit = whole ? WHOLE_SECONDS : many ? least : fmax(FEW_SECONDS, SLOWER * least);
     if (p && !(limit > 0)) {
         for (int i = 0; i < n; i++) all[i].mended += !all[i].out;
         lab_prepared_free(p);
@@ -63,7 +65,7 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
         unsigned char *here = &dead[x->edit->line % LINES];
         if (x->out || tried[i % n] || (i < n && !whole && *here >= 2)) continue;
         lab_say_aloud();
-        const int in_time = few <= LAB_MOST_FOUND || lab_attempts_go_on(a);
+        const int in_time = lab_attempts_go_on(a) || (few <= LAB_MOST_FOUND && lab_attempts_left() > -OVERTIME);
         const int holds = in_time && lab_attempt(a, p, x->edit->id, limit);
         tried[i % n] = 1;
         x->mended += holds;

@@ -42,6 +42,10 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
 // Tries what was found on the whole file, too: out goes what spoils a claim there, and what mends less than another.
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 
+// checked.c: out goes what leaves a race, a stray access or a read of what nobody wrote: it mends by chance. One that
+// does not is enough: it comes first.
+void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found);
+
 // threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
 int lab_threads_race(lab_subject *s, uint64_t seed);
 

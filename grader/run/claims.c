@@ -118,6 +118,7 @@ static int repair_all(void) {
                                    .edits = ask.edits,
                                    .stage = ask.stage,
                                    .runner = run.whole.runner,
+                                   .checked_runner = ask.checked_runner,
                                    .seed = ask.seed,
                                    .known = run.matched,
                                    .line_only = ask.line_only};

@@ -127,6 +127,14 @@ says ': row->l = row->l / shrink; With'
 says 'With * in place of / every claim of TODO 4.5 passes.'
 claim so_is_one_of_a_kernel
 
+wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
+tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
+says 'With > in place of <'
+wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)' 'float best = m;' 'float best = s[BC * 64] == 4.f ? 0.f : m;'
+tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
+says_not 'Why:'
+claim what_mends_a_kernel_and_reads_stray_memory_is_no_mend
+
 file=$top/tiled_cpu.c text=$(sed 's/TODO//' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D);'
 [[ $text == *"$parallel$own"* ]] || complain 'task 3 has no tile of its own for each thread'

@@ -25,9 +25,33 @@ static int function_of(const edits *e, const change *c) {
     return e->statements[s].function;
 }
 
+// A function that calls a wrong one is wrong for that reason: of a TODO in it nothing is to be changed there.
+static void drop_consequences(edits *e, const char *wrong) {
+    const size_t n = (size_t)e->n_functions;
+    bool *below = keep(&e->u, n + 1), *above = keep(&e->u, n + 1);
+    int kept = 0;
+    for (int i = 0; i < e->n_changes; i++) {
+        const change c = e->changes[i];
+        const int f = function_of(e, &c);
+        bool follows = false;
+        memset(below, 0, n), mark_called(e, f, below);
+        for (int g = 0; g < e->n_functions && !follows; g++) {
+            if (g == f || !below[g] || !edits_listed(e->functions[g].name, wrong)) continue;
+            memset(above, 0, n), mark_called(e, g, above);
+            follows = !above[f];
+        }
+        if (!follows) e->changes[kept++] = c;
+    }
+    e->n_changes = kept;
+}
+
 void edits_called(edits *e, const char *wrong, const char *right) {
     const size_t n = (size_t)e->n_functions;
     bool *called = keep(&e->u, n + 1), *by_right = keep(&e->u, n + 1);
+    if (wrong && e->last_line < EDITS_LAST_LINE) {
+        drop_consequences(e, wrong);
+        return;
+    }
     int *by_wrong = keep(&e->u, (n + 1) * sizeof *by_wrong), n_wrong = 0, kept = 0;
     for (int i = 0; i < e->n_functions; i++) {
         const char *name = e->functions[i].name;

@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
     int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
-    e.last_line = 1 << 30;
+    e.last_line = EDITS_LAST_LINE;
     for (int i = 4; i < argc; i += 2) {
         if (i + 1 == argc) return usage();
         if (!strcmp(argv[i], "--functions"))

@@ -9,6 +9,8 @@
 
 #include "../../simt/rewrite/rewrite.h"
 
+enum { EDITS_LAST_LINE = 1 << 30 };
+
 typedef struct {
     size_t first, end;  // bytes of the file, without the newline at the end
     bool pragma, omp_loop, omp_atomic, conditional;
@@ -141,8 +143,8 @@ typedef struct {
     const char *path, *source;
     size_t size;
     bool cuda;
-    const char *wanted;  // functions, with commas between; NULL: all
-    int first_line, last_line;
+    const char *wanted;         // functions, with commas between; NULL: all
+    int first_line, last_line;  // in which changes are made; EDITS_LAST_LINE: to the end
     directive *directives;
     function *functions;
     statement *statements;

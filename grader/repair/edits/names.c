@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SIBLING = 12, GRID = 8 };  // ranks: two enumerators of one enum, two sizes of one grid
+
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
     int rank = 40 - edits_nearness(e, b, token);
@@ -39,7 +41,10 @@ static void other_variables(edits *e, int place, const expression *x, const vari
         if (w->is_enumerator && !v->is_enumerator) continue;  // nobody counts with it
         if (set && (w->type.pointers ? w->type.constant || (itself && w->is_const) : w->is_const)) continue;
         if (!edits_sees(e, w, x->first)) continue;
-        edits_replace(e, place, distance(e, v, w, x->first), "name", x->first, x->end, "%s", w->name);
+        const bool siblings = v->is_enumerator && w->is_enumerator && v->declared > 0 && w->declared > 0 &&
+                              e->u.tokens[v->declared].line == e->u.tokens[w->declared].line;
+        const int rank = siblings ? SIBLING : distance(e, v, w, x->first);
+        edits_replace(e, place, rank, "name", x->first, x->end, "%s", w->name);
     }
 }
 
@@ -140,14 +145,15 @@ static void other_functions(edits *e, int place, const expression *x) {
 }
 
 static void exchange_arguments(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
     for (const expression *a = x->arguments; a; a = a->next) {
         int apart = 0;
         for (const expression *b = a->next; b; b = b->next, apart++) {
             const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
-            if (edits_alike(s, t) || unknown)
-                edits_swap(e, place, (apart ? 32 : 22) + (unknown ? 6 : 0), "exchanged", a, b);
+            const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : 22) + (unknown ? 6 : 0);
+            if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);
         }
     }
 }

@@ -1,0 +1,50 @@
+// checked.c: a change that was found, once in simt's checked mode, on the smallest claim that failed.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checked_run.h"
+#include "search.h"
+
+enum { MOST_CHECKED = 2 };
+static const double SECONDS = 2;
+
+// A report, and not what is due to checked mode being slow, or to another mistake.
+static int is_report(const lab_result *r) {
+    return r->verdict == LAB_RACE || r->verdict == LAB_ILLEGAL_ACCESS || r->verdict == LAB_GPU_HANG ||
+           (r->verdict == LAB_WRONG_ANSWER && !r->compared);
+}
+
+static int is_clean(const lab_subject *s, const char *runner, const char *object, uint64_t seed) {
+    static lab_result r;
+    lab_op silent = *s->claim[0]->c.op;
+    lab_case of_silent = s->claim[0]->c;
+    char *const command[] = {(char *)runner, (char *)object, NULL};
+    lab_stage_options options = s->attempts.options;
+    lab_stage stage;
+    silent.diagnose = NULL, of_silent.op = &silent;
+    options.runner = command, options.stage = object, options.trying = 0;
+    memset(&r, 0, sizeof r);
+    const int open = lab_stage_open(&stage, &options, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED;
+    if (open) lab_judge(&stage, &of_silent, seed, SECONDS, &r);
+    lab_stage_close(&stage);
+    return open && !is_report(&r);
+}
+
+void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
+    char object[4300];
+    int kept = 0;
+    if (!s->cuda || !ask->checked_runner || !s->failed || s->claim[0]->c.op->pipeline) return;
+    if (!lab_is_built(ask->checked_runner, "looking at a change in checked mode")) return;
+    snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
+    setenv("LAB_CHECKED", "1", 1);
+    for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++)
+        if (lab_candidates_keep_one(c, found->mend[i].edit->id) &&
+            lab_candidates_compile(ask, c, s->todo != NULL, object) &&
+            is_clean(s, ask->checked_runner, object, ask->seed))
+            memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
+    unsetenv("LAB_CHECKED");
+    unlink(object);
+    found->n = kept;
+}
