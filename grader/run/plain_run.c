@@ -117,7 +117,7 @@ void lab_memory_seen(const lab_task *task, const char *source, const lab_stage_o
     const char *const slash = strrchr(options->runner[0], '/');
     if (task->language == LAB_CUDA || !source || !slash || !may_be_memory(r)) return;
     if (found && of_heap == is_of_heap(r)) say(r, of_heap ? "the heap is damaged, as in " : "after ", found);
-    if (found || runs++ == MOST_RUNS) return;
+    if (found || runs++ >= MOST_RUNS) return;
     snprintf(runner, sizeof runner, "%.*s/guarded_runner", (int)(slash - options->runner[0]), options->runner[0]);
     if (!lab_is_built(runner, "looking at its memory once more")) return;
     memset(&stage, 0, sizeof stage);
