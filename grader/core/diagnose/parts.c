@@ -206,9 +206,9 @@ static int fits(const lab_wrong_rows *w, division d, int size, int may_be[N_MIST
     return w->n > 0 && !may_be[RIGHT];
 }
 
-static void name_parts(division d, int size, char *text, size_t room) {
+static void name_parts(division d, int size, int splits, char *text, size_t room) {
     if (!size)
-        snprintf(text, room, d == TILED ? " (one part a tile)" : " (one part a split)");
+        snprintf(text, room, d == TILED && !splits ? " (one part a tile)" : " (one part a split)");
     else if (d == TILED)
         snprintf(text, room, size == 1 ? " (key by key)" : " (tiles of %d keys)", size);
     else
@@ -262,7 +262,7 @@ int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
             for (mistake x = RIGHT + 1; x < (named ? UNKNOWN : N_MISTAKES); x++) {
                 if (!may_be[x]) continue;
                 const int used = snprintf(text, room, "%s", sentence[x]);
-                if (used < (int)room) name_parts(tried[i].d, tried[i].size, text + used, room - used);
+                if (used < (int)room) name_parts(tried[i].d, tried[i].size, w->row[0].parts, text + used, room - used);
                 if (x == UNEVEN) say_uneven(w, tried[i].d, tried[i].size, text, room - strlen(text));
                 if (x == UNKNOWN) say_first(w, tried[i].d, tried[i].size, text + strlen(text), room - strlen(text));
                 return 1;
