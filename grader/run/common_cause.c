@@ -215,8 +215,9 @@ void lab_cause_say(char *text, size_t size) {
         snprintf(said, sizeof said, "%s", cause);
     else if (built_on) {
         const char *own = cause_of_part();
-        snprintf(text, size, "%s is wrong: %s%smend it first; %d claims about what uses it fail, too",
-                 part_that_fails(), own ? own : "", own ? "; " : "", built_on);
+        snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what uses it fail%s, too",
+                 part_that_fails(), own ? own : "", own ? "; " : "", built_on, built_on > 1 ? "s" : "",
+                 built_on > 1 ? "" : "s");
     }
 }
 

@@ -103,15 +103,21 @@ static void part_with_a_match(void) {
     fails(&lab_sdpa, "matches A", 3);
 }
 
-static void part_that_all_claims_match(void) {
+static void build_on_part(int times) {
     fails(&lab_softmax_rows, "matches B", 1), fails(&lab_gemm_nn, "matches C", 1);
-    fails(&lab_sdpa, "matches A", 3);
+    fails(&lab_sdpa, "matches A", times);
 }
+
+static void part_that_all_claims_match(void) { build_on_part(3); }
+
+static void part_that_one_claim_uses(void) { build_on_part(1); }
 
 static void a_part_says_what_all_its_claims_match(void **state) {
     (void)state;
     play(part_that_all_claims_match, lab_cause_say);
     assert_says(text, "attn_softmax_rows is wrong: matches B; mend it first; 3 claims about what uses it fail, too");
+    play(part_that_one_claim_uses, lab_cause_say);
+    assert_says(text, "mend it first; 1 claim about what uses it fails, too");
     play(part_with_a_match, lab_cause_say);
     assert_null(strstr(text, "matches A"));  // it follows
 }
