@@ -174,12 +174,12 @@ static int recall(int answered) {
     printf("\n  recall     %d questions about %d fresh book%s of %d entries ", n, books, books == 1 ? "" : "s",
            RECALL_ENTRIES);
     fflush(stdout);
+    demo.recall_reference = demo_recall_reference(&demo.questions, demo.model);
+    const double middle = lab_now();
     if (answered)
         demo.recall_yours = demo_recall_yours(&demo.questions, &demo.stage, demo.model->config.vocab_size,
                                               limit(LAB_MAX_STREAMS, demo.questions.seq, BOOK_DIGITS), &a);
-    const double middle = lab_now();
-    demo.recall_reference = demo_recall_reference(&demo.questions, demo.model);
-    printf("(%.1f s; reference %.1f s)\n", middle - start, lab_now() - middle);
+    printf("(%.1f s; reference %.1f s)\n", lab_now() - middle, middle - start);
     printf("  %-*syours %d/%d, reference %d/%d\n", DEMO_MARGIN - 2, "", demo.recall_yours, n, demo.recall_reference, n);
     if (a.verdict != LAB_PASSED) printf("  %-*s", DEMO_MARGIN - 2, ""), demo_show_failure(a.verdict, a.why, a.todo);
     demo.broken |= a.verdict == LAB_GRADER_ERROR;

@@ -9,9 +9,11 @@
 #include "phonebook.h"
 #include "reference.h"
 
+static const double LOGITS_APART = 0.05;  // rms, of the oracle's
+
 int demo_questions_draw(demo_questions *q, int n, uint64_t key, const gpt2_tokenizer *t) {
     int *all = calloc((size_t)n * BOOK_TEXT, sizeof *all), good = 1;
-    *q = (demo_questions){n, 0, NULL, calloc(n, sizeof(int)), calloc(n, BOOK_DIGITS * sizeof(int))};
+    *q = (demo_questions){n, 0, NULL, calloc(n, sizeof(int)), calloc(n, BOOK_DIGITS * sizeof(int)), NULL};
     good = all && q->length && q->answer;
     for (int i = 0; good && i < n; i++) {
         char text[BOOK_TEXT], why[256];
@@ -35,6 +37,7 @@ void demo_questions_free(demo_questions *q) {
     free(q->ids);
     free(q->length);
     free(q->answer);
+    free(q->want);
     *q = (demo_questions){0};
 }
 
@@ -47,16 +50,26 @@ lab_question demo_batch(const demo_questions *q, int first, int vocab, double se
                           .n_new = BOOK_DIGITS,
                           .max_seq = q->seq + BOOK_DIGITS,
                           .vocab = vocab,
+                          .logits = 1,
                           .ids = q->ids + (size_t)first * q->seq,
                           .length = q->length + first,
                           .sampling = {.mode = LAB_CACHED, .stop = -1},
                           .seconds = seconds};
 }
 
-static int is_right(const lab_answer *a, const lab_question *q, int b, const int *answer) {
-    for (int i = 0; i < BOOK_DIGITS; i++)
+// The digits of one answer, and logits behind them that are a model's: those of who reads the number in the prompt and pushes its
+// digits are others. want: [BOOK_DIGITS, V], as the oracle has them; NULL where it has none.
+static int is_right(const lab_answer *a, const lab_question *q, int b, const int *answer, const float *want) {
+    double off = 0, all = 0;
+    for (int i = 0; i < BOOK_DIGITS; i++) {
+        const float *got = a->logits + ((size_t)b * BOOK_DIGITS + i) * (1 + q->vocab) + 1;
         if (a->token[i * q->batch + b] != answer[i]) return 0;
-    return 1;
+        for (int k = 0; want && k < q->vocab; k++) {
+            const double w = want[(size_t)i * q->vocab + k], d = got[k] - w;
+            off += d * d, all += w * w;
+        }
+    }
+    return off <= LOGITS_APART * LOGITS_APART * all;  // no NaN either
 }
 
 int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, lab_answer *a) {
@@ -67,19 +80,22 @@ int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, doub
         lab_answer_free(a);
         lab_ask(stage, &batch, a);
         for (int b = 0; a->verdict == LAB_PASSED && b < batch.batch; b++)
-            right += is_right(a, &batch, b, q->answer + (first + b) * BOOK_DIGITS);
+            right += is_right(a, &batch, b, q->answer + (first + b) * BOOK_DIGITS,
+                              q->want ? q->want + (size_t)(first + b) * BOOK_DIGITS * vocab : NULL);
         first += batch.batch;
     }
     return right;
 }
 
 // The questions about one book: each goes on from the one before.
-static int recall_book(const demo_questions *q, const gpt2_checkpoint *model, int first) {
+static int recall_book(demo_questions *q, const gpt2_checkpoint *model, int first) {
+    const size_t V = model->config.vocab_size;
     int right = 0, done = 0, one = 0;
     gpt2_oracle *o = NULL;
     for (int i = first; i < q->n && i < first + BOOK_QUESTIONS && one >= 0; i++) {
         one = demo_reference_recalls(model, &o, &done, q->ids + (size_t)i * q->seq, q->length[i],
-                                     q->answer + i * BOOK_DIGITS, BOOK_DIGITS);
+                                     q->answer + i * BOOK_DIGITS, BOOK_DIGITS,
+                                     q->want ? q->want + (size_t)i * BOOK_DIGITS * V : NULL);
         right += one;
     }
     gpt2_oracle_free(o);
@@ -87,7 +103,9 @@ static int recall_book(const demo_questions *q, const gpt2_checkpoint *model, in
 }
 
 // Books side by side: a small model's products are too short to be shared out.
-int demo_recall_reference(const demo_questions *q, const gpt2_checkpoint *model) {
+int demo_recall_reference(demo_questions *q, const gpt2_checkpoint *model) {
+    q->want = calloc((size_t)q->n * BOOK_DIGITS * model->config.vocab_size, sizeof *q->want);
+    if (!q->want) return -1;
     int right = 0, failed = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : right, failed)
     for (int first = 0; first < q->n; first += BOOK_QUESTIONS) {

@@ -13,6 +13,7 @@ typedef struct {
     int seq;            // tokens of the longest prompt
     int *ids, *length;  // [n, seq], [n]
     int *answer;        // [n, BOOK_DIGITS]
+    float *want;        // [n, BOOK_DIGITS, V], the oracle's logits, once demo_recall_reference has found them
 } demo_questions;
 
 // n questions about books drawn from the key, BOOK_QUESTIONS about each book. 0 when memory is short.
@@ -22,10 +23,11 @@ void demo_questions_free(demo_questions *q);
 // The question to the student's process that holds questions first .. first + batch - 1.
 lab_question demo_batch(const demo_questions *q, int first, int vocab, double seconds);
 
-// How many the student's process answers right, LAB_MAX_STREAMS at a time. answer->verdict says whether all were asked.
-int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, lab_answer *answer);
+// How many the oracle answers right; -1 when memory is short. It leaves its logits in q.
+int demo_recall_reference(demo_questions *q, const gpt2_checkpoint *model);
 
-// How many the oracle does; -1 when memory is short.
-int demo_recall_reference(const demo_questions *q, const gpt2_checkpoint *model);
+// How many the student's process does, with logits like the oracle's, LAB_MAX_STREAMS at a time. answer->verdict says whether all
+// were asked.
+int demo_recall_yours(const demo_questions *q, lab_stage *stage, int vocab, double seconds, lab_answer *answer);
 
 #endif

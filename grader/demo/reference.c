@@ -40,7 +40,7 @@ bool demo_reference(const gpt2_checkpoint *model, const int *ids, int n_ids, int
 // We give the oracle the right digits, not its own: the same answers count as right, and it need not read the book again
 // for the next question.
 int demo_reference_recalls(const gpt2_checkpoint *model, gpt2_oracle **o, int *done, const int *ids, int n_ids,
-                           const int *answer, int n_answer) {
+                           const int *answer, int n_answer, float *want) {
     const int V = model->config.vocab_size;
     int right = 1;
     if (!*o) *o = gpt2_oracle_new(model, model->config.n_positions), *done = 0;
@@ -48,6 +48,7 @@ int demo_reference_recalls(const gpt2_checkpoint *model, gpt2_oracle **o, int *d
     bool good = *o && logits && gpt2_oracle_run(*o, ids + *done, n_ids - *done, logits, 1);
     for (int i = 0; good && i < n_answer; i++) {
         right &= gpt2_argmax(logits, V) == answer[i];
+        for (int k = 0; want && k < V; k++) want[(size_t)i * V + k] = (float)logits[k];
         if (i + 1 < n_answer) good = gpt2_oracle_run(*o, &answer[i], 1, logits, 1);
     }
     *done = n_ids + n_answer - 1;

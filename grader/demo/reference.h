@@ -17,8 +17,8 @@ bool demo_reference(const gpt2_checkpoint *model, const int *ids, int n_ids, int
                     void (*each)(void *context, const int *token), void *context);
 
 // Would the likeliest tokens after the first n_ids be `answer`? Continues from the *o of an earlier call, whose ids
-// must be the beginning of these, or from NULL. -1 when memory is short.
+// must be the beginning of these, or from NULL. want, if not NULL: [n_answer, V], gets the logits. -1 when memory is short.
 int demo_reference_recalls(const gpt2_checkpoint *model, gpt2_oracle **o, int *done, const int *ids, int n_ids,
-                           const int *answer, int n_answer);
+                           const int *answer, int n_answer, float *want);
 
 #endif
