@@ -68,6 +68,51 @@ template <int N> __device__ int add_constant(int x) {
     return x;
 }
 
+// Sums, differences and products of 128 bits, in words of 32, beside those of the compiler.
+__global__ void words(uint32_t *wrong) {
+    typedef unsigned __int128 wide;
+    uint32_t seed = threadIdx.x + 1;
+    for (int i = 0; i < 50; i++) {
+        uint32_t a[4], b[4], s[4], d[4], p[4];
+        for (int k = 0; k < 8; k++) {
+            seed = seed * 1664525 + 1013904223;
+            const uint32_t x = seed >> 30 == 0 ? 0u : seed >> 30 == 1 ? ~0u : seed ^ seed << 16;
+            if (k < 4)
+                a[k] = x;
+            else
+                b[k - 4] = x;
+        }
+        asm volatile("add.cc.u32 %0, %4, %8; addc.cc.u32 %1, %5, %9; addc.cc.u32 %2, %6, %10; addc.u32 %3, %7, %11;"
+                     : "=&r"(s[0]), "=&r"(s[1]), "=&r"(s[2]), "=&r"(s[3])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
+        asm volatile("sub.cc.u32 %0, %4, %8; subc.cc.u32 %1, %5, %9; subc.cc.u32 %2, %6, %10; subc.u32 %3, %7, %11;"
+                     : "=&r"(d[0]), "=&r"(d[1]), "=&r"(d[2]), "=&r"(d[3])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]));
+        asm volatile(
+            "mul.lo.u32 %0, %4, %6; mul.hi.u32 %1, %4, %6; mad.lo.cc.u32 %1, %5, %6, %1; madc.hi.u32 %2, %5, %6, 0;\n"
+            "mad.lo.cc.u32 %1, %4, %7, %1; madc.hi.cc.u32 %2, %4, %7, %2; addc.u32 %3, 0, 0;\n"
+            "mad.lo.cc.u32 %2, %5, %7, %2; madc.hi.u32 %3, %5, %7, %3;"
+            : "=&r"(p[0]), "=&r"(p[1]), "=&r"(p[2]), "=&r"(p[3])
+            : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]));
+        const wide x = (wide)a[3] << 96 | (wide)a[2] << 64 | (wide)a[1] << 32 | a[0],
+                   y = (wide)b[3] << 96 | (wide)b[2] << 64 | (wide)b[1] << 32 | b[0],
+                   product = (wide)(uint64_t)x * (uint64_t)y;
+        for (int k = 0; k < 4; k++)
+            if (s[k] != (uint32_t)((x + y) >> 32 * k) || d[k] != (uint32_t)((x - y) >> 32 * k) ||
+                p[k] != (uint32_t)(product >> 32 * k))
+                atomicAdd(wrong, 1u);
+    }
+}
+
+static void expect_words() {
+    uint32_t *wrong, n = 1;
+    cudaMalloc(&wrong, 4);
+    cudaMemset(wrong, 0, 4);
+    words<<<2, 64>>>(wrong);
+    cudaMemcpy(&n, wrong, 4, cudaMemcpyDeviceToHost);
+    expect("words of carry chains that are wrong", n, 0);
+}
+
 __global__ void run(uint32_t *u, float *f, uint64_t *l) {
     const uint32_t lane = threadIdx.x;
     uint32_t x, y;
@@ -156,5 +201,6 @@ int main() {
     expect("mul.wide", (double)(l[0] >> 32), (double)(0xffffffffull * 0xfffffffeull >> 32));
     expect("mov.b64", l[1] == (9ull << 32 | 7), 1);
     expect_two_results();
+    expect_words();
     return finish();
 }

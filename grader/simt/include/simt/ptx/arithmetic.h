@@ -3,6 +3,7 @@
 #define SIMT_PTX_ARITHMETIC_H
 
 #include "../math.h"
+#include "carry.h"
 #include "convert.h"
 #include "scalar.h"
 
