@@ -91,6 +91,7 @@ report: $(B)/bin/report
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
 	@$(B)/bin/report fill $(RESULTS) $(REPORT) && grader/report/publish $(REPORT)
 leaderboard: $(B)/bin/report
+	@[ -d $(or $(CLASS),results) ] || { echo "no results yet: grader/grade_all . writes them"; exit 1; }
 	@$(B)/bin/report leaderboard $(or $(CLASS),results)
 setup:
 	@grader/setup

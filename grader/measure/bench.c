@@ -113,7 +113,7 @@ static int bench(const lab_bench *b) {
         return 0;
     }
     if (b->only && !models && !some_wanted(b, on_gpu ? LAB_ON_GPU : LAB_ON_HOST)) return 2;
-    printf("%s  %s: the median of several rounds, fresh inputs in each\n", b->task->id, b->task->title);
+    printf("%s  %s: medians of rounds with fresh inputs\n", b->task->id, b->task->title);
     if (models) return lab_bench_models(b, lab_models, lab_n_models);
     return on_gpu ? lab_bench_device(b) : lab_bench_host(b);
 }
