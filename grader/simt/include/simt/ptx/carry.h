@@ -7,8 +7,8 @@
 namespace simt {
 namespace ptx {
 
-// The carry of the last instruction with .cc. Threads change places only where they wait, and no chain goes on there. It is no
-// memory of the student's: checked mode does not look.
+// The carry of the last instruction with .cc. Threads change places only where they wait, and no chain goes on there.
+// It is no memory of the student's: checked mode does not look.
 inline thread_local bool carry;
 
 // IN: the carry is added; OUT: it is written.
