@@ -116,7 +116,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
     return best;
 }
 
-// The known mistake that most claims match, if it is more than one and a quarter of them; *most: how many.
+// The known mistake that most claims match, if it is more than one and half of them; *most: how many.
 static const char *best_match(int failed, int *most) {
     const char *best = NULL;
     int claims = 1;
@@ -127,7 +127,7 @@ static const char *best_match(int failed, int *most) {
             for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(seen.fits[i].text[k], j);
             if (said > claims) claims = said, best = seen.fits[i].text[k];
         }
-    if (4 * claims < failed) return NULL;
+    if (2 * claims < failed) return NULL;
     if (best) *most = claims;
     return best;
 }
@@ -208,7 +208,7 @@ void lab_cause_say(char *text, size_t size) {
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest, cause);
-    else if (cause && failed > 1 && (2 * most > failed || (most > 1 && strncmp(cause, "matches", 7) == 0)))
+    else if (cause && failed > 1 && 2 * most >= failed + (strncmp(cause, "matches", 7) != 0 || most == 1))
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  cause);
     if (*text)
