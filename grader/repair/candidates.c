@@ -176,7 +176,7 @@ static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates
              (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
     for (int i = 0; i < c->n && *name; i++) {
         lab_edit *e = &c->edit[i];
-        const int same_place = e->line == at->line && strcmp(e->function, at->function) == 0;
+        const int same_place = e->line == at->line && e->column == at->column;
         if (e->dropped || (strcmp(e->now, name) && !(same_place && has_word(e->now, name)))) continue;
         e->dropped = 1, dropped++;
     }
