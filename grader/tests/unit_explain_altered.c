@@ -103,6 +103,16 @@ static void parts_that_are_not_joined_are_named(void **state) {
     }
 }
 
+// All columns belong to one warp, whose m is the row's: only the sum is wrong.
+static void a_wrong_sum_of_one_warp_is_no_m_of_its_own(void **state) {
+    (void)state;
+    enum { COLS = 24 };
+    begin(&lab_softmax_batched, (attn_shape){1, 1, 5, COLS, 8, 0});
+    for (int i = 0; i < 5 * COLS; i++) wrong.got[i] = wrong.want[i] * (1.5f + 0.25f * (float)(i / COLS));
+    examine();
+    assert_null(strstr(wrong.text, "m that is not the row's"));
+}
+
 static void a_max_of_the_tile_that_is_kept_is_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -135,9 +145,13 @@ static void a_max_of_the_tile_that_is_kept_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_mask_of_whole_tiles_is_named),        CLAIM(a_second_division_is_named),
-        CLAIM(products_that_are_left_out_are_listed), CLAIM(rows_and_columns_in_other_places_are_named),
-        CLAIM(parts_that_are_not_joined_are_named),   CLAIM(a_max_of_the_tile_that_is_kept_is_named),
+        CLAIM(a_mask_of_whole_tiles_is_named),
+        CLAIM(a_second_division_is_named),
+        CLAIM(products_that_are_left_out_are_listed),
+        CLAIM(rows_and_columns_in_other_places_are_named),
+        CLAIM(parts_that_are_not_joined_are_named),
+        CLAIM(a_max_of_the_tile_that_is_kept_is_named),
+        CLAIM(a_wrong_sum_of_one_warp_is_no_m_of_its_own),
     };
     return cmocka_run_group_tests_name("explain_altered", claims, NULL, release);
 }

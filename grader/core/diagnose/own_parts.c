@@ -32,7 +32,8 @@ static void share(lab_way way, int threads, int is_max, double x[MOST_THREADS]) 
     }
 }
 
-// Column c belongs to thread c % threads. Of what a sum that all share is made is not asked: a ratio is free.
+// Column c belongs to thread c % threads. Of what a sum that all share is made is not asked: a ratio is free. So an m of
+// their own shows only where some are not the row's: a wrong sum alone is a ratio, too.
 static int row_fits(const lab_symptom *s, size_t r, own x, int threads, lab_way way) {
     const int cols = s->shape.seq_kv;
     const float *const in = s->in[1] + r * cols, *const got = s->got + r * cols;
@@ -43,14 +44,15 @@ static int row_fits(const lab_symptom *s, size_t r, own x, int threads, lab_way 
     for (int t = 0; t < threads && x == OWN_SUM; t++) m[t] = top;
     for (int c = 0; c < cols; c++) l[c % threads] += in[c] == -INFINITY ? 0 : exp(in[c] - m[c % threads]);
     share(way, threads, 0, l);
-    int known = 0;
+    int known = 0, differ = x != OWN_MAX;
     for (int c = 0; c < cols; c++) {
         const double due = exp(in[c] - m[c % threads]) / (x == OWN_MAX ? 1 : l[c % threads]);
         if (!isfinite(due) || due < 1e-6) continue;
+        differ |= m[c % threads] < top;
         if (!known++) ratio = x == OWN_MAX ? got[c] / due : 1;
         if (!(fabs(got[c] - ratio * due) < LAB_TOLERANCE * 0.1 + 1e-3 * ratio * due)) return 0;
     }
-    return known > 1 && ratio > 0;
+    return known > 1 && ratio > 0 && differ;
 }
 
 int lab_explain_own_parts(const lab_symptom *s, char *text, size_t size) {
