@@ -23,7 +23,8 @@ typedef struct lab_case {
         int n_splits;     // of lab_decode_split; 0: the student's choice
         struct {          // of lab_layer
             int prompt;   // tokens of the longest prompt
-            int besides;  // 1: with two calls that are neither prefill nor decode; 2: with functions that fail
+            int besides;  // 1: with two calls that are neither prefill nor decode; 2: with functions that fail; 3: one
+                          // sequence after the other is full
         };
     };
 } lab_case;

@@ -29,7 +29,8 @@ const lab_case lab_cases_task6[] = {
      .prompt = 9, .besides = 1},
     {TASK, "limits", "what_fails_is_passed_on", .op = &lab_layer, {2, 2, 8, 12, 32, 1}, .prompt = 5, .besides = 2},
     {TASK, "limits", "a_full_cache_is_refused", .op = &lab_layer, {1, 2, 20, 16, 64, 0}, .prompt = 9},
-    {TASK, "limits", "one_full_sequence_refuses_the_call", .op = &lab_layer, {3, 2, 20, 16, 32, 0}, .prompt = 9},
+    {TASK, "limits", "one_full_sequence_refuses_the_call", .op = &lab_layer, {3, 2, 20, 16, 32, 0}, .prompt = 9,
+     .besides = 3},
     {TASK, "limits", "a_prompt_too_long_for_the_cache_is_refused", .op = &lab_layer, {1, 2, 40, 32, 64, 0},
      .prompt = 33},
 

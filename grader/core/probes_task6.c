@@ -56,15 +56,16 @@ PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds
 SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(fits) {
-    enum { MAX = 1000, FIRST = 0, LAST = 1, TIGHT = 2 };  // MAX: seq_kv
+    enum { MAX = 1000, FIRST, MIDDLE, LAST, TIGHT };  // MAX: seq_kv
     static const struct {
         int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
-    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, LAST},
+    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, MIDDLE},
                    {MAX, 1, FIRST}, {3, 2, FIRST},      {MAX, 5, TIGHT},    {MAX - 2, 1, FIRST}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
-            const int here = b == (row[i].where == LAST ? s.batch - 1 : 0), shift = s.seq_kv - MAX;
+            const int where = row[i].where, shift = s.seq_kv - MAX;
+            const int here = b == (where == LAST ? s.batch - 1 : where == MIDDLE ? s.batch / 2 : 0);
             const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
             const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
@@ -76,15 +77,16 @@ FILL(fits) {
 ORACLE(fits) {
     for (int i = 0; i < ROWS; i++) {
         const float *x = in[1] + i * (1 + 2 * s.batch);
-        int full = 0, all = 0;
+        int full = 0, all = 0, last = 0;
         for (int b = 0; b < s.batch; b++) {
             const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
             const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
-            full += past + more > s.seq_kv - (mistake == 1), all += past + count;
+            full += past + more > s.seq_kv - (mistake == 1), all += past + count, last = past + count <= s.seq_kv;
         }
         out[i] = mistake == 5   ? full < s.batch
                  : mistake == 6 ? all <= s.seq_kv
                  : mistake == 7 ? all <= s.seq_kv * s.batch
+                 : mistake == 8 ? last
                                 : full == 0;
     }
     return 1;
@@ -97,7 +99,8 @@ KNOWN(
     "matches a call that is refused only where no sequence has room: one without is enough",
     "matches the tokens of all sequences added up and held against max_seq: each sequence has max_seq slots of its own",
     "matches the tokens of all sequences added up and held against batch * max_seq: each sequence has max_seq slots "
-    "of its own, and one without room is enough")
+    "of its own, and one without room is enough",
+    "matches the last sequence alone: one sequence without room is enough, whichever it is")
 PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
 
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the

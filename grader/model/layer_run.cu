@@ -11,7 +11,7 @@ enum { MOST_CALLS = 16 };           // of functions, in one call of the layer
 
 typedef struct {
     int batch, total, prompt;  // B, T, S
-    int besides;               // 1: also calls that the layer must refuse; 2: functions that fail
+    int besides;               // 1, 3: also calls that the layer must refuse; 2: functions that fail
     size_t E;
     float *Y, *X;  // device, [B, T, E]
     float *x, *y;  // device, [B, S, E]: the tokens of one call
@@ -126,19 +126,33 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     return ATTN_OK;
 }
 
-static int refuses(layer_test *t, const lab_stages *stages, int seq) {
+static attn_status ask(layer_test *t, const lab_stages *stages, int seq) {
     const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
-    return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL) == ATTN_BAD_SHAPE;
+    return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
 }
 
 // Neither prefill nor decode: two tokens at once for caches that hold some, and an empty cache beside one that is not.
 static attn_status ask_for_neither(layer_test *t, const lab_stages *stages) {
     const int past = t->past[0];
-    const int several = refuses(t, stages, 2);
+    const int several = ask(t, stages, 2) == ATTN_BAD_SHAPE;
     t->past[0] = 0;
-    const int mixed = refuses(t, stages, 1);
+    const int mixed = ask(t, stages, 1) == ATTN_BAD_SHAPE;
     t->past[0] = past;
     return several && mixed ? ATTN_OK : (attn_status)(LAB_NEITHER_REFUSED + (several != 0));
+}
+
+// One sequence is full, wherever it stands in the batch, and the others have room. The cache itself has room everywhere:
+// a call that is not refused writes into its own slots.
+static attn_status ask_for_room(layer_test *t, const lab_stages *stages) {
+    for (int b = 0; b < t->batch; b++) {
+        const int past = t->past[b];
+        t->past[b] = t->cache.size.max_seq;
+        const attn_status status = ask(t, stages, 1);
+        t->past[b] = past;
+        if (status == ATTN_OK) return (attn_status)(LAB_FULL_NOT_REFUSED + b);
+        if (status != ATTN_CACHE_FULL) return status;
+    }
+    return ATTN_OK;
 }
 
 // Calls that fail leave x, past and Y as they are; the lengths of the cache are put back after each.
@@ -175,6 +189,7 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
     for (int b = 0; b < t->batch; b++) t->count[b] = 1;
     if (t->besides == 1) TRY(ask_for_neither(t, stages));
     if (t->besides == 2) TRY(fail_each(t, stages, 1));
+    if (t->besides == 3) TRY(ask_for_room(t, stages));
     for (int i = t->prompt; i < t->total; i++) TRY(run(t, stages, i, 1));
     return ATTN_OK;
 }

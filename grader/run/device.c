@@ -196,6 +196,14 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
                                                  "none in any sequence, decode has one in all");
         return LAB_WRONG_ANSWER;
     }
+    if (status >= LAB_FULL_NOT_REFUSED && status < LAB_FULL_NOT_REFUSED + LAB_MAX_STREAMS) {
+        const int b = status - LAB_FULL_NOT_REFUSED;
+        snprintf(text, size,
+                 "%s did not refuse, with ATTN_CACHE_FULL, a new token for which sequence %d alone has no room: one "
+                 "such sequence is enough, wherever it stands in the batch",
+                 symbol, b);
+        return LAB_WRONG_ANSWER;
+    }
     if (lab_refused_name(status)) {
         snprintf(text, size, "%s does not refuse %s: it has to return ATTN_BAD_SHAPE, and launch nothing", symbol,
                  lab_refused_name(status));

@@ -36,7 +36,8 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     neither prefill nor decode (S = 2, and a sequence whose cache is empty beside one whose is not);
 //     LAB_NEITHER_REFUSED + which if the layer does not refuse them with ATTN_BAD_SHAPE. r->extra[1] = 2: before the prefill, and
 //     before the first decode step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which
-//     if it does not return the first status that is not ATTN_OK.
+//     if it does not return the first status that is not ATTN_OK. r->extra[1] = 3: after the prefill come calls in which
+//     one sequence after the other is full; LAB_FULL_NOT_REFUSED + which if the layer does not return ATTN_CACHE_FULL.
 // lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling
 // (grader/model/model.h).
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,

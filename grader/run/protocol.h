@@ -91,6 +91,8 @@ enum { LAB_NO_SYMBOL = 1000, LAB_NOT_LOADED = 1001, LAB_NO_DEVICE = 1003 };
 // LAB_NEITHER_REFUSED + n: a call that is neither prefill nor decode was not refused: n = 0: S = 2 behind a past; 1: S = 1,
 // where one sequence has a past and another has none.
 enum { LAB_NEITHER_REFUSED = 1310, LAB_N_NEITHER = 2 };
+// LAB_FULL_NOT_REFUSED + b: a new token was not refused where sequence b alone has no room for it.
+enum { LAB_FULL_NOT_REFUSED = 1320 };
 // LAB_NOT_REFUSED_SIZES + n: sizes number n of refused.c were not refused.
 // LAB_REFUSED_CALL + n: the layer refused, with ATTN_BAD_SHAPE, a call with past[0] = n (0: a prefill) that it has to take.
 enum { LAB_NOT_REFUSED_SIZES = 1200, LAB_REFUSED_CALL = 10000 };
