@@ -2,8 +2,8 @@
 // (max_seq) and head_dim of the shape. Lengths are int32 in the elements of a float tensor. The state of a cache is one
 // tensor: K_cache, V_cache and lengths, one behind the other.
 #include "heuristics.h"
+#include "splits.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,77 +146,6 @@ static int decode(attn_shape s, const int extra[2], const float *const in[LAB_MA
     return 1;
 }
 
-// One value of each sequence and head changes its sign: that of a slot that only the inputs know.
-static void change_a_value(attn_shape s, float *const in[LAB_MAX_TENSORS]) {
-    const size_t d = s.head_dim;
-    for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
-        const int length = lab_int_at(in[4], head / s.heads);
-        float *v = in[3] + head * s.seq_kv * d;
-        if (length == 0) continue;
-        v += (size_t)(fabsf(v[0]) * 1e6f) % length * d;
-        for (size_t e = 0; e < d; e++) v[e] = -v[e];
-    }
-}
-
-static int by_bits(const void *a, const void *b) {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-// The finite numbers other than 0, in order.
-static size_t numbers_of(uint32_t *to, const float *x, size_t n) {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (lab_is_finite(x[i]) && x[i] != 0) memcpy(to + kept++, x + i, sizeof *to);
-    qsort(to, kept, sizeof *to, by_bits);
-    return kept;
-}
-
-// How many numbers of `changed` are not in `work`, wherever they lie.
-static size_t new_numbers(const float *work, const float *changed, size_t n) {
-    uint32_t *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b);
-    size_t found = 0;
-    if (a && b) {
-        const size_t before = numbers_of(a, work, n), after = numbers_of(b, changed, n);
-        for (size_t i = 0, k = 0; k < after; k++) {
-            while (i < before && a[i] < b[k]) i++;
-            if (i < before && a[i] == b[k])
-                i++;
-            else
-                found++;
-        }
-    }
-    free(a), free(b);
-    return found;
-}
-
-// A split of a long sequence has left its O, D numbers, whatever the layout. That of a share of 64 keys or more: tiles may
-// be as large, so that some splits get none. A third of the numbers is enough: the rest is nobody's business. And a key
-// is one split's: with its value the O of that split changes, and no other's.
-static int split_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
-                      const float *changed, char *text, size_t size) {
-    enum { LONG = 64 };
-    const size_t heads = s.heads, n = extra[0], part = s.head_dim, elements = decode_elements(s, 5);
-    size_t all = 0, found = 0;
-    for (int b = 0; b < s.batch; b++) all += (size_t)lab_int_at(in[4], b) >= LONG * n ? heads * n * part : 0;
-    if (n < 2 || !all) return 0;
-    for (size_t i = 0; i < elements; i++) found += lab_is_finite(work[i]) && work[i] != 0;
-    const size_t other = changed ? new_numbers(work, changed, elements) : 0;
-    if (found < all / 3)
-        snprintf(text, size,
-                 "O is right, but %zu splits of %d keys have left %zu numbers in workspace, not %zu: are the keys "
-                 "shared out? No split gets more than length / n_splits keys, rounded up",
-                 n, s.seq_kv, found, all);
-    else if (changed && (other < all / n / 3 || other * n > 2 * found))
-        snprintf(text, size,
-                 "O is right, but when the value of one key changes, %zu of the %zu numbers in workspace change with "
-                 "it, and one of the %zu splits has that key: does each split leave the O of its own keys there?",
-                 other, found, n);
-    else
-        return 0;
-    return 1;
-}
-
 // ---- For the clock: token after token, appended and decoded
 
 static size_t tokens_elements(attn_shape s, int t) {
@@ -250,7 +179,7 @@ const lab_op lab_decode = {
 const lab_op lab_decode_split = {
     .name = "decode_split", .symbol = "attn_decode_split", .n_tensors = 6,
     .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, .moved = split_moved,
-    .change = change_a_value, .left = split_left, DECODE};
+    .change = lab_change_keys, .left = lab_splits_left, DECODE};
 #define TOKENS \
     .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements, \
     .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}, .flops = tokens_flops, \

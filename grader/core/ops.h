@@ -59,7 +59,7 @@ typedef struct lab_op {
     void (*draw)(uint64_t key, attn_shape *s, int extra[2]);
     // Writes which mistake it was, in a sentence, and returns 1; 0 if it does not know. NULL: it never knows.
     int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
-    // Changes inputs, and back when it is called again, so that few of the numbers in working memory depend on it.
+    // Changes inputs so that few of the numbers in working memory depend on it, and lengths and values stay.
     void (*change)(attn_shape s, float *const in[LAB_MAX_TENSORS]);
     // Looks at the working memory that a right output has left: 1, and what is wrong in a sentence. NULL: nobody looks.
     // changed: what it holds after a call with changed inputs; NULL: before that call.

@@ -181,9 +181,8 @@ static void judge_changed(const trial *t, lab_stage *stage, double seconds, lab_
     float *changed = n && r->verdict == LAB_PASSED ? malloc(n * sizeof *changed) : NULL;
     attn_status status = ATTN_OK;
     if (!changed) return;
-    t->op->change(t->c->shape, t->in);
+    t->op->change(t->c->shape, t->in);  // for good: this is the last call
     r->verdict = run_once(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
-    t->op->change(t->c->shape, t->in);
     memcpy(changed, stage->arena + t->layout.offset[t->op->scratch], n * sizeof *changed);
     if (r->verdict == LAB_PASSED && t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed,
                                                 r->diagnosis, sizeof r->diagnosis))

@@ -1,0 +1,12 @@
+// splits.h: what the splits of task 5's bonus leave in workspace. See `change` and `left` in ops.h.
+#ifndef LAB_SPLITS_H
+#define LAB_SPLITS_H
+
+#include "shape.h"
+#include "sizes.h"
+
+void lab_change_keys(attn_shape s, float *const in[LAB_MAX_TENSORS]);
+int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
+                    const float *changed, char *text, size_t size);
+
+#endif
