@@ -40,6 +40,7 @@ static int read_table(lab_candidates *c) {
         copy(e->now, sizeof e->now, next_field(&at));
         next_field(&at), next_field(&at);
         copy(e->also, sizeof e->also, next_field(&at));
+        e->shared = number(&at);
     }
     if (f) fclose(f);
     free(row);

@@ -14,6 +14,7 @@ typedef struct {
     char todo[8];      // whose comment stands above it: "1.7", or ""
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];  // lines that change with it, with commas between; "": none
+    int shared;     // 1: it alters a size or a helper of many parts
 } lab_edit;
 
 typedef struct {

@@ -143,6 +143,14 @@ static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *t
     return 0;
 }
 
+// A known mistake says what is wrong. What alters the sizes that many parts work with says something else.
+static void drop_shared(lab_found *found) {
+    int kept = 0;
+    for (int i = 0; i < found->n; i++)
+        if (!found->mend[i].edit->shared) found->mend[kept++] = found->mend[i];
+    found->n = kept;
+}
+
 // Says what was found of this batch. Returns 2 if that mends all that fails, 1 if a part, 0 if nothing.
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
@@ -155,6 +163,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
         if (found->n && found->mend[0].more > 0) checked = &whole;
     }
     if (found->n && !found->all && !tells_much(found, s)) found->n = 0;
+    if (ask->known) drop_shared(found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
@@ -168,13 +177,13 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     static lab_found found;
     static workshop w;
     const int probe = todo != NULL;
-    int best = 0;
+    int best = 0, shared = 0;  // shared: what was found alters what many parts work with; the next batch may do better
     memset(&w, 0, sizeof w);
     const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
     if (todo && narrow == everywhere) return 0;
     list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
-    while (best >= 0 && best < 2 && lab_candidates_next(ask, &w.candidates) &&
+    while (best >= 0 && (best < 2 || shared) && lab_candidates_next(ask, &w.candidates) &&
            lab_attempts_left() > w.candidates.rate * w.candidates.most * SURELY) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
@@ -182,7 +191,8 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
             choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
             lab_search(&w.candidates, &s, ask->seed, &found);
             if (found.chance) best = best ? best : -1;  // what fails by chance no change explains
-            if (found.n && (found.all || !best)) best = conclude(ask, &w, &s, &found);
+            const int better = found.n && (found.all || !best) && (!shared || !found.mend[0].edit->shared);
+            if (better) best = conclude(ask, &w, &s, &found), shared = best == 2 && found.mend[0].edit->shared;
         }
         lab_attempts_close(&s.attempts);
     }

@@ -7,7 +7,7 @@
 #include "rank.h"
 #include "search.h"
 
-enum { CHANGE = 500, CLOSE = 8 };
+enum { CHANGE = 500 };
 
 // The same slip stands elsewhere, too.
 static void say_also(const lab_edit *e, char *text, size_t size) {
@@ -101,15 +101,6 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     if (!line_only) say_also(e, text, size);
 }
 
-// The line of another change that mends as much and is nearly as likely; 0: none.
-static int other_line(const lab_found *f, const char *todo) {
-    const lab_edit *first = f->mend[0].edit;
-    for (int i = 1; i < f->n && f->all; i++)
-        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, todo) <= lab_rank(first, todo) + CLOSE)
-            return f->mend[i].edit->line;
-    return 0;
-}
-
 // What passes with the change, as far as it was tried.
 static void say_what(const lab_found *f, const lab_subject *s, char *what, size_t size) {
     char of[24] = "";
@@ -141,9 +132,6 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
                  what);
     else if (*other)
         snprintf(text, size, "either %s %s; or %s it passes, too.", change, what, other);
-    else if (other_line(f, s->todo))
-        snprintf(text, size, "%s %s. That is an example: a change of line %d does it, too.", change, what,
-                 other_line(f, s->todo));
     else
         snprintf(text, size, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
 }

@@ -211,6 +211,9 @@ void edits_likely(edits *e);
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
 
+// shared.c
+bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?
+
 // names.c
 bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
 

@@ -152,7 +152,8 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
             const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
-            const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : 22) + (unknown ? 6 : 0);
+            const bool names = a->kind == E_NAME && b->kind == E_NAME && !apart;  // f(cols, rows)
+            const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
             if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);
         }
     }

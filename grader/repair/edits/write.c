@@ -222,7 +222,7 @@ static void write_table(writer *w, FILE *out) {
     change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
     memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
     qsort(list, (size_t)e->n_changes, sizeof *list, by_rank);
-    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\n");
+    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\n");
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &list[i];
         const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
@@ -234,7 +234,7 @@ static void write_table(writer *w, FILE *out) {
                 e->functions[e->statements[s].function].name, c->kind, c->old_shown, c->new_shown, whole,
                 p ? c->text : "");
         write_lines(w, out, c);
-        fprintf(out, "\n");
+        fprintf(out, "\t%d\n", edits_shared(e, c));
     }
 }
 

@@ -1,0 +1,39 @@
+// shared.c: does a change alter what many parts of the file work with: a size that many lines read, or a helper that
+// several places call? With tiles as large as the sequence many a mistake does not show, and stands as before.
+#include "edits.h"
+
+#include <string.h>
+
+enum { CALLS = 3, READS = 2 };
+
+static int statement_of(const edits *e, const change *c) {
+    return c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
+}
+
+// A small function that gives a whole number: min, or how many tiles there are.
+static bool in_helper(const edits *e, const change *c) {
+    const function *f = &e->functions[e->statements[statement_of(e, c)].function];
+    const int n = (int)strlen(f->name);
+    int calls = 0;
+    if (f->result.base != BASE_INT || f->result.pointers) return false;
+    for (int i = 0; i + 1 < e->u.token_count; i++)
+        calls += (i < f->open - 1 || i >= f->end) && e->u.tokens[i].length == n &&
+                 !memcmp(e->u.tokens[i].at, f->name, (size_t)n) && is(&e->u, i + 1, "(");
+    return calls >= CALLS;
+}
+
+// A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
+static bool in_size(const edits *e, const change *c) {
+    const int s = statement_of(e, c);
+    if (!edits_top(e, s) || e->functions[e->statements[s].function].device) return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        int reads = 0;
+        if (c->at < v->value || c->at >= v->value_end || v->type.base != BASE_INT || v->type.pointers) continue;
+        for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= v->value_end;
+        if (reads >= READS) return true;
+    }
+    return false;
+}
+
+bool edits_shared(const edits *e, const change *c) { return in_helper(e, c) || (c->place >= 0 && in_size(e, c)); }
