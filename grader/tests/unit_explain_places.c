@@ -142,6 +142,7 @@ static int s_apart(int b, int h, int t) { return (b * H + h) * S + t; }
 static int b_and_h(int b, int h, int t) { return (h * B + b) * ROOM + t; }
 
 static int head_0_alone(int b, int h, int t) { return (b * H + h) * ROOM + (h ? ROOM - 1 : t); }
+static int first_numbers(int b, int h, int t) { return (b * H + h) * ROOM + (b * H + h < B ? t : ROOM - 1); }
 static int tokens_outside(int b, int h, int t) { return (t * B + b) * H + h; }
 
 static void a_layer_names_what_its_cache_lacks(void **state) {
@@ -152,6 +153,7 @@ static void a_layer_names_what_its_cache_lacks(void **state) {
     cache_with(s_apart, 2, 0, "heads S slots apart");
     cache_with(b_and_h, 2, 0, "number h * batch + b");
     cache_with(head_0_alone, 2, 0, "head 0 alone is stored");
+    cache_with(first_numbers, 2, 0, "the first batch * S * head_dim numbers of K and V alone are stored");
     from = tokens_outside;
     cache_with(right, 2, 0, "as if K and V of this call were [S, B, H, D]");
     from = NULL;

@@ -153,23 +153,43 @@ static int stored(const state *a, size_t b, size_t h, int *all) {
     return found;
 }
 
-// Head 0, or sequence 0, is stored, and no other. New tokens may have replaced some of a prompt's.
+// Some heads are stored, and no others. Of one sequence, head 0 of each and the first batch * S * head_dim numbers are
+// the same: claims with several sequences tell them apart.
+typedef enum { ONE_HEAD, FIRST_NUMBERS, HEAD_0, SEQUENCE_0, N_ALONE } alone;
+static const char *const alone_is[N_ALONE] = {
+    [ONE_HEAD] =
+        "matches a prompt of which head 0 of sequence 0 alone is stored: K and V of this call have batch * heads "
+        "* S * head_dim numbers",
+    [FIRST_NUMBERS] =
+        "matches a prompt of which the first batch * S * head_dim numbers of K and V alone are stored: there "
+        "are heads times as many",
+    [HEAD_0] = "matches a prompt of which head 0 alone is stored: a token has the keys and values of all heads",
+    [SEQUENCE_0] = "matches the prompt of sequence 0 alone stored: each sequence has its own",
+};
+
+static int is_alone(const state *a, alone what, size_t i) {
+    switch (what) {
+    case ONE_HEAD: return a->B == 1 && i == 0;
+    case FIRST_NUMBERS: return i < a->B;
+    case HEAD_0: return i % a->H == 0;
+    default: return i < a->H;
+    }
+}
+
+// New tokens may have replaced some of a prompt's.
 static int explain_first_alone(const state *a, char *text, size_t size) {
-    for (int heads = 0; heads < 2; heads++) {
+    int known = text[0] = 0;
+    for (alone what = 0; what < N_ALONE; what++) {
         int there = 0, others = 0, all = 0, all_others = 0;
         for (size_t i = 0; i < a->B * a->H; i++)
-            if (heads ? i % a->H == 0 : i < a->H)
+            if (is_alone(a, what, i))
                 there += stored(a, i / a->H, i % a->H, &all);
             else
                 others += stored(a, i / a->H, i % a->H, &all_others);
-        if (!all_others || others || 10 * there < 9 * all) continue;
-        snprintf(text, size,
-                 heads
-                     ? "matches a prompt of which head 0 alone is stored: a token has the keys and values of all heads"
-                     : "matches the prompt of sequence 0 alone stored: each sequence has its own");
-        return 1;
+        if (!all || !all_others || others || 10 * there < 9 * all) continue;
+        known = lab_guess(a->s->guesses, alone_is[what], text, size);
     }
-    return 0;
+    return known;
 }
 
 // Row t of head h of sequence b is taken from K [B, H, S, D] as if that were laid out in another way.
@@ -267,9 +287,14 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     if (!s->work) return 0;
     lab_layer_room(p, s->in[6], &a.first, &a.end);
     a.S = a.first ? 1 : lab_layer_longest(s->in[6], p.batch);
-    const int known = explain_lengths(&a, text, size) ||
-                      (compute(&a) && (explain_layout(&a, text, size) || explain_first_alone(&a, text, size) ||
-                                       explain_taken(&a, text, size) || explain_slots(&a, text, size)));
+    char cause[240];
+    int known = explain_lengths(&a, text, size);
+    if (!compute(&a)) return known;
+    if (known)
+        explain_first_alone(&a, cause, sizeof cause);  // threads that store nothing do not set a length, either
+    else
+        known = explain_layout(&a, text, size) || explain_first_alone(&a, text, size) ||
+                explain_taken(&a, text, size) || explain_slots(&a, text, size);
     free(a.kv);
     return known;
 }
