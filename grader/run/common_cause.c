@@ -14,7 +14,7 @@ enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
 static struct {
     lab_tried tried[MOST_CLAIMS];
     lab_guesses fits[MOST_CLAIMS];
-    int mute[MOST_CLAIMS];  // nothing was compared, or all was NaN: there are no numbers that anything could match
+    int mute[MOST_CLAIMS];  // nothing was compared, or all was NaN and none of it the checker's: there are no numbers
     int n, all_large;       // all_large: no other claim has failed
 } seen;
 
@@ -46,7 +46,7 @@ void lab_cause_add(const lab_case *c, const lab_result *r) {
     if (seen.n == MOST_CLAIMS) return;
     lab_guesses *fits = &seen.fits[seen.n];
     seen.tried[seen.n].c = *c, seen.tried[seen.n].verdict = r->verdict, *fits = r->guesses;
-    seen.mute[seen.n] = !r->compared || r->cmp.not_finite == c->op->elements(c->shape, 0);
+    seen.mute[seen.n] = !r->compared || (!r->cmp.used && r->cmp.not_finite == c->op->elements(c->shape, 0));
     if (!seen.n) seen.all_large = 1;
     seen.n++;
     if (r->verdict != LAB_PASSED && !lab_has_large_scores(c)) seen.all_large = 0;
@@ -190,6 +190,12 @@ static int mute_failures(void) {
     return n;
 }
 
+// How many elements one claim has is not said of all.
+static const char *without_number(const char *cause) {
+    const char *words = cause + strspn(cause, "0123456789");
+    return words > cause && strncmp(words, " elements ", 10) == 0 ? words + 1 : cause;
+}
+
 void lab_cause_say(char *text, size_t size) {
     int most, failed, built_on;
     text[0] = 0;
@@ -207,10 +213,11 @@ void lab_cause_say(char *text, size_t size) {
     if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
-        snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest, cause);
+        snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
+                 without_number(cause));
     else if (cause && failed > 1 && 2 * most >= failed + (strncmp(cause, "matches", 7) != 0 || most == 1))
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
-                 cause);
+                 without_number(cause));
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
     else if (built_on) {

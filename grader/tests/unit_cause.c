@@ -76,6 +76,23 @@ static void where_all_is_nan_no_cause_is_named(void **state) {
     assert_string_equal(text, "");
 }
 
+static void was_there_before(int elements) {
+    char diagnosis[80];
+    const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = &lab_sdpa, .shape = shape};
+    snprintf(diagnosis, sizeof diagnosis, "%d elements were computed from what the output held", elements);
+    lab_result r = failed(diagnosis);
+    r.cmp.used = r.cmp.not_finite = lab_sdpa.elements(shape, 0);
+    lab_cause_add(&c, &r);
+}
+
+static void nothing_but_what_was_there(void) { was_there_before(32), was_there_before(64); }
+
+static void what_the_output_held_is_a_cause_though_all_is_nan(void **state) {
+    (void)state;
+    play(nothing_but_what_was_there, lab_cause_say);
+    assert_string_equal(text, "one cause explains all 2: elements were computed from what the output held");
+}
+
 // ---- A match goes before a sign
 
 static const char sign[] = "each wrong row is the right one times a number";
@@ -149,9 +166,8 @@ static void a_todo_is_matched_by_all_of_its_claims(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(where_all_is_nan_no_cause_is_named),
-        CLAIM(what_many_claims_match_goes_before_a_sign),
-        CLAIM(a_part_says_what_all_its_claims_match),
+        CLAIM(where_all_is_nan_no_cause_is_named),        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
+        CLAIM(what_many_claims_match_goes_before_a_sign), CLAIM(a_part_says_what_all_its_claims_match),
         CLAIM(a_todo_is_matched_by_all_of_its_claims),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
