@@ -64,6 +64,18 @@ reaches 'C[n * key + d * rows + r] = A[r];' 'C[n * key + r * TK + d] = A[r];'
 reaches 'C[n] += A[n * TK]; C[key] += A[key * TK];' 'C[n] += A[n * TM]; C[key] += A[key * TM];'
 claim usual_slips_are_among_the_likeliest_changes_of_their_line
 
+printf 'static int lesser(int a, int b) { return b < a ? b : a; }
+void f(float *C, const float *A, int sq, int sk) {
+    const int Br = lesser(48, sq), Bc = lesser(96, sk);
+    for (int q = 0; q < sq; q += Br)
+        for (int k = 0; k < sk; k += Bc) C[q * lesser(Br, sq - q)] += A[k * lesser(Bc, sk - k) + q];
+}\n' >"$top/sizes.c"
+build/bin/edits "$top/sizes.c" "$top/sizes.out.c" "$top/sizes.tsv"
+[[ $(awk -F'\t' 'NR > 1 {print ($3 <= 3) == $12}' "$top/sizes.tsv" | sort | uniq -c) =~ ^\ *[0-9]+\ 1$ ]] ||
+    complain 'the sizes of tiles and what makes them are not told from what works with them'
+! cut -f 7,8 "$top/sizes.tsv" | grep -qxF $'b < a ? b : a\tb' || complain 'min is taken for one of its sides'
+claim a_size_that_many_lines_read_is_told_from_the_lines_that_read_it
+
 wrong reference.c
 tests task1 --only 1.1
 exits 0

@@ -29,7 +29,8 @@ static bool in_size(const edits *e, const change *c) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         int reads = 0;
-        if (c->at < v->value || c->at >= v->value_end || v->type.base != BASE_INT || v->type.pointers) continue;
+        if (c->at < v->value || c->at >= v->value_end || v->is_loop || v->type.base != BASE_INT || v->type.pointers)
+            continue;
         for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= v->value_end;
         if (reads >= READS) return true;
     }
