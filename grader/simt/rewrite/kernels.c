@@ -81,22 +81,6 @@ static void read_cluster(unit *u, const declaration *d, kernel *k) {
     }
 }
 
-static void add_kernel(unit *u, const declaration *d) {
-    kernel *k = lookup(u, d->name);
-    if (!k) {
-        if (!(u->kernel_count & (u->kernel_count - 1))) {
-            size_t size = sizeof *k * (size_t)u->kernel_count;
-            u->kernels = keep_more(u, u->kernels, size, size ? 2 * size : sizeof *k);
-        }
-        k = &u->kernels[u->kernel_count++];
-        *k = (kernel){.name = text_between(u, d->name, d->name)};
-    }
-    read_cluster(u, d, k);
-    k->declarations++;
-    k->is_template |= d->template_end > 0;
-    for (int i = d->open + 1; i < u->tokens[d->open].match; i = skip_group(u, i)) k->has_defaults |= is(u, i, "=");
-}
-
 // The parameters without their default values: a function type has none.
 static const char *parameter_types(unit *u, int open) {
     const char *list = "";
@@ -112,6 +96,59 @@ static const char *parameter_types(unit *u, int open) {
         equals = -1;
     }
     return list;
+}
+
+// template <class T, int n = 2, class... More> in its own body: <T, n, More...>. NULL: a parameter has no name.
+static const char *own_arguments(unit *u, const declaration *d) {
+    static const char *const types[] = {"int", "long", "short", "char", NULL};
+    if (d->template_end < 0) return "";
+    const char *list = "";
+    for (int i = d->start + 2, from = i, name = -1, equals = -1; i <= d->template_end;
+         i = i == d->template_end ? i + 1 : skip_group(u, i)) {
+        if (is(u, i, "<") && angle_close(u, i) > 0 && angle_close(u, i) < d->template_end)
+            i = angle_close(u, i);
+        else if (is(u, i, "="))
+            equals = i;
+        else if (is_name(u, i) && equals < 0)
+            name = i;
+        if (i != d->template_end && !is(u, i, ",")) continue;
+        if (name <= from || is_any(u, name, types)) return NULL;
+        const char *dots = is(u, name - 1, "...") ? "..." : "";
+        list = format(u, "%s%s%s%s", list, *list ? ", " : "<", text_between(u, name, name), dots);
+        from = i + 1;
+        name = equals = -1;
+    }
+    return format(u, "%s>", list);
+}
+
+// __launch_bounds__(n): the body names a variable that tells the runtime, before main, how many threads a block may have.
+// Each instance of a template has its own: only there is the value of n known.
+static void add_bounds(unit *u, const declaration *d) {
+    const char *own = own_arguments(u, d);
+    for (int i = d->start; own && i < d->open; i++) {
+        if (!is(u, i, "__launch_bounds__") || u->tokens[i + 1].bracket != '(' || u->tokens[i + 1].match < i) continue;
+        insert_after(u, d->body,
+                     format(u, " static_cast<void>(&simt::bounded<void (*)(%s), %s%s, simt::most_threads(%s)>::here);",
+                            parameter_types(u, d->open), text_between(u, d->name, d->name), own,
+                            text_between(u, i + 2, u->tokens[i + 1].match - 1)));
+        return;
+    }
+}
+
+static void add_kernel(unit *u, const declaration *d) {
+    kernel *k = lookup(u, d->name);
+    if (!k) {
+        if (!(u->kernel_count & (u->kernel_count - 1))) {
+            size_t size = sizeof *k * (size_t)u->kernel_count;
+            u->kernels = keep_more(u, u->kernels, size, size ? 2 * size : sizeof *k);
+        }
+        k = &u->kernels[u->kernel_count++];
+        *k = (kernel){.name = text_between(u, d->name, d->name)};
+    }
+    read_cluster(u, d, k);
+    k->declarations++;
+    k->is_template |= d->template_end > 0;
+    for (int i = d->open + 1; i < u->tokens[d->open].match; i = skip_group(u, i)) k->has_defaults |= is(u, i, "=");
 }
 
 static void add_twin(unit *u, const declaration *d) {
@@ -145,7 +182,10 @@ static void count_host_functions(unit *u) {
 void rewrite_kernels(unit *u) {
     declaration d;
     for (int i = 0; i < u->token_count; i++)
-        if (is(u, i, "__global__") && read_declaration(u, i, &d)) add_kernel(u, &d);
+        if (is(u, i, "__global__") && read_declaration(u, i, &d)) {
+            add_kernel(u, &d);
+            if (u->tokens[d.body].bracket == '{' && u->tokens[d.body].match > 0) add_bounds(u, &d);
+        }
     count_host_functions(u);
     for (int i = 0; i < u->token_count; i++) {
         if (is(u, i, "__global__") && read_declaration(u, i, &d) && find_kernel(u, d.name) &&

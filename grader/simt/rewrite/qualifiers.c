@@ -33,6 +33,8 @@ void rewrite_qualifiers(unit *u) {
             rewrite_kernel(u, i);
         else if (is_any(u, i, words))
             blank(u, i);
+        else if (is(u, i, "__launch_bounds__") && is(u, i + 1, "(") && u->tokens[i + 1].match > i)
+            for (int close = u->tokens[i + 1].match, k = i; k <= close; k++) blank(u, k);
         // No macro: the standard library's own headers write __attribute__((__noinline__)).
         else if (is(u, i, "__noinline__") && !is(u, i - 1, "("))
             replace(u, i, rewriting_checked ? "" : "__attribute__((noinline))");

@@ -30,6 +30,9 @@ void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_ui
 // Optional, before simt_launch: the blocks of a cluster run at the same time, those of a cooperative launch all.
 void simt_launch_together(simt_uint3 cluster, int cooperative);
 
+// __launch_bounds__: a block of the kernel has at most so many threads; 0: the kernel is gone (dlclose, exit).
+void simt_launch_bounds(const void *fn, unsigned threads);
+
 // threadIdx, blockIdx, blockDim, gridDim of the running fiber.
 simt_uint3 simt_thread_idx(void) __attribute__((const));
 simt_uint3 simt_block_idx(void) __attribute__((const));

@@ -33,6 +33,7 @@ bool is_pool(cudaMemPool_t pool);
 void release_everything(const void *pc);
 void allow_shared(const void *fn, size_t bytes);
 size_t allowed_shared(const void *fn);
+unsigned allowed_threads(const void *fn);  // of a block: __launch_bounds__
 cudaError_t check_stream(cudaStream_t stream);
 cudaError_t copy_rows(const char *function, void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                       size_t width, size_t height, cudaMemcpyKind kind, const void *pc);

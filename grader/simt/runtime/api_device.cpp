@@ -178,7 +178,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
     if (!attributes) return fail(cudaErrorInvalidValue);
     if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
     memset(attributes, 0, sizeof *attributes);
-    attributes->maxThreadsPerBlock = (int)max_block_threads;
+    attributes->maxThreadsPerBlock = (int)allowed_threads(kernel);
     attributes->maxDynamicSharedSizeBytes = (int)allowed_shared(kernel);
     attributes->ptxVersion = attributes->binaryVersion = 90;
     attributes->preferredShmemCarveout = -1;

@@ -98,12 +98,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 }
 
 // Registers are unknown here: threads, blocks and shared memory decide.
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int block_size,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int block_size,
                                                           size_t shared_bytes) {
     SIMT_API_ENTRY();
     SIMT_OUT(blocks);
     if (!blocks || block_size <= 0) return fail(cudaErrorInvalidValue);
-    if (block_size > (int)max_block_threads || shared_bytes > shared_opt_in) {
+    if (block_size > (int)allowed_threads(kernel) || shared_bytes > shared_opt_in) {
         *blocks = 0;
         return cudaSuccess;
     }

@@ -142,6 +142,15 @@ size_t allowed_shared(const void *fn) {
     return it == opt_ins().end() ? shared_default : std::max(shared_default, it->second);
 }
 
+static OwnMap<const void *, unsigned> &launch_bounds() {
+    static auto *map = own_new<OwnMap<const void *, unsigned>>();
+    return *map;
+}
+unsigned allowed_threads(const void *fn) {
+    auto it = launch_bounds().find(fn);
+    return it == launch_bounds().end() ? (unsigned)max_block_threads : it->second;
+}
+
 static thread_local std::string bad_argument;
 static thread_local GangRequest next_request;
 
@@ -165,6 +174,11 @@ static bool acceptable(const simt_site *s, const void *fn, simt_uint3 g, simt_ui
     if (b.x == 0 || b.y == 0 || b.z == 0 || b.x > 1024 || b.y > 1024 || b.z > 64 || threads > max_block_threads)
         return refuse(s, 1, "a block of (%u,%u,%u) = %llu threads; at most 1024 threads, at least 1, z at most 64", b.x,
                       b.y, b.z, (unsigned long long)threads);
+    if (threads > allowed_threads(fn))
+        return refuse(s, 1,
+                      "a block of (%u,%u,%u) = %llu threads; the kernel's __launch_bounds__ says at most %u: launch "
+                      "smaller blocks, or raise its bound",
+                      b.x, b.y, b.z, (unsigned long long)threads, allowed_threads(fn));
     if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
         return refuse(s, 1, "a grid of (%u,%u,%u) blocks; each at least 1, x at most 2^31-1, y and z at most 65535",
                       g.x, g.y, g.z);
@@ -257,6 +271,14 @@ void simt_pointer_argument(int position, const void *p) {
     char text[200];
     snprintf(text, sizeof text, "argument %d is a host pointer (%p); pass one from cudaMalloc", position, p);
     bad_argument = text;
+}
+
+void simt_launch_bounds(const void *fn, unsigned threads) {
+    std::lock_guard<std::recursive_mutex> guard(api_lock);
+    if (threads)
+        launch_bounds()[fn] = std::min(threads, (unsigned)max_block_threads);
+    else
+        launch_bounds().erase(fn);
 }
 
 void simt_pointer_element(const void *p, size_t bytes) {

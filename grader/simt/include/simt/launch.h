@@ -123,6 +123,16 @@ template <class Choose> deduced_launcher<Choose> deduced_kernel(simt_site site, 
     return {site, choose};
 }
 
+// __launch_bounds__(threads, ...) of the kernel K, of type F: who names `here` has it told before main, or in dlopen.
+template <class... Others> constexpr unsigned most_threads(unsigned threads, Others...) { return threads; }
+template <class F, F K, unsigned Threads> struct bounded {
+    struct teller {
+        teller() { simt_launch_bounds((const void *)K, Threads); }
+        ~teller() { simt_launch_bounds((const void *)K, 0); }
+    };
+    static inline teller here;
+};
+
 // Where this program or library has such variables: whole pages (runtime/device.ld).
 extern "C" {
 extern char simt_device_low[] __attribute__((weak, visibility("hidden")));

@@ -1,8 +1,8 @@
 // qualifiers.h: CUDA's words that are attributes here, or nothing.
 //
-// In .cu files __host__ __global__ __device__ __constant__ __managed__ and __shared__ stay words for the rewriter (simtcc defines
-// __SIMT_REWRITE__ there); in .c and .cpp files, where nobody rewrites, they vanish. __CUDACC__ stays undefined: it is the
-// students' way to say "only with nvcc". __SIMT__ is the opposite.
+// In .cu files __host__ __global__ __device__ __constant__ __managed__ __shared__ and __launch_bounds__(n) stay words for
+// the rewriter (simtcc defines __SIMT_REWRITE__ there); in .c and .cpp files, where nobody rewrites, they vanish.
+// __CUDACC__ stays undefined: it is the students' way to say "only with nvcc". __SIMT__ is the opposite.
 #ifndef SIMT_QUALIFIERS_H
 #define SIMT_QUALIFIERS_H
 
@@ -11,7 +11,6 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __grid_constant__
 #define __inline_hint__
@@ -25,6 +24,7 @@
 #define __constant__
 #define __managed__
 #define __shared__
+#define __launch_bounds__(...)
 #endif
 
 #endif

@@ -7,6 +7,9 @@
 #include <cuda_pipeline.h>
 
 __global__ void good(int *p) { p[threadIdx.x] = 1; }
+#define BOUND 64
+__global__ void __launch_bounds__(BOUND, 2) bounded(int *p) { p[threadIdx.x] = 1; }
+template <int N, class T> __launch_bounds__(N * 32) __global__ void bounded_by(T *p) { p[threadIdx.x] = N; }
 __global__ void null_pointer(int *p) {
     if (threadIdx.x == 5) *(volatile int *)nullptr = 1;
 }
@@ -124,6 +127,8 @@ int main(int, char **arguments) {
     if (is("free_twice")) cudaFree(p), cudaFree(p);
     if (is("too_much_memory")) cudaMalloc(&q, (size_t)100 << 30);
     if (is("too_many_threads")) good<<<1, dim3(64, 32)>>>(p);
+    if (is("past_launch_bounds")) bounded<<<1, dim3(32, 4)>>>(p);
+    if (is("past_a_templates_bounds")) bounded_by<3><<<1, 96>>>(p), bounded_by<3><<<1, 97>>>(p);
     if (is("no_opt_in")) good<<<1, 32, 60000>>>(p);
     if (is("copy_too_long")) cudaMemcpy(p, host, 5000, cudaMemcpyHostToDevice);
     if (is("copy_wrong_way")) cudaMemcpy(host, p, 16, cudaMemcpyHostToDevice);
