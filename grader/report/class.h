@@ -19,6 +19,7 @@ typedef struct {
     char *folder;  // of DIR, for links
     char *name;    // as it is shown
     char *error;   // why results.json could not be read; NULL: it could
+    int no_pages;  // there is no results.json, and so no page
     double score, max_score, bonus;
     lab_class_task *tasks;  // in the order of lab_tasks
     json_t *found;          // what to look at: [{task, what, text}]
@@ -37,7 +38,8 @@ typedef struct {
     char *created, *lab_commit, *backend, *machine;  // of the newest result
 } lab_class;
 
-// Reads DIR/*/results.json and DIR/similarity.csv. Returns 0 after saying why DIR cannot be read.
+// Reads DIR/*/results.json, DIR/similarity.csv, and from DIR/gradebook.csv who has no result.
+// Returns 0 after saying why DIR cannot be read.
 int lab_class_read(const char *folder, lab_class *all);
 void lab_class_free(lab_class *all);
 

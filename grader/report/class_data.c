@@ -189,14 +189,24 @@ json_t *lab_sorted(json_t *list, int (*order)(const void *a, const void *b)) {
     return sorted;
 }
 
+// A submission that could not be graded: its row in the gradebook is all there is of it.
+static void add_ungraded(lab_class *all, const char *folder) {
+    static const char why[] = "it has no result: grader/grade_all --regrade errors --out DIR tries again, and says why";
+    lab_student *s = &all->students[all->n++];
+    s->folder = strdup(folder), s->name = strdup(folder), s->error = strdup(why), s->no_pages = 1;
+    s->found = json_array();
+    s->tasks = calloc((size_t)lab_n_tasks, sizeof *s->tasks);
+}
+
 int lab_class_read(const char *folder, lab_class *all) {
     *all = (lab_class){.folder = folder, .claims = json_array(), .ladders = json_array()};
     struct dirent **names;
     const int n = scandir(folder, &names, NULL, alphasort);
     if (n < 0) return fprintf(stderr, "report: cannot read %s: %s\n", folder, strerror(errno)), 0;
-    json_t *claims = json_object(), *ladders = json_object();
+    json_t *claims = json_object(), *ladders = json_object(), *ungraded = lab_ungraded_read(folder), *name;
+    size_t k;
     all->max = calloc((size_t)lab_n_tasks, sizeof *all->max);
-    all->students = calloc((size_t)n + 1, sizeof *all->students);
+    all->students = calloc((size_t)n + json_array_size(ungraded) + 1, sizeof *all->students);
     if (!all->max || !all->students) abort();
     for (int i = 0; i < n; i++) {
         if (is_result(folder, names[i]->d_name)) {
@@ -207,7 +217,10 @@ int lab_class_read(const char *folder, lab_class *all) {
         free(names[i]);
     }
     free(names);
-    json_decref(claims), json_decref(ladders);
+    json_array_foreach(ungraded, k, name) {
+        if (!is_result(folder, json_string_value(name))) add_ungraded(all, json_string_value(name));
+    }
+    json_decref(claims), json_decref(ladders), json_decref(ungraded);
     qsort(all->students, (size_t)all->n, sizeof *all->students, by_name);
     all->ladders = lab_sorted(all->ladders, by_task);
     all->pairs = lab_pairs_read(folder);

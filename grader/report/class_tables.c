@@ -238,8 +238,11 @@ static void put_student(FILE *out, const lab_class *all, const lab_student *s) {
              look ? "look" : "");
     for (int t = 0; t < lab_n_tasks; t++)
         if (s->tasks[t].graded) lab_html(out, " %s", lab_verdict_name(s->tasks[t].verdict));
-    lab_html(out, "\"><td><a href=\"%u/Results.md\"><bdi>%t</bdi></a></td>", s->folder,
-             *s->name ? s->name : "(no name)");
+    if (s->no_pages)
+        lab_html(out, "\"><td><bdi>%t</bdi></td>", s->name);
+    else
+        lab_html(out, "\"><td><a href=\"%u/Results.md\"><bdi>%t</bdi></a></td>", s->folder,
+                 *s->name ? s->name : "(no name)");
     if (s->error)
         fputs("<td class=\"bad\" data-v=\"-1\">-<small>grader error</small></td><td data-v=\"-1\"></td>", out);
     else
@@ -247,7 +250,10 @@ static void put_student(FILE *out, const lab_class *all, const lab_student *s) {
                  s->score, s->max_score, s->bonus, s->bonus > 0 ? "+" : "", s->bonus);
     if (all->by_hand) put_by_hand(out, s);
     for (int t = 0; t < lab_n_tasks; t++) put_task(out, &s->tasks[t]);
-    lab_html(out, "<td><a href=\"%u/details.md\">details</a></td></tr>\n", s->folder);
+    if (s->no_pages)
+        fputs("<td></td></tr>\n", out);
+    else
+        lab_html(out, "<td><a href=\"%u/details.md\">details</a></td></tr>\n", s->folder);
 }
 
 void lab_class_students(FILE *out, const lab_class *all) {

@@ -9,7 +9,7 @@
 // page, line ends too, becomes a blank.
 void lab_csv_put(FILE *out, const char *text);
 
-enum { LAB_CSV_CELLS = 16 };
+enum { LAB_CSV_CELLS = 32 };
 
 // Reads a row from *text on, in place, and moves on behind it: cells, separated by commas (or by `separator`: a
 // spreadsheet of some countries writes semicolons). Returns how many, at most LAB_CSV_CELLS; 0 at the end of the text;

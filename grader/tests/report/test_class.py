@@ -112,6 +112,18 @@ def main():
     page_of_none = text
     ok(text_of("absent")[0] == 1, "no_folder_is_exit_1")
 
+    scratch("ungraded/ada/results.json", dict(variants.cpu(), submission="ada"))
+    rows = [os.path.join(SCRATCH, "ungraded", name, "results.json") for name in ("ada", "-zoe")]
+    report("gradebook", os.path.join(SCRATCH, "ungraded/gradebook.csv"), *rows)
+    text = text_of("ungraded")[1]
+    begin = text.partition("<h2>Scores")[0]
+    ok("<b>2</b>submissions" in text and "<b>1</b>could not be graded" in text and "Nothing to look at" not in text and
+       "<bdi>-zoe</bdi>: <span class=\"what\">could not be graded" in begin and "--regrade errors" in begin and
+       "-zoe/" not in str(Page(text).links),
+       "a_submission_without_a_result_is_counted_and_listed_as_in_the_gradebook", begin[-900:])
+    scratch("ungraded/-zoe/results.json", dict(variants.cpu(), submission="-zoe"))
+    ok("</b>could not be graded" not in text_of("ungraded")[1], "and_no_more_when_it_has_one")
+
     for name, manual in (("c", {"items": [{"item": "report", "points": 2.5, "comment": "<b>good</b>"}], "late_days": 3,
                                 "penalty": 1, "total": 20.75}), ("d", None)):
         scratch(f"by_hand/{name}/results.json", dict(variants.cpu(), submission=name, **({"manual": manual} if manual else {})))
