@@ -63,6 +63,16 @@ static void forbid(reading *r, int i, const char *what) {
              what);
 }
 
+// What is wrong with the archive, by what libarchive says of it.
+static const char *broken(const reading *r) {
+    static const char *const ends[] = {"runcated", "No progress is possible", "decompression failed (-5)"};
+    const char *says = archive_error_string(r->a);
+    for (size_t i = 0; says && i < sizeof ends / sizeof *ends; i++)
+        if (strstr(says, ends[i])) return "an archive that ends too early";
+    if (!r->entries) return "neither a folder nor an archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz)";
+    return says ? says : "the archive is broken";
+}
+
 static void take_content(reading *r, int i) {
     char *content = malloc(LAB_FILE_LIMIT + 1);
     const la_ssize_t n = content ? archive_read_data(r->a, content, LAB_FILE_LIMIT + 1) : -1;
@@ -70,7 +80,7 @@ static void take_content(reading *r, int i) {
     r->u->content[i] = NULL;
     if (n > 0) r->read += n;
     if (n < 0) {
-        r->end = archive_error_string(r->a) ? archive_error_string(r->a) : "the archive is broken";
+        r->end = broken(r);
     } else if (n > LAB_FILE_LIMIT) {
         forbid(r, i, "is larger than 1024 KiB");
     } else {
@@ -184,10 +194,7 @@ int lab_unpack(int file, lab_submission *s, lab_unpacked *u) {
             if (!r.end) pass_over(&r, e);
         }
     }
-    if (!r.end && status != ARCHIVE_EOF)
-        r.end = !r.entries                  ? "neither a folder nor an archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz)"
-                : archive_error_string(r.a) ? archive_error_string(r.a)
-                                            : "the archive is broken";
+    if (!r.end && status != ARCHIVE_EOF) r.end = broken(&r);
     if (r.end) snprintf(s->error, sizeof s->error, "%s", r.end);
     if (!r.end && !r.entries) note(s, "the archive is empty", "");
     lab_clean_text(s->error);
