@@ -14,6 +14,7 @@
 #include "journal.h"
 #include "names.h"
 #include "submission.h"
+#include "table.h"
 #include "text.h"
 
 // What a submission may take: one of a class all in all, so that a class has an end, too; one alone for each task.
@@ -32,6 +33,21 @@ static void print_usage(FILE *to) {
 static int wrong_usage(const char *what, const char *word) {
     fprintf(stderr, "grade_all: %s%s%s\n", what, word ? " " : "", word ? word : "");
     print_usage(stderr);
+    return 2;
+}
+
+// --regrade with a folder: a submission, or the DIR of --out. The usage would push the sentence off the screen.
+static int wrong_regrade(const char *who, const char *given) {
+    char journal[4400];
+    snprintf(journal, sizeof journal, "%s/.journal", given);
+    if (access(journal, F_OK) == 0)
+        fprintf(stderr, "grade_all: %s is a run: grader/grade_all --regrade %s --out %s\n", lab_shown(given),
+                lab_shown(who), lab_shown(given));
+    else
+        fprintf(stderr,
+                "grade_all: --regrade %s grades again what the run in DIR holds: name no submission, and the run with "
+                "--out DIR; not: %s\n",
+                lab_shown(who), lab_shown(given));
     return 2;
 }
 
@@ -190,8 +206,7 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
         }
     const int goes_on = all->resume || all->n_regrade > 0;
     if (optind == argc && !goes_on && !all->rescore) return wrong_usage("no submission given", NULL);
-    if (optind < argc && all->n_regrade)
-        return wrong_usage("--regrade WHO takes submissions from DIR, not:", argv[optind]);
+    if (optind < argc && all->n_regrade) return wrong_regrade(all->regrade[0], argv[optind]);
     if (goes_on && all->anew) return wrong_usage("--anew begins again; --resume and --regrade go on", NULL);
     if (all->resume && all->n_regrade) return wrong_usage("--resume and --regrade: one at a time", NULL);
     if (goes_on && seeded) return wrong_usage("a run goes on with its own seed: leave --secret-seed out", NULL);
@@ -213,7 +228,8 @@ int lab_read_arguments(int argc, char **argv, lab_arguments *all) {
     if (all->slurm.wanted && !given['k']) unsetenv("LAB_BACKEND");  // the nodes know what they have
     const int holds_a_run = (goes_on || (all->rescore && optind == argc)) && lab_journal_recall(all, given);
     if (optind == argc && !holds_a_run) {
-        fprintf(stderr, "grade_all: %s holds no run: name its submissions\n", all->out);
+        fprintf(stderr, "grade_all: %s holds no run: %s\n", all->out,
+                all->n_regrade ? "--out DIR says where it is" : "name its submissions");
         return 2;
     }
     const int recalled = all->n;

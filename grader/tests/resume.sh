@@ -95,9 +95,12 @@ exits 0 && says_not 'points'
 claim what_the_grader_failed_on_is_graded_again
 
 run grader/grade_all --regrade nobody --out "$top/out" && exits 2 && says 'no submission of this run has that name'
-run grader/grade_all --regrade ada --out "$top/empty" && exits 2 && says 'holds no run'
+run grader/grade_all --regrade ada --out "$top/empty" && exits 2 && says 'holds no run: --out DIR says where it is'
 run grader/grade_all --resume --out "$top/empty" && exits 2 && says 'holds no run'
-run grader/grade_all --regrade ada --out "$top/out" "$top/in/bob" && exits 2 && says 'takes submissions from DIR'
+run grader/grade_all --regrade ada --out "$top/out" "$top/in/bob" && exits 2
+says '--regrade ada grades again what the run in DIR holds' && says_not "$top/in/bob is a run" && says_not 'usage:'
+run grader/grade_all --regrade ada "$top/out" && exits 2
+says "$top/out is a run: grader/grade_all --regrade ada --out $top/out" && says_not 'usage:'
 claim who_is_not_there_cannot_be_graded_again
 
 # ---- a folder that holds a class
