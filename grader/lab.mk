@@ -195,11 +195,7 @@ MISSING := $(filter-out $(wildcard $(TOOLS)),$(TOOLS))
 ifneq ($(MISSING),)
 include $(B)/.tools
 $(B)/.tools: always
-	@[ -t 1 ] && live=1 || live=0; $(MAKE) -f Makefile $(JOBS) $(MISSING) | awk -v live=$$live ' \
-	    BEGIN { text = "  the lab builds what this needs, once" } \
-	    /^  (CC|CXX|LINK|AS|MODEL|Compiling|NVCC) / { if (live) printf "\r%s: file %d", text, ++n; \
-	                                              else if (!n++) printf "%s", text; fflush(); next } { print } \
-	    END { if (n) print "" }'; [ $${PIPESTATUS[0]} = 0 ] && touch $@
+	@$(MAKE) -f Makefile $(JOBS) $(MISSING) | grader/building; [ $${PIPESTATUS[0]} = 0 ] && touch $@
 .PHONY: always
 endif
 
