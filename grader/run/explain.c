@@ -68,7 +68,7 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
         const lab_case *c = failed ? &seen.wrong.c : &seen.held[i];
         if (!lab_checked_run(ask, c, &r)) continue;
         *verdict = r.verdict;
-        char *advice = lab_cause_is_said() ? strstr(r.diagnosis, "; What to do: ") : NULL;
+        char *advice = lab_cause_is_said() && r.verdict != LAB_RACE ? strstr(r.diagnosis, "; What to do: ") : NULL;
         if (advice) snprintf(advice, sizeof r.diagnosis - (size_t)(advice - r.diagnosis), "; this follows from it");
         snprintf(note, size,
                  failed

@@ -65,23 +65,32 @@ for way in todo refuses; do
 done
 
 # What make shows: a claim that fails is asked about in checked mode, and, where all hold, one of each criterion.
-# shown TASK FILE OLD NEW: the note about the answer with NEW in place of the first OLD.
+# shown TASK FILE [OLD NEW]...: the note about the answer with each NEW in place of the first OLD.
 shown() {
     mkdir -p "$top/shown"
-    python3 - "grader/solutions/$1_$2" "$top/shown/$(basename "$2")" "$3" "$4" <<'END'
+    python3 - "grader/solutions/$1_$2" "$top/shown/$(basename "$2")" "${@:3}" <<'END'
 import sys
 text = open(sys.argv[1]).read()
-assert sys.argv[3] in text, sys.argv[3]
-open(sys.argv[2], "w").write(text.replace(sys.argv[3], sys.argv[4], 1))
+for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
+    assert old in text, old
+    text = text.replace(old, new, 1)
+open(sys.argv[2], "w").write(text)
 END
     build/bin/stagecc . "$1" "$top/shown/$(basename "$2")" "$top/shown/$1.so"
+    build/bin/stagecc --quick --probe . "$1" "$top/shown/$(basename "$2")" "$top/shown/probe.so"
     build/bin/claims "$1" --stage "$top/shown/$1.so" --source "$top/shown/$(basename "$2")" \
-        --runner build/bin/runner_simt --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
+        --probe "$top/shown/probe.so" --runner build/bin/runner_simt \
+        --checked-runner build/bin/runner_simt_checked | tr -s ' \n' ' '
 }
 last='__syncthreads();  // every thread has read both tiles'
 run shown task2 naive/naive.cu "$last" "// every thread has read both tiles"
 says 'Note: checked mode reports' && says 'data race' && says 'naive.cu:'
 claim a_wrong_answer_of_a_race_shows_its_lines
+own='for (int c = t; c < BC; c += LANES) m = fmaxf(m, s[c]);'
+run shown task4 flash/flash.cu "$own" "m = s[t]; $own" '        // (*) TODO 4.10: the second barrier
+        __syncthreads();' ''
+says 'matches the max of this tile alone' && says 'data race' && says 'What to do' && says_not 'this follows from it'
+claim a_race_beside_another_mistake_keeps_its_advice
 run shown task2 naive/naive.cu "    part[t] = x;" "    __shared__ volatile float last; part[t] = x; last = x;"
 says 'Note: the numbers are right, and yet' && says 'data race' && says '31 of 31 claims hold'
 claim a_race_that_right_numbers_hide_is_shown
