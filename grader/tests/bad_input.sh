@@ -84,6 +84,9 @@ ln -s /etc/passwd "$top/evil/reference.c"
 tar -C "$top/evil" -czf "$top/in/links.tar.gz" --transform 's,^,task1_reference/,' reference.c
 tar -C "$root/grader/solutions" -czf "$top/in/archived.tar.gz" task1_reference
 tar -C "$root/grader/solutions" -cf "$top/cut.tar" task1_reference && head -c 2000 "$top/cut.tar" >"$top/in/cut.tar"
+for kind in gz bz2 xz; do tar -caf "$top/cut.tar.$kind" -C "$root/grader/solutions" task1_reference; done
+python3 -c 'import shutil, sys; shutil.make_archive(*sys.argv[1:])' "$top/cut" zip grader/solutions task1_reference
+for kind in tar.gz tar.bz2 tar.xz zip; do head -c 1500 "$top/cut.$kind" >"$top/in/cut_${kind#tar.}.$kind"; done
 
 # ---- a class of them, graded in one run ------------------------------------------------------------------------------
 
@@ -184,7 +187,15 @@ claim a_file_is_no_submission_and_no_name_takes_the_labs_place
 
 [[ ! -e $top/out/cut/results.json && $class_out == *'could not be graded'* ]] || complain 'a cut archive was graded'
 [[ $class_status == 1 ]] || complain "exit status $class_status, not 1"
+grep -q '<bdi>cut</bdi>: <span class="what">could not be graded' "$top/out/class.html" ||
+    complain 'class.html does not list it'
 claim a_broken_archive_is_reported_and_the_others_are_graded
+
+for name in cut cut_gz cut_bz2 cut_xz cut_zip; do
+    [[ $class_out =~ $name\ +could\ not\ be\ graded:\ an\ archive\ that\ ends\ too\ early ]] ||
+        complain "of $name it says: $(grep "^ *$name " <<<"$class_out")"
+done
+claim a_cut_archive_is_told_from_what_is_none
 
 folder=${odd//$'\n'/_}
 is "$folder" 't["verdict"]' PASSED
@@ -224,6 +235,27 @@ run grader/grade_all --backend cuda "$top/in/good" && exits 2 && says cuda
 run grader/grade_all --out "$solution/x" "$top/in/good" && exits 2 && says 'cannot make'
 run grader/grade_all --help && exits 0 && says '--resume'
 claim wrong_usage_says_what_is_right
+
+# A first build takes minutes: a line says so before it ends, and none is said where nothing is built. In a root of its
+# own, whose makefile waits until it has been said.
+mkdir -p "$top/root/grader" "$top/root/build/bin" && touch "$top/root/build/.setup"
+cp grader/grade_all "$top/root/grader" && cp grader/building "$top/root/grader" 2>/dev/null || true
+for stub in grader/setup build/bin/grade_all; do
+    printf '#!/bin/sh\n' >"$top/root/$stub" && chmod +x "$top/root/$stub"
+done
+cat >"$top/root/Makefile" <<END
+grade-tools:
+	@echo '  CC       a.c'; for i in \$\$(seq 50); do grep -q 'once' "$top/said" && exit; sleep 0.1; done; exit 1
+END
+status=0
+"$top/root/grader/grade_all" >"$top/said" 2>&1 || status=$?
+out=$(<"$top/said")
+exits 0 && says 'the lab builds what this needs, once' && says_not 'CC'
+printf 'grade-tools:\n\t@echo nothing to do\n' >"$top/root/Makefile"
+run "$top/root/grader/grade_all" && exits 0 && [[ ! $out ]] || complain "it says: $out"
+printf "grade-tools:\n\t@echo '  CC       a.c'; echo why it fails; exit 1\n" >"$top/root/Makefile"
+run "$top/root/grader/grade_all" && exits 2 && says 'does not build' && says 'why it fails'
+claim a_first_build_is_not_silent
 
 # The second submission never ends, so the run is interrupted in it, on any machine. The terminal sends ^C to the whole
 # group; a background job has one of its own under `set -m`.
