@@ -151,7 +151,7 @@ static const row sections[] = {
 
 static const row loaded[] = {
     {CUDA, "_GLOBAL__sub_I_* _GLOBAL__I_*", 0},
-    {SIMT, "_sub_I_00099_* tsan.module_ctor", 0},
+    {SIMT, "_sub_I_00099_* tsan.module_ctor __cxx_global_var_init*", 0},
     {NVCC, "_ZL24__sti____cudaRegisterAll* __cuda_module_ctor", 0},
 };
 // clang-format on
