@@ -33,11 +33,12 @@ void simt_launch_together(simt_uint3 cluster, int cooperative);
 // __launch_bounds__: a block of the kernel has at most so many threads; 0: the kernel is gone (dlclose, exit).
 void simt_launch_bounds(const void *fn, unsigned threads);
 
-// threadIdx, blockIdx, blockDim, gridDim of the running fiber.
-simt_uint3 simt_thread_idx(void) __attribute__((const));
-simt_uint3 simt_block_idx(void) __attribute__((const));
-simt_uint3 simt_block_dim(void) __attribute__((const));
-simt_uint3 simt_grid_dim(void) __attribute__((const));
+// threadIdx, blockIdx, blockDim, gridDim of the running fiber, as x | y << 32 | z << 48: y and z have 16 bits at most. A
+// number, for the compiler calls a const function once instead of at each use only if no struct comes back.
+uint64_t simt_thread_idx(void) __attribute__((const));
+uint64_t simt_block_idx(void) __attribute__((const));
+uint64_t simt_block_dim(void) __attribute__((const));
+uint64_t simt_grid_dim(void) __attribute__((const));
 
 // This block's instance of a __shared__ variable: same key, same address within one block. Fresh and poisoned per block.
 void *simt_shared(const void *key, size_t size, size_t align, const char *name);

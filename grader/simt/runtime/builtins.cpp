@@ -10,10 +10,12 @@ void simt_returns(void) {
 }
 int simt_on_device(void) { return simt::in_kernel(); }
 
-simt_uint3 simt_thread_idx(void) { return this_worker->fiber->idx; }
-simt_uint3 simt_block_idx(void) { return this_worker->block_idx; }
-simt_uint3 simt_block_dim(void) { return this_worker->launch->info.block; }
-simt_uint3 simt_grid_dim(void) { return this_worker->launch->info.grid; }
+static uint64_t packed(simt_uint3 v) { return v.x | (uint64_t)v.y << 32 | (uint64_t)v.z << 48; }
+
+uint64_t simt_thread_idx(void) { return packed(this_worker->fiber->idx); }
+uint64_t simt_block_idx(void) { return packed(this_worker->block_idx); }
+uint64_t simt_block_dim(void) { return packed(this_worker->launch->info.block); }
+uint64_t simt_grid_dim(void) { return packed(this_worker->launch->info.grid); }
 
 int simt_stack_owner(const void *p) {
     Worker *w = this_worker;

@@ -8,7 +8,7 @@
 #include "vector_types.h"
 
 namespace simt {
-static SIMT_INLINE uint3 to_uint3(simt_uint3 v) { return uint3{v.x, v.y, v.z}; }
+static SIMT_INLINE uint3 to_uint3(uint64_t v) { return uint3{(unsigned)v, (uint16_t)(v >> 32), (uint16_t)(v >> 48)}; }
 static SIMT_INLINE uint3 thread_idx() { return to_uint3(simt_thread_idx()); }
 static SIMT_INLINE uint3 block_idx() { return to_uint3(simt_block_idx()); }
 static SIMT_INLINE dim3 block_dim() { return dim3(to_uint3(simt_block_dim())); }
