@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "claims_same.h"
 #include "claims_text.h"
 #include "todo_of.h"
 
@@ -36,12 +36,6 @@ static struct {
     lab_case first;
 } waiting;
 
-static void print_line(const char *word, const lab_case *c, const lab_result *r) {
-    const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;
-    printf("%s%-14s%s %s", !color ? "" : passed ? "\033[32m" : "\033[31m", word, color ? "\033[0m" : "", c->claim);
-    if (passed && r->compared && !c->todo) printf("%*s max_err %.2g", 45 - (int)strlen(c->claim), "", r->cmp.max_err);
-}
-
 // For what is said at the end: is it known why?
 static void remember(const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || *r->todo) return;
@@ -53,7 +47,7 @@ static void remember(const lab_result *r) {
 static void print_failed_todo(const lab_case *c, const lab_result *r, int further) {
     const int open = r->verdict == LAB_MISSING;
     printf("  %s%-6s", further ? "     " : "TODO ", further ? "" : c->todo);
-    print_line(open ? "open" : lab_verdict_name(r->verdict), c, r);
+    lab_print_line(open ? "open" : lab_verdict_name(r->verdict), c, r);
     if (!open && strcmp(seen.misfit, r->diagnosis))
         lab_print_diagnosis(r);
     else
@@ -70,6 +64,7 @@ static void note_not_run(const lab_result *r) {
 // The TODO whose claims have all come in: that it holds, or those of them that fail.
 static void print_todo(void) {
     int failed = 0, skipped = 0;
+    int same = 0;
     for (int i = 0; i < seen.n; i++) {
         const lab_result *r = &seen.results[i];
         if (r->verdict == LAB_PASSED) continue;
@@ -78,11 +73,16 @@ static void print_todo(void) {
             continue;
         }
         if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
+        if (failed && *seen.wrong && strcmp(seen.wrong, seen.cases[i].todo) && lab_says_nothing_new(r)) {
+            same++;
+            continue;
+        }
         print_failed_todo(&seen.cases[i], r, failed++);
     }
+    if (same) printf("%*sand %d more\n", 13, "", same);
     if (seen.n && !failed && !skipped) {
         printf("  TODO %-6s", seen.cases[0].todo);
-        print_line("holds", &seen.cases[0], &seen.results[0]);
+        lab_print_line("holds", &seen.cases[0], &seen.results[0]);
         const int fits = strlen(seen.cases[0].claim) <= 80 - 28 - 12;
         if (seen.n > 1) printf("%s  and %d more", fits ? "" : "\n                          ", seen.n - 1);
         putchar('\n');
@@ -94,10 +94,11 @@ static void print_todo(void) {
 }
 
 static void print_waiting(void) {
+    lab_same_print();
     static const lab_result missing = {.verdict = LAB_MISSING};
     if (waiting.n == 1) {
         printf("    ");
-        print_line(lab_verdict_name(LAB_MISSING), &waiting.first, &missing);
+        lab_print_line(lab_verdict_name(LAB_MISSING), &waiting.first, &missing);
         printf("  TODO %s\n", waiting.todos);
     } else if (waiting.n)
         printf("    %-14s %d claims wait for TODO %s\n", lab_verdict_name(LAB_MISSING), waiting.n, waiting.todos);
@@ -153,18 +154,21 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         wait_for(c, r->todo);
         return;
     }
+    if (r->verdict != LAB_PASSED && !*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
+    if (lab_same_takes(c, r, seen.wrong)) return;
     printf("    ");
-    print_line(lab_verdict_name(r->verdict), c, r);
+    lab_print_line(lab_verdict_name(r->verdict), c, r);
     if (*r->diagnosis)
         lab_print_diagnosis(r);
     else
         putchar('\n');
     if (r->verdict == LAB_PASSED) return;
-    if (!*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
     if (!seen.about[1] && r->compared) seen.about[1] = todo_of(c->task, r->diagnosis);
 }
 
-void lab_show_log(const char *log) { lab_print_log(log); }
+void lab_show_log(const char *log) {
+    if (!lab_same_took()) lab_print_log(log);
+}
 
 // Each second line is one of the file, as it stands there.
 static void print_quoting(char *text, int at) {
@@ -187,6 +191,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     else
         lab_print_facts(facts, 8, 0, at);
     if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);
+    lab_same_note(label, note);
     seen.sanitize |= strstr(note, "sanitize") != NULL;
     seen.costs |= strstr(note, "which costs points") != NULL;
 }

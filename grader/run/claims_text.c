@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "pointwise.h"
@@ -53,6 +54,12 @@ static int told_before(const char *cause, int numbers_count) {
         if (numbers_count ? !strcmp(told[i], cause) : same_cause(told[i], cause)) return 1;
     if (n < MOST_CAUSES) snprintf(told[n++], sizeof *told, "%s", cause);
     return 0;
+}
+
+void lab_print_line(const char *word, const lab_case *c, const lab_result *r) {
+    const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;
+    printf("%s%-14s%s %s", !color ? "" : passed ? "\033[32m" : "\033[31m", word, color ? "\033[0m" : "", c->claim);
+    if (passed && r->compared && !c->todo) printf("%*s max_err %.2g", 45 - (int)strlen(c->claim), "", r->cmp.max_err);
 }
 
 void lab_print_facts(char *text, int from, int hang, int at) {

@@ -9,6 +9,9 @@ enum { LAB_DETAIL = 19 };  // the column of what is said about a claim
 // The words from that column on, further lines `hang` columns deeper. The cursor stands at `at`.
 void lab_print_wrapped(const char *text, int from, int hang, int at);
 
+// The claim's name behind a verdict or another word; the line goes on.
+void lab_print_line(const char *word, const lab_case *c, const lab_result *r);
+
 // What stands between "; " on lines of its own, from that column on, all but the first `hang` columns deeper.
 void lab_print_facts(char *text, int from, int hang, int at);
 

@@ -1,0 +1,21 @@
+// claims_same.h: claims that fail and say nothing new: of a criterion they are one line.
+#ifndef LAB_CLAIMS_SAME_H
+#define LAB_CLAIMS_SAME_H
+
+#include "judge.h"
+
+// Where it is wrong is all that its diagnosis says, or that it comes after a TODO that fails.
+int lab_says_nothing_new(const lab_result *r);
+
+// What stands above the table: does it say why claims fail?
+void lab_same_note(const char *label, const char *note);
+
+// A claim of the whole file. Returns 1 if it is kept for lab_same_print: it fails, says nothing new, and what it comes
+// from is known. todo: the first TODO that fails, or "".
+int lab_same_takes(const lab_case *c, const lab_result *r, const char *todo);
+int lab_same_took(void);  // was the last one kept?
+
+// At the end of a criterion: the claim that was kept, or how many were.
+void lab_same_print(void);
+
+#endif
