@@ -142,8 +142,8 @@ static int explain_all(void) {
         print_note("Note", note);
     if (repair_all()) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
-    if (ask.probe && !*run.no_probe && !run.matched && !lab_backend()->on_gpu && !lab_backend()->checked &&
-        lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
+    if (ask.probe && !*run.no_probe && !run.matched && !lab_cause_known() && !lab_backend()->on_gpu &&
+        !lab_backend()->checked && lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
         print_note("Note", note);
     return lab_explain_is_certain();
 }

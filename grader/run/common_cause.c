@@ -215,12 +215,12 @@ void lab_cause_say(char *text, size_t size) {
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
-    else if (cause && failed > 1 && 2 * most >= failed + (strncmp(cause, "matches", 7) != 0 || most == 1))
+    else if (cause && 5 * most >= 4 * failed)
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  without_number(cause));
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
-    else if (built_on) {
+    else if (built_on && !*lab_first_todo()) {
         const char *own = cause_of_part();
         snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what uses it fail%s, too",
                  part_that_fails(), own ? own : "", own ? "; " : "", built_on, built_on > 1 ? "s" : "",

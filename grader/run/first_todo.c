@@ -17,10 +17,21 @@ static int has_sentence(const lab_result *r) {
            strncmp(r->diagnosis, "after", 5) != 0;
 }
 
+// A report about the student's code is not compared with anything, and yet it is wrong.
+static int is_reported(lab_verdict v) {
+    return v == LAB_ILLEGAL_ACCESS || v == LAB_INPUT_MODIFIED || v == LAB_RACE || v == LAB_GPU_HANG ||
+           v == LAB_LAUNCH_FAILURE;
+}
+
 void lab_cause_todo(const lab_case *c, const lab_result *r) {
-    if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED || !r->compared) return;
+    if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED) return;
+    if (!r->compared && !is_reported(r->verdict)) return;
     if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo);
     if (strcmp(first.todo, c->todo)) return;
+    if (!r->compared) {  // there are no numbers that could fit
+        first.explained |= *r->diagnosis != 0;
+        return;
+    }
     first.explained |= has_sentence(r);
     lab_guesses own = r->guesses;
     char text[sizeof own.text[0]], none[2] = "";

@@ -126,15 +126,25 @@ static chosen best_of(const lab_held *held, int n, const lab_held *const *rest, 
     return best;
 }
 
-// Most claims of the group first. A second cause explains all that is left, if it is more than one claim, and at least
-// half of the group: what fits some of few is chance.
+// A claim of a TODO that fails as others of it do, in numbers that could fit, and that nothing chosen explains: what fits
+// the others does so by chance, as a TODO is one function.
+static int is_partial(const lab_held *held, int n, const lab_held *of, const chosen *c, int found) {
+    const lab_held *rest[n];
+    const int all = of->c.todo ? left(held, n, of, c, found, rest) : 0;
+    for (int i = 0; i < all; i++)
+        if (rest[i]->r.verdict == LAB_WRONG_ANSWER) return 1;
+    return 0;
+}
+
+// Most claims of the group first, if they are half of it. A second cause explains all that is left, if it is more than
+// one claim, and at least half of the group: what fits some of few is chance.
 static int choose(const lab_held *held, int n, const lab_held *of, chosen *c) {
     const lab_held *rest[n];
     int found = 0;
     for (; found < MOST_CHOSEN; found++) {
         const int all = left(held, n, of, c, found, rest);
         c[found] = best_of(held, n, rest, all);
-        if (c[found].claims < 1 + (found > 0)) break;
+        if (c[found].claims < 1 + (found > 0) || (!found && 2 * c[0].claims < all)) break;
         if (found && (c[found].claims < all || c[0].claims > all)) break;
     }
     return found;
@@ -177,7 +187,8 @@ static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
     chosen c[MOST_CHOSEN];
     int told[MOST_CHOSEN] = {0};
-    const int found = choose(held, n, group[0], c), failed = failed_in_group(held, n, group[0]);
+    const int chose = choose(held, n, group[0], c), failed = failed_in_group(held, n, group[0]);
+    const int partial = is_partial(held, n, group[0], c, chose), found = partial ? 0 : chose;
     for (int g = 0; g < in_group; g++) {
         lab_held *h = group[g];
         const char *say = NULL;
@@ -189,7 +200,9 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
         }
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);
-        const int drops = (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
+        const int chance = (partial || (!chose && c[0].claims)) && begins(own, "matches");
+        const int drops =
+            chance || (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
         if (!say && (certain || drops || lab_cause_was_said(own))) say = "";
         if (say) tell(&h->r, say);
     }

@@ -99,6 +99,8 @@ static const char sign[] = "each wrong row is the right one times a number";
 
 static void sign_and_half_a_match(void) { fails(&lab_sdpa, sign, 4), fails(&lab_sdpa, "matches A", 4); }
 
+static void sign_and_most_match(void) { fails(&lab_sdpa, sign, 1), fails(&lab_sdpa, "matches A", 4); }
+
 static void sign_and_four_of_nine(void) { fails(&lab_sdpa, sign, 5), fails(&lab_sdpa, "matches A", 4); }
 
 static void four_of_nine(void) { fails(&lab_sdpa, "", 5), fails(&lab_sdpa, "matches A", 4); }
@@ -107,8 +109,10 @@ static void sign_and_one_match(void) { fails(&lab_sdpa, sign, 2), fails(&lab_sdp
 
 static void what_many_claims_match_goes_before_a_sign(void **state) {
     (void)state;
-    play(sign_and_half_a_match, lab_cause_say);
-    assert_string_equal(text, "a guess, which explains 4 of the 8: matches A");
+    play(sign_and_most_match, lab_cause_say);
+    assert_string_equal(text, "a guess, which explains 4 of the 5: matches A");
+    play(sign_and_half_a_match, lab_cause_say);  // a guess that explains less than four of five is none
+    assert_null(strstr(text, "matches A"));
     play(sign_and_four_of_nine, lab_cause_say);
     assert_null(strstr(text, "matches A"));
     play(four_of_nine, lab_cause_say);

@@ -59,6 +59,20 @@ static void a_second_cause_explains_all_the_rest(void **state) {
     assert_null(strstr(held[4].r.diagnosis, "tile"));
 }
 
+// One function fails in three ways, and one of them looks like a known mistake: it is another one.
+static void of_a_todo_a_cause_explains_all_claims(void **state) {
+    (void)state;
+    static const char last[] = "matches l of the last key alone";
+    fails(0, "", NULL), fails(1, "l is 0: it must be 1", NULL), fails(2, last, NULL);
+    for (int i = 0; i < 3; i++) held[i].c.todo = "5.5";
+    lab_choose_told(held, 3, 0, 0);
+    assert_null(strstr(held[2].r.diagnosis, "matches"));
+    fails(0, last, NULL), fails(1, last, NULL), fails(2, last, NULL);
+    for (int i = 0; i < 3; i++) held[i].c.todo = "5.5";
+    lab_choose_told(held, 3, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "matches l of the last key alone; wrong: row 0");
+}
+
 static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     (void)state;
     fails(0, "8 elements were never written: row 3; as many blocks as whole tiles: round up", NULL);
@@ -127,6 +141,7 @@ int main(void) {
         cmocka_unit_test(one_mistake_has_one_cause),
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
+        cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
