@@ -43,8 +43,8 @@ static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size
     "from elsewhere, is NaN"
 
 // The same, and a sentence for an output that is not finite.
-#define KNOWN_OR_NAN(name, nan, ...)                                                                                   \
-    KNOWN(name##_finite, __VA_ARGS__)                                                                                  \
+#define KNOWN_OR_NAN(name, or, nan, ...)                                                                               \
+    KNOWN_OR(name##_finite, or, __VA_ARGS__)                                                                           \
     static int name##_diagnose(const lab_symptom *s, char *text, size_t size) {                                        \
         if (s->cmp.not_finite <= s->cmp.unwritten) return name##_finite_diagnose(s, text, size);                       \
         return snprintf(text, size, "%s", nan) > 0;                                                                    \

@@ -2,7 +2,9 @@
 //
 // Where m, or a log-sum-exp, is -INFINITY, NO_KEYS comes out: what is compared must be finite.
 #include "cases.h"
+#include "joined.h"
 #include "probes.h"
+#include "stored.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,12 +30,30 @@ ORACLE(store_token) {
         }
     return 1;
 }
-KNOWN(store_token,
-      "matches a token that is stored one slot too far: slots count from 0, lengths[b] is the first free one",
-      "matches a token that replaces the last one: the first free slot is lengths[b]",
-      "matches the token of sequence 0 stored for every sequence",
-      "matches [B, max_seq, H, D]: the cache is [B, H, max_seq, D]",
-      "matches heads that are lengths[b] slots apart: they are max_seq slots apart")
+static int store_token_else(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const long D = a.head_dim, slots = a.seq_kv, slot = s->extra[0];
+    const lab_stored t = {.from_tensor = s->in[2],
+                          .extent = {a.batch, a.heads, 1, D},
+                          .step = {a.heads * slots * D, slots * D, D, 1},
+                          .first = slot * D,
+                          .cache = store_token_elements(a, 0),
+                          .name = {{"D", D},
+                                   {"max_seq * D", slots * D},
+                                   {"H * max_seq * D", a.heads * slots * D},
+                                   {"slot * D", slot * D},
+                                   {"max_seq", slots},
+                                   {"H * D", a.heads * D},
+                                   {"H * max_seq", a.heads * slots},
+                                   {"slot", slot}}};
+    return lab_explain_stored(s, &t, text, size);
+}
+KNOWN_OR(store_token, store_token_else,
+         "matches a token that is stored one slot too far: slots count from 0, lengths[b] is the first free one",
+         "matches a token that replaces the last one: the first free slot is lengths[b]",
+         "matches the token of sequence 0 stored for every sequence",
+         "matches [B, max_seq, H, D]: the cache is [B, H, max_seq, D]",
+         "matches heads that are lengths[b] slots apart: they are max_seq slots apart")
 PROBE(store_token, store_token, 3, .in_place = 1, .tensors = {"X_cache", "the cache before", "x_new"});
 
 // ---- count_token: lengths [B], as integers, then [B, BLOCK]: the length that each thread of block b has read
@@ -93,7 +113,7 @@ ORACLE(multiply) {
         }
     return 1;
 }
-KNOWN_OR_NAN(multiply, "NaN: dims from D on are used; behind dim D - 1 begins the next key",
+KNOWN_OR_NAN(multiply, lab_nothing_else, "NaN: dims from D on are used; behind dim D - 1 begins the next key",
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
              "matches the first dim of each lane alone")
@@ -154,7 +174,8 @@ enum {
     FROM_0,
     M_IS_0,
     NO_M,
-    L_OF_L
+    L_OF_L,
+    O_BY_L
 };
 
 // EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
@@ -171,19 +192,25 @@ ORACLE(join) {
                 mistake == NO_FACTOR || mistake == NO_M || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
+            const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
             const int from_0 = mistake == FROM_0 || mistake == M_IS_0;
             out[i] += mistake == L_OF_L && i == 1 ? x[0]
                       : no_factor                 ? x[i]
-                                                  : x[i] * exp(x[0] - (early    ? so_far
-                                                                       : from_0 ? 0
-                                                                                : top));
+                                                  : by_l * x[i] *
+                                        exp(x[0] - (early    ? so_far
+                                                    : from_0 ? 0
+                                                             : top));
         }
     }
     out[0] = top == -INFINITY || mistake == NO_M ? NO_KEYS : mistake == M_IS_0 ? 0 : top;
     return 1;
 }
 
-KNOWN_OR_NAN(add_key,
+static int key_else(const lab_symptom *s, char *text, size_t size) { return lab_explain_joined(s, "key", text, size); }
+static int part_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_joined(s, "part", text, size);
+}
+KNOWN_OR_NAN(add_key, key_else,
              "a guess: NaN from exp of a large number, or from exp(m_new - m_old) in place of exp(m_old - m_new)",
              [EARLY] = "matches l and o that are not rescaled when m grows: is the factor computed before m changes?",
              [L_EARLY] = "matches l that is not rescaled when m grows",
@@ -191,7 +218,7 @@ KNOWN_OR_NAN(add_key,
              [LAST_L] = "matches l of the last key alone: the earlier ones belong to the sum, too",
              [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
              [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
-KNOWN_OR_NAN(join,
+KNOWN_OR_NAN(join, part_else,
              "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys, or from exp(L), which overflows: "
              "weight(x, m) is safe",
              [NO_FACTOR] = "matches parts that are added without their factor",
@@ -200,6 +227,9 @@ KNOWN_OR_NAN(join,
              [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
              [LAST_MISSING] = "matches the last part left out",
              [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
+             [O_BY_L] =
+                 "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
+                 "the end",
              [L_OF_L] = "matches l that sums what the weights are made of, m or L itself: it sums exp(L - max)")
 PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
 PROBE(join_splits, join, 2, .fill = key_fill, .tensors = {"m, l, o", "L and O"});
@@ -213,7 +243,7 @@ ORACLE(leave_part) {
     for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? NO_KEYS : in[1][i];
     return 1;
 }
-KNOWN_OR_NAN(leave_part,
+KNOWN_OR_NAN(leave_part, lab_nothing_else,
              "NaN: something is read before it is written: is the barrier there, does each lane leave all of its "
              "dims, and a warp without keys its part?",
              NULL)
@@ -259,9 +289,23 @@ ORACLE(log_sum_exp) {
     }
     return 1;
 }
-KNOWN_OR_NAN(log_sum_exp, "exp(m) overflows: log(exp(m) l) is a sum of two numbers that do not",
-             "matches m alone: log(l) is missing", "matches log(l) alone: m is missing", "matches log2 in place of log",
-             "is right where there are keys; without keys it is -INFINITY, not 0")
+// The first pair whose exp(m) is a number.
+static int say_pair(const lab_symptom *s, char *text, size_t size) {
+    for (int j = 0; j < s->shape.seq_kv; j++) {
+        const float m = s->in[1][2 * j], l = s->in[1][2 * j + 1];
+        if (l > 0 && m < 80 && lab_element_bad(s, j, 0))
+            return snprintf(text, size, "of m = %.4g and l = %.4g it gives %.4g, and must give %.4g", m, l, s->got[j],
+                            s->want[j]) > 0;
+    }
+    return 0;
+}
+KNOWN_OR(log_sum_exp_finite, say_pair, "matches m alone: log(l) is missing", "matches log(l) alone: m is missing",
+         "matches log2 in place of log", "is right where there are keys; without keys it is -INFINITY, not 0")
+static int log_sum_exp_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (s->cmp.not_finite <= s->cmp.unwritten) return log_sum_exp_finite_diagnose(s, text, size);
+    return say_pair(s, text, size) ||
+           snprintf(text, size, "exp(m) overflows: log(exp(m) l) is a sum of two numbers that do not") > 0;
+}
 PROBE(log_sum_exp, log_sum_exp, 2, .fill = log_sum_exp_fill, .tensors = {"L", "m and l"});
 
 // ---- The claims

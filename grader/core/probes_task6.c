@@ -2,6 +2,7 @@
 #include "cases.h"
 #include "layer.h"
 #include "probes.h"
+#include "stored.h"
 
 #include <string.h>
 
@@ -39,16 +40,37 @@ ORACLE(which_call) {
         for (int b = 0; b < s.batch; b++) fresh += lab_int_at(x, 1 + (mistake == 2 ? 0 : b)) == 0;
         const int prefill = (fresh == s.batch && (mistake != 4 || S > 1)) || (mistake == 5 && fresh);
         const int decode = (fresh == 0 || mistake == 3) && (S == 1 || mistake == 6);
-        out[i] = mistake == 1 ? 1 + (S == 1) : prefill ? 1 : decode ? 2 : 0;
+        out[i] = mistake == 1                      ? 1 + (S == 1)
+                 : mistake == 7 && S == 1          ? 2
+                 : mistake == 8 && fresh < s.batch ? 2
+                 : prefill                         ? 1
+                 : decode                          ? 2
+                                                   : 0;
     }
     return 1;
 }
-KNOWN(which_call, "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
-      "matches past[0] alone: every sequence has a past of its own",
-      "matches S = 1 taken for decode where a sequence has no past: that is neither",
-      "matches a prompt of one token that is no prefill: S may be 1 there, too",
-      "matches one new sequence taken for a prefill: where others have a past, it is neither",
-      "matches several new tokens taken for decode: decode has S = 1")
+
+// The first call that is taken for another one.
+static int say_call(const lab_symptom *s, char *text, size_t size) {
+    static const char *const kind[] = {"NEITHER", "PREFILL", "DECODE"};
+    int i = 0, used;
+    while (i < ROWS && s->got[i] == s->want[i]) i++;
+    if (i == ROWS || !(s->got[i] >= 0 && s->got[i] <= 2)) return 0;
+    const float *x = s->in[1] + i * (1 + 2 * s->shape.batch);
+    used = snprintf(text, size, "S = %d and past =", lab_int_at(x, 0));
+    for (int b = 0; b < s->shape.batch; b++)
+        used += snprintf(text + used, size - (size_t)used, "%s %d", b ? "," : "", lab_int_at(x, 1 + b));
+    return snprintf(text + used, size - (size_t)used, " give %s, and must give %s", kind[(int)s->got[i]],
+                    kind[(int)s->want[i]]) > 0;
+}
+KNOWN_OR(which_call, say_call, "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
+         "matches past[0] alone: every sequence has a past of its own",
+         "matches S = 1 taken for decode where a sequence has no past: that is neither",
+         "matches a prompt of one token that is no prefill: S may be 1 there, too",
+         "matches one new sequence taken for a prefill: where others have a past, it is neither",
+         "matches several new tokens taken for decode: decode has S = 1",
+         "matches every call of one token taken for decode: where no sequence has a past, it is a prefill",
+         "matches every call with some past taken for decode: it takes a past in all sequences, and S = 1")
 PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds of calls", "the calls"});
 
 // ---- fits: the same rows -> 1 the call fits into seq_kv slots, 0 it does not. S is more than there are slots
@@ -65,7 +87,7 @@ FILL(fits) {
         put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
             const int where = row[i].where, shift = s.seq_kv - MAX;
-            const int here = b == (where == LAST ? s.batch - 1 : where == MIDDLE ? s.batch / 2 : 0);
+            const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == MIDDLE ? s.batch / 2 : 0);
             const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
             const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
@@ -81,7 +103,8 @@ ORACLE(fits) {
         for (int b = 0; b < s.batch; b++) {
             const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
             const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
-            full += past + more > s.seq_kv - (mistake == 1), all += past + count, last = past + count <= s.seq_kv;
+            full += (mistake == 9 ? 0 : past) + more > s.seq_kv - (mistake == 1), all += past + count,
+                last = past + count <= s.seq_kv;
         }
         out[i] = mistake == 5   ? full < s.batch
                  : mistake == 6 ? all <= s.seq_kv
@@ -91,8 +114,24 @@ ORACLE(fits) {
     }
     return 1;
 }
-KNOWN(
-    fits, "matches >= in place of >: max_seq tokens fit",
+
+// The first call that is judged wrongly, by the sequence with the most tokens.
+static int say_fit(const lab_symptom *s, char *text, size_t size) {
+    const int B = s->shape.batch;
+    int i = 0, most = 0;
+    while (i < ROWS && s->got[i] == s->want[i]) i++;
+    if (i == ROWS) return 0;
+    const float *x = s->in[1] + i * (1 + 2 * B);
+    for (int b = 1; b < B; b++)
+        if (lab_int_at(x, 1 + b) + lab_int_at(x, 1 + B + b) > lab_int_at(x, 1 + most) + lab_int_at(x, 1 + B + most))
+            most = b;
+    return snprintf(text, size,
+                    "a cache of %d slots, sequence %d with past = %d and count = %d: it %s, and fits() says %s",
+                    s->shape.seq_kv, most, lab_int_at(x, 1 + most), lab_int_at(x, 1 + B + most),
+                    s->want[i] ? "fits" : "does not fit", s->got[i] ? "true" : "false") > 0;
+}
+KNOWN_OR(
+    fits, say_fit, "matches >= in place of >: max_seq tokens fit",
     "matches sequence 0 alone: one sequence without room is enough, whichever it is",
     "matches past alone, or no check at all: the tokens of this call need room, too",
     "matches S in place of count[b]: padding takes no slot",
@@ -100,7 +139,8 @@ KNOWN(
     "matches the tokens of all sequences added up and held against max_seq: each sequence has max_seq slots of its own",
     "matches the tokens of all sequences added up and held against batch * max_seq: each sequence has max_seq slots "
     "of its own, and one without room is enough",
-    "matches the last sequence alone: one sequence without room is enough, whichever it is")
+    "matches the last sequence alone: one sequence without room is enough, whichever it is",
+    "matches count alone: the tokens that the cache holds already, past, take slots, too")
 PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
 
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the
@@ -127,13 +167,31 @@ ORACLE(store_number) {
     }
     return 1;
 }
-KNOWN(store_number, "matches heads of the cache that are S slots apart: they are max_seq slots apart",
-      "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
-      "matches head 0 of the prompt stored for every head",
-      "matches padding that is stored, too: only count tokens are real",
-      "matches count numbers of each head: count tokens are count * D numbers",
-      "matches a prompt whose last token is not stored",
-      "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1")
+static int store_number_else(const lab_symptom *s, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const long D = a.head_dim, slots = a.seq_kv, S = a.seq_q;
+    const lab_stored t = {.from_tensor = s->in[2],
+                          .extent = {a.batch, a.heads, S, D},
+                          .step = {a.heads * slots * D, slots * D, D, 1},
+                          .cache = store_number_elements(a, 0),
+                          .name = {{"D", D},
+                                   {"max_seq * D", slots * D},
+                                   {"H * max_seq * D", a.heads * slots * D},
+                                   {"S * D", S * D},
+                                   {"H * S * D", a.heads * S * D},
+                                   {"H * D", a.heads * D},
+                                   {"max_seq", slots},
+                                   {"S", S}}};
+    return lab_explain_stored(s, &t, text, size);
+}
+KNOWN_OR(store_number, store_number_else,
+         "matches heads of the cache that are S slots apart: they are max_seq slots apart",
+         "matches count[0] for every sequence", "matches the prompt of sequence 0 stored for every sequence",
+         "matches head 0 of the prompt stored for every head",
+         "matches padding that is stored, too: only count tokens are real",
+         "matches count numbers of each head: count tokens are count * D numbers",
+         "matches a prompt whose last token is not stored",
+         "matches the last count rows of X: padding comes last, and the tokens are rows 0 .. count - 1")
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 

@@ -1,0 +1,70 @@
+// joined.c: rows of m, l and o that are joined to one: which of the three is wrong, and what each row weighs in o.
+#include "joined.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "reductions.h"
+
+enum { MOST = 12 };
+
+// What each row weighs in o, the least squares of all its dims. Returns 0 if no weights give it.
+static int weights_of(const lab_symptom *s, const int *row, int n, double *weight) {
+    const int D = s->shape.head_dim, width = 2 + D;
+    double g[MOST * (MOST + 1)];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= n; j++) {
+            double sum = 0;
+            for (int d = 2; d < width; d++)
+                sum += (double)s->in[1][row[i] * width + d] * (j < n ? s->in[1][row[j] * width + d] : s->got[d]);
+            g[i * (n + 1) + j] = sum;
+        }
+    if (!lab_solve(n, g, weight)) return 0;
+    for (int d = 2; d < width; d++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) sum += weight[i] * s->in[1][row[i] * width + d];
+        if (!(fabs(sum - s->got[d]) < 1e-3 * (1 + fabs(sum)))) return 0;
+    }
+    return 1;
+}
+
+static int say_weight(const lab_symptom *s, const char *what, char *text, size_t size) {
+    const int width = 2 + s->shape.head_dim;
+    int row[MOST], n = 0;
+    double weight[MOST], top = -INFINITY;
+    for (int j = 0; j < s->shape.seq_kv; j++) {
+        const double m = s->in[1][j * width];
+        if (m == -INFINITY) continue;
+        if (n == MOST) return 0;
+        row[n++] = j, top = fmax(top, m);
+    }
+    if (!n || 2 * n > s->shape.head_dim || !weights_of(s, row, n, weight)) return 0;
+    for (int i = 0; i < n; i++) {
+        const double due = exp(s->in[1][row[i] * width] - top);
+        if (fabs(weight[i] - due) < 1e-3 * (1 + due)) continue;
+        return snprintf(text, size, "in o, %s %d of %d counts %.4g times: it must count %.4g times, as m - max is %.4g",
+                        what, row[i] + 1, s->shape.seq_kv, fabs(weight[i]) < 1e-6 ? 0 : weight[i], due,
+                        s->in[1][row[i] * width] - top);
+    }
+    return 0;
+}
+
+int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size) {
+    static const char *const name[] = {"m", "l", "o"};
+    const size_t n = 2 + (size_t)s->shape.head_dim;
+    int wrong[3] = {0}, used = 0, right = 0;
+    if (s->cmp.not_finite) return 0;
+    for (size_t i = 0; i < n; i++) wrong[i < 2 ? i : 2] += lab_element_bad(s, i, 0);
+    for (int k = 0; k < 3; k++) right += !wrong[k];
+    for (int k = 0, said = 0; k < 3; k++)
+        if (!wrong[k]) used += snprintf(text + used, size - (size_t)used, "%s%s", said++ ? " and " : "", name[k]);
+    if (right) used += snprintf(text + used, size - (size_t)used, " %s right, and ", right > 1 ? "are" : "is");
+    for (int k = 0, said = 0; k < 2; k++)
+        if (wrong[k])
+            used += snprintf(text + used, size - (size_t)used, "%s%s is %.5g: it must be %.5g", said++ ? ", " : "",
+                             name[k], s->got[k], s->want[k]);
+    if (!wrong[2]) return 1;
+    char weight[200];
+    if (!say_weight(s, what, weight, sizeof weight)) snprintf(weight, sizeof weight, "o is wrong");
+    return snprintf(text + used, size - (size_t)used, "%s%s", wrong[0] || wrong[1] ? ", " : "", weight) > 0;
+}

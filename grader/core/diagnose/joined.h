@@ -1,0 +1,10 @@
+// joined.h: rows of [m, l, o], keys or parts, that are joined to one.
+#ifndef LAB_JOINED_H
+#define LAB_JOINED_H
+
+#include "diagnose.h"
+
+// Which of m, l and o is right, which is not, and what stands there. what: "key", "part". Returns 0 if it is not finite.
+int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size);
+
+#endif

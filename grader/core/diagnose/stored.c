@@ -1,0 +1,103 @@
+// stored.c: numbers that are stored in a cache at other places: in which steps do they lie there?
+#include "stored.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 1 << 14 };
+
+typedef struct {
+    float value;
+    long at;
+} place;
+
+static int by_value(const void *a, const void *b) {
+    const float x = ((const place *)a)->value, y = ((const place *)b)->value;
+    return (x > y) - (x < y);
+}
+
+// What is in the cache now and was not before. Free slots hold NaN before, which is read as 0.
+static int changed_places(const lab_symptom *s, size_t n, place *p) {
+    int found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lab_is_finite(s->got[i]) && s->got[i] != (lab_is_finite(s->in[1][i]) ? s->in[1][i] : 0))
+            p[found++] = (place){s->got[i], (long)i};
+    qsort(p, (size_t)found, sizeof *p, by_value);
+    return found;
+}
+
+static size_t number_of(const lab_stored *t, const size_t i[4]) {
+    return ((i[0] * t->extent[1] + i[1]) * t->extent[2] + i[2]) * t->extent[3] + i[3];
+}
+
+static int next(const lab_stored *t, size_t i[4]) {
+    for (int a = 3; a >= 0; i[a--] = 0)
+        if (++i[a] < t->extent[a]) return 1;
+    return 0;
+}
+
+// The step that nearly all neighbours along this axis make. Returns 0 if they do not agree.
+static int step_of(const lab_stored *t, const long *at, int axis, long *step) {
+    size_t i[4] = {0}, apart = 1;
+    int pairs = 0, equal = 0;
+    for (int a = 3; a > axis; a--) apart *= t->extent[a];
+    do {
+        const size_t k = number_of(t, i);
+        if (i[axis] + 1 == t->extent[axis] || at[k] < 0 || at[k + apart] < 0) continue;
+        const long here = at[k + apart] - at[k];
+        if (!pairs++) *step = here;
+        equal += here == *step;
+    } while (next(t, i));
+    return pairs > 0 && 10 * equal >= 9 * pairs;
+}
+
+static const char *named(const lab_stored *t, long step, char text[24]) {
+    for (int i = 0; i < LAB_STORED_NAMES && t->name[i].text; i++)
+        if (t->name[i].value == step) return t->name[i].text;
+    snprintf(text, 24, "%ld", step);
+    return text;
+}
+
+static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *text, size_t size) {
+    static const char *const what[] = {"sequences", "heads", "tokens", "the numbers of a token"};
+    char why[240] = "", is[24], must[24];
+    int used = 0, wrong = 0;
+    long step[4], first = -1;
+    for (int a = 3; a >= t->from; a--) {
+        step[a] = t->step[a];
+        if (t->extent[a] > 1 && !step_of(t, at, a, &step[a])) return 0;
+        if (step[a] == t->step[a]) continue;
+        used +=
+            snprintf(why + used, sizeof why - (size_t)used, "%s%s that are stored %s numbers apart: they are %s apart",
+                     wrong++ ? ", and " : "matches ", what[a], named(t, step[a], is), named(t, t->step[a], must));
+    }
+    size_t i[4] = {0};
+    do {
+        const long k = at[number_of(t, i)];
+        if (k < 0) continue;
+        first = k;
+        for (int a = t->from; a < 4; a++) first -= (long)i[a] * step[a];
+    } while (first < 0 && next(t, i));
+    if (!t->from && first >= 0 && first != t->first)
+        snprintf(why + used, sizeof why - (size_t)used,
+                 "%sa first number that is stored at number %s: it belongs to %s", wrong++ ? ", and " : "matches ",
+                 named(t, first, is), named(t, t->first, must));
+    return wrong && wrong < 3 && lab_guess(s->guesses, why, text, size);
+}
+
+int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
+    const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
+    place *p = malloc(t->cache * sizeof *p);
+    long *at = malloc(n * sizeof *at);
+    int found = 0, known = 0;
+    if (p && at && n <= MOST) {
+        const int changed = changed_places(s, t->cache, p);
+        for (size_t k = 0; k < n; k++) {
+            const place key = {t->from_tensor[k], 0}, *it = bsearch(&key, p, (size_t)changed, sizeof *p, by_value);
+            at[k] = it ? it->at : -1, found += it != NULL;
+        }
+        known = found > 1 && say(s, t, at, text, size);
+    }
+    free(p), free(at);
+    return known;
+}

@@ -1,0 +1,24 @@
+// stored.h: numbers [B, H, tokens, D] that code stores in a cache, and the steps in which they belong there.
+#ifndef LAB_STORED_H
+#define LAB_STORED_H
+
+#include "heuristics.h"
+
+enum { LAB_STORED_NAMES = 8 };
+
+typedef struct {
+    const float *from_tensor;  // the numbers
+    size_t extent[4];          // how many sequences, heads, tokens, dims
+    long step[4], first;       // in the cache: from one to the next, and where the first belongs
+    int from;                  // 1: each sequence has a first place of its own, which is not looked at
+    size_t cache;              // elements of the cache, the start of the output; input 1 is its state before
+    struct {
+        const char *text;
+        long value;
+    } name[LAB_STORED_NAMES];  // of steps; what stands first counts
+} lab_stored;
+
+// Returns 1, with a sentence, if the numbers lie in even steps and one of these, or the first place, is another one.
+int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size);
+
+#endif
