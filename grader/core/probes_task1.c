@@ -2,6 +2,7 @@
 //
 // Softmax: seq_q rows of seq_kv columns. Projection: seq_q rows of head_dim features.
 #include "cases.h"
+#include "formula.h"
 #include "probes.h"
 
 #include <math.h>
@@ -99,7 +100,10 @@ ORACLE(exponentials) {
     return 1;
 }
 static int exponentials_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + 1, 0}, text, size);
+    const size_t cols = s->shape.seq_kv;
+    const lab_formula p = {"p[c]", "exp(s - m)", 0, cols, cols + 1, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_ROW_MAX, 1}}};
+    return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + 1, 0}, text, size) ||
+           lab_explain_formula(s, &p, text, size);
 }
 KNOWN_OR(exponentials, exponentials_else, "matches exp(s): subtract the row maximum m before exp",
          "l is the last exponential: add each one to it", "l stays 0: add each exponential to it",
@@ -157,6 +161,10 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
         same = fabs(is - more) < 1e-3 * (1 + fabs(more));
     }
     if (same) return snprintf(text, size, "matches a division by l + %.3g: divide by l", more) > 0;
+    const lab_formula p = {
+        "p[c]",       "p / l",      0,
+        (size_t)cols, (size_t)cols, {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_ROW_SUM, 1}, {"cols", LAB_COLUMNS, 1}}};
+    if (lab_explain_formula(s, &p, text, size)) return 1;
     return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
 }
 KNOWN_OR(normalise, normalise_else, "nothing is divided: divide each p[c] by l",

@@ -3,6 +3,7 @@
 // Softmax: seq_q rows of seq_kv columns, a block of 256 threads for each. Products: m = seq_q, n = seq_kv, k = head_dim,
 // tiles of 32 x 32.
 #include "cases.h"
+#include "formula.h"
 #include "probes_task2.h"
 
 #include <math.h>
@@ -126,7 +127,11 @@ ORACLE(exponentiate) {
     return 1;
 }
 static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + THREADS, 2}, text, size);
+    const size_t cols = s->shape.seq_kv;
+    const lab_formula p = {"p[c]", "exp(s - m)",   0,
+                           cols,   cols + THREADS, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 2}}};
+    return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + THREADS, 2}, text, size) ||
+           lab_explain_formula(s, &p, text, size);
 }
 KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
          "l stays 0: add each exponential to it", "l is set to the last exponential: add each of this thread's to it",
@@ -161,7 +166,11 @@ ORACLE(normalise) {
     return 1;
 }
 static int normalise_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
+    const size_t cols = s->shape.seq_kv;
+    const lab_formula p = {"p[c]", "p / l", 0,
+                           cols,   cols,    {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_OF_ROW, 2}, {"cols", LAB_COLUMNS, 1}}};
+    return lab_explain_formula(s, &p, text, size) ||
+           lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
 }
 KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it",
          "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...",

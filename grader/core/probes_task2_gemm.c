@@ -43,8 +43,11 @@ ORACLE(load_or_zero) {
     for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
         const int r = i / (cols + 5), c = i % (cols + 5);
         const int more = mistake == 2, fewer = mistake == 1;
-        const int inside = (r < rows - fewer + more || mistake == 3 || mistake == 9) &&
-                           (c < cols - fewer + more || mistake == 4 || mistake == 9);
+        const int in_rows = r < rows - fewer + more || mistake == 3 || mistake == 9,
+                  in_cols = c < cols - fewer + more || mistake == 4 || mistake == 9;
+        const int inside = mistake == 11   ? r < cols && c < rows
+                           : mistake == 12 ? in_rows || in_cols
+                                           : in_rows && in_cols;
         const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
         const int at = mistake == 5    ? r * rows + c
                        : mistake == 6  ? near
@@ -65,7 +68,9 @@ KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols 
       "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
       "matches M[r + c]: element (r, c) stands at r * cols + c",
       "neither r nor c is checked: outside of the matrix, where r >= rows or c >= cols, the result is 0",
-      "matches M[c * cols + r]: element (r, c) stands at r * cols + c")
+      "matches M[c * cols + r]: element (r, c) stands at r * cols + c",
+      "matches r < cols and c < rows: r counts rows, and c columns",
+      "matches r < rows or c < cols: inside of the matrix both hold")
 SHARED_PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 
 // ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]

@@ -1,5 +1,6 @@
 // probes_task3_rows.c: task 3, what happens to the rows of a tile: the maximum, l and O, the division. The claims stand in
 // probes_task3.c.
+#include "formula.h"
 #include "probes_task3.h"
 
 #include <math.h>
@@ -82,7 +83,15 @@ ORACLE(rescale) {
 }
 static int rescale_else(const lab_symptom *s, char *text, size_t size) {
     if (s->extra[0]) return 0;  // an l of 0 may be a reason to leave o alone
-    return lab_explain_left(s, (lab_left){"o", 1, s->shape.head_dim, s->shape.head_dim + 1}, text, size);
+    const size_t D = s->shape.head_dim;
+    const lab_formula o = {"o[d]", "o * exp(m_old - m_new)",
+                           0,      D,
+                           D + 1,  {{"o", LAB_OF_ELEMENT, 1}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}},
+                      l = {"l",   "l * exp(m_old - m_new)",
+                           D,     1,
+                           D + 1, {{"l", LAB_OF_ELEMENT, 2}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}};
+    return lab_explain_left(s, (lab_left){"o", 1, s->shape.head_dim, s->shape.head_dim + 1}, text, size) ||
+           lab_explain_formula(s, &o, text, size) || lab_explain_formula(s, &l, text, size);
 }
 KNOWN_OR(
     rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",

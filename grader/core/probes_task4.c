@@ -3,6 +3,7 @@
 // A probe's tiles have 16 queries and 24 keys, and a row has 8 threads (t). Where a state is an input, m is the row max,
 // l [16, 8] each thread's part of the row sum, o [16, D] the unnormalised output.
 #include "cases.h"
+#include "formula.h"
 #include "probes.h"
 
 #include <math.h>
@@ -144,9 +145,19 @@ ORACLE(rescale) {
     }
     return 1;
 }
-KNOWN(rescale, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
-      "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
-      "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1");
+static int rescale_else(const lab_symptom *s, char *text, size_t size) {
+    const size_t D = s->shape.head_dim, row = D + LANES;
+    const lab_formula o = {"o[e]", "o * exp(m_old - m_new)",
+                           0,      D,
+                           row,    {{"o", LAB_OF_ELEMENT, 1}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}},
+                      l = {"l", "l * exp(m_old - m_new)",
+                           D,   LANES,
+                           row, {{"l", LAB_OF_ELEMENT, 2}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}};
+    return lab_explain_formula(s, &o, text, size) || lab_explain_formula(s, &l, text, size);
+}
+KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
+         "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
+         "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m
@@ -171,10 +182,14 @@ ORACLE(add_probabilities) {
     }
     return 1;
 }
-KNOWN(add_probabilities, "matches exp(s): subtract the row max m before exp",
-      "l is set to this tile's sum: add to it, it holds earlier tiles",
-      "l stays as it was: add each probability to row->l",
-      "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...");
+static int add_probabilities_else(const lab_symptom *s, char *text, size_t size) {
+    const lab_formula p = {"s[c]", "exp(s - m)", 0, BC, BC + LANES, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 3}}};
+    return lab_explain_power(s, (lab_powers){BC, BC + LANES, 3}, text, size) || lab_explain_formula(s, &p, text, size);
+}
+KNOWN_OR(add_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
+         "l is set to this tile's sum: add to it, it holds earlier tiles",
+         "l stays as it was: add each probability to row->l",
+         "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...");
 PROBE(add_probabilities, add_probabilities, 4, .tensors = {"s and l", "scores", "l_old", "m"},
       .fill = add_probabilities_fill);
 

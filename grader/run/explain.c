@@ -60,6 +60,19 @@ static void look_at_source(const lab_checked_ask *ask, const char *report) {
     free(text);
 }
 
+// A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
+static void temper_advice(lab_result *r) {
+    const char *instead =
+        lab_cause_is_said() && r->verdict != LAB_RACE ? "this follows from it"
+        : strstr(r->diagnosis, "out of bounds")
+            ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
+        : strstr(r->diagnosis, "never written")
+            ? "Is the element never written, or is it another one that should be read here?"
+            : NULL;
+    char *advice = strstr(r->diagnosis, "; What to do: ");
+    if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
+}
+
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
 static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, char *note, size_t size) {
     static lab_result r;
@@ -69,8 +82,7 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
         const lab_case *c = failed ? &seen.wrong.c : &seen.held[i];
         if (!lab_checked_run(ask, c, &r)) continue;
         *verdict = r.verdict;
-        char *advice = lab_cause_is_said() && r.verdict != LAB_RACE ? strstr(r.diagnosis, "; What to do: ") : NULL;
-        if (advice) snprintf(advice, sizeof r.diagnosis - (size_t)(advice - r.diagnosis), "; this follows from it");
+        if (failed) temper_advice(&r);
         snprintf(note, size,
                  failed
                      ? "checked mode reports, in %s: %s"
