@@ -8,7 +8,12 @@
 
 #include <math.h>
 
-enum { BR = 16, BC = 24, LANES = 8 };
+enum { BR = 16, BC = 24, LANES = 8, TILE_ROWS = 4, PADDING = 777 };
+
+// Number i of a tile whose rows are width + 1 floats apart; the probe puts PADDING between them.
+static double of_tile(const float *M, int width, int i) {
+    return i % (width + 1) == width ? PADDING : M[i / (width + 1) * width + i % (width + 1)];
+}
 
 // ---- load_tile: src [seq_kv, D] into a tile of BC rows. The row behind it comes out as 0 if it was left alone
 
@@ -50,17 +55,27 @@ ORACLE(compute_scores) {
     const int D = s.head_dim;
     const double scale = mistake == 1 ? 1 : mistake == 2 ? 1.0 / D : 1 / sqrt(D);
     for (int i = 0; i < BR * BC; i++) {
-        const int r = i / BC, c = i % BC;
+        const int a = i / BC % TILE_ROWS, first = i / BC - a, to = a * (BC + 1) + i % BC;
+        const int r = mistake == 6 ? first + to / BC : i / BC, c = mistake == 6 ? to % BC : i % BC;
         double sum = 0;
+        if (mistake == 6 && to / BC == TILE_ROWS) {
+            out[i] = NAN;  // nothing was written there
+            continue;
+        }
         for (int j = mistake == 3 ? c % LANES : c; j <= c; j += LANES)  // 3: the sums of earlier keys are carried on
-            for (int d = 0; d < D; d++) sum += (double)in[1][r * D + d] * in[2][j * D + d];
+            for (int d = 0; d < D; d++)
+                sum += of_tile(in[1], D, mistake == 4 ? first * (D + 1) + a * D + d : r * (D + 1) + d) *
+                       of_tile(in[2], D, mistake == 5 ? j * D + d : j * (D + 1) + d);
         out[i] = scale * sum;
     }
     return 1;
 }
 KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
       "matches scores multiplied by 1/D: scale is already 1/sqrt(D), apply it once",
-      "matches a sum that goes on from one key to the next: it starts at 0 for each key");
+      "matches a sum that goes on from one key to the next: it starts at 0 for each key",
+      "matches queries that are read D floats apart: rows of Qs are STRIDE(D) apart",
+      "matches keys that are read D floats apart: rows of Ks are STRIDE(D) apart",
+      "matches scores that are written with rows BC floats apart: rows of s are BC + 1 apart");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
 PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
 
@@ -201,11 +216,12 @@ ORACLE(add_values) {
     const int D = s.head_dim;
     for (int i = 0; i < BR * D; i++) {
         const int r = i / D, d = i % D, run = mistake == 4 ? 128 / LANES : D / LANES;  // of dims side by side
-        const int of_v = mistake >= 4 ? d % LANES * run + d / LANES : d;
+        const int of_v = mistake == 4 || mistake == 5 ? d % LANES * run + d / LANES : mistake == 8 ? d % LANES : d;
         out[i] = mistake == 1 ? 0 : in[3][i];
+        const int a = r % TILE_ROWS, p_row = r * (BC + 1) - (mistake == 7 ? a : 0), step = mistake == 6 ? D : D + 1;
         for (int c = 0; c < BC && of_v < D; c++)
             if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
-                out[i] += (double)in[1][r * BC + c] * in[2][c * D + of_v];
+                out[i] += of_tile(in[1], BC, p_row + c) * of_tile(in[2], D, c * step + of_v);
     }
     return 1;
 }
@@ -213,7 +229,10 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "each thread takes its own keys, t, t + 8, ...: here it takes all keys of the tile, and its own dims",
       "only the last key of the tile is in the sum",
       "matches dims t * OWN + e of V: o[e] of thread t belongs to dim t + 8 e",
-      "matches dims t * (D / 8) + e of V: o[e] of thread t belongs to dim t + 8 e");
+      "matches dims t * (D / 8) + e of V: o[e] of thread t belongs to dim t + 8 e",
+      "matches values that are read D floats apart: rows of Vs are STRIDE(D) apart",
+      "matches probabilities that are read with rows BC floats apart: rows of s are BC + 1 apart",
+      "matches dim t of V for every e: o[e] of thread t belongs to dim t + 8 e");
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 

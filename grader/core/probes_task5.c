@@ -206,7 +206,9 @@ ORACLE(join) {
     return 1;
 }
 
-static int key_else(const lab_symptom *s, char *text, size_t size) { return lab_explain_joined(s, "key", text, size); }
+static int key_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_steps(s, text, size) || lab_explain_joined(s, "key", text, size);
+}
 static int part_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_joined(s, "part", text, size);
 }
@@ -293,7 +295,7 @@ ORACLE(log_sum_exp) {
 static int say_pair(const lab_symptom *s, char *text, size_t size) {
     for (int j = 0; j < s->shape.seq_kv; j++) {
         const float m = s->in[1][2 * j], l = s->in[1][2 * j + 1];
-        if (l > 0 && m < 80 && lab_element_bad(s, j, 0))
+        if (l > 0 && fabsf(m) < 40 && lab_element_bad(s, j, 0))
             return snprintf(text, size, "of m = %.4g and l = %.4g it gives %.4g, and must give %.4g", m, l, s->got[j],
                             s->want[j]) > 0;
     }

@@ -38,6 +38,12 @@ static __device__ void spoil(float *x, int n) {
     __syncthreads();
 }
 
+// A number that is known to grader/core/probes_task4.c wherever it must not read: between the rows of a tile.
+static __device__ void pad(float *x, int n) {
+    for (int k = threadIdx.x; k < n; k += THREADS) x[k] = 777.0f;
+    __syncthreads();
+}
+
 // Between global memory [rows][cols] and shared memory, where rows are `pitch` floats apart.
 static __device__ void copy_in(float *tile, int pitch, const float *src, int rows, int cols) {
     for (int k = threadIdx.x; k < rows * cols; k += THREADS) tile[k / cols * pitch + k % cols] = src[k];
@@ -86,8 +92,8 @@ RUN(scores)(float *out, const float *Q, const float *K, int D, int tiles) {
     const float scale = 1.0f / sqrtf((float)D);
     const int t = threadIdx.x % LANES, step = tiles ? TILE_ROWS : 1;
     spoil(S, SS);
-    spoil(Qs, BR * STRIDE(D));
-    spoil(Ks, BC * STRIDE(D));
+    pad(Qs, BR * STRIDE(D));
+    pad(Ks, BC * STRIDE(D));
     copy_in(Qs, STRIDE(D), Q, BR, D);
     copy_in(Ks, STRIDE(D), K, BC, D);
     for (int r = threadIdx.x / LANES * step; r < BR; r += THREADS / LANES * step)
@@ -158,8 +164,8 @@ PROBE(add_probabilities) { LAUNCH(add_probabilities, tensors[0], tensors[1], ten
 
 RUN(values)(float *out, const float *P, const float *V, const float *o, int D, int tiles) {
     __shared__ float Ps[SS], Vs[BC * STRIDE(MAX_D)];
-    spoil(Ps, SS);
-    spoil(Vs, BC * STRIDE(D));
+    pad(Ps, SS);
+    pad(Vs, BC * STRIDE(D));
     copy_in(Ps, BC + 1, P, BR, BC);
     copy_in(Vs, STRIDE(D), V, BC, D);
     if (tiles) {

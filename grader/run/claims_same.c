@@ -17,6 +17,7 @@ static struct {
 static int begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 int lab_says_nothing_new(const lab_result *r) {
+    if (r->verdict == LAB_ILLEGAL_ACCESS) return lab_report_is_told(r);
     const lab_verdict v = r->verdict;
     return (v == LAB_WRONG_ANSWER || v == LAB_NOT_FINITE) && r->compared &&
            (!*r->diagnosis || begins(r->diagnosis, "wrong: ") || begins(r->diagnosis, "after "));

@@ -46,15 +46,26 @@ static int same_cause(const char *a, const char *b) {
     return *a == *b;
 }
 
-// 1 if it has been told. Of a wrong output the numbers belong to the cause, of a report of checked mode they do not.
-static int told_before(const char *cause, int numbers_count) {
-    static char told[MOST_CAUSES][sizeof((lab_result *)0)->diagnosis];
-    static int n;
-    for (int i = 0; i < n; i++)
-        if (numbers_count ? !strcmp(told[i], cause) : same_cause(told[i], cause)) return 1;
-    if (n < MOST_CAUSES) snprintf(told[n++], sizeof *told, "%s", cause);
+static struct {
+    char cause[MOST_CAUSES][sizeof((lab_result *)0)->diagnosis];
+    int n;
+} told;
+
+// Of a wrong output the numbers belong to the cause, of a report of checked mode they do not.
+static int is_told(const char *cause, int numbers_count) {
+    for (int i = 0; i < told.n; i++)
+        if (numbers_count ? !strcmp(told.cause[i], cause) : same_cause(told.cause[i], cause)) return 1;
     return 0;
 }
+
+// 1 if it has been told; now it has.
+static int told_before(const char *cause, int numbers_count) {
+    if (is_told(cause, numbers_count)) return 1;
+    if (told.n < MOST_CAUSES) snprintf(told.cause[told.n++], sizeof *told.cause, "%s", cause);
+    return 0;
+}
+
+int lab_report_is_told(const lab_result *r) { return !r->compared && *r->diagnosis && is_told(r->diagnosis, 0); }
 
 void lab_print_line(const char *word, const lab_case *c, const lab_result *r) {
     const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;

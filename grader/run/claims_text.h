@@ -18,6 +18,9 @@ void lab_print_facts(char *text, int from, int hang, int at);
 // Ends the line of the claim, and says below it what explains the failure, unless that has been told, and where it shows.
 void lab_print_diagnosis(const lab_result *r);
 
+// Has this report, not a comparison, been printed before?
+int lab_report_is_told(const lab_result *r);
+
 // What the stage printed itself.
 void lab_print_log(const char *log);
 

@@ -38,6 +38,9 @@ void lab_cause_todo(const lab_case *c, const lab_result *r) {
     const char *const end = strstr(r->diagnosis, "; wrong: ");
     snprintf(text, sizeof text, "%.*s", end ? (int)(end - r->diagnosis) : 0, r->diagnosis);
     if (*text) lab_guess(&own, text, none, sizeof none);
+    int matches = 0;
+    for (int i = 0; i < own.n; i++) matches |= strncmp(own.text[i], "matches", 7) == 0;
+    if (r->verdict == LAB_NOT_FINITE && !matches) return;  // NaN fits anything
     if (!first.failed++) first.fits = own;
     for (int i = 0; i < first.fits.n; i++) {
         int too = 0;
@@ -50,8 +53,17 @@ int lab_cause_known(void) { return first.explained; }
 
 const char *lab_first_todo(void) { return first.todo; }
 
+static int is_weak(const char *text) {
+    static const char *const starts[] = {"NaN", "a guess", "perhaps", "after", "wrong: "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0) return 1;
+    return 0;
+}
+
 const char *lab_first_todo_matches(void) {
     for (int i = 0; i < first.fits.n; i++)
         if (strncmp(first.fits.text[i], "matches", 7) == 0) return first.fits.text[i];
+    for (int i = 0; i < first.fits.n; i++)  // what is seen in all of them
+        if (!is_weak(first.fits.text[i])) return first.fits.text[i];
     return NULL;
 }

@@ -49,6 +49,66 @@ static int say_weight(const lab_symptom *s, const char *what, char *text, size_t
     return 0;
 }
 
+// ---- Keys, one after the other: l and o by another step
+
+enum { STEPS = 9 };
+static const char *const step_name[STEPS][2] = {
+    {"rescale * (l + e)", "rescale * (o + e * v)"},
+    {"l + rescale * e", "o + rescale * e * v"},
+    {"rescale * l", "rescale * o"},
+    {"rescale * e", "rescale * e * v"},
+    {"e * l + rescale", "e * o + rescale * v"},
+    {"l / rescale + e", "o / rescale + e * v"},
+    {"rescale * l + 1", "rescale * o + v"},
+    {"rescale * l + rescale", "rescale * o + rescale * v"},
+    {"e * (l + 1)", "e * (o + v)"},
+};
+
+static double step_of(int way, double x, double rescale, double e, double v) {
+    switch (way) {
+    case 0: return rescale * (x + e * v);
+    case 1: return x + rescale * e * v;
+    case 2: return rescale * x;
+    case 3: return rescale * e * v;
+    case 4: return e * x + rescale * v;
+    case 5: return x / rescale + e * v;
+    case 6: return rescale * x + v;
+    case 7: return rescale * (x + v);
+    default: return e * (x + v);
+    }
+}
+
+static int gives(const lab_symptom *s, int way, int column) {
+    const int width = 2 + s->shape.head_dim;
+    double m = -INFINITY, x = 0;
+    for (int j = 0; j < s->shape.seq_kv; j++) {
+        const float *row = s->in[1] + j * width;
+        const double top = fmax(m, row[0]), rescale = m == -INFINITY ? 0 : exp(m - top);
+        x = step_of(way, x, rescale, exp(row[0] - top), column == 1 ? 1 : row[column]);
+        m = top;
+    }
+    return fabs(x - s->got[column]) < LAB_TOLERANCE * (1 + fabs(x));
+}
+
+int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
+    const int width = 2 + s->shape.head_dim;
+    int found = 0, wrong_o = 0;
+    for (int d = 2; d < width; d++) wrong_o |= lab_element_bad(s, (size_t)d, 0);
+    for (int of_o = 0; of_o < 2 && !s->cmp.not_finite; of_o++)
+        for (int way = 0; way < STEPS; way++) {
+            int all = of_o ? wrong_o : lab_element_bad(s, 1, 0);
+            for (int d = of_o ? 2 : 1; d < (of_o ? width : 2) && all; d++) all = gives(s, way, d);
+            if (!all) continue;
+            char said[200];
+            snprintf(said, sizeof said, "matches %s = %s: it is %s", of_o ? "o" : "l", step_name[way][of_o],
+                     of_o ? "rescale * o + e * v" : "rescale * l + e");
+            found |= lab_guess(s->guesses, said, text, size);
+        }
+    return found;
+}
+
+// ---- What is right, and what is not
+
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size) {
     static const char *const name[] = {"m", "l", "o"};
     const size_t n = 2 + (size_t)s->shape.head_dim;

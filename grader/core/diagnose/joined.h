@@ -7,4 +7,7 @@
 // Which of m, l and o is right, which is not, and what stands there. what: "key", "part". Returns 0 if it is not finite.
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size);
 
+// Of keys, one after the other: l or o that comes from another step than x = rescale * x + e * v.
+int lab_explain_steps(const lab_symptom *s, char *text, size_t size);
+
 #endif

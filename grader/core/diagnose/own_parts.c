@@ -57,6 +57,7 @@ static int row_fits(const lab_symptom *s, size_t r, own x, int threads, lab_way 
 
 int lab_explain_own_parts(const lab_symptom *s, char *text, size_t size) {
     const lab_sample bad = lab_sample_finite_bad_rows(s);
+    if (s->op == &lab_softmax_rows) return 0;  // one thread has all of a row
     for (own x = 0; x < N_OWN; x++)
         for (size_t w = 0; w < sizeof shared / sizeof *shared; w++)
             for (int threads = MOST_THREADS; threads >= WARP; threads /= 2) {

@@ -58,18 +58,17 @@ static const char *named(const lab_stored *t, long step, char text[24]) {
     return text;
 }
 
+// The innermost step that is another one: those around it often follow from it. The first place counts where none is.
 static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *text, size_t size) {
     static const char *const what[] = {"sequences", "heads", "tokens", "the numbers of a token"};
     char why[240] = "", is[24], must[24];
-    int used = 0, wrong = 0;
     long step[4], first = -1;
     for (int a = 3; a >= t->from; a--) {
         step[a] = t->step[a];
         if (t->extent[a] > 1 && !step_of(t, at, a, &step[a])) return 0;
-        if (step[a] == t->step[a]) continue;
-        used +=
-            snprintf(why + used, sizeof why - (size_t)used, "%s%s that are stored %s numbers apart: they are %s apart",
-                     wrong++ ? ", and " : "matches ", what[a], named(t, step[a], is), named(t, t->step[a], must));
+        if (step[a] != t->step[a] && !*why)
+            snprintf(why, sizeof why, "matches %s that are stored %s numbers apart: they are %s apart", what[a],
+                     named(t, step[a], is), named(t, t->step[a], must));
     }
     size_t i[4] = {0};
     do {
@@ -78,11 +77,10 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
         first = k;
         for (int a = t->from; a < 4; a++) first -= (long)i[a] * step[a];
     } while (first < 0 && next(t, i));
-    if (!t->from && first >= 0 && first != t->first)
-        snprintf(why + used, sizeof why - (size_t)used,
-                 "%sa first number that is stored at number %s: it belongs to %s", wrong++ ? ", and " : "matches ",
+    if (!*why && !t->from && first >= 0 && first != t->first)
+        snprintf(why, sizeof why, "matches a first number that is stored at number %s: it belongs to number %s",
                  named(t, first, is), named(t, t->first, must));
-    return wrong && wrong < 3 && lab_guess(s->guesses, why, text, size);
+    return *why && lab_guess(s->guesses, why, text, size);
 }
 
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
