@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "joined.h"
 #include "probes.h"
+#include "shuffles.h"
 #include "stored.h"
 
 #include <math.h>
@@ -136,7 +137,7 @@ KNOWN(sums, "matches numbers that are not added up", "matches sums over 16 lanes
 static int add_up_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (sums_diagnose(s, text, size)) return 1;
     for (int j = 0; j < s->shape.seq_kv * LANES; j += LANES)
-        if (!(fabs(s->got[j] - s->want[j]) < LAB_TOLERANCE)) return 0;
+        if (!(fabs(s->got[j] - s->want[j]) < LAB_TOLERANCE)) return lab_explain_shuffles(s, text, size);
     return snprintf(text, size, "lane 0 alone has the sum: every lane needs it") > 0;
 }
 PROBE(add_up, add_up, 2, .tensors = {"the sum", "x"});
