@@ -15,7 +15,7 @@ typedef struct {
     const char *depend;  // file for make's dependencies, or NULL
     double seconds;      // limit
     const int *tiles;    // Br, Bc of task 4's kernel, as -DBR and -DBC; NULL: the file's own
-    int quick;           // 1: little optimisation, for many files that run once
+    int quick;           // 1: little optimisation, for many files that run once; 2: without OpenMP's vectors, too
     int plain;           // 1: not optimised: each instruction has the line that it is written on
     int no_steps;        // 1: a probe's parts that call what is given are left out: the student has changed that
     int edits;           // 1: a file with many changes behind a switch (grader/repair)

@@ -92,7 +92,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
     // The last one holds. OpenMP's vectors need -O1, and nvcc knows no -Og. Nobody times a probe; one in C compiles in a
     // third of the time so (one of CUDA would need a prelude of its own).
     if (o->quick || (o->probe && task->language != LAB_CUDA))
-        ADD(task->language == LAB_C_OPENMP || strcmp(argv[0], "nvcc") == 0 ? "-O1" : "-Og");
+        ADD((task->language == LAB_C_OPENMP && o->quick < 2) || strcmp(argv[0], "nvcc") == 0 ? "-O1" : "-Og");
     if (o->plain) ADD("-O0"), ADD("-g");
     if (o->edits) ADD("-w"), ADD("-fmax-errors=0");
     if (o->edits && task->language != LAB_CUDA)  // what is no C is not to be tried
