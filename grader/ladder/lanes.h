@@ -1,9 +1,10 @@
 // lanes.h: what the rungs of task 3 share: vectors of a processor's width, one query in each lane, their exponential,
-// and the way between rows in memory and lanes.
+// the way between rows in memory and lanes, and what is fetched ahead.
 #ifndef LANES_H
 #define LANES_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __AVX512DQ__
@@ -37,23 +38,24 @@ static inline vec max_vec(vec a, vec b) {
     return a;
 }
 
-// 2^x to 2e-7; 0 for -INFINITY, and 2^127 or more from 127 on. With x = n + r, |r| <= 1/2: 2^r from a polynomial that
-// is within 1e-7 there (minimax, the constant fixed at 1). AVX-512 has instructions for r and for the product with 2^n.
+// 2^x to 2e-7; 0 for -INFINITY, and 2^127 or more from 127 on. With x = n + r, n whole and 0 <= r < 1: 2^r from a
+// polynomial that is within 1e-7 there (minimax, the constant fixed at 1). AVX-512 has instructions for r and for the
+// product with 2^n, which rounds x down by itself.
 static inline vec exp2_vec(vec x) {
 #ifdef __AVX512DQ__
-    const vec r = (vec)_mm512_reduce_ps((__m512)x, 0);
+    const vec r = (vec)_mm512_reduce_ps((__m512)x, _MM_FROUND_TO_NEG_INF);
 #else
     const float shift = 0x1.8p23f + 127;  // n + shift has n + 127, the exponent of 2^n, in its lowest bits
     x = -max_vec((vec){0} - 127, -max_vec(x, (vec){0} - 127));
-    const vec shifted = x + shift, r = x - (shifted - shift);
+    const vec shifted = (x - 0.4999999f) + shift, r = x - (shifted - shift);  // less than 1/2: 2^0 is 1, exactly
 #endif
-    vec p = 1.3264727e-3f * r + 9.671513e-3f;
-    p = p * r + 5.5507336e-2f;
-    p = p * r + 2.4022242e-1f;
-    p = p * r + 6.9314700e-1f;
+    vec p = 1.86713246e-3f * r + 9.01702522e-3f;
+    p = p * r + 5.57999168e-2f;
+    p = p * r + 2.40164449e-1f;
+    p = p * r + 6.93151312e-1f;
     p = p * r + 1;
 #ifdef __AVX512DQ__
-    return (vec)_mm512_scalef_ps((__m512)p, (__m512)(x - r));
+    return (vec)_mm512_scalef_ps((__m512)p, (__m512)x);
 #else
     return p * (vec)((ivec)shifted << 23);
 #endif
@@ -91,6 +93,26 @@ static inline vec load_vec(const float *p, int n) {
 static inline void store_vec(float *p, vec x, int n) {
     if (n >= LANES) *(unaligned_vec *)p = x;
     for (int c = 0; c < n && n < LANES; c++) p[c] = x[c];
+}
+
+// What is needed soon: where it is, and how many cache lines of it to fetch with each of the blocks that come before.
+typedef struct {
+    uintptr_t at;
+    int lines;
+} ahead;
+
+enum { AHEAD = 3, LINE = 64 };  // places at once; bytes of a cache line
+
+// numbers: how many from array[place] on. An address beyond the array does no harm.
+static inline ahead soon(const float *array, size_t place, int numbers, int blocks) {
+    const int lines = numbers * (int)sizeof(float) / LINE;
+    return (ahead){(uintptr_t)array + place * sizeof(float), (lines + blocks - 1) / blocks};
+}
+
+// Asks for the next lines, into the second-level cache, and does not wait for them.
+static inline void fetch(ahead *next) {
+    for (int i = 0; i < AHEAD; i++)
+        for (int k = 0; k < next[i].lines; k++, next[i].at += LINE) __builtin_prefetch((void *)next[i].at, 0, 2);
 }
 
 #endif

@@ -1,22 +1,26 @@
 // tiled_cpu.c: attention in tiles on the CPU, with a guessed row max. One query per lane, as in tiled_simd, whose
 // pictures hold here, too: a strip of STRIP queries stands upright, and scores, probabilities and output stand under it.
 //
-// What is new: a query's largest score hardly changes after the first tile of keys. So m is taken from there, and for
-// all later tiles it is a guess that was made before the scores are computed. Then nothing has to wait for a maximum:
+// What is new: a query's largest score hardly changes after the first keys. So m is taken from these, and for
+// all later keys it is a guess that was made before the scores are computed. Then nothing has to wait for a maximum:
 //
 //      sums in registers:  start at -m  ->  += K[j][d] Qt[d]  ->  2^sum  ->  store, and add to l
 //
 // Scores never go to memory. The guess may be wrong by far without harm, as floats have room: 2^(s - m) is exact to
 // rounding whatever m is, as long as it does not overflow. After each tile the row sums tell whether it was too wrong;
-// only then the tile is computed once more, with its true max. The first tile and the diagonal take that way, too.
+// only then the tile is computed once more, with its true max. The first keys and the diagonal take that way, too.
 #include "../ladder/lanes.h"
 #include "task3.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
+enum { FIRST = 16 };  // keys that a strip meets before its first guess
+
 typedef struct {           // a query tile, and one thread's working memory for it
     int first, count, Bc;  // its queries; the most keys in a key tile
+    int heads_on;          // the thread's next tile is probably so many heads further
+    ahead next[AHEAD];     // what to fetch while it is computed
     row *Qt;               // [strips][D]  queries times log2(e) / sqrt(D): exp of a score is then 2^St
     row *Ot;               // [strips][D]  output before the division by l
     row *m, *l;            // [strips]     row max, or a guess of it, and row sum over the keys seen so far
@@ -53,9 +57,13 @@ static inline __attribute__((always_inline)) void multiply_block(row *C, const f
 }
 
 // St = 2^(K Qt - m), added to l. ROWS divides nk.
-static void guess_probabilities(row *St, const row *Qt, const float *K, int nk, int D, const row *m, row *l) {
+static void guess_probabilities(row *St, const row *Qt, const float *K, int nk, int D, const row *m, row *l,
+                                ahead *next) {
     row sum = *l;
-    for (int j = 0; j < nk; j += ROWS) multiply_block(St + j, K + (size_t)j * D, D, 1, Qt, D, ROWS, GUESS, m, &sum);
+    for (int j = 0; j < nk; j += ROWS) {
+        fetch(next);
+        multiply_block(St + j, K + (size_t)j * D, D, 1, Qt, D, ROWS, GUESS, m, &sum);
+    }
     *l = sum;
 }
 
@@ -70,8 +78,11 @@ static void compute_scores(row *St, const row *Qt, const float *K, int nk, int D
 }
 
 // Ot += V^T Pt. ROWS divides D.
-static void accumulate(row *Ot, const row *Pt, const float *V, int nk, int D) {
-    for (int d = 0; d < D; d += ROWS) multiply_block(Ot + d, V + d, 1, D, Pt, nk, ROWS, ADD, NULL, NULL);
+static void accumulate(row *Ot, const row *Pt, const float *V, int nk, int D, ahead *next) {
+    for (int d = 0; d < D; d += ROWS) {
+        fetch(next);
+        multiply_block(Ot + d, V + d, 1, D, Pt, nk, ROWS, ADD, NULL, NULL);
+    }
 }
 
 // Lane 0 sees the first `seen` keys of this tile (none if negative), each further lane one more. The rest: -INFINITY.
@@ -107,26 +118,35 @@ static int keys_seen(attn_shape shape, int query) {
     return shape.causal ? query + 1 + shape.seq_kv - shape.seq_q : shape.seq_kv;
 }
 
+// Strip i against the keys from j0 to end, in the usual way: scores, mask, max, probabilities, output.
+static void attend_exactly(tile *t, int i, int j0, int end, const float *K, const float *V, attn_shape shape) {
+    const int D = shape.head_dim;
+    compute_scores(t->St, t->Qt + i * D, K + (size_t)j0 * D, end - j0, D);
+    mask_scores(t->St, end - j0, keys_seen(shape, t->first + i * STRIP) - j0);
+    update_softmax(t->St, end - j0, t->m + i, t->l + i, t->Ot + i * D, D);
+    accumulate(t->Ot + i * D, t->St, V + (size_t)j0 * D, end - j0, D, t->next);
+}
+
 // Strip i against the key tile that starts at j0. K, V: the head's first key.
 static void attend_strip(tile t, int i, int j0, const float *K, const float *V, attn_shape shape) {
     const int D = shape.head_dim, first = t.first + i * STRIP, last = min_int(first + STRIP, t.first + t.count) - 1;
     const int end = min_int(j0 + t.Bc, keys_seen(shape, last));
+    if (!(t.l[i].lane[0] > 0) && j0 < end) {
+        const int guessed = min_int(j0 + FIRST, end);
+        attend_exactly(&t, i, j0, guessed, K, V, shape);
+        j0 = guessed;
+    }
     const int whole = (min_int(end, keys_seen(shape, first)) - j0) / ROWS * ROWS;  // keys that all queries see
-    row *Qt = t.Qt + i * D, *Ot = t.Ot + i * D;
     if (t.l[i].lane[0] > 0 && whole > 0) {  // the strip's first query has seen a key, and so have the others
         row l = t.l[i];
-        guess_probabilities(t.St, Qt, K + (size_t)j0 * D, whole, D, t.m + i, &l);
+        guess_probabilities(t.St, t.Qt + i * D, K + (size_t)j0 * D, whole, D, t.m + i, &l, t.next);
         if (in_range(l)) {
             t.l[i] = l;
-            accumulate(Ot, t.St, V + (size_t)j0 * D, whole, D);
+            accumulate(t.Ot + i * D, t.St, V + (size_t)j0 * D, whole, D, t.next);
             j0 += whole;
         }
     }
-    if (j0 >= end) return;
-    compute_scores(t.St, Qt, K + (size_t)j0 * D, end - j0, D);
-    mask_scores(t.St, end - j0, keys_seen(shape, first) - j0);
-    update_softmax(t.St, end - j0, t.m + i, t.l + i, Ot, D);
-    accumulate(Ot, t.St, V + (size_t)j0 * D, end - j0, D);
+    if (j0 < end) attend_exactly(&t, i, j0, end, K, V, shape);
 }
 
 // Stands strip i of the tile's queries upright; no key has been seen yet. Q: the strip's first query; rows: how many.
@@ -161,14 +181,23 @@ static void store_strip(tile t, int i, float *O, int rows, int D) {
     }
 }
 
-// One query tile against every key tile that one of its queries sees. The arguments are the head's.
+// One query tile against every key tile that one of its queries sees. The arguments are the head's. While a strip is
+// computed, its share of the next key tile is fetched (after the last one: of another head's first), and the queries of
+// the next strip, in the end the place of the strip's output.
 static void attend(tile t, float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
-    const int D = shape.head_dim, strips = (t.count + STRIP - 1) / STRIP;
-    const size_t start = (size_t)t.first * D, step = (size_t)STRIP * D;
-    for (int i = 0; i < strips; i++) load_strip(t, i, Q + start + i * step, t.count - i * STRIP, D);
-    for (int j0 = 0; j0 < keys_seen(shape, t.first + t.count - 1); j0 += t.Bc)
-        for (int i = 0; i < strips; i++) attend_strip(t, i, j0, K, V, shape);
-    for (int i = 0; i < strips; i++) store_strip(t, i, O + start + i * step, t.count - i * STRIP, D);
+    const int D = shape.head_dim, strips = (t.count + STRIP - 1) / STRIP, step = STRIP * D, share = t.Bc * D / strips;
+    const int end = keys_seen(shape, t.first + t.count - 1), blocks = (t.Bc + D) / ROWS;
+    O += (size_t)t.first * D, Q += (size_t)t.first * D;
+    for (int j0 = 0; j0 < end; j0 += t.Bc)
+        for (int i = 0; i < strips; i++) {
+            const int is_last = j0 + t.Bc >= end, count = t.count - i * STRIP;
+            const size_t keys = (size_t)(is_last ? t.heads_on * (long)shape.seq_kv : j0 + t.Bc) * D + i * share;
+            t.next[0] = soon(K, keys, share, blocks), t.next[1] = soon(V, keys, share, blocks);
+            t.next[2] = is_last ? soon(O, i * step, step, blocks) : soon(Q, (i + 1) * step, j0 ? 0 : step, blocks);
+            if (!j0) load_strip(t, i, Q + i * step, count, D);
+            attend_strip(t, i, j0, K, V, shape);
+            if (is_last) store_strip(t, i, O + i * step, count, D);
+        }
 }
 
 // A thread's working memory is one allocation, cut into the tile's arrays. Free Qt, which is NULL if malloc failed.
@@ -201,9 +230,10 @@ attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V,
 #pragma omp for schedule(dynamic)
         for (long job = 0; job < matrices * query_tiles; job++) {
             if (!t.Qt) continue;
-            const size_t q = (size_t)(job % matrices) * Sq * shape.head_dim;
-            const size_t k = (size_t)(job % matrices) * Sk * shape.head_dim;
-            t.first = (int)(query_tiles - 1 - job / matrices) * Br;
+            const long head = job / query_tiles;
+            const size_t q = (size_t)head * Sq * shape.head_dim, k = (size_t)head * Sk * shape.head_dim;
+            t.heads_on = (int)((job + omp_get_num_threads()) / query_tiles - head);
+            t.first = (int)(query_tiles - 1 - job % query_tiles) * Br;
             t.count = min_int(Br, Sq - t.first);
             attend(t, O + q, Q + q, K + k, V + k, shape);
         }
