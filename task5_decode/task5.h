@@ -46,15 +46,22 @@ ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache,
 
 // Bonus. The same function, with each sequence's keys shared out among n_splits blocks ("flash-decoding", Dao et al.
 // 2023): batch * heads blocks cannot fill a GPU when the batch is small. Split s attends to its part of the
-// keys alone and leaves a partial output O_s and the log-sum-exp of its scores, L_s; then
-//     L = log sum_s exp(L_s),   O = sum_s exp(L_s - L) O_s.
+// keys alone and leaves a partial output O_s and the log-sum-exp of its scores, L_s; then attn_combine joins them.
 // n_splits: 1 to ATTN_MAX_SPLITS; 0: your best choice. A split may get no keys at all, but none gets more than its
-// share: length / n_splits, rounded up (to whole tiles if you like). Each split with keys leaves its part in workspace.
-// workspace: ATTN_SPLIT_FLOATS(cache, n) floats, where n is n_splits, or ATTN_MAX_SPLITS if that is 0. Layout is yours.
+// share: length / n_splits, rounded up (to whole tiles if you like). L_s is -INFINITY for a split without keys.
+// workspace: ATTN_SPLIT_FLOATS(cache, n) floats, where n is n_splits, or ATTN_MAX_SPLITS if that is 0. Of more than one
+// split it holds O_s, [batch, heads, n, head_dim], then L_s, [batch, heads, n]; what is behind them is yours.
 enum { ATTN_MAX_SPLITS = 64 };
 #define ATTN_SPLIT_FLOATS(cache, n) ((size_t)(cache).batch * (cache).heads * (n) * ((cache).head_dim + 2))
 ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_cache, const float *V_cache,
                                        const int *lengths, float *workspace, int n_splits, attn_cache cache,
                                        cudaStream_t stream);
+
+// Bonus. What attn_decode_split does last, by itself: joins the parts of n_splits splits, 1 to ATTN_MAX_SPLITS.
+//     L = log sum_s exp(L_s),   O = sum_s exp(L_s - L) O_s
+// O: [batch, heads, head_dim]. part_O: O_s, L: L_s, as above. Where L_s is -INFINITY, O_s is 0; where all are, O is 0.
+// cache.max_seq says nothing here.
+ATTN_API attn_status attn_combine(float *O, const float *part_O, const float *L, int n_splits, attn_cache cache,
+                                  cudaStream_t stream);
 
 #endif

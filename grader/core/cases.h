@@ -20,7 +20,7 @@ typedef struct lab_case {
         struct {
             int Br, Bc;   // 0: the student's choice
         } tiles;          // of lab_tiled
-        int n_splits;     // of lab_decode_split; 0: the student's choice
+        int n_splits;     // of lab_decode_split and lab_combine; 0: the student's choice
         struct {          // of lab_layer
             int prompt;   // tokens of the longest prompt
             int besides;  // 1: with two calls that are neither prefill nor decode; 2: with functions that fail; 3: one

@@ -10,7 +10,7 @@
 //     layer: seq_q tokens in all per sequence (a prompt, padded, then one token a step), max_seq = seq_kv
 //     generate: batch sequences of seq_q prompt tokens, padded; heads = tokens to generate; max_seq = seq_kv;
 //     head_dim = columns of the output per token: the id of the token, then its logits if columns = 1 + vocabulary
-// `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split, the longest prompt of layer. A probe says
+// `extra` are two more numbers: Br and Bc of tiled, n_splits of decode_split and combine, the longest prompt of layer. A probe says
 // itself what its shape and extra mean.
 #ifndef LAB_OPS_H
 #define LAB_OPS_H
@@ -76,6 +76,7 @@ extern const lab_op lab_sdpa, lab_tiled, lab_naive, lab_flash;              // o
 extern const lab_op lab_gemm_nn_kernel, lab_naive_chain, lab_flash_launch;  // the same, while lines of ATTN_TODO stand
 extern const lab_op lab_split_probe, lab_merge_probe, lab_mha_probe, lab_walk_probe;  // the same through a probe
 extern const lab_op lab_cache_append, lab_decode, lab_decode_split;                   // op_cache.c
+extern const lab_op lab_combine;                                                      // op_combine.c
 extern const lab_op lab_tokens, lab_tokens_split;  // for the clock: append and decode, token by token
 extern const lab_op lab_layer, lab_generate;       // op_layer.c
 

@@ -1,7 +1,7 @@
-// splits.c: are the keys shared out among splits? The layout of workspace is the student's, so its numbers are looked
-// at wherever they lie. One more call tells what they are. In its inputs two neighbouring keys of each sequence and
-// head have all the weight, 2 to 1: the split that has them must leave their values in that proportion, as the softmax
-// over any share with them says, and nothing of the other splits may change. Sums without softmax leave others.
+// splits.c: are the keys shared out among splits? Which keys a split has is the student's choice. So the parts must join
+// to the softmax over all keys, and one more call tells what each of them is. In its inputs two neighbouring keys of each
+// sequence and head have all the weight, 2 to 1: the split that has them must leave their values in that proportion, as the
+// softmax over any share with them says, and nothing of the other splits may change. Sums without softmax leave others.
 #include "splits.h"
 
 #include <math.h>
@@ -119,6 +119,64 @@ static int depends_wrong(attn_shape s, size_t splits, const float *const in[LAB_
     return 1;
 }
 
+// log sum exp of the scores of the keys of head `head`, which are `length`.
+static double log_sum_exp(attn_shape s, const float *const in[LAB_MAX_TENSORS], size_t head, size_t length) {
+    const size_t d = s.head_dim;
+    const float *const q = in[1] + head * d, *const k = in[2] + head * s.seq_kv * d;
+    double top = -INFINITY, sum = 0;
+    for (size_t j = 0; j < length; j++) {
+        double score = 0;
+        for (size_t e = 0; e < d; e++) score += (double)q[e] * k[j * d + e];
+        score /= sqrt((double)d);
+        sum = score > top ? sum * exp(top - score) + 1 : sum + exp(score - top);
+        top = fmax(top, score);
+    }
+    return top + log(sum);
+}
+
+static int differ(double x, double y) { return !(fabs(x - y) <= 2 * LAB_TOLERANCE * (1 + fabs(y))); }
+
+// The parts of one query: O [n, D] and L [n] must join to `want`, D numbers, and `whole`, the log-sum-exp of all keys.
+static int part_wrong(size_t d, size_t n, const float *O, const float *L, const double *want, double whole, char *text,
+                      size_t size) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += L[i] == -INFINITY ? 0 : exp(L[i] - whole);
+    if (differ(whole + log(sum), whole))
+        return snprintf(text, size, "log sum_s exp(L_s) = %.4g, not %.4g", whole + log(sum), whole) > 0;
+    for (size_t e = 0; e < d; e++) {
+        double o = 0;
+        for (size_t i = 0; i < n; i++) o += L[i] == -INFINITY ? 0 : exp(L[i] - whole) * O[i * d + e];
+        if (differ(o, want[e]))
+            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, e, want[e]) > 0;
+    }
+    return 0;
+}
+
+// As task5.h lays them out: O_s, then L_s. What attn_decode leaves in O may have another origin; this may not.
+static int parts_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work, char *text,
+                       size_t size) {
+    const size_t d = s.head_dim, heads = (size_t)s.batch * s.heads;
+    const int extra[2] = {(int)n};
+    double *const want = malloc(heads * d * sizeof *want);
+    char what[128];
+    int wrong = 0;
+    if (!want || !lab_decode_split.oracle(s, extra, in, 0, want)) return free(want), 0;
+    for (size_t head = 0; head < heads && !wrong; head++) {
+        const size_t length = lab_int_at(in[4], head / s.heads);
+        if (!length) continue;
+        wrong = part_wrong(d, n, work + head * n * d, work + heads * n * d + head * n, want + head * d,
+                           log_sum_exp(s, in, head, length), what, sizeof what);
+        if (wrong)
+            snprintf(
+                text, size,
+                "O is right, but the parts in workspace do not make it: sequence %zu, head %zu: %s. workspace holds "
+                "O_s, [batch, heads, n_splits, head_dim], then L_s, [batch, heads, n_splits]",
+                head / s.heads, head % s.heads, what);
+    }
+    free(want);
+    return wrong;
+}
+
 // A split of a long sequence has left its O, D numbers. A third of them is enough: the rest is nobody's business.
 int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
                     const float *changed, char *text, size_t size) {
@@ -126,7 +184,8 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
     size_t all = 0, found = 0;
     for (int b = 0; b < s.batch; b++)
         all += (size_t)lab_int_at(in[4], b) >= LONG * n ? (size_t)s.heads * n * s.head_dim : 0;
-    if (n < 2 || !all) return 0;
+    if (n < 2) return 0;
+    if (!all) return parts_wrong(s, n, in, changed ? changed : work, text, size);
     float *const before = malloc(elements * sizeof *before), *const after = malloc(elements * sizeof *after);
     int wrong = 0;
     if (before && after) {
@@ -143,5 +202,5 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
         }
     }
     free(before), free(after);
-    return wrong;
+    return wrong || parts_wrong(s, n, in, changed ? changed : work, text, size);
 }

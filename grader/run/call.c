@@ -74,6 +74,7 @@ attn_status lab_call_function(void *const function[2], const lab_request *r, flo
     if (is(r, "decode")) return AS(attn_decode)(t[0], t[1], t[2], t[3], (int *)t[4], cache, stream);
     if (is(r, "decode_split"))
         return AS(attn_decode_split)(t[0], t[1], t[2], t[3], (int *)t[4], t[5], r->extra[0], cache, stream);
+    if (is(r, "combine")) return AS(attn_combine)(t[0], t[1], t[2], r->extra[0], cache, stream);
     if (is(r, "tokens") || is(r, "tokens_split")) return tokens(function, r, t, stream);
     return ATTN_BAD_SHAPE;
 }

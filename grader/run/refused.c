@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { BATCH, HEADS, SEQ_Q, SEQ_KV, HEAD_DIM, SPLITS };  // fields of attn_shape, in their order, and n_splits
-enum { SOFTMAX = 1, GEMM = 2, ATTENTION = 4, CACHE = 8, SPLIT = 16 };
+enum { SOFTMAX = 1, GEMM = 2, ATTENTION = 4, CACHE = 8, SPLIT = 16, COMBINE = 32 };
 
 static const struct {
     const char *name;
@@ -25,6 +25,7 @@ static const struct {
     {"head_dim = 12, which is no multiple of 8", HEAD_DIM, 12, ATTENTION | CACHE},
     {"head_dim = 136, above 128", HEAD_DIM, 136, ATTENTION | CACHE},
     {"a causal shape with seq_q = 2 above seq_kv = 1", SEQ_Q, 2, ATTENTION},
+    {"n_splits = 0, of parts that are there", SPLITS, 0, COMBINE},
     {"n_splits = -1", SPLITS, -1, SPLIT},
     {"n_splits = 65, above ATTN_MAX_SPLITS", SPLITS, 65, SPLIT},
 };
@@ -34,6 +35,7 @@ static int kind_of(const char *op) {
     if (strncmp(op, "softmax", 7) == 0) return SOFTMAX;
     if (strncmp(op, "gemm", 4) == 0) return GEMM;
     if (strcmp(op, "decode_split") == 0) return CACHE | SPLIT;
+    if (strcmp(op, "combine") == 0) return CACHE | SPLIT | COMBINE;
     return strcmp(op, "naive") == 0 || strcmp(op, "flash") == 0 ? ATTENTION : CACHE;
 }
 

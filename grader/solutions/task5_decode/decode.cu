@@ -10,7 +10,8 @@
 //
 //     append              k, v -> the next free slot      TODO 5.1  5.2
 //     decode              one query, all its keys         TODO 5.3  5.4  5.5  5.6  5.7
-//     attn_decode_split   the bonus: many blocks a query  TODO 5.8  5.9  5.10
+//     attn_decode_split   the bonus: many blocks a query  TODO 5.8  5.9
+//     attn_combine        its last step                   TODO 5.10
 //
 // How to work: each TODO is one small function. A kernel cannot return a status, so each TODO has its line
 // `return ATTN_TODO(5, n);` in the host function that launches the kernel. Write the code where the TODO stands, delete
@@ -271,6 +272,13 @@ static __global__ void combine(float *O, const float *part_O, const float *L, in
     O[bh * D + d] = all.l == 0.0f ? 0.0f : all.o / all.l;
 }
 
+ATTN_API attn_status attn_combine(float *O, const float *part_O, const float *L, int n_splits, attn_cache cache,
+                                  cudaStream_t stream) {
+    if (!cache_is_valid(cache) || n_splits < 1 || n_splits > ATTN_MAX_SPLITS) return ATTN_BAD_SHAPE;
+    combine<<<cache.batch * cache.heads, cache.head_dim, 0, stream>>>(O, part_O, L, n_splits, cache.head_dim);
+    return launched();
+}
+
 ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_cache, const float *V_cache,
                                        const int *lengths, float *workspace, int n_splits, attn_cache cache,
                                        cudaStream_t stream) {
@@ -281,6 +289,5 @@ ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_
     float *part_O = workspace, *L = workspace + (size_t)pairs * n_splits * D;  // [B H, n_splits, D], [B H, n_splits]
     const attn_status status = launch_decode(part_O, L, Q, K_cache, V_cache, lengths, n_splits, cache, stream);
     if (status != ATTN_OK) return status;
-    combine<<<pairs, D, 0, stream>>>(O, part_O, L, n_splits, D);
-    return launched();
+    return attn_combine(O, part_O, L, n_splits, cache, stream);
 }

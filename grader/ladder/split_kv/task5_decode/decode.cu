@@ -154,7 +154,7 @@ static __device__ __forceinline__ float join_groups(float *O, float m, float l, 
 }
 
 // Block (h, s): split s of n_splits of sequence-and-head h. O: [B H, n_splits, D], normalised; L: [B H, n_splits],
-// log2 of the sum of 2^score, or NULL. NV = D / 32, rounded up: float4s of a lane.
+// the log-sum-exp, or NULL. NV = D / 32, rounded up: float4s of a lane.
 template <int NV>
 static __global__ void __launch_bounds__(THREADS)
     decode(float *O, float *L, const float *Q, const float *K, const float *V, const int *lengths, attn_cache cache) {
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(THREADS)
     let_next_start();  // what follows takes the places that are about to be free
     const size_t part = head * n_splits + split;
     const float lse = join_groups(O + part * D, m, l, o, D);
-    if (L && threadIdx.x == 0) L[part] = lse;
+    if (L && threadIdx.x == 0) L[part] = lse * 0.693147181f;  // log(2): task5.h wants the natural logarithm
 }
 
 // Joins the splits of sequence-and-head blockIdx.x. This is attention once more: a split's log-sum-exp is its score, its
@@ -204,7 +204,7 @@ static __global__ void __launch_bounds__(THREADS)
     load_rows(v, part_O + head * n_splits * D, group, n_splits, D);
     UNROLL for (int a = 0; a < AHEAD; a++) {
         int split = group + a * GROUPS;
-        s[a] = split < n_splits ? L[head * n_splits + split] : -INFINITY;
+        s[a] = split < n_splits ? L[head * n_splits + split] * 1.44269504f : -INFINITY;
     }
     add_keys(m, l, o, s, v);
     join_groups(O + head * D, m, l, o, D);
@@ -244,6 +244,14 @@ ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_
                        : cache.head_dim <= 96 ? launch_decode<3>
                                               : launch_decode<4>;
     return launch_for(O, Q, K_cache, V_cache, lengths, workspace, n_splits, cache, stream);
+}
+
+ATTN_API attn_status attn_combine(float *O, const float *part_O, const float *L, int n_splits, attn_cache cache,
+                                  cudaStream_t stream) {
+    const int D = cache.head_dim;
+    if (!cache_is_valid(cache) || n_splits < 1 || n_splits > ATTN_MAX_SPLITS) return ATTN_BAD_SHAPE;
+    auto *kernel = D <= 32 ? combine<1> : D <= 64 ? combine<2> : D <= 96 ? combine<3> : combine<4>;
+    return launch(kernel, cache.batch * cache.heads, THREADS, stream, O, part_O, L, n_splits, D);
 }
 
 ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache, const float *V_cache,

@@ -1,0 +1,82 @@
+// op_combine.c: the last step of task 5's bonus: the parts of n_splits splits are joined. Called by itself, with parts
+// that the lab has drawn, so that nothing else can be where O comes from.
+#include "probes.h"
+
+#include <math.h>
+
+enum { MOST_SPLITS = 64 };  // ATTN_MAX_SPLITS
+
+static size_t pairs_of(attn_shape s) { return (size_t)s.batch * s.heads; }
+
+static size_t combine_elements(attn_shape s, int t) {
+    return pairs_of(s) * (t == 0 ? 1 : MOST_SPLITS) * (t == 2 ? 1 : s.head_dim);
+}
+
+static size_t combine_moved(attn_shape s, const int extra[2], int t) {
+    return combine_elements(s, t) * (t ? extra[0] : MOST_SPLITS) / MOST_SPLITS;
+}
+
+static void combine_extent(attn_shape s, size_t extent[4]) { extent[2] = 1; }
+
+static double combine_flops(attn_shape s) { return 2.0 * pairs_of(s) * s.head_dim; }
+
+// Split `split` of a query has no keys: every fourth, and all of the last query, unless it is the only one.
+static int is_empty(attn_shape s, size_t pair, size_t split) {
+    return (pair + split) % 4 == 3 || (pair && pair + 1 == pairs_of(s));
+}
+
+// What lies behind the parts is NaN.
+FILL(combine) {
+    const size_t n = extra[0], row = t == 1 ? s.head_dim : 1, all = pairs_of(s) * n;
+    lab_fill(x, combine_elements(s, t), row, LAB_NORMAL, key);
+    for (size_t i = 0; i < combine_elements(s, t); i++) {
+        const size_t part = i / row;
+        const int empty = part < all && is_empty(s, part / n, part % n);
+        if (t == 2) x[i] = empty ? -INFINITY : kind == LAB_LARGE ? 64 * x[i] : 2 * x[i];
+        if (t == 1 && empty) x[i] = 0;
+        if (part >= all) x[i] = NAN;
+    }
+}
+
+enum { NO_FACTOR = 1, MEAN, LAST_MISSING, NOT_DIVIDED, HEAD_0 };
+
+ORACLE(combine) {
+    const size_t D = s.head_dim, n = extra[0];
+    for (size_t pair = 0; pair < pairs_of(s); pair++) {
+        const size_t from = (mistake == HEAD_0 ? pair / s.heads * s.heads : pair) * n;
+        const float *const L = in[2] + from;
+        double top = -INFINITY, l = 0;
+        for (size_t i = 0; i < n; i++) top = fmax(top, L[i]);
+        for (size_t d = 0; d < D; d++) out[pair * D + d] = 0;
+        for (size_t i = 0; i < n - (mistake == LAST_MISSING); i++) {
+            const int equal = mistake == NO_FACTOR || mistake == MEAN;
+            const double e = equal ? 1 : L[i] == -INFINITY ? 0 : exp(L[i] - top);
+            l += e;
+            for (size_t d = 0; d < D; d++) out[pair * D + d] += e * in[1][(from + i) * D + d];
+        }
+        for (size_t d = 0; d < D; d++)
+            if (l > 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED) out[pair * D + d] /= l;
+    }
+    return 1;
+}
+
+KNOWN_OR_NAN(combine, lab_nothing_else,
+             "NaN: exp(L) overflows, a split without keys (L = -INFINITY) has weight, or something behind the parts "
+             "is read: part_O is [batch, heads, n_splits, head_dim], L is [batch, heads, n_splits]",
+             [NO_FACTOR] = "matches O_s that are added without their factor exp(L_s - L)",
+             [MEAN] = "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)",
+             [LAST_MISSING] = "matches the last split left out",
+             [NOT_DIVIDED] = "matches a sum of exp(L_s - max) O_s that is not divided by the sum of these weights",
+             [HEAD_0] = "matches the parts of head 0 taken for every head")
+
+const lab_op lab_combine = {.name = "combine",
+                            .symbol = "attn_combine",
+                            .n_tensors = 3,
+                            .tensors = {"O", "part_O", "L"},
+                            .elements = combine_elements,
+                            .extent = combine_extent,
+                            .flops = combine_flops,
+                            .moved = combine_moved,
+                            .fill = combine_fill,
+                            .oracle = combine,
+                            .diagnose = combine_diagnose};
