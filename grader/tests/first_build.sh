@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# first_build.sh: a first build takes minutes: a line says so before it ends, and none is said where nothing is built. In
+# a root of its own, whose makefile waits until it has been said. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+
+mkdir -p "$top/root/grader" "$top/root/build/bin" && touch "$top/root/build/.setup"
+cp grader/grade_all "$top/root/grader" && cp grader/building "$top/root/grader"
+for stub in grader/setup build/bin/grade_all; do
+    printf '#!/bin/sh\n' >"$top/root/$stub" && chmod +x "$top/root/$stub"
+done
+cat >"$top/root/Makefile" <<END
+grade-tools:
+	@echo '  CC       a.c'; for i in \$\$(seq 50); do grep -q 'once' "$top/said" && exit; sleep 0.1; done; exit 1
+END
+status=0
+"$top/root/grader/grade_all" >"$top/said" 2>&1 || status=$?
+out=$(<"$top/said")
+exits 0 && says 'the lab builds what this needs, once' && says_not 'CC'
+printf 'grade-tools:\n\t@echo nothing to do\n' >"$top/root/Makefile"
+run "$top/root/grader/grade_all" && exits 0 && [[ ! $out ]] || complain "it says: $out"
+printf "grade-tools:\n\t@echo '  CC       a.c'; echo why it fails; exit 1\n" >"$top/root/Makefile"
+run "$top/root/grader/grade_all" && exits 2 && says 'does not build' && says 'why it fails'
+claim a_first_build_is_not_silent
+
+plan
