@@ -1,17 +1,13 @@
 // probes_task5.c: the TODOs of task 5, one by one: what a probe (grader/probes/task5.cu) computes, and its claims.
-//
-// Where m, or a log-sum-exp, is -INFINITY, NO_KEYS comes out: what is compared must be finite.
 #include "cases.h"
-#include "joined.h"
-#include "probes.h"
+#include "probes_task5.h"
 #include "shuffles.h"
 #include "stored.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NO_KEYS (-100.0)
-enum { LANES = 32, BLOCK = 64, MOST_SPLITS = 64 };
+enum { LANES = 32, BLOCK = 64 };
 
 // ---- store_token: x_new [B, H, D] to slot extra[0] of X_cache [B, H, seq_kv, D], of which tensor 1 is the state before
 
@@ -141,175 +137,6 @@ static int add_up_diagnose(const lab_symptom *s, char *text, size_t size) {
     return snprintf(text, size, "lane 0 alone has the sum: every lane needs it") > 0;
 }
 PROBE(add_up, add_up, 2, .tensors = {"the sum", "x"});
-
-// ---- add_key, join_warps, join_splits: seq_kv rows of [m, l, o] are joined to one. A key is such a row: its score, 1, its
-// value; and a split: L, 1, O. The last extra[0] rows know no keys. leave_part copies the rows.
-
-SIZES(join, 1, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
-SIZES(leave_part, s.seq_kv, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
-
-FILL(part) {
-    const int width = 2 + s.head_dim;
-    lab_fill(x, join_elements(s, t), width, LAB_NORMAL, key);
-    for (int j = 0; j < s.seq_kv; j++, x += width) {
-        x[0] = kind == LAB_LARGE ? 64 * x[0] : x[0] + 0.5f * j;  // the maximum grows
-        x[1] = 1 + x[1] * x[1];
-        for (int i = 0; i < width && j >= s.seq_kv - extra[0]; i++) x[i] = i ? 0 : -INFINITY;
-    }
-}
-
-FILL(key) {
-    part_fill(s, extra, t, kind, key, x);
-    for (int j = 0; j < s.seq_kv - extra[0]; j++) x[j * (2 + s.head_dim) + 1] = 1;
-}
-
-enum {
-    NO_FACTOR = 1,
-    L_NO_FACTOR,
-    O_NO_FACTOR,
-    EARLY,
-    L_EARLY,
-    O_EARLY,
-    LAST_L,
-    LAST_MISSING,
-    FROM_0,
-    M_IS_0,
-    NO_M,
-    L_OF_L,
-    O_BY_L
-};
-
-// EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
-ORACLE(join) {
-    const int width = 2 + s.head_dim, n = s.seq_kv - (mistake == LAST_MISSING);
-    double top = -INFINITY, so_far = -INFINITY;
-    for (int j = 0; j < s.seq_kv; j++) top = fmax(top, in[1][j * width]);
-    for (int i = 1; i < width; i++) out[i] = 0;
-    for (int j = 0; j < n; j++) {
-        const float *x = in[1] + j * width;
-        so_far = fmax(so_far, x[0]);
-        for (int i = 1; i < width && x[0] != -INFINITY; i++) {
-            const int no_factor =
-                mistake == NO_FACTOR || mistake == NO_M || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
-            const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
-            out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
-            const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
-            const int from_0 = mistake == FROM_0 || mistake == M_IS_0;
-            out[i] += mistake == L_OF_L && i == 1 ? x[0]
-                      : no_factor                 ? x[i]
-                                                  : by_l * x[i] *
-                                        exp(x[0] - (early    ? so_far
-                                                    : from_0 ? 0
-                                                             : top));
-        }
-    }
-    out[0] = top == -INFINITY || mistake == NO_M ? NO_KEYS : mistake == M_IS_0 ? 0 : top;
-    return 1;
-}
-
-static int key_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_steps(s, text, size) || lab_explain_joined(s, "key", text, size);
-}
-static int part_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_joined(s, "part", text, size);
-}
-KNOWN_OR_NAN(add_key, key_else,
-             "a guess: NaN from exp of a large number, or from exp(m_new - m_old) in place of exp(m_old - m_new)",
-             [EARLY] = "matches l and o that are not rescaled when m grows: is the factor computed before m changes?",
-             [L_EARLY] = "matches l that is not rescaled when m grows",
-             [O_EARLY] = "matches o that is not rescaled when m grows",
-             [LAST_L] = "matches l of the last key alone: the earlier ones belong to the sum, too",
-             [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
-             [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
-KNOWN_OR_NAN(join, part_else,
-             "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys, or from exp(L), which overflows: "
-             "weight(x, m) is safe",
-             [NO_FACTOR] = "matches parts that are added without their factor",
-             [L_NO_FACTOR] = "matches l that is added without its factor",
-             [O_NO_FACTOR] = "matches o that is added without its factor",
-             [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
-             [LAST_MISSING] = "matches the last part left out",
-             [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
-             [O_BY_L] =
-                 "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
-                 "the end",
-             [L_OF_L] = "matches l that sums what the weights are made of, m or L itself: it sums exp(L - max)")
-PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
-PROBE(join_splits, join, 2, .fill = key_fill, .tensors = {"m, l, o", "L and O"});
-// clang-format off
-static const lab_op probe_add_key = {
-    .name = "add_key", .symbol = "lab_probe_add_key", .probe = 1, .n_tensors = 2, .tensors = {"m, l, o", "the keys"},
-    .elements = join_elements, .extent = join_extent, .fill = key_fill, .oracle = join, .diagnose = add_key_diagnose};
-// clang-format on
-
-ORACLE(leave_part) {
-    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? NO_KEYS : in[1][i];
-    return 1;
-}
-KNOWN_OR_NAN(leave_part, lab_nothing_else,
-             "NaN: something is read before it is written: is the barrier there, does each lane leave all of its "
-             "dims, and a warp without keys its part?",
-             NULL)
-PROBE(leave_part, leave_part, 2, .fill = part_fill, .tensors = {"parts", "p"});
-
-// ---- first_key: extra[0] splits of seq_kv keys, no input. For each key, how many splits have it; then for each split, how
-// many keys it has beyond its share, seq_kv / extra[0] rounded up, or that do not exist
-
-SIZES(first_key, 1, s.seq_kv + MOST_SPLITS, 0)
-
-ORACLE(first_key) {
-    for (int i = 0; i < s.seq_kv + MOST_SPLITS; i++) out[i] = i < s.seq_kv;
-    return 1;
-}
-
-static int first_key_diagnose(const lab_symptom *s, char *text, size_t size) {
-    const int n = s->shape.seq_kv, splits = s->extra[0];
-    int i = 0;
-    while (i < n + MOST_SPLITS - 1 && s->got[i] == s->want[i]) i++;
-    if (i < n)
-        snprintf(text, size, "of %d keys in %d splits, key %d is in %g of them, not in one", n, splits, i, s->got[i]);
-    else
-        snprintf(text, size, "split %d of %d has %g keys beyond its share of %d, or beyond the last key", i - n, splits,
-                 s->got[i], (n + splits - 1) / splits);
-    return 1;
-}
-PROBE(first_key, first_key, 1, .tensors = {"uses of each key"});
-
-// ---- log_sum_exp: seq_kv rows of [m, l] -> the log-sum-exp of each
-
-SIZES(log_sum_exp, 1, s.seq_kv, 2 * s.seq_kv)
-
-FILL(log_sum_exp) {
-    s.head_dim = 0;
-    part_fill(s, extra, t, kind, key, x);
-}
-
-ORACLE(log_sum_exp) {
-    for (int j = 0; j < s.seq_kv; j++) {
-        const double m = in[1][2 * j], l = in[1][2 * j + 1];
-        out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
-        if (l == 0) out[j] = mistake == 4 ? 0 : NO_KEYS;
-    }
-    return 1;
-}
-// The first pair whose exp(m) is a number.
-static int say_pair(const lab_symptom *s, char *text, size_t size) {
-    for (int j = 0; j < s->shape.seq_kv; j++) {
-        const float m = s->in[1][2 * j], l = s->in[1][2 * j + 1];
-        if (l > 0 && fabsf(m) < 40 && lab_element_bad(s, j, 0))
-            return snprintf(text, size, "of m = %.4g and l = %.4g it gives %.4g, and must give %.4g", m, l, s->got[j],
-                            s->want[j]) > 0;
-    }
-    return 0;
-}
-KNOWN_OR(log_sum_exp_finite, say_pair, "matches m alone: log(l) is missing", "matches log(l) alone: m is missing",
-         "matches log2 in place of log", "is right where there are keys; without keys it is -INFINITY, not 0")
-static int log_sum_exp_diagnose(const lab_symptom *s, char *text, size_t size) {
-    if (s->cmp.not_finite <= s->cmp.unwritten) return log_sum_exp_finite_diagnose(s, text, size);
-    return say_pair(s, text, size) ||
-           snprintf(text, size, "exp(m) overflows: log(exp(m) l) is a sum of two numbers that do not") > 0;
-}
-PROBE(log_sum_exp, log_sum_exp, 2, .fill = log_sum_exp_fill, .tensors = {"L", "m and l"});
 
 // ---- The claims
 

@@ -1,147 +1,8 @@
 // probes_task6.c: the TODOs of task 6, one by one: what a probe (grader/probes/task6.cu) computes, and its claims.
 #include "cases.h"
 #include "layer.h"
-#include "probes.h"
+#include "probes_task6.h"
 #include "stored.h"
-
-#include <string.h>
-
-static void put_int(float *x, int n) {
-    const int32_t bits = n;
-    memcpy(x, &bits, sizeof bits);
-}
-
-// ---- which_call: ROWS calls, rows of integers [S, past[B], count[B]] -> 0 neither, 1 prefill, 2 decode
-
-enum { ROWS = 8 };
-
-SIZES(which_call, 1, ROWS, ROWS *(1 + 2 * s.batch))
-
-FILL(which_call) {
-    static const struct {
-        int S, first, others, last;  // sequences: 0 no past, 1 some
-    } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1},
-                   {1, 1, 1, 0}, {3, 1, 1, 1}, {4, 1, 0, 0}, {1, 0, 0, 1}};
-    for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
-        put_int(x, row[i].S);
-        for (int b = 0; b < s.batch; b++) {
-            const int old = b == s.batch - 1 ? row[i].last : b ? row[i].others : row[i].first;
-            put_int(x + 1 + b, old ? 1 + (int)(lab_bits(key, i * s.batch + b) % 9) : 0);
-            put_int(x + 1 + s.batch + b, row[i].S - (row[i].S > 1 && b == 0));
-        }
-    }
-}
-
-ORACLE(which_call) {
-    for (int i = 0; i < ROWS; i++) {
-        const float *x = in[1] + i * (1 + 2 * s.batch);
-        const int S = lab_int_at(x, 0);
-        int fresh = 0;
-        for (int b = 0; b < s.batch; b++) fresh += lab_int_at(x, 1 + (mistake == 2 ? 0 : b)) == 0;
-        const int prefill = (fresh == s.batch && (mistake != 4 || S > 1)) || (mistake == 5 && fresh);
-        const int decode = (fresh == 0 || mistake == 3) && (S == 1 || mistake == 6);
-        out[i] = mistake == 1                      ? 1 + (S == 1)
-                 : mistake == 7 && S == 1          ? 2
-                 : mistake == 8 && fresh < s.batch ? 2
-                 : prefill                         ? 1
-                 : decode                          ? 2
-                                                   : 0;
-    }
-    return 1;
-}
-
-// The first call that is taken for another one.
-static int say_call(const lab_symptom *s, char *text, size_t size) {
-    static const char *const kind[] = {"NEITHER", "PREFILL", "DECODE"};
-    int i = 0, used;
-    while (i < ROWS && s->got[i] == s->want[i]) i++;
-    if (i == ROWS || !(s->got[i] >= 0 && s->got[i] <= 2)) return 0;
-    const float *x = s->in[1] + i * (1 + 2 * s->shape.batch);
-    used = snprintf(text, size, "S = %d and past =", lab_int_at(x, 0));
-    for (int b = 0; b < s->shape.batch; b++)
-        used += snprintf(text + used, size - (size_t)used, "%s %d", b ? "," : "", lab_int_at(x, 1 + b));
-    return snprintf(text + used, size - (size_t)used, " give %s, and must give %s", kind[(int)s->got[i]],
-                    kind[(int)s->want[i]]) > 0;
-}
-KNOWN_OR(which_call, say_call, "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
-         "matches past[0] alone: every sequence has a past of its own",
-         "matches S = 1 taken for decode where a sequence has no past: that is neither",
-         "matches a prompt of one token that is no prefill: S may be 1 there, too",
-         "matches one new sequence taken for a prefill: where others have a past, it is neither",
-         "matches several new tokens taken for decode: decode has S = 1",
-         "matches every call of one token taken for decode: where no sequence has a past, it is a prefill",
-         "matches every call with some past taken for decode: it takes a past in all sequences, and S = 1")
-PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds of calls", "the calls"});
-
-// ---- fits: the same rows -> 1 the call fits into seq_kv slots, 0 it does not. S is more than there are slots
-
-SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
-
-FILL(fits) {
-    enum { MAX = 1000, FIRST, MIDDLE, LAST, TIGHT };  // MAX: seq_kv
-    static const struct {
-        int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
-    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, MIDDLE},
-                   {MAX, 1, FIRST}, {3, 2, FIRST},      {MAX, 5, TIGHT},    {MAX - 2, 1, FIRST}};
-    for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
-        put_int(x, s.seq_kv + 3);
-        for (int b = 0; b < s.batch; b++) {
-            const int where = row[i].where, shift = s.seq_kv - MAX;
-            const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == MIDDLE ? s.batch / 2 : 0);
-            const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
-            const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
-            put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
-            put_int(x + 1 + s.batch + b, count > MAX / 2 ? count + shift : count);
-        }
-    }
-}
-
-ORACLE(fits) {
-    for (int i = 0; i < ROWS; i++) {
-        const float *x = in[1] + i * (1 + 2 * s.batch);
-        int full = 0, all = 0, last = 0;
-        for (int b = 0; b < s.batch; b++) {
-            const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
-            const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
-            full += (mistake == 9 ? 0 : past) + more > s.seq_kv - (mistake == 1), all += past + count,
-                last = past + count <= s.seq_kv;
-        }
-        out[i] = mistake == 5   ? full < s.batch
-                 : mistake == 6 ? all <= s.seq_kv
-                 : mistake == 7 ? all <= s.seq_kv * s.batch
-                 : mistake == 8 ? last
-                                : full == 0;
-    }
-    return 1;
-}
-
-// The first call that is judged wrongly, by the sequence with the most tokens.
-static int say_fit(const lab_symptom *s, char *text, size_t size) {
-    const int B = s->shape.batch;
-    int i = 0, most = 0;
-    while (i < ROWS && s->got[i] == s->want[i]) i++;
-    if (i == ROWS) return 0;
-    const float *x = s->in[1] + i * (1 + 2 * B);
-    for (int b = 1; b < B; b++)
-        if (lab_int_at(x, 1 + b) + lab_int_at(x, 1 + B + b) > lab_int_at(x, 1 + most) + lab_int_at(x, 1 + B + most))
-            most = b;
-    return snprintf(text, size,
-                    "a cache of %d slots, sequence %d with past = %d and count = %d: it %s, and fits() says %s",
-                    s->shape.seq_kv, most, lab_int_at(x, 1 + most), lab_int_at(x, 1 + B + most),
-                    s->want[i] ? "fits" : "does not fit", s->got[i] ? "true" : "false") > 0;
-}
-KNOWN_OR(
-    fits, say_fit, "matches >= in place of >: max_seq tokens fit",
-    "matches sequence 0 alone: one sequence without room is enough, whichever it is",
-    "matches past alone, or no check at all: the tokens of this call need room, too",
-    "matches S in place of count[b]: padding takes no slot",
-    "matches a call that is refused only where no sequence has room: one without is enough",
-    "matches the tokens of all sequences added up and held against max_seq: each sequence has max_seq slots of its own",
-    "matches the tokens of all sequences added up and held against batch * max_seq: each sequence has max_seq slots "
-    "of its own, and one without room is enough",
-    "matches the last sequence alone: one sequence without room is enough, whichever it is",
-    "matches count alone: the tokens that the cache holds already, past, take slots, too")
-PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
 
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the
 // state before
@@ -243,7 +104,7 @@ SIZES(attend_to_cache, s.batch *s.heads, s.head_dim, 2 * lab_elements_kv(s) + s.
 FILL(attend_to_cache) {
     lab_fill(x, attend_to_cache_elements(s, t), s.head_dim, kind, key);
     for (int b = 0; b < s.batch && t == 1; b++)
-        put_int(x + 2 * lab_elements_kv(s) + b, 1 + (int)(lab_bits(key, b) % (uint64_t)(s.seq_kv - 2)));
+        lab_put_int(x + 2 * lab_elements_kv(s) + b, 1 + (int)(lab_bits(key, b) % (uint64_t)(s.seq_kv - 2)));
 }
 
 ORACLE(attend_to_cache) {

@@ -215,7 +215,7 @@ void lab_cause_say(char *text, size_t size) {
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
-    else if (cause && 5 * most >= 4 * failed)
+    else if (cause && failed > 1 && 5 * most >= 4 * failed)
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
                  without_number(cause));
     if (*text)

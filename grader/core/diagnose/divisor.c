@@ -121,6 +121,44 @@ int lab_name_divisor(const double *const score[], const int n[], const double fa
     return 1;
 }
 
+// The sum of exp(m - M) over the parts of the keys: part i begins with key n * i / parts, or parts are equally long.
+static double sum_of_factors(const double *s, int n, int parts, int equal) {
+    const int length = (n + parts - 1) / parts;
+    double x = 0, max = s[0], m = -INFINITY;
+    for (int j = 1; j < n; j++) max = fmax(max, s[j]);
+    for (int j = 0; j < n; j++) {
+        const int here = equal ? j / length : (int)(((long)(j + 1) * parts - 1) / n),
+                  next = equal ? (j + 1) / length : (int)(((long)(j + 2) * parts - 1) / n);
+        m = fmax(m, s[j]);
+        if (j + 1 < n && next == here) continue;
+        x += exp(m - max), m = -INFINITY;
+    }
+    return x;
+}
+
+static double sum_of_scores(const double *s, int n) {
+    double sum = 0, max = s[0];
+    for (int j = 1; j < n; j++) max = fmax(max, s[j]);
+    for (int j = 0; j < n; j++) sum += exp(s[j] - max);
+    return sum;
+}
+
+// Parts that are summed undivided: their l is their weight, and the divisor has to have it, too.
+static int name_parts(const lab_wrong_rows *w, double *const score[], const double factor[], char *text, size_t size) {
+    for (int equal = 0; equal < 2; equal++) {
+        int fits = 1;
+        for (int i = 0; i < w->n && fits; i++) {
+            const int n = w->row[i].seen;
+            fits = same(sum_of_factors(score[i], n, w->row[i].parts, equal), sum_of_scores(score[i], n) / factor[i]);
+        }
+        if (fits)
+            return snprintf(text, size,
+                            "matches a division by the sum of exp(m - M) over the parts: a part that is not divided by "
+                            "its l counts l exp(m - M) there") > 0;
+    }
+    return 0;
+}
+
 int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
     const int D = w->shape.head_dim;
     double *score[LAB_MOST_ROWS] = {NULL}, factor[LAB_MOST_ROWS];
@@ -134,7 +172,8 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
         known = rest < 1e-6 * factor[i] * factor[i] * ww && (score[i] = malloc(r->seen * sizeof(double)));
         if (known) lab_row_scores(r, D, score[i]);
     }
-    known = known && !w->row[0].parts && lab_name_divisor((const double *const *)score, n, factor, w->n, text, size);
+    known = known && (w->row[0].parts ? name_parts(w, score, factor, text, size)
+                                      : lab_name_divisor((const double *const *)score, n, factor, w->n, text, size));
     for (int i = 0; i < w->n; i++) free(score[i]);
     return known;
 }

@@ -1,0 +1,14 @@
+// probes_task4.h: the probes of task 4 whose claims stand in another file than they do.
+//
+// A probe's tiles have 16 queries and 24 keys, and a row has 8 threads (t). Where a state is an input, m is the row max,
+// l [16, 8] each thread's part of the row sum, o [16, D] the unnormalised output.
+#ifndef LAB_PROBES_TASK4_H
+#define LAB_PROBES_TASK4_H
+
+#include "probes.h"
+
+enum { BR = 16, BC = 24, LANES = 8 };
+
+extern const lab_op probe_new_max, probe_add_probabilities, probe_store_row;  // probes_task4_rows.c
+
+#endif

@@ -1,0 +1,89 @@
+// probes_task4_rows.c: task 4, the online softmax of one row: its max, l and o, and the division at the end. The claims
+// stand in probes_task4.c.
+#include "formula.h"
+#include "probes_task4.h"
+
+#include <math.h>
+
+// ---- new_max: out [BR, LANES], the row max as each thread has it (-100: -INFINITY); from S [BR, BC] and m [BR]
+
+SIZES(new_max, BR, LANES, BR *BC, BR)
+
+FILL(new_max) {
+    lab_fill(x, new_max_elements(s, t), BC, t == 1 ? LAB_SCORES : LAB_NORMAL, key);
+    for (int r = 0; t == 1 && r < BR * BC; r += 3 * BC)  // every third row holds only scores below 0
+        for (int c = 0; c < BC; c++) x[r + c] = -fabsf(x[r + c]) - 1;
+    for (int r = 0; t == 2 && r < BR; r++) x[r] = r % 4 == 1 ? 30 + x[r] : -INFINITY;
+}
+
+ORACLE(new_max) {
+    for (int i = 0; i < BR * LANES; i++) {
+        const int r = i / LANES;
+        double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
+        for (int c = 0; c < BC; c++)
+            if (mistake != 1 || c % LANES == i % LANES) m = fmax(m, in[1][r * BC + c]);
+        out[i] = isfinite(m) ? m : -100;
+    }
+    return 1;
+}
+KNOWN(new_max, "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
+      "matches the max of this tile alone: it also counts what m was before",
+      "matches a max that starts at 0: a row whose scores are all below 0 has another one");
+SHARED_PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
+
+// ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m
+
+SIZES(add_probabilities, BR, BC + LANES, BR *BC, BR *LANES, BR)
+
+FILL(add_probabilities) {
+    lab_fill_scaled(x, add_probabilities_elements(s, t), 0.5f, key);
+    for (int r = 0; t == 3 && r < BR; r++) x[r] += 1;
+    for (int i = 0; t == 1 && i < BR * BC; i++)
+        if (i % 5 == 3) x[i] = -INFINITY;
+}
+
+ORACLE(add_probabilities) {
+    for (int r = 0; r < BR; r++, out += BC + LANES) {
+        for (int t = 0; t < LANES; t++) out[BC + t] = mistake == 2 ? 0 : in[2][r * LANES + t];
+        for (int c = 0; c < BC; c++) {
+            out[c] = exp(in[1][r * BC + c] - (mistake == 1 ? 0 : (double)in[3][r]));
+            for (int t = 0; t < LANES; t++)
+                if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t) out[BC + t] += out[c];
+        }
+    }
+    return 1;
+}
+static int add_probabilities_else(const lab_symptom *s, char *text, size_t size) {
+    const lab_formula p = {"s[c]", "exp(s - m)", 0, BC, BC + LANES, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 3}}};
+    return lab_explain_power(s, (lab_powers){BC, BC + LANES, 3}, text, size) || lab_explain_formula(s, &p, text, size);
+}
+KNOWN_OR(add_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
+         "l is set to this tile's sum: add to it, it holds earlier tiles",
+         "l stays as it was: add each probability to row->l",
+         "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...");
+SHARED_PROBE(add_probabilities, add_probabilities, 4, .tensors = {"s and l", "scores", "l_old", "m"},
+             .fill = add_probabilities_fill);
+
+// ---- store_row: O [seq_q, D] = o / (sum of l), from o and l; rows at or beyond seq_q do not exist
+
+SIZES(store_row, s.seq_q, s.head_dim, BR *s.head_dim, BR *LANES)
+
+FILL(store_row) {
+    lab_fill(x, store_row_elements(s, t), s.head_dim, LAB_NORMAL, key);
+    for (int i = 0; t == 2 && i < BR * LANES; i++) x[i] = 0.5f + fabsf(x[i]);
+}
+
+ORACLE(store_row) {
+    const int D = s.head_dim;
+    for (int i = 0; i < s.seq_q * D; i++) {
+        const float *l = in[2] + i / D * LANES;
+        double sum = mistake == 2 ? l[i % D % LANES] : 0;
+        for (int t = 0; t < LANES && mistake != 2; t++) sum += l[t];
+        out[i] = in[1][i] * (mistake == 1 ? 1 : mistake == 3 ? sum : 1 / sum);
+    }
+    return 1;
+}
+KNOWN(store_row, LAB_NO_DIVISION_TEXT,
+      "matches a division by this thread's part of l: the row sum is that of all 8 threads, from row_sum",
+      "matches a multiplication by the row sum: divide by it");
+SHARED_PROBE(store_row, store_row, 3, .tensors = {"O", "o", "l"}, .fill = store_row_fill);
