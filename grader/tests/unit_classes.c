@@ -91,8 +91,8 @@ static void a_right_file_is_right(void **state) {
 static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     (void)state;
     SAYS(WIDE, "the last, ragged tile of keys visited (tiles of 32 keys)", .keys = whole_tiles);
-    SAYS(CAUSAL, "ends with what the first query of a tile (of 16) sees", .keys = first_query_of_tile);
-    SAYS(LATE, "where the first query of a tile (of 8) stands", .keys = before_first_query_of_tile);
+    SAYS(CAUSAL, "ends with what the first query of a tile sees", .keys = first_query_of_tile);
+    SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
 }

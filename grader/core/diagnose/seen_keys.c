@@ -106,14 +106,13 @@ static const struct {
          "matches parts of length / n_splits keys, rounded down: the last keys are in no part (%d); round up"},
     [END_OF_FIRST_QUERY] =
         {1, 1, 1, 0,
-         "matches a walk over the keys that ends with what the first query of a tile (of %d) sees: its "
-         "last query sees most"},
+         "matches a walk over the keys that ends with what the first query of a tile sees: its last query sees most"},
     [CUT_AT_FIRST_QUERY] = {1, 1, 0, 0,
                             "matches a walk over the keys that ends with the last key that the first query of a tile "
-                            "(of %d) sees: its last query sees most"},
+                            "sees: its last query sees most"},
     [CUT_BEFORE_FIRST_QUERY] = {1, 1, 0, 0,
                                 "matches a walk over the keys that ends before key i0 + (seq_kv - seq_q), where the "
-                                "first query of a tile (of %d) stands: its last query sees most, up to its own key"},
+                                "first query of a tile stands: its last query sees most, up to its own key"},
     [END_WITHOUT_SHIFT] =
         {1, 1, 1, 0,
          "matches a walk over the keys that ends after as many keys as there are queries so far (tiles "
