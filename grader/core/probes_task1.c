@@ -164,8 +164,8 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
     const lab_formula p = {
         "p[c]",       "p / l",      0,
         (size_t)cols, (size_t)cols, {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_ROW_SUM, 1}, {"cols", LAB_COLUMNS, 1}}};
-    if (lab_explain_formula(s, &p, text, size)) return 1;
-    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
+    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size) ||
+           lab_explain_formula(s, &p, text, size);
 }
 KNOWN_OR(normalise, normalise_else, "nothing is divided: divide each p[c] by l",
          "matches a division by cols: divide by the row's sum l", "matches a multiplication by l: divide by it",

@@ -169,8 +169,8 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
     const size_t cols = s->shape.seq_kv;
     const lab_formula p = {"p[c]", "p / l", 0,
                            cols,   cols,    {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_OF_ROW, 2}, {"cols", LAB_COLUMNS, 1}}};
-    return lab_explain_formula(s, &p, text, size) ||
-           lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size);
+    return lab_explain_left(s, (lab_left){"p", 1, s->shape.seq_kv, s->shape.seq_kv}, text, size) ||
+           lab_explain_formula(s, &p, text, size);
 }
 KNOWN_OR(normalise, normalise_else, "matches a multiplication by l: divide by it",
          "only the first 256 columns are divided: a thread has t, t + THREADS, t + 2 THREADS, ...",
