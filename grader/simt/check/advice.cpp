@@ -112,6 +112,11 @@ void explain_race(Report *report, Event past, const Site *site, bool shared) {
         report->advice =
             "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
             "give each its own element, or use an atomic.";
+    const bool read = site->kind == LOAD || other->kind == LOAD;
+    if (read && atomic && !shared && !partial_barriers_used())
+        report->advice +=
+            " Where the older value does no harm, read through a volatile pointer; where an atomic follows from "
+            "what was read, go by what that atomic returns.";
     if (!foreign) explain_late(report, site, other);
 }
 

@@ -37,6 +37,7 @@ struct Site : simt::OwnObject {
     uint8_t size;
     Kind kind;
     uint8_t flags;
+    bool seed;       // of a read: some thread went on from it to an atomicCAS of the same word (races.cpp)
     Region *region;  // where its last access went: the next one probably goes there too
 };
 constexpr uint32_t MAX_SITES = 65535;   // an id fits in the 16 bits that a log record has for it

@@ -71,6 +71,8 @@ void settle_stores() {
 
 // A plain read and others' atomics: no race where the reader goes on with an atomicCAS there, which looks again (old = *p;
 // do ... while (atomicCAS(p, ...) != old), as the programming guide has it). So the report waits until the interval ends.
+// Where one thread goes on so, the line is such a seed for the others, too: with a guard (while (value > old)) they may leave
+// without an atomicCAS. What is read there and plainly written remains a race.
 namespace {
 struct Glance {
     Region *r;
@@ -90,15 +92,33 @@ static void report_glance(const Glance &g) {
     run.thread = running;
 }
 
+static bool is_seed(const Site *site, Event past) {
+    const Site *other = site_by_id(past.site);
+    return (site->kind == LOAD && site->seed && other->kind == ATOMIC) ||
+           (site->kind == ATOMIC && other->kind == LOAD && other->seed);
+}
+
 void settle_glances() {
     std::vector<Glance> all;
     all.swap(glances);
-    for (const Glance &g : all) report_glance(g);
+    for (const Glance &g : all)
+        if (!is_seed(g.site, g.past)) report_glance(g);
+}
+
+// What the running thread has read of these bytes just now.
+static void mark_seeds(uintptr_t a, size_t n) {
+    constexpr size_t RECENT = 16;
+    const Log &log = logs[run.thread];
+    for (size_t i = log.n; i > 0 && i + RECENT > log.n; i--) {
+        Site *site = site_by_id((uint32_t)(log.records[i - 1] >> 48));
+        if (site->kind == LOAD && (log.records[i - 1] & ADDRESS) - (a & ADDRESS) < n) site->seed = true;
+    }
 }
 
 void forgive_reads(uintptr_t a, size_t n) {
     Region *r = find_region(a);
     if (!r || r->space == UNCHECKED || !r->size) return;
+    mark_seeds(a, n);
     size_t offset = a - r->base;
     auto mine = [&](const Glance &g) { return g.reader == run.id() && g.r == r && g.offset - offset < n; };
     glances.erase(std::remove_if(glances.begin(), glances.end(), mine), glances.end());
@@ -118,6 +138,8 @@ static void report_conflict(Region *r, size_t offset, size_t bytes, Site *site, 
     constexpr size_t MANY = 4096;
     if (two_stores)
         doubt(r, offset, bytes, site, past);
+    else if (is_seed(site, past))
+        return;
     else if (is_glance(site, past) && glances.size() < MANY)
         glances.push_back({r, offset, site->kind == LOAD ? run.id() : past.thread, run.thread, site, past});
     else

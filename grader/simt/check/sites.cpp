@@ -17,7 +17,8 @@ static Site *new_site(uint64_t key) {
         abort();
     }
     const void *pc = (const void *)(uintptr_t)(key & (((uint64_t)1 << 48) - 1));
-    Site *s = new Site{{}, pc, n_sites, (uint8_t)(key >> 48), (Kind)(key >> 56 & 15), (uint8_t)(key >> 60), &nowhere};
+    Site *s =
+        new Site{{}, pc, n_sites, (uint8_t)(key >> 48), (Kind)(key >> 56 & 15), (uint8_t)(key >> 60), false, &nowhere};
     return by_id[n_sites++] = s;
 }
 

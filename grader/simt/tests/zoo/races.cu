@@ -153,6 +153,33 @@ __global__ void atomic_by_cas(double *sum) {
     add_by_cas(sum + threadIdx.x % 3, 1);
 }
 
+// No race either: a thread whose value is not the larger one leaves without an atomicCAS.
+__device__ void max_by_cas(float *p, float value) {
+    if (*p >= value) return;
+    int old = *(int *)p, assumed;
+    while (value > __int_as_float(old)) {
+        assumed = old;
+        old = atomicCAS((int *)p, assumed, __float_as_int(value));
+        if (old == assumed) break;
+    }
+}
+
+__global__ void guarded_cas(float *most) {
+    __shared__ float mine;
+    if (threadIdx.x == 0) mine = -1;
+    __syncthreads();
+    max_by_cas(&mine, threadIdx.x * 37 % 64);
+    max_by_cas(most, threadIdx.x * 37 % 64 - (float)blockIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0) max_by_cas(most + 1, mine);
+}
+
+// The same loop beside a plain store: the value that the loop puts there may be lost.
+__global__ void race_cas_and_store(float *most) {
+    max_by_cas(most, threadIdx.x % 32);
+    if (threadIdx.x == 40) *most = 100;
+}
+
 __global__ void race_read_then_atomic(unsigned *out) {
     if (out[0] < 100) atomicAdd(out, 1u);  // others add between the two
 }
@@ -174,6 +201,8 @@ static const Case cases[] = {
     {"race_missing_fence", 1, 4, [](float *out, float *x) { race_missing_fence<<<4, 32>>>(out, x); }},
     {"race_on_bytes", 16, 0, [](float *out, float *) { race_on_bytes<<<1, 64>>>((char *)out); }},
     {"atomic_by_cas", 8, 0, [](float *out, float *) { atomic_by_cas<<<2, 96>>>((double *)out); }},
+    {"guarded_cas", 2, 0, [](float *out, float *) { guarded_cas<<<3, 64>>>(out); }},
+    {"race_cas_and_store", 1, 0, [](float *out, float *) { race_cas_and_store<<<1, 64>>>(out); }},
     {"race_read_then_atomic", 1, 0, [](float *out, float *) { race_read_then_atomic<<<1, 64>>>((unsigned *)out); }},
 };
 
