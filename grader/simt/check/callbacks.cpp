@@ -56,7 +56,7 @@ void __tsan_write_range(void *p, size_t n) { access((uintptr_t)p, n, STORE, PLAI
 void __tsan_init(void) {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
-void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_update(void **p, void *) { access((uintptr_t)p, sizeof *p, STORE, ALIGNED, PC); }
 void __tsan_vptr_read(void **) {}
 void __tsan_atomic_thread_fence(int) {
     if (check::in_kernel) fence(run.thread, 1);

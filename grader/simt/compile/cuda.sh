@@ -116,8 +116,11 @@ compile_cuda() {
     fi
     show_structs "$1" "$2" || return 1
     # No header redirects __builtin_memcpy, that of std::copy, or those into which clang turns copies of structs.
-    run "$objcopy" --redefine-sym memcpy=simt_memcpy --redefine-sym memmove=simt_memmove \
-        --redefine-sym memset=simt_memset "$2"
+    local rename=(memcpy=simt_memcpy memmove=simt_memmove memset=simt_memset)
+    [[ $guest == yes ]] ||  # operator new and delete: kernels have a heap of their own
+        rename+=(_Znwm=simt_new _Znam=simt_new_array _ZdlPv=simt_delete _ZdlPvm=simt_delete_sized
+                 _ZdaPv=simt_delete_array _ZdaPvm=simt_delete_array_sized)
+    run "$objcopy" "${rename[@]/#/--redefine-sym=}" "$2"
 }
 
 compile() {

@@ -33,7 +33,9 @@ SIMT_INLINE unsigned to_ranks(unsigned mask, unsigned lanes) {
     return ranks;
 }
 
-// A value of any size, eight bytes at a time.
+// A value of any size, eight bytes at a time. Of lanes that nobody reads it may be uninitialised: only the leader sets it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 template <class T> SIMT_INLINE T shuffle(simt_warp_op op, unsigned mask, const T &value, int argument, int width) {
     static_assert(sizeof(T) <= 32, "a group shuffles values of at most 32 bytes");
     T result;
@@ -46,6 +48,7 @@ template <class T> SIMT_INLINE T shuffle(simt_warp_op op, unsigned mask, const T
     }
     return result;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace details
 

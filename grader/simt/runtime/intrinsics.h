@@ -130,6 +130,12 @@ void simt_assert_fail(const char *expression, const char *file, unsigned line, c
     __attribute__((noreturn));
 void *simt_malloc(size_t n);
 void simt_free(void *p);
+void *simt_new(size_t n);
+void *simt_new_array(size_t n);
+void simt_delete(void *p);
+void simt_delete_sized(void *p, size_t n);
+void simt_delete_array(void *p);
+void simt_delete_array_sized(void *p, size_t n);
 void *simt_memcpy(void *dst, const void *src, size_t n);
 void *simt_memmove(void *dst, const void *src, size_t n);
 void *simt_memset(void *dst, int value, size_t n);

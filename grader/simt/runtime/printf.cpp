@@ -127,18 +127,27 @@ void simt_assert_fail(const char *expression, const char *file, unsigned line, c
     stop_kernel(710, __builtin_return_address(0), "assertion `%s` failed", expression);
 }
 
-void *simt_malloc(size_t n) {
-    if (!in_kernel()) return malloc(n);
+static void *from_heap(size_t n, const void *pc) {
     Worker &w = *this_worker;
     if (n == 0 || heap_used.fetch_add(n) + n > device_heap_limit()) {
         heap_used -= n;
         return nullptr;
     }
     w.no_abandon = w.no_abandon + 1;
-    void *p = device_allocate(n, MemoryKind::device, __builtin_return_address(0));
+    void *p = device_allocate(n, MemoryKind::device, pc);
     w.no_abandon = w.no_abandon - 1;
     return p;
 }
+
+void *simt_malloc(size_t n) { return in_kernel() ? from_heap(n, __builtin_return_address(0)) : malloc(n); }
+
+// Checked builds redirect operator new and delete here; others take host memory, which does no harm unseen.
+void *simt_new(size_t n) { return in_kernel() ? from_heap(n, __builtin_return_address(0)) : operator new(n); }
+void *simt_new_array(size_t n) { return in_kernel() ? from_heap(n, __builtin_return_address(0)) : operator new(n); }
+void simt_delete(void *p) { in_device_space(p) ? simt_free(p) : operator delete(p); }
+void simt_delete_sized(void *p, size_t) { simt_delete(p); }
+void simt_delete_array(void *p) { simt_delete(p); }
+void simt_delete_array_sized(void *p, size_t) { simt_delete(p); }
 
 void simt_free(void *p) {
     if (!in_device_space(p)) return free(p);

@@ -60,6 +60,23 @@ static void managed_by_library(float *out) {
     copy<<<1, 32>>>(out, x);
 }
 
+// No mistake: objects with virtual functions that one kernel makes and another one uses and deletes.
+struct Shape {
+    __device__ virtual float area() const = 0;
+    __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+    float side;
+    __device__ Square(float side) : side(side) {}
+    __device__ float area() const override { return side * side; }
+};
+
+__global__ void make_objects(Shape **s) { s[threadIdx.x] = new Square(threadIdx.x); }
+__global__ void use_objects(float *out, Shape **s) {
+    out[threadIdx.x] = s[threadIdx.x]->area();
+    delete s[threadIdx.x];
+}
+
 static const Case cases[] = {
     {"uninitialised_global", 32, 0, [](float *out, float *) { uninitialised_global(out); }},
     {"uninitialised_shared", 64, 0, [](float *out, float *) { uninitialised_shared<<<2, 32>>>(out, 30); }},
@@ -72,6 +89,11 @@ static const Case cases[] = {
     {"managed_unwritten", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, managed(0)); }},
     {"managed_by_host", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, managed(1)); }},
     {"managed_by_library", 32, 0, [](float *out, float *) { managed_by_library(out); }},
+    {"objects_of_kernels", 8, 16,
+     [](float *out, float *x) {
+         make_objects<<<1, 8>>>((Shape **)x);
+         use_objects<<<1, 8>>>(out, (Shape **)x);
+     }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
