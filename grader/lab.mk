@@ -108,7 +108,7 @@ $(B)/bin/runner_simt: | simt-fast
 $(B)/bin/runner_simt_checked: | simt
 $(B)/bin/runner_%: $(B)/grader/run/runner.o grader/run/memory_device.cu grader/run/device_fill.cu $(B)/libbase.a
 	$(call say,LINK,$@)
-	$(Q)$(device_cc_$*) $(INCLUDES) -o $@.new $(filter-out simt,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
+	$(Q)$(device_cc_$*) $(INCLUDES) -o $@.new $(filter %.o %.cu %.a,$^) $(SETUP_LDFLAGS) -lseccomp -ldl \
 	    $(READ_ONLY_TABLES) && mv $@.new $@
 
 # ---- a student's stage: build/stage/TREE/taskN.so, compiled as the grader compiles it; with DEBUG, for gdb
@@ -202,9 +202,11 @@ endif
 # ---- the rooms' own rules
 include grader/simt/Makefile.inc grader/model/Makefile.inc grader/measure/Makefile.inc
 include grader/profile/Makefile.inc grader/demo/Makefile.inc
-# A stage that an older simtcc compiled may not fit simt as it is now.
+# What an older simtcc compiled may not fit simt as it is now.
 $(if $(GPU),,$(foreach t,$(CUDA_TASKS),$(foreach i,$(sort $(IMPL:./%=%) grader/solutions), \
     $(eval $(call stage,$i,$t): $(SIMT_READ) $(SIMT_REWRITE)))))
+$(foreach f,simt simt_checked,$(B)/bin/runner_$f $(B)/model/model_$f.so $(B)/model/fallback_$f.so) \
+    $(B)/bin/target_simt_checked: $(SIMT_READ) $(SIMT_REWRITE)
 
 # ---- grading, and the lab's own tests
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
