@@ -22,7 +22,7 @@ double lab_attempts_left(void);
 // 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds);
 
-// The seconds of a processor that a call of the unchanged file may take; 0 if it holds the claim: here it does not fail.
+// Seconds of a processor that a call of the unchanged file may take; 0 if it holds the claim: here it does not fail.
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim);
 
 // 1 while there is some of it left.

@@ -117,6 +117,11 @@ static void say_what(const lab_found *f, const lab_subject *s, char *what, size_
                  mended == 1 ? "passes" : "pass", f->all ? " (the others were not tried)" : "");
 }
 
+// The same statement that is missing, some lines further: one place is enough.
+static int comes_elsewhere(const lab_edit *e, const lab_edit *other) {
+    return !*e->was && !*other->was && strcmp(e->now, other->now) == 0;
+}
+
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
     char change[CHANGE], what[120], other[CHANGE] = "";
@@ -125,7 +130,8 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     const int line_only = ask->line_only || (ask->known && !f->all);
     lab_say_edit(first, line_only, change, sizeof change);
     for (int i = 1; i < f->n && !*other; i++)
-        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo))
+        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo) &&
+            !comes_elsewhere(first, f->mend[i].edit))
             lab_say_edit(f->mend[i].edit, line_only, other, sizeof other);
     if (f->all && lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
