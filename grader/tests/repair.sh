@@ -39,7 +39,8 @@ tests() {
 }
 line_of() { grep -nF -- "$1" "$file" | head -n 1 | cut -d : -f 1; }
 
-# reaches WRONG RIGHT: among the hundred likeliest changes is the one that makes this line of a function right
+most=100
+# reaches WRONG RIGHT: among the $most likeliest changes is the one that makes this line of a function right
 reaches() {
     local k
     for k in "$1" "$2"; do
@@ -52,7 +53,26 @@ void f(float *C, const float *A, int n, int rows, int TM, int TK, int tile_max, 
 }\n' "$k" >"$top/line.$([[ $k == "$1" ]] && echo wrong || echo right).c"
     done
     run build/bin/edits "$top/line.wrong.c" --reaches "$top/line.right.c"
-    ((${out%% *} > 0 && ${out%% *} <= 100)) || complain "$1 to $2: change ${out%% *}"
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$1 to $2: change ${out%% *}"
+}
+
+# kernel WRONG RIGHT: the same within a loop of a kernel
+kernel() {
+    local k
+    for k in "$1" "$2"; do
+        printf '#define STRIDE(D) ((D) + 1)
+constexpr int BC = 32;
+struct tile { const float *K, *V; int n; };
+static __device__ float helper(float x) { return 2 * x; }
+static __global__ void f(float *O, const float *K, const float *V, const float *L, int D, int n) {
+    struct tile t = {};
+    for (int c = 0; c < n; c++) {
+        %s
+    }
+}\n' "$k" >"$top/line.$([[ $k == "$1" ]] && echo wrong || echo right).cu"
+    done
+    run build/bin/edits "$top/line.wrong.cu" --reaches "$top/line.right.cu"
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$1 to $2: change ${out%% *}"
 }
 
 reaches 'C[r] = tile_max;' 'C[r] = new_max;'
@@ -63,6 +83,41 @@ reaches 'C[((n * TM + d) * TK + r)] = A[r];' 'C[((n * TK + r) * TM + d)] = A[r];
 reaches 'C[n * key + d * rows + r] = A[r];' 'C[n * key + r * TK + d] = A[r];'
 reaches 'C[n] += A[n * TK]; C[key] += A[key * TK];' 'C[n] += A[n * TM]; C[key] += A[key * TM];'
 claim usual_slips_are_among_the_likeliest_changes_of_their_line
+
+reaches 'int x = rows, y = n; C[x * TM + y] = A[r];' 'int x = n, y = rows; C[x * TM + y] = A[r];'
+reaches 'int i = n % TM, k = n / TM; C[i] = A[k];' 'int i = n / TM, k = n % TM; C[i] = A[k];'
+reaches 'if (r <= n) C[r] = 0; if (r > n) C[d] = 1;' 'if (r < n) C[r] = 0; if (r >= n) C[d] = 1;'
+most=300
+reaches 'int x = r * n, y = d * n; C[x] = A[y];' 'int x = r * n - 1, y = d * n - 1; C[x] = A[y];'
+claim two_places_that_belong_together_change_together
+
+reaches 'float top = C[r]; for (int k = 0; k < n; k++) top = fmaxf(top, A[k]);' \
+    'float top = C[r]; for (int k = 0; k < n; k++) top = fmaxf(top, A[k]); C[r] = top;'
+reaches 'float old = 0; for (int k = 0; k < n; k++) { float now = fmaxf(old, A[k]); C[k] = now; }' \
+    'float old = 0; for (int k = 0; k < n; k++) { float now = fmaxf(old, A[k]); C[k] = now; old = now; }'
+reaches 'int at = r + n * d; C[at] = A[r];' 'int at = r + n * d; if (at >= rows) continue; C[at] = A[r];'
+reaches 'for (int k = 0; k < n; k++) { for (int i = 0; i < n; i++) C[i] = 0; C[k] += A[k]; }' \
+    'for (int i = 0; i < n; i++) C[i] = 0; for (int k = 0; k < n; k++) { C[k] += A[k]; }'
+claim a_state_that_stays_a_limit_and_a_loop_in_the_wrong_place_are_tried
+
+reaches 'float A0 = 0.0f; C[r] = A0 + A[r];' 'float A0 = A[r]; C[r] = A0 + A[r];'
+reaches 'if (n && rows) C[r] = A[d];' 'if (n && !rows) C[r] = A[d];'
+reaches 'for (int k = 0; k < n; k += TM) { int now = TM; C[now] = A[k]; }' \
+    'for (int k = 0; k < n; k += TM) { int now = (TM < n - k ? TM : n - k); C[now] = A[k]; }'
+reaches 'float a = A[r], b = A[d]; C[r] = a * expf(a - n) + b;' \
+    'float a = A[r], b = A[d]; C[r] = a * expf(a - n) + b * expf(b - n);'
+reaches 'int s[2] = {n, rows}; C[s[0]] = A[s[1]];' 'int s[2] = {n, TM}; C[s[0]] = A[s[1]];'
+reaches 'float l = A[r]; l += A[d] * n; C[r] = l;' 'float l = A[r]; l = A[d] * l + n; C[r] = l;'
+reaches 'int t = n / TM; C[t] = A[r];' 'int t = n / TM % rows; C[t] = A[r];'
+kernel 't.K += c * D; t.V += c * D;' 't.K = K + c * D; t.V = V + c * D;'
+kernel 'O[c] = K[c * STRIDE(D)] + V[c * D];' 'O[c] = K[c * STRIDE(D)] + V[c * STRIDE(D)];'
+kernel 'float s = K[c]; O[c] = s;' 'float s = helper(K[c]); O[c] = s;'
+kernel 'for (int i = threadIdx.x; i < n; i++) O[i] = K[threadIdx.y];' \
+    'for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i++) O[i] = K[threadIdx.y];'
+kernel 'float s = 0; s += V[c]; O[c] = s;' 'float s = 0; s += V[c] * L[c]; O[c] = s;'
+kernel 'const int tile = c * BC, left = BC; O[left] = K[tile];' \
+    'const int tile = c * BC, left = min(BC, n - tile); O[left] = K[tile];'
+claim what_the_file_offers_in_place_of_a_value_is_tried
 
 printf 'static int lesser(int a, int b) { return b < a ? b : a; }
 void f(float *C, const float *A, int sq, int sk) {

@@ -28,13 +28,20 @@ static int place_of(const edits *e, int first, int end) {
 // A member is no variable of the same name.
 static bool is_member(const edits *e, int i) { return i && (is(&e->u, i - 1, ".") || is(&e->u, i - 1, "->")); }
 
+// = is no part of += or ==.
+static bool cuts_operator(const edits *e, const change *c, int i) {
+    const unit *u = &e->u;
+    return c->end == c->first + 1 && edits_operator(u, i) &&
+           (edits_operator(u, i) != 1 || (i && edits_operator(u, i - 1) > 1));
+}
+
 // Where the change's old text stands in [from, to), with as much of what is around it.
 static void find(const edits *e, const change *c, int from, int to, int around, spots *s) {
     const int n = c->end - c->first, last = e->u.token_count;
     s->n = 0;
     for (int i = from; i + n <= to; i++) {
         if (i < around || i + n + around > last || !same_tokens(e, c->first - around, i - around, n + 2 * around) ||
-            is_member(e, i) != is_member(e, c->first))
+            is_member(e, i) != is_member(e, c->first) || cuts_operator(e, c, i))
             continue;
         const int p = place_of(e, i, i + n);
         if (p < 0) continue;
@@ -46,6 +53,16 @@ static void find(const edits *e, const change *c, int from, int to, int around, 
     }
 }
 
+// Are the names of the new text known there, too?
+static bool is_known_at(const edits *e, const change *c, int token) {
+    for (const char *at = c->new_shown; *at;) {
+        const int n = (int)strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
+        if (n && edits_visible(e, at, n, c->first) && !edits_visible(e, at, n, token)) return false;
+        at += n ? n : 1;
+    }
+    return true;
+}
+
 // Places that are word for word as that of the change.
 static void find_whole(const edits *e, const change *c, spots *s) {
     const place *p = &e->places[c->place];
@@ -53,6 +70,7 @@ static void find_whole(const edits *e, const change *c, spots *s) {
     s->n = 0;
     for (int k = 0; k < e->n_places && s->n < MOST; k++) {
         const place *q = &e->places[k];
+        if (!is_known_at(e, c, q->first)) continue;
         if (q->kind == p->kind && q->end - q->first == n && same_tokens(e, p->first, q->first, n))
             s->first[s->n] = q->first + c->first - p->first, s->place[s->n++] = k;
     }
@@ -123,6 +141,25 @@ static void both_sides(edits *e, const change *c, int next) {
     *EDITS_ADD(e, changes, n_changes) = both;
 }
 
+// int a = x, b = y; to which both the same is added.
+static void both_values(edits *e, const change *c) {
+    const struct place *p = &e->places[c->place];
+    const size_t n = strlen(c->old_shown);
+    place_text *more = NULL;
+    change all = *c;
+    if (p->kind != P_VALUE || c->end != p->end || strncmp(c->new_shown, c->old_shown, n)) return;
+    for (int k = c->place + 1; k < e->n_places && all.n_more < MOST; k++) {
+        const struct place *q = &e->places[k];
+        if (q->statement != p->statement || q->kind != P_VALUE || !q->tree || !p->tree ||
+            q->tree->kind != p->tree->kind || !edits_alike(edits_type_of(e, q->tree), edits_type_of(e, p->tree)))
+            continue;
+        if (!more) all.more = more = keep(&e->u, sizeof *more * MOST);
+        more[all.n_more++] = (place_text){k, format(&e->u, "%s%s", edits_text(e, q->first, q->end), c->new_shown + n)};
+    }
+    all.rank += LATER;
+    if (more) *EDITS_ADD(e, changes, n_changes) = all;
+}
+
 void edits_change_again(edits *e) {
     static const spots none;
     const int all = e->n_changes;
@@ -139,6 +176,7 @@ void edits_change_again(edits *e) {
         add(e, &c, &near);
         if (!same_spots(&far, &near)) add(e, &c, &far);
         if (!same_spots(&whole, &near) && !same_spots(&whole, &far)) add(e, &c, &whole);
+        if (*c.old_shown) both_values(e, &c);
         if (next >= 0 && *c.old_shown) both_sides(e, &c, next);
     }
 }

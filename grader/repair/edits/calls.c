@@ -8,6 +8,13 @@ static bool is_operator(const edits *e, const expression *x, const char *list) {
     return *op && strchr(list, *op) && !op[1];
 }
 
+// Is it called as a factor elsewhere?
+static bool is_harvested(const edits *e, const char *name) {
+    for (int i = 0; i < e->n_ingredients; i++)
+        if (e->ingredients[i].kind == I_FACTOR && is(&e->u, e->ingredients[i].first, name)) return true;
+    return false;
+}
+
 // #define STRIDE(D) ... with one parameter. It is meant for factors; elsewhere it only happens to fit.
 static void in_macros(edits *e, int place, const expression *x) {
     const int rank = is_operator(e, x->parent, "*") ? 40 : 80;
@@ -17,7 +24,8 @@ static void in_macros(edits *e, int place, const expression *x) {
         const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
         if (sscanf(line, " # define %63[A-Za-z0-9_](%63[A-Za-z0-9_]%c", name, parameter, &end) == 3 && end == ')' &&
             !strchr(line, ';'))
-            edits_replace(e, place, rank, "call", x->first, x->end, "%s(%s)", name, edits_text(e, x->first, x->end));
+            edits_replace(e, place, rank == 40 && is_harvested(e, name) ? 16 : rank, "call", x->first, x->end, "%s(%s)",
+                          name, edits_text(e, x->first, x->end));
     }
 }
 
@@ -30,12 +38,19 @@ static bool takes_one(edits *e, const function *f, value_type type) {
     return false;
 }
 
+static bool is_called(const edits *e, const function *f) {
+    for (int i = 0; i < e->u.token_count; i++)
+        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
+    return false;
+}
+
 static void in_calls(edits *e, int place, const expression *x, value_type type) {
     const char *text = edits_text(e, x->first, x->end);
     const bool divisor = is_operator(e, x->parent, "/") && x->parent->b == x;
     for (int i = 0; i < e->n_functions; i++)
         if (e->functions[i].open < x->first && takes_one(e, &e->functions[i], type))
-            edits_replace(e, place, 38, "call", x->first, x->end, "%s(%s)", e->functions[i].name, text);
+            edits_replace(e, place, is_called(e, &e->functions[i]) ? 38 : 14, "call", x->first, x->end, "%s(%s)",
+                          e->functions[i].name, text);
     if (type.base == BASE_FLOAT && x->kind != E_NUMBER) {
         edits_replace(e, place, divisor || x->kind == E_CAST ? 22 : 44, "call", x->first, x->end, "sqrtf(%s)", text);
         edits_replace(e, place, 46, "call", x->first, x->end, "expf(%s)", text);
@@ -74,6 +89,11 @@ static void joined(edits *e, int place, const expression *x) {
     if (sets && (real || e->cuda))
         edits_replace(e, place, 34, "joined", x->b->first, x->b->end, real ? "fminf(%s, %s)" : "min(%s, %s)", a, b);
     if (!real) return;
+    if (adds && is_operator(e, x->b, "*")) {
+        const char *f = edits_text(e, x->b->a->first, x->b->a->end), *g = edits_text(e, x->b->b->first, x->b->b->end);
+        edits_replace(e, place, 20, "joined", x->first, x->end, "%s = %s * %s + %s", a, f, a, g);
+        edits_replace(e, place, 20, "joined", x->first, x->end, "%s = %s * %s + %s", a, g, a, f);
+    }
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool fits = v->type.base == BASE_FLOAT && !v->type.pointers && strcmp(v->name, a);

@@ -124,7 +124,7 @@ void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *
     c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.insert = before, c.insert_at_end = at_end;
     c.inserted = c.old_shown = c.new_shown = edits_text(e, st->first, st->end);
     const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
-    const int line = e->u.tokens[at_end ? target - 1 : target].line;
+    const int line = at_end ? e->u.tokens[target - 1].line : edits_line_of(e, before);
     if (s != before) c.kind = format(&e->u, at_end ? "behind line %d" : "before line %d", line);
     const ingredient names = {.first = st->first, .end = st->end};
     if (!st->fixed && !e->statements[before].fixed && edits_usable(e, &names, target)) add(e, &c);

@@ -21,7 +21,7 @@ static void each_flag(edits *e, int place, const expression *x, guard_use *use) 
         for (int k = 0; k < e->n_variables; k++) {
             const variable *f = &e->variables[k];
             if (f->owner && !strcmp(f->owner, v->type.word) && f->type.base == BASE_INT && !f->type.pointers)
-                use(e, place, x, 8, format(&e->u, "%s.%s", v->name, f->name));
+                use(e, place, x, strstr(f->name, "causal") ? 8 : 20, format(&e->u, "%s.%s", v->name, f->name));
         }
     }
 }
@@ -83,7 +83,17 @@ static void chosen(edits *e, int place, const expression *x, int rank, const cha
 }
 
 // What other functions ask of the same names (8), or this one of others (0), is likelier than what nobody asks.
+static bool loop_has(edits *e, int place, const char *c) {
+    for (int s = e->places[place].statement; s >= 0; s = e->statements[s].parent)
+        for (int p = 0; p < e->n_places && e->statements[s].kind == S_LOOP; p++)
+            if (e->places[p].statement == s && e->places[p].kind == P_CONDITION &&
+                !strcmp(edits_text(e, e->places[p].first, e->places[p].end), c))
+                return true;
+    return false;
+}
+
 static void guarded(edits *e, int place, const expression *x, int rank, const char *c) {
+    if (loop_has(e, place, c)) return;
     const place_kind kind = e->places[place].kind;
     const struct place *p = &e->places[place];
     if (kind == P_STATEMENT && p->tree == x)
@@ -126,6 +136,8 @@ void edits_change_conditions(edits *e, int place, expression *x) {
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
     if (!x->parent && p->kind == P_VALUE && (compares(e, x) || adjacent(&e->u, x->op, "&&")) && x->kind == E_BINARY)
         each_guard(e, place, x, narrowed);
+    if (inner && flag && !edits_type_of(e, x).pointers)
+        edits_replace(e, place, 10, "negation", x->first, x->end, "!%s", edits_text(e, x->first, x->end));
     if (inner && (compares(e, x) || flag)) each_guard(e, place, x, narrowed);
     if (inner && x->parent->kind == E_TERNARY) each_guard(e, place, x, widened);
     if (p->kind == P_STATEMENT && p->tree == x && (x->kind == E_ASSIGN || x->kind == E_CALL) && kind == S_EXPRESSION)

@@ -94,6 +94,18 @@ static variable *add_variable(edits *e, int name, value_type type, int from, int
     return v;
 }
 
+void edits_add_list(edits *e, int open, int statement) {
+    const unit *u = &e->u;
+    const int close = u->tokens[open].match;
+    for (int i = open + 1, k = i; k <= close && i < close; k = skip_group(u, k)) {
+        if (!is(u, k, ",") && k != close) continue;
+        if (is(u, i, ".") && is(u, i + 2, "=")) i += 3;  // .rows = n
+        if (i < k && !is(u, i, "{"))
+            edits_add_place(e, P_VALUE, i, k, format(&e->u, "__typeof__(%s)", edits_text(e, i, k)), statement);
+        i = k + 1;
+    }
+}
+
 static void add_values(edits *e, const declarator *d, int first, int type_end, int from, int v, int statement) {
     static const char *const fixed[] = {"static", "constexpr",    "__shared__", "__constant__",
                                         "extern", "thread_local", NULL};
@@ -108,7 +120,9 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
                 edits_add_place(e, P_VALUE, i, k, format(&e->u, "__typeof__(%s)", edits_text(e, i, k)), statement);
                 i = k + 1;
             }
-    } else if (d->initializer >= 0 && is(u, d->initializer, "=") && !is(u, d->initializer + 1, "{")) {
+    } else if (d->initializer >= 0 && is(u, d->initializer, "=") && is(u, d->initializer + 1, "{")) {
+        edits_add_list(e, d->initializer + 1, statement);
+    } else if (d->initializer >= 0 && is(u, d->initializer, "=")) {
         const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
         if (length && !runs(e, d->initializer + 1, d->end) && used_as_constant(e, &e->variables[v])) return;
         edits_add_place(e, P_VALUE, d->initializer + 1, d->end, converted_to(e, first, type_end, d, from, type),
@@ -191,7 +205,9 @@ static void add_fields(edits *e, int open) {
         const int first_new = e->n_variables, next = edits_declare(e, i, close, -1);
         for (int k = first_new; k < e->n_variables; k++) {
             e->variables[k].from = 1, e->variables[k].to = 0;
-            e->variables[k].owner = is_name(u, close + 1) ? edits_text(e, close + 1, close + 2) : "";
+            e->variables[k].owner = is_name(u, close + 1)  ? edits_text(e, close + 1, close + 2)
+                                    : is_name(u, open - 1) ? edits_text(e, open - 1, open)
+                                                           : "";
         }
         i = next > i ? next : i + 1;
     }

@@ -6,8 +6,8 @@
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
 //
-//     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says of
-//                  a change it says of a file named edit-ID: with -DDROP_ID that one is not there
+//     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
+//                  of a change it says of a file named edit-ID: with -DDROP_ID that one is not there
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
 //                  whole expression or statement as it is, and as it would be
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
@@ -30,7 +30,9 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_calls(e, place, x);
     edits_change_conditions(e, place, x);
     edits_change_terms(e, place, x);
+    edits_change_reads(e, place, x);
     edits_change_usual(e, place, x);
+    edits_change_rounds(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -79,6 +81,8 @@ int main(int argc, char **argv) {
     edits_change_statements(&e);
     edits_change_missing(&e);
     edits_change_loops(&e);
+    edits_change_kept(&e);
+    edits_change_pairs(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);

@@ -161,6 +161,7 @@ typedef struct {
 bool edits_read(edits *e, const char *path);
 const char *edits_text(edits *e, int first, int end);   // on one line
 int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
+int edits_line_of(const edits *e, int statement);       // where it begins, with the pragmas above it
 bool edits_directive_within(const edits *e, int first, int end);
 #define EDITS_ADD(e, list, count)                                                                                      \
     (edits_grow(&(e)->u, (void **)&(e)->list, sizeof *(e)->list, (e)->count), &(e)->list[(e)->count++])
@@ -186,6 +187,7 @@ bool edits_is_declaration(const edits *e, int i);
 int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
 void edits_globals(edits *e);
 void edits_parameters(edits *e, int function);
+void edits_add_list(edits *e, int open, int statement);  // {a, b} or {.x = a}: a place for each
 void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
 
 // changes.c: what collects changes
@@ -207,6 +209,7 @@ void edits_change_again(edits *e);
 
 // likely.c
 void edits_likely(edits *e);
+bool edits_is_unread(const edits *e, const variable *v);
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
@@ -234,6 +237,8 @@ void edits_change_terms(edits *e, int place, expression *x);
 void edits_change_calls(edits *e, int place, expression *x);
 void edits_change_conditions(edits *e, int place, expression *x);
 void edits_change_usual(edits *e, int place, expression *x);
+void edits_change_rounds(edits *e, int place, expression *x);
+void edits_change_reads(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
 
 void edits_change_operators(edits *e, int place, expression *x);
@@ -242,6 +247,8 @@ void edits_change_names(edits *e, int place, expression *x);
 void edits_change_statements(edits *e);
 void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
+void edits_change_kept(edits *e);
+void edits_change_pairs(edits *e);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);

@@ -66,14 +66,26 @@ void edits_harvest(edits *e) {
     }
 }
 
+// What a kernel alone knows.
+static bool is_of_kernel(const edits *e, int i, int at) {
+    static const char *const built_in[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+    bool device = false;
+    if (!is_any(&e->u, i, built_in)) return false;
+    for (int f = 0; f < e->n_functions; f++)
+        device |= e->functions[f].device && e->functions[f].body <= at && at < e->functions[f].end;
+    return !device;
+}
+
 bool edits_usable(const edits *e, const ingredient *g, int at) {
     const unit *u = &e->u;
     for (int i = g->first; i < g->end; i++) {
         const token *t = &u->tokens[i];
+        if (is_of_kernel(e, i, at)) return false;
         if (t->kind != TOKEN_NAME || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
         for (int f = 0; is(u, i + 1, "(") && f < e->n_functions; f++)
             if (e->functions[f].open > at && is(u, i, e->functions[f].name)) return false;
         const variable *here = edits_visible(e, t->at, t->length, i), *there = edits_visible(e, t->at, t->length, at);
+        if (here && g->first <= here->declared && here->declared < g->end) continue;  // its own
         if (here && (!there || (here != there && !edits_alike(here->type, there->type)))) return false;
     }
     return true;

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20 };
+enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26 };
 
 // The file without blanks, and where each three characters stand in it.
 typedef struct {
@@ -59,7 +59,7 @@ static bool written(const edits *e, const index_of_text *x, const change *c, int
 }
 
 // A variable of this function that is declared, perhaps set, and then read nowhere.
-static bool is_unread(const edits *e, const variable *v) {
+bool edits_is_unread(const edits *e, const variable *v) {
     const unit *u = &e->u;
     const int n = (int)strlen(v->name);
     if (v->declared < 0 || v->is_global || v->from > v->to) return false;
@@ -70,10 +70,20 @@ static bool is_unread(const edits *e, const variable *v) {
     return true;
 }
 
+static bool has_word(const char *text, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')) && !isalnum((unsigned char)at[n]) &&
+            at[n] != '_')
+            return true;
+    return false;
+}
+
 static bool reads_unread(const edits *e, const bool *unread, const change *c) {
-    if (strcmp(c->kind, "name")) return false;
+    const bool name = !strcmp(c->kind, "name");
     for (int i = 0; i < e->n_variables; i++)
-        if (unread[i] && !strcmp(e->variables[i].name, c->new_shown) && edits_sees(e, &e->variables[i], c->first))
+        if (unread[i] && (name || !e->variables[i].is_parameter) && has_word(c->new_shown, e->variables[i].name) &&
+            edits_sees(e, &e->variables[i], c->at))
             return true;
     return false;
 }
@@ -119,7 +129,7 @@ void edits_likely(edits *e) {
     } looks[] = {{3, 3, 22}, {2, 2, 16}, {1, 2, 10}, {2, 1, 10}, {1, 1, 4}};
     const index_of_text *x = build(e);
     bool *unread = keep(&e->u, (size_t)e->n_variables + 1);
-    for (int i = 0; i < e->n_variables; i++) unread[i] = is_unread(e, &e->variables[i]);
+    for (int i = 0; i < e->n_variables; i++) unread[i] = edits_is_unread(e, &e->variables[i]);
     for (int i = 0; i < e->n_changes; i++) {
         change *c = &e->changes[i];
         const int kind = kind_gain(c);
@@ -128,8 +138,11 @@ void edits_likely(edits *e) {
             c->rank += REFUSES;
             continue;
         }
-        if (c->place < 0 || c->n_more || c->first >= c->end || !*c->new_shown) continue;
-        int gain = reads_unread(e, unread, c) ? 30 : 0;
+        int gain = *c->new_shown && c->remove < 0 && reads_unread(e, unread, c) ? UNREAD : 0;
+        if (c->place < 0 || c->n_more || c->first >= c->end || !*c->new_shown) {
+            c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
+            continue;
+        }
         for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
             if (written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
         c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;

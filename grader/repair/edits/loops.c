@@ -45,9 +45,54 @@ static bool usable(const edits *e, const place *p, int token) {
     return edits_usable(e, &g, token);
 }
 
+// Where a call or a variable is given the size of a whole round.
+static void whole_rounds(edits *e, int place, const expression *x, const char *size, const char *left,
+                         const char *least) {
+    if (!x) return;
+    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
+    const bool value = (!x->parent && e->places[place].kind == P_VALUE) ||
+                       (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
+    if ((argument || value) && !strcmp(edits_text(e, x->first, x->end), size)) {
+        if (least) edits_replace(e, place, 10, "cut off", x->first, x->end, "%s(%s, %s)", least, size, left);
+        if (!least)
+            edits_replace(e, place, 10, "cut off", x->first, x->end, "(%s < %s ? %s : %s)", size, left, size, left);
+        edits_replace(e, place, 14, "cut off", x->first, x->end, "%s", left);
+    }
+    whole_rounds(e, place, x->a, size, left, least), whole_rounds(e, place, x->b, size, left, least);
+    for (const expression *c = x->c; c; c = c->next) whole_rounds(e, place, c, size, left, least);
+    for (const expression *c = x->arguments; c; c = c->next) whole_rounds(e, place, c, size, left, least);
+}
+
+// for (c = ...; c < end; c += size): the last round has end - c of them and not all of `size`.
+static void last_round(edits *e, int loop) {
+    const statement *st = &e->statements[loop];
+    const expression *condition = NULL, *step = NULL;
+    for (int p = 0; p < e->n_places && st->kind == S_LOOP; p++) {
+        if (e->places[p].statement == loop && e->places[p].kind == P_CONDITION) condition = e->places[p].tree;
+        if (e->places[p].statement == loop && e->places[p].kind == P_VOID) step = e->places[p].tree;
+    }
+    const char *by = stride(e, step);
+    while (condition && condition->kind == E_BINARY && adjacent(&e->u, condition->op, "&&")) condition = condition->a;
+    if (!condition || condition->kind != E_BINARY || !is(&e->u, condition->op, "<") || !by || !strcmp(by, "1")) return;
+    const char *c = counter(e, step), *least = e->cuda ? "min" : NULL;
+    for (int i = 0; i < e->n_functions && !least; i++)  // of two numbers: the file's own, whatever it is called
+        if (e->functions[i].parameters == 2 && e->functions[i].result.base == BASE_INT &&
+            !e->functions[i].result.pointers && e->functions[i].open < st->first &&
+            e->functions[i].end - e->functions[i].body < 14)
+            least = e->functions[i].name;
+    const char *left = format(&e->u, "%s - %s", edits_text(e, condition->b->first, condition->b->end), c);
+    for (int p = 0; p < e->n_places; p++) {
+        const statement *s = &e->statements[e->places[p].statement];
+        if (s->first < st->first || s->end > st->end || e->places[p].statement == loop) continue;
+        if (s->function == st->function && edits_wanted(e, e->places[p].statement))
+            whole_rounds(e, p, e->places[p].tree, by, left, least);
+    }
+}
+
 void edits_change_loops(edits *e) {
     static walk list[MOST];
     const int n = collect(e, list);
+    for (int s = 0; s < e->n_statements; s++) last_round(e, s);
     for (int i = 0; i < n; i++) {
         const walk *w = &list[i];
         if (!edits_wanted(e, w->statement)) continue;

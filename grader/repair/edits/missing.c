@@ -120,6 +120,24 @@ static bool done_to_another(const edits *e, const statement *st, bool at_end, co
     for (int i = st->first; i + 2 < st->end && !at_end; i++) {
         const token *t = &e->u.tokens[i + 2];
         if (adjacent(&e->u, i, op) && !strncmp(t->at, right, n) && t->at[n] == ';') return true;
+        const token *factor = &e->u.tokens[i + 1];  // l = l * f + more: o is to be rescaled by f, too
+        const bool scaled = op[0] == '*' && is(&e->u, i, "*") && !strncmp(factor->at, right, n);
+        if (scaled && st->kind == S_EXPRESSION && strchr(" +;", factor->at[n])) return true;
+    }
+    return false;
+}
+
+// Does the function say that, blanks aside?
+static bool stands_in(const edits *e, int index, const char *text) {
+    const function *f = &e->functions[index];
+    for (int i = f->body; i < f->end; i++) {
+        const char *at = text;
+        for (int k = i; *at && k < f->end; k++) {
+            const token *t = &e->u.tokens[k];
+            if (strncmp(at, t->at, (size_t)t->length)) break;
+            at += t->length;
+        }
+        if (!*at) return true;
     }
     return false;
 }
@@ -143,6 +161,7 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
         for (int i = 0; i < p->arrays.n; i++) {
             const loop_text *h = &p->loops[l];
             if (!seen(&p->arrays, i, token) || !loop_fits(e, h, token)) continue;
+            const bool counted = stands_in(e, st->function, format(u, "%s[%s]", p->arrays.list[i], h->counter));
             const int rank = h->function == st->function ? 44 : 47;
             edits_insert(e, s, at_end, rank, "statement",
                          format(u, "%s %s[%s] = 0.0f;", h->header, p->arrays.list[i], h->counter));
@@ -150,7 +169,8 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
                 if (!seen(&p->right, k, token) || strchr(p->right.list[k], '[')) continue;
                 const char *const ops[] = {"*=", "/="};
                 for (int o = 0; o < 2; o++)
-                    edits_insert(e, s, at_end, done_to_another(e, st, at_end, ops[o], p->right.list[k]) ? 14 : rank,
+                    edits_insert(e, s, at_end,
+                                 counted && done_to_another(e, st, at_end, ops[o], p->right.list[k]) ? 14 : rank,
                                  "statement",
                                  format(u, "%s %s[%s] %s %s;", h->header, p->arrays.list[i], h->counter, ops[o],
                                         p->right.list[k]));

@@ -43,7 +43,9 @@ static void other_variables(edits *e, int place, const expression *x, const vari
         if (!edits_sees(e, w, x->first)) continue;
         const bool siblings = v->is_enumerator && w->is_enumerator && v->declared > 0 && w->declared > 0 &&
                               e->u.tokens[v->declared].line == e->u.tokens[w->declared].line;
-        const int rank = siblings ? SIBLING : distance(e, v, w, x->first);
+        const bool sizes = v->is_global && w->is_global && e->places[place].kind == P_CONDITION &&
+                           e->statements[e->places[place].statement].kind == S_LOOP;
+        const int rank = siblings || sizes ? SIBLING : distance(e, v, w, x->first);
         edits_replace(e, place, rank, "name", x->first, x->end, "%s", w->name);
     }
 }
@@ -145,13 +147,16 @@ static void other_functions(edits *e, int place, const expression *x) {
 }
 
 static void exchange_arguments(edits *e, int place, const expression *x) {
+    static const char *const nothing[] = {"NULL", "nullptr", NULL};
     const unit *u = &e->u;
+    if (!strncmp(u->tokens[x->first].at, "cuda", 4)) return;
     for (const expression *a = x->arguments; a; a = a->next) {
         int apart = 0;
         for (const expression *b = a->next; b; b = b->next, apart++) {
             const value_type s = edits_type_of(e, a), t = edits_type_of(e, b);
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
+            if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
             const bool names = a->kind == E_NAME && b->kind == E_NAME && !apart;  // f(cols, rows)
             const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
             if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);
@@ -167,8 +172,8 @@ static void other_definitions(edits *e, int place, const expression *x) {
     for (int i = 0; v && i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         const ingredient value = {.first = w->value, .end = w->value_end};
-        if (w != v && w->value_end > w->value && !strcmp(v->name, w->name) && edits_alike(v->type, w->type) &&
-            edits_usable(e, &value, x->first))
+        if (w != v && w->value_end > w->value && !is(&e->u, w->value, "{") && !strcmp(v->name, w->name) &&
+            edits_alike(v->type, w->type) && edits_usable(e, &value, x->first))
             edits_replace(e, place, 12, "definition", x->first, x->end, "%s", edits_text(e, w->value, w->value_end));
     }
 }

@@ -28,13 +28,24 @@ static const exchange whole_sums[] = {{"/", "%", 16}, {"%", "/", 16}, {"%", "*",
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};
 
+// Less memory than is written to often passes, too: what lies behind it is not looked at.
+static bool asks_for_memory(const edits *e, const expression *x) {
+    static const char *const list[] = {"malloc", "calloc", "aligned_alloc", "realloc", NULL};
+    for (; x->parent; x = x->parent)
+        if (x->parent->kind == E_CALL && is_any(&e->u, x->parent->first, list)) return true;
+    return false;
+}
+
 static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
     const char *op = edits_operator_text(&e->u, x->op);
     // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
     const bool larger = x->kind == E_BINARY && !strcmp(op, "/") && edits_type_of(e, x).base == BASE_INT;
+    const bool room = asks_for_memory(e, x);
+    // A size to which something is added is larger, and hides what is wrong with it.
+    const int more = x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") ? 24 : 0;
     for (; table->op; table++)
-        if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)))
-            edits_replace(e, place, table->rank, kind, x->op, x->op_end, "%s", table->other);
+        if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room)
+            edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }
 
 static bool binds_less(const unit *u, const expression *x) {
@@ -61,6 +72,7 @@ static void change_binary(edits *e, int place, const expression *x) {
         if (type.pointers) edits_replace(e, place, 30, "operator", x->op, x->op_end, *op == '+' ? "-" : "+");
         if (type.pointers && x->a->kind == E_BINARY) edits_replace(e, place, 24, "operator", x->op, x->op_end, "*");
         const bool product = *op == '*';
+        if (asks_for_memory(e, x)) return;
         keep_operand(e, place, product ? 22 : 24, "left out", x, x->a);
         if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, 26, "left out", x, x->b);
         if (*op == '-')
@@ -99,12 +111,20 @@ static void change_ternary(edits *e, int place, const expression *x) {
     keep_operand(e, place, 34, "left out", x, x->c);
 }
 
+// A vector is one number after another, with + and * of its own; a struct has none.
+static bool has_fields(const edits *e, value_type type) {
+    for (int i = 0; i < e->n_variables && type.base == BASE_STRUCT; i++)
+        if (e->variables[i].owner && !strcmp(e->variables[i].owner, type.word)) return true;
+    return false;
+}
+
 void edits_change_operators(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_BINARY) change_binary(e, place, x);
     if (x->kind == E_ASSIGN) {
         const value_type type = edits_type_of(e, x->a);
-        if (!type.pointers && !(is(u, x->b->first, "{"))) exchange_operator(e, place, x, assignments, "assignment");
+        if (!type.pointers && !has_fields(e, type) && !(is(u, x->b->first, "{")))
+            exchange_operator(e, place, x, assignments, "assignment");
     }
     if (x->kind == E_UNARY || x->kind == E_POSTFIX) change_unary(e, place, x);
     if (x->kind == E_TERNARY) change_ternary(e, place, x);

@@ -1,12 +1,12 @@
 // reach.c: is one of the changes the one that makes this file that answer? For tests: parentheses that change
-// nothing and the order of summands and factors do not count.
+// nothing and the order of summands and factors do not count, nor whether a difference is one.
 #include "edits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static bool commutes(const char *op) {
-    static const char *const list[] = {"+", "*", "&&", "||", "==", "!=", NULL};
+    static const char *const list[] = {"+", "-", "*", "&&", "||", "==", "!=", NULL};
     for (int i = 0; list[i]; i++)
         if (!strcmp(op, list[i])) return true;
     return false;
@@ -16,11 +16,13 @@ static const char *print(edits *e, const expression *x);
 
 // The operands of a chain of one operator, in the order of their texts.
 enum { MOST = 32 };
-static int chain(edits *e, const expression *x, const char *op, const char **list, int n) {
+static int chain(edits *e, const expression *x, const char *op, bool minus, const char **list, int n) {
     while (x->kind == E_PAREN) x = x->a;
-    if (x->kind == E_BINARY && !strcmp(edits_operator_text(&e->u, x->op), op) && n < MOST - 2)
-        return chain(e, x->b, op, list, chain(e, x->a, op, list, n));
-    list[n] = print(e, x);
+    const char *its = x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    const bool difference = *op == '+' && !strcmp(its, "-");
+    if ((!strcmp(its, op) || difference) && n < MOST - 2)
+        return chain(e, x->b, op, minus != difference, list, chain(e, x->a, op, minus, list, n));
+    list[n] = minus ? format(&e->u, "-%s", print(e, x)) : print(e, x);
     return n + 1;
 }
 
@@ -38,8 +40,8 @@ static const char *print(edits *e, const expression *x) {
     if (!x) return "";
     if (x->kind == E_PAREN) return print(e, x->a);
     if (x->kind == E_BINARY && commutes(edits_operator_text(u, x->op))) {
-        const char *op = edits_operator_text(u, x->op);
-        const int n = chain(e, x, op, list, 0);
+        const char *op = is(u, x->op, "-") ? "+" : edits_operator_text(u, x->op);
+        const int n = chain(e, x, op, false, list, 0);
         qsort(list, (size_t)n, sizeof *list, by_text);
         for (int i = 0; i < n; i++) text = format(u, "%s%s%s", text, i ? op : "", list[i]);
         return format(u, "(%s)", text);

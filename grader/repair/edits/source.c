@@ -143,3 +143,9 @@ bool edits_directive_within(const edits *e, int first, int end) {
         if (e->directives[i].first > offset(e, first) && e->directives[i].first < offset(e, end - 1)) return true;
     return false;
 }
+
+int edits_line_of(const edits *e, int statement) {
+    int line = 1;
+    for (size_t i = 0; i < e->statements[statement].begin; i++) line += e->source[i] == '\n';
+    return line;
+}

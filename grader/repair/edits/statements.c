@@ -157,7 +157,10 @@ static int read_simple(reader *r, int i, int s) {
     }
     e->statements[s].kind = is(u, i, "return") ? S_RETURN : S_EXPRESSION;
     if (is(u, i, "break") || is(u, i, "continue")) e->statements[s].kind = S_JUMP;
-    if (!pragma_above(e, i, true)) edits_add_place(e, P_STATEMENT, i, end, NULL, s);
+    if (is(u, i, "return") && is(u, i + 1, "{"))
+        edits_add_list(e, i + 1, s);
+    else if (!pragma_above(e, i, true))
+        edits_add_place(e, P_STATEMENT, i, end, NULL, s);
     return end + 1;
 }
 

@@ -58,7 +58,7 @@ static void moves(edits *e, int s) {
     if (!st->listed || st->kind == S_DECLARATION || st->kind == S_RETURN) return;
     if (next >= 0 && e->statements[next].kind != S_DECLARATION && e->statements[next].kind != S_RETURN)
         edits_move(e, next, s, false, 30, "moved");
-    if (st->kind != S_EXPRESSION) return;
+    if (st->kind != S_EXPRESSION && st->kind != S_LOOP) return;
     const int block = st->parent, around = block >= 0 ? e->statements[block].parent : -1;
     if (around >= 0 && (e->statements[around].kind == S_LOOP || e->statements[around].kind == S_IF) &&
         e->statements[around].listed) {

@@ -1,5 +1,4 @@
-// terms.c: a term, a factor or a divisor that is missing; names and numbers that stand for what else the function
-// reads.
+// terms.c: a term, a factor or a divisor that is missing.
 #include "edits.h"
 
 #include <string.h>
@@ -33,8 +32,7 @@ static bool adds_to_pointer(edits *e, const expression *x) {
     return is_operator(e, x->parent, "+") && x->parent->b == x && edits_type_of(e, x->parent).pointers;
 }
 
-// ---- Whole numbers: places in memory
-// -----------------------------------------------------------------------------------
+// ---- Whole numbers: places in memory -------------------------------------------------------------------------------
 
 static void missing_terms(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_ingredients; i++) {
@@ -82,7 +80,8 @@ static void change_whole(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
     const bool subscript = p && p->kind == E_INDEX && p->b == x, argument = p && p->kind == E_CALL && p->a != x;
     const bool value = (!p && e->places[place].kind <= P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
-    const bool bound = p && p->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, p->op)) && p->b == x;
+    const bool bound = p && p->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, p->op)) &&
+                       (p->b == x || x->kind == E_NAME);
     if (x->kind == E_NUMBER || x->kind == E_ASSIGN || written(x)) return;
     if (subscript || value || argument || adds_to_pointer(e, x)) missing_terms(e, place, x);
     if (!(in_subscript(x) || adds_to_pointer(e, x) || value || argument || bound || is_operator(e, p, "*"))) return;
@@ -91,8 +90,7 @@ static void change_whole(edits *e, int place, const expression *x) {
     if (x->kind == E_NAME || x->kind == E_PAREN || x->kind == E_MEMBER || bound) missing_atoms(e, place, x, bound);
 }
 
-// ---- Floats: what is computed
-// ------------------------------------------------------------------------------------------
+// ---- Floats: what is computed --------------------------------------------------------------------------------------
 
 static void apply(edits *e, int place, const expression *x, const char *other, int rank, bool difference) {
     const char *text = tight(e, x);
@@ -117,7 +115,45 @@ static void divide_by_root(edits *e, int place, const expression *x) {
     }
 }
 
+// a.sum * expf(a.top - top) + b.sum: what one summand is multiplied by is missing at the other, with b for a.
+static void as_other_summand(edits *e, int place, const expression *x) {
+    const expression *p = x->parent, *o = is_operator(e, p, "+-") ? (p->a == x ? p->b : p->a) : NULL;
+    if (!is_operator(e, o, "*") || x->kind == E_BINARY) return;
+    const unit *u = &e->u;
+    const int n = x->end - x->first;
+    if (o->a->end - o->a->first != n) return;
+    const token *mine = &u->tokens[x->first], *its = &u->tokens[o->a->first];
+    const char *text = "";
+    for (int i = o->b->first; i < o->b->end; i++) {
+        const token *t = &u->tokens[i];
+        const bool it = t->length == its->length && !memcmp(t->at, its->at, (size_t)t->length) && !is(u, i - 1, ".") &&
+                        !is(u, i - 1, "->");
+        const bool gap = i + 1 < o->b->end && u->tokens[i + 1].at > t->at + t->length;
+        text = format(&e->u, "%s%.*s%s", text, it ? mine->length : t->length, it ? mine->at : t->at, gap ? " " : "");
+    }
+    edits_replace(e, place, 12, "factor", x->first, x->end, "%s * %s", edits_text(e, x->first, x->end), text);
+}
+
+// An array that is handed over and that nobody reads: its element, by a number that others are read by.
+static void by_unread(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_FLOAT || v->type.pointers != 1 || !v->type.constant || !edits_sees(e, v, x->first) ||
+            !edits_is_unread(e, v))
+            continue;
+        for (int k = 0; k < e->n_variables; k++)
+            if (e->variables[k].is_loop && edits_sees(e, &e->variables[k], x->first))
+                apply(e, place, x, format(&e->u, "%s[%s]", v->name, e->variables[k].name), 14, false);
+        for (int k = 0; k < e->n_ingredients; k++)
+            if (e->ingredients[k].kind == I_INDEX && e->ingredients[k].function == st->function &&
+                edits_usable(e, &e->ingredients[k], x->first))
+                apply(e, place, x, format(&e->u, "%s[%s]", v->name, e->ingredients[k].text), 18, false);
+    }
+}
+
 static void change_float(edits *e, int place, const expression *x) {
+    as_other_summand(e, place, x);
     const bool root = !x->parent || (x->parent->kind == E_ASSIGN && x->parent->b == x);
     const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
     const bool operand =
@@ -126,6 +162,7 @@ static void change_float(edits *e, int place, const expression *x) {
     if (x->kind == E_ASSIGN) return;
     if (!operand) divide_by_root(e, place, x);
     if (x->kind == E_NUMBER || (x->kind == E_UNARY && root)) return;
+    if (root) by_unread(e, place, x);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool visible = edits_sees(e, v, x->first);
@@ -136,67 +173,9 @@ static void change_float(edits *e, int place, const expression *x) {
         const ingredient *g = &e->ingredients[i];
         const bool fits = (g->kind == I_ATOM || g->kind == I_FACTOR) && g->type.base == BASE_FLOAT && !g->type.pointers;
         const int far = g->function == function_of(e, place) ? 0 : 10;
-        if (fits && edits_usable(e, g, x->first)) apply(e, place, x, g->text, 38 + far, argument || root);
-    }
-}
-
-// ---- What else the function reads
-// -----------------------------------------------------------------------------------------
-
-static void read_another(edits *e, int place, const expression *x, value_type type) {
-    const bool index_like =
-        in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
-    const bool set = edits_is_set(e, x);
-    for (int i = 0; i < e->n_ingredients; i++) {
-        const ingredient *g = &e->ingredients[i];
-        if (g->kind != I_ATOM || !edits_alike(type, g->type) || !edits_usable(e, g, x->first)) continue;
-        if (set && g->type.constant) continue;
-        if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
-        const int far = g->function == function_of(e, place) ? 0 : 10;
-        edits_replace(e, place, 44 + far, "name", x->first, x->end, "%s", g->text);
-    }
-    if (x->kind == E_NAME || (x->kind == E_NUMBER && !index_like)) return;
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        const bool visible = !v->is_enumerator && edits_sees(e, v, x->first);
-        if (visible && edits_alike(type, v->type) && !(set && (v->is_const || v->type.constant)))
-            edits_replace(e, place, x->kind == E_NUMBER ? 37 : 44, "name", x->first, x->end, "%s", v->name);
-    }
-}
-
-// shape.seq_kv of a struct that is handed over, in place of a name.
-static void read_a_field(edits *e, int place, const expression *x) {
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        if (v->type.base != BASE_STRUCT || v->type.pointers > 1 || !v->is_parameter || !edits_sees(e, v, x->first))
-            continue;
-        for (int k = 0; k < e->n_variables; k++) {
-            const variable *f = &e->variables[k];
-            if (f->owner && !strcmp(f->owner, v->type.word) && f->type.base == BASE_INT && !f->type.pointers)
-                edits_replace(e, place, 40, "name", x->first, x->end, "%s%s%s", v->name, v->type.pointers ? "->" : ".",
-                              f->name);
-        }
-    }
-}
-
-// Is one token another one, and all others the same?
-static bool one_apart(const unit *u, const expression *x, const ingredient *g) {
-    int apart = 0;
-    if (x->end - x->first != g->end - g->first || x->end - x->first < 3) return false;
-    for (int i = 0; i < x->end - x->first; i++) {
-        const token *a = &u->tokens[x->first + i], *b = &u->tokens[g->first + i];
-        apart += a->length != b->length || memcmp(a->at, b->at, (size_t)a->length);
-    }
-    return apart == 1;
-}
-
-static void read_other_places(edits *e, int place, const expression *x) {
-    for (int i = 0; i < e->n_ingredients; i++) {
-        const ingredient *g = &e->ingredients[i];
-        if (g->kind != I_INDEX || !edits_usable(e, g, x->first)) continue;
-        const int rank = one_apart(&e->u, x, g) ? 20 : 39;
-        edits_replace(e, place, g->function == function_of(e, place) ? rank : rank + 8, "subscript", x->first, x->end,
-                      "%s", g->text);
+        const bool adds = root && x->parent && x->kind == E_NAME && adjacent(&e->u, x->parent->op, "+=") && !far;
+        const int rank = adds && strchr(g->text, '[') ? 24 : 38 + far;  // the next sum may have one
+        if (fits && edits_usable(e, g, x->first)) apply(e, place, x, g->text, rank, argument || root);
     }
 }
 
@@ -205,11 +184,4 @@ void edits_change_terms(edits *e, int place, expression *x) {
     const value_type type = called ? (value_type){.base = BASE_UNKNOWN} : edits_type_of(e, x);
     if (type.base == BASE_INT && !type.pointers) change_whole(e, place, x);
     if (type.base == BASE_FLOAT && !type.pointers) change_float(e, place, x);
-    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_CAST || x->kind == E_NUMBER ||
-                      x->kind == E_INDEX || (x->kind == E_UNARY && is(&e->u, x->op, "*")) ||
-                      (x->kind == E_PAREN && type.base == BASE_INT) ||
-                      (x->kind == E_UNARY && !x->parent && is(&e->u, x->op, "-"));
-    if (x->kind == E_NAME && type.base == BASE_INT && !type.pointers && !edits_is_set(e, x)) read_a_field(e, place, x);
-    if (atom && (type.base == BASE_INT || type.base == BASE_FLOAT)) read_another(e, place, x, type);
-    if (x->kind == E_INDEX && x->b->kind != E_NUMBER) read_other_places(e, place, x->b);
 }

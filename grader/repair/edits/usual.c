@@ -34,6 +34,16 @@ static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    for (int i = 0; i < e->n_ingredients && value_of(e, place, x); i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_ATOM && is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
+            edits_replace(e, place, 36, "remainder", x->first, x->end, "%s / %s %% %s", a, b, g->text);
+    }
+    for (int i = 0; i < e->n_variables && value_of(e, place, x); i++) {
+        const variable *v = &e->variables[i];
+        if (is_whole(v->type) && v->is_parameter && edits_sees(e, v, x->first))
+            edits_replace(e, place, 34, "remainder", x->first, x->end, "%s / %s %% %s", a, b, v->name);
+    }
     const bool number = x->a->kind == E_NUMBER,
                index = e->places[place].cast && !strstr(e->places[place].cast, "float");
     if (index || in_subscript(x)) return;
@@ -57,10 +67,12 @@ static void note_alike(edits *e) {
 }
 
 static void differences(edits *e, int place, const expression *x, int rank) {
+    if (x->kind == E_NUMBER || is_operator(e, x, "*")) return;
     const char *text = edits_text(e, x->first, x->end);
     if (!e->n_alike) note_alike(e);
     for (int i = 0; i < e->n_alike; i++) {
         const variable *v = &e->variables[e->alike[i].a], *w = &e->variables[e->alike[i].b];
+        if (strpbrk(v->name, "qQ") && strpbrk(w->name, "kK")) continue;  // there are at least as many keys
         if (!v->owner && !w->owner && !v->is_global && !w->is_global && edits_sees(e, v, x->first) &&
             edits_sees(e, w, x->first))
             edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name);
@@ -73,38 +85,6 @@ static void differences(edits *e, int place, const expression *x, int rank) {
             const char *dot = o->type.pointers ? "->" : ".";
             edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s%s%s - %s%s%s)", text, o->name, dot,
                           v->name, o->name, dot, w->name);
-        }
-    }
-}
-
-// i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
-static void rounds(edits *e, int place, const expression *x) {
-    const char *text = edits_text(e, x->first, x->end), *least = e->cuda ? "min" : NULL;
-    for (int i = 0; i < e->n_functions && !least; i++)
-        if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
-            strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)
-            least = e->functions[i].name;
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
-        if (v->is_global || v->is_parameter)
-            edits_replace(e, place, 45, "term", x->first, x->end, "%s + %s - 1", text, v->name);
-        for (int k = 0; k < e->n_variables; k++) {
-            const variable *w = &e->variables[k];
-            if (v == w || v->is_global || !is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first)) continue;
-            if (least && (w->is_loop || w->is_parameter))
-                edits_replace(e, place, 46, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
-                              w->name);
-            if (!e->cuda && w->is_loop)
-                edits_replace(e, place, 47, "cut off", x->first, x->end, "(%s < %s - %s ? %s : %s - %s)", text, v->name,
-                              w->name, text, v->name, w->name);
-        }
-        for (int k = 0; least && k < e->n_ingredients && !v->is_global; k++) {
-            const ingredient *g = &e->ingredients[k];
-            if (g->kind == I_ATOM && is_whole(g->type) &&
-                g->function == e->statements[e->places[place].statement].function && edits_usable(e, g, x->first))
-                edits_replace(e, place, 48, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
-                              g->text);
         }
     }
 }
@@ -231,7 +211,8 @@ static void numbers(edits *e, int place, const expression *x) {
     if (subscript) which_row(e, place, x);
     if (other && is_real(edits_type_of(e, other)))
         edits_replace(e, place, 22, "constant", x->first, x->end, "-INFINITY");
-    if (is_operator(e, x->parent, "/"))
+    const bool thread = x->parent && !strncmp(e->u.tokens[x->parent->first].at, "threadIdx", 9);
+    if (is_operator(e, x->parent, "/") && !thread)
         edits_replace(e, place, 14, "fraction", x->first, x->end, "%s.0f", edits_text(e, x->first, x->end));
 }
 
@@ -239,16 +220,14 @@ void edits_change_usual(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const value_type type = called ? (value_type){.base = BASE_UNKNOWN} : edits_type_of(e, x);
     const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
-    const bool compared = x->parent && x->parent->kind == E_BINARY &&
-                          strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     const bool bound = x->parent && x->parent->kind == E_BINARY &&
                        strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && x->parent->b == x;
     if (is_operator(e, x, "/")) divisions(e, place, x);
-    if (is_whole(type) && (value_of(e, place, x) || argument || bound))
-        differences(e, place, x, bound || value_of(e, place, x) ? 30 : 40);
+    const bool chosen = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
+    if (is_whole(type) && (value_of(e, place, x) || argument || bound || chosen))
+        differences(e, place, x, bound || chosen || value_of(e, place, x) ? 30 : 40);
     if (is_whole(type) && is_operator(e, x->parent, "+-") && x->parent->a == x && !is_operator(e, x, "+-"))
         differences(e, place, x, 44);
-    if (is_whole(type) && (value_of(e, place, x) || argument || compared) && x->kind != E_NUMBER) rounds(e, place, x);
     if (is_whole(type) && value_of(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
     if (is_whole(type) && is_operator(e, x, "+")) other_order(e, place, x);
     if (x->kind == E_NUMBER || x->kind == E_UNARY) numbers(e, place, x);

@@ -228,11 +228,12 @@ static void write_table(writer *w, FILE *out) {
         const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
         const token *t = &e->u.tokens[c->at];
         const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
+        const bool comes = c->insert >= 0 && !c->insert_at_end && c->remove < 0;
         const char *whole =
             p ? edits_text(e, p->first, p->end) : edits_text(e, e->statements[s].first, e->statements[s].end);
-        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", c->id, c->rank, t->line, t->column,
-                e->functions[e->statements[s].function].name, c->kind, c->old_shown, c->new_shown, whole,
-                p ? c->text : "");
+        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", c->id, c->rank,
+                comes ? edits_line_of(e, c->insert) : t->line, t->column, e->functions[e->statements[s].function].name,
+                c->kind, c->old_shown, c->new_shown, whole, p ? c->text : "");
         write_lines(w, out, c);
         fprintf(out, "\t%d\n", edits_shared(e, c));
     }

@@ -1,0 +1,83 @@
+// rounds.c: where a round begins and ends: the last one is cut off, a block of two dimensions has threads in both.
+#include "edits.h"
+
+#include <string.h>
+
+static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
+
+static bool value_of(const edits *e, int place, const expression *x) {
+    const bool root = !x->parent && e->places[place].kind == P_VALUE;
+    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
+    return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
+}
+
+// base = t * SIZE: where a tile of that size begins.
+static bool begins_tile(const edits *e, const variable *v, const expression *size) {
+    for (int i = v->value; i < v->value_end && !v->is_loop; i++)
+        if (size->kind == E_NAME && e->u.tokens[i].length == e->u.tokens[size->first].length &&
+            !memcmp(e->u.tokens[i].at, e->u.tokens[size->first].at, (size_t)e->u.tokens[i].length) &&
+            (is(&e->u, i - 1, "*") || is(&e->u, i + 1, "*")))
+            return true;
+    return false;
+}
+
+// i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
+static void rounds(edits *e, int place, const expression *x) {
+    const char *text = edits_text(e, x->first, x->end), *least = e->cuda ? "min" : NULL;
+    for (int i = 0; i < e->n_functions && !least; i++)
+        if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
+            strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)
+            least = e->functions[i].name;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
+        if (v->is_global || v->is_parameter)
+            edits_replace(e, place, 45, "term", x->first, x->end, "%s + %s - 1", text, v->name);
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            if (v == w || v->is_global || !is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first)) continue;
+            const bool tile = begins_tile(e, w, x) && value_of(e, place, x);
+            if (least && (w->is_loop || w->is_parameter || tile))
+                edits_replace(e, place, tile ? 12 : 46, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text,
+                              v->name, w->name);
+            if (!e->cuda && w->is_loop)
+                edits_replace(e, place, 47, "cut off", x->first, x->end, "(%s < %s - %s ? %s : %s - %s)", text, v->name,
+                              w->name, text, v->name, w->name);
+        }
+        for (int k = 0; least && k < e->n_ingredients && !v->is_global; k++) {
+            const ingredient *g = &e->ingredients[k];
+            const bool limit = g->kind == I_ATOM && is_whole(g->type) && edits_usable(e, g, x->first);
+            if (limit && !strchr(g->text, '[') && begins_tile(e, v, x) && value_of(e, place, x))
+                edits_replace(e, place, 12, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, g->text,
+                              v->name);
+            if (g->kind == I_ATOM && is_whole(g->type) &&
+                g->function == e->statements[e->places[place].statement].function && edits_usable(e, g, x->first))
+                edits_replace(e, place, 48, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
+                              g->text);
+        }
+    }
+}
+
+// The number of a thread in a block of two dimensions.
+static void thread_number(edits *e, int place, const expression *x) {
+    bool two = false, here = false;
+    const struct place *p = &e->places[place];
+    for (int i = 2; i < e->u.token_count; i++) {
+        const bool y = is(&e->u, i - 2, "threadIdx") && is(&e->u, i, "y");
+        two |= y || is(&e->u, i, "dim3"), here |= y && p->first <= i && i < p->end;
+    }
+    if (!two || here || !value_of(e, place, x) || !is(&e->u, x->first, "threadIdx") || !is(&e->u, x->end - 1, "x"))
+        return;
+    edits_replace(e, place, 18, "term", x->first, x->end, "threadIdx.y * blockDim.x + threadIdx.x");
+}
+
+void edits_change_rounds(edits *e, int place, expression *x) {
+    const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
+    const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
+    const bool compared = x->parent && x->parent->kind == E_BINARY &&
+                          strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
+    if (x->kind == E_MEMBER) thread_number(e, place, x);
+    if (!called && is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
+        x->kind != E_NUMBER)
+        rounds(e, place, x);
+}
