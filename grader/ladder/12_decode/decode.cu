@@ -11,10 +11,11 @@
 // A warp takes every WARPS-th chunk of its block's share. It has its own place in shared memory, and asks the copy engine
 // for its next chunk as soon as it has used this one: no barrier among warps until a head ends. 16 warps a multiprocessor
 // with 8 KiB each under way are 17 MB in all. Of a head with several parts, the block that finishes last joins them: one
-// kernel does all.
+// kernel does all. Small caches have another: small.h.
 #include "decode.h"
 
 #include "part.h"
+#include "small.h"
 
 DEVICE void bulk_load(char *to, const void *from, int bytes, uint64_t *b) {  // the copy engine, without a tensor map
     uint64_t once;  // each byte is read once: what is in L2 need not make room for it
@@ -150,20 +151,18 @@ template <class P>
 static attn_status launch(void *O, const void *Q, const void *K, const void *V, const int *lengths, void *workspace,
                           attn_cache c, cudaStream_t stream) {
     typedef typename P::T T;
-    int device = 0, multiprocessors = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (launch_small<P, 4>((T *)O, (const T *)Q, (const T *)K, (const T *)V, lengths, c, stream) ||
+        launch_small<P, 8>((T *)O, (const T *)Q, (const T *)K, (const T *)V, lengths, c, stream))
+        return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
     cudaFuncSetAttribute(decode<P>, cudaFuncAttributeMaxDynamicSharedMemorySize, P::BYTES);
     const size_t chunks = (size_t)c.batch * c.heads * ((c.max_seq + P::KEYS - 1) / P::KEYS);
-    size_t blocks = BLOCKS * multiprocessors;
+    size_t blocks = BLOCKS * multiprocessors();
     if (blocks > (chunks + LEAST - 1) / LEAST) blocks = (chunks + LEAST - 1) / LEAST;
     if (blocks > DECODE_MAX_BLOCKS) blocks = DECODE_MAX_BLOCKS;
-    cudaLaunchAttribute overlap = {};  // the next call's blocks may start while this one's end
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute with[1] = {overlap()};  // the next call's blocks may start while this one's end
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks), config.blockDim = dim3(32 * WARPS), config.dynamicSmemBytes = P::BYTES;
-    config.stream = stream, config.attrs = &overlap, config.numAttrs = 1;
+    config.stream = stream, config.attrs = with, config.numAttrs = 1;
     cudaLaunchKernelEx(&config, decode<P>, (T *)O, (const T *)Q, (const T *)K, (const T *)V, lengths,
                        (unsigned *)workspace, c);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
