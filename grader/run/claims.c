@@ -108,10 +108,17 @@ static void write_told(const lab_case *c, const lab_result *r) {
                          *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null()));
 }
 
+// The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
+static int is_elsewhere(const char *cause, const char *change) {
+    const char *there = strstr(cause, "(line "), *here = strstr(change, "line ");
+    return there && here && atoi(there + 6) && atoi(here + 5) && atoi(there + 6) != atoi(here + 5);
+}
+
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
 static int repair_all(void) {
-    char note[LAB_NOTE];
+    char note[LAB_NOTE], cause[LAB_NOTE];
     run.matched = lab_cause_matched(note, sizeof note);
+    snprintf(cause, sizeof cause, "%s", note);
     print_note("Note", note);
     const lab_repair_ask repair = {.task = ask.task,
                                    .source = ask.source,
@@ -124,7 +131,8 @@ static int repair_all(void) {
                                    .line_only = ask.line_only};
     if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;
-    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) print_note("Why", note);
+    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
+        if (!is_elsewhere(cause, note)) print_note("Why", note);
     return lab_repair_explains_all();
 }
 
