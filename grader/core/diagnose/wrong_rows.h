@@ -47,6 +47,9 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 
+// beyond.c: keys behind the head's last one, of a tile that is not full
+int lab_explain_beyond(const lab_wrong_rows *w, char *text, size_t size);
+
 int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size);  // which columns are right
 int lab_explain_lanes(const lab_wrong_rows *w, char *text, size_t size);    // scores over too few lanes of a warp
 
