@@ -40,8 +40,7 @@ int lab_explain_beyond(const lab_wrong_rows *w, char *text, size_t size) {
         if (known)
             snprintf(text, size,
                      "matches keys behind the last one that are read and counted, too: the last tile has fewer keys, "
-                     "no more than seq_kv - j0 (tiles of %d keys)",
-                     tiles[t]);
+                     "no more than seq_kv - j0");
     }
     free(p);
     return known;
