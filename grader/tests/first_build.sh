@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# first_build.sh: a first build takes minutes: a line says so before it ends, and none is said where nothing is built. In
-# a root of its own, whose makefile waits until it has been said. TAP.
+# first_build.sh: a first build takes minutes: a line says so before it ends, and none is said where nothing is built.
+# In a root of its own, whose makefile waits until it has been said. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh

@@ -97,8 +97,8 @@ show_structs() {
     cat "$scratch/refused" >&2
 }
 
-# say_what_counts FILE: the compiler's words, but one: a value that only a group's leader sets, and shuffles, may be uninitialised in
-# the others. (A pragma would do, if GCC kept it in a precompiled header.)
+# say_what_counts FILE: the compiler's words, but one: a value that only a group's leader sets, and shuffles, may be
+# uninitialised in the others. (A pragma would do, if GCC kept it in a precompiled header.)
 say_what_counts() {
     awk '/: (warning|error|note):/ {
              if (!(/: note:/ && dropped)) dropped = /include\/simt\/warp\.h:.*\[-Wmaybe-uninitialized\]$/
