@@ -61,7 +61,7 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
             holds = claim && lab_attempt(&guarded, claim, found->mend[i].edit->id, SECONDS);
             lab_prepared_free(claim);
         }
-        if (holds || !found->all) found->mend[kept++] = found->mend[i];
+        if (holds) found->mend[kept++] = found->mend[i];
     }
     lab_attempts_close(&guarded);
     found->n = kept;

@@ -95,14 +95,6 @@ static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_ed
     }
 }
 
-// Of a change that mends a part: most of many claims, where the student wrote this TODO; no other line does as well.
-static int tells_much(const lab_found *f, const lab_subject *s) {
-    const lab_edit *first = f->mend[0].edit;
-    for (int i = 1; i < f->n; i++)
-        if (f->mend[i].edit->line != first->line) return 0;
-    return s->failed >= 4 && 4 * f->mend[0].mended >= 3 * s->failed && (!s->todo || strcmp(first->todo, s->todo) == 0);
-}
-
 static int is_tried_whole(void) {
     for (int i = 0; i < seen.n; i++)
         if (!seen.claim[i].c.todo) return 1;
@@ -151,7 +143,7 @@ static void drop_shared(lab_found *found) {
     found->n = kept;
 }
 
-// Says what was found of this batch. Returns 2 if that mends all that fails, 1 if a part, 0 if nothing.
+// Says what was found of this batch. Returns 2 if that mends all that fails, 0 if nothing was found.
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     const lab_subject *checked = s;
@@ -162,13 +154,13 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
         lab_attempts_close(&whole.attempts);
         if (found->n && found->mend[0].more > 0) checked = &whole;
     }
-    if (found->n && !found->all && !tells_much(found, s)) found->n = 0;
+    if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
-    if (found->all && s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
-    return found->all ? 2 : 1;
+    if (s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
+    return 2;
 }
 
 // Among the changes of the TODO's function, or of the whole file.

@@ -13,7 +13,7 @@ typedef struct {
     char *const *runner;         // the command; its second word is replaced by a stage
     const char *checked_runner;  // of simt's checked mode; NULL: there is none
     uint64_t seed;
-    int known;      // 1: what is wrong is known: a TODO gets less time; what mends a part is said as its line
+    int known;      // 1: what is wrong is known: a TODO gets less time
     int line_only;  // 1: the sentence names the line and keeps the change to itself
 } lab_repair_ask;
 

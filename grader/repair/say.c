@@ -104,17 +104,16 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
 // What passes with the change, as far as it was tried.
 static void say_what(const lab_found *f, const lab_subject *s, char *what, size_t size) {
     char of[24] = "";
-    const int mended = f->all ? f->tried : f->mend[0].mended;
     if (s->todo && !f->ends) snprintf(of, sizeof of, " of TODO %s", s->todo);
-    if (f->all && (f->ends || (!f->left && f->tried == s->failed)))
+    if (f->ends || (!f->left && f->tried == s->failed))
         snprintf(what, size, "every claim%s passes", of);
-    else if (f->all && f->tried == s->failed && mended == 1)
+    else if (f->tried == s->failed && f->tried == 1)
         snprintf(what, size, "the claim%s that failed passes", of);
-    else if (f->all && f->tried == s->failed)
-        snprintf(what, size, "the %d claims%s that failed pass", mended, of);
+    else if (f->tried == s->failed)
+        snprintf(what, size, "the %d claims%s that failed pass", f->tried, of);
     else
-        snprintf(what, size, "%d of the %d claims%s that fail %s%s", mended, s->failed, f->all ? of : "",
-                 mended == 1 ? "passes" : "pass", f->all ? " (the others were not tried)" : "");
+        snprintf(what, size, "%d of the %d claims%s that fail %s (the others were not tried)", f->tried, s->failed, of,
+                 f->tried == 1 ? "passes" : "pass");
 }
 
 // The same statement that is missing, some lines further: one place is enough.
@@ -127,17 +126,16 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     char change[CHANGE], what[120], other[CHANGE] = "";
     const lab_edit *first = f->mend[0].edit;
     say_what(f, s, what, sizeof what);
-    const int line_only = ask->line_only || (ask->known && !f->all);
-    lab_say_edit(first, line_only, change, sizeof change);
+    lab_say_edit(first, ask->line_only, change, sizeof change);
     for (int i = 1; i < f->n && !*other; i++)
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo) &&
             !comes_elsewhere(first, f->mend[i].edit))
-            lab_say_edit(f->mend[i].edit, line_only, other, sizeof other);
-    if (f->all && lab_starts_fewer(first))
+            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
+    if (lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
                  what);
     else if (*other)
         snprintf(text, size, "either %s %s; or %s it passes, too.", change, what, other);
     else
-        snprintf(text, size, "%s %s%s.", change, what, f->all ? "" : ": that is not all of it");
+        snprintf(text, size, "%s %s.", change, what);
 }

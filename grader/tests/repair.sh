@@ -119,6 +119,13 @@ kernel 'const int tile = c * BC, left = BC; O[left] = K[tile];' \
     'const int tile = c * BC, left = min(BC, n - tile); O[left] = K[tile];'
 claim what_the_file_offers_in_place_of_a_value_is_tried
 
+kernel 'for (int i = threadIdx.x; i < n; i += BC * 4) O[i] = K[i];' \
+    'for (int i = threadIdx.x; i <= n; i += BC * 4) O[i] = K[i];'
+build/bin/edits "$top/line.wrong.cu" "$top/steps.out.cu" "$top/steps.tsv"
+[[ ! $(awk -F'\t' '$6 == "left out" && $7 ~ /^(i \+= )?BC \* 4$/ && $2 < 60' "$top/steps.tsv") ]] ||
+    complain 'what lets threads do the work of others is as likely as others'
+claim smaller_steps_of_a_thread_are_no_likely_mend
+
 printf 'static int lesser(int a, int b) { return b < a ? b : a; }
 void f(float *C, const float *A, int sq, int sk) {
     const int Br = lesser(48, sq), Bc = lesser(96, sk);

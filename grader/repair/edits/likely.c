@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26 };
+enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26, HIDES = 100 };
 
 // The file without blanks, and where each three characters stand in it.
 typedef struct {
@@ -123,6 +123,15 @@ static bool only_refuses(const edits *e, const change *c) {
     return is(u, p->end + 1, "return") && !strncmp(u->tokens[p->end + 2].at, "ATTN_", 5);
 }
 
+// With smaller steps from threadIdx.x on, threads do each other's work once more: it is right, and not what is wrong.
+static bool repeats_work(const edits *e, const change *c) {
+    if (c->place < 0 || e->places[c->place].kind != P_VOID) return false;
+    const statement *st = &e->statements[e->places[c->place].statement];
+    bool threads = false;
+    for (int i = st->first; i < c->first; i++) threads |= is(&e->u, i, "threadIdx");
+    return threads && st->kind == S_LOOP && (!strcmp(c->kind, "left out") || !strcmp(c->kind, "constant"));
+}
+
 void edits_likely(edits *e) {
     static const struct {
         int left, right, gain;
@@ -134,6 +143,7 @@ void edits_likely(edits *e) {
         change *c = &e->changes[i];
         const int kind = kind_gain(c);
         c->rank = c->rank > kind + LEAST ? c->rank - kind : LEAST;
+        if (repeats_work(e, c)) c->rank += HIDES;
         if (only_refuses(e, c)) {
             c->rank += REFUSES;
             continue;
