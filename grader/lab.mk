@@ -224,6 +224,9 @@ $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)
 $(UNITS): $(B)/libgpt2.a
 # Programs of make check-gpu.
 $(B)/bin/gpu_fill: grader/run/device_fill.cu
+$(B)/bin/gpu_decode: grader/ladder/12_decode/decode.cu
+$(B)/bin/gpu_decode: CUDA_ARCH = sm_90a
+$(B)/bin/gpu_decode: INCLUDES += -Igrader/ladder -Igrader/ladder/12_decode
 $(B)/bin/gpu_%: grader/tests/gpu_%.cu $(B)/liblab.a
 	$(call say,NVCC,$<)
 	$(Q)mkdir -p $(@D) && nvcc $(NVCCFLAGS) $(INCLUDES) -o $@ $(filter %.cu,$^) $(filter %.a,$^) \

@@ -4,7 +4,7 @@
 #   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 8 minutes in all, of
 #                                           which the cheats take 5); clock (3 minutes), mutants, class (gpu_class.sh),
 #                                           lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the sanitizers on rungs of
-#                                           the ladder)
+#                                           the ladder), decode (rung 12, and the sanitizers on it)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
@@ -75,6 +75,17 @@ rungs() {
     return "$status"
 }
 
+# Rung 12, which is no stage's file: against sums in double; and compute-sanitizer's opinion of it.
+decode() {
+    local tool status=0
+    make -s BACKEND=cuda build/bin/gpu_decode && build/bin/gpu_decode || status=1
+    for tool in memcheck racecheck synccheck initcheck; do
+        echo "$tool"
+        compute-sanitizer --error-exitcode 1 --tool "$tool" build/bin/gpu_decode | grep '^=' || status=1
+    done
+    return "$status"
+}
+
 for name in "${@:-fill answers cuda cheats}"; do
     for word in $name; do
         case $word in
@@ -86,6 +97,7 @@ for name in "${@:-fill answers cuda cheats}"; do
             class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;
             lost) part lost grader/tests/gpu_lost.sh ;;
             rungs) part rungs rungs ;;
+            decode) part decode decode ;;
             mutants) part mutants build/bin/mutants task2 task4 task5 task6 ;;
             *) echo "no such part: $word" >&2 && exit 2 ;;
         esac
