@@ -268,7 +268,7 @@ static float exp_of(float x) {
     // the float with the bits (n + 127) << 23; 2^r is a polynomial (README.md has its coefficients).
     // Invariant: a relative error below 1e-5. y below -127 counts as -127, whose bits are those of 0.
     // Size: 7 lines, none of which calls a function.
-    return expf(x);  // ATTN_TODO(3, 13): right, and slow
+    return expf(x);  // ATTN_TODO(3, 13): right, and slow. Your lines take its place
 }
 
 // Given: S = Q Kt, and as long as TODO 3.11 is open the plain way.

@@ -215,10 +215,12 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
-    else if (!done && *e->left_open && todo == seen.open && sscanf(todo, "%d.%d", &task, &step) == 2)
+    else if (todo == seen.open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
+             sscanf(todo, "%d.%d", &task, &step) == 2)
         snprintf(next, size,
-                 "next: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); stuck? make %s hint TODO=%s",
-                 todo, t->folder, t->file, task, step, t->id, todo);
+                 "next%s: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); "
+                 "stuck? make %s hint TODO=%s",
+                 done ? ", for speed" : "", todo, t->folder, t->file, task, step, t->id, todo);
     else if (*todo)
         snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s", done ? ", for speed" : "",
                  *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id, todo);
