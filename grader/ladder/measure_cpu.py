@@ -63,7 +63,7 @@ def turn(run, clock):
     return middle(times[len(times) // 3:])
 
 
-def measure(paths, threads=(1, 2, os.cpu_count()), lengths=LENGTHS, dims=DIMS):
+def measure(paths, threads=(1, 2, len(os.sched_getaffinity(0))), lengths=LENGTHS, dims=DIMS):
     calls = {"PyTorch": pytorch, **{n: rung(p) for n, p in paths.items()}}
     gomp = ctypes.CDLL("libgomp.so.1")
     r = {"errors": {n: [error(c, 1), error(c, 16)] for n, c in calls.items()}, "cells": []}

@@ -79,10 +79,9 @@ rungs() {
 decode() {
     local tool status=0
     make -s BACKEND=cuda build/bin/gpu_decode && build/bin/gpu_decode || status=1
-    for tool in memcheck racecheck "synccheck --num-cuda-barriers 65536" initcheck; do
+    for tool in memcheck racecheck initcheck; do # synccheck: see grader/ladder/README.md
         echo "$tool"
-        # shellcheck disable=SC2086
-        compute-sanitizer --error-exitcode 1 --tool $tool build/bin/gpu_decode | grep '^=' || status=1
+        compute-sanitizer --error-exitcode 1 --tool "$tool" build/bin/gpu_decode | grep '^=' || status=1
     done
     return "$status"
 }
