@@ -32,6 +32,7 @@ size_t memory_in_use();
 bool is_pool(cudaMemPool_t pool);
 void release_everything(const void *pc);
 void allow_shared(const void *fn, size_t bytes);
+void allow_wide_clusters(const void *fn, bool allow);
 size_t allowed_shared(const void *fn);
 unsigned allowed_threads(const void *fn);  // of a block: __launch_bounds__
 cudaError_t check_stream(cudaStream_t stream);

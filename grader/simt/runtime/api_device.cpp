@@ -162,6 +162,10 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     if (!kernel) return fail(cudaErrorInvalidDeviceFunction);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         return value >= -1 && value <= 100 ? cudaSuccess : fail(cudaErrorInvalidValue);
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+        allow_wide_clusters(kernel, value != 0);
+        return cudaSuccess;
+    }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
     if (value < 0 || (size_t)value > shared_opt_in) {
         complain("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,

@@ -142,6 +142,17 @@ size_t allowed_shared(const void *fn) {
     return it == opt_ins().end() ? shared_default : std::max(shared_default, it->second);
 }
 
+// Clusters of up to 16 blocks, where every device of this architecture has 8.
+static OwnMap<const void *, bool> &wide_clusters() {
+    static auto *map = own_new<OwnMap<const void *, bool>>();
+    return *map;
+}
+void allow_wide_clusters(const void *fn, bool allow) { wide_clusters()[fn] = allow; }
+static unsigned allowed_cluster(const void *fn) {
+    auto it = wide_clusters().find(fn);
+    return it != wide_clusters().end() && it->second ? 16 : 8;
+}
+
 static OwnMap<const void *, unsigned> &launch_bounds() {
     static auto *map = own_new<OwnMap<const void *, unsigned>>();
     return *map;
@@ -192,9 +203,10 @@ static bool acceptable(const simt_site *s, const void *fn, simt_uint3 g, simt_ui
     return true;
 }
 
-static bool acceptable_gang(const simt_site *s, simt_uint3 g, simt_uint3 b, size_t shared, const GangRequest &r) {
+static bool acceptable_gang(const simt_site *s, const void *fn, simt_uint3 g, simt_uint3 b, size_t shared,
+                            const GangRequest &r) {
     const simt_uint3 &c = r.cluster;
-    if (!c.x || !c.y || !c.z || (uint64_t)c.x * c.y * c.z > 16 || g.x % c.x || g.y % c.y || g.z % c.z)
+    if (!c.x || !c.y || !c.z || (uint64_t)c.x * c.y * c.z > allowed_cluster(fn) || g.x % c.x || g.y % c.y || g.z % c.z)
         return refuse(s, 912,
                       "clusters of (%u,%u,%u) blocks in a grid of (%u,%u,%u): at most 8 blocks (16 where "
                       "cudaFuncAttributeNonPortableClusterSizeAllowed is set), and the grid a multiple",
@@ -296,7 +308,7 @@ void simt_launch(const simt_site *site, const void *fn, simt_uint3 grid, simt_ui
     const GangRequest request = next_request;
     next_request = GangRequest();
     if (set_error(sticky_error()) || !acceptable(site, fn, grid, block, shared_bytes)) return;
-    if (!acceptable_gang(site, grid, block, shared_bytes, request)) return;
+    if (!acceptable_gang(site, fn, grid, block, shared_bytes, request)) return;
     const std::string arguments((const char *)ctx, ctx_size);
     const simt_site at = *site;
     const bool is_captured = captured((cudaStream_t)stream, [=] {

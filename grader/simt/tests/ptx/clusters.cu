@@ -19,7 +19,7 @@ __global__ void __cluster_dims__(4, 1, 1) neighbours(int *out) {
 
 // The same in PTX; a mbarrier of block 0 counts arrivals of all blocks, and bytes that st.async sends.
 __global__ void remote(int *out) {
-    __shared__ int box[8], sent[8];
+    __shared__ int box[16], sent[16];
     __shared__ uint64_t barrier;
     uint32_t rank, size, there, b = shared_address(&barrier), at;
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -99,6 +99,13 @@ int main() {
     CHECK(cudaLaunchKernelEx(&config, remote, d));
     download(found, d, 16);
     for (int i = 0; i < 16; i++) expect("remote", found[i], i % 8 * 16);
+    attribute.val.clusterDim.x = 16;
+    expect("16 blocks are refused", cudaLaunchKernelEx(&config, remote, d) != cudaSuccess, 1);
+    cudaGetLastError();
+    CHECK(cudaFuncSetAttribute(remote, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CHECK(cudaLaunchKernelEx(&config, remote, d));
+    download(found, d, 16);
+    for (int i = 0; i < 16; i++) expect("remote, allowed", found[i], i * 16);
 
     float in[64], out[128], *df = device_array<float>(128);
     for (int i = 0; i < 64; i++) in[i] = small_number(i);
