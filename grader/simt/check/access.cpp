@@ -78,6 +78,7 @@ static inline void access_piece(uintptr_t a, size_t n, Kind kind, uint8_t flags,
     log_access(run.thread, a, site);
     if (recording) record_access(a, n);
     if (kind != LOAD && copies_pending) async_check_store(a, n, site);
+    if (kind != LOAD && absent_values) absent_stored(a, n, site);
     check_races(r, offset, n, site);
     if (!plainly_initialised(r, offset, n, kind)) check_init(r, offset, n, site);
     count_bytes(r, n, kind);

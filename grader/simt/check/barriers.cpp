@@ -89,24 +89,6 @@ static void report_early_exit(const void *pc) {
     report->advice = ADVICE;
 }
 
-// A lane's value comes from one that is not there. In a tree of __shfl_down_sync the upper lanes do so as a habit, and nobody
-// looks at what they get.
-void report_no_source(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc) {
-    if (op == SIMT_SHFL_DOWN && lane >= argument) return;
-    Report *report = new_report("shuffle_source", ERROR, pc, nullptr);
-    if (!report) return;
-    int thread = warp * WARP + source;
-    add_place(report, "shuffle", pc, warp * WARP + lane);
-    std::string from = "Lane " + std::to_string(lane) + " takes its value from lane " + std::to_string(source);
-    report->message = from + (source >= WARP            ? ", which no warp has."
-                              : !named                  ? ", which the mask does not name: the value is undefined."
-                              : thread >= run.n_threads ? ", which the block does not have: the value is undefined."
-                                                        : ", which has left the kernel: the value is undefined.");
-    report->advice =
-        "Let every lane that the mask names reach the shuffle: put the condition around the work (v = i < n ? x[i] : "
-        "0), not around the shuffle. Where a warp is not full, name only the lanes that are there, and read from them.";
-}
-
 // The compiler may copy a barrier (a loop's first turn): copies come from one line.
 static bool same_place(const void *a, const void *b) {
     static std::map<std::pair<const void *, const void *>, bool> known;

@@ -195,9 +195,15 @@ void barriers_begin_block();
 void barriers_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc);
 void barriers_met(simt_barrier_kind kind);
 void barriers_returns(int thread);
-void report_no_source(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc);
 void barriers_exit(int thread);
 void barriers_deadlock();
+
+// ---- absent.cpp: what lanes shuffle out of lanes that are not there ----------------------------------
+void absent_source(int warp, int lane, int source, int named, simt_warp_op op, int argument, const void *pc);
+void absent_begin_block();
+extern bool absent_values;                              // some lane of this block has got one, and nothing was reported
+void absent_stored(uintptr_t a, size_t n, Site *site);  // perhaps: right before the store
+void settle_absent();
 
 // ---- warps.cpp: the accesses of a warp's lanes, matched into the instructions that a GPU would ex
 constexpr uint64_t ADDRESS = ((uint64_t)1 << 48) - 1;  // a record: address, and above it the site's id

@@ -47,6 +47,7 @@ static void on_block_begin(simt_uint3 block, void *dynamic_shared) {
     order_begin_block();
     shared_begin_block(dynamic_shared, run.launch->shared_bytes);
     barriers_begin_block();
+    absent_begin_block();
     if (run.blocks == 1) record_begin_block();
     unwatched = !recording;
 }
@@ -179,7 +180,7 @@ static const simt_hook_table table = {
     on_alloc,         on_free,           on_host_access,  on_launch_begin, on_launch_end,   on_block_begin,
     on_block_end,     on_resume,         on_shared_var,   on_access,       on_move,         on_arrive,
     on_barrier,       barriers_deadlock, on_fence,        async_issue,     async_landed,    on_thread_exit,
-    barriers_returns, report_no_source,  on_synchronised, report_fault,    on_variable,     &api_table,
+    barriers_returns, absent_source,     on_synchronised, report_fault,    on_variable,     &api_table,
     on_release,       on_acquire,        on_unwatched,    skip_block,      engine_begins,   engine_ends,
     product_begins,   product_ends,      products_waited, sums_taken,      sums_given_back, product_unfenced,
     proxy_fence,      on_library,        tensor_flops,    engine_moves,    broadcasts,      on_follows,

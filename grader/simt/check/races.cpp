@@ -59,6 +59,7 @@ static void doubt(Region *r, size_t offset, size_t bytes, Site *site, Event past
 
 void settle_stores() {
     stores_in_doubt = false;
+    if (absent_values) settle_absent();
     for (const Doubt &d : doubts) {
         bool same_value = !memcmp(d.before, (const void *)(d.r->base + d.offset), d.bytes);
         bool one_instruction =

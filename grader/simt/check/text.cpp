@@ -39,6 +39,7 @@ static std::string title(const Report &r) {
         {"missing_proxy_fence", "shared memory read past its stores: no fence.proxy.async"},
         {"managed_in_flight", "managed memory used by the host before it has waited"},
         {"shuffle_source", "shuffle from a lane that is not there"},
+        {"absent_value", "value of a lane that is not there"},
         {"other_block_not_begun", "another block's shared memory used before it is known to run"},
         {"fault", "the kernel crashed"},
     };

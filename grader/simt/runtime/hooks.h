@@ -122,6 +122,12 @@ typedef struct {
 
 extern const simt_hook_table *simt_hooks;
 
+// What lane `taker` gets by a shuffle from a lane that is not there, in both modes: undefined on a GPU, here a number
+// that shows. It is NaN as double, float, half and bfloat16, and a NaN keeps its bits through most arithmetic: the
+// checker knows it again in memory.
+#define SIMT_ABSENT 0x7ffd7fc0u
+#define SIMT_ABSENT_OF(taker) ((uint64_t)(SIMT_ABSENT | (taker)) * 0x100000001u)
+
 // What the checker asks the runtime.
 typedef struct {
     const char *lo, *hi;

@@ -10,8 +10,6 @@
 
 namespace simt {
 
-static const uint64_t poison = ~(uint64_t)0;  // what a shuffle reads from a lane that takes no part: a NaN
-
 static const char *name_of(int op) {
     static const char *const names[] = {"__syncwarp",        "__shfl_sync",       "__shfl_up_sync",
                                         "__shfl_down_sync",  "__shfl_xor_sync",   "__ballot_sync (or any, all)",
@@ -73,7 +71,7 @@ static void shuffle(Fiber *lanes, int warp, uint32_t mask) {
         int lane = __builtin_ctz(m), source = source_lane(lanes[lane], lane);
         bool takes_part = source < 0 || (source < 32 && mask >> source & 1);
         Fiber &f = lanes[lane];
-        f.result = source < 0 ? f.value : takes_part ? lanes[source].value : poison;
+        f.result = source < 0 ? f.value : takes_part ? lanes[source].value : SIMT_ABSENT_OF((unsigned)lane);
         if (!takes_part && simt_hooks)
             simt_hooks->no_source(warp, lane, source, source < 32 && f.mask >> source & 1, (simt_warp_op)f.op,
                                   f.argument, f.site);

@@ -50,29 +50,12 @@ __global__ void barrier_in_branch(float *out) {
     }
 }
 
-__global__ void shuffle_after_exit(float *out, int n) {
-    int t = threadIdx.x;
-    float v = t;
-    if (t < n)
-        for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d);  // lanes from n on are gone
-    if (t == 0) out[0] = v;
-}
-
-// Right: 16 lanes are enough for a tree of 8, 4, 2, 1. What lanes 8 to 15 get, nobody reads.
-__global__ void shuffle_in_half_a_warp(float *out) {
-    float v = threadIdx.x;
-    for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffffu, v, d);
-    if (threadIdx.x == 0) out[0] = v;
-}
-
 static const Case cases[] = {
     {"divergent_barrier", 64, 0, [](float *out, float *) { divergent_barrier<<<1, 64>>>(out); }},
     {"early_exit", 64, 0, [](float *out, float *) { early_exit<<<1, 64>>>(out, 60); }},
     {"barrier_in_loop", 80, 0, [](float *out, float *) { barrier_in_loop<<<1, 64>>>(out, 80); }},
     {"shuffle_in_branch", 64, 0, [](float *out, float *) { shuffle_in_branch<<<1, 64>>>(out); }},
     {"barrier_in_branch", 64, 0, [](float *out, float *) { barrier_in_branch<<<1, 64>>>(out); }},
-    {"shuffle_after_exit", 1, 0, [](float *out, float *) { shuffle_after_exit<<<1, 32>>>(out, 20); }},
-    {"shuffle_in_half_a_warp", 1, 0, [](float *out, float *) { shuffle_in_half_a_warp<<<1, 16>>>(out); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
