@@ -1,14 +1,13 @@
 // probes_task5_parts.c: task 5, keys and parts that are joined to one, how keys are shared out, and log-sum-exps. The claims
 // stand in probes_task5.c.
 //
-// Where m, or a log-sum-exp, is -INFINITY, NO_KEYS comes out: what is compared must be finite.
+// Where m, or a log-sum-exp, is -INFINITY, LAB_NO_KEYS comes out.
+#include "formula.h"
 #include "joined.h"
 #include "probes_task5.h"
 
 #include <math.h>
 #include <string.h>
-
-#define NO_KEYS (-100.0)
 
 // ---- add_key, join_warps, join_splits: seq_kv rows of [m, l, o] are joined to one. A key is such a row: its score, 1, its
 // value; and a split: L, 1, O. The last extra[0] rows know no keys. leave_part copies the rows.
@@ -71,7 +70,7 @@ ORACLE(join) {
                                                              : top));
         }
     }
-    out[0] = top == -INFINITY || mistake == NO_M ? NO_KEYS : mistake == M_IS_0 ? 0 : top;
+    out[0] = top == -INFINITY || mistake == NO_M ? LAB_NO_KEYS : mistake == M_IS_0 ? 0 : top;
     return 1;
 }
 
@@ -117,7 +116,7 @@ const lab_op probe_add_key = {
 // clang-format on
 
 ORACLE(leave_part) {
-    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? NO_KEYS : in[1][i];
+    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? LAB_NO_KEYS : in[1][i];
     return 1;
 }
 KNOWN_OR_NAN(leave_part, lab_nothing_else,
@@ -127,7 +126,7 @@ KNOWN_OR_NAN(leave_part, lab_nothing_else,
 SHARED_PROBE(leave_part, leave_part, 2, .fill = part_fill, .tensors = {"parts", "p"});
 
 // ---- first_key: extra[0] splits of seq_kv keys, no input. For each key, how many splits have it; then for each split, how
-// many keys it has beyond its share, seq_kv / extra[0] rounded up, or that do not exist
+// many keys it has beyond its share, seq_kv / extra[0] rounded up; minus its end where it ends behind the last key
 
 SIZES(first_key, 1, s.seq_kv + MOST_SPLITS, 0)
 
@@ -142,9 +141,12 @@ static int first_key_diagnose(const lab_symptom *s, char *text, size_t size) {
     while (i < n + MOST_SPLITS - 1 && s->got[i] == s->want[i]) i++;
     if (i < n)
         snprintf(text, size, "of %d keys in %d splits, key %d is in %g of them, not in one", n, splits, i, s->got[i]);
+    else if (s->got[i] < 0)
+        snprintf(text, size, "first_key(%d, %d, %d) is %g: of %d keys no split goes beyond the last key", n, i - n + 1,
+                 splits, -s->got[i], n);
     else
-        snprintf(text, size, "split %d of %d has %g keys beyond its share of %d, or beyond the last key", i - n, splits,
-                 s->got[i], (n + splits - 1) / splits);
+        snprintf(text, size, "split %d of %d has %g more than its share, which is %d keys", i - n, splits, s->got[i],
+                 (n + splits - 1) / splits);
     return 1;
 }
 SHARED_PROBE(first_key, first_key, 1, .tensors = {"uses of each key"});
@@ -162,9 +164,13 @@ ORACLE(log_sum_exp) {
     for (int j = 0; j < s.seq_kv; j++) {
         const double m = in[1][2 * j], l = in[1][2 * j + 1];
         out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
-        if (l == 0) out[j] = mistake == 4 ? 0 : NO_KEYS;
+        if (l == 0) out[j] = mistake == 4 ? 0 : LAB_NO_KEYS;
     }
     return 1;
+}
+static int another_formula(const lab_symptom *s, char *text, size_t size) {
+    static const lab_formula f = {"L", "m + log(l)", 0, 1, 1, {{"m", LAB_FIRST, 1}, {"l", LAB_SECOND, 1}}};
+    return lab_explain_formula(s, &f, text, size);
 }
 // The first pair whose exp(m) is a number.
 static int say_pair(const lab_symptom *s, char *text, size_t size) {
@@ -176,11 +182,15 @@ static int say_pair(const lab_symptom *s, char *text, size_t size) {
     }
     return 0;
 }
-KNOWN_OR(log_sum_exp_finite, say_pair, "matches m alone: log(l) is missing", "matches log(l) alone: m is missing",
-         "matches log2 in place of log", "is right where there are keys; without keys it is -INFINITY, not 0")
+static int another_or_pair(const lab_symptom *s, char *text, size_t size) {
+    return another_formula(s, text, size) || say_pair(s, text, size);
+}
+KNOWN_OR(log_sum_exp_finite, another_or_pair, "matches m alone: log(l) is missing",
+         "matches log(l) alone: m is missing", "matches log2 in place of log",
+         "is right where there are keys; without keys it is -INFINITY, not 0")
 static int log_sum_exp_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite <= s->cmp.unwritten) return log_sum_exp_finite_diagnose(s, text, size);
-    return say_pair(s, text, size) ||
+    return another_formula(s, text, size) || say_pair(s, text, size) ||
            snprintf(text, size, "exp(m) overflows: log(exp(m) l) is a sum of two numbers that do not") > 0;
 }
 SHARED_PROBE(log_sum_exp, log_sum_exp, 2, .fill = log_sum_exp_fill, .tensors = {"L", "m and l"});

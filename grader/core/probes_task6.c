@@ -4,6 +4,8 @@
 #include "probes_task6.h"
 #include "stored.h"
 
+#include <string.h>
+
 // ---- store_number: X [B, H, seq_q, D], of which count[b] rows are real, into X_cache [B, H, seq_kv, D]; tensor 1 is the
 // state before
 
@@ -62,8 +64,14 @@ SIZES(count_tokens, 1, s.batch, s.batch)
 
 FILL(count_tokens) { lab_layer_prompts(s, s.seq_q, key, x); }
 
+static int is_poison(const float *x) {
+    const uint32_t poison = LAB_POISON;
+    return memcmp(x, &poison, sizeof poison) == 0;
+}
+
 static void count_tokens_to_floats(attn_shape s, float *out) {
-    for (int b = 0; b < s.batch; b++) out[b] = (float)lab_int_at(out, b);
+    for (int b = 0; b < s.batch; b++)
+        if (!is_poison(out + b)) out[b] = (float)lab_int_at(out, b);
 }
 
 ORACLE(count_tokens) {
@@ -71,9 +79,23 @@ ORACLE(count_tokens) {
         out[b] = mistake == 1 ? s.seq_q : lab_int_at(in[1], mistake == 2 ? 0 : b) - (mistake == 3) + (mistake == 4);
     return 1;
 }
-KNOWN(count_tokens, "matches S for every sequence: padding is no token", "matches count[0] for every sequence",
-      "matches count[b] - 1: lengths is how many slots hold tokens, not the last of them",
-      "matches count[b] + 1: lengths is how many slots hold tokens")
+// The first lengths are right, and nobody has written the others: how many are written?
+static int count_tokens_else(const lab_symptom *s, char *text, size_t size) {
+    const int B = s->shape.batch, H = s->shape.heads;
+    int n = 0;
+    while (n < B && s->got[n] == s->want[n]) n++;
+    for (int b = n; b < B; b++)
+        if (!is_poison(s->got + b)) return 0;
+    if (n == B || (n != 1 && n != H)) return 0;
+    return lab_guess(s->guesses,
+                     n == 1 ? "matches the length of sequence 0 alone: each sequence has its own"
+                            : "matches the lengths of the first H sequences alone: lengths has one for each of B",
+                     text, size);
+}
+KNOWN_OR(count_tokens, count_tokens_else, "matches S for every sequence: padding is no token",
+         "matches count[0] for every sequence",
+         "matches count[b] - 1: lengths is how many slots hold tokens, not the last of them",
+         "matches count[b] + 1: lengths is how many slots hold tokens")
 PROBE(count_tokens, count_tokens, 2, .fill = count_tokens_fill, .to_floats = count_tokens_to_floats,
       .tensors = {"lengths", "count"});
 
@@ -135,6 +157,7 @@ const lab_case lab_todos_task6[] = {
     {"task6", TODO("6.1"), .claim = "past_tells_prefill_from_decode", .op = &probe_which_call, .shape = {3, 2, 1, 16, 64, 0}},
     {"task6", TODO("6.1"), .claim = "a_batch_of_one_is_told_apart", .op = &probe_which_call, .shape = {1, 2, 1, 16, 64, 0}},
     {"task6", TODO("6.2"), .claim = "what_does_not_fit_is_known", .op = &probe_fits, .shape = {3, 2, 1, 16, 64, 0}},
+    {"task6", TODO("6.3"), .claim = "two_tokens_are_stored", .op = &probe_store_number, .shape = {1, 1, 2, 40, 8, 0}},
     {"task6", TODO("6.3"), .claim = "a_prompt_is_stored_without_its_padding", .op = &probe_store_number, .shape = {3, 2, 9, 14, 40, 0}},
     {"task6", TODO("6.4"), .claim = "the_tokens_of_a_prompt_are_counted", .op = &probe_count_tokens, .shape = {5, 3, 33, 40, 64, 0}},
     {"task6", TODO("6.5"), .claim = "a_prompt_attends_to_itself", .op = &probe_attend_to_prompt, .shape = {2, 3, 7, 7, 24, 0}},

@@ -18,6 +18,8 @@ typedef struct {
     char sentence[240];  // of the smallest so far, if it matches something
 } trial;
 
+static const char parts[] = "O is right, but";  // of the parts of a split the smallest shape tells nothing
+
 static int is_wrong(trial *t, const lab_case *c) {
     static lab_result r;
     if (t->runs++ >= MOST_RUNS) return 0;
@@ -25,7 +27,7 @@ static int is_wrong(trial *t, const lab_case *c) {
     if (!t->open) return 0;
     lab_judge(&t->stage, c, t->seed, t->seconds, &r);
     if (!t->stage.alive) lab_stage_close(&t->stage), t->open = 0;
-    const int wrong = r.compared && r.verdict != LAB_PASSED;
+    const int wrong = r.compared && r.verdict != LAB_PASSED && strncmp(r.diagnosis, parts, sizeof parts - 1) != 0;
     if (wrong) snprintf(t->sentence, sizeof t->sentence, "%s", r.guesses.n ? r.guesses.text[0] : "");
     return wrong;
 }

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "symptom.h"
 #include "students_attention.h"
+#include "tasks.h"
 
 // ---- Decode
 
@@ -168,11 +170,49 @@ static void products_that_are_missing_are_counted(void **state) {
     }
 }
 
+// ---- Small functions of tasks 5 and 6
+
+static void begin_claim(const lab_case *c, const char *claim) {
+    while (c->claim && strcmp(c->claim, claim)) c++;
+    assert_non_null(c->claim);
+    begin(c->op, c->shape);
+}
+
+static void a_log_sum_exp_of_another_formula_is_named(void **state) {
+    (void)state;
+    begin_claim(lab_tasks[4].todos, "a_split_says_its_log_sum_exp");
+    for (size_t j = 0; j < wrong.n; j++)
+        if (wrong.in[1][2 * j + 1] > 0) wrong.got[j] = logf(wrong.in[1][2 * j] + wrong.in[1][2 * j + 1]);
+    examine();
+    assert_says(wrong.text, "matches L = log(m + l): it is m + log(l)");
+}
+
+static void lengths_that_nobody_sets_are_counted(void **state) {
+    (void)state;
+    for (int set = 1; set <= 3; set += 2) {
+        begin_claim(lab_tasks[5].todos, "the_tokens_of_a_prompt_are_counted");
+        lab_poison(wrong.got + set, wrong.n - set);
+        examine();
+        assert_says(wrong.text, set == 1 ? "the length of sequence 0 alone" : "the lengths of the first H sequences");
+    }
+}
+
+// Two tokens of 8 numbers, each number in a slot of its own.
+static void numbers_of_a_token_that_lie_apart_are_named(void **state) {
+    (void)state;
+    begin_claim(lab_tasks[5].todos, "two_tokens_are_stored");
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (int i = 0; i < 16; i++) wrong.got[i * 8] = wrong.in[2][i];
+    examine();
+    assert_says(wrong.text, "matches the numbers of a token that are stored D numbers apart: they are 1 apart");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(mistakes_of_decode_are_named),          CLAIM(parts_with_m_and_l_swapped_are_named),
         CLAIM(an_append_says_where_its_token_lies),   CLAIM(mistakes_of_softmax_are_named),
-        CLAIM(products_that_are_missing_are_counted),
+        CLAIM(products_that_are_missing_are_counted), CLAIM(a_log_sum_exp_of_another_formula_is_named),
+        CLAIM(lengths_that_nobody_sets_are_counted),  CLAIM(numbers_of_a_token_that_lie_apart_are_named),
     };
     return cmocka_run_group_tests_name("explain_steps", claims, NULL, release);
 }

@@ -53,7 +53,7 @@ static int explain_length_of_another(const lab_symptom *s, char *text, size_t si
     static const char *const sentences[] = {
         "matches lengths[0] used for every sequence: sequence b has lengths[b] keys",
         "matches lengths[bh % batch] for block bh = b * heads + h: its sequence is b = bh / heads",
-        "matches lengths[h % batch] for head h of sequence b: it has lengths[b] keys"};
+        "matches lengths[h] for head h of sequence b: it has lengths[b] keys"};
     const attn_shape a = s->shape;
     const int D = a.head_dim, heads = a.batch * a.heads;
     double *p = malloc((a.seq_kv + D) * sizeof *p), *o = p + a.seq_kv;

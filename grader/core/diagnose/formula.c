@@ -106,6 +106,8 @@ static double variable_of(const lab_symptom *s, const lab_formula *f, int v, siz
     switch (f->variable[v].from) {
     case LAB_OF_ELEMENT: return x[r * f->columns + c];
     case LAB_OF_ROW: return x[r];
+    case LAB_FIRST: return x[2 * r];
+    case LAB_SECOND: return x[2 * r + 1];
     case LAB_COLUMNS: return (double)f->columns;
     default: y = x[r * f->columns];
     }

@@ -11,6 +11,8 @@ typedef enum {
     LAB_ROW_MAX,     // the largest of the tensor's row
     LAB_ROW_SUM,
     LAB_COLUMNS,  // how many there are
+    LAB_FIRST,    // the tensor has two numbers for each row: the first, the second
+    LAB_SECOND,
 } lab_source;
 
 enum { LAB_MOST_VARIABLES = 4 };

@@ -109,10 +109,17 @@ int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
 
 // ---- What is right, and what is not
 
+static const char *as_text(double x, char text[24]) {
+    if (x == LAB_NO_KEYS) return "-INFINITY";
+    snprintf(text, 24, "%.5g", x);
+    return text;
+}
+
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size) {
     static const char *const name[] = {"m", "l", "o"};
     const size_t n = 2 + (size_t)s->shape.head_dim;
     int wrong[3] = {0}, used = 0, right = 0;
+    char is[24], must[24];
     if (s->cmp.not_finite) return 0;
     for (size_t i = 0; i < n; i++) wrong[i < 2 ? i : 2] += lab_element_bad(s, i, 0);
     for (int k = 0; k < 3; k++) right += !wrong[k];
@@ -121,8 +128,8 @@ int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_
     if (right) used += snprintf(text + used, size - (size_t)used, " %s right, and ", right > 1 ? "are" : "is");
     for (int k = 0, said = 0; k < 2; k++)
         if (wrong[k])
-            used += snprintf(text + used, size - (size_t)used, "%s%s is %.5g: it must be %.5g", said++ ? ", " : "",
-                             name[k], s->got[k], s->want[k]);
+            used += snprintf(text + used, size - (size_t)used, "%s%s is %s: it must be %s", said++ ? ", " : "", name[k],
+                             as_text(s->got[k], is), as_text(s->want[k], must));
     if (!wrong[2]) return 1;
     char weight[200];
     if (!say_weight(s, what, weight, sizeof weight)) snprintf(weight, sizeof weight, "o is wrong");
