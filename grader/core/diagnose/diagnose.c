@@ -1,6 +1,7 @@
 // diagnose.c: what is wrong with an output, and where. What: the operation's row knows. Where: the smallest box that holds
 // the bad elements.
 #include "heuristics.h"
+#include "joined.h"
 #include "pointwise.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static int matches(const lab_symptom *s, char *why, size_t size) {
 }
 
 static const char *as_text(float x, char text[32]) {
-    if (x == (float)LAB_HIDDEN) return "-INFINITY";  // the probe's number for it
+    if (x == (float)LAB_HIDDEN || x == (float)LAB_NO_KEYS) return "-INFINITY";  // the probes' numbers for it
     snprintf(text, 32, "%.5g", x);
     return text;
 }

@@ -4,7 +4,7 @@
 
 #include "diagnose.h"
 
-#define LAB_NO_KEYS (-100.0)  // stands for m = -INFINITY, or a log-sum-exp: what is compared must be finite
+#define LAB_NO_KEYS (-100.0)  // in tasks 4 and 5: stands for -INFINITY, as what is compared must be finite
 
 // Which of m, l and o is right, which is not, and what stands there. what: "key", "part". Returns 0 if it is not finite.
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size);
