@@ -14,7 +14,7 @@ add_source() {
 
 add_library() {
     case $1 in
-        cudart | cudart_static | cudadevrt | cuda | cublas | cublasLt | nvToolsExt | pthread | dl | m | rt) ;;
+        cudart | cudart_static | cudadevrt | cuda | cublas | cublasLt | curand | nvToolsExt | pthread | dl | m | rt) ;;
         cublas* | cudnn* | curand* | cufft* | cusparse* | cusolver* | nccl* | nvrtc* | nvidia-ml)
             die "-l$1 is not available on the CPU: put what uses it under #ifdef __CUDACC__," \
                 "and link it with nvcc only" ;;

@@ -75,6 +75,18 @@ static const char *const driver[] = {"CUcontext",
 
 // What sums in half precision; the same product with sums in float is there.
 static const char *const half_sums[] = {"cublasHgemm", "cublasHgemmBatched", "cublasHgemmStridedBatched", NULL};
+// Of cuRAND's names, those that programs use and simt lacks: other distributions, and states of other generators.
+static const char *const random_names[] = {"curand_poisson",
+                                           "curandGeneratePoisson",
+                                           "curand_discrete",
+                                           "curandStateSobol32_t",
+                                           "curandStateSobol64_t",
+                                           "curandStateMtgp32_t",
+                                           "curandStateMtgp32",
+                                           "CURAND_RNG_QUASI_DEFAULT",
+                                           "CURAND_RNG_QUASI_SOBOL32",
+                                           "curandGenerateLongLong",
+                                           NULL};
 static const char *const tiles[] = {"tiled_partition", "thread_block_tile", NULL};
 
 // cuda::NAME, from libcu++.
@@ -139,6 +151,11 @@ static void refuse_with_a_way_out(unit *u, int i) {
         error_at_token(u, i,
                        "%s: simt has no driver API; it compiles the kernels and launches them by <<< >>> or "
                        "cudaLaunchKernel. Put it under #ifdef __CUDACC__",
+                       text_between(u, i, i));
+    if (is_any(u, i, random_names))
+        error_at_token(u, i,
+                       "%s: of cuRAND, simt has curand_init, curand, curand_uniform, curand_normal, curand_log_normal, "
+                       "and the host's generators of these. Put it under #ifdef __CUDACC__",
                        text_between(u, i, i));
     if (is_any(u, i, half_sums))
         error_at_token(u, i,

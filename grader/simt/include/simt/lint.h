@@ -102,6 +102,7 @@ __device__ long long llroundf(float) noexcept;
 #include "../cuda_fp8.h"
 #include "../cuda_pipeline.h"
 #include "../cuda_runtime.h"
+#include "../curand_kernel.h"
 #include "../mma.h"
 #include "../cuda/barrier"
 #include "../cuda/pipeline"
