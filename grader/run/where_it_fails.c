@@ -1,6 +1,7 @@
 // where_it_fails.c: a property of shapes that all failed claims have, and none of those that hold.
 #include "where_it_fails.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,7 +83,28 @@ static const feature features[] = {
 
 int lab_has_large_scores(const lab_case *c) { return c->kind == LAB_LARGE || c->kind == LAB_OFFSET; }
 
+// Rows that are short are NaN, and long ones are right: a thread has no column.
+static int say_short_rows(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
+    int longest_nan = 0, shortest_right = INT_MAX, nan = 0;
+    for (int i = 0; i < n; i++) {
+        const int cols = claims[i].c.shape.seq_kv;
+        if (claims[i].c.op != op || claims[i].c.todo || claims[i].verdict == LAB_SKIPPED) continue;
+        if (claims[i].verdict == LAB_PASSED)
+            shortest_right = cols < shortest_right ? cols : shortest_right;
+        else if (claims[i].verdict == LAB_NOT_FINITE)
+            longest_nan = cols > longest_nan ? cols : longest_nan, nan++;
+        else
+            return 0;
+    }
+    if (nan < 2 || shortest_right == INT_MAX || longest_nan >= shortest_right) return 0;
+    return snprintf(text, size,
+                    "%s gives NaN where rows have %d columns or fewer, and none where they have %d: what does a thread "
+                    "without a column hand in? Its maximum is -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN",
+                    op->symbol, longest_nan, shortest_right) > 0;
+}
+
 void lab_where_it_fails(const lab_op *op, const lab_tried *claims, int n, char *text, size_t size) {
+    if (op == &lab_softmax_batched && say_short_rows(op, claims, n, text, size)) return;
     if (strcmp(op->tensors[1], "Q")) return;  // sizes of other functions have other meanings
     for (size_t f = 0; f < sizeof features / sizeof *features; f++) {
         int with = 0, without = 0, against = 0;

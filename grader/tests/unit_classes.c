@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common_cause.h"
+#include "where_it_fails.h"
 #include "contract.h"
 #include "symptom.h"
 
@@ -222,6 +223,21 @@ static void claims_are_looked_at_together(void **state) {
     assert_says(text, "one cause explains all 6 (5 of them use attn_softmax_rows): matches C");
 }
 
+static void short_rows_that_are_nan_are_told(void **state) {
+    (void)state;
+    char text[400];
+    const lab_tried tried[] = {
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 64, 17, 8, 0}}, LAB_NOT_FINITE},
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 33, 97, 8, 0}}, LAB_NOT_FINITE},
+        {{.op = &lab_softmax_batched, .shape = {1, 1, 7, 1009, 8, 0}}, LAB_PASSED},
+    };
+    lab_where_it_fails(&lab_softmax_batched, tried, 3, text, sizeof text);
+    assert_says(text, "NaN where rows have 97 columns or fewer, and none where they have 1009");
+    text[0] = 0;
+    lab_where_it_fails(&lab_softmax_batched, tried, 2, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 // ---- What numbers do not show
 
 static void what_a_task_forbids_is_found_in_the_text(void **state) {
@@ -249,6 +265,7 @@ int main(void) {
         CLAIM(steps_of_split_are_named),
         CLAIM(an_appends_slot_says_what_it_holds),
         CLAIM(claims_are_looked_at_together),
+        CLAIM(short_rows_that_are_nan_are_told),
         CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
     return cmocka_run_group_tests_name("classes", claims, NULL, release);

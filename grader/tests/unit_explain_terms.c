@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
@@ -109,9 +110,55 @@ static void bytes_for_floats_are_named(void **state) {
     said("of each 8 numbers a quarter is written: memcpy and memset count bytes");
 }
 
+// ---- Rows of scores of another length, and values of another tile
+
+// Scores [heads, Sq, Sk], a softmax of runs of `run` numbers, times V. value: which one key j takes, for query i.
+static void attention(int run, int (*value)(int i, int j)) {
+    const attn_shape z = wrong.shape;
+    const int heads = z.batch * z.heads, Sq = z.seq_q, Sk = z.seq_kv, D = z.head_dim, n = heads * Sq * Sk;
+    double *p = calloc((size_t)n, sizeof *p);
+    assert_non_null(p);
+    for (int e = 0; e < n; e++) {
+        const float *q = wrong.in[1] + e / Sk * D, *k = wrong.in[2] + (e / Sk / Sq * Sk + e % Sk) * D;
+        for (int d = 0; d < D; d++) p[e] += q[d] * k[d] / sqrt(D);
+    }
+    for (int r = 0; r < n / run; r++) {
+        double sum = 0;
+        for (int c = 0; c < run; c++) sum += p[r * run + c] = exp(p[r * run + c]);
+        for (int c = 0; c < run; c++) p[r * run + c] /= sum;
+    }
+    for (int o = 0; o < heads * Sq * D; o++) {
+        double sum = 0;
+        const int i = o / D % Sq, head = o / D / Sq;
+        for (int j = 0; j < Sk; j++)
+            sum += p[(head * Sq + i) * Sk + j] * wrong.in[3][(head * Sk + (value ? value(i, j) : j)) * D + o % D];
+        wrong.got[o] = (float)sum;
+    }
+    free(p);
+    examine();
+}
+
+static int of_the_queries_tile(int i, int j) { return i / 16 * 16 + j % 16; }
+
+static void a_softmax_of_rows_of_the_other_side_is_named(void **state) {
+    (void)state;
+    begin(&lab_naive_chain, (attn_shape){2, 3, 10, 15, 16, 0});
+    attention(10, NULL);
+    assert_says(wrong.text, "matches attn_softmax_batched called with B * H * Sk rows of Sq columns");
+}
+
+static void values_of_the_tile_of_queries_are_named(void **state) {
+    (void)state;
+    begin(&lab_tiled, (attn_shape){1, 2, 48, 48, 16, 0});
+    attention(48, of_the_queries_tile);
+    assert_says(wrong.text, "V + i0 * D, where the queries begin");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(products_that_are_not_there_once_are_named, release),
+        cmocka_unit_test_teardown(a_softmax_of_rows_of_the_other_side_is_named, release),
+        cmocka_unit_test_teardown(values_of_the_tile_of_queries_are_named, release),
         cmocka_unit_test_teardown(a_slip_and_a_pointer_that_walks_on_are_named, release),
         cmocka_unit_test_teardown(a_power_of_another_base_is_named, release),
         cmocka_unit_test_teardown(masked_scores_that_are_skipped_are_named, release),

@@ -190,6 +190,21 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     return 0;
 }
 
+// Sq and Sk change places in a call: B * H * Sk rows of Sq scores.
+static int try_sides(const chain *c, const long right[NUMBERS], char *text, size_t size) {
+    const attn_shape s = c->s->shape;
+    const long heads = (long)s.batch * s.heads;
+    long x[NUMBERS];
+    memcpy(x, right, sizeof x);
+    x[ROWS] = heads * s.seq_kv, x[COLS] = s.seq_q;
+    if (s.seq_q != s.seq_kv && fits(c, x))
+        return lab_guess(c->s->guesses,
+                         "matches attn_softmax_batched called with B * H * Sk rows of Sq columns: P has B * H * Sq "
+                         "rows of Sk columns",
+                         text, size);
+    return 0;
+}
+
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long heads = (long)a.batch * a.heads, Sq = a.seq_q, Sk = a.seq_kv, D = a.head_dim;
@@ -199,7 +214,9 @@ int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
     if ((double)c.n_scores * D > 1 << 17) return 0;  // small claims are enough
     c.scores = malloc((c.n_scores + c.n_q) * sizeof *c.scores);
     c.o = c.scores + c.n_scores;
-    const int known = c.scores && (try_swaps(&c, right, text, size) || try_numbers(&c, right, text, size));
+    int known = c.scores && try_sides(&c, right, text, size);
+    known |= c.scores && try_swaps(&c, right, text, size);  // of one head the two are the same
+    known = known || (c.scores && try_numbers(&c, right, text, size));
     free(c.scores);
     return known;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { RIGHT, IN_ELEMENTS, FIRST_TILE, ADDED_UP, ONE_BEHIND, ONE_AHEAD, N_PLACES } place;
+typedef enum { RIGHT, IN_ELEMENTS, FIRST_TILE, ADDED_UP, ONE_BEHIND, ONE_AHEAD, QUERIES, N_PLACES } place;
 
 typedef struct {
     place k, v;
@@ -18,16 +18,23 @@ typedef struct {
 enum { MOST_KEYS = 1024 };  // where the tile is not known
 enum { OWN = -1 };          // in place of first: the tile that holds the tile's own queries
 
-// From the head's first key to the tile's, in elements.
-static long begin_of(place p, int tile, int j0, int Bc, int D) {
+// From the head's first key to the tile's, in elements. i0: the first query of the tile of queries.
+static long begin_of(place p, int tile, int i0, int j0, int Bc, int D) {
     switch (p) {
     case IN_ELEMENTS: return j0;
     case FIRST_TILE: return 0;
     case ADDED_UP: return (long)Bc * D * tile * (tile + 1) / 2;
     case ONE_BEHIND: return (long)(tile ? j0 - Bc : 0) * D;
     case ONE_AHEAD: return (long)(j0 + Bc) * D;
+    case QUERIES: return (long)i0 * D;
     default: return (long)j0 * D;
     }
+}
+
+// How many numbers K and V have from a head's first on: rows from i0 on may be those of the next head.
+static long room_of(const lab_symptom *s, walking w, size_t head) {
+    const long own = (long)s->shape.seq_kv * s->shape.head_dim;
+    return w.k == QUERIES || w.v == QUERIES ? (long)(lab_elements_kv(s->shape) - head) : own;
 }
 
 // Row r as it comes out; 0 where it depends on what lies outside of the head.
@@ -38,15 +45,16 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     const int end = !z.causal ? Sk : (tile_end < z.seq_q ? tile_end : z.seq_q) + past;
     const size_t head = r / z.seq_q * Sk * D;
     const float *q = s->in[1] + r * D, *K = s->in[2] + head, *V = s->in[3] + head;
+    const long room = room_of(s, w, head);
     double m = -INFINITY, l = 0;
     for (int d = 0; d < D; d++) o[d] = 0;
     const int own = i / Br * Br;
     for (int j0 = w.first == OWN ? own / Bc * Bc : w.first, tile = w.first ? 1 : 0; j0 < end; j0 += w.step, tile++)
         for (int c = w.skips, n = (w.by_walk ? end : Sk) - j0; c < (n < Bc ? n : Bc) - w.lacks && j0 + c <= last; c++) {
-            const long k = begin_of(w.k, tile, j0, Bc, D) + (long)c * D,
-                       v = begin_of(w.v, tile, j0, Bc, D) + (long)c * D;
+            const long k = begin_of(w.k, tile, own, j0, Bc, D) + (long)c * D,
+                       v = begin_of(w.v, tile, own, j0, Bc, D) + (long)c * D;
             double score = 0;
-            if (k + D > (long)Sk * D || v + D > (long)Sk * D) {
+            if (k + D > room || v + D > room) {
                 if (w.k == ADDED_UP || w.v == ADDED_UP) break;  // perhaps the walk ends there
                 return 0;
             }
@@ -80,11 +88,13 @@ static const char *const places[N_PLACES] = {
     [FIRST_TILE] = "%s in each tile: it is %s + j0 * D",
     [ADDED_UP] = "%s + j0 * D added to what it was, tile after tile: count from %s itself",
     [ONE_BEHIND] = "%s of the tile before: it is %s + j0 * D",
+    [QUERIES] = "%s + i0 * D, where the queries begin: it is %s + j0 * D",
     [ONE_AHEAD] = "%s of the tile after: it is %s + j0 * D",
 };
 
 static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     char what[160], sentence[240];
+    int found = 0;  // several places are one where there is one tile of queries
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
             const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0};
@@ -92,9 +102,9 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
             snprintf(sentence, sizeof sentence, "matches t.%s = %s%s", tensor, what, which == 3 ? "; V, too" : "");
-            return lab_guess(s->guesses, sentence, text, size);
+            found |= lab_guess(s->guesses, sentence, text, size);
         }
-    return 0;
+    return found;
 }
 
 int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
