@@ -197,6 +197,18 @@ static void lengths_that_nobody_sets_are_counted(void **state) {
     }
 }
 
+static void lengths_that_are_added_to_are_told(void **state) {
+    (void)state;
+    begin_claim(lab_tasks[5].todos, "the_tokens_of_a_prompt_are_counted");
+    for (size_t b = 0; b < wrong.n; b++) {
+        const int32_t sum = (int32_t)LAB_POISON + lab_int_at(wrong.in[1], b);
+        memcpy(wrong.got + b, &sum, sizeof sum);
+    }
+    lab_op_to_floats(wrong.op, wrong.shape, wrong.got);
+    examine();
+    assert_says(wrong.text, "set it before you add to it");
+}
+
 // Two tokens of 8 numbers, each number in a slot of its own.
 static void numbers_of_a_token_that_lie_apart_are_named(void **state) {
     (void)state;
@@ -213,6 +225,7 @@ int main(void) {
         CLAIM(an_append_says_where_its_token_lies),   CLAIM(mistakes_of_softmax_are_named),
         CLAIM(products_that_are_missing_are_counted), CLAIM(a_log_sum_exp_of_another_formula_is_named),
         CLAIM(lengths_that_nobody_sets_are_counted),  CLAIM(numbers_of_a_token_that_lie_apart_are_named),
+        CLAIM(lengths_that_are_added_to_are_told),
     };
     return cmocka_run_group_tests_name("explain_steps", claims, NULL, release);
 }

@@ -31,7 +31,7 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
                         nothing_from(s, 0, extent)) > 0;
     if (!attends) return 0;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
-                 head = nothing_from(s, 1, extent);
+                 head = nothing_from(s, 1, extent), batch = nothing_from(s, 0, extent);
     if (extent[2] > 1 && row && row < extent[2]) {
         for (size_t tile = 128; tile >= 4; tile /= 2)
             if (row % tile == 0 && extent[2] - row < tile) {
@@ -49,5 +49,11 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
             "heads from %zu on have no block: is it blockIdx.x or y that says the head, and has the grid batch * heads "
             "blocks in that direction?",
             head);
+    else if (batch && batch < extent[0] && extent[1] > 1)
+        snprintf(
+            text, size,
+            "batches from %zu on have no block: the grid has batch * heads heads, and a block's head is one of all "
+            "of them, b * heads + h",
+            batch);
     return *text != 0;
 }
