@@ -22,6 +22,7 @@ static struct {
     int matched;  // of some claim it is known what it matches
     char hint[LAB_NOTE];
     lab_smallest_wrong wrong;
+    lab_case in_numbers;  // the cheapest claim of the whole file whose output is wrong, and finite
 } seen;
 
 static void keep_held(const lab_case *c) {
@@ -42,6 +43,9 @@ void lab_explain_keep(const lab_task *task, const lab_stage_options *options, co
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
         lab_hint_of_part(r->diagnosis, task->file, seen.hint, sizeof seen.hint);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
+    if (r->verdict == LAB_WRONG_ANSWER && r->compared && !c->todo &&
+        (!seen.in_numbers.claim || lab_ask_weight(c) < lab_ask_weight(&seen.in_numbers)))
+        seen.in_numbers = *c;
     if (r->verdict != LAB_PASSED)
         lab_keep_smallest(&seen.wrong, options, c, r);
     else if (!c->todo)
@@ -73,6 +77,29 @@ static void temper_advice(lab_result *r) {
     if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
 }
 
+// Blocks race where an index leads a read out of its own tensor into what others write. Of a real race another claim of the
+// function that fails knows, too.
+static int is_stray(const lab_checked_ask *ask, const lab_case *c, const lab_result *r) {
+    static lab_result other;
+    const lab_case *also = &seen.in_numbers;
+    if (r->verdict != LAB_RACE || !strstr(r->diagnosis, "another block's thread")) return 0;
+    if (!also->claim || also->op != c->op || strcmp(also->claim, c->claim) == 0) return 0;
+    return !lab_checked_run(ask, also, &other);
+}
+
+// "global workspace[0]", "decode.cu:76": what is read, and where.
+static void say_stray(const lab_case *c, const char *report, char *note, size_t size) {
+    const char *what = strstr(report, "data race: "), *where = strstr(report, "read thread (");
+    what = what ? what + strlen("data race: ") : "memory";
+    where = where ? strstr(where, ") ") : NULL;
+    where = where ? where + 2 : "the kernel";
+    snprintf(note, size,
+             "in %s, %.*s is read in %.*s while another block writes it, and other claims fail without that: perhaps "
+             "an index is too large, and the read has left its own tensor%s",
+             c->claim, (int)strcspn(what, ";\n"), what, (int)strcspn(where, " ;\n"), where,
+             c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
+}
+
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
 static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, char *note, size_t size) {
     static lab_result r;
@@ -82,6 +109,10 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
         const lab_case *c = failed ? &seen.wrong.c : &seen.held[i];
         if (!lab_checked_run(ask, c, &r)) continue;
         *verdict = r.verdict;
+        if (failed && is_stray(ask, c, &r)) {
+            say_stray(c, r.diagnosis, note, size);
+            return 1;
+        }
         if (failed) temper_advice(&r);
         snprintf(note, size,
                  failed

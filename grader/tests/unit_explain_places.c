@@ -96,6 +96,7 @@ static void what_is_not_written_tells_of_the_grid(void **state) {
     unwritten(2, 64, "as many blocks as whole tiles of 64 queries fit into seq_q = 97");
     unwritten(3, 64, "dims from 64 on have no thread");
     unwritten(1, 2, "heads from 2 on have no block");
+    unwritten(0, 1, "batches from 1 on have no block");
 }
 
 // ---- The layer's cache: prompts of 5, 3 and 7 tokens, then 4 more; where the tokens lie is all that the test sets
