@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "abi.h"
+#include "intrinsics.h"
 
 // In switch_*.S.
 extern "C" {
 #pragma GCC visibility push(hidden)
 void simt_switch(void **save, void *to);
 void simt_switch_tail();
-// Called from there: the bottom of a fiber's stack, and a wait at __syncthreads. Both return the stack to go on with.
+// Called from there: the bottom of a fiber's stack, and a wait at __syncthreads (both return the stack to go on with),
+// and a collective of a warp.
 void *simt_fiber_main();
 void *simt_barrier_step(void *sp, const void *site);
+uint64_t simt_warp_step(simt_warp_op op, uint32_t mask, uint64_t value, int argument, int width, const void *site);
 #pragma GCC visibility pop
 }
 

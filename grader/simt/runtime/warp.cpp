@@ -210,8 +210,9 @@ void together(Together::Operands *mine, const void *pc) {
 
 using namespace simt;
 
-uint64_t simt_warp(simt_warp_op op, uint32_t mask, uint64_t value, int argument, int width) {
-    return collective(*this_worker, op, mask, value, argument, width, __builtin_return_address(0));
+// simt_warp, from switch_*.S, which adds where the student calls it.
+uint64_t simt_warp_step(simt_warp_op op, uint32_t mask, uint64_t value, int argument, int width, const void *site) {
+    return collective(*this_worker, op, mask, value, argument, width, site);
 }
 
 void simt_wmma_mma(const simt_wmma_operands *mine) {
