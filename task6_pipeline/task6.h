@@ -7,7 +7,8 @@
 //
 // A model calls the layer once with the prompts (prefill: S tokens per sequence, the cache is empty), then once per
 // generated token (decode: S = 1, the cache holds what came before). Prompts of different lengths come padded on the
-// right to the longest, S; sequence b has count[b] real tokens.
+// right to S tokens; sequence b has count[b] real ones. S may be more than the longest prompt, and more than max_seq:
+// padding takes no slots.
 //
 // Every pointer is device memory unless it says host; float32, 16-byte aligned. E = heads * head_dim.
 #ifndef TASK6_H

@@ -13,9 +13,10 @@ typedef struct lab_case {
     attn_shape shape;  // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
     lab_input_kind kind;
     const char
-        *todo;   // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
-    int tokens;  // of lab_generate: how many are wanted (they become shape.heads)
-    union {      // the two numbers that a request carries beside the shape, by their names
+        *todo;     // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
+    int tokens;    // of lab_generate: how many are wanted (they become shape.heads)
+    int recorded;  // 1: the call is recorded in a CUDA graph, and the graph is run: all of its work is on its stream
+    union {        // the two numbers that a request carries beside the shape, by their names
         int extra[2];
         struct {
             int Br, Bc;   // 0: the student's choice
@@ -23,8 +24,7 @@ typedef struct lab_case {
         int n_splits;     // of lab_decode_split and lab_combine; 0: the student's choice
         struct {          // of lab_layer
             int prompt;   // tokens of the longest prompt
-            int besides;  // 1: with two calls that are neither prefill nor decode; 2: with functions that fail; 3: one
-                          // sequence after the other is full
+            int besides;  // LAB_BESIDES_NEITHER ... (sizes.h), or 0
         };
     };
 } lab_case;

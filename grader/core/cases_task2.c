@@ -41,6 +41,7 @@ const lab_case lab_cases_task2[] = {
     {TASK, "chain", "causal_mask_hides_later_keys",            .op = &lab_naive, {1, 2, 64, 64, 64, 1}},
     {TASK, "chain", "causal_mask_is_aligned_bottom_right",     .op = &lab_naive, {2, 2, 17, 49, 96, 1}},
     {TASK, "chain", "large_logits_stay_finite", .op = &lab_naive, {2, 2, 33, 33, 64, 1}, .kind = LAB_LARGE},
+    {TASK, "chain", "all_work_is_queued_on_the_stream", .op = &lab_naive, {1, 2, 33, 33, 64, 1}, .recorded = 1},
     {TASK, "chain", "attention_of_a_secret_shape",             .op = &lab_naive, DRAWN},
     {TASK, "chain", "causal_attention_of_a_secret_shape",      .op = &lab_naive, DRAWN_CAUSAL},
     {TASK, "chain", "shapes_out_of_range_are_refused", .op = &lab_naive, {1, 1, 8, 8, 64, 1},

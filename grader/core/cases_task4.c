@@ -12,6 +12,7 @@ const lab_case lab_cases_task4[] = {
     {TASK, "tiles", "a_small_head",                             .op = &lab_flash, {1, 3, 96, 96, 32, 0}},
     {TASK, "tiles", "a_head_of_80",                             .op = &lab_flash, {1, 2, 64, 128, 80, 0}},
     {TASK, "tiles", "the_largest_head",                         .op = &lab_flash, {1, 2, 128, 128, 128, 0}},
+    {TASK, "tiles", "all_work_is_queued_on_the_stream", .op = &lab_flash, {1, 2, 64, 64, 64, 0}, .recorded = 1},
 
     {TASK, "edges", "one_query_and_one_key",                    .op = &lab_flash, {1, 2, 1, 1, 64, 0}},
     {TASK, "edges", "a_sequence_shorter_than_a_tile",           .op = &lab_flash, {2, 2, 5, 7, 64, 0}},

@@ -9,6 +9,7 @@ const lab_case lab_cases_task5[] = {
     {TASK, "append", "append_writes_the_next_slot",            .op = &lab_cache_append, {1, 2, 1, 16, 64, 0}},
     {TASK, "append", "append_of_an_empty_and_a_full_sequence", .op = &lab_cache_append, {4, 3, 1, 33, 80, 0}},
     {TASK, "append", "append_of_a_secret_shape",               .op = &lab_cache_append, DRAWN},
+    {TASK, "append", "append_is_queued_on_the_stream", .op = &lab_cache_append, {2, 2, 1, 16, 64, 0}, .recorded = 1},
     {TASK, "append", "append_refuses_a_cache_out_of_range", .op = &lab_cache_append, {2, 2, 1, 16, 64, 0},
      .extra = {0, LAB_REFUSES}},
 
@@ -20,6 +21,7 @@ const lab_case lab_cases_task5[] = {
     {TASK, "decode", "decode_of_large_logits_stays_finite",    .op = &lab_decode, {4, 2, 1, 129, 40, 0},
      .kind = LAB_LARGE},
     {TASK, "decode", "decode_of_a_secret_shape",               .op = &lab_decode, DRAWN},
+    {TASK, "decode", "decode_is_queued_on_the_stream", .op = &lab_decode, {2, 2, 1, 77, 64, 0}, .recorded = 1},
     {TASK, "decode", "decode_refuses_a_cache_out_of_range", .op = &lab_decode, {2, 2, 1, 16, 64, 0},
      .extra = {0, LAB_REFUSES}},
 
@@ -31,6 +33,8 @@ const lab_case lab_cases_task5[] = {
      .kind = LAB_LARGE, .n_splits = 5},
     {TASK, "split", "your_own_number_of_splits",               .op = &lab_decode_split, {1, 2, 1, 777, 128, 0}},
     {TASK, "split", "splits_of_a_secret_shape",                .op = &lab_decode_split, DRAWN, .n_splits = 7},
+    {TASK, "split", "splits_are_queued_on_the_stream", .op = &lab_decode_split, {2, 2, 1, 130, 64, 0}, .n_splits = 4,
+     .recorded = 1},
     {TASK, "split", "splits_out_of_range_are_refused", .op = &lab_decode_split, {2, 2, 1, 16, 64, 0},
      .extra = {0, LAB_REFUSES}},
     {TASK, "split", "parts_are_combined", .op = &lab_combine, {2, 3, 1, 1, 40, 0}, .n_splits = 9},

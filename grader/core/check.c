@@ -50,8 +50,19 @@ void lab_poison(float *x, size_t n) {
     for (size_t i = 0; i < n; i++) memcpy(x + i, &poison, sizeof poison);
 }
 
-// The pattern differs from word to word, so that a shifted copy of a guard band is damage, too.
-static uint32_t guard_word(size_t i) { return 0x9e3779b9u * (uint32_t)(i + 1); }
+// The pattern differs from word to word, so that a shifted copy of a guard band is damage, too. Each word is a signalling
+// NaN that has its place in the lower bits; arithmetic on a CPU keeps them. As an integer it is negative.
+enum { GUARD_PLACE = 0x1fffff, QUIET = 0x400000 };
+static const uint32_t guard_nan = 0xffa00000u;
+
+static uint32_t guard_word(size_t i) { return guard_nan | (uint32_t)((i + 1) & GUARD_PLACE); }
+
+int lab_guard_place(float x, size_t words, size_t *place) {
+    const uint32_t bits = (bits_of(x) | 0x80000000u) & ~(uint32_t)QUIET;
+    if ((bits & ~(uint32_t)GUARD_PLACE) != guard_nan || (bits & GUARD_PLACE) == GUARD_PLACE) return 0;
+    *place = (bits - 1) & GUARD_PLACE;
+    return words <= GUARD_PLACE && *place < words;
+}
 
 void lab_guard_fill(uint32_t *guard, size_t words) {
     for (size_t i = 0; i < words; i++) guard[i] = guard_word(i);

@@ -31,9 +31,11 @@ int lab_is_finite(float x);  // by bit pattern: no compiler flag can make it lie
 // got[n] from the student against want[n] from the oracle.
 lab_comparison lab_compare(const float *got, const double *want, size_t n, double tolerance);
 
-// Fill with LAB_POISON; fill a guard band; count the words of a guard band that changed.
+// Fill with LAB_POISON; fill a guard band with NaN; count the words of a guard band that changed.
 void lab_poison(float *x, size_t n);
 void lab_guard_fill(uint32_t *guard, size_t words);
 size_t lab_guard_damage(const uint32_t *guard, size_t words);
+// Was x computed from a word of a guard band of so many words? Which one? 0: no, or nobody can tell, as on a GPU.
+int lab_guard_place(float x, size_t words, size_t *place);
 
 #endif

@@ -1,8 +1,9 @@
 // layer.h: task 6 as the lab sees it: the lengths of prompts, the oracle of the attention layer, its known mistakes.
 //
-// X: [B, T, E], T = shape.seq_q. Sequence b has a prompt of lengths[b] rows, padded to S, the longest; then T - S rows
-// that come one by one. in[] has the tensors of lab_layer (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out,
-// 5 b_out, 6 lengths (int32 in the elements of a float tensor).
+// X: [B, T, E], T = shape.seq_q. Sequence b has a prompt of lengths[b] rows, padded to S, the longest (with
+// LAB_BESIDES_PADDING to T, by the rows that follow); then T - S rows that come one by one. in[] has the tensors of
+// lab_layer (grader/model/model.h): 1 X, 2 W_qkv, 3 b_qkv, 4 W_out, 5 b_out, 6 lengths (int32 in the elements of a
+// float tensor).
 #ifndef LAB_LAYER_H
 #define LAB_LAYER_H
 

@@ -21,6 +21,7 @@ typedef enum {
     LAB_CALL_ADDED,          // X was added to it: got: the buffer
     LAB_CALL_ORDER,          // got: the buffer; due: a lab_order; more: of
     LAB_CALL_CHANGED,        // got: the buffer; due: a lab_change; more: of
+    LAB_CALL_STREAM,         // not the layer's: got: 0: the default stream
     LAB_CALL_END_ODD
 } lab_odd;
 

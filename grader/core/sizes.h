@@ -7,6 +7,14 @@
 enum { LAB_MAX_TENSORS = 8 };  // of a call
 // extra[1] of a claim: before its call come some that are refused (grader/run/refused.c). No size, and no tile of task 3.
 enum { LAB_REFUSES = -1 };
+// extra[1] of a claim about the layer of task 6: what it has besides.
+enum {
+    LAB_BESIDES_NEITHER = 1,  // two calls that are neither prefill nor decode
+    LAB_BESIDES_FAILING,      // functions that fail
+    LAB_BESIDES_FULL,         // one sequence after the other is full
+    LAB_BESIDES_PADDING,      // prompts that are padded to T rows, by the rows of X that come later one by one
+    LAB_BESIDES_RECORDED      // every call is recorded in a CUDA graph, and the graph is run
+};
 
 int lab_shape_valid(attn_shape s);     // 1 if the shape keeps to the contract in shape.h
 size_t lab_elements_q(attn_shape s);   // of Q and of O: B H Sq D

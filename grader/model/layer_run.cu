@@ -7,11 +7,13 @@
 #include "watched.h"
 
 static const float REFUSED = 4.0f;  // fills the rows of a refused call
+static const float STRAYED = 8.0f;  // and of one that has called something on another stream
 enum { MOST_CALLS = 16 };           // of functions, in one call of the layer
 
 typedef struct {
-    int batch, total, prompt;  // B, T, S
-    int besides;               // 1, 3: also calls that the layer must refuse; 2: functions that fail
+    int batch, total, prompt;  // B, T, the longest prompt
+    int padded;                // S of the prefill
+    int besides;               // a lab_besides
     size_t E;
     float *Y, *X;  // device, [B, T, E]
     float *x, *y;  // device, [B, S, E]: the tokens of one call
@@ -22,6 +24,7 @@ typedef struct {
     attn_layer_cache cache;
     attn_layer_workspace work;
     attn_functions call;
+    cudaStream_t stream;
     void *buffers[10];
     int n_buffers;
     char *cache_before, *cache_after;  // host: the cache around a refused call
@@ -36,7 +39,7 @@ static float *room(layer_test *t, size_t floats) {
 }
 
 static attn_status allocate(layer_test *t) {
-    const size_t n = (size_t)t->batch * t->prompt * t->E;
+    const size_t n = (size_t)t->batch * t->padded * t->E;
     t->x = room(t, n), t->y = room(t, n), t->work.qkv = room(t, 3 * n);
     t->work.Q = room(t, n), t->work.K = room(t, n), t->work.V = room(t, n), t->work.O = room(t, n);
     t->work.merged = room(t, n), t->count_device = (int *)room(t, t->batch);
@@ -44,10 +47,10 @@ static attn_status allocate(layer_test *t) {
     return t->n_buffers == 10 ? ATTN_OK : ATTN_NO_MEMORY;
 }
 
-static attn_status refuse(float *to, size_t n) {
+static attn_status fill(float *to, float with, size_t n) {
     float *filled = (float *)malloc(n * sizeof(float));
     if (!filled) return ATTN_NO_MEMORY;
-    for (size_t i = 0; i < n; i++) filled[i] = REFUSED;
+    for (size_t i = 0; i < n; i++) filled[i] = with;
     const cudaError_t error = cudaMemcpy(to, filled, n * sizeof(float), cudaMemcpyHostToDevice);
     free(filled);
     return error == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
@@ -94,7 +97,29 @@ static lab_watch expected(const layer_test *t, const lab_stages *stages, int seq
             t->past[0] > 0,
             t->past,
             t->count,
-            (const void *)stages->layer};
+            (const void *)stages->layer,
+            t->stream};
+}
+
+static attn_status call_layer(const layer_test *t, const lab_stages *stages, int seq) {
+    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
+    return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, t->stream);
+}
+
+// The same, recorded in a CUDA graph, which is then run: what is not on the stream is refused, and so is what waits.
+static attn_status record_layer(const layer_test *t, const lab_stages *stages, int seq) {
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t run = NULL;
+    TRY_CUDA(cudaDeviceSynchronize());
+    TRY_CUDA(cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeThreadLocal));
+    attn_status status = call_layer(t, stages, seq);
+    cudaError_t error = cudaStreamEndCapture(t->stream, &graph);
+    if (error == cudaSuccess && status == ATTN_OK) error = cudaGraphInstantiate(&run, graph, 0);
+    if (run) error = cudaGraphLaunch(run, t->stream);
+    if (run) cudaGraphExecDestroy(run);
+    if (graph) cudaGraphDestroy(graph);
+    if (error != cudaSuccess) cudaGetLastError();  // it has been heard
+    return error && (status == ATTN_OK || status == ATTN_CUDA_ERROR) ? (attn_status)(LAB_DEVICE + error) : status;
 }
 
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
@@ -102,13 +127,13 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     const size_t row = t->E * sizeof(float), all = t->total * row;
     TRY_CUDA(cudaMemcpy2D(t->x, seq * row, t->X + first * t->E, all, seq * row, t->batch, cudaMemcpyDeviceToDevice));
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, t->batch * sizeof(int), cudaMemcpyHostToDevice));
-    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
     const lab_watch watch = expected(t, stages, seq);
     const int fits = has_room(t);
     if (!fits) TRY(copy_cache(t, &t->cache_before));
-    lab_watch_call(&watch);
-    const attn_status status = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
-    lab_watch_call(NULL);
+    const int recorded = t->besides == LAB_BESIDES_RECORDED;
+    if (!recorded) lab_watch_call(&watch);
+    const attn_status status = recorded ? record_layer(t, stages, seq) : call_layer(t, stages, seq);
+    if (!recorded) lab_watch_call(NULL);
     if (status == ATTN_CACHE_FULL && !fits) TRY(judge_refusal(t));
     if (status == ATTN_BAD_SHAPE && fits) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
@@ -116,27 +141,23 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     for (int b = 0; b < t->batch; b++) {
         float *to = t->Y + ((size_t)b * t->total + first) * t->E;
         if (status == ATTN_CACHE_FULL)
-            TRY(refuse(to, t->count[b] * t->E));
+            TRY(fill(to, REFUSED, t->count[b] * t->E));
         else {
             const float *from = t->y + (size_t)b * seq * t->E;
             TRY_CUDA(cudaMemcpy(to, from, t->count[b] * row, cudaMemcpyDeviceToDevice));
+            if (lab_watch_strayed()) TRY(fill(to, STRAYED, t->count[b] * t->E));
             t->past[b] += t->count[b];
         }
     }
     return ATTN_OK;
 }
 
-static attn_status ask(layer_test *t, const lab_stages *stages, int seq) {
-    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
-    return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
-}
-
 // Neither prefill nor decode: two tokens at once for caches that hold some, and an empty cache beside one that is not.
 static attn_status ask_for_neither(layer_test *t, const lab_stages *stages) {
     const int past = t->past[0];
-    const int several = ask(t, stages, 2) == ATTN_BAD_SHAPE;
+    const int several = call_layer(t, stages, 2) == ATTN_BAD_SHAPE;
     t->past[0] = 0;
-    const int mixed = ask(t, stages, 1) == ATTN_BAD_SHAPE;
+    const int mixed = call_layer(t, stages, 1) == ATTN_BAD_SHAPE;
     t->past[0] = past;
     return several && mixed ? ATTN_OK : (attn_status)(LAB_NEITHER_REFUSED + (several != 0));
 }
@@ -147,7 +168,7 @@ static attn_status ask_for_room(layer_test *t, const lab_stages *stages) {
     for (int b = 0; b < t->batch; b++) {
         const int past = t->past[b];
         t->past[b] = t->cache.size.max_seq;
-        const attn_status status = ask(t, stages, 1);
+        const attn_status status = call_layer(t, stages, 1);
         t->past[b] = past;
         if (status == ATTN_OK) return (attn_status)(LAB_FULL_NOT_REFUSED + b);
         if (status != ATTN_CACHE_FULL) return status;
@@ -158,14 +179,13 @@ static attn_status ask_for_room(layer_test *t, const lab_stages *stages) {
 // Calls that fail leave x, past and Y as they are; the lengths of the cache are put back after each.
 static attn_status fail_each(layer_test *t, const lab_stages *stages, int seq) {
     const attn_functions real = t->call;
-    const attn_tokens tokens = {seq, t->past, t->count, t->count_device};
     attn_status verdict = ATTN_OK;
     const size_t bytes = t->batch * sizeof(int);
     TRY_CUDA(cudaMemset(t->x, 0, (size_t)t->batch * seq * t->E * sizeof(float)));
     TRY_CUDA(cudaMemcpy(t->count_device, t->count, bytes, cudaMemcpyHostToDevice));
     for (int n = 1, called = 1; called && verdict == ATTN_OK && n <= MOST_CALLS; n++) {
         t->call = lab_failing(real, n);
-        const attn_status s = stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, NULL);
+        const attn_status s = call_layer(t, stages, seq);
         if (s < 0) return s;  // a TODO is open
         called = lab_failing_judge(s, &verdict);
         TRY_CUDA(cudaDeviceSynchronize());
@@ -177,6 +197,7 @@ static attn_status fail_each(layer_test *t, const lab_stages *stages, int seq) {
 
 static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY(allocate(t));
+    TRY_CUDA(cudaStreamCreate(&t->stream));
     t->call = lab_watched(lab_functions(stages, t->split, 0));
     const size_t cache_bytes = (size_t)t->batch * t->cache.size.max_seq * t->E * sizeof(float);
     TRY_CUDA(cudaMemset(t->cache.K, 0xff, cache_bytes));
@@ -184,12 +205,12 @@ static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY_CUDA(cudaMemset(t->cache.lengths, 0, t->batch * sizeof(int)));
     for (int b = 0; b < t->batch; b++)  // rows of padding are left 0
         TRY_CUDA(cudaMemset(t->Y + (size_t)b * t->total * t->E, 0, t->prompt * t->E * sizeof(float)));
-    if (t->besides == 2) TRY(fail_each(t, stages, t->prompt));
-    TRY(run(t, stages, 0, t->prompt));
+    if (t->besides == LAB_BESIDES_FAILING) TRY(fail_each(t, stages, t->padded));
+    TRY(run(t, stages, 0, t->padded));
     for (int b = 0; b < t->batch; b++) t->count[b] = 1;
-    if (t->besides == 1) TRY(ask_for_neither(t, stages));
-    if (t->besides == 2) TRY(fail_each(t, stages, 1));
-    if (t->besides == 3) TRY(ask_for_room(t, stages));
+    if (t->besides == LAB_BESIDES_NEITHER) TRY(ask_for_neither(t, stages));
+    if (t->besides == LAB_BESIDES_FAILING) TRY(fail_each(t, stages, 1));
+    if (t->besides == LAB_BESIDES_FULL) TRY(ask_for_room(t, stages));
     for (int i = t->prompt; i < t->total; i++) TRY(run(t, stages, i, 1));
     return ATTN_OK;
 }
@@ -200,6 +221,7 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     t.batch = s.batch, t.total = s.seq_q, t.prompt = r->extra[0], t.besides = r->extra[1],
     t.E = (size_t)s.heads * s.head_dim;
     if (t.batch < 1 || t.batch > LAB_MAX_STREAMS || t.prompt < 1 || t.prompt > t.total) return ATTN_BAD_SHAPE;
+    t.padded = t.besides == LAB_BESIDES_PADDING ? t.total : t.prompt;
     const size_t n = (size_t)t.batch * s.seq_kv * t.E;
     t.Y = tensor[0], t.X = tensor[1];
     t.weights = (attn_layer_weights){tensor[2], tensor[3], tensor[4], tensor[5]};
@@ -209,6 +231,7 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     for (int b = 0; b < t.batch; b++)
         if (t.count[b] < 1 || t.count[b] > t.prompt) return ATTN_BAD_SHAPE;
     const attn_status status = run_all(&t, stages);
+    if (t.stream) cudaStreamDestroy(t.stream);
     TRY_CUDA(
         cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
     for (int i = 0; i < t.n_buffers; i++) cudaFree(t.buffers[i]);

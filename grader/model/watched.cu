@@ -17,6 +17,7 @@ static struct {
     int rows[2], rows_at[2];                // of the first product, and of the last; its call
     int steps, place;                       // decode steps so far; where the stage calls what is called now
     int counted;                            // after the prefill the lengths were right
+    int strayed;                            // some call of this call of the layer had another stream
 } now;
 
 static void note_more(lab_called which, int odd, int got, int due, int more) {
@@ -36,10 +37,14 @@ static int place_of(const void *code) {
     return (int)((const char *)code - (const char *)here.dli_fbase) - 1;
 }
 
-static void enter(lab_called which, const void *caller) {
+// Another stream is noted whatever else is odd: it alone is wrong though the numbers are right.
+static void enter(lab_called which, const void *caller, cudaStream_t stream) {
     if (now.first < 0) now.first = which;
     now.times[which]++;
     if (now.on && !now.log[0]) now.place = place_of(caller);
+    if (!now.on || stream == now.at.stream || now.strayed++ || now.log[2] == LAB_CALL_STREAM) return;
+    now.log[0] = 0, now.place = place_of(caller);
+    note_more(which, LAB_CALL_STREAM, stream != 0, 0, 0);
 }
 
 // What lies in memory is looked at in a prefill and in the first steps.
@@ -134,7 +139,7 @@ static void note_rows(lab_called which, int argument, attn_shape s) {
 static attn_status flash(float *O, const float *Q, const float *K, const float *V, attn_shape s, cudaStream_t stream) {
     const float *const p[] = {Q, K, V};
     const lab_layer_buffer due[] = {LAB_IN_Q, LAB_IN_K, LAB_IN_V};
-    enter(LAB_FLASH, __builtin_return_address(0));
+    enter(LAB_FLASH, __builtin_return_address(0), stream);
     if (!now.at.decode) {
         for (int i = 0; i < 3; i++) gives(LAB_FLASH, 0, O, LAB_IN_O, due[i]);
         for (int i = 0; i < 3; i++) note_offset(LAB_FLASH, 1 + i, p[i], s);
@@ -154,7 +159,7 @@ static attn_status append(float *K, float *V, int *lengths, const float *k, cons
     const void *p[] = {K, V, lengths, k, v};
     const lab_layer_buffer due[] = {LAB_IN_K_CACHE, LAB_IN_V_CACHE, LAB_IN_LENGTHS, LAB_IN_K, LAB_IN_V};
     const size_t n = (size_t)now.at.batch * now.at.E;
-    enter(LAB_APPEND, __builtin_return_address(0));
+    enter(LAB_APPEND, __builtin_return_address(0), stream);
     for (int i = 0; i < 3; i++) takes_place(LAB_APPEND, i, p[i], due[i]);
     for (int i = 3; i < 5; i++) takes(LAB_APPEND, i, p[i], due[i], n);
     if (now.times[LAB_APPEND] == 1) note_lengths(LAB_APPEND, lengths, 0);
@@ -166,7 +171,7 @@ static attn_status decode(float *O, const float *Q, const float *K, const float 
     const void *p[] = {Q, K, V, lengths};
     const lab_layer_buffer due[] = {LAB_IN_Q, LAB_IN_K_CACHE, LAB_IN_V_CACHE, LAB_IN_LENGTHS};
     const size_t n = (size_t)now.at.batch * now.at.E;
-    enter(LAB_DECODE, __builtin_return_address(0));
+    enter(LAB_DECODE, __builtin_return_address(0), stream);
     gives(LAB_DECODE, 0, O, LAB_IN_O, LAB_IN_Q);
     takes(LAB_DECODE, 1, Q, LAB_IN_Q, n);
     for (int i = 1; i < 4; i++) takes_place(LAB_DECODE, 1 + i, p[i], due[i]);
@@ -184,7 +189,7 @@ static attn_status decode(float *O, const float *Q, const float *K, const float 
 
 static attn_status linear(float *Y, const float *X, const float *W, const float *b, int rows, int n_in, int n_out,
                           cudaStream_t stream) {
-    enter(LAB_LINEAR, __builtin_return_address(0));
+    enter(LAB_LINEAR, __builtin_return_address(0), stream);
     const int first = held_by(X) == LAB_IN_X || (now.times[LAB_LINEAR] == 1 && held_by(W) == LAB_IN_W_QKV);
     gives(LAB_LINEAR, 0, Y, first ? LAB_IN_QKV : LAB_IN_Y, first ? LAB_IN_X : LAB_IN_MERGED);
     takes(LAB_LINEAR, 1, X, first ? LAB_IN_X : LAB_IN_MERGED, (size_t)rows * n_in);
@@ -201,7 +206,7 @@ static attn_status linear(float *Y, const float *X, const float *W, const float 
 static attn_status split_qkv(float *Q, float *K, float *V, const float *qkv, attn_shape s, cudaStream_t stream) {
     float *const p[] = {Q, K, V};
     const lab_layer_buffer what[] = {LAB_IN_Q, LAB_IN_K, LAB_IN_V};
-    enter(LAB_SPLIT, __builtin_return_address(0));
+    enter(LAB_SPLIT, __builtin_return_address(0), stream);
     for (int i = 0; i < 3; i++) gives(LAB_SPLIT, i, p[i], what[i], LAB_IN_QKV);
     takes(LAB_SPLIT, 3, qkv, LAB_IN_QKV, 3 * numbers(s));
     note_rows(LAB_SPLIT, 4, s);
@@ -211,7 +216,7 @@ static attn_status split_qkv(float *Q, float *K, float *V, const float *qkv, att
 }
 
 static attn_status merge_heads(float *Y, const float *O, attn_shape s, cudaStream_t stream) {
-    enter(LAB_MERGE, __builtin_return_address(0));
+    enter(LAB_MERGE, __builtin_return_address(0), stream);
     gives(LAB_MERGE, 0, Y, LAB_IN_MERGED, LAB_IN_O);
     takes(LAB_MERGE, 1, O, LAB_IN_O, numbers(s));
     note_rows(LAB_MERGE, 2, s);
@@ -259,7 +264,7 @@ void lab_watch_call(const lab_watch *at) {
     now.on = at != NULL;
     if (!at) return;
     now.at = *at, now.first = -1;
-    now.rows[0] = now.rows[1] = now.place = 0;
+    now.rows[0] = now.rows[1] = now.place = now.strayed = 0;
     now.steps += at->decode;
     if (looks()) lab_contents_begin(at);
     for (int i = 0; i < LAB_N_CALLED; i++) now.times[i] = 0;
@@ -268,5 +273,7 @@ void lab_watch_call(const lab_watch *at) {
 }
 
 const int *lab_watch_log(void) { return now.log; }
+
+int lab_watch_strayed(void) { return now.strayed; }
 
 int lab_watch_first(void) { return now.first; }

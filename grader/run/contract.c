@@ -25,14 +25,25 @@ static const char *call_of(const char *text, const char *name) {
 
 enum { LONGEST_LAUNCH = 1000, MOST_LAUNCHES = 1000 };  // a file may be a megabyte of <<<
 
-// How many arguments stand between <<< and >>>; 0 if the launch does not end.
-static int launch_arguments(const char *at) {
+static int is_default_stream(const char *at) {
+    static const char *const names[] = {"0", "NULL", "nullptr", "cudaStreamLegacy"};
+    at += strspn(at, " \n");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(at, names[i], length) == 0 && at[length + strspn(at + length, " \n")] == '>') return 1;
+    }
+    return 0;
+}
+
+// Between <<< and >>> there are three arguments at most, or the fourth is no stream of the caller's.
+static int names_no_stream(const char *at) {
     const char *const begin = at;
     int depth = 0, n = 1;
     for (at += 3; *at && at < begin + LONGEST_LAUNCH; at++) {
-        if (strncmp(at, ">>>", 3) == 0 && depth == 0) return n;
+        if (strncmp(at, ">>>", 3) == 0 && depth == 0) return n <= 3;
         depth += (*at == '(' || *at == '{') - (*at == ')' || *at == '}');
         n += *at == ',' && depth == 0;
+        if (*at == ',' && depth == 0 && n == 4 && is_default_stream(at + 1)) return 1;
     }
     return 0;
 }
@@ -58,8 +69,7 @@ int lab_breaks_contract(const char *text, char *sentence, size_t size) {
     }
     int launches = 0;
     for (const char *at = text; launches++ < MOST_LAUNCHES && (at = strstr(at, "<<<")); at += 3) {
-        const int n = launch_arguments(at);
-        if (n == 0 || n > 3) continue;
+        if (!names_no_stream(at)) continue;
         snprintf(sentence, size,
                  "line %d launches a kernel on the default stream: `stream` is the fourth argument between <<< and "
                  ">>>, after "

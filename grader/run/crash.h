@@ -23,7 +23,7 @@ extern int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *m
 
 // What a guarded runner fills memory with: NaN whose lower bits are the place of the call to malloc in the stage. The
 // checker finds the line of one that comes out: "" if it is none of those.
-enum { LAB_NAN = 0x7fc00000, LAB_NAN_PLACE = 0x3fffff };
+enum { LAB_NAN = 0x7fc00000, LAB_NAN_PLACE = 0x1fffff, LAB_NAN_OF_GUARDS = 0x7fe00000 };  // the last: check.c
 uint32_t lab_crash_nan_of(const void *code);
 void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t size);
 

@@ -9,6 +9,7 @@
 #include "refused.h"
 #include "text.h"
 
+enum { capture_first = 900, capture_last = 908 };  // cudaErrorStreamCapture...
 enum { cuda_launch_failure = 719 };  // a kernel's fault, or what is left of a GPU that has fallen off its bus
 
 static const struct {
@@ -77,6 +78,7 @@ int lab_simt_ended_it(int exit_status, const char *log) {
 int lab_device_may_be_lost(attn_status status) {
     if (status < LAB_DEVICE || status >= LAB_DEVICE + 1000) return 0;
     const int error = status - LAB_DEVICE;
+    if (error >= capture_first && error <= capture_last) return 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].error == error) return error == cuda_launch_failure;
     return error != LAB_CHECK_REPORT;
@@ -121,6 +123,14 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
             if (strncmp(report, titles[i].start, strlen(titles[i].start)) == 0) return titles[i].verdict;
         return LAB_ILLEGAL_ACCESS;
+    }
+    if (error >= capture_first && error <= capture_last) {
+        snprintf(
+            text, size,
+            "%s cannot be recorded in a CUDA graph: all of its work goes on `stream`. Look for a launch, a copy or "
+            "a memset on the default stream, 0, and for calls that wait or allocate",
+            symbol);
+        return LAB_LAUNCH_FAILURE;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].error == error) {

@@ -32,12 +32,16 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     ints (layer_calls.h; scratch).
 //     T = shape.seq_q, S = r->extra[0] prompt tokens, then T - S decode steps, one call of the layer each: step t takes
 //     X[b][S + t]. Rows of padding stay 0. A step that the layer refuses with ATTN_CACHE_FULL leaves 4.0 in its rows
-//     and the next goes on, unless it has called something or changed the cache first (LAB_REFUSED_LATE ...); any other status ends the run. r->extra[1] = 1: after the prefill come two calls that are
-//     neither prefill nor decode (S = 2, and a sequence whose cache is empty beside one whose is not);
-//     LAB_NEITHER_REFUSED + which if the layer does not refuse them with ATTN_BAD_SHAPE. r->extra[1] = 2: before the prefill, and
-//     before the first decode step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which
-//     if it does not return the first status that is not ATTN_OK. r->extra[1] = 3: after the prefill come calls in which
-//     one sequence after the other is full; LAB_FULL_NOT_REFUSED + which if the layer does not return ATTN_CACHE_FULL.
+//     and the next goes on, unless it has called something or changed the cache first (LAB_REFUSED_LATE ...); any
+//     other status ends the run. A call that puts what it calls on another stream leaves 8.0 in its rows.
+//     r->extra[1] (sizes.h): LAB_BESIDES_NEITHER: after the prefill come two calls that are neither prefill nor decode
+//     (S = 2, and a sequence whose cache is empty beside one whose is not); LAB_NEITHER_REFUSED + which if the layer
+//     does not refuse them with ATTN_BAD_SHAPE. LAB_BESIDES_FAILING: before the prefill, and before the first decode
+//     step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which if it does not return
+//     the first status that is not ATTN_OK. LAB_BESIDES_FULL: after the prefill come calls in which one sequence after
+//     the other is full; LAB_FULL_NOT_REFUSED + which if the layer does not return ATTN_CACHE_FULL.
+//     LAB_BESIDES_PADDING: S of the prefill is T, more than the longest prompt. LAB_BESIDES_RECORDED: each call is
+//     recorded in a CUDA graph, which is run; LAB_DEVICE + cudaErrorStreamCapture... if that fails.
 // lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling
 // (grader/model/model.h).
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,

@@ -64,7 +64,7 @@ static void lay_out(const trial *t, char *arena) {
 static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                             char *why, size_t size) {
     lay_out(t, stage->arena);
-    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST);
+    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST | (t->c->recorded ? LAB_CAPTURE : 0));
     memcpy(request.extra, t->c->extra, sizeof request.extra);
     const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
@@ -121,9 +121,36 @@ static uint32_t telling_nan(const float *x, size_t n) {
         uint32_t bits;
         memcpy(&bits, x + i, sizeof bits);
         bits &= 0x7fffffff;  // -NaN is as good
-        if (bits > LAB_NAN && bits != LAB_USED_POISON) return bits;
+        if (bits > LAB_NAN && bits != LAB_USED_POISON && bits < LAB_NAN_OF_GUARDS) return bits;
     }
     return 0;
+}
+
+// NaN that came from a guard band: from behind which tensor, or from before it?
+static void say_read_outside(const trial *t, lab_result *r) {
+    size_t place = 0, i = 0;
+    int of = 0;
+    if (strncmp(r->diagnosis, "wrong: ", 7) != 0 && strncmp(r->diagnosis, "perhaps", 7) != 0) return;  // it is known
+    while (i < t->n[0] && !lab_guard_place(t->got[i], t->layout.bytes / sizeof(float), &place)) i++;
+    if (i == t->n[0]) return;
+    for (int k = 1; k < t->op->n_tensors; k++)
+        if (t->layout.offset[k] / sizeof(float) <= place) of = k;
+    const long at = (long)place - (long)(t->layout.offset[of] / sizeof(float)), behind = at - (long)t->n[of];
+    const long before =
+        of + 1 < t->op->n_tensors ? (long)(t->layout.offset[of + 1] / sizeof(float)) - (long)place : LAB_GUARD_BYTES;
+    char sentence[sizeof r->guesses.text[0]], where[80];
+    if (at >= 0 && behind < 0) return;  // within a tensor: no guard band
+    if (at < 0 || before <= behind)
+        snprintf(where, sizeof where, "%ld before the start of %s", at < 0 ? -at : before,
+                 t->op->tensors[at < 0 ? 0 : of + 1]);
+    else
+        snprintf(where, sizeof where, "%ld past the end of %s", behind + 1, t->op->tensors[of]);
+    snprintf(sentence, sizeof sentence,
+             "matches memory outside of the tensors, which holds NaN here: the result was computed from an element %s "
+             "(0 * NaN is NaN, too)",
+             where);
+    r->diagnosis[0] = 0;
+    lab_guess(&r->guesses, sentence, r->diagnosis, sizeof r->diagnosis);
 }
 
 static void judge_output(const trial *t, const char *stage, lab_result *r) {
@@ -138,6 +165,7 @@ static void judge_output(const trial *t, const char *stage, lab_result *r) {
                                  t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
                                  t->work};
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
+    say_read_outside(t, r);
     lab_crash_locate_calls(r->diagnosis, sizeof r->diagnosis, stage);
     for (int i = 0; i < r->guesses.n; i++) lab_crash_locate_calls(r->guesses.text[i], sizeof r->guesses.text[i], stage);
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);

@@ -30,9 +30,10 @@ int lab_memory_notes(const lab_request *r);               // digests and what th
 // Between hide(1) and hide(0) the arena is out of the stage's reach, where it works on a copy.
 void lab_memory_hide(int hidden);
 
-// Between record(1) and record(0) what is queued on lab_memory_stream() goes into a graph; lab_memory_replay runs it.
-// The stream is NULL outside.
-int lab_memory_record(int begin);
+// Between record(1) and record(0) what is queued on lab_memory_stream() goes into a graph; lab_memory_replay runs it, until
+// something is loaded. The stream is NULL outside. strict: on a stream that the default stream waits for, so that CUDA
+// refuses what is queued there; otherwise that runs at once, and is not in the graph.
+int lab_memory_record(int begin, int strict);
 int lab_memory_recorded(void);
 int lab_memory_replay(void);
 void *lab_memory_stream(void);

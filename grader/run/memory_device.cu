@@ -10,6 +10,8 @@
 
 static const size_t KEPT = (size_t)2 << 30;  // a test's request that took more than this gives it back
 
+static void forget_graph();
+
 static char *host, *device;
 static size_t host_bytes, capacity;
 
@@ -38,6 +40,7 @@ static int reserve(size_t bytes) {
 }
 
 extern "C" int lab_memory_load(const lab_request *r) {
+    forget_graph();
     int error = reserve(r->bytes);
     lab_counts_forget();
     if (error == cudaSuccess) error = cudaMemcpy(device, host, r->bytes, cudaMemcpyHostToDevice);
@@ -65,7 +68,6 @@ extern "C" int lab_memory_store(const lab_request *r) {
 
 // ---- For the clock: inputs made on the device, links, digests, and graphs
 
-static void forget_graph();
 static void *filling_stream();  // the one on which the calls of this request will be
 
 // Behind the tensors: the key of links, the digests of all outputs, what the links saw.
@@ -126,8 +128,7 @@ extern "C" int lab_memory_notes(const lab_request *r) {
     return error ? error : cudaMemcpy(host + r->notes, notes(r) + 1, notes_bytes(r), cudaMemcpyDeviceToHost);
 }
 
-#ifdef __CUDACC__
-static cudaStream_t recorder;
+static cudaStream_t recorders[2], recorder;  // [1]: strict
 static cudaGraphExec_t graph;
 static bool recording;
 
@@ -137,12 +138,14 @@ static void forget_graph() {
 }
 
 // A call that puts work elsewhere than on its stream, or waits, cannot be recorded: cudaErrorStreamCapture...
-extern "C" int lab_memory_record(int begin) {
+extern "C" int lab_memory_record(int begin, int strict) {
     int error = 0;
     cudaGraph_t recorded = nullptr;
     if (begin) {
         forget_graph();
-        if (!recorder) error = cudaStreamCreateWithFlags(&recorder, cudaStreamNonBlocking);
+        cudaStream_t &stream = recorders[strict ? 1 : 0];
+        if (!stream) error = cudaStreamCreateWithFlags(&stream, strict ? cudaStreamDefault : cudaStreamNonBlocking);
+        recorder = stream;
         if (!error) error = cudaStreamBeginCapture(recorder, cudaStreamCaptureModeThreadLocal);
         recording = !error;
         return error;
@@ -154,20 +157,17 @@ extern "C" int lab_memory_record(int begin) {
     if (!error) error = lab_wake(recorder);  // to record takes long enough to rest
     if (!error) error = cudaStreamSynchronize(recorder);
     if (recorded) cudaGraphDestroy(recorded);
+    if (error) cudaGetLastError();  // it has been heard: the next call's is another one
     return error;
 }
 
-extern "C" int lab_memory_makes_code() { return 1; }
 extern "C" int lab_memory_recorded() { return graph != nullptr; }
 extern "C" int lab_memory_replay() { return cudaGraphLaunch(graph, recorder); }
 extern "C" void *lab_memory_stream() { return recording ? recorder : nullptr; }
 static void *filling_stream() { return graph ? recorder : nullptr; }
-#else  // grader/simt has no graphs
-static void forget_graph() {}
-static void *filling_stream() { return nullptr; }
+
+#ifdef __CUDACC__
+extern "C" int lab_memory_makes_code() { return 1; }
+#else
 extern "C" int lab_memory_makes_code() { return 0; }
-extern "C" int lab_memory_record(int) { return LAB_NOT_SUPPORTED; }
-extern "C" int lab_memory_recorded() { return 0; }
-extern "C" int lab_memory_replay() { return LAB_NOT_SUPPORTED; }
-extern "C" void *lab_memory_stream() { return nullptr; }
 #endif

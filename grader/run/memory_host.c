@@ -40,8 +40,8 @@ int lab_memory_notes(const lab_request *r) {
     return LAB_NOT_SUPPORTED;
 }
 
-int lab_memory_record(int begin) {
-    (void)begin;
+int lab_memory_record(int begin, int strict) {
+    (void)begin, (void)strict;
     return LAB_NOT_SUPPORTED;
 }
 

@@ -84,16 +84,19 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
     if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
     if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));
     if (!status && r->steps & LAB_CAPTURE) {
-        int error = lab_memory_record(1);
-        if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0);
-        if (!status) status = device_status(error);
+        int error = lab_memory_record(1, r->steps & LAB_LOAD);
+        if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0, 0);
+        if (!status || (error && status == ATTN_CUDA_ERROR)) status = device_status(error);
     }
     if (!status && r->steps & LAB_RUN) lab_counts_begin(lab_memory_base(), r);  // names the tensors for reports, too
     if (!status && r->steps & LAB_RUN) {
         int error = 0;
-        if (lab_memory_recorded())
+        if (lab_memory_recorded()) {
+            lab_memory_hide(1);
+            lab_counts_call();
             error = lab_memory_replay();
-        else
+            lab_memory_hide(0);
+        } else
             status = call_sets(function, r, returned);
         // also after a refusal: otherwise a broken context shows up in a later call
         const int waited = lab_memory_wait();

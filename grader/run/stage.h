@@ -34,13 +34,14 @@ typedef struct {
     void *context;
 } lab_stage;
 
-// Where the tensors of a call stand: each between two guard bands, sets one after the other.
+// Where the tensors of a call stand: each between two guard bands, sets one after the other. A band has room for a tile
+// of 64 rows of the largest head: who reads a whole tile at a tensor's end reads NaN there, not the next tensor.
 typedef struct {
     uint64_t offset[LAB_MAX_TENSORS], stride;
     size_t bytes;  // of the whole arena
 } lab_layout;
 
-enum { LAB_GUARD_BYTES = 4096 };
+enum { LAB_GUARD_BYTES = 64 * 128 * 4 };
 
 lab_layout lab_layout_of(const lab_op *op, attn_shape shape, int sets);
 

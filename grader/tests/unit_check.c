@@ -194,6 +194,27 @@ static void a_shifted_guard_band_is_damage(void **state) {
     for (int i = 1; i < 65; i++) assert_int_not_equal(guard[i], guard[i - 1]);
 }
 
+static void a_number_computed_from_a_guard_band_tells_its_place(void **state) {
+    (void)state;
+    uint32_t guard[65];
+    size_t place = 0;
+    lab_guard_fill(guard, 65);
+    for (size_t i = 0; i < 65; i++) {
+        float x;
+        memcpy(&x, guard + i, sizeof x);
+        assert_false(lab_is_finite(x));
+        x = 0.0f * x - 1.0f;
+        assert_true(lab_guard_place(x, 65, &place) && place == i);
+        assert_false(lab_guard_place(x, i, &place));  // there are not so many words
+    }
+    const uint32_t others[] = {LAB_POISON, LAB_USED_POISON, 0x7fc00000, 0xffc00000, 0x7fffffff, 0x3f800000};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        float x;
+        memcpy(&x, others + i, sizeof x);
+        assert_false(lab_guard_place(x, 65, &place));
+    }
+}
+
 static void verdict_names_go_there_and_back(void **state) {
     (void)state;
     enum { N_VERDICTS = LAB_GRADER_ERROR + 1 };
@@ -232,6 +253,7 @@ int main(void) {
         ON_ONES(unwritten_is_told_from_a_computed_nan),
         CLAIM(damage_to_any_word_of_a_guard_band_is_seen),
         CLAIM(a_shifted_guard_band_is_damage),
+        CLAIM(a_number_computed_from_a_guard_band_tells_its_place),
         CLAIM(verdict_names_go_there_and_back),
     };
     return cmocka_run_group_tests_name("check", claims, NULL, NULL);

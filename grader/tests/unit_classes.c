@@ -252,6 +252,9 @@ static void what_a_task_forbids_is_found_in_the_text(void **state) {
     assert_says(text, "does not wait");
     assert_int_equal(lab_breaks_contract("\nk<<<grid, dim3(1, 2), 4>>>(x);", text, sizeof text), 1);
     assert_says(text, "line 2 launches a kernel on the default stream");
+    assert_int_equal(lab_breaks_contract("k<<<grid, dim3(1, 2), 4, nullptr>>>(x);", text, sizeof text), 1);
+    assert_int_equal(lab_breaks_contract("k<<<grid, 1, 4, 0 >>>(x); m<<<1, 1, 0, stream>>>();", text, sizeof text), 1);
+    assert_int_equal(lab_breaks_contract("k<<<grid, 1, 0, streams[0]>>>(x);", text, sizeof text), 0);
 }
 
 int main(void) {

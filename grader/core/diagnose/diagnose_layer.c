@@ -67,6 +67,9 @@ static void explain_refusal(const lab_symptom *s, size_t row, int found, char *t
              found > 0 ? "%s is refused, although past[b] + count[b] <= max_seq = %d for all sequences"
                        : "%s does not fit, max_seq is %d: the whole call must be refused with ATTN_CACHE_FULL",
              call, s->shape.seq_kv);
+    const size_t used = strlen(text);
+    if (found > 0 && t < S && s->extra[1] == LAB_BESIDES_PADDING)
+        snprintf(text + used, size - used, "; S = %d counts the padding, which takes no slot", s->shape.seq_q);
 }
 
 // The first wrong element, in the order of the calls: *t is its row, *i its number. Returns 0 if there is none.
@@ -82,7 +85,8 @@ static int first_wrong(const lab_symptom *s, size_t *t, size_t *i) {
 // The first n rows of prefill's B * S are right, and the others were never written. Padding says nothing.
 static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
     const size_t T = s->shape.seq_q, E = (size_t)s->shape.heads * s->shape.head_dim, B = s->shape.batch;
-    const size_t S = lab_layer_longest(s->in[6], s->shape.batch);
+    const int padded = s->extra[1] == LAB_BESIDES_PADDING;
+    const size_t S = padded ? T : (size_t)lab_layer_longest(s->in[6], s->shape.batch);
     size_t first = B * S, last = 0;  // the first row with NaN, the last one without
     for (size_t r = 0; r < B * S; r++) {
         const size_t b = r / S, at = (b * T + r % S) * E;

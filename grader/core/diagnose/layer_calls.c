@@ -205,6 +205,11 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                          "matches a call of flash for one sequence whose %s begins %d numbers on: sequence b begins "
                          "b * H * S * D numbers on, a multiple of %d",
                          called[LAB_FLASH].of[log[5]].name, log[3], log[4]) > 0;
+    else if (odd == LAB_CALL_STREAM)
+        known = snprintf(text, size,
+                         "matches a call of %s on %s stream: all that the layer calls gets the `stream` that the layer "
+                         "was given",
+                         called[which].name, log[3] ? "another" : "the default") > 0;
     else if (odd == LAB_CALL_STORED)
         known = explain_stored(s, log, text, size);
     else
