@@ -49,8 +49,9 @@ ATTN_API attn_status attn_decode(float *O, const float *Q, const float *K_cache,
 // keys alone and leaves a partial output O_s and the log-sum-exp of its scores, L_s; then attn_combine joins them.
 // n_splits: 1 to ATTN_MAX_SPLITS; 0: your best choice. A split may get no keys at all, but none gets more than its
 // share: length / n_splits, rounded up (to whole tiles if you like). L_s is -INFINITY for a split without keys.
-// workspace: ATTN_SPLIT_FLOATS(cache, n) floats, where n is n_splits, or ATTN_MAX_SPLITS if that is 0. Of more than one
-// split it holds O_s, [batch, heads, n, head_dim], then L_s, [batch, heads, n]; what is behind them is yours.
+// workspace: ATTN_SPLIT_FLOATS(cache, n) floats, where n is n_splits, or ATTN_MAX_SPLITS if that is 0. Where n_splits
+// is 2 or more it holds O_s, [batch, heads, n_splits, head_dim], then L_s, [batch, heads, n_splits]; what is behind
+// them is yours. Where n_splits is 0 or 1 all of it is.
 enum { ATTN_MAX_SPLITS = 64 };
 #define ATTN_SPLIT_FLOATS(cache, n) ((size_t)(cache).batch * (cache).heads * (n) * ((cache).head_dim + 2))
 ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_cache, const float *V_cache,

@@ -38,21 +38,39 @@ FILL(combine) {
     }
 }
 
-enum { NO_FACTOR = 1, MEAN, LAST_MISSING, NOT_DIVIDED, HEAD_0 };
+enum {
+    NO_FACTOR = 1,
+    MEAN,
+    LAST_MISSING,
+    NOT_DIVIDED,
+    SPLITS_FIRST,
+    O_SPLITS_FIRST,
+    L_SPLITS_FIRST,
+    PAIRS_APART,
+    HEAD_0
+};
+
+// Where the part of a split, a row of part_O (t = 1) or an element of L (t = 2), is looked for.
+static size_t part_at(attn_shape s, size_t n, size_t pair, size_t split, int mistake, int t) {
+    const int splits_first = mistake == SPLITS_FIRST || mistake == (t == 1 ? O_SPLITS_FIRST : L_SPLITS_FIRST);
+    if (splits_first) return split * pairs_of(s) + pair;
+    if (mistake == PAIRS_APART) return pair + split;
+    return (mistake == HEAD_0 ? pair / s.heads * s.heads : pair) * n + split;
+}
 
 ORACLE(combine) {
     const size_t D = s.head_dim, n = extra[0];
     for (size_t pair = 0; pair < pairs_of(s); pair++) {
-        const size_t from = (mistake == HEAD_0 ? pair / s.heads * s.heads : pair) * n;
-        const float *const L = in[2] + from;
         double top = -INFINITY, l = 0;
-        for (size_t i = 0; i < n; i++) top = fmax(top, L[i]);
+        for (size_t i = 0; i < n; i++) top = fmax(top, in[2][part_at(s, n, pair, i, mistake, 2)]);
         for (size_t d = 0; d < D; d++) out[pair * D + d] = 0;
         for (size_t i = 0; i < n - (mistake == LAST_MISSING); i++) {
             const int equal = mistake == NO_FACTOR || mistake == MEAN;
-            const double e = equal ? 1 : L[i] == -INFINITY ? 0 : exp(L[i] - top);
+            const float L = in[2][part_at(s, n, pair, i, mistake, 2)];
+            const float *const O = in[1] + part_at(s, n, pair, i, mistake, 1) * D;
+            const double e = equal ? 1 : L == -INFINITY ? 0 : exp(L - top);
             l += e;
-            for (size_t d = 0; d < D; d++) out[pair * D + d] += e * in[1][(from + i) * D + d];
+            for (size_t d = 0; d < D; d++) out[pair * D + d] += e * O[d];
         }
         for (size_t d = 0; d < D; d++)
             if (l > 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED) out[pair * D + d] /= l;
@@ -60,14 +78,20 @@ ORACLE(combine) {
     return 1;
 }
 
-KNOWN_OR_NAN(combine, lab_nothing_else,
-             "NaN: exp(L) overflows, a split without keys (L = -INFINITY) has weight, or something behind the parts "
-             "is read: part_O is [batch, heads, n_splits, head_dim], L is [batch, heads, n_splits]",
-             [NO_FACTOR] = "matches O_s that are added without their factor exp(L_s - L)",
-             [MEAN] = "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)",
-             [LAST_MISSING] = "matches the last split left out",
-             [NOT_DIVIDED] = "matches a sum of exp(L_s - max) O_s that is not divided by the sum of these weights",
-             [HEAD_0] = "matches the parts of head 0 taken for every head")
+KNOWN_OR_NAN(
+    combine, lab_nothing_else,
+    "NaN: exp(L) overflows, a split without keys (L = -INFINITY) has weight, or something behind the parts "
+    "is read: part_O is [batch, heads, n_splits, head_dim], L is [batch, heads, n_splits]",
+    [NO_FACTOR] = "matches O_s that are added without their factor exp(L_s - L)",
+    [MEAN] = "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)",
+    [LAST_MISSING] = "matches the last split left out",
+    [NOT_DIVIDED] = "matches a sum of exp(L_s - max) O_s that is not divided by the sum of these weights",
+    [SPLITS_FIRST] = "matches parts that lie as [n_splits, batch, heads]: they lie as [batch, heads, n_splits]",
+    [O_SPLITS_FIRST] = "matches part_O read as [n_splits, batch, heads, head_dim]: it is "
+                       "[batch, heads, n_splits, head_dim]",
+    [L_SPLITS_FIRST] = "matches L read as [n_splits, batch, heads]: it is [batch, heads, n_splits]",
+    [PAIRS_APART] = "matches heads whose parts begin one part apart: they begin n_splits parts apart",
+    [HEAD_0] = "matches the parts of head 0 taken for every head")
 
 const lab_op lab_combine = {.name = "combine",
                             .symbol = "attn_combine",

@@ -43,8 +43,20 @@ enum {
     M_IS_0,
     NO_M,
     L_OF_L,
-    O_BY_L
+    O_BY_L,
+    FROM_0_NO_M,
+    ROW_0,
+    STEP_1,
+    DIMS_FIRST
 };
+
+// What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
+static double addend(attn_shape s, const float *in, int mistake, int j, int i) {
+    const int D = s.head_dim, width = 2 + D, d = i - 2;
+    const int at = mistake == STEP_1 ? j + d : mistake == DIMS_FIRST ? d * s.seq_kv + j : j * D + d;
+    if (i == 1) return in[j * width + 1];
+    return mistake == ROW_0 ? in[i] : in[at / D * width + 2 + at % D];
+}
 
 // EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
 ORACLE(join) {
@@ -61,16 +73,18 @@ ORACLE(join) {
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
             const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
-            const int from_0 = mistake == FROM_0 || mistake == M_IS_0;
+            const int from_0 = mistake == FROM_0 || mistake == M_IS_0 || mistake == FROM_0_NO_M;
+            const double add = addend(s, in[1], mistake, j, i);
             out[i] += mistake == L_OF_L && i == 1 ? x[0]
-                      : no_factor                 ? x[i]
-                                                  : by_l * x[i] *
+                      : no_factor                 ? add
+                                                  : by_l * add *
                                         exp(x[0] - (early    ? so_far
                                                     : from_0 ? 0
                                                              : top));
         }
     }
-    out[0] = top == -INFINITY || mistake == NO_M ? LAB_NO_KEYS : mistake == M_IS_0 ? 0 : top;
+    const int never_set = mistake == NO_M || mistake == FROM_0_NO_M;
+    out[0] = top == -INFINITY || never_set ? LAB_NO_KEYS : mistake == M_IS_0 ? 0 : top;
     return 1;
 }
 
@@ -94,9 +108,7 @@ static int add_key_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (known && strncmp(text, "matches", 7) == 0) lab_explain_steps(s, text, size);
     return known;
 }
-KNOWN_OR_NAN(join, part_else,
-             "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys, or from exp(L), which overflows: "
-             "weight(x, m) is safe",
+KNOWN_OR_NAN(join, part_else, "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys: weight(x, m) is safe",
              [NO_FACTOR] = "matches parts that are added without their factor",
              [L_NO_FACTOR] = "matches l that is added without its factor",
              [O_NO_FACTOR] = "matches o that is added without its factor",
@@ -106,10 +118,27 @@ KNOWN_OR_NAN(join, part_else,
              [O_BY_L] =
                  "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
                  "the end",
-             [L_OF_L] = "matches l that sums what the weights are made of, m or L itself: it sums exp(L - max)")
+             [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled")
+KNOWN_OR_NAN(splits, part_else,
+             "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
+             "weight(L[s], all.m) is safe",
+             [NO_FACTOR] = "matches splits that are added without their factor",
+             [L_NO_FACTOR] = "matches all.l that is added without its factor",
+             [O_NO_FACTOR] = "matches all.o that is added without its factor",
+             [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
+             [LAST_MISSING] = "matches the last split left out",
+             [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
+             [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
+                             "the largest L",
+             [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)",
+             [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
+             [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
+             [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
 SHARED_PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
-SHARED_PROBE(join_splits, join, 2, .fill = key_fill, .tensors = {"m, l, o", "L and O"});
 // clang-format off
+const lab_op probe_join_splits = {
+    .name = "join_splits", .symbol = "lab_probe_join_splits", .probe = 1, .n_tensors = 2, .tensors = {"m, l, o", "L and O"},
+    .elements = join_elements, .extent = join_extent, .fill = key_fill, .oracle = join, .diagnose = splits_diagnose};
 const lab_op probe_add_key = {
     .name = "add_key", .symbol = "lab_probe_add_key", .probe = 1, .n_tensors = 2, .tensors = {"m, l, o", "the keys"},
     .elements = join_elements, .extent = join_extent, .fill = key_fill, .oracle = join, .diagnose = add_key_diagnose};
@@ -164,6 +193,7 @@ ORACLE(log_sum_exp) {
     for (int j = 0; j < s.seq_kv; j++) {
         const double m = in[1][2 * j], l = in[1][2 * j + 1];
         out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
+        if (mistake == 5) out[j] /= log(2);
         if (l == 0) out[j] = mistake == 4 ? 0 : LAB_NO_KEYS;
     }
     return 1;
@@ -172,7 +202,7 @@ static int another_formula(const lab_symptom *s, char *text, size_t size) {
     static const lab_formula f = {"L", "m + log(l)", 0, 1, 1, {{"m", LAB_FIRST, 1}, {"l", LAB_SECOND, 1}}};
     return lab_explain_formula(s, &f, text, size);
 }
-// The first pair whose exp(m) is a number.
+// The first pair whose exp(m) is a number; otherwise no keys.
 static int say_pair(const lab_symptom *s, char *text, size_t size) {
     for (int j = 0; j < s->shape.seq_kv; j++) {
         const float m = s->in[1][2 * j], l = s->in[1][2 * j + 1];
@@ -180,6 +210,10 @@ static int say_pair(const lab_symptom *s, char *text, size_t size) {
             return snprintf(text, size, "of m = %.4g and l = %.4g it gives %.4g, and must give %.4g", m, l, s->got[j],
                             s->want[j]) > 0;
     }
+    for (int j = 0; j < s->shape.seq_kv; j++)
+        if (s->in[1][2 * j + 1] == 0 && lab_element_bad(s, j, 0))
+            return snprintf(text, size, "without keys (m = -INFINITY, l = 0) it gives %.4g, and must give -INFINITY",
+                            s->got[j]) > 0;
     return 0;
 }
 static int another_or_pair(const lab_symptom *s, char *text, size_t size) {
@@ -187,7 +221,8 @@ static int another_or_pair(const lab_symptom *s, char *text, size_t size) {
 }
 KNOWN_OR(log_sum_exp_finite, another_or_pair, "matches m alone: log(l) is missing",
          "matches log(l) alone: m is missing", "matches log2 in place of log",
-         "is right where there are keys; without keys it is -INFINITY, not 0")
+         "is right where there are keys: without keys it is -INFINITY, not 0",
+         "matches a logarithm to base 2: combine takes exp() of it, so it must be the natural one")
 static int log_sum_exp_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (s->cmp.not_finite <= s->cmp.unwritten) return log_sum_exp_finite_diagnose(s, text, size);
     return another_formula(s, text, size) || say_pair(s, text, size) ||

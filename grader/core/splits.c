@@ -136,23 +136,25 @@ static double log_sum_exp(attn_shape s, const float *const in[LAB_MAX_TENSORS], 
 
 static int differ(double x, double y) { return !(fabs(x - y) <= 2 * LAB_TOLERANCE * (1 + fabs(y))); }
 
+enum { L_WRONG = 1, O_WRONG };
+
 // The parts of one query: O [n, D] and L [n] must join to `want`, D numbers, and `whole`, the log-sum-exp of all keys.
 static int part_wrong(size_t d, size_t n, const float *O, const float *L, const double *want, double whole, char *text,
                       size_t size) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += L[i] == -INFINITY ? 0 : exp(L[i] - whole);
     if (differ(whole + log(sum), whole))
-        return snprintf(text, size, "log sum_s exp(L_s) = %.4g, not %.4g", whole + log(sum), whole) > 0;
+        return snprintf(text, size, "log sum_s exp(L_s) = %.4g, not %.4g", whole + log(sum), whole), L_WRONG;
     for (size_t e = 0; e < d; e++) {
         double o = 0;
         for (size_t i = 0; i < n; i++) o += L[i] == -INFINITY ? 0 : exp(L[i] - whole) * O[i * d + e];
         if (differ(o, want[e]))
-            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, e, want[e]) > 0;
+            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, e, want[e]), O_WRONG;
     }
     return 0;
 }
 
-// As task5.h lays them out: O_s, then L_s. What attn_decode leaves in O may have another origin; this may not.
+// Which of the parts is wrong, as task5.h lays them out: O_s, then L_s. text: of which head, and what they make.
 static int parts_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work, char *text,
                        size_t size) {
     const size_t d = s.head_dim, heads = (size_t)s.batch * s.heads;
@@ -166,15 +168,37 @@ static int parts_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TEN
         if (!length) continue;
         wrong = part_wrong(d, n, work + head * n * d, work + heads * n * d + head * n, want + head * d,
                            log_sum_exp(s, in, head, length), what, sizeof what);
-        if (wrong)
-            snprintf(
-                text, size,
-                "O is right, but the parts in workspace do not make it: sequence %zu, head %zu: %s. workspace holds "
-                "O_s, [batch, heads, n_splits, head_dim], then L_s, [batch, heads, n_splits]",
-                head / s.heads, head % s.heads, what);
+        if (wrong) snprintf(text, size, "sequence %zu, head %zu: %s", head / s.heads, head % s.heads, what);
     }
     free(want);
     return wrong;
+}
+
+// What attn_decode leaves in O may have another origin; this may not.
+static int others_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work, char *text,
+                        size_t size) {
+    char what[192];
+    if (!parts_wrong(s, n, in, work, what, sizeof what)) return 0;
+    return snprintf(text, size,
+                    "O is right, but the parts in workspace do not make it: %s. workspace holds O_s, [batch, heads, "
+                    "n_splits, head_dim], then L_s, [batch, heads, n_splits]",
+                    what) > 0;
+}
+
+int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = s->op == &lab_decode_split ? s->extra[0] : 0;
+    char what[192];
+    if (n < 2 || !s->work) return 0;
+    const int wrong = parts_wrong(s->shape, n, s->in, s->work, what, sizeof what);
+    static const char *const said[] = {
+        "the parts in workspace are right: what joins them is wrong",
+        [L_WRONG] =
+            "the L_s in workspace do not make L = log sum_s exp(L_s): is each L_s = m + log(l) of its split's own "
+            "keys, and at its place?",
+        [O_WRONG] =
+            "the L_s in workspace are right, and the O_s do not make O: is each O_s divided by its own l, and at "
+            "its place?"};
+    return lab_guess(s->guesses, said[wrong], text, size);
 }
 
 // A split of a long sequence has left its O, D numbers. A third of them is enough: the rest is nobody's business.
@@ -185,7 +209,7 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
     for (int b = 0; b < s.batch; b++)
         all += (size_t)lab_int_at(in[4], b) >= LONG * n ? (size_t)s.heads * n * s.head_dim : 0;
     if (n < 2) return 0;
-    if (!all) return parts_wrong(s, n, in, changed ? changed : work, text, size);
+    if (!all) return others_wrong(s, n, in, changed ? changed : work, text, size);
     float *const before = malloc(elements * sizeof *before), *const after = malloc(elements * sizeof *after);
     int wrong = 0;
     if (before && after) {
@@ -202,5 +226,5 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
         }
     }
     free(before), free(after);
-    return wrong || parts_wrong(s, n, in, changed ? changed : work, text, size);
+    return wrong || others_wrong(s, n, in, changed ? changed : work, text, size);
 }

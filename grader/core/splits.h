@@ -2,11 +2,15 @@
 #ifndef LAB_SPLITS_H
 #define LAB_SPLITS_H
 
+#include "diagnose.h"
 #include "shape.h"
 #include "sizes.h"
 
 void lab_change_keys(attn_shape s, float *const in[LAB_MAX_TENSORS]);
 int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
                     const float *changed, char *text, size_t size);
+
+// O is wrong: are the parts right that it was joined from? 0: one split, whose part may be anywhere.
+int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "splits.h"
+
 // ---- Decode
 
 static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
@@ -169,7 +171,7 @@ static int explain_empty_split(const lab_symptom *s, char *text, size_t size) {
     }
     return wrong && lab_guess(s->guesses,
                               "perhaps a split without keys leaves its part as it was, or NaN in it: wrong are the "
-                              "sequences that have one, and no others. It writes m = -INFINITY and l = 0",
+                              "sequences that have one, and no others. It leaves O_s = 0 and L_s = -INFINITY",
                               text, size);
 }
 
@@ -185,6 +187,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     known |= explain_free_slots(s, text, size);
     known |= known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
+    known |= s->cmp.not_finite == 0 && lab_explain_splits(s, text, size);
     if (known) return 1;
     if (s->cmp.not_finite == 0)
         return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, text, size);
