@@ -138,6 +138,16 @@ build/bin/edits "$top/sizes.c" "$top/sizes.out.c" "$top/sizes.tsv"
 ! cut -f 7,8 "$top/sizes.tsv" | grep -qxF $'b < a ? b : a\tb' || complain 'min is taken for one of its sides'
 claim a_size_that_many_lines_read_is_told_from_the_lines_that_read_it
 
+printf 'static int min(int a, int b) { return a < b ? a : b; }
+void f(float *C, int Br, int sq) {
+    const int rows = min(Br, sq);
+    for (int q = 0; q < sq; q += rows) C[q] = 0;
+}\n' >"$top/idle.c"
+build/bin/edits "$top/idle.c" "$top/idle.out.c" "$top/idle.tsv"
+[[ $(awk -F'\t' '$7 == "min(Br, sq)" && $6 == "left out" {print $8}' "$top/idle.tsv") == Br ]] ||
+    complain 'a limit goes, and with it the only one who reads the size of a tile'
+claim a_limit_is_not_left_out_where_nobody_would_read_it_any_more
+
 wrong reference.c
 tests task1 --only 1.1
 exits 0

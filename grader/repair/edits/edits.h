@@ -209,6 +209,7 @@ void edits_change_again(edits *e);
 
 // likely.c
 void edits_likely(edits *e);
+bool edits_leaves_idle(const edits *e, const change *c);
 bool edits_is_unread(const edits *e, const variable *v);
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
