@@ -156,6 +156,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     }
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
+    lab_search_prove(s, ask->seed, found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);

@@ -46,6 +46,9 @@ void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 // does not is enough: it comes first.
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found);
 
+// prove.c: tries the first one on all that was not tried; one that fails a claim goes, and the next one comes first.
+void lab_search_prove(lab_subject *s, uint64_t seed, lab_found *found);
+
 // threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
 int lab_threads_race(lab_subject *s, uint64_t seed);
 
