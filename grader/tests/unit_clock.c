@@ -87,7 +87,7 @@ static lab_timing time_stage(const char *runner, char *stage, const lab_op *by, 
                                .stage = i ? stage : null,
                                .threads = 1,
                                .arena_bytes = 64 << 20,
-                               .device_bytes = 256 << 10,
+                               .device_bytes = 2 << 20,
                                .load_seconds = 30};
         c[i].runner[0] = command, c[i].runner[1] = (char *)c[i].stage;
         c[i].is = lab_null_implementation;
