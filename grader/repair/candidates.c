@@ -244,9 +244,10 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
 
 int lab_candidates_keep_one(lab_candidates *c, int id) {
     c->fixed = id;
-    const int kept = lab_candidates_keep(c, &id, 1);
+    for (int i = 0; i < c->n; i++) c->edit[i].dropped = c->edit[i].id != id;
+    const int written = write_dropped(c);
     c->fixed = 0;
-    return kept;
+    return written;
 }
 
 void lab_candidates_free(lab_candidates *c) {

@@ -42,7 +42,8 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
 // Only these from now on: others are dropped. Returns 0 if that fails.
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n);
 
-// As if that change were the student's text: no switch is left. For one compilation.
+// As if that change, which is known to compile, were the student's text: no switch is left. For one compilation.
+// -1: the text as it is.
 int lab_candidates_keep_one(lab_candidates *c, int id);
 
 // Removes what was written.

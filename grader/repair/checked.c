@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "checked_run.h"
@@ -67,6 +68,35 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
     found->n = kept;
 }
 
+static int is_built_clean(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
+                          const char *object) {
+    return lab_candidates_keep_one(c, id) && lab_candidates_compile(ask, c, s->todo != NULL, object) &&
+           is_clean(s, ask->checked_runner, object, ask->seed);
+}
+
+static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+// Without the limit of a loop more work is done, and the result is right.
+static int is_without_limit(const lab_edit *e) {
+    const int limit =
+        strstr(e->whole, "min") || strstr(e->whole, "MIN") || starts(e->whole, "for") || starts(e->whole, "while");
+    const int always = !strcmp(e->kind, "condition") && (!strcmp(e->now, "0") || !strcmp(e->now, "1"));
+    const int larger = !strcasecmp(e->was, "min") && !strcasecmp(e->now, "max");
+    return limit &&
+           (larger || (!strcmp(e->kind, "left out") && *e->now) || always || (!*e->now && starts(e->was, "if")));
+}
+
+// What the limit is wrong for, checked mode says of the text as it is: threads of a block that do not meet, a race.
+static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found,
+                        const char *object) {
+    int kept = 0, any = 0;
+    for (int i = 0; i < found->n; i++) any |= is_without_limit(found->mend[i].edit);
+    if (!any || is_built_clean(ask, c, s, -1, object)) return;
+    for (int i = 0; i < found->n; i++)
+        if (!is_without_limit(found->mend[i].edit)) found->mend[kept++] = found->mend[i];
+    found->n = kept;
+}
+
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
     char object[4300];
     int kept = 0;
@@ -75,10 +105,9 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
     if (!lab_is_built(ask->checked_runner, "looking at a change in checked mode")) return;
     snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
     setenv("LAB_CHECKED", "1", 1);
+    drop_limits(ask, c, s, found, object);
     for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++)
-        if (lab_candidates_keep_one(c, found->mend[i].edit->id) &&
-            lab_candidates_compile(ask, c, s->todo != NULL, object) &&
-            is_clean(s, ask->checked_runner, object, ask->seed))
+        if (is_built_clean(ask, c, s, found->mend[i].edit->id, object))
             memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
     unsetenv("LAB_CHECKED");
     unlink(object);

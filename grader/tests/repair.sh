@@ -148,6 +148,45 @@ build/bin/edits "$top/idle.c" "$top/idle.out.c" "$top/idle.tsv"
     complain 'a limit goes, and with it the only one who reads the size of a tile'
 claim a_limit_is_not_left_out_where_nobody_would_read_it_any_more
 
+reaches 'g(C, n * TM, key * TK);' 'g(C, n * TK, key * TM);'
+reaches 'memset(C, 0, n);' 'memset(C, 0, n * sizeof *C);'
+kernel 'O[c] = K[c] / D;' 'O[c] = K[c] / sqrtf((float)D);'
+kernel 'int *len = (int *)O; const int *own = (const int *)L; if (c < own[c]) len[c] = n;' \
+    'int *len = (int *)O; const int *own = (const int *)L; if (c < own[c]) len[c] = own[c];'
+# file NAME: edits' table of what stands on the input
+file() { cat >"$top/$1" && build/bin/edits "$top/$1" "$top/out.$1" "$top/file.tsv"; }
+changes() { cut -f 7,8 "$top/file.tsv" | grep -qxF "$1"$'\t'"$2"; }
+file grid.cu <<'END'
+static __global__ void f(float *O, int S, int H) { O[blockIdx.y / H * S + blockIdx.x] = 0; }
+void g(float *O, int B, int S, int heads) { f<<<dim3(S, B), 64>>>(O, S, heads); }
+END
+changes B 'B * heads' || complain 'a grid that lacks what its kernel divides by'
+[[ $(awk -F'\t' '$7 == "B" && $8 == "B * heads" {print $2}' "$top/file.tsv") -lt 30 ]] || complain 'an unlikely grid'
+file tile.c <<'END'
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+void f(float *C, int n, int Br) {
+    const int tile = MIN(Br, n);
+    for (int t = 0; t < n; t++) { const int first = t * tile; const int rows = tile; C[first] = rows; }
+}
+END
+changes tile 'MIN(tile, n - first)' || complain 'the last tile is not cut off'
+claim names_bytes_rows_and_blocks_that_are_mixed_up_are_tried
+
+file start.cu <<'END'
+struct pair { float top, sum; };
+static __global__ void f(float *O, const float *K) {
+    struct pair p = {-INFINITY, 0.0f};
+    float m = -INFINITY, l = -INFINITY;
+    m = fmaxf(m, K[0]), l += K[0];
+    O[0] = m + l + p.top;
+}
+END
+for new in 0.0f 'K[0]' INFINITY; do
+    ! awk -F'\t' '$3 == 3' "$top/file.tsv" | cut -f 7,8 | grep -qxF -e "-INFINITY"$'\t'"$new" ||
+        complain "$new for -INFINITY"
+done
+claim where_a_maximum_begins_stays_minus_infinity
+
 wrong reference.c
 tests task1 --only 1.1
 exits 0

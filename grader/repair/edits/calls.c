@@ -57,7 +57,8 @@ static void in_calls(edits *e, int place, const expression *x, value_type type) 
         edits_replace(e, place, 48, "call", x->first, x->end, "1.0f / %s",
                       x->kind == E_BINARY ? format(&e->u, "(%s)", text) : text);
     } else if (divisor) {
-        edits_replace(e, place, 24, "call", x->first, x->end, "sqrtf((float)%s)", text);
+        const bool score = edits_type_of(e, x->parent->a).base == BASE_FLOAT && x->parent->a->kind != E_NUMBER;
+        edits_replace(e, place, score ? 14 : 24, "call", x->first, x->end, "sqrtf((float)%s)", text);
     }
 }
 

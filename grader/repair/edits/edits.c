@@ -33,6 +33,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_reads(e, place, x);
     edits_change_usual(e, place, x);
     edits_change_rounds(e, place, x);
+    edits_change_mixed(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);

@@ -210,6 +210,7 @@ void edits_change_again(edits *e);
 // likely.c
 void edits_likely(edits *e);
 bool edits_leaves_idle(const edits *e, const change *c);
+bool edits_is_no_start(const edits *e, const change *c);
 bool edits_is_unread(const edits *e, const variable *v);
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
@@ -240,6 +241,7 @@ void edits_change_conditions(edits *e, int place, expression *x);
 void edits_change_usual(edits *e, int place, expression *x);
 void edits_change_rounds(edits *e, int place, expression *x);
 void edits_change_reads(edits *e, int place, expression *x);
+void edits_change_mixed(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
 
 void edits_change_operators(edits *e, int place, expression *x);

@@ -109,6 +109,32 @@ bool edits_leaves_idle(const edits *e, const change *c) {
     return false;
 }
 
+// float m = -INFINITY: below that nothing is. Where a maximum begins with something else, claims hold by chance; but one
+// that is kept from tile to tile, m = *kept, goes on. What something is added to begins elsewhere, and so may a second
+// one in a list.
+bool edits_is_no_start(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0) return false;
+    const place *p = &e->places[c->place];
+    const statement *st = &e->statements[p->statement];
+    if (p->kind != P_VALUE || st->kind != S_DECLARATION || p->end - p->first != 2 || !is(u, p->first, "-") ||
+        !is(u, p->first + 1, "INFINITY"))
+        return false;
+    for (int i = st->first; i < p->first; i++)
+        if (is(u, i, "INFINITY")) return false;
+    const int name = p->first - 2;
+    for (int i = 0; i < u->token_count && is_name(u, name); i++)
+        if (u->tokens[i].length == u->tokens[name].length && adjacent(u, i + 1, "+=") &&
+            !memcmp(u->tokens[i].at, u->tokens[name].at, (size_t)u->tokens[i].length))
+            return false;
+    for (int i = 0; i < e->n_variables && is_name(u, name); i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.pointers && !v->type.constant && has_word(c->new_shown, v->name) && edits_sees(e, v, name))
+            return false;
+    }
+    return true;
+}
+
 static bool is_one_name(const char *text) {
     while (isalnum((unsigned char)*text) || *text == '_') text++;
     return !*text;

@@ -28,6 +28,14 @@ static void rounds(edits *e, int place, const expression *x) {
         if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
             strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)
             least = e->functions[i].name;
+    for (int i = 0; i < e->n_directives && !least; i++) {  // #define MIN(a, b) ...
+        char name[64], end;
+        const directive *d = &e->directives[i];
+        const char *line = format(&e->u, "%.*s", (int)(d->end - d->first), e->source + d->first);
+        if (sscanf(line, " # define %63[A-Za-z0-9_](%*[A-Za-z0-9_], %*[A-Za-z0-9_]%c", name, &end) == 2 && end == ')' &&
+            (strstr(name, "min") || strstr(name, "MIN")))
+            least = format(&e->u, "%s", name);
+    }
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
