@@ -87,13 +87,16 @@ static int is_without_limit(const lab_edit *e) {
 }
 
 // What the limit is wrong for, checked mode says of the text as it is: threads of a block that do not meet, a race.
+// Other changes of that line make the limit as large: they go with it, those of a later batch, too.
 static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found,
                         const char *object) {
-    int kept = 0, any = 0;
-    for (int i = 0; i < found->n; i++) any |= is_without_limit(found->mend[i].edit);
-    if (!any || is_built_clean(ask, c, s, -1, object)) return;
+    static int racing;  // the line
+    int kept = 0, line = 0;
     for (int i = 0; i < found->n; i++)
-        if (!is_without_limit(found->mend[i].edit)) found->mend[kept++] = found->mend[i];
+        if (is_without_limit(found->mend[i].edit)) line = found->mend[i].edit->line;
+    if (line && line != racing && !is_built_clean(ask, c, s, -1, object)) racing = line;
+    for (int i = 0; i < found->n; i++)
+        if (found->mend[i].edit->line != racing) found->mend[kept++] = found->mend[i];
     found->n = kept;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { NAMES = 12, ALIKE = 22, UNLIKE = 46, BYTES = 12, ROW = 20, BLOCKS = 16 };  // how many; ranks
+enum { NAMES = 12, ALIKE = 22, UNLIKE = 46, BYTES = 12, ROW = 6, BLOCKS = 8 };  // how many; ranks
 
 static bool is_scalar(const variable *v) {
     return v && !v->type.pointers && !v->is_enumerator && !v->is_global &&

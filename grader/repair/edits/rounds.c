@@ -45,9 +45,13 @@ static void rounds(edits *e, int place, const expression *x) {
             const variable *w = &e->variables[k];
             if (v == w || v->is_global || !is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first)) continue;
             const bool tile = begins_tile(e, w, x) && value_of(e, place, x);
+            const bool copy = tile && !x->parent && x->kind == E_NAME;  // rows = tile_rows: what else is it for?
             if (least && (w->is_loop || w->is_parameter || tile))
-                edits_replace(e, place, tile ? 12 : 46, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text,
-                              v->name, w->name);
+                edits_replace(e, place,
+                              copy   ? 2
+                              : tile ? 12
+                                     : 46,
+                              "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name, w->name);
             if (!e->cuda && w->is_loop)
                 edits_replace(e, place, 47, "cut off", x->first, x->end, "(%s < %s - %s ? %s : %s - %s)", text, v->name,
                               w->name, text, v->name, w->name);
