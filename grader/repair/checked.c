@@ -28,7 +28,8 @@ static int is_report(const lab_result *r) {
            (r->verdict == LAB_WRONG_ANSWER && !r->compared);
 }
 
-static int is_clean(const lab_subject *s, const char *runner, const char *object, uint64_t seed) {
+// What checked mode says; NULL: the claim could not be tried.
+static const lab_result *check(const lab_subject *s, const char *runner, const char *object, uint64_t seed) {
     static lab_result r;
     lab_op silent = *s->claim[0]->c.op;
     lab_case of_silent = s->claim[0]->c;
@@ -41,7 +42,7 @@ static int is_clean(const lab_subject *s, const char *runner, const char *object
     const int open = lab_stage_open(&stage, &options, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED;
     if (open) lab_judge(&stage, &of_silent, seed, SECONDS, &r);
     lab_stage_close(&stage);
-    return open && !is_report(&r);
+    return open ? &r : NULL;
 }
 
 // In C: what the file gets from malloc ends at memory that nobody may touch, and holds NaN.
@@ -68,18 +69,19 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
     found->n = kept;
 }
 
-static int is_built_clean(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
-                          const char *object) {
-    return lab_candidates_keep_one(c, id) && lab_candidates_compile(ask, c, s->todo != NULL, object) &&
-           is_clean(s, ask->checked_runner, object, ask->seed);
+static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
+                                    const char *object) {
+    const int built = lab_candidates_keep_one(c, id) && lab_candidates_compile(ask, c, s->todo != NULL, object);
+    return built ? check(s, ask->checked_runner, object, ask->seed) : NULL;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
+static int is_limit(const lab_edit *e) { return strstr(e->whole, "min(") || strstr(e->whole, "MIN("); }
+
 // Without the limit of a loop more work is done, and the result is right.
 static int is_without_limit(const lab_edit *e) {
-    const int limit =
-        strstr(e->whole, "min") || strstr(e->whole, "MIN") || starts(e->whole, "for") || starts(e->whole, "while");
+    const int limit = is_limit(e) || starts(e->whole, "for") || starts(e->whole, "while");
     const int always = !strcmp(e->kind, "condition") && (!strcmp(e->now, "0") || !strcmp(e->now, "1"));
     const int larger = !strcasecmp(e->was, "min") && !strcasecmp(e->now, "max");
     return limit &&
@@ -91,10 +93,14 @@ static int is_without_limit(const lab_edit *e) {
 static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found,
                         const char *object) {
     static int racing;  // the line
-    int kept = 0, line = 0;
-    for (int i = 0; i < found->n; i++)
-        if (is_without_limit(found->mend[i].edit)) line = found->mend[i].edit->line;
-    if (line && line != racing && !is_built_clean(ask, c, s, -1, object)) racing = line;
+    int kept = 0, line = 0, without = 0;
+    for (int i = 0; i < found->n && !without; i++) {
+        const lab_edit *e = found->mend[i].edit;
+        without = is_without_limit(e);
+        if (without || (is_limit(e) && !line)) line = e->line;
+    }
+    const lab_result *r = line && line != racing ? check_with(ask, c, s, -1, object) : NULL;
+    if (r && (strstr(r->diagnosis, "divergent") || (without && r->verdict == LAB_RACE))) racing = line;
     for (int i = 0; i < found->n; i++)
         if (found->mend[i].edit->line != racing) found->mend[kept++] = found->mend[i];
     found->n = kept;
@@ -109,9 +115,11 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
     snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
     setenv("LAB_CHECKED", "1", 1);
     drop_limits(ask, c, s, found, object);
-    for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++)
-        if (is_built_clean(ask, c, s, found->mend[i].edit->id, object))
-            memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
+    for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++) {
+        const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
+        if (!r || is_report(r)) continue;
+        memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
+    }
     unsetenv("LAB_CHECKED");
     unlink(object);
     found->n = kept;

@@ -258,6 +258,14 @@ tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
 says_not 'Why:'
 claim what_mends_a_kernel_and_reads_stray_memory_is_no_mend
 
+file=$top/flash.cu text=$(sed 's/TODO//' grader/solutions/task4_flash/flash.cu)
+own='keys_to_visit(i0 + r, shape)'
+printf '%s\n' "${text/"keys_to_visit(i0 + BR - 1, shape)"/"$own"}" >"$file"
+grep -qF "$own" "$file" || complain 'there is no limit of the block'
+tests task4 --only causal_mask_hides_later_keys --checked-runner build/bin/runner_simt_checked
+says_not 'min(keys'
+claim a_limit_is_not_left_out_where_threads_do_not_meet
+
 file=$top/tiled_cpu.c text=$(sed 's/TODO//' grader/solutions/task3_tiled_cpu/tiled_cpu.c)
 parallel=$'#pragma omp parallel\n    {\n' own='        tile t = make_tile(Br, Bc, D);'
 [[ $text == *"$parallel$own"* ]] || complain 'task 3 has no tile of its own for each thread'
