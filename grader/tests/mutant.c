@@ -58,23 +58,39 @@ static int same_line(const char *a, const char *b) {
     return n == m && strncmp(a, b, n) == 0;
 }
 
+int mutant_read_text(const char *path, mutant_text *text) {
+    FILE *in = fopen(path, "r");
+    text->n = 0;
+    if (!in) return 0;
+    while (text->n < MAX_LINES && fgets(text->line[text->n], sizeof text->line[0], in)) text->n++;
+    return fclose(in) == 0;
+}
+
+static int matches_at(const mutant *m, const mutant_text *text, int i) {
+    int k = 0;
+    while (k < m->n_from && i + k < text->n && same_line(text->line[i + k], m->from[k])) k++;
+    return k == m->n_from;
+}
+
+int mutant_find(const mutant *m, const mutant_text *text, int *at) {
+    int matches = 0;
+    for (int i = 0; m->n_from && i < text->n; i++) {
+        if (!matches_at(m, text, i)) continue;
+        matches++, *at = i;
+        i += m->n_from - 1;
+    }
+    return matches;
+}
+
 int mutant_apply(const mutant *m, const char *solution, const char *target) {
-    static char lines[4000][512];
-    int n = 0, matches = 0;
-    FILE *in = fopen(solution, "r"), *out = fopen(target, "w");
-    if (!in || !out) return -1;
-    while (n < 4000 && fgets(lines[n], sizeof lines[n], in)) n++;
-    fclose(in);
-    for (int i = 0; i < n; i++) {
-        int k = 0;
-        while (k < m->n_from && i + k < n && same_line(lines[i + k], m->from[k])) k++;
-        if (k < m->n_from) {
-            fputs(lines[i], out);
-            continue;
-        }
-        matches++;
-        for (int j = 0; j < m->n_to; j++) fprintf(out, "%s\n", m->to[j]);
-        i += k - 1;
+    static mutant_text text;
+    int at = -1;
+    FILE *out = fopen(target, "w");
+    if (!out || !mutant_read_text(solution, &text)) return -1;
+    const int matches = mutant_find(m, &text, &at);
+    for (int i = 0; i < text.n; i++) {
+        for (int k = 0; i == at && k < m->n_to; k++) fprintf(out, "%s\n", m->to[k]);
+        if (at < 0 || i < at || i >= at + m->n_from) fputs(text.line[i], out);
     }
     fclose(out);
     return matches;

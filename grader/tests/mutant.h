@@ -13,7 +13,7 @@
 #ifndef LAB_MUTANT_H
 #define LAB_MUTANT_H
 
-enum { MAX_MUTANTS = 96, MAX_EDIT = 40 };
+enum { MAX_MUTANTS = 96, MAX_EDIT = 40, MAX_LINES = 4000 };
 
 typedef struct {
     char name[64], base[128], expect[32], says[128];
@@ -25,6 +25,18 @@ typedef struct {
 
 // Returns how many there are, at most MAX_MUTANTS.
 int mutant_read(const char *path, mutant *mutants);
+
+// A solution's lines, each with its end.
+typedef struct {
+    char line[MAX_LINES][512];
+    int n;
+} mutant_text;
+
+// Returns 0 if the file cannot be read.
+int mutant_read_text(const char *path, mutant_text *text);
+
+// Returns how often the '-' lines match, and the first line (from 0) of the last place.
+int mutant_find(const mutant *m, const mutant_text *text, int *at);
 
 // Writes the solution with the edit applied. Returns how often the '-' lines matched: it must be once.
 int mutant_apply(const mutant *m, const char *solution, const char *target);

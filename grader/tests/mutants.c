@@ -18,6 +18,7 @@
 
 #include "backend.h"
 #include "build.h"
+#include "joint.h"
 #include "mutant.h"
 #include "tool.h"
 
@@ -25,6 +26,9 @@ enum { JOBS_ON_GPU = 8 };  // side by side: nvcc takes most of the time, and no 
 
 static int count;  // TAP numbers
 static int full;   // all claims of every mutant
+
+// Of the whole file (0) and of the probe around it (1): the object of many mutants that holds this one, or "".
+static char joint_of[2][MAX_MUTANTS][128];
 
 // ---- one mutant, in a process of its own; the answer is one line on standard output
 
@@ -64,23 +68,30 @@ static int judge(const mutant *m, int at_todo, const char *results, char *answer
     return expected && said && failed < 1000;
 }
 
-// Compiles the whole file, or the probe around it, and runs its claims.
-static int try_built(const lab_task *t, const mutant *m, int at_todo, const char *folder, int quick, char *answer,
-                     size_t size) {
+// The whole file, or the probe around it.
+static int build(const lab_task *t, const char *source, char *object, int at_todo, int quick, char *message,
+                 size_t size) {
+    // Nobody reads here after which tile a row goes wrong.
+    const lab_build_options options = {
+        .lab = ".", .source = source, .output = object, .seconds = 300, .quick = quick, .no_steps = !full};
+    snprintf(message, size, "it is not what the probe expects");
+    return at_todo ? lab_build_probe(t, options) && access(object, R_OK) == 0
+                   : lab_build(t, &options, message, size, NULL, 0) == LAB_PASSED;
+}
+
+// Compiles it, or takes mutant `chosen` from its joint object, and runs its claims.
+static int try_built(const lab_task *t, const mutant *m, int at_todo, const char *folder, int quick, int chosen,
+                     char *answer, size_t size) {
     char *const says = *m->todo && !at_todo ? "" : (char *)m->says;  // where there is a TODO, its claims say it
     char *const expect = at_todo ? (char *)m->at_todo : (char *)m->expect;
-    char source[300], object[300], results[300], log[300], runner[64],
-        message[512] = "it is not what the probe expects";
+    char source[300], object[300], results[300], log[300], runner[64], message[512];
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
     snprintf(object, sizeof object, "%s/%s.so", folder, at_todo ? "probe" : "stage");
     snprintf(results, sizeof results, "%s/results", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     unlink(object), unlink(results), unlink(log);
-    // Nobody reads here after which tile a row goes wrong.
-    const lab_build_options options = {
-        .lab = ".", .source = source, .output = object, .seconds = 60, .quick = quick, .no_steps = !full};
-    if (at_todo ? !lab_build_probe(t, options) || access(object, R_OK)
-                : lab_build(t, &options, message, sizeof message, NULL, 0) != LAB_PASSED) {
+    if (chosen >= 0 ? !joint_choose(joint_of[at_todo][chosen], chosen, object)
+                    : !build(t, source, object, at_todo, quick, message, sizeof message)) {
         snprintf(answer, size, "does not compile: %s", message);
         return 0;
     }
@@ -99,40 +110,46 @@ static int try_built(const lab_task *t, const mutant *m, int at_todo, const char
     return judge(m, at_todo, results, answer, size);
 }
 
-// A mistake that is there only where loops become vectors asks for these: twice the compiler's time.
-static int try_claims(const lab_task *t, const mutant *m, int at_todo, const char *folder, char *answer, size_t size) {
-    if (full) return try_built(t, m, at_todo, folder, 0, answer, size);
-    return try_built(t, m, at_todo, folder, 2, answer, size) ||
-           (t->language == LAB_C_OPENMP && try_built(t, m, at_todo, folder, 1, answer, size));
+// Together with others, or alone. A mistake that is there only where loops become vectors asks for these: twice the
+// compiler's time.
+static int try_claims(const lab_task *t, const mutant *m, int i, int at_todo, const char *folder, char *answer,
+                      size_t size) {
+    if (full) return try_built(t, m, at_todo, folder, 0, -1, answer, size);
+    const int together = *joint_of[at_todo][i] != 0;
+    if (together && try_built(t, m, at_todo, folder, 2, i, answer, size)) return 1;
+    const int ok = try_built(t, m, at_todo, folder, 2, -1, answer, size) ||
+                   (t->language == LAB_C_OPENMP && try_built(t, m, at_todo, folder, 1, -1, answer, size));
+    const size_t used = strlen(answer);
+    if (together) snprintf(answer + used, size - used, ", compiled alone");
+    return ok;
 }
 
-static int try_mutant(const lab_task *t, const mutant *m, char *answer, size_t size) {
+static int try_mutant(const lab_task *t, const mutant *m, int i, char *answer, size_t size) {
     char solution[256], folder[256], source[300];
     snprintf(solution, sizeof solution, "%s/%s/%s", m->base, t->folder, t->file);
     snprintf(folder, sizeof folder, "build/mutants/%s.%s", t->id, m->name);
     snprintf(source, sizeof source, "%s/%s", folder, t->file);
-    mkdir("build/mutants", 0777);
     mkdir(folder, 0777);
     const int matches = mutant_apply(m, solution, source);
     if (matches != 1 || !m->n_from || !(*m->expect || *m->todo)) {
         snprintf(answer, size, "its edit matches %d times in %s, not once", matches, solution);
         return 0;
     }
-    int ok = !*m->todo || try_claims(t, m, 1, folder, answer, size);
+    int ok = !*m->todo || try_claims(t, m, i, 1, folder, answer, size);
     const size_t used = strlen(answer);
     if (ok && used && *m->expect && full)
         snprintf(answer + used, size - used, "; "), answer += used + 2, size -= used + 2;
-    if (ok && *m->expect && (full || !*m->todo)) ok = try_claims(t, m, 0, folder, answer, size);
+    if (ok && *m->expect && (full || !*m->todo)) ok = try_claims(t, m, i, 0, folder, answer, size);
     return ok;
 }
 
-static void start(const lab_task *t, const mutant *m, FILE **from, pid_t *pid) {
+static void start(const lab_task *t, const mutant *m, int i, FILE **from, pid_t *pid) {
     int ends[2];
     fflush(NULL);
     if (pipe(ends) || (*pid = fork()) < 0) exit(2);
     if (*pid == 0) {
         char answer[700] = "";
-        const int ok = try_mutant(t, m, answer, sizeof answer);
+        const int ok = try_mutant(t, m, i, answer, sizeof answer);
         dprintf(ends[1], "%s %s\n", ok ? "ok" : "no", answer);
         _exit(0);
     }
@@ -152,10 +169,37 @@ static void finish(const lab_task *t, const mutant *m, FILE *from, pid_t pid) {
     fflush(stdout);
 }
 
+// The mutants that can be compiled together are: those of one base, at their TODOs or as whole files. Returns how many.
+static int join(const lab_task *t, const mutant *mutants, int n) {
+    int wanted[MAX_MUTANTS], joined = 0, bases = 0;
+    char solution[256], source[256], object[128], message[512];
+    memset(joint_of, 0, sizeof joint_of);
+    for (int first = 0; first < n; first++) {
+        if (first && strcmp(mutants[first].base, mutants[first - 1].base) == 0) continue;
+        bases++;
+        for (int at_todo = 0; at_todo < 2; at_todo++) {
+            snprintf(solution, sizeof solution, "%s/%s/%s", mutants[first].base, t->folder, t->file);
+            snprintf(object, sizeof object, "build/mutants/%s.joint%d%d", t->id, bases, at_todo);
+            mkdir(object, 0777);
+            snprintf(source, sizeof source, "%s/%s", object, t->file);
+            strcat(object, "/joint.so");
+            for (int i = 0; i < n; i++)
+                wanted[i] = strcmp(mutants[i].base, mutants[first].base) == 0 && (*mutants[i].todo != 0) == at_todo;
+            const int here = joint_write(mutants, n, solution, source, wanted);
+            const int quick = t->language == LAB_C_OPENMP ? 1 : 2;  // some show where loops become vectors
+            if (here < 2 || !build(t, source, object, at_todo, quick, message, sizeof message)) continue;
+            for (int i = 0; i < n; i++)
+                if (wanted[i]) strcpy(joint_of[at_todo][i], object), joined++;
+        }
+    }
+    return joined;
+}
+
 int main(int argc, char **argv) {
     static mutant mutants[MAX_MUTANTS];
     const int jobs = lab_backend()->on_gpu ? JOBS_ON_GPU : 1;
     full = getenv("FULL") != NULL;
+    mkdir("build/mutants", 0777);
     for (int i = 1; i < argc; i++) {
         const lab_task *t = lab_task_find(argv[i]);
         char path[256];
@@ -164,11 +208,16 @@ int main(int argc, char **argv) {
         snprintf(path, sizeof path, "grader/mutants/%s.mutants", t->id);
         const int n = mutant_read(path, mutants);
         printf("%sok %d - %s has at least 12 mutants: %d\n", n >= 12 ? "" : "not ", ++count, t->id, n);
+        if (!full && !lab_backend()->on_gpu) {
+            const int joined = join(t, mutants, n);
+            printf("%sok %d - %s compiles most mutants together: %d\n", 2 * joined > n ? "" : "not ", ++count, t->id,
+                   joined);
+        }
         FILE *from[JOBS_ON_GPU];
         pid_t pid[JOBS_ON_GPU];
         for (int k = 0; k < n + jobs - 1; k++) {
             const int oldest = k - (jobs - 1);
-            if (k < n) start(t, &mutants[k], &from[k % jobs], &pid[k % jobs]);
+            if (k < n) start(t, &mutants[k], k, &from[k % jobs], &pid[k % jobs]);
             if (oldest >= 0) finish(t, &mutants[oldest], from[oldest % jobs], pid[oldest % jobs]);
         }
     }
