@@ -63,6 +63,7 @@ claim what_is_not_in_it_says_so_and_is_not_in_its_help
 run make -n -C "$lab" grade-tools
 exits 0
 says_not 'stagecc . task'
+says_not simtcc # nothing is newer than what was built, not even a folder
 run make -n -C "$lab" build/baselines/plain.so
 exits 0
 claim its_grader_builds_without_a_students_file_and_has_task_3s_baseline
@@ -70,32 +71,37 @@ claim its_grader_builds_without_a_students_file_and_has_task_3s_baseline
 # ---- what leaks ------------------------------------------------------------------------------------------------------
 
 gzip -dc "$top/lab.tar.gz" >"$top/lab.tar"
-# leaks NAME SAYS COMMAND: the command puts something into the tree ($PWD); the check must say so.
+# leaks [NAME SAYS COMMAND]...: the commands put something into the tree ($PWD); the check must say so of each. A call
+# holds what one and the same step of the check finds: unpacking takes longer than all the rest.
 leaks() {
+    local i
     rm -rf "$top/bad" && mkdir "$top/bad" && tar -xf "$top/lab.tar" -C "$top/bad"
-    (cd "$top/bad/attention-lab" && eval "$3")
-    tar -cf "$top/bad.tar" -C "$top/bad" attention-lab # packing it would take longer than all the rest
+    for ((i = 3; i <= $#; i += 3)); do (cd "$top/bad/attention-lab" && eval "${!i}"); done
+    tar -cf "$top/bad.tar" -C "$top/bad" attention-lab
     run grader/handout --check "$top/bad.tar"
-    exits 1
-    says "$2"
-    claim "$1"
+    for (( ; $#; )); do
+        exits 1
+        says "$2"
+        claim "$1"
+        shift 3
+    done
 }
 run grader/handout --check "$top/lab.tar.gz"
 exits 0
 [[ -z $out ]] || complain "it says: $out"
 claim a_clean_one_passes_the_check
 leaks a_task_that_was_solved_in_place_leaks 'task4_flash/flash.cu' \
-    "cp $root/grader/solutions/task4_flash/flash.cu task4_flash/flash.cu"
-leaks an_answer_under_another_name_leaks 'notes.txt' \
-    "sed 's/^ *//' $root/grader/solutions/task1_reference/reference.c >notes.txt"
-leaks one_answer_inside_of_a_room_leaks 'grader/core/check.c' \
-    "sed -n '/TODO 3.4/,/return/p' $root/grader/solutions/task3_tiled_cpu/tiled_cpu.c >>grader/core/check.c"
-leaks a_marked_source_leaks 'a marker of a marked source' 'printf "//{ 1.1\n//}\n" >>task1_reference/reference.c'
-leaks a_rung_of_the_ladder_leaks 'fast.cu' "cp $root/grader/ladder/7_wgmma/task4_flash/flash.cu task4_flash/fast.cu"
-leaks a_list_of_mutants_leaks 'other.txt' "cp $root/grader/mutants/task2.mutants other.txt"
-leaks the_key_to_the_written_questions_leaks 'key.md' "cp $root/grader/solutions/QUESTIONS.md key.md"
-leaks history_leaks '.git/' 'mkdir .git && echo x >.git/HEAD'
-leaks results_leak 'results.json' "mkdir -p old && cp $root/grader/solutions/results_h200/results.json old/"
+    "cp $root/grader/solutions/task4_flash/flash.cu task4_flash/flash.cu" \
+    an_answer_under_another_name_leaks 'notes.txt' \
+    "sed 's/^ *//' $root/grader/solutions/task1_reference/reference.c >notes.txt" \
+    one_answer_inside_of_a_room_leaks 'grader/core/check.c' \
+    "sed -n '/TODO 3.4/,/return/p' $root/grader/solutions/task3_tiled_cpu/tiled_cpu.c >>grader/core/check.c" \
+    a_marked_source_leaks 'a marker of a marked source' 'printf "//{ 1.1\n//}\n" >>task1_reference/reference.c' \
+    a_rung_of_the_ladder_leaks 'fast.cu' "cp $root/grader/ladder/7_wgmma/task4_flash/flash.cu task4_flash/fast.cu" \
+    a_list_of_mutants_leaks 'other.txt' "cp $root/grader/mutants/task2.mutants other.txt" \
+    the_key_to_the_written_questions_leaks 'key.md' "cp $root/grader/solutions/QUESTIONS.md key.md"
+leaks history_leaks '.git/' 'mkdir .git && echo x >.git/HEAD' \
+    results_leak 'results.json' "mkdir -p old && cp $root/grader/solutions/results_h200/results.json old/"
 leaks a_link_leaks 'neither a file nor a folder' 'ln -s /etc/passwd task1_reference/link'
 leaks a_dead_link_is_found 'DEAD' 'echo "[x](grader/solutions/README.md)" >>README.md'
 plan
