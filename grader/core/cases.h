@@ -13,9 +13,9 @@ typedef struct lab_case {
     attn_shape shape;  // batch 0: drawn from the seed, so that a grading run holds shapes that nobody has seen
     lab_input_kind kind;
     const char
-        *todo;   // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
-    int tokens;  // of lab_generate: how many are wanted (they become shape.heads)
-    int recorded;  // 1: under simt the call is recorded in a CUDA graph, and the graph is run: all its work is on its stream
+        *todo;     // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
+    int tokens;    // of lab_generate: how many are wanted (they become shape.heads)
+    int recorded;  // 1: the call is recorded in a CUDA graph, and the graph is run: all its work is on its stream
     union {        // the two numbers that a request carries beside the shape, by their names
         int extra[2];
         struct {

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrices.h"
 #include "network.h"
+#include "recorded.h"
 #include "watched.h"
 
 static const float REFUSED = 4.0f;  // fills the rows of a refused call
@@ -25,8 +27,7 @@ typedef struct {
     attn_layer_workspace work;
     attn_functions call;
     cudaStream_t stream;
-    void *buffers[10];
-    int n_buffers;
+    lab_regions own;
     char *cache_before, *cache_after;  // host: the cache around a refused call
 } layer_test;
 
@@ -34,7 +35,7 @@ static float *room(layer_test *t, size_t floats) {
     void *p = NULL;
     if (cudaMalloc(&p, floats * sizeof(float)) != cudaSuccess) return NULL;
     cudaMemset(p, 0xff, floats * sizeof(float));  // NaN: shows a read before the first write
-    t->buffers[t->n_buffers++] = p;
+    t->own.at[t->own.n] = p, t->own.bytes[t->own.n++] = floats * sizeof(float);
     return (float *)p;
 }
 
@@ -44,7 +45,7 @@ static attn_status allocate(layer_test *t) {
     t->work.Q = room(t, n), t->work.K = room(t, n), t->work.V = room(t, n), t->work.O = room(t, n);
     t->work.merged = room(t, n), t->count_device = (int *)room(t, t->batch);
     t->split = room(t, ATTN_SPLIT_FLOATS(t->cache.size, ATTN_MAX_SPLITS));
-    return t->n_buffers == 10 ? ATTN_OK : ATTN_NO_MEMORY;
+    return t->own.n == 10 ? ATTN_OK : ATTN_NO_MEMORY;
 }
 
 static attn_status fill(float *to, float with, size_t n) {
@@ -106,20 +107,30 @@ static attn_status call_layer(const layer_test *t, const lab_stages *stages, int
     return stages->layer(t->y, t->x, t->weights, t->cache, tokens, t->work, &t->call, t->stream);
 }
 
-// The same, recorded in a CUDA graph, which is then run: what is not on the stream is refused, and so is what waits.
-[[maybe_unused]] static attn_status record_layer(const layer_test *t, const lab_stages *stages, int seq) {
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t run = NULL;
-    TRY_CUDA(cudaDeviceSynchronize());
-    TRY_CUDA(cudaStreamBeginCapture(t->stream, cudaStreamCaptureModeThreadLocal));
-    attn_status status = call_layer(t, stages, seq);
-    cudaError_t error = cudaStreamEndCapture(t->stream, &graph);
-    if (error == cudaSuccess && status == ATTN_OK) error = cudaGraphInstantiate(&run, graph, 0);
-    if (run) error = cudaGraphLaunch(run, t->stream);
-    if (run) cudaGraphExecDestroy(run);
-    if (graph) cudaGraphDestroy(graph);
-    if (error != cudaSuccess) cudaGetLastError();  // it has been heard
-    return error && (status == ATTN_OK || status == ATTN_CUDA_ERROR) ? (attn_status)(LAB_DEVICE + error) : status;
+typedef struct {
+    const layer_test *test;
+    const lab_stages *stages;
+    int seq;
+} one_call;
+
+static attn_status make_call(const void *context) {
+    const one_call *c = (const one_call *)context;
+    return call_layer(c->test, c->stages, c->seq);
+}
+
+// Recorded in a CUDA graph: what is not on the stream is refused, and so is what waits. The lab's products open a library
+// at their first call; that allocates, so it comes before.
+static attn_status record_layer(const layer_test *t, const lab_stages *stages, int seq) {
+    const int rows = t->batch * seq, E = (int)t->E;
+    TRY(lab_linear(t->work.qkv, t->x, t->weights.W_qkv, t->weights.b_qkv, rows, E, 3 * E, t->stream));
+    TRY(lab_linear(t->y, t->x, t->weights.W_out, t->weights.b_out, rows, E, E, t->stream));
+    TRY_CUDA(cudaMemsetAsync(t->work.qkv, 0xff, 3 * rows * t->E * sizeof(float), t->stream));
+    TRY_CUDA(cudaMemsetAsync(t->y, 0xff, rows * t->E * sizeof(float), t->stream));
+    lab_regions own = t->own;
+    own.at[own.n] = t->cache.K;  // K, V and lengths in one
+    own.bytes[own.n++] = (char *)(t->cache.lengths + t->batch) - (char *)t->cache.K;
+    const one_call call = {t, stages, seq};
+    return lab_recorded(make_call, &call, &own, t->stream);
 }
 
 // One call of the layer with the tokens first .. first + seq - 1 of X. Only rows of real tokens reach Y.
@@ -130,11 +141,7 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     const lab_watch watch = expected(t, stages, seq);
     const int fits = has_room(t);
     if (!fits) TRY(copy_cache(t, &t->cache_before));
-#ifdef __CUDACC__  // a kernel's first launch loads code, which may disturb a recording
-    const int recorded = 0;
-#else
     const int recorded = t->besides == LAB_BESIDES_RECORDED;
-#endif
     if (!recorded) lab_watch_call(&watch);
     const attn_status status = recorded ? record_layer(t, stages, seq) : call_layer(t, stages, seq);
     if (!recorded) lab_watch_call(NULL);
@@ -238,7 +245,7 @@ attn_status lab_layer_run(const lab_stages *stages, const lab_request *r, float 
     if (t.stream) cudaStreamDestroy(t.stream);
     TRY_CUDA(
         cudaMemcpy(t.cache.lengths + s.batch, lab_watch_log(), LAB_CALL_LOG * sizeof(int), cudaMemcpyHostToDevice));
-    for (int i = 0; i < t.n_buffers; i++) cudaFree(t.buffers[i]);
+    for (int i = 0; i < t.own.n; i++) cudaFree(t.own.at[i]);
     free(t.cache_before), free(t.cache_after);
     return status;
 }

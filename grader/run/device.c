@@ -128,7 +128,7 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
         snprintf(
             text, size,
             "%s cannot be recorded in a CUDA graph: all of its work goes on `stream`. Look for a launch, a copy or "
-            "a memset on the default stream, 0, and for calls that wait or allocate",
+            "a memset on the default stream, 0, or on another one, and for calls that wait or allocate",
             symbol);
         return LAB_LAUNCH_FAILURE;
     }

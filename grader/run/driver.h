@@ -40,8 +40,9 @@ ATTN_API int lab_driver_open(const char *model, char *why, size_t size);
 //     step, the layer is called with functions that fail, each once; LAB_NOT_PASSED_ON + which if it does not return
 //     the first status that is not ATTN_OK. LAB_BESIDES_FULL: after the prefill come calls in which one sequence after
 //     the other is full; LAB_FULL_NOT_REFUSED + which if the layer does not return ATTN_CACHE_FULL.
-//     LAB_BESIDES_PADDING: S of the prefill is T, more than the longest prompt. LAB_BESIDES_RECORDED: under simt each call
-//     is recorded in a CUDA graph, which is run; LAB_DEVICE + cudaErrorStreamCapture... if that fails.
+//     LAB_BESIDES_PADDING: S of the prefill is T, more than the longest prompt. LAB_BESIDES_RECORDED: each call is
+//     recorded in a CUDA graph, which is run; LAB_DEVICE + cudaErrorStreamCapture... if that fails, or if the call has
+//     changed the cache or the workspace while it was recorded.
 // lab_generate. 0 out [B, n_new, columns], 1 prompts (int [B, S]), 2 prompt lengths (int [B]), 3 lab_sampling
 // (grader/model/model.h).
 ATTN_API attn_status lab_driver_call(const lab_stages *stages, const lab_request *r,

@@ -35,6 +35,7 @@ void lab_memory_hide(int hidden);
 // refuses what is queued there; otherwise that runs at once, and is not in the graph.
 int lab_memory_record(int begin, int strict);
 int lab_memory_recorded(void);
+int lab_memory_untouched(const lab_request *r);  // what was not recorded has changed nothing since the load
 int lab_memory_replay(void);
 void *lab_memory_stream(void);
 

@@ -1,6 +1,8 @@
 // memory_device.cu: a CUDA stage works on a copy of the arena in device memory: guard bands and poison travel along, so
 // the checker sees a stray write on the GPU as it sees one on the CPU. For nvcc and for grader/simt.
 #include <cuda_runtime.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "counts.h"
@@ -158,6 +160,17 @@ extern "C" int lab_memory_record(int begin, int strict) {
     if (!error) error = cudaStreamSynchronize(recorder);
     if (recorded) cudaGraphDestroy(recorded);
     if (error) cudaGetLastError();  // it has been heard: the next call's is another one
+    return error;
+}
+
+// What was queued on a stream of the stage's own has run, and is not in the graph.
+extern "C" int lab_memory_untouched(const lab_request *r) {
+    int error = cudaDeviceSynchronize();
+    char *now = error ? nullptr : (char *)malloc(r->bytes);
+    if (now) error = cudaMemcpy(now, device, r->bytes, cudaMemcpyDeviceToHost);
+    if (now && !error && memcmp(now, host, r->bytes)) error = cudaErrorStreamCaptureIsolation;
+    if (error) forget_graph();
+    free(now);
     return error;
 }
 

@@ -46,6 +46,10 @@ int lab_memory_record(int begin, int strict) {
 }
 
 int lab_memory_recorded(void) { return 0; }
+int lab_memory_untouched(const lab_request *r) {
+    (void)r;
+    return LAB_NOT_SUPPORTED;
+}
 int lab_memory_replay(void) { return LAB_NOT_SUPPORTED; }
 void *lab_memory_stream(void) { return 0; }
 

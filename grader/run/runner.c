@@ -83,11 +83,11 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
     if (set_edit) set_edit((int)r->edit);
     if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
     if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));
-    // On a GPU a claim is called as ever: a kernel's first launch loads code, which may disturb a recording.
-    const int plain = r->steps & LAB_LOAD && lab_memory_makes_code();
-    if (!status && r->steps & LAB_CAPTURE && !plain) {
-        int error = lab_memory_record(1, r->steps & LAB_LOAD);
-        if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0, 0);
+    if (!status && r->steps & LAB_CAPTURE) {
+        const int strict = r->steps & LAB_LOAD;
+        int error = lab_memory_record(1, strict);
+        if (!error) status = call_sets(function, r, returned), error = lab_memory_record(0, strict);
+        if (!error && strict) error = lab_memory_untouched(r);
         if (!status || (error && status == ATTN_CUDA_ERROR)) status = device_status(error);
     }
     if (!status && r->steps & LAB_RUN) lab_counts_begin(lab_memory_base(), r);  // names the tensors for reports, too
