@@ -16,7 +16,9 @@
 
 #include "cases.h"
 #include "findings.h"
+#include "ops.h"
 #include "process.h"
+#include "task6_kernels.h"
 #include "tasks.h"
 #include "text.h"
 #include "tool.h"
@@ -29,6 +31,8 @@ static struct {
     const lab_task *task;
     char *stage;
     char sanitizer[512], target[512], folder[512];
+    lab_kernels parts;  // of task 6
+    int layered;        // it is task 6
     const char *claims[MAX_CLAIMS];
     int n_claims, left_out;
     double seconds;
@@ -39,8 +43,9 @@ static void choose_claims(const char *only) {
         const char *claim = lab_case_at(i)->claim;
         lab_case c;
         if (strcmp(lab_case_at(i)->task, run.task->id) || (only && !strstr(claim, only))) continue;
-        if (!lab_case_find(run.task->id, claim, 1, &c) || c.op->pipeline || c.op->probe)
-            continue;  // those are several functions
+        if (!lab_case_find(run.task->id, claim, 1, &c) || (c.op->pipeline && c.op != &lab_layer) || c.op->probe)
+            continue;  // a whole model; several functions
+        run.layered |= c.op == &lab_layer;
         const attn_shape s = c.shape;
         if ((double)s.batch * s.heads * s.seq_q * s.seq_kv > most_scores)
             run.left_out++;
@@ -70,7 +75,10 @@ static void keep_words(const lab_process *p, outcome *o) {
 static void run_tool(const char *tool, const char *log, const char *const claims[], int n, outcome *o) {
     char *argv[MAX_CLAIMS + 16] = {run.sanitizer, "--tool",   (char *)tool, "--log-file",
                                    (char *)log,   run.target, run.stage,    (char *)run.task->id};
-    for (int i = 0; i < n; i++) argv[8 + i] = (char *)claims[i];
+    char *const parts[] = {"--parts", run.parts.driver, run.parts.flash, run.parts.decode};
+    int words = 8;
+    for (int i = 0; run.layered && i < 4; i++) argv[words++] = parts[i];
+    for (int i = 0; i < n; i++) argv[words++] = (char *)claims[i];
     const lab_limits limits = {.arena = -1};
     lab_process *p = malloc(sizeof *p);
     memset(o, 0, sizeof *o);
@@ -155,6 +163,7 @@ static int prepare(int argc, char **argv) {
             run.task->id);
         return 0;
     }
+    lab_kernels_reference(&run.parts, build);
     choose_claims(only && *only ? only : NULL);
     if (!run.n_claims)
         printf("  %s has no claim%s%s for one kernel at a time\n", run.task->id, only && *only ? " named like " : "",

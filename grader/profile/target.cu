@@ -2,6 +2,7 @@
 //
 //     target STAGE.so OP BATCH HEADS SEQ_Q SEQ_KV HEAD_DIM CAUSAL     one call in the profiler's sight; OP: its name
 //     target STAGE.so TASK CLAIM...                                   the calls of these claims, for a checker of memory
+//     target STAGE.so TASK --parts DRIVER.so TASK4.so TASK5.so CLAIM...   the same of task 6: claims of its layer alone
 //
 // Every tensor has an allocation of its own and of its size, so that a checker sees the first element beyond it; a
 // claim's outputs and working memory are left unwritten. After an error it prints a sentence and exits with 1. No
@@ -17,6 +18,7 @@ extern "C" {
 #include "call.h"
 #include "cases.h"
 #include "memory.h"
+#include "pipeline.h"
 #include "stage.h"
 }
 
@@ -58,7 +60,8 @@ static int call(void *stage, const lab_request *r, float *tensor[LAB_MAX_TENSORS
     const char *symbol = r->symbol[0];
     void *const function[2] = {dlsym(stage, symbol), NULL};
     if (!function[0]) return fail(symbol, "the stage has no such function");
-    const attn_status status = lab_call_function(function, r, tensor);
+    const attn_status status =
+        r->pipeline ? lab_pipeline_call(function[0], r, tensor, NULL, NULL) : lab_call_function(function, r, tensor);
     const cudaError_t error = cudaDeviceSynchronize();
     char text[96];
     if (error != cudaSuccess) return fail(name, cudaGetErrorString(error));
@@ -149,5 +152,11 @@ int main(int argc, char **argv) {
     if (cudaGetDeviceCount(&devices) != cudaSuccess || !devices) return fail("CUDA", "no device");
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage) return fail(argv[1], dlerror());
-    return strncmp(argv[2], "task", 4) ? profile(stage, argv + 2) : check(stage, argv[2], argv + 3);
+    char **claims = argv + 3;
+    if (argc > 7 && strcmp(claims[0], "--parts") == 0) {
+        char none[] = "", *parts[] = {claims[1], claims[2], claims[3], none, NULL};  // a layer needs no model
+        if (!lab_pipeline_open(stage, parts)) return fail(argv[1], "the driver of task 6 does not open");
+        claims += 4;
+    }
+    return strncmp(argv[2], "task", 4) ? profile(stage, argv + 2) : check(stage, argv[2], claims);
 }

@@ -172,6 +172,17 @@ says 'large shapes, left out: 1'
 says_not racecheck
 claim all_claims_but_the_large_ones_run
 
+# Task 6: its layer, beside the driver and the lab's kernels; no whole model.
+mkdir -p "$top/build/model"
+ln -s "$PWD"/build/model/{model,fallback}_simt.so "$top/build/model/"
+LAB_BACKEND=simt build/bin/stagecc . task6 grader/solutions/task6_pipeline/pipeline.cu "$top/task6.so"
+for only in padding_takes_no_slots a_batch_of_prompts_is_answered; do
+    run env LAB_BACKEND=simt LAB_SANITIZER="$top/compute-sanitizer" LAB_ONLY=$only build/bin/sanitize task6 \
+        "$top/task6.so" memcheck
+    if [[ $only == padding* ]]; then exits 0 && says '1 calls'; else exits 2 && says 'no claim named like'; fi
+done
+claim the_layer_of_task_6_is_checked_by_itself
+
 only=(LAB_ONLY=mask)
 stand_in compute-sanitizer <<'END'
 "$@"
