@@ -185,6 +185,7 @@ ORACLE(compute_scores) {
                          : mistake == 2 ? 1.0 / D
                          : mistake == 3 ? 0
                          : mistake == 6 ? 1 / sqrt(s.seq_kv)
+                         : mistake == 7 ? 1 / sqrt(s.heads * D)
                                         : 1 / sqrt(D);
     double carried = 0;
     for (int i = 0; i < s.seq_q; i++)
@@ -198,8 +199,8 @@ ORACLE(compute_scores) {
 KNOWN_OR(compute_scores, lab_scores_else, "matches scores without 1/sqrt(D)",
          "matches scores multiplied by 1/D: it must be 1/sqrt(D)", "every score is 0: 1 / D of two integers is 0",
          "matches a sum that goes on from one score to the next", "the last feature is left out: d runs to D - 1",
-         "matches 1/sqrt(Sk): the scale follows D, the length of a dot "
-         "product");
+         "matches 1/sqrt(Sk): the scale follows D, the length of a dot product",
+         "matches 1/sqrt(E), with E = H * D: the scale follows D, the length of a head's dot product");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});
 
 // ---- mask_scores: out [seq_q, seq_kv], from S. -INFINITY comes out as LAB_HIDDEN
@@ -288,11 +289,11 @@ const lab_case lab_todos_task1[] = {
     {"task1", TODO("1.3"), .claim = "probabilities_sum_to_1", .op = &probe_normalise, .shape = {1, 1, 9, 23, 8, 0}},
     {"task1", TODO("1.4"), .claim = "a_small_tensor_is_split", .op = &lab_split_probe, .shape = {2, 3, 5, 5, 8, 0}},
     {"task1", TODO("1.5"), .claim = "a_small_tensor_is_merged", .op = &lab_merge_probe, .shape = {2, 3, 5, 5, 8, 0}},
-    {"task1", TODO("1.6"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = {1, 1, 7, 11, 40, 0}},
-    {"task1", TODO("1.7"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {1, 1, 9, 9, 8, 1}},
+    {"task1", TODO("1.6"), .claim = "scores_are_scaled_dot_products", .op = &probe_compute_scores, .shape = {2, 3, 7, 11, 40, 0}},
+    {"task1", TODO("1.7"), .claim = "later_keys_are_hidden_where_causal", .op = &probe_mask_scores, .shape = {2, 3, 9, 9, 8, 1}},
     {"task1", TODO("1.7"), .claim = "the_mask_is_aligned_bottom_right", .op = &probe_mask_scores, .shape = {1, 1, 5, 11, 8, 1}},
     {"task1", TODO("1.7"), .claim = "nothing_is_hidden_where_not_causal", .op = &probe_mask_scores, .shape = {1, 1, 5, 11, 8, 0}},
-    {"task1", TODO("1.8"), .claim = "values_are_summed_with_their_weights", .op = &probe_weighted_sum, .shape = {1, 1, 7, 11, 40, 0}},
+    {"task1", TODO("1.8"), .claim = "values_are_summed_with_their_weights", .op = &probe_weighted_sum, .shape = {2, 3, 7, 11, 40, 0}},
     {"task1", TODO("1.9"), .claim = "each_feature_has_its_own_weights", .op = &probe_project, .shape = {1, 1, 7, 7, 24, 0}},
     {"task1", TODO("1.10"), .claim = "a_small_multi_head_attention", .op = &lab_mha_probe, .shape = {2, 2, 7, 7, 16, 0}},
     {"task1", TODO("1.10"), .claim = "a_small_causal_multi_head_attention", .op = &lab_mha_probe, .shape = {1, 3, 9, 9, 8, 1}},
