@@ -99,7 +99,7 @@ static float work[B * H * SPLITS * (D + 1)];
 
 typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
-    float empty;            // what a split without keys leaves as its L_s
+    float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
 } leaves;
 
 // O_s of one split at o; returns its L_s.
@@ -129,8 +129,8 @@ static void split(const leaves *how, int splits, const char *words) {
             const int first = each * i < length ? each * i : length, n = length - first < each ? length - first : each;
             const size_t at = (size_t)(how->by_split ? i * B * H + head : head * splits + i) * D;
             const size_t key = ((size_t)head * KEYS + first) * D;
-            L[head * splits + i] =
-                part_of(how, wrong.in[1] + head * D, wrong.in[2] + key, wrong.in[3] + key, n, work + at);
+            L[head * splits + i] = how->more * (float)i + part_of(how, wrong.in[1] + head * D, wrong.in[2] + key,
+                                                                  wrong.in[3] + key, n, work + at);
         }
     }
     for (int o = 0; o < B * H * D; o++) {
@@ -149,6 +149,7 @@ static void other_parts_of_a_split_are_named(void **state) {
     (void)state;
     split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
     split(&(leaves){.empty = -INFINITY}, SPLITS, "matches L_s = m: it is m + log(l)");
+    split(&(leaves){.log_sum = 1, .more = 0.5f, .empty = -INFINITY}, SPLITS, "is each L_s = m + log(l)");
     split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,
           "matches O_s laid out [n_splits, batch, heads, head_dim]");
 }
