@@ -165,7 +165,9 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo) &&
             !comes_elsewhere(first, f->mend[i].edit))
             lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
-    if (lab_starts_fewer(first))
+    if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
+        text[0] = 0;
+    else if (lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
                  what);
     else if (*other)
