@@ -179,7 +179,7 @@ const lab_op lab_decode = {
 const lab_op lab_decode_split = {
     .name = "decode_split", .symbol = "attn_decode_split", .n_tensors = 6,
     .tensors = {"O", "Q", "K_cache", "V_cache", "lengths", "workspace"}, .scratch = 5, .moved = split_moved,
-    .change = lab_change_keys, .left = lab_splits_left, DECODE};
+    .change = lab_group_keys, .left = lab_splits_left, DECODE};
 #define TOKENS \
     .second = "attn_cache_append", .n_tensors = 8, .scratch = 7, .lengths = 6, .elements = tokens_elements, \
     .tensors = {"O", "Q", "k_new", "v_new", "K_cache", "V_cache", "lengths", "workspace"}, .flops = tokens_flops, \

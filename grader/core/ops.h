@@ -59,12 +59,12 @@ typedef struct lab_op {
     void (*draw)(uint64_t key, attn_shape *s, int extra[2]);
     // Writes which mistake it was, in a sentence, and returns 1; 0 if it does not know. NULL: it never knows.
     int (*diagnose)(const struct lab_symptom *s, char *text, size_t size);
-    // Changes inputs so that few of the numbers in working memory depend on it, and lengths and values stay.
-    void (*change)(attn_shape s, float *const in[LAB_MAX_TENSORS]);
+    // Changes inputs, by a secret key, so that working memory tells more; the lengths stay.
+    void (*change)(attn_shape s, uint64_t key, float *const in[LAB_MAX_TENSORS]);
     // Looks at the working memory that a right output has left: 1, and what is wrong in a sentence. NULL: nobody looks.
-    // changed: what it holds after a call with changed inputs; NULL: before that call.
+    // changed: the key, after a call with changed inputs; 0: before it.
     int (*left)(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
-                const float *changed, char *text, size_t size);
+                uint64_t changed, char *text, size_t size);
     int says_where;                            // 1: diagnose says the place, too
     const struct lab_op *uses[LAB_MOST_USED];  // functions with claims of their own that a solution is made of
 } lab_op;

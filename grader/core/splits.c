@@ -1,122 +1,127 @@
 // splits.c: are the keys shared out among splits? Which keys a split has is the student's choice. So the parts must join
-// to the softmax over all keys, and one more call tells what each of them is. In its inputs two neighbouring keys of each
-// sequence and head have all the weight, 2 to 1: the split that has them must leave their values in that proportion, as the
-// softmax over any share with them says, and nothing of the other splits may change. Sums without softmax leave others.
+// to the softmax over all keys, and one more call counts the keys of each part. In its inputs each key is in a group. The
+// groups have directions u_g of V, and one more, u, is everybody's. A key with the score s has
+//     V . u_g = exp(-s) for its own group g, 0 for the others,   V . u = 1
+// so that, whatever keys a split has, exp(L_s) O_s . u_g is how many of them are in group g, and O_s . u is 1. Numbers that
+// come from elsewhere are not whole, or do not add up to the keys that there are. Directions and groups are drawn from a
+// secret key: V looks like any other.
 #include "splits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
+#include "inputs.h"
 #include "ops.h"
 
-enum { LONG = 64 };  // keys of a share that is looked at: tiles may be as large, so that some splits get none
+enum {
+    GROUPS = 4,
+    MOST_DIMS = 128,
+    LARGEST_TILE = 128  // a split may take whole tiles of so many keys, so that some splits get none
+};
 
-// Two neighbouring slots that only the inputs know: where the second begins, the first is the slot before it.
-static size_t second_of(const float *v, size_t length) { return 1 + (size_t)(fabsf(v[0]) * 1e6f) % (length - 1); }
+static double dot(const double *u, const float *x, size_t D) {
+    double sum = 0;
+    for (size_t d = 0; d < D; d++) sum += u[d] * x[d];
+    return sum;
+}
 
-// The score of the first is 20 above all others, that of the second log(2) below the first.
-void lab_change_keys(attn_shape s, float *const in[LAB_MAX_TENSORS]) {
-    const size_t d = s.head_dim;
-    for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
-        const size_t length = lab_int_at(in[4], head / s.heads);
-        const float *const q = in[1] + head * d;
-        float *k = in[2] + head * s.seq_kv * d;
-        double most = 0, norm = 0;
-        if (length < 2) continue;
-        for (size_t j = 0; j < length; j++) {
-            double score = 0;
-            for (size_t e = 0; e < d; e++) score += (double)q[e] * k[j * d + e];
-            most = fmax(most, score);
+typedef struct {
+    double u[GROUPS + 1][MOST_DIMS];  // orthonormal; the last one is everybody's
+} directions;
+
+static directions directions_of(uint64_t key, size_t D) {
+    directions all;
+    float x[MOST_DIMS];
+    for (uint64_t i = 0; i <= GROUPS; i++) {
+        double *const u = all.u[i];
+        double norm = 0;
+        lab_fill(x, D, D, LAB_NORMAL, lab_bits(key, i));
+        for (size_t d = 0; d < D; d++) u[d] = x[d];
+        for (uint64_t k = 0; k < i; k++) {
+            const double along = dot(all.u[k], x, D);
+            for (size_t d = 0; d < D; d++) u[d] -= along * all.u[k][d];
         }
-        for (size_t e = 0; e < d; e++) norm += (double)q[e] * q[e];
-        k += second_of(in[3] + head * s.seq_kv * d, length) * d;
-        for (size_t e = 0; e < d && norm > 0; e++) {
-            k[e] = (float)(q[e] * (most + (20 - log(2)) * sqrt((double)d)) / norm);
-            k[e - d] = (float)(q[e] * (most + 20 * sqrt((double)d)) / norm);
+        for (size_t d = 0; d < D; d++) norm += u[d] * u[d];
+        for (size_t d = 0; d < D; d++) u[d] /= sqrt(norm);
+    }
+    return all;
+}
+
+// slot: among all of the cache.
+static uint64_t drawn(uint64_t key, size_t slot) { return lab_bits(key, GROUPS + 1 + slot); }
+static size_t group_of(uint64_t key, size_t slot) { return drawn(key, slot) % GROUPS; }
+static double score_of(uint64_t key, size_t slot) { return (double)(drawn(key, slot) >> 32) / 0x80000000u - 1; }
+
+// Lengths and queries stay. Of K and V changes what is along q and along the directions.
+void lab_group_keys(attn_shape s, uint64_t key, float *const in[LAB_MAX_TENSORS]) {
+    const size_t D = s.head_dim;
+    const directions all = directions_of(key, D);
+    for (size_t slot = 0; slot < (size_t)s.batch * s.heads * s.seq_kv; slot++) {
+        const size_t head = slot / s.seq_kv;
+        float *const k = in[2] + slot * D, *const v = in[3] + slot * D;
+        double q[MOST_DIMS], norm = 0;
+        if (slot % s.seq_kv >= (size_t)lab_int_at(in[4], head / s.heads)) continue;
+        for (size_t d = 0; d < D; d++) q[d] = in[1][head * D + d], norm += q[d] * q[d];
+        const double score = score_of(key, slot), add = (score * sqrt((double)D) - dot(q, k, D)) / norm;
+        for (size_t d = 0; d < D; d++) k[d] = (float)(k[d] + add * q[d]);
+        double x[MOST_DIMS];
+        for (size_t d = 0; d < D; d++) x[d] = v[d];
+        for (size_t i = 0; i <= GROUPS; i++) {
+            const double want = i == GROUPS ? 1 : i == group_of(key, slot) ? exp(-score) : 0;
+            const double more = want - dot(all.u[i], v, D);
+            for (size_t d = 0; d < D; d++) x[d] += more * all.u[i][d];
         }
+        for (size_t d = 0; d < D; d++) v[d] = (float)x[d];
     }
 }
 
-static int by_bits(const void *a, const void *b) {
-    uint32_t x, y;
-    memcpy(&x, a, sizeof x), memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
+typedef struct {  // what one query has left
+    size_t length, n, D;
+    const float *O, *L;  // [n, D], [n]
+} query_parts;
+
+// No split has more keys.
+static size_t most_keys(const query_parts *p) { return (p->length + p->n - 1) / p->n + LARGEST_TILE - 1; }
+
+static int not_shared_out(const query_parts *p, double keys, char *text, size_t size) {
+    return snprintf(text, size,
+                    "a split of %zu has %.0f of %zu keys: are the keys shared out? No split gets more than length / "
+                    "n_splits keys, rounded up",
+                    p->n, keys, p->length) > 0;
 }
 
-// The finite numbers other than 0, in order.
-static size_t numbers_of(float *to, const float *x, size_t n) {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (lab_is_finite(x[i]) && x[i] != 0) to[kept++] = x[i];
-    qsort(to, kept, sizeof *to, by_bits);
-    return kept;
+// Of any inputs: have the parts with keys room for all?
+static int few_have_keys(const query_parts *p, char *text, size_t size) {
+    size_t with_keys = 0;
+    for (size_t i = 0; i < p->n; i++) with_keys += p->L[i] != -INFINITY;
+    if (!with_keys || with_keys * most_keys(p) >= p->length) return 0;
+    return not_shared_out(p, ceil((double)p->length / with_keys), text, size);
 }
 
-// The numbers of `changed` that are not in `work`; both are in order. Returns how many there are, at the beginning of
-// `changed`.
-static size_t new_numbers(float *work, float *changed, size_t n_work, size_t n_changed) {
-    size_t found = 0;
-    for (size_t i = 0, k = 0; k < n_changed; k++) {
-        while (i < n_work && by_bits(work + i, changed + k) < 0) i++;
-        if (i < n_work && by_bits(work + i, changed + k) == 0)
-            i++;
-        else
-            changed[found++] = changed[k];
+// After lab_group_keys. first: the query's first slot.
+static int keys_wrong(const query_parts *p, uint64_t key, size_t first, char *text, size_t size) {
+    const directions all = directions_of(key, p->D);
+    double left[GROUPS] = {0};  // keys of each group that no split has had
+    for (size_t j = 0; j < p->length; j++) left[group_of(key, first + j)]++;
+    for (size_t i = 0; i < p->n; i++) {
+        const float *const O = p->O + i * p->D;
+        double keys = 0;
+        if (p->L[i] == -INFINITY) continue;
+        int wrong = !(fabs(dot(all.u[GROUPS], O, p->D) - 1) < 0.01);
+        for (size_t g = 0; g < GROUPS; g++) {
+            const double number = exp(p->L[i]) * dot(all.u[g], O, p->D), whole = round(number);
+            wrong |= !(fabs(number - whole) < 0.1) || whole < 0;
+            keys += whole, left[g] -= whole;
+        }
+        if (wrong || keys == 0)
+            return snprintf(text, size, "the part of split %zu of %zu is no softmax over keys of its own", i, p->n) > 0;
+        if (keys > most_keys(p)) return not_shared_out(p, keys, text, size);
     }
-    return found;
-}
-
-static int is_among(float number, const float *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (fabsf(x[i] - number) <= 1e-3f * fabsf(number)) return 1;
+    for (size_t g = 0; g < GROUPS; g++)
+        if (left[g] != 0) return snprintf(text, size, "some key is in no split, or in two") > 0;
     return 0;
-}
-
-// How many numbers that the keys with all the weight make of their values, in long sequences, are among the n of x: an
-// O, or one before its division by l, or each value by itself, where the two are in different splits.
-static size_t values_among(attn_shape s, size_t splits, const float *const in[LAB_MAX_TENSORS], const float *x,
-                           size_t n) {
-    const size_t d = s.head_dim;
-    size_t found = 0;
-    for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
-        const size_t length = lab_int_at(in[4], head / s.heads);
-        const float *v = in[3] + head * s.seq_kv * d;
-        size_t divided = 0, summed = 0, apart = 0;
-        if (length < LONG * splits) continue;
-        v += second_of(v, length) * d;
-        for (size_t e = 0; e < d; e++) {
-            const float first = v[e - d], second = v[e];
-            divided += is_among((2 * first + second) / 3, x, n);
-            summed += is_among(first + second / 2, x, n);
-            apart += is_among(first, x, n) && is_among(second, x, n);
-        }
-        const size_t more = divided > summed ? divided : summed;
-        found += more > apart ? more : apart;
-    }
-    return found;
-}
-
-// all: what splits with a long share leave at least, D numbers each. found: what lies there.
-static int depends_wrong(attn_shape s, size_t splits, const float *const in[LAB_MAX_TENSORS], size_t all, size_t found,
-                         const float *fresh, size_t n_fresh, char *text, size_t size) {
-    // Two keys have changed, of two splits at most; of the splits, half may have no keys.
-    if (n_fresh < all / splits / 3 || n_fresh * splits > 4 * found) {
-        snprintf(text, size,
-                 "O is right, but when two neighbouring keys change, %zu of the %zu numbers in workspace change with "
-                 "them, and few of the %zu splits have these keys: does each split leave the O of its own keys there?",
-                 n_fresh, found, splits);
-        return 1;
-    }
-    const size_t values = values_among(s, splits, in, fresh, n_fresh);
-    if (values >= all / splits * 3 / 4) return 0;
-    snprintf(text, size,
-             "O is right, but when two neighbouring keys have all the weight, workspace holds %zu of the %zu numbers "
-             "that softmax makes of their values: does each split leave the O of its own keys there?",
-             values, all / splits);
-    return 1;
 }
 
 // log sum exp of the scores of the keys of head `head`, which are `length`.
@@ -138,51 +143,45 @@ static int differ(double x, double y) { return !(fabs(x - y) <= 2 * LAB_TOLERANC
 
 enum { L_WRONG = 1, O_WRONG };
 
-// The parts of one query: O [n, D] and L [n] must join to `want`, D numbers, and `whole`, the log-sum-exp of all keys.
-static int part_wrong(size_t d, size_t n, const float *O, const float *L, const double *want, double whole, char *text,
-                      size_t size) {
+// The parts must join to `want`, D numbers, and `whole`, the log-sum-exp of all keys.
+static int join_wrong(const query_parts *p, const double *want, double whole, char *text, size_t size) {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += L[i] == -INFINITY ? 0 : exp(L[i] - whole);
+    for (size_t i = 0; i < p->n; i++) sum += p->L[i] == -INFINITY ? 0 : exp(p->L[i] - whole);
     if (differ(whole + log(sum), whole))
         return snprintf(text, size, "log sum_s exp(L_s) = %.4g, not %.4g", whole + log(sum), whole), L_WRONG;
-    for (size_t e = 0; e < d; e++) {
+    for (size_t d = 0; d < p->D; d++) {
         double o = 0;
-        for (size_t i = 0; i < n; i++) o += L[i] == -INFINITY ? 0 : exp(L[i] - whole) * O[i * d + e];
-        if (differ(o, want[e]))
-            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, e, want[e]), O_WRONG;
+        for (size_t i = 0; i < p->n; i++) o += p->L[i] == -INFINITY ? 0 : exp(p->L[i] - whole) * p->O[i * p->D + d];
+        if (differ(o, want[d]))
+            return snprintf(text, size, "sum_s exp(L_s - L) O_s = %.4g in dim %zu, not %.4g", o, d, want[d]), O_WRONG;
     }
     return 0;
 }
 
-// Which of the parts is wrong, as task5.h lays them out: O_s, then L_s. text: of which head, and what they make.
+// Where task5.h lays them: O_s, then L_s.
+static query_parts parts_of(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work,
+                            size_t head) {
+    const size_t D = s.head_dim, heads = (size_t)s.batch * s.heads;
+    return (query_parts){lab_int_at(in[4], head / s.heads), n, D, work + head * n * D, work + heads * n * D + head * n};
+}
+
+// Which of the parts is wrong. text: of which head, and what they make.
 static int parts_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work, char *text,
                        size_t size) {
-    const size_t d = s.head_dim, heads = (size_t)s.batch * s.heads;
+    const size_t heads = (size_t)s.batch * s.heads;
     const int extra[2] = {(int)n};
-    double *const want = malloc(heads * d * sizeof *want);
+    double *const want = malloc(heads * s.head_dim * sizeof *want);
     char what[128];
     int wrong = 0;
     if (!want || !lab_decode_split.oracle(s, extra, in, 0, want)) return free(want), 0;
     for (size_t head = 0; head < heads && !wrong; head++) {
-        const size_t length = lab_int_at(in[4], head / s.heads);
-        if (!length) continue;
-        wrong = part_wrong(d, n, work + head * n * d, work + heads * n * d + head * n, want + head * d,
-                           log_sum_exp(s, in, head, length), what, sizeof what);
+        const query_parts p = parts_of(s, n, in, work, head);
+        if (!p.length) continue;
+        wrong = join_wrong(&p, want + head * s.head_dim, log_sum_exp(s, in, head, p.length), what, sizeof what);
         if (wrong) snprintf(text, size, "sequence %zu, head %zu: %s", head / s.heads, head % s.heads, what);
     }
     free(want);
     return wrong;
-}
-
-// What attn_decode leaves in O may have another origin; this may not.
-static int others_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TENSORS], const float *work, char *text,
-                        size_t size) {
-    char what[192];
-    if (!parts_wrong(s, n, in, work, what, sizeof what)) return 0;
-    return snprintf(text, size,
-                    "O is right, but the parts in workspace do not make it: %s. workspace holds O_s, [batch, heads, "
-                    "n_splits, head_dim], then L_s, [batch, heads, n_splits]",
-                    what) > 0;
 }
 
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
@@ -201,30 +200,21 @@ int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
     return lab_guess(s->guesses, said[wrong], text, size);
 }
 
-// A split of a long sequence has left its O, D numbers. A third of them is enough: the rest is nobody's business.
 int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
-                    const float *changed, char *text, size_t size) {
-    const size_t n = extra[0], elements = lab_decode_split.elements(s, 5);
-    size_t all = 0, found = 0;
-    for (int b = 0; b < s.batch; b++)
-        all += (size_t)lab_int_at(in[4], b) >= LONG * n ? (size_t)s.heads * n * s.head_dim : 0;
+                    uint64_t changed, char *text, size_t size) {
+    const size_t n = extra[0];
+    char what[192];
     if (n < 2) return 0;
-    if (!all) return others_wrong(s, n, in, changed ? changed : work, text, size);
-    float *const before = malloc(elements * sizeof *before), *const after = malloc(elements * sizeof *after);
-    int wrong = 0;
-    if (before && after) {
-        found = numbers_of(before, work, elements);
-        wrong = found < all / 3;
-        if (wrong)
-            snprintf(text, size,
-                     "O is right, but %zu splits of %d keys have left %zu numbers in workspace, not %zu: are the keys "
-                     "shared out? No split gets more than length / n_splits keys, rounded up",
-                     n, s.seq_kv, found, all);
-        else if (changed) {
-            const size_t fresh = new_numbers(before, after, found, numbers_of(after, changed, elements));
-            wrong = depends_wrong(s, n, in, all, found, after, fresh, text, size);
-        }
+    for (size_t head = 0; head < (size_t)s.batch * s.heads; head++) {
+        const query_parts p = parts_of(s, n, in, work, head);
+        if (p.length && (changed ? keys_wrong(&p, changed, head * s.seq_kv, what, sizeof what)
+                                 : few_have_keys(&p, what, sizeof what)))
+            return snprintf(text, size, "O is right, but of sequence %zu, head %zu, %s", head / s.heads, head % s.heads,
+                            what) > 0;
     }
-    free(before), free(after);
-    return wrong || others_wrong(s, n, in, changed ? changed : work, text, size);
+    if (changed || !parts_wrong(s, n, in, work, what, sizeof what)) return 0;
+    return snprintf(text, size,
+                    "O is right, but the parts in workspace do not make it: %s. workspace holds O_s, [batch, heads, "
+                    "n_splits, head_dim], then L_s, [batch, heads, n_splits]",
+                    what) > 0;
 }

@@ -6,12 +6,11 @@
 #include "shape.h"
 #include "sizes.h"
 
-void lab_change_keys(attn_shape s, float *const in[LAB_MAX_TENSORS]);
+void lab_group_keys(attn_shape s, uint64_t key, float *const in[LAB_MAX_TENSORS]);
 int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
-                    const float *changed, char *text, size_t size);
+                    uint64_t changed, char *text, size_t size);
 
 // O is wrong: are the parts right that it was joined from? 0: one split, whose part may be anywhere.
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
-int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);  // diagnose/workspace.c: which other parts
 
 #endif

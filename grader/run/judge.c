@@ -130,7 +130,7 @@ static uint32_t telling_nan(const float *x, size_t n) {
 static void say_read_outside(const trial *t, lab_result *r) {
     size_t place = 0, i = 0;
     int of = 0;
-    static const char *const weaker[] = {"wrong: ", "perhaps", "a guess: ", "NaN: 0 * INFINITY"};
+    static const char *const weaker[] = {"wrong: ", "perhaps", "NaN: 0 * INFINITY"};
     int known = 1;
     for (size_t w = 0; w < sizeof weaker / sizeof *weaker; w++)
         known &= strncmp(r->diagnosis, weaker[w], strlen(weaker[w])) != 0;
@@ -175,10 +175,10 @@ static void judge_output(const trial *t, const char *stage, lab_result *r) {
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
 }
 
-// What a right output has left in working memory; t->work is a copy of it.
-static int left_wrong(const trial *t, char *text, size_t size) {
+// What a right output has left in working memory; t->work is a copy of it. changed: see ops.h.
+static int left_wrong(const trial *t, uint64_t changed, char *text, size_t size) {
     if (!t->op->left || !t->work) return 0;
-    return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, NULL, text, size);
+    return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed, text, size);
 }
 
 static void keep_work(const trial *t, const lab_stage *stage) {
@@ -208,18 +208,14 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
 }
 
 // Once more, where other inputs tell more of what lies in working memory.
-static void judge_changed(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
-    const size_t n = t->op->change && t->work ? t->n[t->op->scratch] : 0;
-    float *changed = n && r->verdict == LAB_PASSED ? malloc(n * sizeof *changed) : NULL;
+static void judge_changed(const trial *t, lab_stage *stage, uint64_t key, double seconds, lab_result *r) {
     attn_status status = ATTN_OK;
-    if (!changed) return;
-    t->op->change(t->c->shape, t->in);  // for good: this is the last call
+    if (r->verdict != LAB_PASSED || !t->op->change) return;
+    t->op->change(t->c->shape, key, t->in);  // for good: this is the last call
     r->verdict = run_once(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
-    memcpy(changed, stage->arena + t->layout.offset[t->op->scratch], n * sizeof *changed);
-    if (r->verdict == LAB_PASSED && t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed,
-                                                r->diagnosis, sizeof r->diagnosis))
+    keep_work(t, stage);
+    if (r->verdict == LAB_PASSED && left_wrong(t, key, r->diagnosis, sizeof r->diagnosis))
         r->verdict = LAB_WRONG_ANSWER;
-    free(changed);
 }
 
 void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
@@ -242,10 +238,10 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         keep_work(&t, stage);
         r->verdict = judge_surroundings(&t, stage->arena, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
-        if (r->verdict == LAB_PASSED && left_wrong(&t, r->diagnosis, sizeof r->diagnosis))
+        if (r->verdict == LAB_PASSED && left_wrong(&t, 0, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;
         judge_again(&t, stage, seconds, r);
-        judge_changed(&t, stage, seconds, r);
+        judge_changed(&t, stage, lab_key(seed, c->claim, 0, 1) | 1, seconds, r);
     }
     discard(&t);
 }
@@ -273,7 +269,7 @@ int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
     if (run_once(t, stage, t->got, seconds, &status, r.diagnosis, sizeof r.diagnosis) != LAB_PASSED) return 0;
     keep_work(t, stage);
     if (status != ATTN_OK || judge_surroundings(t, stage->arena, &r) != LAB_PASSED) return 0;
-    if (left_wrong(t, r.diagnosis, sizeof r.diagnosis)) return 0;
+    if (left_wrong(t, 0, r.diagnosis, sizeof r.diagnosis)) return 0;
     lab_op_to_floats(t->op, t->c->shape, t->got);
     return lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE).verdict == LAB_PASSED;
 }
