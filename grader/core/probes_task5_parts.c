@@ -1,13 +1,14 @@
 // probes_task5_parts.c: task 5, keys and parts that are joined to one, how keys are shared out, and log-sum-exps. The claims
 // stand in probes_task5.c.
-//
-// Where m, or a log-sum-exp, is -INFINITY, LAB_NO_KEYS comes out.
 #include "formula.h"
 #include "joined.h"
 #include "probes_task5.h"
 
 #include <math.h>
 #include <string.h>
+
+// What comes out where m, or a log-sum-exp, is -INFINITY.
+static double or_no_keys(double x) { return x == -INFINITY ? LAB_NO_KEYS : x; }
 
 // ---- add_key, join_warps, join_splits: seq_kv rows of [m, l, o] are joined to one. A key is such a row: its score, 1, its
 // value; and a split: L, 1, O. The last extra[0] rows know no keys. leave_part copies the rows.
@@ -84,7 +85,7 @@ ORACLE(join) {
         }
     }
     const int never_set = mistake == NO_M || mistake == FROM_0_NO_M;
-    out[0] = top == -INFINITY || never_set ? LAB_NO_KEYS : mistake == M_IS_0 ? 0 : top;
+    out[0] = or_no_keys(never_set ? -INFINITY : mistake == M_IS_0 && top != -INFINITY ? 0 : top);
     return 1;
 }
 
@@ -145,7 +146,7 @@ const lab_op probe_add_key = {
 // clang-format on
 
 ORACLE(leave_part) {
-    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = in[1][i] == -INFINITY ? LAB_NO_KEYS : in[1][i];
+    for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = or_no_keys(in[1][i]);
     return 1;
 }
 KNOWN_OR_NAN(leave_part, lab_nothing_else,
@@ -194,7 +195,7 @@ ORACLE(log_sum_exp) {
         const double m = in[1][2 * j], l = in[1][2 * j + 1];
         out[j] = mistake == 1 ? m : mistake == 2 ? log(l) : m + log(l) / (mistake == 3 ? log(2) : 1);
         if (mistake == 5) out[j] /= log(2);
-        if (l == 0) out[j] = mistake == 4 ? 0 : LAB_NO_KEYS;
+        out[j] = l == 0 && mistake == 4 ? 0 : or_no_keys(out[j]);
     }
     return 1;
 }
