@@ -61,42 +61,68 @@ static __device__ __forceinline__ void start_copy(float *tile, int stride, const
     __pipeline_commit();
 }
 
+// Registers lie in two banks, n % 2. Neighbours j take other dims, so that their reads are of both. In a tile of 8 x 8 the
+// walk over rows goes there and back, so that neighbours share a number of q or of k; written out several times, the
+// compiler would put it in an order again that shares less. For smaller tiles that is slower.
+template <class T> constexpr bool THERE_AND_BACK = T::TM *T::TN >= 64;
+
 // s += Q K^T. Q, K: this lane's first row, and first key, in Qs and Ks.
 template <class T>
 static __device__ __forceinline__ void add_scores(float (&s)[T::TM][T::TN], const float *Q, const float *K) {
+    if constexpr (THERE_AND_BACK<T>) {
+#pragma unroll 1
+        for (int d = 0; d < T::DP; d += 4, Q += 4, K += 4) {
+            float q[T::TM][4], k[T::TN][4];
+            UNROLL for (int i = 0; i < T::TM; i++) load4(q[i], Q + 4 * i * T::QS);
+            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS);
+            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int h = 0; h < 2; h++)
+                UNROLL for (int j = h; j < T::TN; j += 2) UNROLL for (int n = 0; n < T::TM; n++) {
+                const int i = j / 2 % 2 ? T::TM - 1 - n : n;
+                s[i][j] += q[i][c ^ h] * k[j][c ^ h];
+            }
+        }
+    } else {
 #pragma unroll 4
-    for (int d = 0; d < T::DP; d += 4) {
-        float k[T::TN][4];
-        UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS + d);
-        UNROLL for (int i = 0; i < T::TM; i++) {
-            float q[4];
-            load4(q, Q + 4 * i * T::QS + d);
-            // Register n lies in bank n % 2. Neighbours j take other dims, so that their reads are of both banks.
-            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int j = 0; j < T::TN; j++) s[i][j] +=
-                q[c ^ j % 2] * k[j][c ^ j % 2];
+        for (int d = 0; d < T::DP; d += 4) {
+            float k[T::TN][4];
+            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS + d);
+            UNROLL for (int i = 0; i < T::TM; i++) {
+                float q[4];
+                load4(q, Q + 4 * i * T::QS + d);
+                UNROLL for (int c = 0; c < 4; c++) UNROLL for (int j = 0; j < T::TN; j++) s[i][j] +=
+                    q[c ^ j % 2] * k[j][c ^ j % 2];
+            }
         }
     }
 }
 
-// The online softmax: P = 2^(scale s - m), for the new row max m; l and o are rescaled to it. scale: log2(e) / sqrt(D),
-// so P is exp(score - its max). P: this lane's first place in Ps.
+// The online softmax: P = 2^(scale s - m); scale: log2(e) / sqrt(D). O / l is right for every m. So m need not be the row
+// max: it is raised to that, and l and o are rescaled, only where some score of the warp lies 8 above. P: this lane's
+// first place in Ps.
 template <class T>
 static __device__ __forceinline__ void add_probabilities(float *P, float (&m)[T::TM], float (&l)[T::TM],
                                                          float (&o)[T::TM][T::TD][4], const float (&s)[T::TM][T::TN],
                                                          float scale) {
+    float top[T::TM];
+    bool high = false;
     UNROLL for (int i = 0; i < T::TM; i++) {
-        float top = s[i][0];
-        UNROLL for (int j = 1; j < T::TN; j++) top = fmaxf(top, s[i][j]);
-        UNROLL for (int bit = 2; bit <= 8; bit *= 2) top = fmaxf(top, __shfl_xor_sync(0xffffffff, top, bit));
-        top = fmaxf(m[i], scale * top);  // finite: every row sees key 0, and that is in the first tile
-        float rescale = exp2_approx(m[i] - top);
-        m[i] = top, l[i] *= rescale;
-        UNROLL for (int t = 0; t < T::TD; t++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] *= rescale;
-        UNROLL for (int j = 0; j < T::TN; j++) {
-            float p = exp2_approx(scale * s[i][j] - top);
-            l[i] += p;
-            P[4 * i * T::PS + 8 * j] = p;
+        top[i] = s[i][0];
+        UNROLL for (int j = 1; j < T::TN; j++) top[i] = fmaxf(top[i], s[i][j]);
+        top[i] *= scale, high |= top[i] > m[i] + 8;
+    }
+    // Every row sees key 0, and that is in the first tile: there m becomes finite.
+    if (__any_sync(0xffffffff, high)) UNROLL for (int i = 0; i < T::TM; i++) {
+            UNROLL for (int bit = 2; bit <= 8; bit *= 2) top[i] =
+                fmaxf(top[i], __shfl_xor_sync(0xffffffff, top[i], bit));
+            top[i] = fmaxf(m[i], top[i]);
+            const float rescale = exp2_approx(m[i] - top[i]);
+            m[i] = top[i], l[i] *= rescale;
+            UNROLL for (int t = 0; t < T::TD; t++) UNROLL for (int c = 0; c < 4; c++) o[i][t][c] *= rescale;
         }
+    UNROLL for (int i = 0; i < T::TM; i++) UNROLL for (int j = 0; j < T::TN; j++) {
+        const float p = exp2_approx(fmaf(scale, s[i][j], -m[i]));
+        l[i] += p;
+        P[4 * i * T::PS + 8 * j] = p;
     }
 }
 
@@ -110,15 +136,19 @@ static __device__ __forceinline__ void add_values(float (&o)[T::TM][T::TD][4], c
         UNROLL for (int e = 0; e < 4; e++) UNROLL for (int t = 0; t < T::TD; t++) {
             float v[4];
             load4(v, V + (k + e) * T::DP + 32 * t);
-            // This way round v[c] is read once for all rows, and o and p make two reads for each multiply-add.
-            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int i = 0; i < T::TM; i++) o[i][t][c] += p[i][e] * v[c];
+            // v[c] is read once for all rows, and where the next c begins with the row that this one ended with, p once more:
+            // o and one of them make two reads for each multiply-add. (Small tiles are slower so.)
+            UNROLL for (int c = 0; c < 4; c++) UNROLL for (int n = 0; n < T::TM; n++) {
+                const int i = T::TM * T::TN >= 32 && (c + e) % 2 ? T::TM - 1 - n : n;
+                o[i][t][c] += p[i][e] * v[c];
+            }
         }
     }
 }
 
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS)
-    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape shape) {
+    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape shape, float scale) {
     extern __shared__ float4 shared[];
     float *Qs = (float *)shared, *Ks = Qs + T::Br * T::QS, *Vs = Ks + T::Bc * T::QS, *Ps = Vs + T::Bc * T::DP;
     const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
@@ -149,7 +179,7 @@ static __global__ void __launch_bounds__(T::THREADS)
                 int last = min(Sk - 1, shift + row0 + 4 * i) - k0;
                 UNROLL for (int j = 0; j < T::TN; j++) s[i][j] = tx + 8 * j <= last ? s[i][j] : -INFINITY;
             }
-        add_probabilities<T>(Ps + row0 * T::PS + tx, m, l, o, s, 1.44269504f / sqrtf((float)D));
+        add_probabilities<T>(Ps + row0 * T::PS + tx, m, l, o, s, scale);
 
         __pipeline_wait_prior(0);
         __syncthreads();  // the copied V tile, and Ps, are complete before any warp reads them; no warp still reads Ks
@@ -173,7 +203,7 @@ static attn_status launch(float *O, const float *Q, const float *K, const float 
     // A kernel gets more than 48 KB of shared memory only if that is dynamic, and asked for before the launch.
     cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
     dim3 grid(s.batch * s.heads, (s.seq_q + T::Br - 1) / T::Br);
-    flash_kernel<T><<<grid, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s);
+    flash_kernel<T><<<grid, T::THREADS, T::BYTES, stream>>>(O, Q, K, V, s, 1.44269504f / sqrtf((float)s.head_dim));
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
 }
 
