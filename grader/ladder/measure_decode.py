@@ -36,7 +36,7 @@ def caller(path, entry, *splits):
 
 def workspace(b, h, d):
     """Enough for DECODE_WORKSPACE and for ATTN_SPLIT_FLOATS."""
-    return torch.zeros(4 * b * h + 8 * 1024 * (d + 2) + 4 * b * h * 64 * (d + 2), dtype=torch.uint8, device="cuda")
+    return torch.zeros(8 * b * h + 8 * 1024 * (d + 2) + 4 * b * h * 64 * (d + 2), dtype=torch.uint8, device="cuda")
 
 
 def errors(call, name, dtype):

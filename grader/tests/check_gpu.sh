@@ -81,7 +81,7 @@ rungs() {
 decode() {
     local tool status=0
     make -s BACKEND=cuda build/bin/gpu_decode && build/bin/gpu_decode || status=1
-    for tool in memcheck racecheck initcheck; do # synccheck: see grader/ladder/README.md
+    for tool in memcheck racecheck initcheck; do # synccheck: see grader/ladder/12_decode
         echo "$tool"
         compute-sanitizer --error-exitcode 1 --tool "$tool" build/bin/gpu_decode | grep '^=' || status=1
     done

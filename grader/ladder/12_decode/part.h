@@ -110,8 +110,9 @@ template <class P> DEVICE void join_parts(float *mine, const float *slots, int f
 
 // What a block has of a head becomes the result, where it has all of the head, and otherwise a part in `slots`; the last
 // of the head's blocks, first .. last, joins them. parts: shared memory, [WARPS][DP + 4].
+// Whether this was the last.
 template <class P>
-DEVICE void finish_head(typename P::T *O, part<P> &x, float *parts, float *slots, unsigned *arrived, int first,
+DEVICE bool finish_head(typename P::T *O, part<P> &x, float *parts, float *slots, unsigned *arrived, int first,
                         int last, int D) {
     __shared__ unsigned last_one;
     const int d = threadIdx.x, lane = threadIdx.x % 32, block = blockIdx.x;
@@ -127,7 +128,7 @@ DEVICE void finish_head(typename P::T *O, part<P> &x, float *parts, float *slots
     if (d < D) join_warps<P>(parts, d, top, l, o);
     if (first == last) {
         if (d < D) store(O + d, l > 0 ? o / l : 0);
-        return;
+        return false;
     }
     float *slot = slots + (size_t)(2 * block + (block == first)) * (D + 2);
     if (d < D) {
@@ -138,11 +139,12 @@ DEVICE void finish_head(typename P::T *O, part<P> &x, float *parts, float *slots
     __syncthreads();                                                          // all of it
     if (d == 0) last_one = atomicInc(arrived, last - first) == last - first;  // the last one leaves 0
     __syncthreads();                                                          // all threads know
-    if (!last_one) return;
+    if (!last_one) return false;
     __threadfence();  // the other blocks' parts are read after their arrivals
     join_parts<P>(mine, slots, first, last, D);
     __syncthreads();  // the warps' parts stand again
     if (d < D) join_warps<P>(parts, d, top, l, o), store(O + d, l > 0 ? o / l : 0);
+    return true;
 }
 
 #endif
