@@ -38,16 +38,25 @@ DEVICE void start_tiles(float *tiles, const float *A, const float *B, int row0, 
 
 // c += a b for 4 steps of k. As, Bs: the lane's first row in the tile of A, and first column in that of B, at the first
 // of the 4 steps.
-template <class T, bool TRANSPOSED> DEVICE void multiply(float (&c)[T::TM][T::TN], const float *As, const float *Bs) {
-    float b[T::TN][4];  // [column][step]
-    if (TRANSPOSED)
-        UNROLL for (int j = 0; j < T::TN; j++) load4(b[j], Bs + 8 * j * T::AS);
-    else
-        UNROLL for (int e = 0; e < 4; e++) UNROLL for (int h = 0; h < T::TN / 4; h++) {
-            float row[4];
-            load4(row, Bs + e * T::BN + 32 * h);
-            UNROLL for (int j = 0; j < 4; j++) b[4 * h + j][e] = row[j];
-        }
+template <class T> DEVICE void multiply_nt(float (&c)[T::TM][T::TN], const float *As, const float *Bs) {
+    float a[T::TM][4], b[T::TN][4];  // [row][step], [column][step]
+    UNROLL for (int i = 0; i < T::TM; i++) load4(a[i], As + 4 * i * T::AS);
+    UNROLL for (int j = 0; j < T::TN; j++) load4(b[j], Bs + 8 * j * T::AS);
+    // There and back over the rows, and two columns in turns that take their steps in another order: neighbours share a
+    // number, and what they do not share lies in both banks of registers (../4_async_copies).
+    UNROLL for (int j = 0; j < T::TN; j += 2) UNROLL for (int e = 0; e < 4; e++) UNROLL for (int h = 0; h < 2; h++)
+        UNROLL for (int n = 0; n < T::TM; n++) {
+        const int i = h ? T::TM - 1 - n : n;
+        c[i][j + h] += a[i][e ^ h] * b[j + h][e ^ h];
+    }
+}
+template <class T> DEVICE void multiply_nn(float (&c)[T::TM][T::TN], const float *As, const float *Bs) {
+    float b[T::TN][4];
+    UNROLL for (int e = 0; e < 4; e++) UNROLL for (int h = 0; h < T::TN / 4; h++) {
+        float row[4];
+        load4(row, Bs + e * T::BN + 32 * h);
+        UNROLL for (int j = 0; j < 4; j++) b[4 * h + j][e] = row[j];
+    }
     UNROLL for (int i = 0; i < T::TM; i++) {
         float a[4];
         load4(a, As + 4 * i * T::AS);
@@ -80,8 +89,14 @@ static __global__ void __launch_bounds__(T::THREADS, 2)
                                         k);
         const float *As = tiles + turn * STAGE + row * T::AS;
         const float *Bs = tiles + turn * STAGE + T::A_SIZE + (TRANSPOSED ? col * T::AS : col);
-#pragma unroll
-        for (int l = 0; l < T::BK; l += 4) multiply<T, TRANSPOSED>(c, As + l, TRANSPOSED ? Bs + l : Bs + l * T::BN);
+        // Written out, the transposed one would be put in an order again that shares less.
+#pragma unroll(TRANSPOSED ? 1 : T::BK / 4)
+        for (int l = 0; l < T::BK; l += 4) {
+            if (TRANSPOSED)
+                multiply_nt<T>(c, As + l, Bs + l);
+            else
+                multiply_nn<T>(c, As + l, Bs + l * T::BN);
+        }
     }
 
     UNROLL for (int i = 0; i < T::TM; i++) UNROLL for (int j = 0; j < T::TN; j++) {
