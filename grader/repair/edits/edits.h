@@ -59,6 +59,7 @@ typedef struct {
     int from, to;          // the tokens between which it is visible
     int declared;          // its token; -1: a macro
     int value, value_end;  // the tokens of its first value
+    int before;            // the variable before it whose name begins with the same letter, or -1
     const char *owner;     // of a field, which is visible nowhere (from > to): its struct
     bool is_const, is_parameter, is_loop, is_global, is_enumerator;
 } variable;
@@ -152,8 +153,9 @@ typedef struct {
     variable *variables;
     change *changes;
     ingredient *ingredients;
-    pair *alike;   // variables
-    int **stands;  // of each variable: the tokens that are its name, then -1
+    pair *alike;                 // variables
+    int last_of[128], n_linked;  // by first letter: the last variable, 1 for the first one, of those that are linked
+    int **stands;                // of each variable: the tokens that are its name, then -1
     int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients, n_alike;
 } edits;
 
@@ -231,6 +233,9 @@ void edits_harvest(edits *e);
 bool edits_usable(const edits *e, const ingredient *i,
                   int token);  // are all its names visible there, as what they are here?
 
+// habits.c
+bool edits_contains(const edits *e, const expression *x, const ingredient *g);  // g's tokens within x
+
 // headers.c
 void edits_headers(edits *e);
 
@@ -243,6 +248,9 @@ void edits_change_rounds(edits *e, int place, expression *x);
 void edits_change_reads(edits *e, int place, expression *x);
 void edits_change_mixed(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
+void edits_change_pitches(edits *e, int place, expression *x);
+void edits_change_habits(edits *e, int place, expression *x);
+void edits_change_states(edits *e, int place, expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
@@ -252,6 +260,7 @@ void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
+void edits_change_siblings(edits *e);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);

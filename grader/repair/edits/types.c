@@ -54,13 +54,23 @@ bool edits_alike(value_type a, value_type b) {
     return a.base != BASE_STRUCT || !strcmp(a.word, b.word);
 }
 
-const variable *edits_visible(const edits *e, const char *at, int length, int token) {
-    const variable *found = NULL;
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        if (v->from <= token && token < v->to && !strncmp(v->name, at, (size_t)length) && !v->name[length]) found = v;
+// Names are looked up some million times: those of one first letter are linked, the last one first.
+static int last_of(const edits *e, char letter) {
+    edits *known = (edits *)e;
+    for (int *i = &known->n_linked; *i < e->n_variables; (*i)++) {
+        int *last = &known->last_of[*e->variables[*i].name & 127];
+        known->variables[*i].before = *last - 1;
+        *last = *i + 1;
     }
-    return found;
+    return e->last_of[letter & 127] - 1;
+}
+
+const variable *edits_visible(const edits *e, const char *at, int length, int token) {
+    for (int i = last_of(e, *at); i >= 0; i = e->variables[i].before) {
+        const variable *v = &e->variables[i];
+        if (v->from <= token && token < v->to && !strncmp(v->name, at, (size_t)length) && !v->name[length]) return v;
+    }
+    return NULL;
 }
 
 bool edits_sees(const edits *e, const variable *v, int token) {
