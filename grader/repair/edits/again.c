@@ -2,9 +2,10 @@
 // is tried in all such places at once.
 #include "edits.h"
 
+#include <ctype.h>
 #include <string.h>
 
-enum { MOST = 8, LONGEST = 12, LIKELY = 38, LATER = 5, AROUND = 2 };  // LATER: than the change in one place
+enum { MOST = 8, LONGEST = 12, LIKELY = 38, LATER = 5, AROUND = 2, SURE = 8 };  // LATER: than the change in one place
 
 typedef struct {
     int first[MOST], place[MOST];  // tokens, and the places in which they are
@@ -56,7 +57,8 @@ static void find(const edits *e, const change *c, int from, int to, int around, 
 // Are the names of the new text known there, too?
 static bool is_known_at(const edits *e, const change *c, int token) {
     for (const char *at = c->new_shown; *at;) {
-        const int n = (int)strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
+        int n = 0;
+        while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
         if (n && edits_visible(e, at, n, c->first) && !edits_visible(e, at, n, token)) return false;
         at += n ? n : 1;
     }
@@ -167,6 +169,7 @@ void edits_change_again(edits *e) {
         const change c = e->changes[i];
         if (c.place < 0 || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY || c.end - c.first > LONGEST)
             continue;
+        if (!strcmp(c.kind, "habit") && c.rank > SURE) continue;  // there are many of them
         const int s = e->places[c.place].statement, at = listed(e, s), next = at < 0 ? -1 : next_of(e, at);
         const function *f = &e->functions[e->statements[s].function];
         spots near = none, far = none, whole = none;

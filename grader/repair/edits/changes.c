@@ -65,7 +65,7 @@ static void add_replacement(edits *e, change c, const char *text) {
     for (int i = e->n_changes - 1; i >= 0 && e->changes[i].place == c.place; i--)
         if (e->changes[i].hash == c.hash && same_text(e->changes[i].text, c.text) && !e->changes[i].n_more &&
             e->changes[i].insert < 0) {
-            if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank;
+            if (c.rank < e->changes[i].rank) e->changes[i].rank = c.rank, e->changes[i].kind = c.kind;
             return;
         }
     c.old_shown = one_line(&e->u, start_of(e, c.first), end_of(e, c.end - 1));

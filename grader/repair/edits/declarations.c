@@ -247,7 +247,7 @@ void edits_globals(edits *e) {
             if (is_struct && t->scope == SCOPE_CLASS) add_fields(e, i);
             if (t->scope != SCOPE_NAMESPACE) i = t->match;
         } else if ((is(u, i, "const") || is(u, i, "constexpr")) &&
-                   (!i || is(u, i - 1, ";") || is(u, i - 1, "}") || is(u, i - 1, "static"))) {
+                   (!i || is(u, i - 1, ";") || is(u, i - 1, "{") || is(u, i - 1, "}") || is(u, i - 1, "static"))) {
             const int first_new = e->n_variables;
             bool body = false;
             for (int k = i; k < u->token_count && !is(u, k, ";"); k++) body |= is(u, k, "{") || is(u, k, "(");

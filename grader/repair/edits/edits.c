@@ -34,6 +34,9 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_usual(e, place, x);
     edits_change_rounds(e, place, x);
     edits_change_mixed(e, place, x);
+    edits_change_habits(e, place, x);
+    edits_change_pitches(e, place, x);
+    edits_change_states(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -84,6 +87,7 @@ int main(int argc, char **argv) {
     edits_change_loops(&e);
     edits_change_kept(&e);
     edits_change_pairs(&e);
+    edits_change_siblings(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);

@@ -122,7 +122,8 @@ static expression *parse_primary(parser *p) {
     if (t->kind == TOKEN_NAME) {
         while (at(p, "::") && is_name(u, p->i + 1)) p->i += 2;
         const int angle = at(p, "<") && !launch_open(u, p->i) ? angle_close(u, p->i) : -1;
-        if (angle > 0 && angle < p->end && is(u, angle + 1, "(") && !adjacent(u, p->i, "<<")) {
+        const bool call = angle > 0 && (is(u, angle + 1, "(") || launch_open(u, angle + 1));
+        if (call && angle < p->end && !adjacent(u, p->i, "<<")) {
             bool arguments = true;
             for (int k = p->i + 1; k < angle; k++)
                 arguments &= is_name(u, k) || u->tokens[k].kind == TOKEN_NUMBER || is(u, k, ",") || is(u, k, "*") ||

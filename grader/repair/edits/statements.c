@@ -139,12 +139,48 @@ static int read_block(reader *r, int open, int s) {
     return close + 1;
 }
 
+// #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
+static int body_of_macro(const edits *e, int i) {
+    const unit *u = &e->u;
+    const int body = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
+    if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
+    for (int d = 0; d < e->n_directives; d++) {
+        unit *own = &((edits *)e)->u;
+        const char *line = format(own, "%.*s", (int)(e->directives[d].end - e->directives[d].first),
+                                  e->source + e->directives[d].first);
+        const char *name = strstr(line, format(own, " %.*s(", u->tokens[i].length, u->tokens[i].at));
+        if (name && strstr(name, "for")) return body;
+    }
+    return 0;
+}
+
+// Its first argument is the loop's variable.
+static int read_macro_loop(reader *r, int i, int body, int s) {
+    edits *e = r->e;
+    const int known = e->n_variables;
+    e->statements[s].kind = S_LOOP;
+    if (is_name(&e->u, i + 2) && is(&e->u, i + 3, ","))
+        *EDITS_ADD(e, variables, n_variables) = (variable){.name = edits_text(e, i + 2, i + 3),
+                                                           .type = {.base = BASE_INT},
+                                                           .from = body,
+                                                           .to = e->u.token_count,
+                                                           .declared = i + 2,
+                                                           .value = -1,
+                                                           .is_loop = true};
+    e->statements[s].body = e->n_statements;
+    const int end = read_statement(r, body, s, false);
+    if (e->n_variables > known) e->variables[known].to = end;
+    return end;
+}
+
 static int read_simple(reader *r, int i, int s) {
     static const char *const others[] = {"using", "typedef", "static_assert", "_Static_assert", "asm",   "__asm__",
                                          "enum",  "goto",    "extern",        "template",       "class", NULL};
     edits *e = r->e;
     const unit *u = &e->u;
     if (is_any(u, i, others)) return skip_to(e, i, ";") + 1;
+    const int repeated = body_of_macro(e, i);
+    if (repeated) return read_macro_loop(r, i, repeated, s);
     if (edits_is_declaration(e, i)) {
         e->statements[s].kind = S_DECLARATION;
         return edits_declare(e, i, r->block_end, s);

@@ -1,0 +1,169 @@
+// states.c: an online softmax under any names: a state (a maximum, a sum, an output) that goes from round to round.
+//
+//     const float fix = expf(best[i] - grown);    a factor of what was summed with the old maximum, best[i]
+//     denom[i] = denom[i] + more;                 denom[i] * fix + more
+//     const float grown = top;                    fmaxf(best[i], top): the new maximum is one of old and new
+//     e = expf(s[x]);                             expf(s[x] - m)
+#include "edits.h"
+
+#include <string.h>
+
+enum { SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
+
+static bool is_operator(const edits *e, const expression *x, const char *list) {
+    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    return *op && strchr(list, *op) && !op[1];
+}
+
+static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
+
+static bool is_exponential(const edits *e, int token) {
+    static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "weight", NULL};
+    return is_any(&e->u, token, names);
+}
+
+// Is v = exp(old - new)?
+static bool is_rescale(const edits *e, const variable *v) {
+    if (!is_real(v->type) || v->value < 0) return false;
+    const unit *u = &e->u;
+    bool exponential = false, difference = false;
+    for (int i = v->value; i < v->value_end; i++)
+        exponential |= is_exponential(e, i), difference |= exponential && is(u, i, "-");
+    return exponential && difference;
+}
+
+static bool same(edits *e, const expression *a, const expression *b) {
+    return !strcmp(edits_text(e, a->first, a->end), edits_text(e, b->first, b->end));
+}
+
+// a = a + b, and a = (a + b) * f.
+static void rescaled(edits *e, int place, const expression *x) {
+    const expression *a = x->a, *b = x->b, *sum = b;
+    const bool sets = is(&e->u, x->op, "=") && x->op_end == x->op + 1, adds = adjacent(&e->u, x->op, "+=");
+    if (!is_real(edits_type_of(e, a)) || !(sets || adds)) return;
+    const char *left = edits_text(e, a->first, a->end);
+    if (sets && is_operator(e, b, "*")) {
+        sum = b->a->kind == E_PAREN ? b->a->a : b->a;
+        const char *f = edits_text(e, b->b->first, b->b->end);
+        if (is_operator(e, sum, "+") && same(e, sum->a, a))
+            edits_replace(e, place, SURE, "state", b->first, b->end, "%s * %s + %s", left, f,
+                          edits_text(e, sum->b->first, sum->b->end));
+    }
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_rescale(e, v) || !edits_sees(e, v, x->first)) continue;
+        if (sets && is_operator(e, b, "+") && same(e, b->a, a))
+            edits_replace(e, place, SURE, "state", b->a->first, b->a->end, "%s * %s", left, v->name);
+        if (sets && is_operator(e, b, "+") && same(e, b->b, a))
+            edits_replace(e, place, SURE, "state", b->b->first, b->b->end, "%s * %s", left, v->name);
+        if (adds)
+            edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s = %s * %s + %s", left, left, v->name,
+                          edits_text(e, b->first, b->end));
+    }
+}
+
+// Does the function take v from something, as the new maximum from the old one? Then what stands before the - is old.
+static void larger_of_both(edits *e, int place, const expression *x, const variable *v) {
+    const unit *u = &e->u;
+    for (int i = v->value_end; i < v->to; i++) {
+        if (!is(u, i, "-") || !is(u, i + 1, v->name) || edits_operator(u, i) != 1) continue;
+        int first = i - 1;
+        while (first > v->value_end && !is(u, first, "(") && !is(u, first, ",") && !is(u, first, "=")) {
+            if (u->tokens[first].bracket && u->tokens[first].match < first && u->tokens[first].match >= 0)
+                first = u->tokens[first].match;
+            first--;
+        }
+        const ingredient old = {.first = first + 1, .end = i};
+        bool here = false;
+        for (int k = x->first; k < x->end; k++) here |= is(u, k, edits_text(e, first + 1, first + 2));
+        if (i > first + 1 && !here && edits_usable(e, &old, x->first))
+            edits_replace(e, place, SURE, "state", x->first, x->end, "fmaxf(%s, %s)", edits_text(e, first + 1, i),
+                          edits_text(e, x->first, x->end));
+    }
+}
+
+// An exponential of a score as it is: of the difference to a maximum.
+static void shifted(edits *e, int place, const expression *x) {
+    const expression *a = x->arguments;
+    if (!a || a->next || is_operator(e, a, "-") || !is_exponential(e, x->first)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (is_real(v->type) && edits_sees(e, v, x->first) && strcmp(v->name, edits_text(e, a->first, a->end)))
+            edits_replace(e, place, SURE, "state", a->first, a->end, "%s - %s", edits_text(e, a->first, a->end),
+                          v->name);
+    }
+}
+
+// A maximum that begins with 0.
+static void from_nothing(edits *e, int place, const expression *x) {
+    const expression *p = x->parent;
+    const bool value = (!p && e->places[place].kind == P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
+    const bool real =
+        p ? is_real(edits_type_of(e, p->a)) : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
+    const char *text = edits_text(e, x->first, x->end);
+    if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
+        edits_replace(e, place, START, "state", x->first, x->end, "-INFINITY");
+}
+
+// *p becomes *p++, where another pointer walks, too; --n and n-- take a round more or less.
+static void walks(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *a = x->a;
+    if (is(u, x->op, "*") && x->op_end == x->op + 1 && a->kind == E_NAME && edits_type_of(e, a).pointers) {
+        edits_replace(e, place, LIKELY, "state", x->first, x->end, "*%s++", edits_text(e, a->first, a->end));
+    } else if (a->kind == E_NAME && (adjacent(u, x->op, "--") || adjacent(u, x->op, "++"))) {
+        const bool before = x->kind == E_UNARY;
+        const char *name = edits_text(e, a->first, a->end), *op = adjacent(u, x->op, "--") ? "--" : "++";
+        if (x->parent || e->places[place].kind == P_CONDITION)
+            edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s%s", before ? name : op, before ? op : name);
+    }
+}
+
+// What is summed counts only under a condition that stands in the lines around it.
+static void counted(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    const expression *p = x->parent;
+    const bool value = (!p && e->places[place].kind == P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
+    if (!value || x->kind != E_CALL || !is_real(edits_type_of(e, x))) return;
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_CONDITION && g->function == st->function && !strstr(g->text, "=") &&
+            edits_usable(e, g, x->first))
+            edits_replace(e, place, GUARDED, "state", x->first, x->end, "(%s ? %s : 0.0f)", g->text,
+                          edits_text(e, x->first, x->end));
+    }
+}
+
+// a < n ? ... : 0 lacks what the next line asks, too: && b < k.
+static void narrowed(edits *e, int place, const expression *x) {
+    const expression *top = x;
+    while (top->parent && (top->parent->kind == E_PAREN || adjacent(&e->u, top->parent->op, "&&"))) top = top->parent;
+    const bool asked =
+        top->parent ? top->parent->kind == E_TERNARY && top->parent->a == top : e->places[place].kind == P_CONDITION;
+    if (!asked || (x->parent && adjacent(&e->u, x->parent->op, "&&") && x->parent->b == x)) return;
+    const char *all = edits_text(e, top->first, top->end);
+    const int line = e->u.tokens[x->first].line;
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const int away = e->u.tokens[g->first].line - line;
+        const bool plain = g->kind == I_CONDITION && strpbrk(g->text, "<>") && !strpbrk(g->text, "&|?");
+        if (plain && away >= -4 && away <= 4 && !strstr(all, g->text) && edits_usable(e, g, x->first))
+            edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s && %s", edits_text(e, x->first, x->end),
+                          g->text);
+    }
+}
+
+void edits_change_states(edits *e, int place, expression *x) {
+    const unit *u = &e->u;
+    if (x->kind == E_ASSIGN) rescaled(e, place, x);
+    if (x->kind == E_CALL) shifted(e, place, x);
+    if (x->kind == E_NUMBER) from_nothing(e, place, x);
+    if (x->kind == E_UNARY || x->kind == E_POSTFIX) walks(e, place, x);
+    if (x->kind == E_BINARY && (is_operator(e, x, "<>") || adjacent(u, x->op, "<=") || adjacent(u, x->op, ">=")))
+        narrowed(e, place, x);
+    counted(e, place, x);
+    for (int i = 0; i < e->n_variables && !x->parent; i++) {
+        const variable *v = &e->variables[i];
+        if (v->value == x->first && v->value_end == x->end && is_real(v->type)) larger_of_both(e, place, x, v);
+    }
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# own_styles.sh: students' files that keep nothing of the skeleton (grader/tests/repair/own_*: other names, macros that
+# are loops, pointers that walk, namespaces, templates). Of one mistake in such a file the change that mends it is among
+# the likeliest, and the lab says it. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+export LAB_BACKEND=simt
+unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
+
+# plant FILE OLD NEW: wrong is a copy of it in which OLD, once, is NEW
+plant() {
+    local text new
+    right=grader/tests/repair/$1 text=$(<"grader/tests/repair/$1")
+    wrong=$top/$1
+    [[ $text == *"$2"* ]] || complain "there is no $2"
+    new=${text/"$2"/"$3"}
+    printf '%s\n' "$new" >"$wrong"
+}
+# reached FILE OLD NEW: of a file's likeliest changes, as many as the lab tries, one undoes this
+reached() {
+    local most=700
+    [[ $1 == *.cu ]] || most=1500
+    plant "$@"
+    run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
+}
+# told TASK FILE OLD NEW SENTENCE
+told() {
+    local task=$1 sentence=$5 runner=build/bin/runner_simt
+    shift
+    plant "${@:1:3}"
+    [[ $wrong == *.cu ]] || runner=build/bin/runner
+    build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" --edits build/bin/edits
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+    says "$sentence"
+}
+
+reached own_tiled.c 't->rows - 1 + offset' 't->rows - 1'
+reached own_tiled.c 't->v + (size_t)(base + j) * dim' 't->v + (size_t)j * dim'
+reached own_flash.cu 'start + j <= last_key' 'j <= last_key'
+claim a_summand_that_stands_elsewhere_is_tried
+
+reached own_flash.cu 'k_ptr += BC * p.dim' 'k_ptr += BC'
+reached own_tiled.c 'const int wide = MIN(width, t->nk - base)' 'const int wide = width'
+reached own_decode.cu 'i < c.heads * quads; i += Block' 'i < c.heads * quads; i += WarpSize'
+reached own_decode.cu 'j += NumWarps' 'j += Block'
+claim a_step_a_factor_and_a_limit_of_other_lines_are_tried
+
+reached own_naive.cu '(kk + r) * n + col0' '(kk + r) * k + col0'
+reached own_naive.cu 'across_block<false>(total)' 'across_block<true>(total)'
+reached own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' 'DIVUP(m, BLK), DIVUP(n, BLK), batch'
+reached own_naive.cu 'int delta = 16' 'int delta = 8'
+claim a_row_has_the_length_to_which_its_columns_are_counted_and_templates_are_read
+
+reached own_flash.cu '*dst++ = my_o[d] / l' '*dst = my_o[d] / l'
+reached own_flash.cu 'l *= shrink;' ''
+reached own_tiled.c 'mass[i] * decay + sum' 'mass[i] + sum'
+reached own_tiled.c 'mass[i] * decay + sum' '(mass[i] + sum) * decay'
+claim the_state_of_an_online_softmax_is_known_under_any_name
+
+told task4 own_flash.cu 'v_ptr += BC * p.dim;' '' 'this is missing: v_ptr += BC * p.dim; With it'
+told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
+claim what_is_done_to_one_and_not_to_the_other_is_said
+
+# A larger tile hides such a mistake, and is not the reason for it.
+plant own_tiled.c 'offset - base + 1' 'offset + 1'
+build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
+! cut -f 6,8 "$top/table.tsv" | grep -qE $'^habit\t(tiles\.Bc|t->width) \\*' || complain 'a larger tile is tried'
+claim no_tile_grows_to_hide_a_mistake
+plan
