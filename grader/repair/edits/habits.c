@@ -259,6 +259,15 @@ static void limits(edits *e, int place, const expression *x) {
     }
 }
 
+// Does the if set what it asks?
+static bool is_cut_off(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    const char *name = edits_text(e, x->first, x->first + 1);
+    for (int i = e->places[place].end; i + 1 < st->end; i++)
+        if (is(&e->u, i, name) && is(&e->u, i + 1, "=")) return true;
+    return false;
+}
+
 void edits_change_habits(edits *e, int place, expression *x) {
     if (!collected) collect_all(e);
     const expression *p = x->parent;
@@ -267,7 +276,9 @@ void edits_change_habits(edits *e, int place, expression *x) {
     const bool boolean = x->kind == E_BINARY && !is_operator(e, x, "+-*/%");
     if (!is_whole(e, x) || boolean || e->places[place].tree == NULL) return;
     if (!p && e->places[place].kind != P_VALUE && e->statements[e->places[place].statement].kind != S_RETURN) return;
-    if (!is_limited(e, x)) summands(e, place, x), factors(e, place, x);
+    const bool asks = e->statements[e->places[place].statement].kind == S_IF;  // if (size > n) size = n
+    if (!is_limited(e, x) && !(asks && is_cut_off(e, place, x))) summands(e, place, x);
+    if (!is_limited(e, x) && !asks) factors(e, place, x);
     limits(e, place, x);
     if (x->kind == E_NAME || x->kind == E_MEMBER) padded(e, place, x);
     if (is_operator(e, p, "/%") && p->b == x && x->kind == E_NAME) same_role(e, place, x, AS_DIVISOR, DIVISOR);
