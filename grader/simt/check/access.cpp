@@ -72,7 +72,7 @@ static inline void access_piece(uintptr_t a, size_t n, Kind kind, uint8_t flags,
     Region *r = site->region;
     if (!contains(r, a, n) && !(r = locate(a, n, site))) return;
     if (r->space == UNCHECKED) return;
-    if ((flags & ALIGNED) && (a & (n - 1))) report_misaligned(a, n, site, r);
+    if ((flags & ALIGNED) && (a & (n - 1))) misaligned(a, n, site, r);
     size_t offset = a - r->base;
     if (fences_used && (kind == ATOMIC || (flags & VOLATILE))) synchronise(a, site);
     log_access(run.thread, a, site);
@@ -106,6 +106,8 @@ static void access_in_pieces(uintptr_t a, size_t n, Kind kind, uint8_t flags, co
 
 void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     if (!in_kernel) return report_host_use(a, n, kind, pc);
+    const bool may_be_struct =
+        n >= 4 && kind <= STORE && (n == 16 || !(flags & ALIGNED)) && !(flags & (VOLATILE | TOLD));
     deepest = std::max(deepest, run.stack_lo + run.stack_size - (uintptr_t)__builtin_frame_address(0));
     if (a - run.stack_lo < run.stack_size) {
         if (any_sums_taken) touch_sums(a, n, kind, pc);
@@ -113,10 +115,12 @@ void access(uintptr_t a, size_t n, Kind kind, uint8_t flags, const void *pc) {
     }
     if (recording) record_settle();
     if (stores_in_doubt) settle_stores();
+    if (may_be_struct && kind == LOAD) struct_begins(a, n, flags & ALIGNED, pc);
     if (flags & ALIGNED)
         access_piece(a, n, kind, flags, pc);
     else
         access_in_pieces(a, n, kind, flags, pc);
+    if (may_be_struct) kind == LOAD ? struct_ends(a, n, pc) : struct_is_stored(a, n, pc);
 }
 
 }  // namespace check

@@ -91,7 +91,16 @@ void report_outside(uintptr_t a, size_t n, Site *site) {
     if (!shared && !near) stop(CUDA_ILLEGAL_ADDRESS);
 }
 
-void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r) {
+// What 16 bytes at half of that may be: a struct of two doubles, as g++ tells it, or a float4. The processor knows.
+static struct {
+    uintptr_t a;
+    Site *site;
+    Region *region;
+    int thread;
+} half_aligned;
+
+static void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r) {
+    half_aligned.site = nullptr;
     if (Report *report = new_report("misaligned_access", ERROR, site->pc, nullptr)) {
         name_memory(report, r, (long)(a - r->base), 1);
         add_access(report, verb(site->kind), site, run.thread);
@@ -102,6 +111,15 @@ void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r) {
             "Vector types (float2, float4) need aligned data: start rows at multiples of the vector, or load "
             "single elements at the edge.";
     }
+    flush_reports();
+}
+
+void misaligned(uintptr_t a, size_t n, Site *site, Region *r) {
+    if (n == 16 && a % 8 == 0) {
+        half_aligned = {a, site, r, run.thread};
+        return;
+    }
+    report_misaligned(a, n, site, r);
     stop(CUDA_MISALIGNED);
 }
 
@@ -194,6 +212,9 @@ void report_local(const char *file, uint32_t line, Kind kind, const void *pc) {
 
 void report_fault(const void *address, const void *pc, const char *what) {
     if ((uintptr_t)address == reported && reported) return flush_reports();
+    const uintptr_t behind = (uintptr_t)pc - (half_aligned.site ? (uintptr_t)half_aligned.site->pc : 0);
+    if (half_aligned.site && half_aligned.thread == run.thread && behind < 256)
+        return report_misaligned(half_aligned.a, 16, half_aligned.site, half_aligned.region);
     Report *report = new_report("fault", ERROR, pc, nullptr);
     if (!report) return;
     add_place(report, "fault", (const char *)pc + 1, run.thread);

@@ -27,7 +27,13 @@ extern "C" {
     }
 QUICK_READ_WRITE(4)
 QUICK_READ_WRITE(8)
-QUICK_READ_WRITE(16)
+void __tsan_read16(void *p) {
+    if (!quiet_access<16, LOAD>((uintptr_t)p, PC)) access((uintptr_t)p, 16, LOAD, ALIGNED, PC);
+}
+void __tsan_write16(void *p) {
+    if (!quiet_access<16, STORE>((uintptr_t)p, PC)) return access((uintptr_t)p, 16, STORE, ALIGNED, PC);
+    struct_stored = {PC, (uintptr_t)p, 16, run.id()};
+}
 
 #define READ_WRITE(N, NAME, FLAGS)                                                                                     \
     void __tsan_##NAME##read##N(void *p) { access((uintptr_t)p, N, LOAD, FLAGS, PC); }                                 \

@@ -169,8 +169,8 @@ void proxy_acquired();  // the running thread has waited for others at an mbarri
 void proxies_check(uintptr_t a, size_t n, const void *pc,
                    bool writes);  // wgmma or the copy engine reads (writes) there
 void report_pending(uintptr_t a, Region *r, Site *site, Event copy);
-void report_outside(uintptr_t a, size_t n, Site *site);  // may not return
-void report_misaligned(uintptr_t a, size_t n, Site *site, Region *r);
+void report_outside(uintptr_t a, size_t n, Site *site);         // may not return
+void misaligned(uintptr_t a, size_t n, Site *site, Region *r);  // may not return
 void report_host_use(uintptr_t a, size_t n, Kind kind, const void *pc);
 void report_fault(const void *address, const void *pc, const char *what);
 extern bool copies_pending;  // any cp.async in this block
@@ -182,6 +182,18 @@ void library_writes(const void *p, size_t n);
 void managed_host_use(Region *r, uintptr_t a, size_t n, Kind kind, const void *pc);
 bool written_unseen(const Region *r, size_t offset, size_t n);
 void check_init(Region *r, size_t offset, size_t n, Site *site);
+// padding.cpp: structs that are copied whole.
+struct Moved {
+    const void *pc;
+    uintptr_t a;
+    size_t n;
+    uint32_t thread;
+};
+extern Moved struct_stored;  // the last thing stored that may have been a struct
+extern bool gaps_carried;    // some copy has taken bytes without a value along
+void struct_begins(uintptr_t a, size_t n, bool maybe_a_vector, const void *pc);
+void struct_ends(uintptr_t a, size_t n, const void *pc);
+void struct_is_stored(uintptr_t a, size_t n, const void *pc);
 void library_reads(const void *p, size_t n, size_t element, const char *function, const void *pc);
 void check_races(Region *r, size_t offset, size_t n, Site *site);
 extern bool stores_in_doubt;  // see races.cpp

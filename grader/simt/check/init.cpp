@@ -14,6 +14,7 @@ static void report_uninitialised(Region *r, size_t offset, Site *site) {
     add_access(report, "read", site, run.thread);
     report->message = shared ? "It reads shared memory that no thread of this block has written."
                              : "It reads device memory that nobody has written since cudaMalloc.";
+    if (gaps_carried) report->message += " Or a struct was copied there that lacked this member.";
     report->advice = shared
                          ? "Shared memory is not zero at the start of a block: write every element that is read later, "
                            "also where a tile sticks out over the edge of the matrix."

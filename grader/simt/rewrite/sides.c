@@ -79,16 +79,20 @@ static bool on_device(const unit *u, const item *it) {
 }
 static bool on_host(const unit *u, const item *it) { return !on_device(u, it) || has_word(u, it, "__host__"); }
 
-// The same function, class or namespace: the heads are equal but for words that say where and how it is compiled.
-static bool same_head(const unit *a, const item *x, const unit *b, const item *y) {
+// Behind the words that say where and how a function is compiled, for how many threads, too.
+static int skip_placing(const unit *u, int i) {
     static const char *const words[] = {"__host__", "__device__", "inline", "static", "constexpr", NULL};
+    static const char *const groups[] = {"__attribute__", "__launch_bounds__", NULL};
+    while (is_any(u, i, words) || is_any(u, i, groups)) i = is_any(u, i, groups) ? skip_group(u, i + 1) : i + 1;
+    return i;
+}
+
+// The same function, class or namespace: the heads are equal but for such words.
+static bool same_head(const unit *a, const item *x, const unit *b, const item *y) {
     if (x->body < 0 || y->body < 0) return false;
     int i = x->first, j = y->first;
     for (;;) {
-        while (is_any(a, i, words) || is(a, i, "__attribute__"))
-            i = is(a, i, "__attribute__") ? skip_group(a, i + 1) : i + 1;
-        while (is_any(b, j, words) || is(b, j, "__attribute__"))
-            j = is(b, j, "__attribute__") ? skip_group(b, j + 1) : j + 1;
+        i = skip_placing(a, i), j = skip_placing(b, j);
         if (i == x->body || j == y->body) return i == x->body && j == y->body;
         if (!same_token(a, i++, b, j++)) return false;
     }

@@ -39,6 +39,13 @@ __host__ __device__ int named_by_its_side() {
 #endif
 }
 
+#if __CUDA_ARCH__ >= 800
+#define BLOCKS 2
+#else
+#define BLOCKS 1
+#endif
+template <bool Twice = true> __global__ void __launch_bounds__(64, BLOCKS) bounded(int *out) { *out = Twice + BLOCKS; }
+
 template <class F> __global__ void call(int *out, F f) { f(out); }
 
 int main() {
@@ -68,6 +75,9 @@ int main() {
 #else
     ok(host_alone() == 1, "a function that only the host has");
 #endif
+    bounded<<<1, 64>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    ok(h[0] == 3, "a kernel whose launch bounds are not the host's is one kernel, the device's");
     printf("1..%d\n", tap_tests);
     return tap_failures != 0;
 }

@@ -71,6 +71,11 @@ __global__ void misaligned_float2(float *out, const float *x) {
     out[threadIdx.x] = v.x + v.y;
 }
 
+__global__ void misaligned_by_half(float *out, const float *x) {
+    float4 v = *(const float4 *)x;
+    *(float4 *)(out + 2) = v;
+}
+
 static const Case cases[] = {
     {"past_the_end", 30, 0, [](float *out, float *) { past_the_end<<<1, 32>>>(out, 30); }},
     {"before_the_start", 32, 32, [](float *out, float *x) { before_the_start<<<1, 32>>>(out, x); }},
@@ -85,6 +90,7 @@ static const Case cases[] = {
     {"constant_pointer", 9, 0, [](float *out, float *) { constant_pointer<<<1, 9>>>(out); }},
     {"misaligned", 1, 8, [](float *out, float *x) { misaligned<<<1, 1>>>(out, x); }},
     {"misaligned_float2", 4, 32, [](float *out, float *x) { misaligned_float2<<<1, 4>>>(out, x); }},
+    {"misaligned_by_half", 8, 8, [](float *out, float *x) { misaligned_by_half<<<1, 1>>>(out, x); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }

@@ -46,6 +46,77 @@ __global__ void struct_unwritten(Row *out, const Row *x) { out[threadIdx.x] = x[
 
 __global__ void struct_past_the_end(Vector *out, const Vector *x) { out[threadIdx.x] = x[threadIdx.x + 1]; }
 
+// Padding: g++ and clang++ copy these by words, by 16 bytes, or by memcpy.
+struct Small {
+    char a;
+    int b;
+};
+struct Mixed {
+    int a;
+    double b;
+};
+struct alignas(16) Aligned {
+    float x, y, z;
+};
+struct Outer {
+    double before;
+    Mixed mixed[2];
+    char last;
+};
+
+__device__ void fill(Small &s) { s.a = 1, s.b = 2; }
+__device__ void fill(Mixed &m) { m.a = 1, m.b = 2; }
+__device__ void fill(Aligned &a) { a.x = 1, a.y = 2, a.z = 3; }
+__device__ void fill(Outer &o) {
+    o.before = 1, o.last = 2;
+    for (Mixed &m : o.mixed) fill(m);
+}
+
+// By way of shared memory and of a local array, and part of a struct.
+template <class T> __global__ void padded(T *x, T *y, Mixed *part) {
+    __shared__ T tile[32];
+    const int i = threadIdx.x;
+    fill(x[i]);
+    tile[i] = x[i];
+    __syncthreads();
+    T two[2];
+    two[i & 1] = tile[31 - i];
+    two[~i & 1] = x[i];
+    y[i] = two[x == nullptr];
+    __syncthreads();
+    x[i] = y[31 - i];
+    memcpy(&y[31 - i], &x[i], sizeof(T));
+    if constexpr (sizeof(T) == sizeof(Outer)) {
+        part[i] = x[i].mixed[0];
+        x[i].mixed[1] = part[i];
+    }
+}
+
+template <class T> static void run_padded() {
+    T *x, *y;
+    Mixed *part;
+    cudaMalloc(&x, 32 * sizeof(T));
+    cudaMalloc(&y, 32 * sizeof(T));
+    cudaMalloc(&part, 32 * sizeof(Mixed));
+    padded<<<1, 32>>>(x, y, part);
+}
+
+struct Three {
+    int a, b;
+    double c;
+};
+__global__ void struct_member_lacks(double *out, Three *x) {
+    __shared__ Three tile[32];
+    x[threadIdx.x].a = x[threadIdx.x].c = 2;
+    tile[threadIdx.x] = x[threadIdx.x];  // b may be padding
+    out[threadIdx.x] = tile[threadIdx.x].b;
+}
+
+__global__ void struct_part_unwritten(Vector *out, Vector *x) {
+    x[threadIdx.x].x = x[threadIdx.x].z = 2;
+    out[threadIdx.x] = x[threadIdx.x];  // no padding stands there
+}
+
 // All of these are right.
 __global__ void structs_in_order(Row *out, const Row *x) {
     __shared__ Row rows[64], zero[64];
@@ -70,6 +141,20 @@ static const Case cases[] = {
      }},
     {"struct_past_the_end", 96, 96,
      [](float *out, float *x) { struct_past_the_end<<<1, 32>>>((Vector *)out, (const Vector *)x); }},
+    {"structs_with_padding", 1, 1,
+     [](float *, float *) { run_padded<Small>(), run_padded<Mixed>(), run_padded<Aligned>(), run_padded<Outer>(); }},
+    {"struct_member_lacks", 64, 1,
+     [](float *out, float *) {
+         Three *fresh;
+         cudaMalloc(&fresh, 32 * sizeof *fresh);
+         struct_member_lacks<<<1, 32>>>((double *)out, fresh);
+     }},
+    {"struct_part_unwritten", 96, 1,
+     [](float *out, float *) {
+         Vector *fresh;
+         cudaMalloc(&fresh, 32 * sizeof *fresh);
+         struct_part_unwritten<<<1, 32>>>((Vector *)out, fresh);
+     }},
     {"structs_in_order", 1024, 1024,
      [](float *out, float *x) { structs_in_order<<<1, 64>>>((Row *)out, (const Row *)x); }},
 };
