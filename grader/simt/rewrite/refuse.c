@@ -90,7 +90,7 @@ static const char *const random_names[] = {"curand_poisson",
 static const char *const tiles[] = {"tiled_partition", "thread_block_tile", NULL};
 
 // cuda::NAME, from libcu++.
-static const char *const libcuxx[] = {"ptx", "device", "std", "atomic", "atomic_ref", NULL};
+static const char *const libcuxx[] = {"ptx", "std", "atomic", "atomic_ref", NULL};
 
 static const struct {
     const char *path, *feature;

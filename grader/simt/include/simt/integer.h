@@ -74,11 +74,33 @@ static SIMT_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     for (int i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
     return c;
 }
+// The low (high) two bytes of b times the halves of a.
 static SIMT_INLINE int __dp2a_lo(int a, int b, int c) {
     return c + (short)a * (signed char)b + (short)(a >> 16) * (signed char)(b >> 8);
 }
-static SIMT_INLINE int __dp2a_hi(int a, int b, int c) {
-    return c + (short)a * (signed char)(b >> 16) + (short)(a >> 16) * (signed char)(b >> 24);
+static SIMT_INLINE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+static SIMT_INLINE unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+    return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255);
 }
+static SIMT_INLINE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+
+// The same for vectors of bytes and of halves.
+template <class Word, class Vector> static SIMT_INLINE Word simt_word_of(Vector v) {
+    static_assert(sizeof(Word) == sizeof(Vector));
+    Word word;
+    __builtin_memcpy(&word, &v, sizeof word);
+    return word;
+}
+#define SIMT_DOT_PRODUCT(NAME, HALVES, BYTES, WORD)                                                                    \
+    static SIMT_INLINE WORD NAME(HALVES a, BYTES b, WORD c) {                                                          \
+        return NAME(simt_word_of<WORD>(a), simt_word_of<WORD>(b), c);                                                  \
+    }
+SIMT_DOT_PRODUCT(__dp4a, char4, char4, int)
+SIMT_DOT_PRODUCT(__dp4a, uchar4, uchar4, unsigned)
+SIMT_DOT_PRODUCT(__dp2a_lo, short2, char4, int)
+SIMT_DOT_PRODUCT(__dp2a_lo, ushort2, uchar4, unsigned)
+SIMT_DOT_PRODUCT(__dp2a_hi, short2, char4, int)
+SIMT_DOT_PRODUCT(__dp2a_hi, ushort2, uchar4, unsigned)
+#undef SIMT_DOT_PRODUCT
 
 #endif

@@ -30,6 +30,25 @@ __global__ void binary(unsigned long long *out) {
     o[23] = (unsigned)__dp2a_hi((int)a, (int)b, 1);
 }
 
+// Dot products of vectors of bytes and of halves, against the same of their members.
+__global__ void dots(int *wrong) {
+    const unsigned a = values[threadIdx.x / 8], b = values[threadIdx.x % 8];
+    const int s[] = {(signed char)a, (signed char)(a >> 8), (signed char)(a >> 16), (signed char)(a >> 24)};
+    const int t[] = {(signed char)b, (signed char)(b >> 8), (signed char)(b >> 16), (signed char)(b >> 24)};
+    const char4 x = make_char4(s[0], s[1], s[2], s[3]), y = make_char4(t[0], t[1], t[2], t[3]);
+    const uchar4 u = make_uchar4(s[0], s[1], s[2], s[3]), v = make_uchar4(t[0], t[1], t[2], t[3]);
+    const short2 h = make_short2(a, a >> 16);
+    const ushort2 k = make_ushort2(a, a >> 16);
+    int bad = __dp4a(x, y, 5) != 5 + s[0] * t[0] + s[1] * t[1] + s[2] * t[2] + s[3] * t[3];
+    bad += __dp4a(u, v, 5u) != 5u + u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
+    bad += __dp2a_lo(h, y, 5) != 5 + h.x * t[0] + h.y * t[1];
+    bad += __dp2a_hi(h, y, 5) != 5 + h.x * t[2] + h.y * t[3];
+    bad += __dp2a_lo(k, v, 5u) != 5u + k.x * v.x + k.y * v.y;
+    bad += __dp2a_hi(k, v, 5u) != 5u + k.x * v.z + k.y * v.w;
+    bad += __dp2a_hi(a, b, 5u) != __dp2a_hi(k, v, 5u);
+    wrong[threadIdx.x] = bad;
+}
+
 int main() {
     unsigned long long *out = device_array<unsigned long long>(64 * 24), h[64 * 24];
     unary<<<1, 8>>>(out);
@@ -49,5 +68,10 @@ int main() {
         for (int t = 0; t < 64; t++) column[t] = h[t * 24 + k];
         printf("column %d: %016llx\n", k, hash_of(column, sizeof column));
     }
+    int *bad = device_array<int>(64), wrong[64], all = 0;
+    dots<<<1, 64>>>(bad);
+    download(wrong, bad, 64);
+    for (int n : wrong) all += n;
+    printf("dot products of vectors: %d wrong\n", all);
     return 0;
 }

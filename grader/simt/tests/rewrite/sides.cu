@@ -75,7 +75,7 @@ int main() {
 #else
     ok(host_alone() == 1, "a function that only the host has");
 #endif
-    bounded<<<1, 64>>>(d);
+    bounded<<<1, 1>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
     ok(h[0] == 3, "a kernel whose launch bounds are not the host's is one kernel, the device's");
     printf("1..%d\n", tap_tests);
