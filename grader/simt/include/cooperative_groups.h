@@ -2,55 +2,9 @@
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
-#include "cuda_runtime.h"
-
-#define SIMT_MEMBER __attribute__((always_inline))
+#include "cooperative_groups/details.h"
 
 namespace cooperative_groups {
-namespace details {
-
-SIMT_INLINE unsigned thread_rank_in_block() {
-    uint3 t = simt::thread_idx();
-    dim3 b = simt::block_dim();
-    return t.x + b.x * (t.y + b.y * t.z);
-}
-SIMT_INLINE unsigned threads_in_block() {
-    dim3 b = simt::block_dim();
-    return b.x * b.y * b.z;
-}
-SIMT_INLINE unsigned lane() { return thread_rank_in_block() % 32; }
-SIMT_INLINE unsigned below(unsigned lane) { return (1u << lane) - 1; }
-
-// The lane of the n-th member (from 0) of `mask`.
-SIMT_INLINE int nth_lane(unsigned mask, unsigned n) {
-    for (; n > 0; n--) mask &= mask - 1;
-    return mask ? __builtin_ctz(mask) : 0;
-}
-// Bits of `lanes`, which lie within `mask`, as bits of ranks.
-SIMT_INLINE unsigned to_ranks(unsigned mask, unsigned lanes) {
-    unsigned ranks = 0;
-    for (unsigned rank = 0; mask; mask &= mask - 1, rank++) ranks |= (lanes & (mask & -mask) ? 1u : 0u) << rank;
-    return ranks;
-}
-
-// A value of any size, eight bytes at a time. Of lanes that nobody reads it may be uninitialised: only the leader sets it.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-template <class T> SIMT_INLINE T shuffle(simt_warp_op op, unsigned mask, const T &value, int argument, int width) {
-    static_assert(sizeof(T) <= 32, "a group shuffles values of at most 32 bytes");
-    T result;
-    for (size_t at = 0; at < sizeof(T); at += 8) {
-        uint64_t bits = 0;
-        size_t n = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
-        __builtin_memcpy(&bits, (const char *)&value + at, n);
-        bits = simt_warp(op, mask, bits, argument, width);
-        __builtin_memcpy((char *)&result + at, &bits, n);
-    }
-    return result;
-}
-#pragma GCC diagnostic pop
-
-}  // namespace details
 
 // Any group, its kind forgotten.
 class thread_group {
@@ -200,82 +154,11 @@ template <class Group> SIMT_INLINE coalesced_group binary_partition(const Group 
     return coalesced_group(truth ? yes : g.lane_mask() & ~yes, truth ? 0u : 1u, 2);
 }
 
-// The grid; it can synchronise in a cooperative launch.
-class grid_group {
-public:
-    static SIMT_MEMBER void sync() {
-        simt_wide_arrive(1);
-        simt_wide_wait(1);
-    }
-    struct arrival_token {};
-    static SIMT_MEMBER arrival_token barrier_arrive() {
-        simt_wide_arrive(1);
-        return {};
-    }
-    static SIMT_MEMBER void barrier_wait(arrival_token &&) { simt_wide_wait(1); }
-    static SIMT_MEMBER unsigned long long num_blocks() {
-        return (unsigned long long)simt::grid_dim().x * simt::grid_dim().y * simt::grid_dim().z;
-    }
-    static SIMT_MEMBER unsigned long long num_threads() { return num_blocks() * details::threads_in_block(); }
-    static SIMT_MEMBER unsigned long long size() { return num_threads(); }
-    static SIMT_MEMBER unsigned long long block_rank() {
-        return simt::block_idx().x +
-               (unsigned long long)simt::grid_dim().x *
-                   (simt::block_idx().y + (unsigned long long)simt::grid_dim().y * simt::block_idx().z);
-    }
-    static SIMT_MEMBER unsigned long long thread_rank() {
-        return block_rank() * details::threads_in_block() + details::thread_rank_in_block();
-    }
-    static SIMT_MEMBER dim3 group_dim() { return simt::grid_dim(); }
-    static SIMT_MEMBER dim3 dim_blocks() { return simt::grid_dim(); }
-    static SIMT_MEMBER dim3 block_index() { return dim3(simt::block_idx()); }
-    static SIMT_MEMBER bool is_valid() { return simt_is_cooperative(); }
-};
-SIMT_INLINE grid_group this_grid() { return grid_group(); }
+}  // namespace cooperative_groups
 
-// The blocks of a cluster, and each other's shared memory.
-class cluster_group {
-public:
-    static SIMT_MEMBER void sync() {
-        simt_wide_arrive(0);
-        simt_wide_wait(0);
-    }
-    struct arrival_token {};
-    static SIMT_MEMBER arrival_token barrier_arrive() {
-        simt_wide_arrive(0);
-        return {};
-    }
-    static SIMT_MEMBER void barrier_wait() { simt_wide_wait(0); }
-    static SIMT_MEMBER void barrier_wait(arrival_token &&) { simt_wide_wait(0); }
-    static SIMT_MEMBER dim3 dim_blocks() {
-        simt_uint3 c = simt_cluster_dim();
-        return dim3(c.x, c.y, c.z);
-    }
-    static SIMT_MEMBER unsigned num_blocks() {
-        simt_uint3 c = simt_cluster_dim();
-        return c.x * c.y * c.z;
-    }
-    static SIMT_MEMBER unsigned block_rank() { return simt_cluster_rank(); }
-    static SIMT_MEMBER dim3 block_index() {
-        simt_uint3 c = simt_cluster_dim();
-        uint3 b = simt::block_idx();
-        return dim3(b.x % c.x, b.y % c.y, b.z % c.z);
-    }
-    static SIMT_MEMBER unsigned num_threads() { return num_blocks() * details::threads_in_block(); }
-    static SIMT_MEMBER unsigned size() { return num_threads(); }
-    static SIMT_MEMBER unsigned thread_rank() {
-        return block_rank() * details::threads_in_block() + details::thread_rank_in_block();
-    }
-    static SIMT_MEMBER dim3 dim_threads() {
-        dim3 c = dim_blocks(), b = simt::block_dim();
-        return dim3(c.x * b.x, c.y * b.y, c.z * b.z);
-    }
-    template <class T> static SIMT_MEMBER T *map_shared_rank(T *p, int rank) {
-        return (T *)simt_map_shared((void *)p, (unsigned)rank);
-    }
-    static SIMT_MEMBER unsigned query_shared_rank(const void *p) { return (unsigned)simt_rank_of_shared(p); }
-};
-SIMT_INLINE cluster_group this_cluster() { return cluster_group(); }
+#include "cooperative_groups/wide.h"
+
+namespace cooperative_groups {
 
 template <class Group> SIMT_INLINE void sync(const Group &g) { g.sync(); }
 template <class Group> SIMT_INLINE unsigned long long thread_rank(const Group &g) { return g.thread_rank(); }

@@ -3,16 +3,13 @@
 // A fiber is ready, or waits at __syncthreads, in a warp collective, or for the rest of its warp to converge. Which ready
 // fiber goes next is the thread order (SIMT_ORDER); a warp runs until all of its lanes wait, then the next warp.
 #include "ptx/mbarrier.h"
-#include "runtime.h"
+#include "schedule.h"
 
 #include <cstring>
 
 namespace simt {
 
 __thread Worker *this_worker __attribute__((tls_model("initial-exec")));
-
-static inline int lane_of(const Fiber *f) { return f->thread & 31; }
-static inline int warp_of(const Fiber *f) { return f->thread >> 5; }
 
 uint64_t next_random(Worker &w) {
     w.random ^= w.random << 13;
@@ -21,7 +18,7 @@ uint64_t next_random(Worker &w) {
     return w.random >> 16;
 }
 
-static int pick_unusual(Worker &w, uint32_t set, int last) {
+int pick_unusual(Worker &w, uint32_t set, int last) {
     if (w.order == Order::reverse) {
         uint32_t later = set & (((uint32_t)1 << last) - 1);
         return 31 - __builtin_clz(later ? later : set);
@@ -30,45 +27,15 @@ static int pick_unusual(Worker &w, uint32_t set, int last) {
     return __builtin_ctz(set);
 }
 
-// The bit of `set` (not empty) that comes next after bit `last`, in the configured order.
-static inline int pick(Worker &w, uint32_t set, int last) {
-    if (__builtin_expect(w.order != Order::forward, 0)) return pick_unusual(w, set, last);
-    uint32_t later = set & (uint32_t)(~(uint64_t)1 << last);
-    return __builtin_ctz(later ? later : set);
-}
-
-static __attribute__((noinline)) void tell_resumed() {
+__attribute__((noinline)) void tell_resumed() {
     Worker &w = *this_worker;
     int thread = w.fiber->thread;
     simt_hooks->resume(thread, w.stacks.low(thread), w.stacks.top(thread));
 }
 
-static inline __attribute__((always_inline)) void become(Worker &w, Fiber *to) {
-    w.fiber = to;
-    const char *soon = (const char *)to[prefetch_ahead].sp;  // likely one of the next
-    __builtin_prefetch(soon);
-    __builtin_prefetch(soon + 64);
-}
-
-// Little is kept across the switch: each word of a waiting fiber's frames costs cache, 1024 times.
-static inline __attribute__((always_inline)) void run(Worker &w, Fiber *to) {
-    Fiber *from = w.fiber;
-    if (to != from) {
-        become(w, to);
-        simt_switch(&from->sp, to->sp);
-    }
-    if (__builtin_expect(simt_hooks != nullptr, 0)) tell_resumed();
-}
-
 void make_ready(Worker &w, int warp, uint32_t lanes) {
     w.ready[warp] |= lanes;
     if (lanes) w.ready_warps |= 1u << warp;
-}
-
-static inline void not_ready(Worker &w, Fiber *f) {
-    int warp = warp_of(f);
-    w.ready[warp] &= ~f->bit;
-    if (!w.ready[warp]) w.ready_warps &= ~(1u << warp);
 }
 
 // Every live thread waits at __syncthreads.
@@ -81,7 +48,7 @@ static void release_barrier(Worker &w) {
 }
 
 // The fiber to run next; null when the block is finished.
-static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
+__attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
     for (;;) {
         int warp = warp_of(w.fiber);
         if (w.launch->stop.load(std::memory_order_relaxed)) leave_stopped(w);
@@ -105,19 +72,6 @@ static __attribute__((noinline)) Fiber *choose_other_warp(Worker &w) {
         if (released || leave_block(w)) continue;
         if (!engine_step(w) && !mbarrier_give_up(w)) deadlock(w);
     }
-}
-
-static inline __attribute__((always_inline)) Fiber *choose(Worker &w) {
-    size_t warp = (size_t)warp_of(w.fiber);
-    // Mostly the next lane, and the processor foresees that: it works on that lane before it has the mask.
-    if (w.ready[warp] & w.fiber->bit << 1 && w.order == Order::forward) return w.fiber + 1;
-    if (w.ready[warp]) return &w.fibers[warp * 32 + (size_t)pick(w, w.ready[warp], lane_of(w.fiber))];
-    return choose_other_warp(w);
-}
-
-static inline __attribute__((always_inline)) void suspend_inline(Worker &w) {
-    not_ready(w, w.fiber);
-    run(w, choose(w));
 }
 
 void suspend(Worker &w) { suspend_inline(w); }
@@ -235,61 +189,3 @@ void run_block(Worker &w, simt_uint3 block_idx) {
 }
 
 }  // namespace simt
-
-using namespace simt;
-
-static inline __attribute__((always_inline)) void enter_barrier(Worker &w, Fiber *f, int predicate, const void *site) {
-    f->site = site;
-    f->polls = 0;
-    f->state = State::block_barrier;
-    w.at_barrier++;
-    w.predicates += predicate;
-}
-
-static void arrive_at_barrier(Worker &w, int predicate, const void *site) {
-    enter_barrier(w, w.fiber, predicate, site);
-    if (simt_hooks) simt_hooks->arrive(SIMT_BLOCK_BARRIER, ~0u, site);
-}
-
-static __attribute__((noinline)) void *barrier_step_unusual(void *sp, const void *site) {
-    Worker &w = *this_worker;
-    Fiber *f = w.fiber;
-    arrive_at_barrier(w, 0, site);
-    if (simt_hooks) {  // who is told when a thread goes on
-        suspend_inline(w);
-        return sp;
-    }
-    not_ready(w, f);
-    Fiber *to = choose(w);
-    f->sp = sp;
-    become(w, to);
-    return to->sp;
-}
-
-// simt_syncthreads (switch_*.S) has left the caller's registers at sp, and goes on with the stack that this returns. What is
-// usual needs no registers that a function must keep.
-extern "C" void *simt_barrier_step(void *sp, const void *site) {
-    Worker &w = *this_worker;
-    Fiber *f = w.fiber;
-    uint32_t &ready = w.ready[warp_of(f)];
-    if (__builtin_expect(!(ready & f->bit << 1) || w.order != Order::forward || simt_hooks, 0))
-        return barrier_step_unusual(sp, site);
-    enter_barrier(w, f, 0, site);
-    ready &= ~f->bit;  // the next lane is ready, too
-    f->sp = sp;
-    become(w, f + 1);
-    return f[1].sp;
-}
-
-void simt::wait_for_block(const void *site) {
-    arrive_at_barrier(*this_worker, 0, site);
-    suspend_inline(*this_worker);
-}
-
-int simt_syncthreads_op(simt_sync_op op, int predicate) {
-    Worker &w = *this_worker;
-    if (simt_hooks && w.fiber->thread % 32 == 0) simt_hooks->broadcasts(1);  // a vote of each warp
-    arrive_at_barrier(w, predicate != 0, __builtin_return_address(0));
-    suspend_inline(w);
-    return op == SIMT_SYNC_COUNT ? w.barrier_count : op == SIMT_SYNC_AND ? w.barrier_all : w.barrier_count != 0;
-}

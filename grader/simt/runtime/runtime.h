@@ -1,6 +1,6 @@
 // runtime.h: the runtime's own header: a launch, the OS thread that runs its blocks, and who tells what to whom.
 //
-//     launch.cpp  checks the configuration, hands blocks to workers     block.cpp  runs the fibers of one block
+//     launch.cpp  from the line to the workers (limits.cpp, workers.cpp)     block.cpp  runs the fibers of one block
 //     warp.cpp    collectives of one warp      memory.cpp  device memory      fault.cpp  what ends a kernel early
 #ifndef SIMT_RUNTIME_H
 #define SIMT_RUNTIME_H
@@ -113,9 +113,16 @@ void run_prepared(Worker &w);
 void suspend(Worker &w);   // the running fiber is no longer ready: run others until it is again
 void give_way(Worker &w);  // it stays ready, but let another go first
 void make_ready(Worker &w, int warp, uint32_t lanes);
-void wait_for_block(const void *site);  // __syncthreads
 uint64_t next_random(Worker &w);
 void poll(Worker &w);  // an atomic or a fence: give way once in a while, for threads that spin
+// barrier.cpp
+void wait_for_block(const void *site);  // __syncthreads
+// limits.cpp: false, and a sentence, where a GPU would refuse the launch
+bool acceptable(const simt_site *s, const void *fn, simt_uint3 grid, simt_uint3 block, size_t shared);
+bool acceptable_gang(const simt_site *s, const void *fn, simt_uint3 grid, simt_uint3 block, size_t shared,
+                     const GangRequest &request);
+// workers.cpp
+void run_on_workers(Launch &l, int count);  // until all blocks have run
 // async.cpp
 void async_reset(Worker &w);  // a new block begins
 // warp.cpp

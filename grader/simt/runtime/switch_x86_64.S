@@ -59,7 +59,7 @@ simt_fiber_start:
     .cfi_endproc
     .size simt_fiber_start, . - simt_fiber_start
 
-// block.cpp says who is next; the registers are kept once.
+// barrier.cpp says who is next; the registers are kept once.
     .globl simt_syncthreads
     .type simt_syncthreads, @function
 simt_syncthreads:
