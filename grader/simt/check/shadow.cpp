@@ -76,6 +76,15 @@ static void cut(Region *r, uintptr_t a) {
     globals.insert(std::find(globals.begin(), globals.end(), r) + 1, rest);
 }
 
+// A part that is nobody's: what touches it is outside of everything. The start of an allocation is not hidden: its region
+// keeps what all parts share.
+static bool hide(Region *r) {
+    if (!r->whole) return false;
+    r->size = r->full_size = 0;
+    globals.erase(std::find(globals.begin(), globals.end(), r));
+    return true;
+}
+
 // False where the range is not within one live region, or not of whole words: a cell is a word's past.
 bool name_range(void *p, size_t size, const char *name) {
     uintptr_t a = (uintptr_t)p;
@@ -85,6 +94,7 @@ bool name_range(void *p, size_t size, const char *name) {
     cut(r, a);
     r = find_region(a);
     cut(r, a + size);
+    if (!name) return hide(r);
     if (!r->renamed) r->own_name = r->name;
     r->name = name, r->renamed = true;
     return true;

@@ -38,7 +38,8 @@ typedef struct {
     void (*name_buffer)(const void *p, const char *name);
     // Makes a part of a buffer, whole words of it, a buffer of its own until the next reset: with this name, its own
     // counts, and indices from its start; an access across its border is a stray one. For tensors that share one
-    // cudaMalloc. 0, or -1 where [p, p + size) is not within one live buffer, or one such part.
+    // cudaMalloc. Without a name (NULL) it is nobody's until then: every access to it is a stray one. 0, or -1 where
+    // [p, p + size) is not within one live buffer, or one such part, or is the start of a buffer and has no name.
     int (*name_range)(void *p, size_t size, const char *name);
     // Bytes that cudaMalloc and its like have given out since the last reset, freed since or not.
     uint64_t (*allocated)(void);
