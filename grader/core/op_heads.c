@@ -38,7 +38,7 @@ static int ascending(const void *a, const void *b) {
 static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     const size_t n = lab_elements_q(s->shape);
     if (memcmp(s->got, s->in[1], n * sizeof(float)) == 0) {
-        snprintf(text, size, "is a plain copy of the input: the heads are not moved");
+        snprintf(text, size, "the output is a plain copy of the input: the heads are not moved");
         return 1;
     }
     size_t again = 0;

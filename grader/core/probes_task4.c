@@ -28,15 +28,18 @@ ORACLE(load_tile) {
 // Tiles that are neither complete nor wrong: rows without the float of padding, or one round of the block's threads.
 static int other_tile(const lab_symptom *s, char *text, size_t size) {
     const int D = s->shape.head_dim, rows = s->shape.seq_kv;
-    int packed = 1, written = 0, all = 1;
+    int packed = 1, written = 0, all = 1, real = 1;  // real: the rows that exist, and none besides
     for (int i = 0; i < BC * D; i++) {
         const int n = i / D * (D + 1) + i % D;  // what stands there if rows are D floats apart
         const float x = n / D < rows ? s->in[1][n < rows * D ? n : 0] : 0;
         packed &= n < BC * D ? s->got[i] == x : isnan(s->got[i]) != 0;
         all &= isnan(s->got[i]) || written == i, written += !isnan(s->got[i]);
+        real &= i / D < rows ? s->got[i] == s->want[i] : isnan(s->got[i]) != 0;
     }
     if (packed)
         return snprintf(text, size, "matches rows that are D floats apart: row r starts at tile + r * STRIDE(D)") > 0;
+    if (real && rows < BC)
+        return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
     if (!all || !written || written == BC * D) return 0;
     return snprintf(text, size, "matches a copy of %d elements: each thread goes on with every THREADS-th, in a loop",
                     written) > 0;

@@ -9,17 +9,37 @@
 
 enum { CHANGE = 500 };
 
-// The same slip stands elsewhere, too.
-static void say_also(const lab_edit *e, char *text, size_t size) {
-    const size_t used = strlen(text);
-    if (*e->also)
-        snprintf(text + used, size - used, ", here and likewise in line%s %s", strchr(e->also, ',') ? "s" : "",
-                 e->also);
+// "line 171", or "lines 171 and 172": the same slip may stand in several.
+static void say_lines(const lab_edit *e, char *text, size_t size) {
+    size_t used = snprintf(text, size, "line%s %d", *e->also ? "s" : "", e->line);
+    for (const char *at = e->also; *at && used < size; at += *at == ',') {
+        const int length = (int)strcspn(at, ",");
+        used += snprintf(text + used, size - used, "%s%.*s", at[length] ? ", " : " and ", length, at);
+        at += length;
+    }
+}
+
+// Of a change in two places, "a ... b", what stands in place k; 0: it is in one place.
+static int part(const char *text, int k, char *out, size_t size) {
+    const char *gap = strstr(text, " ... ");
+    if (!gap) return 0;
+    snprintf(out, size, "%.*s", k ? (int)size : (int)(gap - text), k ? gap + 5 : text);
+    return 1;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static int is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Of a statement within a sentence, without its semicolon.
+static int length_of(const char *statement) {
+    const int n = (int)strlen(statement);
+    return n && statement[n - 1] == ';' ? n - 1 : n;
+}
+
+static const char *each(const lab_edit *e) {
+    return !*e->also ? "" : strchr(e->also, ',') ? " in each of them" : " in both";
+}
 
 // Of a[i][j], i][j is no text that can be read: the brackets at both ends, and the name before them, belong to it.
 static void balance(const char *line, int *from, int *to) {
@@ -50,16 +70,29 @@ static const char *which(const char *line, const char *was, int at) {
     return all > 1 && before < 5 ? words[before] : "";
 }
 
+// Two places, in which something else changes. Returns 0 if it is one.
+static int say_two(const lab_edit *e, const char *lines, char *text, size_t size) {
+    char was[2][160], now[2][160], in[2][40] = {"", ""};
+    for (int k = 0; k < 2; k++)
+        if (!part(e->was, k, was[k], sizeof *was) || !part(e->now, k, now[k], sizeof *now)) return 0;
+    if (*e->also) snprintf(in[0], sizeof in[0], " in line %d", e->line);
+    if (*e->also) snprintf(in[1], sizeof in[1], " in line %.20s", e->also);
+    snprintf(text, size, "%s, in %s:\n%s\nWith %s in place of %s%s, and %s in place of %s%s,", lines, e->function,
+             e->whole, now[0], was[0], in[0], now[1], was[1], in[1]);
+    return 1;
+}
+
 // Returns 0 if the line does not show what changes.
-static int say_in_line(const lab_edit *e, char *text, size_t size) {
+static int say_in_line(const lab_edit *e, const char *lines, char *text, size_t size) {
     const int n = (int)strlen(e->was), length = (int)strlen(e->whole);
     int from = e->column - 1 - e->indent, to = from + n;
     if (from < 0 || to > length || strncmp(e->whole + from, e->was, (size_t)n)) return 0;
+    if (length_of(e->was) < n) return 0;  // a statement
     const int at = from, behind = to;
     balance(e->whole, &from, &to);
-    snprintf(text, size, "line %d, in %s:\n%s\nWith %.*s%s%.*s in place of %s%.*s", e->line, e->function, e->whole,
+    snprintf(text, size, "%s, in %s:\n%s\nWith %.*s%s%.*s in place of %s%.*s%s,", lines, e->function, e->whole,
              at - from, e->whole + from, e->now, to - behind, e->whole + behind, which(e->whole, e->was, at), to - from,
-             e->whole + from);
+             e->whole + from, each(e));
     return 1;
 }
 
@@ -77,28 +110,29 @@ static int adds_nothing(const lab_edit *e) {
 
 void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     const int in_place = *e->was && *e->now && strcmp(e->was, e->now);
+    char lines[80];
+    say_lines(e, lines, sizeof lines);
     if (line_only)
-        snprintf(text, size, "one small change in line %d is enough: with it", e->line);
+        snprintf(text, size, "one small change in %s is enough: with it", lines);
     else if (starts(e->now, "__syncthreads") && !*e->was)
-        snprintf(text, size, "a barrier is missing before line %d. With __syncthreads() there", e->line);
+        snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", lines);
     else if (is_before_barrier(e))
         snprintf(text, size,
-                 "line %d, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if",
-                 e->line, e->function, e->whole);
+                 "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
+                 e->function, e->whole);
     else if (adds_nothing(e))
-        snprintf(text, size, "line %d, in %s:\n%s\nWithout it", e->line, e->function, e->whole);
+        snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)
-        snprintf(text, size, "before line %d, in %s, this is missing:\n%s\nWith it", e->line, e->function, e->now);
+        snprintf(text, size, "before %s, in %s, this is missing:\n%s\nWith it,", lines, e->function, e->now);
     else if (!*e->now)
-        snprintf(text, size, "line %d, in %s:\n%s\nWithout %s", e->line, e->function, e->whole,
-                 strcmp(e->was, e->whole) ? e->was : "it");
+        snprintf(text, size, "%s, in %s:\n%s\nWithout %.*s%s,", lines, e->function, e->whole,
+                 strcmp(e->was, e->whole) ? length_of(e->was) : 2, strcmp(e->was, e->whole) ? e->was : "it", each(e));
     else if (!in_place)
-        snprintf(text, size, "line %d, in %s, stands in the wrong place:\n%s\nWith it %s", e->line, e->function, e->was,
+        snprintf(text, size, "%s, in %s, stands in the wrong place:\n%s\nWith it %s,", lines, e->function, e->was,
                  e->kind);
-    else if (!say_in_line(e, text, size))
-        snprintf(text, size, "line %d, in %s:\n%s\nWith %s in place of %s", e->line, e->function, e->whole, e->now,
-                 e->was);
-    if (!line_only) say_also(e, text, size);
+    else if (!say_two(e, lines, text, size) && !say_in_line(e, lines, text, size))
+        snprintf(text, size, "%s, in %s:\n%s\nWith %.*s in place of %.*s%s,", lines, e->function, e->whole,
+                 length_of(e->now), e->now, length_of(e->was), e->was, each(e));
 }
 
 // What passes with the change, as far as it was tried.
@@ -131,11 +165,13 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
         if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo) &&
             !comes_elsewhere(first, f->mend[i].edit))
             lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
-    if (lab_starts_fewer(first))
+    if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
+        text[0] = 0;
+    else if (lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
                  what);
     else if (*other)
-        snprintf(text, size, "either %s %s; or %s it passes, too.", change, what, other);
+        snprintf(text, size, "%s %s. Or %s it passes, too.", change, what, other);
     else
         snprintf(text, size, "%s %s.", change, what);
 }

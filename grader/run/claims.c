@@ -110,8 +110,9 @@ static void write_told(const lab_case *c, const lab_result *r) {
 
 // The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
 static int is_elsewhere(const char *cause, const char *change) {
-    const char *there = strstr(cause, "(line "), *here = strstr(change, "line ");
-    return there && here && atoi(there + 6) && atoi(here + 5) && atoi(there + 6) != atoi(here + 5);
+    const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
+    const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
+    return there && line && atoi(there + 6) && atoi(there + 6) != line;
 }
 
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.

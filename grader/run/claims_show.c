@@ -73,7 +73,8 @@ static void print_todo(void) {
             continue;
         }
         if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
-        if (failed && *seen.wrong && strcmp(seen.wrong, seen.cases[i].todo) && lab_says_nothing_new(r)) {
+        const int follows = strcmp(seen.wrong, seen.cases[i].todo) || lab_same_is_explained();
+        if (failed && *seen.wrong && follows && lab_says_nothing_new(r)) {
             same++;
             continue;
         }
@@ -155,10 +156,14 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         return;
     }
     if (r->verdict != LAB_PASSED && !*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
+    if (r->verdict == LAB_PASSED && (*seen.wrong || *seen.fails)) {
+        lab_same_holds(c, r);
+        return;
+    }
     if (lab_same_takes(c, r, seen.wrong)) return;
     printf("    ");
     lab_print_line(lab_verdict_name(r->verdict), c, r);
-    if (*r->diagnosis)
+    if (*r->diagnosis || (r->compared && r->verdict != LAB_PASSED))
         lab_print_diagnosis(r);
     else
         putchar('\n');

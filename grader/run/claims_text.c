@@ -30,10 +30,14 @@ void lab_print_wrapped(const char *text, int from, int hang, int at) {
 
 static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
 
+static const char *behind_address(const char *text) { return text + 2 + strspn(text + 2, "0123456789abcdef"); }
+
 // The same words, whatever their numbers; the number of a line, after a colon, counts.
 static int same_cause(const char *a, const char *b) {
     for (char before = ' '; *a && *b;) {
-        if (before != ':' && is_number(*a) && is_number(*b)) {
+        if (strncmp(a, "0x", 2) == 0 && strncmp(b, "0x", 2) == 0)
+            a = behind_address(a), b = behind_address(b);
+        else if (before != ':' && is_number(*a) && is_number(*b)) {
             while (is_number(*a)) a++;
             while (is_number(*b)) b++;
             before = '0';

@@ -1,10 +1,8 @@
-// common_cause.c: explanations that differ in their numbers alone are the same. What is built on a function that is wrong
-// itself says nothing.
+// common_cause.c: what explains all claims, or most of them. What is built on a function that is wrong itself says
+// nothing.
 #include "common_cause.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "where_it_fails.h"
@@ -17,27 +15,6 @@ static struct {
     int mute[MOST_CLAIMS];  // nothing was compared, or all was NaN and none of it the checker's: there are no numbers
     int n, all_large;       // all_large: no other claim has failed
 } seen;
-
-static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
-
-// The same words, whatever their numbers, up to what stands in brackets at the end.
-int lab_same_cause(const char *a, const char *b) {
-    while (*a && *b) {
-        if (strncmp(a, " (", 2) == 0 || strncmp(b, " (", 2) == 0) break;
-        if (is_number(*a) && is_number(*b)) {
-            while (is_number(*a)) a++;
-            while (is_number(*b)) b++;
-        } else if (*a++ != *b++)
-            return 0;
-    }
-    return (!*a || strncmp(a, " (", 2) == 0) && (!*b || strncmp(b, " (", 2) == 0);
-}
-
-int lab_is_smaller_tile(const char *a, const char *b) {
-    static const char tiles[] = "(tiles of ";
-    const char *x = strstr(a, tiles), *y = strstr(b, tiles);
-    return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
-}
 
 static const char after[] = "after", as_in[] = "NaN here, too, as in";  // what is said in place of a sentence
 

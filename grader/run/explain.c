@@ -67,7 +67,8 @@ static void look_at_source(const lab_checked_ask *ask, const char *report) {
 // A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
 static void temper_advice(lab_result *r) {
     const char *instead =
-        lab_cause_is_said() && r->verdict != LAB_RACE ? "this follows from it"
+        lab_cause_is_said() && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread"))
+            ? "this follows from it"
         : strstr(r->diagnosis, "out of bounds")
             ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
         : strstr(r->diagnosis, "never written")

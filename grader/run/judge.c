@@ -130,7 +130,7 @@ static uint32_t telling_nan(const float *x, size_t n) {
 static void say_read_outside(const trial *t, lab_result *r) {
     size_t place = 0, i = 0;
     int of = 0;
-    static const char *const weaker[] = {"wrong: ", "perhaps", "NaN: 0 * INFINITY"};
+    static const char *const weaker[] = {"wrong: ", "perhaps", "a guess: ", "NaN: 0 * INFINITY"};
     int known = 1;
     for (size_t w = 0; w < sizeof weaker / sizeof *weaker; w++)
         known &= strncmp(r->diagnosis, weaker[w], strlen(weaker[w])) != 0;

@@ -61,9 +61,16 @@ static int parts_overlap(const char *text, const char *report, char *sentence, s
 // Two lines that write: a barrier between them only says which of them is last.
 static int rows_overlap(const char *report, char *sentence, size_t size) {
     int line[2];
-    const char *first = strstr(report, " write thread");
-    if (strncmp(report, "data race: shared", 17) || !first || lab_lines_of(report, line, 2) < 2) return 0;
-    if (!strstr(first + 1, " write thread") || line[0] == line[1]) return 0;
+    const int shared = strncmp(report, "data race: shared", 17) == 0,
+              workspace = strncmp(report, "data race: global workspace[", 28) == 0;
+    const char *first = strstr(report, " write ");
+    if (!(shared || workspace) || !first || lab_lines_of(report, line, 2) < 2) return 0;
+    if (!strstr(first + 1, " write ") || line[0] == line[1]) return 0;
+    if (workspace)
+        return snprintf(sentence, size,
+                        "lines %d and %d write one element of workspace, from two blocks: two parts of it overlap. "
+                        "Where does each of them begin, and how many floats has the one before it?",
+                        line[0], line[1]) > 0;
     snprintf(
         sentence, size,
         "lines %d and %d write one element of shared memory, from two threads: do two rows, or two arrays, overlap "

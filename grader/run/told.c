@@ -184,6 +184,16 @@ static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
     return failed;
 }
 
+// With large scores alone much fits by chance: claims with others fail, too, in numbers, and it does not fit them.
+static int fits_large_alone(const lab_held *held, int n, const lab_held *of, const char *sentence) {
+    if (!lab_has_large_scores(&of->c) || !begins(sentence, "matches")) return 0;
+    for (int i = 0; i < n; i++)
+        if (same_group(&held[i], of) && held[i].r.verdict == LAB_WRONG_ANSWER && is_wrong(&held[i]) &&
+            !lab_has_large_scores(&held[i].c) && !explains(sentence, &held[i]))
+            return 1;
+    return 0;
+}
+
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
     chosen c[MOST_CHOSEN];
     int told[MOST_CHOSEN] = {0};
@@ -200,7 +210,8 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
         }
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);
-        const int chance = (partial || (!chose && c[0].claims)) && begins(own, "matches");
+        const int chance = ((partial || (!chose && c[0].claims)) && begins(own, "matches")) ||
+                           (!found && fits_large_alone(held, n, h, own));
         const int drops =
             chance || (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
         if (!say && (certain || drops || lab_cause_was_said(own))) say = "";

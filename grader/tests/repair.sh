@@ -196,7 +196,7 @@ claim a_right_file_hears_nothing
 wrong reference.c 'total += e' 'total = e'
 tests task1 --only 1.2
 says "Why:  line $(line_of 'total = e'), in exponentials: total = e; With += in place of ="
-says 'in place of = every claim of TODO 1.2 passes.'
+says 'in place of =, every claim of TODO 1.2 passes.'
 wrong reference.c 'if (col > row + offset)' 'if (col < row + offset)'
 tests task1 --only 1.7
 says "Why:  line $(line_of 'col < row'), in "
@@ -210,7 +210,7 @@ claim an_instructor_can_have_the_line_alone
 
 wrong reference.c 'p[k] = e;' 'if (s[k] == -INFINITY) continue; p[k] = e;'
 tests task1 --only 1.2
-says 'Without if (s[k] == -INFINITY) continue;'
+says 'Without if (s[k] == -INFINITY) continue,'
 claim a_line_too_many_is_to_go_and_not_to_be_switched_off
 
 wrong reference.c '(t / E) % S' '(t / D) % S'
@@ -240,14 +240,14 @@ wrong reference.c 'status = attn_sdpa(O' 'for (size_t i = 0; i < n; i++) Q[i] *=
 sed -i 's/TODO//' "$file"
 tests task1 --only multi_head
 says "Why:  line $(line_of '*= 0.5f'), in attn_mha:"
-says '] *= 0.5f; every claim passes.'
+says '] *= 0.5f, every claim passes.'
 claim self_attention_is_tried_with_as_many_queries_as_keys
 
 wrong flash.cu 'row->l = row->l * shrink' 'row->l = row->l / shrink'
 tests task4 --only 4.5
 says "Why:  line $(line_of 'row->l / shrink'), in "
 says ': row->l = row->l / shrink; With'
-says 'With * in place of / every claim of TODO 4.5 passes.'
+says 'With * in place of /, every claim of TODO 4.5 passes.'
 claim so_is_one_of_a_kernel
 
 wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'

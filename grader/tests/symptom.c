@@ -21,20 +21,26 @@ void begin_kind(const lab_op *op, attn_shape shape, lab_input_kind kind) {
     wrong.op = op, wrong.shape = shape, wrong.n = op->elements(shape, 0);
     for (int t = 1; t < op->n_tensors; t++) {
         wrong.in[t] = malloc(op->elements(shape, t) * sizeof(float));
-        lab_op_fill(op, shape, NULL, t, kind, lab_key(9, "diagnose", t, 0), wrong.in[t]);
+        lab_op_fill(op, shape, wrong.extra, t, kind, lab_key(9, "diagnose", t, 0), wrong.in[t]);
     }
     wrong.got = malloc(wrong.n * sizeof *wrong.got);
     wrong.want = malloc(wrong.n * sizeof *wrong.want);
-    assert_true(op->oracle(shape, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
+    assert_true(op->oracle(shape, wrong.extra, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)wrong.want[i];
 }
 
 void begin(const lab_op *op, attn_shape shape) { begin_kind(op, shape, LAB_NORMAL); }
 
 lab_comparison examine(void) {
-    const lab_symptom symptom = {wrong.op,  wrong.shape, (const float *const *)wrong.in,
-                                 wrong.got, wrong.want,  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
-                                 {0},       NULL,        wrong.work};
+    const lab_symptom symptom = {wrong.op,
+                                 wrong.shape,
+                                 (const float *const *)wrong.in,
+                                 wrong.got,
+                                 wrong.want,
+                                 lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
+                                 {wrong.extra[0], wrong.extra[1]},
+                                 NULL,
+                                 wrong.work};
     lab_diagnose(&symptom, wrong.text, sizeof wrong.text);
     return symptom.cmp;
 }

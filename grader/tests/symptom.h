@@ -12,6 +12,7 @@ typedef struct {
     float *in[LAB_MAX_TENSORS], *got;
     double *want;
     const float *work;  // what a test has set of the working memory; NULL: nothing
+    int extra[2];       // what a test has set of the claim's own numbers
     char text[640];
 } held_symptom;
 extern held_symptom wrong;

@@ -145,6 +145,9 @@ static void a_softmax_of_rows_of_the_other_side_is_named(void **state) {
     begin(&lab_naive_chain, (attn_shape){2, 3, 10, 15, 16, 0});
     attention(10, NULL);
     assert_says(wrong.text, "matches attn_softmax_batched called with B * H * Sk rows of Sq columns");
+    begin(&lab_naive_chain, (attn_shape){2, 3, 10, 15, 16, 0});
+    attention(150, NULL);
+    assert_says(wrong.text, "matches attn_softmax_batched called with B * H rows of Sq * Sk columns");
 }
 
 static void values_of_the_tile_of_queries_are_named(void **state) {

@@ -73,6 +73,18 @@ static void of_a_todo_a_cause_explains_all_claims(void **state) {
     assert_string_equal(held[0].r.diagnosis, "matches l of the last key alone; wrong: row 0");
 }
 
+// With large scores one key has all the weight: what fits there, and no other claim that fails, does so by chance.
+static void what_fits_large_scores_alone_is_not_told(void **state) {
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        fails(0, "", NULL), fails(1, "", NULL), fails(2, "matches attention to the last key only", NULL);
+        held[0].r.guesses.n = held[1].r.guesses.n = 0;
+        held[2].c.kind = large ? LAB_LARGE : LAB_NORMAL;
+        lab_choose_told(held, 3, 0, 0);
+        assert_null(strstr(held[2].r.diagnosis, "matches"));
+    }
+}
+
 static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     (void)state;
     fails(0, "8 elements were never written: row 3; as many blocks as whole tiles: round up", NULL);
@@ -142,6 +154,7 @@ int main(void) {
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
+        cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),

@@ -190,18 +190,27 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     return 0;
 }
 
-// Sq and Sk change places in a call: B * H * Sk rows of Sq scores.
+// The softmax takes the scores for rows of another length: Sq and Sk change places, or a head is one row.
 static int try_sides(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     const attn_shape s = c->s->shape;
-    const long heads = (long)s.batch * s.heads;
-    long x[NUMBERS];
-    memcpy(x, right, sizeof x);
-    x[ROWS] = heads * s.seq_kv, x[COLS] = s.seq_q;
-    if (s.seq_q != s.seq_kv && fits(c, x))
-        return lab_guess(c->s->guesses,
-                         "matches attn_softmax_batched called with B * H * Sk rows of Sq columns: P has B * H * Sq "
-                         "rows of Sk columns",
-                         text, size);
+    const long heads = (long)s.batch * s.heads, Sq = s.seq_q, Sk = s.seq_kv;
+    const struct {
+        const char *called;
+        long rows, cols;
+    } other[] = {{"B * H * Sk rows of Sq columns", heads * Sk, Sq},
+                 {"B * H rows of Sq * Sk columns", heads, Sq * Sk},
+                 {"B * H * Sq * Sk rows of 1 column", heads * Sq * Sk, 1},
+                 {"one row of all scores", 1, heads * Sq * Sk}};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        long x[NUMBERS];
+        char sentence[240];
+        memcpy(x, right, sizeof x);
+        x[ROWS] = other[i].rows, x[COLS] = other[i].cols;
+        if (x[COLS] == right[COLS] || !fits(c, x)) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches attn_softmax_batched called with %s: P has B * H * Sq rows of Sk columns", other[i].called);
+        return lab_guess(c->s->guesses, sentence, text, size);
+    }
     return 0;
 }
 

@@ -113,7 +113,7 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     }
     if (s->cmp.used) {
         locate(s, 0, where, sizeof where);
-        if (matches(s, why, sizeof why)) {
+        if (matches(s, why, sizeof why) || lab_explain_used(s, why, sizeof why)) {
             snprintf(text, size, "%s; wrong: %s", why, where);
             return;
         }

@@ -149,7 +149,9 @@ int lab_explain_displaced(const lab_symptom *s, char *text, size_t size) {
     const table t = {s, 0, lab_op_row(s->op, s->shape)};
     table all = t;
     all.rows = s->op->elements(s->shape, 0) / t.width;
+    const int product = s->op->n_tensors == 3 && s->op->tensors[0][0] == 'C' && !s->op->tensors[0][1];
     text[0] = 0;
+    if (product && lab_explain_product_stored(s, text, size)) return 1;
     if (t.width < NARROWEST || all.rows * t.width > MOST_ELEMENTS) return 0;
     return (explain_columns(&all, &bad, text, size) || explain_rows(&all, &bad, text, size) ||
             (s->op->n_tensors == 3 && !s->op->probe && explain_elements(&all, text, size))) &&

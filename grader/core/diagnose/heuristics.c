@@ -116,8 +116,10 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
     if (large && large + small == bad->n)
         snprintf(text, size, "exp overflows where scores are large: subtract the row maximum before exp");
     else if (small && small == bad->n)
-        snprintf(text, size,
-                 "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY?");
+        snprintf(
+            text, size,
+            "every exponential of a row is 0, and so is their sum: does the row maximum start at -INFINITY, also in "
+            "threads and warps that have no score?");
     else if (masked)
         snprintf(text, size,
                  "a guess: NaN where scores are masked, as -INFINITY - (-INFINITY) is NaN: a row or tile with every "

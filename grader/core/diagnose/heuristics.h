@@ -46,9 +46,11 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
 
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
+int lab_explain_used(const lab_symptom *s, char *text, size_t size);  // what was added to what lay there
 
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);
+int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size);          // product_stored.c
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);  // product_counts.c
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 

@@ -38,7 +38,8 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size) {
                 snprintf(
                     text, size,
                     "matches NaN in the rows for which a whole tile of keys is hidden: its maximum is -INFINITY, and "
-                    "exp(-INFINITY - (-INFINITY)) is NaN. m_new is the larger of m_old and the tile's maximum");
+                    "exp(-INFINITY - (-INFINITY)) is NaN. m_new is the larger of m_old and the tile's maximum, and the "
+                    "walk begins with key 0, which every query sees");
                 return lab_guess(s->guesses, text, text, size);
             }
     return 0;

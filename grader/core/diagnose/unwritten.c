@@ -35,8 +35,10 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     if (extent[2] > 1 && row && row < extent[2]) {
         for (size_t tile = 128; tile >= 4; tile /= 2)
             if (row % tile == 0 && extent[2] - row < tile) {
-                snprintf(text, size, "as many blocks as whole tiles of %zu queries fit into seq_q = %zu: round up",
-                         tile, extent[2]);
+                snprintf(text, size,
+                         "rows from %zu on have no block: is the number of tiles, of %zu queries, rounded up for "
+                         "seq_q = %zu?",
+                         row, tile, extent[2]);
                 return 1;
             }
         snprintf(text, size, "does a block cover the rows from %zu on?", row);
@@ -56,4 +58,18 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
             "of them, b * heads + h",
             batch);
     return *text != 0;
+}
+
+// A quarter is cleared, of each row or of all, and the rest is added to what lay there.
+int lab_explain_used(const lab_symptom *s, char *text, size_t size) {
+    const size_t all = s->op->elements(s->shape, 0), row = lab_op_row(s->op, s->shape);
+    int rows = row >= 8, whole = all >= 8;
+    for (size_t i = 0; i < all && (rows || whole); i++) {
+        const int bad = lab_element_bad(s, i, 0);
+        rows = rows && bad == (4 * (i % row) >= row), whole = whole && bad == (4 * i >= all);
+    }
+    if (!rows && !whole) return 0;
+    return snprintf(text, size,
+                    "the first quarter of %s was cleared: memset counts bytes, and %zu floats have four times as many",
+                    rows ? "each row" : "the output", rows ? row : all) > 0;
 }

@@ -1,6 +1,7 @@
 // flash.cu: small cases of a rung that computes attention, against plain loops: keys and queries that are no multiple of any
 // tile, causal and not; many keys with growing scores: the first ones' maximum is far too small for the last. RUNG: its file.
-// HALF: the element is float16 (rung 11).
+// HALF: the element is float16 (rung 11). INNER: a function of an earlier rung, which that file includes: it is called
+// where the program is given a word.
 #include RUNG
 #include "common.h"
 #ifdef HALF
@@ -10,9 +11,13 @@ static attn_status attention(element *O, const element *Q, const element *K, con
 }
 constexpr double allowed = 4e-3;
 #else
+#ifndef INNER
+#define INNER attn_flash
+#endif
 typedef float element;
+static bool inner;
 static attn_status attention(element *O, const element *Q, const element *K, const element *V, attn_shape s) {
-    return attn_flash(O, Q, K, V, s, 0);
+    return inner ? INNER(O, Q, K, V, s, 0) : attn_flash(O, Q, K, V, s, 0);
 }
 constexpr double allowed = 1e-5;
 #endif
@@ -34,7 +39,10 @@ static void test(int n, int m, int d, int causal, double growth = 0) {
     }
 }
 
-int main() {
+int main(int argc, char **) {
+#ifdef INNER
+    inner = argc > 1;
+#endif
     test(65, 70, 64, 1);
     test(3, 130, 64, 0);
     test(3, 2100, 64, 0, 60);

@@ -1,0 +1,146 @@
+// workspace.c: task 5's splits: what their parts are, where it is not O_s and L_s at their places.
+#include "heuristics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "splits.h"
+
+enum { MOST_LOOKED = 8 };  // heads
+
+typedef struct {
+    const lab_symptom *s;
+    size_t heads, n, D;
+} parts;
+
+typedef struct {
+    double m, l;
+} sums;
+
+// Of keys first .. end - 1 of a head.
+static sums sums_of(const parts *p, size_t head, size_t first, size_t end) {
+    const float *const q = p->s->in[1] + head * p->D;
+    const float *k = p->s->in[2] + (head * p->s->shape.seq_kv + first) * p->D;
+    sums all = {-INFINITY, 0};
+    for (size_t j = first; j < end; j++, k += p->D) {
+        double score = 0;
+        for (size_t d = 0; d < p->D; d++) score += (double)q[d] * k[d];
+        score /= sqrt((double)p->D);
+        all.l = score > all.m ? all.l * exp(all.m - score) + 1 : all.l + exp(score - all.m);
+        all.m = fmax(all.m, score);
+    }
+    return all;
+}
+
+static size_t length_of(const parts *p, size_t head) { return lab_int_at(p->s->in[4], head / p->s->shape.heads); }
+
+// Two usual ways to share out: equal parts, rounded up, of which the last is shorter; or length * s / n.
+static size_t first_key(const parts *p, int way, size_t length, size_t split) {
+    const size_t each = (length + p->n - 1) / p->n, from = each * split;
+    return way ? length * split / p->n : from < length ? from : length;
+}
+
+static int near(double x, double y) { return fabs(x - y) <= 2 * LAB_TOLERANCE * (1 + fabs(y)); }
+
+// ---- L_s: another number than m + log(l), or at another place
+
+static double formula(int which, sums x) {
+    const double is[] = {
+        x.m + log(x.l),  x.m, x.l, log(x.l), x.m + x.l, x.m - log(x.l), x.m * x.l, exp(x.m) * x.l, x.m + log2(x.l),
+        x.m + log10(x.l)};
+    return is[which];
+}
+
+static const char *const other_L[] = {NULL,         "m",     "l",          "log(l)",      "m + l",
+                                      "m - log(l)", "m * l", "exp(m) * l", "m + log2(l)", "m + log10(l)"};
+
+// 1 if each split that has keys leaves this number; from: where the L of head 0 begins, and the steps from there.
+static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t of_split) {
+    const float *const L = p->s->work + p->heads * p->n * p->D;
+    size_t seen = 0;
+    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++)
+        for (size_t i = 0, length = length_of(p, head); i < p->n; i++) {
+            const size_t first = first_key(p, way, length, i), end = first_key(p, way, length, i + 1);
+            if (first >= end) continue;
+            if (!near(L[head * of_head + i * of_split], formula(which, sums_of(p, head, first, end)))) return 0;
+            seen++;
+        }
+    return seen > 2;
+}
+
+// What a split without keys leaves, if it has weight.
+static int leaves_weight(const parts *p, int way, double *is) {
+    const float *const L = p->s->work + p->heads * p->n * p->D;
+    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++)
+        for (size_t i = 0, length = length_of(p, head); i < p->n; i++)
+            if (length && first_key(p, way, length, i) == first_key(p, way, length, i + 1) &&
+                !(L[head * p->n + i] < -1e20f))
+                return *is = L[head * p->n + i], 1;
+    return 0;
+}
+
+static int explain_L(const parts *p, int way, char *text, size_t size) {
+    char sentence[160];
+    double is;
+    if (leaves_L(p, 0, way, p->n, 1)) {
+        if (!leaves_weight(p, way, &is)) return 0;
+        snprintf(sentence, sizeof sentence,
+                 "matches L_s = %.3g of a split without keys: it is -INFINITY, the logarithm of 0", is);
+        return lab_guess(p->s->guesses, sentence, text, size);
+    }
+    if (p->heads > 1 && leaves_L(p, 0, way, 1, p->heads))
+        return lab_guess(p->s->guesses,
+                         "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]",
+                         text, size);
+    for (size_t which = 1; which < sizeof other_L / sizeof *other_L; which++) {
+        if (!leaves_L(p, (int)which, way, p->n, 1)) continue;
+        snprintf(sentence, sizeof sentence, "matches L_s = %s: it is m + log(l), of the split's own keys",
+                 other_L[which]);
+        return lab_guess(p->s->guesses, sentence, text, size);
+    }
+    return 0;
+}
+
+// ---- O_s at another place: with the right L they make O
+
+static int makes_O(const parts *p, size_t of_head, size_t of_split, size_t of_dim) {
+    const float *const O = p->s->work, *const L = O + p->heads * p->n * p->D;
+    size_t seen = 0;
+    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++) {
+        const size_t length = length_of(p, head);
+        const sums all = sums_of(p, head, 0, length);
+        for (size_t d = 0; d < p->D && length; d++) {
+            double o = 0;
+            for (size_t i = 0; i < p->n; i++) {
+                const double weight = exp(L[head * p->n + i] - all.m - log(all.l));
+                o += weight > 0 ? weight * O[head * of_head + i * of_split + d * of_dim] : 0;
+            }
+            if (!near(o, p->s->want[head * p->D + d])) return 0;
+            seen++;
+        }
+    }
+    return seen > 0;
+}
+
+static int explain_O(const parts *p, char *text, size_t size) {
+    const size_t n = p->n, D = p->D;
+    if (makes_O(p, n * D, D, 1)) return 0;
+    if (p->heads > 1 && makes_O(p, D, p->heads * D, 1))
+        return lab_guess(p->s->guesses,
+                         "matches O_s laid out [n_splits, batch, heads, head_dim] in workspace: it is [batch, heads, "
+                         "n_splits, head_dim]",
+                         text, size);
+    if (makes_O(p, n * D, 1, n))
+        return lab_guess(p->s->guesses,
+                         "matches O_s laid out [batch, heads, head_dim, n_splits] in workspace: it is [batch, heads, "
+                         "n_splits, head_dim]",
+                         text, size);
+    return 0;
+}
+
+int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
+    const parts p = {s, (size_t)s->shape.batch * s->shape.heads,
+                     s->op == &lab_decode_split && s->extra[0] > 0 ? (size_t)s->extra[0] : 0, s->shape.head_dim};
+    if (p.n < 2 || !s->work) return 0;
+    return explain_L(&p, 0, text, size) || explain_L(&p, 1, text, size) || explain_O(&p, text, size);
+}

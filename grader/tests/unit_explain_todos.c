@@ -1,0 +1,169 @@
+// unit_explain_todos.c: what is said of single TODOs whose numbers are other ones, of products that lie at other places,
+// and of the parts that splits leave.
+// grader/core: probes_taskN.c, diagnose/formula.c, diagnose/workspace.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "symptom.h"
+#include "tasks.h"
+
+// The right output and the inputs of a TODO's claim.
+static void begin_claim(const char *task, const char *claim) {
+    const lab_case *rows = lab_task_find(task)->todos;
+    while (rows->claim && strcmp(rows->claim, claim)) rows++;
+    if (!rows->claim) fail_msg("there is no %s", claim);
+    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
+    begin(rows->op, rows->shape);
+}
+
+static void says(const char *words) {
+    examine();
+    memset(wrong.extra, 0, sizeof wrong.extra);
+    assert_says(wrong.text, words);
+}
+
+static void a_scale_of_the_models_width_is_named(void **state) {
+    (void)state;
+    begin_claim("task1", "scores_are_scaled_dot_products");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] /= sqrtf((float)wrong.shape.heads);
+    says("matches 1/sqrt(E)");
+}
+
+static void an_exponential_twice_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "all_columns_are_divided_by_the_sum");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = expf(wrong.in[1][i]) / wrong.in[2][i / wrong.shape.seq_kv];
+    says("matches p[c] = exp(p) / l: it is p / l");
+}
+
+static void an_output_that_alpha_is_added_to_is_named(void **state) {
+    (void)state;
+    begin_claim("task3", "l_and_o_are_rescaled_when_the_max_grows");
+    const int D = wrong.shape.head_dim;
+    for (int r = 0; r < wrong.shape.seq_q; r++)
+        for (int d = 0; d < D; d++)
+            wrong.got[r * (D + 1) + d] = wrong.in[1][r * D + d] + expf(wrong.in[3][r] - wrong.in[4][r]);
+    says("matches o[d] = exp(m_old - m_new) + o: it is o * exp(m_old - m_new)");
+}
+
+static void rows_that_are_not_cleared_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "rows_that_do_not_exist_become_zeros");
+    const size_t D = wrong.shape.head_dim, last = wrong.n - D;  // the row behind the tile is no part of it
+    for (size_t i = wrong.shape.seq_kv * D; i < last; i++) wrong.got[i] = NAN;
+    says("rows that do not exist are left as they were: they must hold zeros");
+}
+
+static void a_length_that_is_read_too_late_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "a_token_is_counted_once");
+    wrong.got[wrong.shape.batch + 40] += 1;
+    says("a barrier must come before the change");
+}
+
+// ---- Where numbers lie
+
+static void a_product_that_is_stored_in_other_steps_is_named(void **state) {
+    (void)state;
+    const int m = 12, n = 20;
+    for (int columns = 0; columns < 2; columns++) {
+        begin(&lab_gemm_nt, (attn_shape){2, 1, m, n, 16, 0});
+        lab_poison(wrong.got, wrong.n);
+        for (int e = 0; e < 2 * m * n; e++) {
+            const int r = e / n % m, c = e % n;
+            wrong.got[e / n / m * m * n + (columns ? c * m + r : r * m + c)] = (float)wrong.want[e];
+        }
+        says(columns ? "matches C[r][c] stored at c * m + r, column by column" : "matches C[r][c] stored at r * m + c");
+    }
+}
+
+static void a_quarter_that_is_cleared_is_named(void **state) {
+    (void)state;
+    begin(&lab_sdpa, (attn_shape){1, 2, 9, 9, 32, 0});
+    for (size_t i = 0; i < wrong.n; i++) {
+        if (i % 32 < 8) continue;
+        lab_poison(wrong.got + i, 1);
+        wrong.got[i] += (float)wrong.want[i];
+    }
+    says("the first quarter of each row was cleared: memset counts bytes");
+}
+
+// ---- What splits leave
+
+enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4 };
+static float work[B * H * SPLITS * (D + 1)];
+
+typedef struct {
+    int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
+    float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
+} leaves;
+
+// O_s of one split at o; returns its L_s.
+static float part_of(const leaves *how, const float *q, const float *k, const float *v, int n, float *o) {
+    double m = -INFINITY, l = 0, sum[D] = {0}, s[KEYS];
+    for (int j = 0; j < n; j++) {
+        s[j] = 0;
+        for (int d = 0; d < D; d++) s[j] += (double)q[d] * k[j * D + d] / sqrt(D);
+        m = fmax(m, s[j]);
+    }
+    for (int j = 0; j < n; j++) {
+        l += exp(s[j] - m);
+        for (int d = 0; d < D; d++) sum[d] += exp(s[j] - m) * v[j * D + d];
+    }
+    for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
+    return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
+}
+
+// Parts as they are left, joined as task5.h says.
+static void split(const leaves *how, int splits, const char *words) {
+    wrong.extra[0] = splits, wrong.work = work;
+    begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
+    float *const L = work + B * H * splits * D;
+    for (int head = 0; head < B * H; head++) {
+        const int length = lab_int_at(wrong.in[4], head / H), each = (length + splits - 1) / splits;
+        for (int i = 0; i < splits; i++) {
+            const int first = each * i < length ? each * i : length, n = length - first < each ? length - first : each;
+            const size_t at = (size_t)(how->by_split ? i * B * H + head : head * splits + i) * D;
+            const size_t key = ((size_t)head * KEYS + first) * D;
+            L[head * splits + i] = how->more * (float)i + part_of(how, wrong.in[1] + head * D, wrong.in[2] + key,
+                                                                  wrong.in[3] + key, n, work + at);
+        }
+    }
+    for (int o = 0; o < B * H * D; o++) {
+        double sum = 0, weights = 0;
+        for (int i = 0; i < splits; i++) {
+            const double weight = exp(L[o / D * splits + i]);
+            sum += weight * work[(o / D * splits + i) * D + o % D], weights += weight;
+        }
+        wrong.got[o] = weights > 0 ? (float)(sum / weights) : 0;
+    }
+    says(words);
+    wrong.work = NULL;
+}
+
+static void other_parts_of_a_split_are_named(void **state) {
+    (void)state;
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY}, SPLITS, "");
+    split(&(leaves){.empty = -INFINITY}, SPLITS, "matches L_s = m: it is m + log(l)");
+    split(&(leaves){.log_sum = 1, .more = 0.5f, .empty = -INFINITY}, SPLITS, "is each L_s = m + log(l)");
+    split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,
+          "matches O_s laid out [n_splits, batch, heads, head_dim]");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_scale_of_the_models_width_is_named, release),
+        cmocka_unit_test_teardown(an_exponential_twice_is_named, release),
+        cmocka_unit_test_teardown(an_output_that_alpha_is_added_to_is_named, release),
+        cmocka_unit_test_teardown(rows_that_are_not_cleared_are_named, release),
+        cmocka_unit_test_teardown(a_length_that_is_read_too_late_is_named, release),
+        cmocka_unit_test_teardown(a_product_that_is_stored_in_other_steps_is_named, release),
+        cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
+        cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
+    };
+    return cmocka_run_group_tests_name("explain_todos", tests, NULL, NULL);
+}
