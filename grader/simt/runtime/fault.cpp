@@ -50,7 +50,7 @@ Fault timeout_fault() {
     fault.error = 702;
     char text[200];
     snprintf(text, sizeof text,
-             "the kernel did not end within %g s (an endless loop, or a thread that spins on another; "
+             "the kernel did not end within %g s (an endless loop, or a thread that spins on another. "
              "SIMT_TIMEOUT=0 lets it run)",
              config().timeout);
     fault.text = text;
