@@ -91,7 +91,7 @@ static int hidden(attn_shape s, int i, int j, int c, int mistake) {
     }
     if (mistake == 7) return (s.causal && j > last) || c >= s.seq_kv;
     if (mistake == 8) return s.causal && j > last;
-    if (mistake == 9) return (s.causal && c > last) || j >= s.seq_kv;
+    if (mistake == 9) return j >= s.seq_kv;
     if (mistake == 11) return j > i - (s.seq_kv - s.seq_q) || j >= s.seq_kv;
     return (mistake == 1 ? j > last : s.causal && j > last - (mistake == 2) + (mistake == 3)) || j >= s.seq_kv;
 }
@@ -111,7 +111,7 @@ KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.
       "hidden scores are -FLT_MAX: set them to -INFINITY",
       "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
       "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
-      "the causal rule is about key j = k0 + c of the head, not about place c of the tile",
+      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, and key j is k0 + c, not place c of the tile",
       "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
       "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
@@ -128,7 +128,7 @@ FILL(rescale) {
 ORACLE(rescale) {
     const int D = s.head_dim;
     for (int r = 0; r < BR; r++) {
-        const double grown = (double)in[4][r] - in[3][r], alpha = exp(mistake == 3 ? grown : -grown);
+        const double grown = (double)in[4][r] - in[3][r], alpha = mistake == 4 ? 1 : exp(mistake == 3 ? grown : -grown);
         for (int d = 0; d < D; d++) *out++ = in[1][r * D + d] * (mistake == 2 ? 1 : alpha);
         for (int t = 0; t < LANES; t++) *out++ = in[2][r * LANES + t] * (mistake == 1 ? 1 : alpha);
     }
@@ -146,7 +146,8 @@ static int rescale_else(const lab_symptom *s, char *text, size_t size) {
 }
 KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
          "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
-         "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1");
+         "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
+         "l and o stay as they were: multiply both by exp(m_old - m_new), while row->m is still m_old");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- add_values, value_tile: o [BR, D] + P [BR, BC] V [BC, D]
@@ -160,7 +161,7 @@ ORACLE(add_values) {
         const int of_v = mistake == 4 || mistake == 5 ? d % LANES * run + d / LANES : mistake == 8 ? d % LANES : d;
         out[i] = mistake == 1 ? 0 : in[3][i];
         const int a = r % TILE_ROWS, p_row = r * (BC + 1) - (mistake == 7 ? a : 0), step = mistake == 6 ? D : D + 1;
-        for (int c = 0; c < BC && of_v < D; c++)
+        for (int c = mistake == 9 ? BC : 0; c < BC && of_v < D; c++)
             if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
                 out[i] += of_tile(in[1], BC, p_row + c) * of_tile(in[2], D, c * step + of_v);
     }
@@ -173,7 +174,8 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches dims t * (D / 8) + e of V: o[e] of thread t belongs to dim t + 8 e",
       "matches values that are read D floats apart: rows of Vs are STRIDE(D) apart",
       "matches probabilities that are read with rows BC floats apart: rows of s are BC + 1 apart",
-      "matches dim t of V for every e: o[e] of thread t belongs to dim t + 8 e");
+      "matches dim t of V for every e: o[e] of thread t belongs to dim t + 8 e",
+      "o stays as it was: add to o[e] the sum over all keys c of the tile of s[c] * V_c[d]");
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 
@@ -183,9 +185,9 @@ SIZES(keys_to_visit, s.seq_q + BR, 1, 0)
 
 ORACLE(keys_to_visit) {
     for (int last = 0; last < s.seq_q + BR; last++) {
-        const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2);
+        const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2 || mistake == 6);
         const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : seen;
-        out[last] = end > s.seq_kv && mistake != 4 ? s.seq_kv : end;
+        out[last] = end > s.seq_kv && mistake != 4 && mistake != 6 ? s.seq_kv : end;
     }
     return 1;
 }
@@ -193,7 +195,9 @@ KNOWN(keys_to_visit, "the walk ends early without a mask, too: look at shape.cau
       "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",
       "the walk ends as if the mask were aligned top-left: query `last` must see keys 0 .. last + seq_kv - seq_q",
       "the walk goes beyond the last key: no more than seq_kv (min)",
-      "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it");
+      "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it",
+      "the walk is one key short, and goes beyond the last key: last + seq_kv - seq_q is the last key, so take as many "
+      "and one more, but no more than seq_kv (min)");
 PROBE(keys_to_visit, keys_to_visit, 1, .tensors = {"keys"});
 
 // ---- The claims

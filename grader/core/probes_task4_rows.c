@@ -20,7 +20,7 @@ ORACLE(new_max) {
     for (int i = 0; i < BR * LANES; i++) {
         const int r = i / LANES;
         double m = mistake == 2 ? -INFINITY : mistake == 3 ? fmax(0, in[2][r]) : in[2][r];
-        for (int c = 0; c < BC; c++)
+        for (int c = mistake == 4 ? BC : 0; c < BC; c++)
             if (mistake != 1 || c % LANES == i % LANES) m = fmax(m, in[1][r * BC + c]);
         out[i] = isfinite(m) ? m : -100;
     }
@@ -28,7 +28,8 @@ ORACLE(new_max) {
 }
 KNOWN(new_max, "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
       "matches the max of this tile alone: it also counts what m was before",
-      "matches a max that starts at 0: a row whose scores are all below 0 has another one");
+      "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+      "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max");
 SHARED_PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
 
 // ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m
@@ -48,7 +49,8 @@ ORACLE(add_probabilities) {
         for (int c = 0; c < BC; c++) {
             out[c] = exp(in[1][r * BC + c] - (mistake == 1 ? 0 : (double)in[3][r]));
             for (int t = 0; t < LANES; t++)
-                if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t) out[BC + t] += out[c];
+                if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t)
+                    out[BC + t] = out[c] + (mistake == 5 ? 0 : out[BC + t]);
         }
     }
     return 1;
@@ -60,7 +62,8 @@ static int add_probabilities_else(const lab_symptom *s, char *text, size_t size)
 KNOWN_OR(add_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
          "l is set to this tile's sum: add to it, it holds earlier tiles",
          "l stays as it was: add each probability to row->l",
-         "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...");
+         "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...",
+         "l is set to one probability after the other, so the last one is left: add each to row->l (+=)");
 SHARED_PROBE(add_probabilities, add_probabilities, 4, .tensors = {"s and l", "scores", "l_old", "m"},
              .fill = add_probabilities_fill);
 

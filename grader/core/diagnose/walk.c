@@ -107,7 +107,8 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     return found;
 }
 
-int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
+// Br x Bc = extra.
+static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
     const int Br = s->extra[0], Bc = s->extra[1], Sk = s->shape.seq_kv;
     const lab_sample bad = lab_sample_finite_bad_rows(s);
     char sentence[240];
@@ -135,12 +136,18 @@ int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
         return lab_guess(s->guesses, sentence, text, size);
     }
-    if (2 * s->cmp.not_finite > s->op->elements(s->shape, 0) && Sk % Bc && s->op->probe)
-        return snprintf(text, size,
-                        "rows are NaN, and the last tile of keys is narrow: nk is %d there, seq_kv - j0, "
-                        "and not Bc",
-                        Sk % Bc) > 0;
     return 0;
+}
+
+int lab_explain_walk(const lab_symptom *s, char *text, size_t size) {
+    const int Bc = s->extra[1], Sk = s->shape.seq_kv;
+    if (explain_tiles(s, text, size)) return 1;
+    if (Bc < 1 || Bc >= Sk || Sk % Bc == 0 || !s->op->probe) return 0;
+    if (2 * s->cmp.not_finite <= s->op->elements(s->shape, 0)) return 0;
+    return snprintf(text, size,
+                    "rows are NaN, and the last tile of keys is narrow: nk is %d there, seq_kv - j0, "
+                    "and not Bc",
+                    Sk % Bc) > 0;
 }
 
 // Tiles of the student's own choice: of the usual sizes.
@@ -153,7 +160,7 @@ int lab_explain_some_walk(const lab_symptom *s, char *text, size_t size) {
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
         if (tiles[i] >= s->shape.seq_kv) continue;
         tiled.extra[0] = tiled.extra[1] = tiles[i];
-        if (!lab_explain_walk(&tiled, sentence, sizeof sentence)) continue;
+        if (!explain_tiles(&tiled, sentence, sizeof sentence)) continue;
         const size_t used = strlen(sentence);
         snprintf(sentence + used, sizeof sentence - used, " (tiles of %d keys)", tiles[i]);
         return lab_guess(s->guesses, sentence, text, size);
