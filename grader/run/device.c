@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "deadlock.h"
 #include "memory.h"
 #include "protocol.h"
 #include "refused.h"
@@ -84,37 +85,6 @@ int lab_device_may_be_lost(attn_status status) {
     return error != LAB_CHECK_REPORT;
 }
 
-// Marks the threads of "threads 0-7,12 ...".
-static void mark(const char *ranges, char mark_with, char state[1024]) {
-    for (int from, to, n; sscanf(ranges, "%d%n", &from, &n) == 1; ranges++) {
-        to = from, ranges += n;
-        if (*ranges == '-' && sscanf(ranges, "-%d%n", &to, &n) == 1) ranges += n;
-        for (int i = from; i <= to && i >= 0 && i < 1024; i++) state[i] = mark_with;
-        if (*ranges != ',') return;
-    }
-}
-
-// Of a deadlock: lanes of one warp, of which some wait in a shuffle for the others, which have gone on.
-static void explain_shuffle(const char *report, char *text, size_t size) {
-    char state[1024] = "";
-    const char *place = NULL;
-    for (const char *at = strstr(report, "threads "); at; at = strstr(at + 8, "threads ")) {
-        const char *what = at + 8 + strspn(at + 8, "0123456789-,");
-        const int waits = strncmp(what, " wait for lanes of their warp at ", 33) == 0;
-        if (waits && !place) place = what + 33;
-        mark(at + 8, waits ? 'w' : 'g', state);
-    }
-    for (int i = 0; i < 1024 && place; i++) {
-        if (state[i] != 'w' || !memchr(state + i / 32 * 32, 'g', 32)) continue;
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used,
-                 "; lanes of one warp are apart: some have left the loop, or the branch, in which the others call the "
-                 "shuffle at %.*s. All lanes that its mask names must get there equally often",
-                 (int)strcspn(place, ";"), place);
-        return;
-    }
-}
-
 lab_verdict lab_judge_device(int error, const char *symbol, const char *log, char *text, size_t size) {
     char report[900] = "";
     const int reported = quote(log, report, sizeof report);
@@ -135,7 +105,7 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].error == error) {
             snprintf(text, size, "%s: %s%s%s", symbol, known[i].text, reported ? "; " : "", report);
-            if (strstr(report, "deadlock")) explain_shuffle(report, text, size);
+            if (strstr(report, "deadlock")) lab_explain_deadlock(report, text, size);
             return known[i].verdict;
         }
     snprintf(text, size, "%s: CUDA error %d%s%s", symbol, error, reported ? "; " : "", report);

@@ -39,10 +39,25 @@ static void warps_that_are_apart_are_not_called_lanes(void **state) {
     assert_null(strstr(text, apart));
 }
 
+// Threads that wait at two barriers have come to one of them without the others; what a shuffle waits for comes of that.
+static void a_barrier_that_not_all_threads_reach_is_named(void **state) {
+    (void)state;
+    deadlock("  threads 32-127 wait in __syncthreads at flash.cu:270 in flash_kernel\n"
+             "  threads 0-23 wait in __syncthreads at flash.cu:249 in flash_kernel\n"
+             "  threads 24-31 wait for lanes of their warp at flash.cu:120 in row_max\n");
+    assert_says(text,
+                "at the barrier of flash.cu:270, the others at that of flash.cu:249: one of the two stands where");
+    assert_null(strstr(text, apart));
+    deadlock("  threads 0-15 wait in __syncthreads at flash.cu:249 in flash_kernel\n"
+             "  threads 16-31 wait in __syncthreads at flash.cu:249 in flash_kernel\n");
+    assert_null(strstr(text, "of the two stands"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(lanes_that_are_apart_in_a_hang_are_named),
         CLAIM(warps_that_are_apart_are_not_called_lanes),
+        CLAIM(a_barrier_that_not_all_threads_reach_is_named),
     };
     return cmocka_run_group_tests_name("reports", claims, NULL, NULL);
 }
