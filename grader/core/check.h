@@ -9,6 +9,7 @@
 
 #define LAB_TOLERANCE 1e-3      // on max |got - want|; an error equal to it fails
 #define LAB_RMS_TOLERANCE 0.01  // on rms(got - want) / rms(want): catches small outputs that are wrong by a percent
+#define LAB_EXACT 1.5e-4        // the same in a row of a call that is timed or counted: as exact as float32 is
 
 // What an output holds before the call: a signalling NaN. Arithmetic makes it a quiet one, so that what was computed
 // from it can be told from what was never written (not on a GPU, which has one NaN for all results).

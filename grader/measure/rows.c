@@ -1,7 +1,9 @@
 // rows.c: one row at a time: the inputs that it depends on are made again from the keys, then computed in float64.
 #include "rows.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +142,7 @@ size_t lab_row_width(const lab_experiment *e) { return lab_op_row(e->op, e->shap
 size_t lab_row_count(const lab_experiment *e) { return e->op->elements(e->shape, 0) / lab_row_width(e); }
 
 int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
-                       int rows, uint64_t key) {
+                       int rows, uint64_t key, double *rms) {
     const attn_shape s = e->shape;
     const size_t width = lab_row_width(e), most = (size_t)s.seq_kv * s.head_dim;
     row_data d = {e,
@@ -156,10 +158,27 @@ int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const floa
         expected(&d, first + r);
         // Products of unscaled normal numbers have a standard deviation of sqrt(k), so the tolerance grows with k.
         const double tolerance = LAB_TOLERANCE * (is_gemm(e) && s.head_dim > 64 ? s.head_dim / 64.0 : 1);
-        right = lab_compare(out + r * width, d.want, width, tolerance).verdict == LAB_PASSED;
+        const lab_comparison is = lab_compare(out + r * width, d.want, width, tolerance);
+        right = is.verdict == LAB_PASSED, *rms = fmax(*rms, is.rms_rel_err);
     }
     free(d.q), free(d.k), free(d.v), free(d.want), free(d.scratch);
     return right;
+}
+
+double lab_worst_row(const float *got, const double *want, size_t n, size_t width) {
+    double worst = 0;
+    for (size_t i = 0; i + width <= n; i += width)
+        worst = fmax(worst, lab_compare(got + i, want + i, width, LAB_TOLERANCE).rms_rel_err);
+    return worst;
+}
+
+int lab_is_inexact(double rms, char *why, size_t size) {
+    if (rms < LAB_EXACT) return 0;
+    snprintf(why, size,
+             "less exact than float32, with a relative rms error of %.1e in a row (the limit is %.1e): lower precision "
+             "where it is timed or counted",
+             rms, LAB_EXACT);
+    return 1;
 }
 
 int lab_all_finite(const float *out, size_t n) { return in_pieces(check_piece, (piece){NULL, out, n, 0, 0, 1}); }

@@ -19,9 +19,17 @@ typedef struct {
 } lab_made;
 
 // out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`. 1: all are within the
-// tolerances.
+// tolerances of the claims. rms becomes the largest of their relative rms errors, if it is larger.
 int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
-                       int rows, uint64_t key);
+                       int rows, uint64_t key, double *rms);
+
+// The largest relative rms error of a row of `width` numbers. got and want: n.
+double lab_worst_row(const float *got, const double *want, size_t n, size_t width);
+
+// Inputs of a timed or counted call are gentle: lower precision, which fails claims, is within their tolerances there. So
+// such a call has a limit of its own, LAB_EXACT. Returns 1 if rms is beyond it, and says so. README.md has the errors
+// that were measured.
+int lab_is_inexact(double rms, char *why, size_t size);
 
 // x: n elements of input t, from `first` on. 1: nobody has changed them.
 int lab_input_is_unchanged(const lab_experiment *e, const lab_made *made, int t, const float *x, size_t first,

@@ -13,15 +13,17 @@
 
 static const char *build_folder(void) { return getenv("LAB_BUILD") ? getenv("LAB_BUILD") : "build"; }
 
-// Attention by the definition, one thread a query; WRONG is added to an element of the n-th call.
-static const char kernel[] =
+// Attention by the definition, one thread a query; WRONG is added to an element of the n-th call. What a head may redefine:
+// KEY(x), as which a number of K is used.
+#define AS_IT_IS "#ifndef KEY\n#define KEY(x) (x)\n#endif\n"
+static const char kernel[] = AS_IT_IS
     "static __global__ void row(float *O, const float *Q, const float *K, const float *V, attn_shape s, float wrong) "
     "{\n"
     "    const int D = s.head_dim, i = threadIdx.x, h = blockIdx.x;\n"
     "    float sum = 0, o[64] = {0};\n"
     "    for (int j = 0; j < s.seq_kv; j++) {\n"
     "        float x = 0;\n"
-    "        for (int d = 0; d < D; d++) x += Q[(h * s.seq_q + i) * D + d] * K[(h * s.seq_kv + j) * D + d];\n"
+    "        for (int d = 0; d < D; d++) x += Q[(h * s.seq_q + i) * D + d] * KEY(K[(h * s.seq_kv + j) * D + d]);\n"
     "        x = expf(x / sqrtf((float)D)), sum += x;\n"
     "        for (int d = 0; d < D; d++) o[d] += x * V[(h * s.seq_kv + j) * D + d];\n"
     "    }\n"
@@ -40,7 +42,7 @@ static const char kernel[] =
     "}\n";
 
 // The same on the host. LATE: the answer of a call is written in the next one.
-static const char loop[] =
+static const char loop[] = AS_IT_IS
     "attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V, attn_shape s, attn_tiles t) {\n"
     "    static int calls;\n"
     "    const int D = s.head_dim;\n"
@@ -50,7 +52,7 @@ static const char loop[] =
     "        float sum = 0, o[64] = {0};\n"
     "        for (int j = 0; j < s.seq_kv; j++) {\n"
     "            float x = 0;\n"
-    "            for (int d = 0; d < D; d++) x += Q[r * D + d] * K[(h * s.seq_kv + j) * D + d];\n"
+    "            for (int d = 0; d < D; d++) x += Q[r * D + d] * KEY(K[(h * s.seq_kv + j) * D + d]);\n"
     "            x = expf(x / sqrtf((float)D)), sum += x;\n"
     "            for (int d = 0; d < D; d++) o[d] += x * V[(h * s.seq_kv + j) * D + d];\n"
     "        }\n"
@@ -160,6 +162,31 @@ static void a_stage_that_is_wrong_in_later_calls_has_none(void **state) {
     expect(on_host("host_lazy", "#define WRONG 0\n#define SKIPS (calls > 2)"), LAB_WRONG_ANSWER, 0, 0);
 }
 
+// Keys, and nothing else, are rounded to the ten bits of TF32 and of half precision: still within 1e-3.
+#define ROUNDED(qualifiers)                                                                                            \
+    qualifiers " float key(float x) {\n"                                                                               \
+               "    union { float x; unsigned bits; } u;\n"                                                            \
+               "    u.x = x, u.bits = (u.bits + 0x1000u) & ~0x1fffu;\n"                                                \
+               "    return u.x;\n"                                                                                     \
+               "}\n#define KEY(x) key(x)\n"
+
+static void inexact(lab_timing t) {
+    expect(t, LAB_WRONG_ANSWER, 0, 0);
+    if (!strstr(t.why, "less exact than float32")) fail_msg("\"%s\"", t.why);
+}
+
+static void lower_precision_where_it_is_timed_has_no_time(void **state) {
+    (void)state;
+    inexact(on_host("host_rounds", ROUNDED("static") "#define WRONG 0\n#define SKIPS 0"));
+    inexact(on_device("device_rounds", ROUNDED("static __device__") "#define WRONG 0\n#define CALL COMPUTE((*now));"));
+}
+
+static void an_input_that_is_changed_is_seen_on_the_host(void **state) {
+    (void)state;
+    expect(on_host("host_scribbles", "#define WRONG 0\n#define SKIPS (((float *)K)[calls] *= 2, 0)"),
+           LAB_INPUT_MODIFIED, 0, 0);
+}
+
 static void a_right_kernel_has_a_time(void **state) {
     (void)state;
     expect(on_device("device_right", "#define WRONG 0\n#define CALL COMPUTE((*now));"), LAB_PASSED, 3, LAB_MOST_ROUNDS);
@@ -233,6 +260,8 @@ int main(void) {
         CLAIM(a_right_stage_has_a_time_on_the_host),
         CLAIM(a_baseline_without_points_takes_a_glance),
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
+        CLAIM(lower_precision_where_it_is_timed_has_no_time),
+        CLAIM(an_input_that_is_changed_is_seen_on_the_host),
         CLAIM(a_right_kernel_has_a_time),
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
         CLAIM(calls_cannot_be_left_out_put_off_or_put_together),

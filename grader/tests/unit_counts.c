@@ -19,6 +19,7 @@ static char runner[256];
 static const char gemm[] =
     "#include \"task2.h\"\n"
     "enum { T = 16 };\n"
+    "#ifndef KEPT\n#define KEPT(x) (x)\n#endif\n"
     "static __global__ void multiply(float *C, const float *A, const float *B, int n, int k) {\n"
     "    __shared__ float As[T][T], Bs[T][T];\n"
     "    const int x = threadIdx.x, y = threadIdx.y;\n"
@@ -27,7 +28,7 @@ static const char gemm[] =
     "    for (int l = 0; l < k; l += T) {\n"
     "        As[y][x] = A[row * k + l + x], Bs[y][x] = B[(l + y) * n + col];\n"
     "        __syncthreads();\n"
-    "        for (int i = 0; i < T; i++) sum += As[y][i] * Bs[i][x];\n"
+    "        for (int i = 0; i < T; i++) sum += As[y][i] * KEPT(Bs[i][x]);\n"
     "        __syncthreads();\n"
     "    }\n"
     "    C[row * n + col] = sum + WRONG;\n"
@@ -137,6 +138,10 @@ static void what_is_not_honest_is_not_counted(void **state) {
         {"gemm_allocates",
          "#define WRONG 0\n#define BEFORE void *mine; cudaMalloc(&mine, 4096); cudaFree(mine);\n#define AFTER\n",
          LAB_WRONG_ANSWER, "allocated 4096 bytes of device memory"},
+        {"gemm_halves",
+         "#define KEPT(x) __int_as_float((__float_as_int(x) + 0x1000) & ~0x1fff)\n"
+         "#define WRONG 0\n#define BEFORE\n#define AFTER\n",
+         LAB_WRONG_ANSWER, "less exact than float32"},
         {"gemm_races", "#define WRONG (C[0] = x + y) * 0\n#define BEFORE\n#define AFTER\n", LAB_RACE, "global C[0]"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
