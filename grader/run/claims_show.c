@@ -201,6 +201,14 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     seen.costs |= strstr(note, "which costs points") != NULL;
 }
 
+// A TODO whose own claims hold, and whose line still stops the whole file, or NULL.
+static const char *holds_and_stands(const char *left_open) {
+    char listed[28];
+    snprintf(listed, sizeof listed, "%s,", left_open);
+    const char *at = *left_open ? strstr(seen.right, listed) : NULL;
+    return at && (at == seen.right || at[-1] == ',') ? left_open : NULL;
+}
+
 // What fails comes first, then what is not written, then what makes it fast.
 static void say_next(const lab_end *e, int done, char *next, size_t size) {
     const lab_task *t = e->task;
@@ -220,6 +228,12 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
     else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
         snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
                  t->file, e->left_open);
+    else if (!done && todo == seen.open && holds_and_stands(e->left_open) &&
+             sscanf(e->left_open, "%d.%d", &task, &step) == 2)
+        snprintf(next, size,
+                 "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
+                 "stuck? make %s hint TODO=%s",
+                 e->left_open, task, step, todo, t->folder, t->file, t->id, todo);
     else if (todo == seen.open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
              sscanf(todo, "%d.%d", &task, &step) == 2)
         snprintf(next, size,

@@ -185,6 +185,14 @@ next_of 's/^static attn_status transpose_keys.*/&\n    return ATTN_TODO(3, 11);/
          s/^static attn_status multiply_block.*/&\n    return ATTN_OK;/'
 says 'next: mend TODO 3.12 in'
 claim what_is_wrong_comes_before_what_is_not_written
+mkdir -p "$top/next/task4_flash"
+lines='    return ATTN_TODO(4, 1);\n    return ATTN_TODO(4, 4);\n    return ATTN_TODO(4, 10);'
+sed "s/^ *return launch(O, Q, K, V.*/$lines\n&/; /m = row_max(m);/d" \
+    grader/solutions/task4_flash/flash.cu >"$top/next/task4_flash/flash.cu"
+run env IMPL="$top/next" make task4 test
+says 'next: TODO 4.1 holds, so delete its line with ATTN_TODO(4, 1)'
+says 'then TODO 4.4'
+claim a_TODO_that_holds_wants_its_line_deleted
 run env IMPL=grader/solutions make task3 test
 says 'next: make task3 bench'
 says 'then make task4 test'
