@@ -37,6 +37,7 @@ static const struct {
     {"source of an asynchronous copy", LAB_RACE},
     {"__syncthreads() in divergent code", LAB_RACE},
     {"threads wait for each other", LAB_GPU_HANG},
+    {"a kernel did not end ", LAB_GPU_HANG},
     {"shuffle from a lane that is not there", LAB_WRONG_ANSWER},
     {"managed memory used by the host", LAB_RACE},
     {"read of memory that was never written", LAB_WRONG_ANSWER},

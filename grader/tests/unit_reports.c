@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "memory.h"
 
 enum { LAUNCH_TIMEOUT = 702 };  // simt ends a deadlock with cudaErrorLaunchTimeout
 
@@ -26,6 +27,16 @@ static void lanes_that_are_apart_in_a_hang_are_named(void **state) {
              "  threads 0-7 wait for lanes of their warp at decode.cu:41 in team_sum\n");
     assert_says(text, apart);
     assert_says(text, "the shuffle at decode.cu:41 in team_sum. All lanes that its mask names");
+}
+
+// A kernel that simt could not even stop ends the process, which is not what the student's file has done.
+static void a_kernel_that_cannot_be_stopped_is_a_hang(void **state) {
+    static const char log[] =
+        "simt: error: a kernel did not end within 2 s and cannot be interrupted: kernel rows launched at /a/flash.cu:9";
+    (void)state;
+    assert_true(lab_simt_ended_it(LAB_CHECK_REPORT, log));
+    assert_int_equal(lab_judge_device(LAB_CHECK_REPORT, "", log, text, sizeof text), LAB_GPU_HANG);
+    assert_says(text, "kernel rows launched at flash.cu:9");
 }
 
 // Whole warps stand at different places: that is no matter of lanes.
@@ -56,6 +67,7 @@ static void a_barrier_that_not_all_threads_reach_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(lanes_that_are_apart_in_a_hang_are_named),
+        CLAIM(a_kernel_that_cannot_be_stopped_is_a_hang),
         CLAIM(warps_that_are_apart_are_not_called_lanes),
         CLAIM(a_barrier_that_not_all_threads_reach_is_named),
     };

@@ -60,8 +60,10 @@ static std::chrono::milliseconds look() {
     }
     for (int i = 0; i < watched_count; i++) interrupt(*watched_workers[i]);
     if (now - stopped_at > std::chrono::seconds(10)) {
-        fprintf(stderr, "simt: kernel %s launched at %s:%d does not end and cannot be interrupted\n",
-                watched->info.site->kernel, watched->info.site->file, watched->info.site->line);
+        fprintf(stderr,
+                "simt: error: a kernel did not end within %g s and cannot be interrupted: kernel %s launched at %s:%d "
+                "(an endless loop, or a great many atomics: in checked mode each takes long)\n",
+                limit, watched->info.site->kernel, watched->info.site->file, watched->info.site->line);
         _exit(86);
     }
     return std::chrono::milliseconds(2);
