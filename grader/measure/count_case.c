@@ -1,6 +1,7 @@
 // count_case.c: the counted call. A wrong answer has no counts: whoever computes less may well move less.
 #include "count_case.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,35 @@ static lab_verdict judge_output(const lab_experiment *c, const lab_layout *layou
     return verdict;
 }
 
+// Of the chain: does row r of `scores` hold the probabilities? p: room for seq_kv numbers.
+static int holds_probabilities(attn_shape s, size_t r, const float *q, const float *k, const float *scores, double *p) {
+    const size_t D = s.head_dim, Sk = s.seq_kv, i = r % s.seq_q, seen = s.causal ? i + Sk - s.seq_q + 1 : Sk;
+    double top = -INFINITY, sum = 0;
+    for (size_t j = 0; j < seen; j++) {
+        p[j] = 0;
+        for (size_t d = 0; d < D; d++) p[j] += (double)q[d] * k[j * D + d];
+        p[j] /= sqrt((double)D), top = fmax(top, p[j]);
+    }
+    for (size_t j = 0; j < seen; j++) sum += p[j] = exp(p[j] - top);
+    for (size_t j = 0; j < seen; j++)
+        if (!(fabs(scores[j] - p[j] / sum) <= LAB_TOLERANCE * (0.1 + 10 * p[j] / sum))) return 0;
+    return 1;
+}
+
+// Who never writes the matrix of scores moves less than task2.h asks for.
+static lab_verdict judge_scores(const lab_experiment *c, const float *scores, float *const in[LAB_MAX_TENSORS],
+                                char *why, size_t size) {
+    const attn_shape s = c->shape;
+    const size_t D = s.head_dim, Sk = s.seq_kv, rows = (size_t)s.batch * s.heads * s.seq_q;
+    double *const p = c->op == &lab_naive ? malloc(Sk * sizeof *p) : NULL;
+    int ok = 1;
+    for (size_t r = 0; p && r < rows && ok; r++)
+        ok = holds_probabilities(s, r, in[1] + r * D, in[2] + r / s.seq_q * Sk * D, scores + r * Sk, p);
+    free(p);
+    if (!ok) snprintf(why, size, "`scores` does not hold the probabilities after %s, as task2.h has it", c->op->symbol);
+    return ok ? LAB_PASSED : LAB_WRONG_ANSWER;
+}
+
 // Counts that no right kernel can have were not made by counting.
 static lab_verdict judge_counts(const lab_experiment *c, const lab_counts *counts, char *why, size_t size) {
     const lab_op *op = c->op;
@@ -118,6 +148,8 @@ void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, do
             r->verdict = lab_judge_status(status, (c->op)->symbol, stage->process.text, NULL, r->why, sizeof r->why);
         else if (r->verdict == LAB_PASSED && !c->sampled)
             r->verdict = judge_output(c, &layout, stage->arena, in, r->why, sizeof r->why);
+        if (r->verdict == LAB_PASSED && !c->sampled)
+            r->verdict = judge_scores(c, (float *)(stage->arena + layout.offset[4]), in, r->why, sizeof r->why);
         if (r->verdict == LAB_PASSED) r->verdict = judge_counts(c, &r->counts, r->why, sizeof r->why);
     }
     for (int t = 0; t < LAB_MAX_TENSORS; t++) free(in[t]);
