@@ -28,7 +28,7 @@ void lab_cause_todo(const lab_case *c, const lab_result *r) {
     if (!r->compared && !is_reported(r->verdict)) return;
     if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo);
     if (strcmp(first.todo, c->todo)) return;
-    if (!r->compared) {  // there are no numbers that could fit
+    if (!r->compared && !r->guesses.n) {  // there are no numbers that could fit
         first.explained |= *r->diagnosis != 0;
         return;
     }

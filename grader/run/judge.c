@@ -11,6 +11,7 @@
 #include "device.h"
 #include "diagnose.h"
 #include "generate.h"
+#include "heuristics.h"
 
 typedef struct {
     const lab_case *c;
@@ -157,6 +158,13 @@ static void say_read_outside(const trial *t, lab_result *r) {
     lab_guess(&r->guesses, sentence, r->diagnosis, sizeof r->diagnosis);
 }
 
+static lab_symptom symptom_of(const trial *t, lab_result *r) {
+    const lab_case *c = t->c;
+    return (lab_symptom){c->op,   c->shape, (const float *const *)t->in, t->got,
+                         t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
+                         t->work};
+}
+
 static void judge_output(const trial *t, const char *stage, lab_result *r) {
     const lab_case *c = t->c;
     lab_op_to_floats(c->op, c->shape, t->got);
@@ -165,14 +173,19 @@ static void judge_output(const trial *t, const char *stage, lab_result *r) {
     r->verdict = r->cmp.verdict;
     if (r->verdict == LAB_PASSED) return;
     r->nan = telling_nan(t->got, t->n[0]);
-    const lab_symptom symptom = {c->op,   c->shape, (const float *const *)t->in, t->got,
-                                 t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
-                                 t->work};
+    const lab_symptom symptom = symptom_of(t, r);
     lab_diagnose(&symptom, r->diagnosis, sizeof r->diagnosis);
     say_read_outside(t, r);
     lab_crash_locate_calls(r->diagnosis, sizeof r->diagnosis, stage);
     for (int i = 0; i < r->guesses.n; i++) lab_crash_locate_calls(r->guesses.text[i], sizeof r->guesses.text[i], stage);
     lab_place(c->op, c->shape, r->cmp.first_bad < t->n[0] ? r->cmp.first_bad : 0, r->first_bad);
+}
+
+// Something lies outside of the tensors: do the rows within say which blocks have run? It stands above the table.
+static void say_which_blocks(const trial *t, lab_result *r) {
+    char sentence[sizeof r->guesses.text[0]];
+    const lab_symptom symptom = symptom_of(t, r);
+    lab_explain_grid(&symptom, 1, sentence, sizeof sentence);
 }
 
 // What a right output has left in working memory; t->work is a copy of it. changed: see ops.h.
@@ -237,6 +250,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
     else if (r->verdict == LAB_PASSED) {
         keep_work(&t, stage);
         r->verdict = judge_surroundings(&t, stage->arena, r);
+        if (r->verdict == LAB_ILLEGAL_ACCESS) say_which_blocks(&t, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
         if (r->verdict == LAB_PASSED && left_wrong(&t, 0, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;

@@ -185,6 +185,7 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     known |= !known && explain_empty_split(s, text, size);
     known |= !known && explain_zeros(s, &bad, text, size);
     known |= explain_free_slots(s, text, size);
+    known |= s->cmp.not_finite == 0 && lab_explain_empty_weight(s, text, size);
     known |= known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= s->cmp.not_finite == 0 && (lab_explain_workspace(s, text, size) | lab_explain_splits(s, text, size));

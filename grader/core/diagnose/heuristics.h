@@ -46,7 +46,8 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
 
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
-int lab_explain_used(const lab_symptom *s, char *text, size_t size);  // what was added to what lay there
+int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size);  // grid.c: which blocks have run
+int lab_explain_used(const lab_symptom *s, char *text, size_t size);               // what was added to what lay there
 
 // gemm_strides.c: operands read with a wrong step. moved.c: numbers of split and merge that are taken from elsewhere.
 int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size);

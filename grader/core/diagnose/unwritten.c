@@ -30,6 +30,7 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size, "sequences from %zu on have no output: the last projection has batch * seq_q rows",
                         nothing_from(s, 0, extent)) > 0;
     if (!attends) return 0;
+    if (lab_explain_grid(s, 0, text, size)) return 1;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
                  head = nothing_from(s, 1, extent), batch = nothing_from(s, 0, extent);
     if (extent[2] > 1 && row && row < extent[2]) {

@@ -81,13 +81,7 @@ static int leaves_weight(const parts *p, int way, double *is) {
 
 static int explain_L(const parts *p, int way, char *text, size_t size) {
     char sentence[160];
-    double is;
-    if (leaves_L(p, 0, way, p->n, 1)) {
-        if (!leaves_weight(p, way, &is)) return 0;
-        snprintf(sentence, sizeof sentence,
-                 "matches L_s = %.3g of a split without keys: it is -INFINITY, the logarithm of 0", is);
-        return lab_guess(p->s->guesses, sentence, text, size);
-    }
+    if (leaves_L(p, 0, way, p->n, 1)) return 0;
     if (p->heads > 1 && leaves_L(p, 0, way, 1, p->heads))
         return lab_guess(p->s->guesses,
                          "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]",
@@ -138,9 +132,26 @@ static int explain_O(const parts *p, char *text, size_t size) {
     return 0;
 }
 
+static parts parts_of(const lab_symptom *s) {
+    return (parts){s, (size_t)s->shape.batch * s->shape.heads,
+                   s->op == &lab_decode_split && s->extra[0] > 0 ? (size_t)s->extra[0] : 0, s->shape.head_dim};
+}
+
+int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size) {
+    const parts p = parts_of(s);
+    char sentence[160];
+    double is;
+    for (int way = 0; way < 2 && p.n > 1 && s->work; way++)
+        if (leaves_L(&p, 0, way, p.n, 1) && leaves_weight(&p, way, &is)) {
+            snprintf(sentence, sizeof sentence,
+                     "matches L_s = %.3g of a split without keys: it is -INFINITY, the logarithm of 0", is);
+            return lab_guess(s->guesses, sentence, text, size);
+        }
+    return 0;
+}
+
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
-    const parts p = {s, (size_t)s->shape.batch * s->shape.heads,
-                     s->op == &lab_decode_split && s->extra[0] > 0 ? (size_t)s->extra[0] : 0, s->shape.head_dim};
+    const parts p = parts_of(s);
     if (p.n < 2 || !s->work) return 0;
     return explain_L(&p, 0, text, size) || explain_L(&p, 1, text, size) || explain_O(&p, text, size);
 }

@@ -1,0 +1,55 @@
+// grid.c: task 4, which blocks have run, by the rows that were written.
+#include "heuristics.h"
+
+#include <stdio.h>
+
+#include "steps.h"
+
+typedef struct {
+    size_t heads, rows, D;
+} output;
+
+static int is_written(const lab_symptom *s, const output *o, size_t head, size_t row) {
+    return !lab_element_bad(s, (head * o->rows + row) * o->D, 1);
+}
+
+// A block (x, y) of a grid of tiles times heads takes x for its head and y for its tile.
+static int is_exchanged(const lab_symptom *s, const output *o, size_t tile) {
+    const size_t tiles = (o->rows + tile - 1) / tile;
+    if (tiles == o->heads) return 0;
+    for (size_t head = 0; head < o->heads; head++)
+        for (size_t row = 0; row < o->rows; row++)
+            if (is_written(s, o, head, row) != (head < tiles && row / tile < o->heads)) return 0;
+    return 1;
+}
+
+// Tiles of Br queries that begin Bc rows apart leave rows out between them.
+static int is_apart(const lab_symptom *s, const output *o, size_t Br, size_t Bc) {
+    for (size_t head = 0; head < o->heads; head++)
+        for (size_t row = 0; row < o->rows; row++)
+            if (is_written(s, o, head, row) != (row % Bc < Br)) return 0;
+    return o->rows > Br;
+}
+
+// outside: the same call has written outside of the output, as blocks do whose head does not exist.
+int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size) {
+    const output o = {(size_t)s->shape.batch * s->shape.heads, s->shape.seq_q, s->shape.head_dim};
+    char sentence[240];
+    text[0] = 0;
+    if (s->op != &lab_flash && s->op != &lab_flash_launch) return 0;
+    if (s->op == &lab_flash_launch && !outside && is_apart(s, &o, LAB_FLASH_BR, LAB_FLASH_BC)) {
+        snprintf(sentence, sizeof sentence,
+                 "matches tiles of BR queries that begin BC rows apart: is it BR in i0 and in the grid? (The other "
+                 "claims have BR = BC, this one BR = %d and BC = %d)",
+                 LAB_FLASH_BR, LAB_FLASH_BC);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    for (size_t tile = s->op == &lab_flash_launch ? LAB_FLASH_BR : 128; tile >= 8; tile /= 2) {
+        if (outside != ((o.rows + tile - 1) / tile > o.heads) || !is_exchanged(s, &o, tile)) continue;
+        return lab_guess(s->guesses,
+                         "matches blocks that take their query tile for their head, and their head for their query "
+                         "tile: are blockIdx.x and y, or / and %, exchanged, in the launch or in the kernel?",
+                         text, size);
+    }
+    return 0;
+}
