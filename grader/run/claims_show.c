@@ -241,8 +241,9 @@ static void say_next(const lab_end *e, int done, char *next, size_t size) {
                  "stuck? make %s hint TODO=%s",
                  done ? ", for speed" : "", todo, t->folder, t->file, task, step, t->id, todo);
     else if (*todo)
-        snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s", done ? ", for speed" : "",
-                 *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id, todo);
+        snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s",
+                 done && !*seen.wrong ? ", for speed" : "", *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id,
+                 todo);
     else if (done && e->all && following < lab_n_tasks && t->language == LAB_C)  // its time carries no points
         snprintf(next, size, "next: make %s test", lab_tasks[following].id);
     else if (done && e->all && following < lab_n_tasks)

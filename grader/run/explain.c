@@ -101,6 +101,15 @@ static void say_stray(const lab_case *c, const char *report, char *note, size_t 
              c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
 }
 
+// Right numbers, and a read behind a tensor: a vector load at the end of its last row, or a score that is masked later.
+static const char *behind(const char *report) {
+    const char *read = strstr(report, "out of bounds: global ");
+    return read && strstr(read, "read thread")
+               ? "; Behind a tensor begins the memory of somebody else: not even a part of a float4 may be read there, "
+                 "or a number that is masked later"
+               : "";
+}
+
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
 static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, char *note, size_t size) {
     static lab_result r;
@@ -117,10 +126,10 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
         if (failed) temper_advice(&r);
         snprintf(note, size,
                  failed
-                     ? "checked mode reports, in %s: %s"
+                     ? "checked mode reports, in %s: %s%s"
                      : "the numbers are right, and yet there is a mistake, which costs points. Checked mode reports, "
-                       "in %s: %s",
-                 c->claim, r.diagnosis);
+                       "in %s: %s%s",
+                 c->claim, r.diagnosis, failed ? "" : behind(r.diagnosis));
         look_at_source(ask, r.diagnosis);
         return 1;
     }

@@ -100,6 +100,10 @@ claim a_race_waits_for_a_todo_that_is_known_to_be_wrong
 run shown task2 naive/naive.cu "    part[t] = x;" "    __shared__ volatile float last; part[t] = x; last = x;"
 says 'Note: the numbers are right, and yet' && says 'data race' && says '32 of 32 claims hold'
 claim a_race_that_right_numbers_hide_is_shown
+run shown task4 flash/flash.cu 'load_tile(Ks, K + (size_t)k0 * D, Sk - k0,' 'load_tile(Ks, K + (size_t)k0 * D, BC,'
+says 'the numbers are right, and yet' && says 'out of bounds: global K[' && says '24 of 24 claims hold'
+says 'Behind a tensor begins the memory of somebody else'
+claim a_read_behind_a_tensor_that_is_masked_later_is_a_stray_one
 run shown task2 naive/naive.cu "static int tiles" "static int tiles"
 says_not Note
 claim of_the_answer_nothing_is_said
