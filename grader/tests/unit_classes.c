@@ -1,5 +1,5 @@
 // unit_classes.c: classes of mistakes that students made in files that nobody here had seen, each in code of its own:
-// which keys a row sees, where heads begin, how parts are put together, steps of products. And the evidence of many claims.
+// which keys a row sees, where heads begin, how parts are put together, steps of products.
 #include "unit.h"
 
 #include <math.h>
@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common_cause.h"
-#include "where_it_fails.h"
-#include "contract.h"
 #include "symptom.h"
 
 // ---- Attention: what a wrong file makes of query i of head g
@@ -194,69 +191,6 @@ static void an_appends_slot_says_what_it_holds(void **state) {
     }
 }
 
-// ---- Evidence of many claims
-
-static void add(const char *claim, const lab_op *op, attn_shape shape, lab_verdict verdict, const char *diagnosis) {
-    static const lab_result none;
-    lab_result r = none;
-    const lab_case c = {.task = "task1", .criterion = "", .claim = claim, .op = op, .shape = shape};
-    r.verdict = verdict;
-    snprintf(r.diagnosis, sizeof r.diagnosis, "%s", diagnosis);
-    lab_cause_add(&c, &r);
-}
-
-static void claims_are_looked_at_together(void **state) {
-    (void)state;
-    char text[400];
-    add("one", &lab_sdpa, WIDE, LAB_WRONG_ANSWER, "matches A; wrong: row 1");
-    add("two", &lab_sdpa, LATE, LAB_WRONG_ANSWER, "matches B of 17; wrong: row 1");
-    for (int i = 0; i < 3; i++)
-        add("three", &lab_sdpa, WIDE, LAB_WRONG_ANSWER, "matches B of 18 (tiles of 4); wrong: row 1");
-    add("four", &lab_sdpa, CAUSAL, LAB_PASSED, "");
-    add("five", &lab_sdpa, CAUSAL, LAB_PASSED, "");
-    lab_cause_say(text, sizeof text);
-    assert_says(text, "a guess, which explains 4 of the 5: matches B of");
-    lab_cause_where(text, sizeof text);
-    assert_says(text, "attn_sdpa fails where seq_q differs from seq_kv, and nowhere else");
-    add("six", &lab_softmax_rows, WIDE, LAB_WRONG_ANSWER, "matches C; wrong: row 1");
-    lab_cause_say(text, sizeof text);
-    assert_says(text, "one cause explains all 6 (5 of them use attn_softmax_rows): matches C");
-}
-
-static void short_rows_that_are_nan_are_told(void **state) {
-    (void)state;
-    char text[400];
-    const lab_tried tried[] = {
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 64, 17, 8, 0}}, LAB_NOT_FINITE},
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 33, 97, 8, 0}}, LAB_NOT_FINITE},
-        {{.op = &lab_softmax_batched, .shape = {1, 1, 7, 1009, 8, 0}}, LAB_PASSED},
-    };
-    lab_where_it_fails(&lab_softmax_batched, tried, 3, text, sizeof text);
-    assert_says(text, "NaN where rows have 97 columns or fewer, and none where they have 1009");
-    text[0] = 0;
-    lab_where_it_fails(&lab_softmax_batched, tried, 2, text, sizeof text);
-    assert_string_equal(text, "");
-}
-
-// ---- What numbers do not show
-
-static void what_a_task_forbids_is_found_in_the_text(void **state) {
-    (void)state;
-    char text[400] = "";
-    static const char *const right =
-        "void f() {\n kernel<<<dim3(1, 2), 3, g(4, 5), stream>>>(x);\n my_cudaMalloc(1);\n}\n";
-    assert_int_equal(lab_breaks_contract(right, text, sizeof text), 0);
-    assert_int_equal(lab_breaks_contract("\n\n cudaMalloc(&p, 4);", text, sizeof text), 1);
-    assert_says(text, "line 3 calls cudaMalloc");
-    assert_int_equal(lab_breaks_contract("cudaStreamSynchronize (stream);", text, sizeof text), 1);
-    assert_says(text, "does not wait");
-    assert_int_equal(lab_breaks_contract("\nk<<<grid, dim3(1, 2), 4>>>(x);", text, sizeof text), 1);
-    assert_says(text, "line 2 launches a kernel on the default stream");
-    assert_int_equal(lab_breaks_contract("k<<<grid, dim3(1, 2), 4, nullptr>>>(x);", text, sizeof text), 1);
-    assert_int_equal(lab_breaks_contract("k<<<grid, 1, 4, 0 >>>(x); m<<<1, 1, 0, stream>>>();", text, sizeof text), 1);
-    assert_int_equal(lab_breaks_contract("k<<<grid, 1, 0, streams[0]>>>(x);", text, sizeof text), 0);
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
@@ -267,9 +201,6 @@ int main(void) {
         CLAIM(steps_of_a_product_are_named),
         CLAIM(steps_of_split_are_named),
         CLAIM(an_appends_slot_says_what_it_holds),
-        CLAIM(claims_are_looked_at_together),
-        CLAIM(short_rows_that_are_nan_are_told),
-        CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
     return cmocka_run_group_tests_name("classes", claims, NULL, release);
 }

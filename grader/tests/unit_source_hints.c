@@ -71,6 +71,10 @@ static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
     static const char same[] = "__global__ void kernel(float *O) {\n\n    s[1] = 0;\n\n    s[2] = 1;\n}\n";
     assert_true(lab_hint_of_report(same, report, 0, sentence, sizeof sentence));
     assert_says(sentence, "lines 3 and 5 write one element of shared memory");
+    static const char parts[] = "data race: global workspace[9]; write thread (0,0,0) f.cu:3 in kernel; "
+                                "write another block's thread (1,0,0) f.cu:5 in kernel";
+    assert_true(lab_hint_of_report(same, parts, 0, sentence, sizeof sentence));
+    assert_says(sentence, "lines 3 and 5 write one element of workspace, from two blocks: two parts of it overlap");
 }
 
 static const char beyond[] = "__device__ float sum(const float *V, int n) {\n"
