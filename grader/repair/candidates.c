@@ -41,6 +41,7 @@ static int read_table(lab_candidates *c) {
         next_field(&at), next_field(&at);
         copy(e->also, sizeof e->also, next_field(&at));
         e->shared = number(&at);
+        copy(e->end_of, sizeof e->end_of, next_field(&at));
     }
     if (f) fclose(f);
     free(row);

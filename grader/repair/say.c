@@ -114,6 +114,13 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     say_lines(e, lines, sizeof lines);
     if (line_only)
         snprintf(text, size, "one small change in %s is enough: with it", lines);
+    else if (*e->end_of && starts(e->now, "__syncthreads"))
+        snprintf(text, size,
+                 "a barrier is missing at the end of %s, before its closing brace. With __syncthreads() there,",
+                 e->end_of);
+    else if (*e->end_of)
+        snprintf(text, size, "in %s, at the end of %s, before its closing brace, this is missing:\n%s\nWith it,",
+                 e->function, e->end_of, e->now);
     else if (starts(e->now, "__syncthreads") && !*e->was)
         snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", lines);
     else if (is_before_barrier(e))

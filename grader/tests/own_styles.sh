@@ -67,6 +67,21 @@ told task4 own_flash.cu 'v_ptr += BC * p.dim;' '' 'this is missing: v_ptr += BC 
 told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 
+# What the file does elsewhere fits nearly anywhere: it leaves room for the other kinds.
+reached own_decode.cu 'lengths[bh / c.heads]' 'lengths[bh % c.heads]'
+claim no_kind_of_change_fills_the_list
+
+# A loop over a thread's own elements holds no barrier; at the end of another loop one is said to be just there.
+plant own_flash.cu 'k_ptr += BC * p.dim' 'k_ptr += BC'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
+barriers=$(awk -F '\t' '$6 == "barrier" { print $3 ": " $13 }' "$top/table.tsv")
+loop=$(grep -n 'while (i < BC' "$wrong" | cut -d : -f 1)
+for line in $((loop + 1)) $((loop + 2)) $((loop + 3)); do
+    [[ $'\n'$barriers != *$'\n'"$line:"* ]] || complain "a barrier in line $line, in such a loop"
+done
+[[ $barriers == *': the loop that begins in line '* ]] || complain "$barriers"
+claim no_barrier_is_tried_where_threads_go_round_unequally_often
+
 # A larger tile hides such a mistake, and is not the reason for it.
 plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500

@@ -180,7 +180,7 @@ static int add_removals(edits *e, int n, int all) {
     return n;
 }
 
-// Keeps the changes of these functions and lines, and of them the `limit` that are likeliest.
+// Keeps the changes of these functions and lines, and of them the `limit` whose turn comes first.
 // Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
 void edits_choose(edits *e, int limit) {
     int n = 0;
@@ -195,6 +195,7 @@ void edits_choose(edits *e, int limit) {
         n++;
     }
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
+    edits_take_turns(e, n);
     const int all = n;
     if (limit > 0 && n > limit) n = limit;
     n = add_removals(e, n, all);

@@ -118,6 +118,7 @@ typedef struct {
     int remove;          // the statement that goes; -1: none
     const char *old_shown, *new_shown;
     unsigned hash;  // of `text` without blanks
+    int turn;       // the smaller, the sooner it is tried
     int id;
 } change;
 
@@ -209,6 +210,9 @@ void edits_choose(edits *e, int limit);
 // again.c: the same slip in several places
 void edits_change_again(edits *e);
 
+// turns.c
+void edits_take_turns(edits *e, int n);
+
 // likely.c
 void edits_likely(edits *e);
 bool edits_leaves_idle(const edits *e, const change *c);
@@ -261,6 +265,9 @@ void edits_change_loops(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
 void edits_change_siblings(edits *e);
+
+// table.c
+void edits_write_table(edits *e, FILE *out);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);

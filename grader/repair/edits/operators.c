@@ -23,7 +23,7 @@ static const exchange assignments[] = {
 static const exchange sums[] = {{"+", "-", 14}, {"-", "+", 14}, {"*", "/", 15}, {"/", "*", 15},
                                 {"+", "*", 22}, {"*", "+", 24}, {"-", "*", 34}, {"-", "/", 40},
                                 {"/", "-", 34}, {"*", "-", 30}, {NULL, NULL, 0}};
-static const exchange whole_sums[] = {{"/", "%", 16}, {"%", "/", 16}, {"%", "*", 30},
+static const exchange whole_sums[] = {{"/", "%", 6},  {"%", "/", 6},  {"%", "*", 30},
                                       {"*", "%", 40}, {"+", "/", 60}, {NULL, NULL, 0}};
 static const exchange shifts[] = {{"<<", ">>", 20}, {">>", "<<", 20}, {"&", "|", 24},
                                   {"|", "&", 24},   {"^", "+", 20},   {NULL, NULL, 0}};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PITCH = 4, TWIN = 6, HALF = 8 };  // ranks
+enum { PITCH = 4, TWIN = 6, HALF = 5 };  // ranks
 
 static bool is_operator(const edits *e, const expression *x, const char *list) {
     const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";

@@ -130,7 +130,7 @@ static bool reaches(edits *e, edits *answer, const change *c, int head, int tail
     return !strcmp(canonical(e, c->text), canonical(e, edits_text(answer, p->first, end)));
 }
 
-// Which of the changes, by their rank, makes this file the answer? From 1; 0: none does.
+// Which of the changes, by their turns, makes this file the answer? From 1; 0: none does.
 int edits_reach(edits *e, edits *answer) {
     const int n = e->u.token_count, m = answer->u.token_count;
     int head = 0, tail = 0, found = 0;
@@ -140,10 +140,7 @@ int edits_reach(edits *e, edits *answer) {
         const change *c = &e->changes[i];
         if (!reaches(e, answer, c, head, tail)) continue;
         int before = 1;
-        for (int k = 0; k < e->n_changes; k++) {
-            const change *d = &e->changes[k];
-            before += d->rank < c->rank || (d->rank == c->rank && d->id < c->id);
-        }
+        for (int k = 0; k < e->n_changes; k++) before += e->changes[k].turn < c->turn;
         if (!found || before < found) found = before;
     }
     return found;

@@ -25,14 +25,38 @@ static bool ends_block(const edits *e, const statement *s) {
     return s->listed && s->end == s->block_end && s->parent >= 0 && e->statements[s->parent].kind == S_BLOCK;
 }
 
-// At every boundary where a barrier is not there already.
+// Does it say threadIdx, or a variable that begins with it?
+static bool names_thread(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const token *t = &e->u.tokens[i];
+        if (is(&e->u, i, "threadIdx")) return true;
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        for (int k = v ? v->value : 0; v && k >= 0 && k < v->value_end; k++)
+            if (is(&e->u, k, "threadIdx")) return true;
+    }
+    return false;
+}
+
+// In a loop over a thread's own elements the threads of a block do not go round equally often.
+static bool in_own_loop(const edits *e, int s) {
+    for (int p = e->statements[s].parent; p >= 0; p = e->statements[p].parent) {
+        const statement *loop = &e->statements[p];
+        const bool counts = loop->kind == S_LOOP && is(&e->u, loop->first + 1, "(");
+        if (counts && names_thread(e, loop->first + 2, e->u.tokens[loop->first + 1].match)) return true;
+    }
+    return false;
+}
+
+// At every boundary where a barrier is not there already. Behind a loop is likelier than at its end, where it would be
+// waited for in each round.
 static void barriers(edits *e, int s) {
     const statement *st = &e->statements[s];
     const unit *u = &e->u;
+    if (in_own_loop(e, s)) return;
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
     if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, 21, "barrier", "__syncthreads();");
-    if (ends_block(e, st)) edits_insert(e, st->parent, true, 21, "barrier", "__syncthreads();");
+    if (ends_block(e, st)) edits_insert(e, st->parent, true, 22, "barrier", "__syncthreads();");
 }
 
 // The statement behind s in the same list; -1: none.

@@ -202,43 +202,6 @@ static void write_head(writer *w) {
     fprintf(w->out, "void lab_set_edit(int edit) { lab_edit = edit; }\n#endif\n#line 1 \"%s\"\n", w->e->path);
 }
 
-static int by_rank(const void *a, const void *b) {
-    const change *x = a, *y = b;
-    return x->rank != y->rank ? x->rank - y->rank : x->id - y->id;
-}
-
-// The other lines of its places.
-static void write_lines(writer *w, FILE *out, const change *c) {
-    int last = w->e->u.tokens[c->at].line, n = 0;
-    for (int k = 0; k < c->n_more; k++) {
-        const int line = w->e->u.tokens[w->e->places[c->more[k].place].first].line;
-        if (line != last) fprintf(out, "%s%d", n++ ? "," : "", line);
-        last = line;
-    }
-}
-
-static void write_table(writer *w, FILE *out) {
-    edits *e = w->e;
-    change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
-    memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
-    qsort(list, (size_t)e->n_changes, sizeof *list, by_rank);
-    fprintf(out, "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\n");
-    for (int i = 0; i < e->n_changes; i++) {
-        const change *c = &list[i];
-        const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
-        const token *t = &e->u.tokens[c->at];
-        const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
-        const bool comes = c->insert >= 0 && !c->insert_at_end && c->remove < 0;
-        const char *whole =
-            p ? edits_text(e, p->first, p->end) : edits_text(e, e->statements[s].first, e->statements[s].end);
-        fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", c->id, c->rank,
-                comes ? edits_line_of(e, c->insert) : t->line, t->column, e->functions[e->statements[s].function].name,
-                c->kind, c->old_shown, c->new_shown, whole, p ? c->text : "");
-        write_lines(w, out, c);
-        fprintf(out, "\t%d\n", edits_shared(e, c));
-    }
-}
-
 bool edits_write(edits *e, const char *source, const char *table) {
     writer w = {.e = e, .out = fopen(source, "w")};
     w.ids = keep(&e->u, sizeof *w.ids * (size_t)(e->n_changes + 1));
@@ -249,6 +212,6 @@ bool edits_write(edits *e, const char *source, const char *table) {
     mark(&w);
     write_head(&w);
     write_body(&w);
-    write_table(&w, f);
+    edits_write_table(e, f);
     return !(ferror(w.out) | fclose(w.out) | ferror(f) | fclose(f));
 }
