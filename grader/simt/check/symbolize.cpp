@@ -23,14 +23,6 @@ static bool is_ours(const std::string &file) {
     return file.find("/simt/include/") != std::string::npos || file.compare(0, 5, "/usr/") == 0 || file == "??";
 }
 
-// "void gemm<16>(float*, ...)" -> "gemm<16>".
-static std::string short_name(const std::string &function) {
-    if (function.find("{lambda") != std::string::npos) return "a lambda";
-    std::string name = function.substr(0, function.find('('));
-    size_t space = name.find(' ');
-    return space != std::string::npos && space < name.find('<') ? name.substr(space + 1) : name;
-}
-
 static std::vector<Where> read_frames(const std::string &answer) {
     std::vector<Where> frames;
     std::istringstream lines(answer);
@@ -38,7 +30,7 @@ static std::vector<Where> read_frames(const std::string &answer) {
         size_t colon = at.rfind(':');
         std::string file = at.substr(0, colon);
         if (is_ours(file)) continue;
-        frames.push_back({short_path(file), atoi(at.c_str() + colon + 1), short_name(function)});
+        frames.push_back({short_path(file), atoi(at.c_str() + colon + 1), simt::short_name(function)});
     }
     return frames;
 }
@@ -55,7 +47,8 @@ std::vector<Where> frames_of(const void *pc) {
         frames = read_frames(simt::ask_addr2line(module, (uintptr_t)pc - 1 - map->l_addr));
     }
     // An asm statement is a lambda (rewrite/asm.c): what the student wrote is the function around it.
-    if (frames.size() > 1 && frames[0].function == "operator" && frames[1].line == frames[0].line)
+    if (frames.size() > 1 && frames[0].function == "a lambda" && frames[1].line == frames[0].line &&
+        frames[1].file == frames[0].file)
         frames.erase(frames.begin());
     return known[pc] = frames;
 }

@@ -11,6 +11,9 @@ namespace simt {
 // Pairs of lines, function and file:line, from the innermost inlined call outwards; "" if nothing is known.
 std::string ask_addr2line(const std::string &module, uintptr_t address);
 
+// A function as a student calls it; "a lambda" for one without a name. In where.cpp.
+std::string short_name(std::string function);
+
 // Starts a process that asks for us from now on: we may then give up the system calls that start programs.
 void ask_through_clerk();
 

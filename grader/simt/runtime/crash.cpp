@@ -96,7 +96,8 @@ static Fault classify(Worker &w, int signal, siginfo_t *info, uintptr_t pc) {
         f.text = "integer division by zero (a GPU would go on with an arbitrary value)";
     } else if (signal == SIGILL) {
         f.error = 715;
-        f.text = "illegal instruction (the end of a function without return?)";
+        // Under clang++ an access outside of a local array, by -fsanitize=local-bounds, is one.
+        f.text = "illegal instruction (an index outside of a local array, or the end of a function without return?)";
     } else if (guard_page && w.stacks.owner(a) == w.fiber->thread + 1) {  // stacks grow down: it is above this one
         f.error = 700;
         f.text = "an index past the end of a local array, beyond all of the thread's memory";
@@ -168,6 +169,10 @@ static void host_fault(int signal, siginfo_t *info, ucontext_t *context) {
                  "<<<grid, block>>>",
                  where(caller).c_str());
     }
+    if (signal == SIGILL && simt_hooks && is_user_code((void *)register_pc(context)))
+        complain("error: illegal instruction at %s\n  an index outside of an array, or the end of a function without "
+                 "return?",
+                 where((void *)(register_pc(context) + 1)).c_str());
     alarm(0);
     sigaction(signal, &previous[signal], nullptr);  // returning runs the instruction again, now with the old handler
 }

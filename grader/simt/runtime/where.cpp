@@ -61,23 +61,43 @@ bool is_runtime_code(const void *pc) {
     return dladdr(pc, &mine) && dladdr((const void *)&match_module, &here) && mine.dli_fbase == here.dli_fbase;
 }
 
-// The first frame that is not of simt's or the system's headers.
+// "void gemm<16>(float*, ...)" -> "gemm<16>". clang++ calls a lambda $_3, and puts the function around it before that.
+std::string short_name(std::string function) {
+    static const std::string nameless = "(anonymous namespace)::";
+    if (function.find("{lambda") != std::string::npos || function.find("$_") != std::string::npos ||
+        !function.compare(0, 10, "operator()") || function.find("_FUN") != std::string::npos)
+        return "a lambda";
+    for (size_t at; (at = function.find(nameless)) != std::string::npos;) function.erase(at, nameless.size());
+    size_t end = 0;
+    for (int depth = 0; end < function.size() && (depth > 0 || function[end] != '('); end++) {
+        if (function[end] == '<' && (end < 8 || function.compare(end - 8, 8, "operator"))) depth++;
+        if (function[end] == '>' && depth > 0) depth--;
+    }
+    std::string name = function.substr(0, end);
+    size_t space = name.find(' ');
+    return space != std::string::npos && space < name.find('<') ? name.substr(space + 1) : name;
+}
+
+// The first frame that is not of simt's or the system's headers. An asm statement is a lambda (rewrite/asm.c): what the
+// student wrote is the function around it.
 static std::string first_user_frame(const std::string &text) {
+    std::string inner;  // where a lambda stands, until the frame around it is known
     size_t at = 0;
     while (at < text.size()) {
         size_t end = text.find('\n', at), next = text.find('\n', end + 1);
         if (end == std::string::npos || next == std::string::npos) break;
-        std::string function = text.substr(at, end - at), place = text.substr(end + 1, next - end - 1);
+        std::string function = short_name(text.substr(at, end - at)), place = text.substr(end + 1, next - end - 1);
         at = next + 1;
         if (place.find("/simt/include/") != std::string::npos || !place.compare(0, 5, "/usr/") ||
             place.find("??") != std::string::npos)
             continue;
         place = place.substr(0, place.find(" (discriminator"));
-        size_t slash = place.rfind('/');
-        function = function.substr(0, function.find('('));
-        return (slash == std::string::npos ? place : place.substr(slash + 1)) + " in " + function;
+        place = place.substr(place.rfind('/') + 1);
+        if (!inner.empty()) return inner + " in " + (inner == place ? function : "a lambda");
+        if (function != "a lambda") return place + " in " + function;
+        inner = place;
     }
-    return "";
+    return inner.empty() ? "" : inner + " in a lambda";
 }
 
 std::string where(const void *pc) {

@@ -33,7 +33,7 @@ static void blas_unwritten(float *out, float *x) {
     multiply(out, A, x);
 }
 
-static void blas_in_flight(float *x) {
+void blas_in_flight(float *x) {
     float *C;
     cudaMallocManaged(&C, 16 * sizeof(float));
     const float alpha = 1, beta = 0;

@@ -19,7 +19,7 @@ __global__ void uninitialised_shared(float *out, int n) {
     out[blockIdx.x * 32 + threadIdx.x] = sum;
 }
 
-static void use_after_free(float *out, float *x) {
+void use_after_free(float *out, float *x) {
     cudaFree(x);
     copy<<<1, 32>>>(out, x);
 }
@@ -45,7 +45,7 @@ static float *managed(int fill) {
     return x;
 }
 
-static void managed_in_flight(float *x) {
+void managed_in_flight(float *x) {
     float *y = managed(1);
     copy<<<1, 32>>>(y, x);
     printf("y[3] = %g\n", y[3]);  // the kernel may still run
