@@ -1,33 +1,26 @@
-// claims_show.c: one line per TODO, one per claim of the whole file, and what to do next.
+// claims_show.c: one line per TODO, one per claim of the whole file, and how many hold.
 #include "claims.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "claims_next.h"
 #include "claims_same.h"
 #include "claims_text.h"
 #include "todo_of.h"
 
 enum { MOST_CLAIMS = 16 };  // of a TODO
 
+static lab_seen seen;
+
 static struct {
-    int todos_held, todos, held, all;     // a TODO holds when all of its claims do
     const char *criterion;                // of the previous line
-    char open[24];                        // the first TODO that is not written
-    char wrong[24];                       // the first TODO that is written, and wrong
-    char fails[64];                       // the first claim of the whole that fails, and waits for no TODO
-    char right[200];                      // "4.1,4.2,": the TODOs that hold
-    const char *about[2];                 // the TODO of the first note that knows one; of the first claim's sentence
-    char waits[24];                       // the first TODO that the whole file says it waits for
-    char misfit[640];                     // what the probe misses in the file
-    int costs;                            // a note says that right numbers cost points
     int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
-    int not_run;                          // claims
-    char reason[200];                     // of the first that was not run
+    char reason[200];                     // of the first claim that was not run
     lab_case cases[MOST_CLAIMS];          // the claims of the current TODO
     lab_result results[MOST_CLAIMS];
     int n;
-} seen;
+} shown;
 
 // Claims of a criterion that wait for TODOs: how many, for which, and the name of the first.
 static struct {
@@ -40,8 +33,8 @@ static struct {
 static void remember(const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || *r->todo) return;
     const char *wrong = strstr(r->diagnosis, "wrong: ");
-    seen.unexplained += r->compared ? wrong == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
-    seen.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
+    shown.unexplained += r->compared ? wrong == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
+    shown.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
 }
 
 static void print_failed_todo(const lab_case *c, const lab_result *r, int further) {
@@ -58,40 +51,41 @@ static void print_failed_todo(const lab_case *c, const lab_result *r, int furthe
 }
 
 static void note_not_run(const lab_result *r) {
-    if (!seen.not_run++) snprintf(seen.reason, sizeof seen.reason, "%.190s", r->diagnosis);
+    if (!seen.not_run++) snprintf(shown.reason, sizeof shown.reason, "%.190s", r->diagnosis);
 }
 
 // The TODO whose claims have all come in: that it holds, or those of them that fail.
 static void print_todo(void) {
     int failed = 0, skipped = 0;
     int same = 0;
-    for (int i = 0; i < seen.n; i++) {
-        const lab_result *r = &seen.results[i];
+    for (int i = 0; i < shown.n; i++) {
+        const lab_result *r = &shown.results[i];
         if (r->verdict == LAB_PASSED) continue;
         if (r->verdict == LAB_SKIPPED) {
             skipped++, note_not_run(r);
             continue;
         }
         if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
-        const int follows = strcmp(seen.wrong, seen.cases[i].todo) || lab_same_is_explained();
+        const int follows = strcmp(seen.wrong, shown.cases[i].todo) || lab_same_is_explained();
         if (failed && *seen.wrong && follows && lab_says_nothing_new(r)) {
             same++;
             continue;
         }
-        print_failed_todo(&seen.cases[i], r, failed++);
+        print_failed_todo(&shown.cases[i], r, failed++);
     }
     if (same) printf("%*sand %d more\n", 13, "", same);
-    if (seen.n && !failed && !skipped) {
-        printf("  TODO %-6s", seen.cases[0].todo);
-        lab_print_line("holds", &seen.cases[0], &seen.results[0]);
-        const int fits = strlen(seen.cases[0].claim) <= 80 - 28 - 12;
-        if (seen.n > 1) printf("%s  and %d more", fits ? "" : "\n                          ", seen.n - 1);
+    if (shown.n && !failed && !skipped) {
+        printf("  TODO %-6s", shown.cases[0].todo);
+        lab_print_line("holds", &shown.cases[0], &shown.results[0]);
+        const int fits = strlen(shown.cases[0].claim) <= 80 - 28 - 12;
+        if (shown.n > 1) printf("%s  and %d more", fits ? "" : "\n                          ", shown.n - 1);
         putchar('\n');
     }
     const size_t used = strlen(seen.right);
-    if (seen.n && !failed && !skipped) snprintf(seen.right + used, sizeof seen.right - used, "%s,", seen.cases[0].todo);
-    seen.todos += seen.n > skipped, seen.todos_held += seen.n && !failed && !skipped;
-    seen.n = 0;
+    if (shown.n && !failed && !skipped)
+        snprintf(seen.right + used, sizeof seen.right - used, "%s,", shown.cases[0].todo);
+    seen.todos += shown.n > skipped, seen.todos_held += shown.n && !failed && !skipped;
+    shown.n = 0;
 }
 
 static void print_waiting(void) {
@@ -123,32 +117,20 @@ static const char *todo_of(const char *task, const char *sentence) {
     return strncmp(sentence, "wrong: ", 7) ? lab_todo_of(lab_task_find(task), sentence) : NULL;
 }
 
-// The TODO to look at for a claim that fails. One whose own claims hold is not to blame.
-static const char *to_look_at(void) {
-    char name[24];
-    for (int i = 0; i < 2; i++) {
-        if (!seen.about[i]) continue;
-        snprintf(name, sizeof name, "%s,", seen.about[i]);
-        const char *at = strstr(seen.right, name);
-        if (!at || (at != seen.right && at[-1] != ',')) return seen.about[i];
-    }
-    return NULL;
-}
-
 void lab_show_claim(const lab_case *c, const lab_result *r) {
-    if (seen.n && (!c->todo || strcmp(seen.cases[0].todo, c->todo))) print_todo();
+    if (shown.n && (!c->todo || strcmp(shown.cases[0].todo, c->todo))) print_todo();
     remember(r);
-    if (c->todo && seen.n < MOST_CLAIMS) {
-        seen.cases[seen.n] = *c, seen.results[seen.n++] = *r;
+    if (c->todo && shown.n < MOST_CLAIMS) {
+        shown.cases[shown.n] = *c, shown.results[shown.n++] = *r;
         return;
     }
     if (r->verdict == LAB_SKIPPED) {
         note_not_run(r);
         return;
     }
-    if (seen.criterion != c->criterion) {
+    if (shown.criterion != c->criterion) {
         print_waiting();
-        printf("  %s\n", seen.criterion = c->criterion);
+        printf("  %s\n", shown.criterion = c->criterion);
     }
     seen.all++, seen.held += r->verdict == LAB_PASSED;
     if (*r->todo) {
@@ -189,7 +171,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     char facts[1400];
     snprintf(facts, sizeof facts, "%s", note);
     print_todo(), print_waiting();
-    seen.criterion = NULL;  // its heading stands above the note
+    shown.criterion = NULL;  // its heading stands above the note
     const int at = printf("  %s:", label);
     if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
         print_quoting(facts, at);
@@ -197,60 +179,8 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
         lab_print_facts(facts, 8, 0, at);
     if (!seen.about[0] && !strstr(note, " hint TODO=")) seen.about[0] = todo_of(task->id, note);
     lab_same_note(label, note);
-    seen.sanitize |= strstr(note, "sanitize") != NULL;
+    shown.sanitize |= strstr(note, "sanitize") != NULL;
     seen.costs |= strstr(note, "which costs points") != NULL;
-}
-
-// A TODO whose own claims hold, and whose line still stops the whole file, or NULL.
-static const char *holds_and_stands(const char *left_open) {
-    char listed[28];
-    snprintf(listed, sizeof listed, "%s,", left_open);
-    const char *at = *left_open ? strstr(seen.right, listed) : NULL;
-    return at && (at == seen.right || at[-1] == ',') ? left_open : NULL;
-}
-
-// What fails comes first, then what is not written, then what makes it fast.
-static void say_next(const lab_end *e, int done, char *next, size_t size) {
-    const lab_task *t = e->task;
-    const char *todo = *seen.wrong ? seen.wrong : *seen.open ? seen.open : seen.waits;
-    const int following = (int)(t - lab_tasks) + 1;
-    const char *about = e->todos ? to_look_at() : NULL;
-    int task, step;
-    if (*seen.misfit)
-        snprintf(next, size, "next: %s", seen.misfit);
-    else if (done && seen.costs)
-        snprintf(next, size, "next: mend what checked mode reports above, which costs points; make %s sanitize", t->id);
-    else if (!*seen.wrong && *seen.fails && about)
-        snprintf(next, size, "next: mend %s, look at TODO %s: make %s hint TODO=%s; it alone: make %s test ONLY=%s",
-                 seen.fails, about, t->id, about, t->id, seen.fails);
-    else if (!*seen.wrong && *seen.fails)
-        snprintf(next, size, "next: mend %s; it alone: make %s test ONLY=%s", seen.fails, t->id, seen.fails);
-    else if (!done && seen.todos && !*seen.wrong && !*seen.open && *e->left_open)
-        snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
-                 t->file, e->left_open);
-    else if (!done && todo == seen.open && holds_and_stands(e->left_open) &&
-             sscanf(e->left_open, "%d.%d", &task, &step) == 2)
-        snprintf(next, size,
-                 "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
-                 "stuck? make %s hint TODO=%s",
-                 e->left_open, task, step, todo, t->folder, t->file, t->id, todo);
-    else if (todo == seen.open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
-             sscanf(todo, "%d.%d", &task, &step) == 2)
-        snprintf(next, size,
-                 "next%s: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); "
-                 "stuck? make %s hint TODO=%s",
-                 done ? ", for speed" : "", todo, t->folder, t->file, task, step, t->id, todo);
-    else if (*todo)
-        snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s",
-                 done && !*seen.wrong ? ", for speed" : "", *seen.wrong ? "mend " : "", todo, t->folder, t->file, t->id,
-                 todo);
-    else if (done && e->all && following < lab_n_tasks && t->language == LAB_C)  // its time carries no points
-        snprintf(next, size, "next: make %s test", lab_tasks[following].id);
-    else if (done && e->all && following < lab_n_tasks)
-        snprintf(next, size, "next: make %s bench says how fast it is; then make %s test", t->id,
-                 lab_tasks[following].id);
-    else if (done && e->all)
-        snprintf(next, size, "next: make demo; grader/grade_all . writes your results page");
 }
 
 int lab_show_end(const lab_end *e, char *text, size_t size) {
@@ -264,13 +194,13 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
     if (seen.not_run)
         snprintf(rest, sizeof rest, "%s%d claims not run.", seen.all || seen.todos ? " " : "", seen.not_run);
     snprintf(text, size, "%s%s%s", todos, claims, rest);
-    if (seen.not_run) printf("  %s\n", seen.reason);
+    if (seen.not_run) printf("  %s\n", shown.reason);
     printf("  %s\n", text);
-    if (cuda && seen.unexplained && !seen.reported && e->checked)
+    if (cuda && shown.unexplained && !shown.reported && e->checked)
         printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");
-    else if (cuda && (seen.unexplained || seen.reported) && !e->looked && !seen.sanitize)
+    else if (cuda && (shown.unexplained || shown.reported) && !e->looked && !shown.sanitize)
         printf("  A race or a stray access? make %s sanitize names its line.\n", e->task->id);
-    say_next(e, done, next, sizeof next);
+    lab_say_next(e, &seen, done, next, sizeof next);
     if (strlen(next) > 78)
         lab_print_facts(next, 2, 6, 0);
     else if (*next)

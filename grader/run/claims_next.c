@@ -1,0 +1,69 @@
+// claims_next.c: what a student does next.
+#include "claims_next.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The TODO to look at for a claim that fails. One whose own claims hold is not to blame.
+static const char *to_look_at(const lab_seen *seen) {
+    char name[24];
+    for (int i = 0; i < 2; i++) {
+        if (!seen->about[i]) continue;
+        snprintf(name, sizeof name, "%s,", seen->about[i]);
+        const char *at = strstr(seen->right, name);
+        if (!at || (at != seen->right && at[-1] != ',')) return seen->about[i];
+    }
+    return NULL;
+}
+
+// A TODO whose own claims hold, and whose line still stops the whole file, or NULL.
+static const char *holds_and_stands(const lab_seen *seen, const char *left_open) {
+    char listed[28];
+    snprintf(listed, sizeof listed, "%s,", left_open);
+    const char *at = *left_open ? strstr(seen->right, listed) : NULL;
+    return at && (at == seen->right || at[-1] == ',') ? left_open : NULL;
+}
+
+// What fails comes first, then what is not written, then what makes it fast.
+void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, size_t size) {
+    const lab_task *t = e->task;
+    const char *todo = *seen->wrong ? seen->wrong : *seen->open ? seen->open : seen->waits;
+    const int following = (int)(t - lab_tasks) + 1;
+    const char *about = e->todos ? to_look_at(seen) : NULL;
+    int task, step;
+    if (*seen->misfit)
+        snprintf(next, size, "next: %s", seen->misfit);
+    else if (done && seen->costs)
+        snprintf(next, size, "next: mend what checked mode reports above, which costs points; make %s sanitize", t->id);
+    else if (!*seen->wrong && *seen->fails && about)
+        snprintf(next, size, "next: mend %s, look at TODO %s: make %s hint TODO=%s; it alone: make %s test ONLY=%s",
+                 seen->fails, about, t->id, about, t->id, seen->fails);
+    else if (!*seen->wrong && *seen->fails)
+        snprintf(next, size, "next: mend %s; it alone: make %s test ONLY=%s", seen->fails, t->id, seen->fails);
+    else if (!done && seen->todos && !*seen->wrong && !*seen->open && *e->left_open)
+        snprintf(next, size, "next: delete the lines of ATTN_TODO that still stand in %s/%s, TODO %s first", t->folder,
+                 t->file, e->left_open);
+    else if (!done && todo == seen->open && holds_and_stands(seen, e->left_open) &&
+             sscanf(e->left_open, "%d.%d", &task, &step) == 2)
+        snprintf(next, size,
+                 "next: TODO %s holds, so delete its line with ATTN_TODO(%d, %d); then TODO %s in %s/%s; "
+                 "stuck? make %s hint TODO=%s",
+                 e->left_open, task, step, todo, t->folder, t->file, t->id, todo);
+    else if (todo == seen->open && (done ? strcmp(todo, e->left_open) == 0 : *e->left_open) &&
+             sscanf(todo, "%d.%d", &task, &step) == 2)
+        snprintf(next, size,
+                 "next%s: TODO %s in %s/%s; written? delete its line with ATTN_TODO(%d, %d); "
+                 "stuck? make %s hint TODO=%s",
+                 done ? ", for speed" : "", todo, t->folder, t->file, task, step, t->id, todo);
+    else if (*todo)
+        snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s",
+                 done && !*seen->wrong ? ", for speed" : "", *seen->wrong ? "mend " : "", todo, t->folder, t->file,
+                 t->id, todo);
+    else if (done && e->all && following < lab_n_tasks && t->language == LAB_C)  // its time carries no points
+        snprintf(next, size, "next: make %s test", lab_tasks[following].id);
+    else if (done && e->all && following < lab_n_tasks)
+        snprintf(next, size, "next: make %s bench says how fast it is; then make %s test", t->id,
+                 lab_tasks[following].id);
+    else if (done && e->all)
+        snprintf(next, size, "next: make demo; grader/grade_all . writes your results page");
+}
