@@ -82,6 +82,15 @@ done
 [[ $barriers == *': the loop that begins in line '* ]] || complain "$barriers"
 claim no_barrier_is_tried_where_threads_go_round_unequally_often
 
+# All blocks in one's place, all threads but one in one's: both write what is right as well.
+reached own_decode.cu 'L && lane == 0' 'L && threadIdx.x == 0'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
+! cut -f 8 "$top/table.tsv" | grep -q 'threadIdx.x != 0' || complain 'all threads but one are tried'
+plant own_naive.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 700
+cut -f 8 "$top/table.tsv" | grep -q 'gridDim.x \* blockDim.x' || complain 'no step of the grid'
+claim who_works_is_one_of_each_warp_and_each_block
+
 # A larger tile hides such a mistake, and is not the reason for it.
 plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500

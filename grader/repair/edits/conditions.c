@@ -18,6 +18,7 @@ static void each_flag(edits *e, int place, const expression *x, guard_use *use) 
         const variable *v = &e->variables[i];
         if (v->type.base != BASE_STRUCT || v->type.pointers || !v->is_parameter || !edits_sees(e, v, x->first))
             continue;
+        if (!strcmp(v->type.word, "attn_shape")) use(e, place, x, 8, format(&e->u, "%s.causal", v->name));  // shape.h
         for (int k = 0; k < e->n_variables; k++) {
             const variable *f = &e->variables[k];
             if (f->owner && !strcmp(f->owner, v->type.word) && f->type.base == BASE_INT && !f->type.pointers)
@@ -62,6 +63,11 @@ static bool loose(const char *condition) {
 
 static void narrowed(edits *e, int place, const expression *x, int rank, const char *c) {
     const char *more = strstr(c, "||") || strchr(c, '?') ? format(&e->u, "(%s)", c) : c;
+    // What is for a mask is done without one: forgotten more often than any other part.
+    if (strstr(c, ".causal") && !strstr(text_of(e, x, false), "causal")) {
+        edits_replace(e, place, 6, "mask", x->first, x->end, "%s && %s", more, text_of(e, x, false));
+        return;
+    }
     edits_replace(e, place, 34 + rank, "condition", x->first, x->end, "%s && %s", text_of(e, x, false), more);
 }
 

@@ -63,12 +63,20 @@ static bool seen_before(const unit *u, int i) {
     return false;
 }
 
+// lane == 0, or warp == 0, in place of threadIdx.x == 0.
+static void numbers_of_thread(edits *e, int place, const expression *x) {
+    for (const variable *v = e->variables; v < e->variables + e->n_variables; v++)
+        if (v->type.base == BASE_INT && !v->type.pointers && !v->is_global && edits_sees(e, v, x->first))
+            edits_replace(e, place, 20, "name", x->first, x->end, "%s", v->name);
+}
+
 // Members that the file takes of a variable of this name.
 static void other_members(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
     const int member = x->end - 1;
     static const char *const built_in[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
     if (is_any(u, x->first, built_in)) {
+        if (x->parent && x->parent->kind == E_BINARY && x->parent->b->kind == E_NUMBER) numbers_of_thread(e, place, x);
         for (const char *axis = "xyz"; *axis; axis++) edits_replace(e, place, 24, "name", member, x->end, "%c", *axis);
         for (int i = 0; built_in[i]; i++)
             edits_replace(e, place, 26, "name", x->first, x->first + 1, "%s", built_in[i]);
@@ -157,6 +165,7 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
             if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
+            if (a->kind == E_NUMBER || b->kind == E_NUMBER) continue;             // max(x, 0)
             const bool names = a->kind == E_NAME && b->kind == E_NAME && !apart;  // f(cols, rows)
             const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
             if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);

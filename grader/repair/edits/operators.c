@@ -41,10 +41,14 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
     const bool larger = x->kind == E_BINARY && !strcmp(op, "/") && edits_type_of(e, x).base == BASE_INT;
     const bool room = asks_for_memory(e, x);
+    // That all threads but one write the same number passes as well.
+    const bool all_but_one = !strcmp(op, "==") && x->b->kind == E_NUMBER &&
+                             e->functions[e->statements[e->places[place].statement].function].device;
     // A size to which something is added is larger, and hides what is wrong with it.
     const int more = x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") ? 24 : 0;
     for (; table->op; table++)
-        if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room)
+        if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room &&
+            !(all_but_one && !strcmp(table->other, "!=")))
             edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }
 
@@ -77,7 +81,8 @@ static void change_binary(edits *e, int place, const expression *x) {
         if ((*op == '+' && !type.pointers) || product) keep_operand(e, place, 26, "left out", x, x->b);
         if (*op == '-')
             edits_replace(e, place, 40, "left out", x->first, x->end, "(-%s)", edits_text(e, x->b->first, x->b->end));
-        if (strchr("-/%", *op)) edits_swap(e, place, 15, "exchanged", x->a, x->b);
+        // a + b - c is no c - a + b.
+        if (strchr("-/%", *op) && x->a->kind != E_BINARY) edits_swap(e, place, 15, "exchanged", x->a, x->b);
     }
     if (!strcmp(op, "&&") || !strcmp(op, "||")) {
         keep_operand(e, place, 20, "left out", x, x->a);

@@ -83,12 +83,24 @@ static void thread_number(edits *e, int place, const expression *x) {
     edits_replace(e, place, 18, "term", x->first, x->end, "threadIdx.y * blockDim.x + threadIdx.x");
 }
 
+// A loop that begins at blockIdx.x * blockDim.x + threadIdx.x: with steps of a block, blocks do each other's work again.
+static void step_of_grid(edits *e, int place, const expression *x) {
+    const struct place *p = &e->places[place];
+    const statement *st = &e->statements[p->statement];
+    bool block = false;
+    if (st->kind != S_LOOP || strcmp(edits_operator_text(&e->u, x->op), "+=") || !is(&e->u, x->b->first, "blockDim"))
+        return;
+    for (int i = st->first; i < x->first; i++) block |= is(&e->u, i, "blockIdx");
+    if (block) edits_replace(e, place, 4, "step", x->b->first, x->b->end, "gridDim.x * blockDim.x");
+}
+
 void edits_change_rounds(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
     const bool compared = x->parent && x->parent->kind == E_BINARY &&
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     if (x->kind == E_MEMBER) thread_number(e, place, x);
+    if (x->kind == E_ASSIGN) step_of_grid(e, place, x);
     if (!called && is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
         x->kind != E_NUMBER)
         rounds(e, place, x);
