@@ -85,15 +85,15 @@ claim no_barrier_is_tried_where_threads_go_round_unequally_often
 # All blocks in one's place, all threads but one in one's: both write what is right as well.
 reached own_decode.cu 'L && lane == 0' 'L && threadIdx.x == 0'
 build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
-! cut -f 8 "$top/table.tsv" | grep -q 'threadIdx.x != 0' || complain 'all threads but one are tried'
+[[ $(cut -f 8 "$top/table.tsv") != *'threadIdx.x != 0'* ]] || complain 'all threads but one are tried'
 plant own_naive.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x'
 build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 700
-cut -f 8 "$top/table.tsv" | grep -q 'gridDim.x \* blockDim.x' || complain 'no step of the grid'
+[[ $(cut -f 8 "$top/table.tsv") == *'gridDim.x * blockDim.x'* ]] || complain 'no step of the grid'
 claim who_works_is_one_of_each_warp_and_each_block
 
 # A larger tile hides such a mistake, and is not the reason for it.
 plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
-! cut -f 6,8 "$top/table.tsv" | grep -qE $'^habit\t(tiles\.Bc|t->width) \\*' || complain 'a larger tile is tried'
+[[ ! $(cut -f 6,8 "$top/table.tsv") =~ habit$'\t'(tiles\.Bc|t->width)' *' ]] || complain 'a larger tile is tried'
 claim no_tile_grows_to_hide_a_mistake
 plan
