@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 // Is it called as a factor elsewhere?
 static bool is_harvested(const edits *e, const char *name) {
     for (int i = 0; i < e->n_ingredients; i++)

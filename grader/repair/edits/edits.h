@@ -174,12 +174,14 @@ void edits_grow(unit *u, void **list, size_t size, int count);
 expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
 int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
 const char *edits_operator_text(const unit *u, int i);
+bool edits_assigns(const unit *u, int i);  // = += ...
 
 // types.c
 value_type edits_declared_type(edits *e, int first, int name, int after);
 value_type edits_type_of(edits *e, const expression *x);
 const variable *edits_visible(const edits *e, const char *at, int length, int token);
-bool edits_sees(const edits *e, const variable *v, int token);  // is it what its name means there?
+bool edits_sees(const edits *e, const variable *v, int token);            // is it what its name means there?
+bool is_operator(const edits *e, const expression *x, const char *list);  // x is a + b, "+" one of the signs in list
 bool edits_alike(value_type a, value_type b);
 
 // statements.c

@@ -22,6 +22,12 @@ const char *edits_operator_text(const unit *u, int i) {
     return k < 0 ? "" : operators[k];
 }
 
+bool edits_assigns(const unit *u, int i) {
+    const char *op = edits_operator_text(u, i);
+    const size_t n = strlen(op);
+    return n && op[n - 1] == '=' && strcmp(op, "==") && strcmp(op, "<=") && strcmp(op, ">=") && strcmp(op, "!=");
+}
+
 int edits_operator(const unit *u, int i) {
     const int k = operator_index(u, i);
     int tokens = 0;
@@ -248,8 +254,7 @@ static expression *parse_assignment(parser *p) {
         expression *c = p->failed ? b : parse_assignment(p);
         x = node(p, E_TERNARY, x->first, x, b);
         x->c = c;
-    } else if (*op && op[strlen(op) - 1] == '=' && strcmp(op, "==") && strcmp(op, "!=") && strcmp(op, "<=") &&
-               strcmp(op, ">=")) {
+    } else if (edits_assigns(p->u, p->i)) {
         p->i = op_end;
         expression *b = parse_assignment(p);
         x = node(p, E_ASSIGN, x->first, x, b);

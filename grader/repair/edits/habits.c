@@ -10,11 +10,6 @@ static habit habits[ROLES][MOST];
 static int n_habits[ROLES];
 static bool collected;
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 static bool is_whole(edits *e, const expression *x) {
     const value_type t = edits_type_of(e, x);
     return t.base == BASE_INT && !t.pointers;

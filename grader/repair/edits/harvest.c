@@ -19,11 +19,6 @@ static void add_ingredient(edits *e, ingredient_kind kind, const expression *x, 
                                                              .text = text};
 }
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 static bool compares(const edits *e, const expression *x) {
     static const char *const list[] = {"<", "<=", ">", ">=", "==", "!=", "&&", "||", NULL};
     for (int i = 0; x->kind == E_BINARY && list[i]; i++)

@@ -17,23 +17,17 @@ static bool same_tokens(const edits *e, int a, int b, int n) {
     return true;
 }
 
-static bool assigns(const unit *u, int operator) {
-    const char *op = edits_operator_text(u, operator);
-    const size_t n = strlen(op);
-    return n && op[n - 1] == '=' && strcmp(op, "==") && strcmp(op, "<=") && strcmp(op, ">=") && strcmp(op, "!=");
-}
-
 // Does the function set what stands in [first, end)?
 static bool is_set(const edits *e, const function *f, int first, int end) {
     const int n = end - first;
     for (int i = f->body; i + n < f->end; i++)
-        if (same_tokens(e, first, i, n) && assigns(&e->u, i + n)) return true;
+        if (same_tokens(e, first, i, n) && edits_assigns(&e->u, i + n)) return true;
     return false;
 }
 
 static bool grows(const edits *e, const variable *v, const function *f) {
     for (int i = v->value_end; i < v->to && i + 1 < f->end; i++)
-        if (is(&e->u, i, v->name) && assigns(&e->u, i + 1)) return true;
+        if (is(&e->u, i, v->name) && edits_assigns(&e->u, i + 1)) return true;
     return false;
 }
 

@@ -7,11 +7,6 @@
 
 enum { PITCH = 4, TWIN = 6, HALF = 5 };  // ranks
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 // In row * M + x, where x < N is asked elsewhere in the function, M is N.
 static void pitches(edits *e, int place, const expression *x) {
     const unit *u = &e->u;

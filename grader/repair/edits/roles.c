@@ -8,11 +8,6 @@
 
 enum { PADDED = 6, STEP = 6, DIVISOR = 8, LIMIT = 18, TILE = 8 };  // ranks
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 // D becomes (D + 1), or what is declared as D + 1, where that stands elsewhere.
 void edits_change_padded(edits *e, int place, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);

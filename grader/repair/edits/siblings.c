@@ -23,11 +23,9 @@ static const char *with(edits *e, const statement *st, const char *v, const char
 
 static bool is_set_within(const edits *e, const variable *v, int first, int end) {
     for (int i = first; i + 1 < end; i++) {
-        const char *op = is(&e->u, i, v->name) ? edits_operator_text(&e->u, i + 1) : "";
-        const size_t n = strlen(op);
-        if (n && op[n - 1] == '=' && strcmp(op, "==") && strcmp(op, "<=") && strcmp(op, ">=") && strcmp(op, "!="))
-            return true;
-        if (!strcmp(op, "++") || !strcmp(op, "--")) return true;
+        if (!is(&e->u, i, v->name)) continue;
+        const char *op = edits_operator_text(&e->u, i + 1);
+        if (edits_assigns(&e->u, i + 1) || !strcmp(op, "++") || !strcmp(op, "--")) return true;
     }
     return false;
 }

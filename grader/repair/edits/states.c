@@ -10,11 +10,6 @@
 
 enum { SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
 
 static bool is_exponential(const edits *e, int token) {

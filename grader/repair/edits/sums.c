@@ -8,11 +8,6 @@
 
 enum { TILE = 8, FACTOR = 19, SUMMAND = 26, RARE = 12 };  // ranks
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 // Does it hold together as a factor?
 static const char *tight(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);

@@ -5,11 +5,6 @@
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 // Does it hold together where a factor stands?
 static const char *tight(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);

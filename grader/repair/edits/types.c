@@ -48,6 +48,11 @@ value_type edits_declared_type(edits *e, int first, int name, int after) {
     return t;
 }
 
+bool is_operator(const edits *e, const expression *x, const char *list) {
+    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
+    return *op && strchr(list, *op) && !op[1];
+}
+
 bool edits_alike(value_type a, value_type b) {
     if (a.base == BASE_UNKNOWN || b.base == BASE_UNKNOWN) return false;
     if (a.base != b.base || a.pointers != b.pointers) return false;

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static bool is_operator(const edits *e, const expression *x, const char *list) {
-    const char *op = x && x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
-    return *op && strchr(list, *op) && !op[1];
-}
-
 static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
 static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
 
