@@ -63,4 +63,8 @@ int lab_layer_decodes_from(attn_shape shape, const float *lengths);
 int lab_oracle_layer(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake,
                      double *y);
 
+// `left` of lab_layer (ops.h): the cache after all calls.
+int lab_layer_left(attn_shape shape, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,
+                   uint64_t changed, char *text, size_t size);
+
 #endif

@@ -67,7 +67,7 @@ const lab_op lab_layer = {
     .name = "layer", .symbol = "attn_layer_forward", .n_tensors = 8,
     .tensors = {"Y", "X", "W_qkv", "b_qkv", "W_out", "b_out", "prompt lengths", "the cache"}, .scratch = 7,
     .pipeline = 1, .elements = elements, .extent = extent, .fill = fill, .oracle = lab_oracle_layer, .draw = draw,
-    .diagnose = lab_diagnose_layer};
+    .diagnose = lab_diagnose_layer, .left = lab_layer_left};
 const lab_op lab_generate = {
     .name = "generate", .symbol = "attn_layer_forward", .n_tensors = 4,
     .tensors = {"out", "prompts", "prompt lengths", "sampling"}, .pipeline = 1, .elements = generate_elements,

@@ -1,0 +1,67 @@
+// unit_layer_cache.c: a layer whose Y is right and whose cache is not has not done what task6.h asks. core/layer_cache.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer.h"
+#include "symptom.h"
+
+enum { S = 9, T = 16 };
+static const attn_shape SHAPE = {3, 2, T, 20, 16, 1};
+
+static float *slot(float *work, int v, int b, int h, int t) {
+    return work + (((size_t)(v * SHAPE.batch + b) * SHAPE.heads + h) * SHAPE.seq_kv + t) * SHAPE.head_dim;
+}
+
+// The cache as the calls of a right layer leave it.
+static float *right_cache(void) {
+    const size_t E = (size_t)SHAPE.heads * SHAPE.head_dim, D = SHAPE.head_dim, n = 2 * lab_elements_kv(SHAPE);
+    float *work = malloc((n + SHAPE.batch) * sizeof *work);
+    for (size_t i = 0; i < n; i++) work[i] = NAN;
+    for (int b = 0; b < SHAPE.batch; b++) {
+        const int prompt = lab_int_at(wrong.in[6], b);
+        const int32_t length = prompt + T - S;
+        memcpy(work + n + b, &length, sizeof length);
+        for (int t = 0; t < length; t++)
+            for (size_t e = 0; e < 2 * E; e++) {
+                const float *x = wrong.in[1] + (b * T + (t < prompt ? t : S + t - prompt)) * E;
+                double sum = wrong.in[3][E + e];
+                for (size_t f = 0; f < E; f++) sum += (double)x[f] * wrong.in[2][f * 3 * E + E + e];
+                slot(work, e / E, b, e % E / D, t)[e % D] = (float)sum;
+            }
+    }
+    return work;
+}
+
+static const char *left(const float *work) {
+    static char text[400];
+    const int extra[2] = {S, 0};
+    const int is_wrong = lab_layer_left(SHAPE, extra, (const float *const *)wrong.in, work, 0, text, sizeof text);
+    return is_wrong ? text : NULL;
+}
+
+// What a call after the last one would find. Slots without a token may hold anything.
+static void every_token_of_the_cache_is_looked_at(void **state) {
+    (void)state;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    float *work = right_cache();
+    assert_null(left(work));
+    slot(work, 1, 2, 1, T - 1)[3] += 0.1f;
+    assert_says(left(work), "without V of token 15 of sequence 2, head 1 in its slot");
+    slot(work, 1, 2, 1, T - 1)[3] -= 0.1f;
+    slot(work, 0, 1, 0, 0)[0] = NAN;
+    assert_says(left(work), "without K of token 0 of sequence 1, head 0 in its slot");
+    free(work);
+    work = right_cache();
+    work[2 * lab_elements_kv(SHAPE) + 1] = work[2 * lab_elements_kv(SHAPE) + 2];
+    assert_says(left(work), "lengths[1] = ");
+    free(work);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {CLAIM(every_token_of_the_cache_is_looked_at)};
+    return cmocka_run_group_tests_name("layer_cache", claims, NULL, release);
+}
