@@ -72,9 +72,12 @@ static const row refused[] = {
      "move memory by a function that counts nothing: memcpy, memmove and memset do"},
     {SIMT, "memcmp bcmp wmemcmp memchr memrchr memmem rawmemchr __rawmemchr str* __str*",
      "look through memory by a function that counts nothing: a loop does"},
-    {SIMT, "nan nanf nanl", "read a number from a text that was made while it runs, by a function that counts nothing"},
-    {SIMT, "fe[gs]etenv feholdexcept feupdateenv fe[gs]etexceptflag *basic_streambuf*",
-     "move memory by a function that counts nothing: rounding is fesetround's, and std::cout prints"},
+    {SIMT, "nan nanf nanl ato[fil] atoll",
+     "read a number from a text that was made while it runs, by a function that counts nothing"},
+    {SIMT, "fe[gs]etenv feholdexcept feupdateenv fe[gs]etexceptflag *basic_streambuf* bzero",
+     "move memory by a function that counts nothing: memset does, and std::cout prints"},
+    {SIMT, "fe[a-z]* rand rand_r srand random srandom [del]rand48 srand48",
+     "hand numbers from thread to thread where nobody counts them"},
     {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory "
      "simt_shared_memory simt_stack_owner simt_memory_kind", "call what is the emulator's own"},
 };
