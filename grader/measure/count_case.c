@@ -28,6 +28,12 @@ static void fill(const lab_experiment *c, int t, uint64_t seed, float *x) {
         for (int b = 0; b < c->shape.batch; b++) memcpy(x + b, &length, sizeof length);
 }
 
+// The row with a large query; -1: the operation has no queries.
+static long large_row(const lab_experiment *c, uint64_t seed) {
+    const char *first = c->op->tensors[1];
+    return first && strcmp(first, "Q") == 0 ? (long)lab_large_row(c->shape, lab_key(seed, c->name, 1, 1), 0) : -1;
+}
+
 // Fills the arena; in[t] is a copy of input t that the runner cannot reach. Returns 0 when memory is short.
 static int lay_out(const lab_experiment *c, const lab_layout *layout, uint64_t seed, char *arena,
                    float *in[LAB_MAX_TENSORS]) {
@@ -39,6 +45,8 @@ static int lay_out(const lab_experiment *c, const lab_layout *layout, uint64_t s
         lab_poison(x, n);
         if (t == 0 || t == op->scratch) continue;
         fill(c, t, seed, x);
+        if (t == 1 && large_row(c, seed) >= 0)
+            lab_make_large(x + large_row(c, seed) * c->shape.head_dim, c->shape.head_dim);
         if (!(in[t] = malloc(n * sizeof *x))) return 0;
         memcpy(in[t], x, n * sizeof *x);
     }
@@ -46,7 +54,14 @@ static int lay_out(const lab_experiment *c, const lab_layout *layout, uint64_t s
     return 1;
 }
 
-static lab_verdict judge_output(const lab_experiment *c, const lab_layout *layout, char *arena,
+// The large row need not be as exact: float32 itself is not, where scores have three digits before the point.
+static double inexactness(const lab_experiment *c, const float *got, const double *want, size_t n, long large) {
+    const size_t width = lab_row_width(c), before = large < 0 ? n : large * width, after = before + width;
+    const double first = lab_worst_row(got, want, before, width);
+    return after < n ? fmax(first, lab_worst_row(got + after, want + after, n - after, width)) : first;
+}
+
+static lab_verdict judge_output(const lab_experiment *c, const lab_layout *layout, uint64_t seed, char *arena,
                                 float *const in[LAB_MAX_TENSORS], char *why, size_t size) {
     const size_t n = c->op->elements(c->shape, 0);
     float *got = malloc(n * sizeof *got);
@@ -58,11 +73,21 @@ static lab_verdict judge_output(const lab_experiment *c, const lab_layout *layou
         lab_op_to_floats(c->op, c->shape, got);
         verdict = lab_compare(got, want, n, LAB_TOLERANCE).verdict;
         snprintf(why, size, "%s", verdict == LAB_PASSED ? "" : "the answer is wrong here, so its traffic says nothing");
-        if (verdict == LAB_PASSED && lab_is_inexact(lab_worst_row(got, want, n, lab_row_width(c)), why, size))
+        if (verdict == LAB_PASSED && lab_is_inexact(inexactness(c, got, want, n, large_row(c, seed)), why, size))
             verdict = LAB_WRONG_ANSWER;
     }
     free(got), free(want);
     return verdict;
+}
+
+static lab_verdict judge_inputs(const lab_experiment *c, const lab_layout *layout, const char *arena,
+                                float *const in[LAB_MAX_TENSORS], char *why, size_t size) {
+    for (int t = 1; t < c->op->n_tensors; t++)
+        if (in[t] && memcmp(arena + layout->offset[t], in[t], c->op->elements(c->shape, t) * sizeof(float))) {
+            snprintf(why, size, "input %s was modified: inputs are read only", c->op->tensors[t]);
+            return LAB_INPUT_MODIFIED;
+        }
+    return LAB_PASSED;
 }
 
 // Of the chain: does row r of `scores` hold the probabilities? p: room for seq_kv numbers.
@@ -147,7 +172,8 @@ void lab_count_case(lab_stage *stage, const lab_experiment *c, uint64_t seed, do
         if (r->verdict == LAB_PASSED && status != ATTN_OK)
             r->verdict = lab_judge_status(status, (c->op)->symbol, stage->process.text, NULL, r->why, sizeof r->why);
         else if (r->verdict == LAB_PASSED && !c->sampled)
-            r->verdict = judge_output(c, &layout, stage->arena, in, r->why, sizeof r->why);
+            r->verdict = judge_output(c, &layout, seed, stage->arena, in, r->why, sizeof r->why);
+        if (r->verdict == LAB_PASSED) r->verdict = judge_inputs(c, &layout, stage->arena, in, r->why, sizeof r->why);
         if (r->verdict == LAB_PASSED && !c->sampled)
             r->verdict = judge_scores(c, (float *)(stage->arena + layout.offset[4]), in, r->why, sizeof r->why);
         if (r->verdict == LAB_PASSED) r->verdict = judge_counts(c, &r->counts, r->why, sizeof r->why);

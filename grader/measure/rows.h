@@ -14,12 +14,20 @@ size_t lab_row_count(const lab_experiment *e);
 typedef struct {
     const uint64_t *key;
     int set;
-    uint64_t link;  // 0: the calls are not linked
-    uint32_t seen;  // by the link before this set
+    uint64_t link;   // 0: the calls are not linked
+    uint32_t seen;   // by the link before this set
+    uint64_t large;  // one query of each set is large, by this key; 0: none is
 } lab_made;
 
-// out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`. 1: all are within the
-// tolerances of the claims. rms becomes the largest of their relative rms errors, if it is larger.
+// Scores of a large query are beyond what expf can take: whoever leaves the maximum out where it is timed or counted, since
+// numbers are gentle there, divides infinity by infinity in that row. Which row of the set it is: one of the later half
+// of a head, where the mask leaves many keys. q: the D numbers of that query.
+size_t lab_large_row(attn_shape s, uint64_t key, int set);
+void lab_make_large(float *q, size_t D);
+
+// out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`, the large one first if there is
+// one. 1: all are within the tolerances of the claims. rms becomes the largest of the others' relative rms errors, if it
+// is larger.
 int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
                        int rows, uint64_t key, double *rms);
 

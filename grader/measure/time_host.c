@@ -33,7 +33,7 @@ static const lab_budget usual = {.sure = 1, .usual = 7, .most = 25, .seconds = 0
 typedef struct {
     const lab_experiment *e;
     lab_contender *c;
-    uint64_t seed, key[LAB_MAX_TENSORS];
+    uint64_t seed, key[LAB_MAX_TENSORS], large;
     int sets[LAB_MOST_CONTENDERS], most;  // calls in a request of each contender; the largest of them
     size_t n[4];                          // elements of O, Q, K, V
     float *tensor[4];                     // of `most` sets: inputs that no other process can reach; the output
@@ -70,6 +70,10 @@ static void draw(void *context, int round) {
         p->key[t] = drawn(p, "inputs", t, round);
         lab_fill_quick(p->tensor[t], p->n[t] * p->most, p->key[t], 0);
     }
+    p->large = drawn(p, "the large query", 0, round) | 1;
+    const size_t D = p->e->shape.head_dim;
+    for (int i = 0; i < p->most; i++)
+        lab_make_large(p->tensor[1] + i * p->n[1] + lab_large_row(p->e->shape, p->large, i) * D, D);
 }
 
 // Processor time of a process and its children, of all threads.
@@ -149,7 +153,7 @@ static lab_verdict judge(const point *p, const lab_contender *c, int sets, uint6
     int right = lab_all_finite(p->tensor[0], p->n[0] * sets);
     double rms = 0;
     for (int i = 0; i < sets && right; i++) {
-        const lab_made made = {.key = p->key, .set = i};
+        const lab_made made = {.key = p->key, .set = i, .large = p->large};
         right = lab_rows_are_right(p->e, &made, p->tensor[0] + i * p->n[0], 0, lab_row_count(p->e), rows,
                                    lab_bits(key, i), &rms);
     }
