@@ -59,7 +59,7 @@ int canary_set(canary *c, const char *top) {
     snprintf(c->home, sizeof c->home, "%s/home", top);
     snprintf(c->in, sizeof c->in, "%s/in", top);
     snprintf(c->out, sizeof c->out, "%s/out", top);
-    snprintf(c->mark, sizeof c->mark, "cheat%d", (int)getpid());
+    snprintf(c->mark, sizeof c->mark, "cheat%07d", (int)getpid());  // none is how another begins
     snprintf(c->secret, sizeof c->secret, "canary-%08lx-of-the-grader", (unsigned long)getpid() * 2654435761u);
     if (mkdir(c->top, 0755) || mkdir(c->home, 0700) || mkdir(c->in, 0755) || mkdir(c->out, 0755)) return 0;
     snprintf(path, sizeof path, "%s/private", c->home);

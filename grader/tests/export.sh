@@ -103,9 +103,7 @@ mkdir -p "$auto"/{source,submission,results,attention-lab}
 "$python" -m zipfile -e build/gradescope.zip "$auto/source"
 sed -i "s/^TASKS=.*/TASKS=1/; s/^OPTIONS=.*/OPTIONS='--no-bench --no-plots'/" "$auto/source/settings"
 cp -r "$top/submission/." "$auto/submission"
-mkdir "$auto/attention-lab/build"
-tar -C build --exclude=./{venv,stage,log,tests,mutants,autolab,gradescope.zip} -c . |
-    tar -C "$auto/attention-lab/build" -xp
+copy_build "$auto/attention-lab/build"
 run env AUTOGRADER="$auto" SETUP=no bash "$auto/source/setup.sh"
 exits 0
 [[ ! -e $auto/attention-lab/grader/solutions ]] || complain 'the answers are in the container'
@@ -136,11 +134,11 @@ autograde
 in_json "$auto/results/results.json" 'd["extra_data"]["grader_error"] and "not you" in d["output"]'
 rm "$auto/attention-lab/build/bin/export"
 mv "$top/export" "$auto/attention-lab/build/bin/export"
-printf '#!/bin/sh\nsleep 100\n' >"$auto/attention-lab/grader/grade_all"
+printf '#!/bin/sh\nsleep 1000\n' >"$auto/attention-lab/grader/grade_all"
 rm -f "$auto/results/results.json"
 setsid env AUTOGRADER="$auto" bash "$auto/source/run_autograder" >/dev/null 2>&1 &
 killed=$!
-for _ in {1..100}; do [[ -s $auto/results/results.json ]] && break || sleep 0.05; done
+for _ in {1..2000}; do [[ -s $auto/results/results.json ]] && break || sleep 0.05; done
 kill -KILL -- -$killed
 wait $killed 2>/dev/null
 keeps gradescope "$auto/results/results.json"

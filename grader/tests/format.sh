@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 
 tool=
 for name in clang-format clang-format-14; do
-    if type -P $name >/dev/null && $name --version | grep -q ' 14\.'; then tool=$name; fi
+    if type -P $name >/dev/null && [[ $($name --version) == *' 14.'* ]]; then tool=$name; fi
 done
 venv=build/tests/format
 if [[ -z $tool ]]; then
@@ -24,7 +24,7 @@ elif out=$("$tool" --dry-run -Werror "${sources[@]}" 2>&1); then
     echo "ok 1 - sources_have_the_format"
 else
     echo "not ok 1 - sources_have_the_format"
-    grep -oE '^[^:]+:[0-9]+' <<<"$out" | sed 's/^/# /' | head -n 20
+    grep -m 20 -oE '^[^:]+:[0-9]+' <<<"$out" | sed 's/^/# /'
     echo "# $(grep -oE '^[^: ]+\.(c|h|cu|cuh|cpp)' <<<"$out" | sort -u | wc -l) files; clang-format -i mends them"
 fi
 

@@ -38,7 +38,7 @@ claim its_pages_have_no_dead_link_and_nothing_for_instructors
 # Built here, so that make has nothing left to compile there but the student's file.
 flock build/log/build.lock make -s build/bin/claims build/bin/runner build/bin/runner_simt build/baselines/plain.so \
     >/dev/null 2>&1 || true
-cp -rp build "$lab/build" && rm -rf "$lab"/build/{stage,log,tests,attention-lab.tar.gz}
+copy_build "$lab/build"
 run env SETUP=no make -C "$lab" task1 test
 [[ $status != 0 ]] || complain 'exit status 0'
 says MISSING

@@ -223,7 +223,7 @@ sanitize memcheck # the driver has not run
 exits 2
 says_not PASSED
 stand_in compute-sanitizer <<'END'
-cp "$samples/clean.txt" "$log"; sleep 60
+cp "$samples/clean.txt" "$log"; sleep 1000
 END
 only=(LAB_ONLY=mask LAB_TIMEOUT=1)
 sanitize memcheck

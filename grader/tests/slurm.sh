@@ -21,7 +21,7 @@ for i in $(seq -w 1 29); do
     ((10#$i % 2)) && file=grader/solutions/task1_reference/reference.c
     cp "$file" "$T/in/student$i/task1_reference/"
 done
-# The last one hangs, so that there is time to kill its task.
+# The last one hangs for 20 s, so that there is time to kill its task.
 mkdir -p "$T/in/zz_sleeper/task1_reference"
 sed 's/^\(attn_status attn_softmax_rows.*\){$/\1{ for (volatile int forever = 1; forever;) continue;/' \
     grader/solutions/task1_reference/reference.c >"$T/in/zz_sleeper/task1_reference/reference.c"
@@ -38,7 +38,7 @@ await() { # CONDITION: at most five minutes
     complain "in five minutes not: $1"
 }
 
-(grade --tasks 1 --no-bench --no-plots --timeout 2 "$T"/in/*) >"$T/first.txt" 2>&1 &
+(grade --tasks 1 --no-bench --no-plots --timeout 20 "$T"/in/*) >"$T/first.txt" 2>&1 &
 collector=$!
 await '(( $(finished) >= 4 ))'
 scontrol update "nodename=$node" state=drain reason=test
@@ -56,8 +56,8 @@ within=(timeout 900)
 collector=$!
 sleep 1
 scontrol update "nodename=$node" state=resume
-await '[[ $(squeue -h -r -t RUNNING -o %i | tail -n 1) == *_29 ]]'
-scancel "$(squeue -h -r -t RUNNING -o %i | tail -n 1)"
+await 'last=$(squeue -h -r -t RUNNING -o %i | tail -n 1) && [[ $last == *_29 ]]'
+scancel "$last"
 wait "$collector"
 status=$?
 out=$(<"$T/second.txt")

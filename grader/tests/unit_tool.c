@@ -37,7 +37,7 @@ static int is_alive(void) {
 }
 
 static void wait_for_its_end(void) {
-    for (int i = 0; i < 500 && is_alive(); i++) usleep(10000);
+    for (int i = 0; i < 6000 && is_alive(); i++) usleep(10000);
     assert_false(is_alive());
 }
 
