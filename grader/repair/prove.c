@@ -11,9 +11,9 @@ typedef enum { FAILS, HOLDS, UNKNOWN } outcome;
 // What takes too long says nothing. What fails without the change, too, is due to this file being slow or unoptimised.
 static outcome try_it(lab_subject *s, const lab_kept *k, uint64_t seed, int edit, double left) {
     lab_prepared *p = lab_prepare(&k->c, seed);
-    const double limit = fmin(LONGEST, left), before = lab_now();
+    const double limit = fmin(LONGEST, left), before = lab_attempts_left();
     outcome o = !p ? UNKNOWN : lab_attempt(&s->attempts, p, edit, limit) ? HOLDS : FAILS;
-    if (o == FAILS && lab_now() - before > limit) o = UNKNOWN;
+    if (o == FAILS && before - lab_attempts_left() > limit) o = UNKNOWN;
     if (o == FAILS && !k->failed && !lab_attempt(&s->attempts, p, 0, limit)) o = HOLDS;
     lab_prepared_free(p);
     return o;

@@ -105,6 +105,8 @@ double lab_slowness(void) {
     static double slowness;
     char path[160], host[96] = "";
     if (slowness > 0) return slowness;
+    const char *given = getenv("LAB_SLOWNESS");
+    if (given && (slowness = fmin(strtod(given, NULL), KEPT_TOO_SLOW)) >= 1) return slowness;
     gethostname(host, sizeof host - 1);
     snprintf(path, sizeof path, "build/.speed.%s", host);
     FILE *f = fopen(path, "r");

@@ -25,7 +25,7 @@ void lab_usage_read(pid_t pid, lab_usage *usage);
 double lab_usage_since(const lab_usage *now, const lab_usage *before);
 
 // How many times longer this machine takes for a loop than the one on which the lab's limits were chosen: 1 or more.
-// Measured once; kept in build/.speed.HOST.
+// Measured once; kept in build/.speed.HOST. LAB_SLOWNESS=3 says it: for tests of what has to be found, however long it takes.
 double lab_slowness(void);
 
 #endif
