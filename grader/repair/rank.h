@@ -10,6 +10,9 @@ int lab_rank(const lab_edit *e, const char *todo);
 // 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 
+// 1 if it only takes out what ends a walk early: more work, and the same result.
+int lab_only_goes_on(const lab_edit *e);
+
 // 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.
 int lab_starts_fewer(const lab_edit *e);
 

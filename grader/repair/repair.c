@@ -135,11 +135,13 @@ static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *t
     return 0;
 }
 
-// A known mistake says what is wrong. What alters the sizes that many parts work with says something else.
+// A known mistake says what is wrong. What alters the sizes that many parts work with says something else; and without
+// its limit a walk does more work.
 static void drop_shared(lab_found *found) {
     int kept = 0;
     for (int i = 0; i < found->n; i++)
-        if (!found->mend[i].edit->shared) found->mend[kept++] = found->mend[i];
+        if (!found->mend[i].edit->shared && !lab_only_goes_on(found->mend[i].edit))
+            found->mend[kept++] = found->mend[i];
     found->n = kept;
 }
 

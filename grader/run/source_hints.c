@@ -144,9 +144,9 @@ static int runs_into_another(const char *text, const char *report, char *sentenc
 
 // From a kernel's `return;` on: the barrier behind it; NULL: it sends nobody away from one.
 static const char *barrier_behind(const char *text, const char *kernel, const char *leave) {
-    const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL;
-    return barrier && lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier
-                                                                                                         : NULL;
+    const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL, *end = leave ? strstr(leave, "\n}") : NULL;
+    if (!barrier || (end && end < barrier)) return NULL;  // behind the kernel begins a class, which is no function
+    return lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier : NULL;
 }
 
 // Threads that leave before a barrier do not load their share.

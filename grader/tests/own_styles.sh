@@ -29,6 +29,12 @@ reached() {
     run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
     ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
 }
+# tried FILE OLD NEW CHANGE: this change is among them, by its new text
+tried() {
+    plant "${@:1:3}"
+    build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
+    [[ $(cut -f 8 "$top/table.tsv") == *"$4"* ]] || complain "$3: not tried: $4"
+}
 # told TASK FILE OLD NEW SENTENCE
 told() {
     local task=$1 sentence=$5 runner=build/bin/runner_simt
@@ -91,6 +97,34 @@ plant own_naive.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x'
 build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 700
 [[ $(cut -f 8 "$top/table.tsv") == *'gridDim.x * blockDim.x'* ]] || complain 'no step of the grid'
 claim who_works_is_one_of_each_warp_and_each_block
+
+reached own_vector.cu 'quads = cols / 4' 'quads = cols'
+reached own_vector.cu 'l * BT + tj * 4' 'l * BT + tj'
+claim four_floats_are_one_float4
+
+reached own_quarters.cu 'c * D + piece * part + d' 'c * D + piece + SHARE * d'
+claim which_elements_a_thread_has_is_the_same_in_all_lines
+
+reached own_carved.cu '(rows + 3) / 4' '(rows + 31) / 32'
+claim a_grid_has_the_blocks_that_its_kernel_counts
+
+tried own_carved.cu $'        v = 0;\n' '' 'v = 0.0f;'
+claim what_is_used_again_begins_anew
+
+tried own_pairs.cu $'sA[y][x] = 0.0f;\n            sB[y][x] = 0.0f;' '' 'sA[y][x] = 0.0f, sB[y][x] = 0.0f;'
+claim a_tile_keeps_no_number_of_the_round_before
+
+tried own_quarters.cu 'dot += __shfl_xor_sync(0xffffffff, dot, 2);' '' 'dot += __shfl_xor_sync(0xffffffff, dot, 2);'
+claim a_reduction_has_all_its_steps
+
+tried own_pairs.cu 'hi.d + (lo.d > 0.0f ? lo.d * exp2f(lo.m - hi.m) : 0.0f)' 'hi.d + lo.d' \
+    '(lo.d > 0.0f ? lo.d * exp2f(lo.m - r.m) : 0.0f)'
+claim sums_are_brought_to_one_maximum_before_they_are_joined
+
+# cudaPeekAtLastError() clears nothing: a change that broke the launch must not be held against the next one.
+told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \
+    'With gridDim.x * blockDim.x in place of the second'
+claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 
 # A larger tile hides such a mistake, and is not the reason for it.
 plant own_tiled.c 'offset - base + 1' 'offset + 1'

@@ -168,6 +168,19 @@ static void a_kernel_that_returns_before_a_barrier_is_asked_about(void **state) 
     assert_true(lab_hint_of_leaving(early, sentence, sizeof sentence));
     assert_says(sentence, "line 2 sends threads away, and behind it, in line 3");
     assert_false(lab_hint_of_leaving(late, sentence, sizeof sentence));
+    static const char class_behind[] = "__global__ void f(float *a, int n) {\n"
+                                       "    __syncthreads();\n"
+                                       "    if (threadIdx.x >= n) return;\n"
+                                       "    a[0] = 1;\n"
+                                       "}\n"
+                                       "template <int N>\n"
+                                       "class reducer {\n"
+                                       "    __device__ float operator()(float x) {\n"
+                                       "        __syncthreads();\n"
+                                       "        return x;\n"
+                                       "    }\n"
+                                       "};\n";
+    assert_false(lab_hint_of_leaving(class_behind, sentence, sizeof sentence));
     static const char row[] = "static __global__ void f(float *a, int n) {\n"
                               "    const int t = threadIdx.x, i = blockIdx.x * 8 + t;\n"
                               "    if (i >= n) return;\n"

@@ -37,6 +37,13 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_habits(e, place, x);
     edits_change_pitches(e, place, x);
     edits_change_states(e, place, x);
+    edits_change_shares(e, place, x);
+    if (e->cuda) {
+        edits_change_vectors(e, place, x);
+        edits_change_launches(e, place, x);
+        edits_change_joined(e, place, x);
+        edits_change_reduced(e, place, x);
+    }
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -88,6 +95,8 @@ int main(int argc, char **argv) {
     edits_change_kept(&e);
     edits_change_pairs(&e);
     edits_change_siblings(&e);
+    edits_change_anew(&e);
+    if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);

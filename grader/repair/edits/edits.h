@@ -267,6 +267,15 @@ void edits_change_loops(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
 void edits_change_siblings(edits *e);
+void edits_change_anew(edits *e);
+void edits_change_stale(edits *e);
+void edits_change_lanes(edits *e);
+void edits_change_loads(edits *e);
+void edits_change_shares(edits *e, int place, expression *x);
+void edits_change_vectors(edits *e, int place, expression *x);
+void edits_change_launches(edits *e, int place, expression *x);
+void edits_change_joined(edits *e, int place, expression *x);
+void edits_change_reduced(edits *e, int place, expression *x);
 
 // table.c
 void edits_write_table(edits *e, FILE *out);

@@ -175,7 +175,13 @@ static bool repeats_work(const edits *e, const change *c) {
     if (c->place < 0 || e->places[c->place].kind != P_VOID) return false;
     const statement *st = &e->statements[e->places[c->place].statement];
     bool threads = false;
-    for (int i = st->first; i < c->first; i++) threads |= is(&e->u, i, "threadIdx");
+    for (int i = st->first; i < c->first; i++) {
+        const token *t = &e->u.tokens[i];
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        threads |= is(&e->u, i, "threadIdx");
+        for (int k = v && !v->is_loop ? v->value : 0; v && k < v->value_end && k > 0; k++)
+            threads |= is(&e->u, k, "threadIdx");
+    }
     return threads && st->kind == S_LOOP && (!strcmp(c->kind, "left out") || !strcmp(c->kind, "constant"));
 }
 

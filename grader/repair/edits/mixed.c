@@ -103,8 +103,9 @@ static void more_blocks(edits *e, int place, const expression *x) {
         const char *times = edits_text(e, given->first, given->end);
         const bool divisor = is_scalar(v) && v->type.base == BASE_INT && divides_by(e, f, v->name);
         for (const expression *s = side; s && divisor; s = grid->kind == E_CALL ? s->next : NULL)
-            edits_replace(e, place, BLOCKS, "factor", s->first, s->end, s->kind == E_BINARY ? "(%s) * %s" : "%s * %s",
-                          edits_text(e, s->first, s->end), times);
+            if (!is_operator(e, s, "/"))
+                edits_replace(e, place, BLOCKS, "factor", s->first, s->end,
+                              s->kind == E_BINARY ? "(%s) * %s" : "%s * %s", edits_text(e, s->first, s->end), times);
         given = given->next;
     }
 }

@@ -129,6 +129,13 @@ static void counted(edits *e, int place, const expression *x) {
     }
 }
 
+// if (row >= rows) return; stands above: behind it that never holds.
+static bool has_left(const edits *e, const ingredient *g, const statement *st) {
+    const unit *u = &e->u;
+    const bool leaves = is(u, g->first - 2, "if") && (is(u, g->end + 1, "return") || is(u, g->end + 1, "continue"));
+    return leaves && g->end <= st->first;
+}
+
 // a < n ? ... : 0 lacks what the next line asks, too: && b < k.
 static void narrowed(edits *e, int place, const expression *x) {
     const expression *top = x;
@@ -142,7 +149,8 @@ static void narrowed(edits *e, int place, const expression *x) {
         const ingredient *g = &e->ingredients[i];
         const int away = e->u.tokens[g->first].line - line;
         const bool plain = g->kind == I_CONDITION && strpbrk(g->text, "<>") && !strpbrk(g->text, "&|?");
-        if (plain && away >= -4 && away <= 4 && !strstr(all, g->text) && edits_usable(e, g, x->first))
+        if (plain && away >= -4 && away <= 4 && !has_left(e, g, &e->statements[e->places[place].statement]) &&
+            !strstr(all, g->text) && edits_usable(e, g, x->first))
             edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s && %s", edits_text(e, x->first, x->end),
                           g->text);
     }

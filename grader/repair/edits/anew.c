@@ -1,0 +1,84 @@
+// anew.c: a sum or a maximum that is used once more begins anew before the loop that makes it.
+//
+//     v = total of v;   for (...) v += e;                     v = 0.0f; before the loop
+//     float m = -INFINITY, l = 0;   for (item ...) { ... }    m = -INFINITY, l = 0; where each item begins
+#include "edits.h"
+
+#include <string.h>
+
+enum { SUM = 4, MAXIMUM = 6, TOGETHER = 6 };  // ranks
+
+static bool is_local(const edits *e, const variable *v, int function) {
+    return v->declared >= 0 && !v->is_const && !v->is_parameter && !v->is_global && !v->is_loop && !v->type.pointers &&
+           v->from >= e->functions[function].body && v->to <= e->functions[function].end;
+}
+
+static bool is_it(const edits *e, int i, const variable *v) {
+    return is(&e->u, i, v->name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->") && edits_sees(e, v, i);
+}
+
+static bool is_set(const edits *e, const variable *v, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (is_it(e, i, v) && edits_assigns(&e->u, i + 1)) return true;
+    return false;
+}
+
+// v += ..., or v = fmaxf(v, ...)
+static bool is_summed(const edits *e, const variable *v, int i) {
+    return is_it(e, i, v) && adjacent(&e->u, i + 1, "+=");
+}
+
+static bool is_raised(const edits *e, const variable *v, int i) {
+    static const char *const names[] = {"fmaxf", "max", "fmax", NULL};
+    return is_it(e, i, v) && is(&e->u, i + 1, "=") && is_any(&e->u, i + 2, names) && is_it(e, i + 4, v);
+}
+
+static bool in_later_loop(const edits *e, int s, const variable *v) {
+    for (int p = e->statements[s].parent; p >= 0; p = e->statements[p].parent)
+        if (e->statements[p].kind == S_LOOP && e->statements[p].first > v->declared) return true;
+    return false;
+}
+
+static void before_loop(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_local(e, v, st->function) || v->type.base != BASE_FLOAT || !edits_sees(e, v, st->first)) continue;
+        if (!in_later_loop(e, s, v) && !is_set(e, v, v->value_end > 0 ? v->value_end : v->declared + 1, st->first))
+            continue;
+        bool summed = false, raised = false;
+        for (int k = st->first; k < st->end; k++) summed |= is_summed(e, v, k), raised |= is_raised(e, v, k);
+        if (summed) edits_insert(e, s, false, SUM, "statement", format(&e->u, "%s = 0.0f;", v->name));
+        if (raised) edits_insert(e, s, false, MAXIMUM, "statement", format(&e->u, "%s = -INFINITY;", v->name));
+    }
+}
+
+// All that one declaration has set, and that the loop goes on with.
+static void together(edits *e, int loop) {
+    const statement *st = &e->statements[loop];
+    if (st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
+    for (int d = 0; d < loop; d++) {
+        const statement *from = &e->statements[d];
+        const char *text = "";
+        int n = 0;
+        if (from->kind != S_DECLARATION || from->function != st->function) continue;
+        for (int i = 0; i < e->n_variables; i++) {
+            const variable *v = &e->variables[i];
+            if (v->declared < from->first || v->declared >= from->end || !is_local(e, v, st->function) ||
+                v->value_end <= v->value || v->value_end - v->value > 3 || !edits_sees(e, v, st->first) ||
+                !is_set(e, v, st->first, st->end))
+                continue;
+            text = format(&e->u, "%s%s%s = %s", text, n++ ? ", " : "", v->name, edits_text(e, v->value, v->value_end));
+        }
+        if (n > 1) edits_insert(e, st->body + 1, false, TOGETHER, "statement", format(&e->u, "%s;", text));
+    }
+}
+
+void edits_change_anew(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) {
+        const statement st = e->statements[s];
+        if (st.kind != S_LOOP || !edits_wanted(e, s)) continue;
+        if (st.listed && !st.fixed) before_loop(e, s);
+        together(e, s);
+    }
+}

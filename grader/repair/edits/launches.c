@@ -1,0 +1,76 @@
+// launches.c: a grid and its kernel say the same of how much a block does.
+//
+//     i = blockIdx.x * 32 + threadIdx.x                 blockDim.x, as many as the block has
+//     for (j = threadIdx.x; ...; j += gridDim.x * ...)  a loop that begins at a block's threads: blockDim.x
+//     <<<(n + 31) / 32, 128>>> where the kernel says blockIdx.x * (blockDim.x / 32) + ...: (n + 3) / 4
+#include "edits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE = 4, STEP = 1, GRID = 3 };  // ranks
+
+static void size_of_block(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *up = x->parent;
+    if (!is_operator(e, up, "*") || up->b != x) return;
+    const int at = x->first - 4;  // blockIdx . x *
+    if (at >= 0 && is(u, at, "blockIdx"))
+        edits_replace(e, place, SIZE, "habit", x->first, x->end, "blockDim.%s", edits_text(e, at + 2, at + 3));
+}
+
+static void step_of_block(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    bool grid = false, block = false;
+    if (st->kind != S_LOOP || !adjacent(&e->u, x->op, "+=")) return;
+    for (int i = x->b->first; i < x->b->end; i++) grid |= is(&e->u, i, "gridDim");
+    for (int i = st->first; i < x->first; i++) block |= is(&e->u, i, "blockIdx");
+    for (int i = st->first; i < x->first && grid && !block; i++)
+        if (is(&e->u, i, "threadIdx"))
+            edits_replace(e, place, STEP, "step", x->b->first, x->b->end, "blockDim.%s", edits_text(e, i + 2, i + 3));
+}
+
+// What the kernel multiplies blockIdx.x by, with the launch's own number of threads; NULL: nothing plain.
+static const char *share_of_block(edits *e, const function *f, const char *side, const char *threads) {
+    const unit *u = &e->u;
+    for (int i = f->body; i + 4 < f->end; i++) {
+        if (!is(u, i, "blockIdx") || !is(u, i + 2, side) || !is(u, i + 3, "*")) continue;
+        if (u->tokens[i + 4].kind == TOKEN_NAME && !is(u, i + 5, ".")) return edits_text(e, i + 4, i + 5);
+        if (is(u, i + 4, "(") && is(u, i + 5, "blockDim") && is(u, i + 8, "/") && is(u, i + 10, ")")) {
+            const int n = atoi(threads), by = atoi(edits_text(e, i + 9, i + 10));
+            return n > 0 && by > 0 && n % by == 0 ? format(&e->u, "%d", n / by) : NULL;
+        }
+    }
+    return NULL;
+}
+
+static bool is_rounded(const edits *e, const expression *s) {
+    return is_operator(e, s, "/") && s->a->kind == E_PAREN && is_operator(e, s->a->a, "+-");
+}
+
+static void grid_of_kernel(edits *e, int place, const expression *x) {
+    static const char *const sides[] = {"x", "y", "z"};
+    const function *f = NULL;
+    for (int i = 0; i < e->n_functions; i++)
+        if (e->functions[i].kernel && is(&e->u, x->first, e->functions[i].name)) f = &e->functions[i];
+    const expression *grid = f ? x->c : NULL, *threads = grid ? grid->next : NULL;
+    if (!threads) return;
+    const expression *side = grid->kind == E_CALL ? grid->arguments : grid;
+    for (int k = 0; k < 3 && side; k++, side = grid->kind == E_CALL ? side->next : NULL) {
+        const char *share = share_of_block(e, f, sides[k], edits_text(e, threads->first, threads->end));
+        if (!share || !is_rounded(e, side) || !strcmp(share, edits_text(e, side->b->first, side->b->end))) continue;
+        const expression *sum = side->a->a;
+        while (is_operator(e, sum, "+-")) sum = sum->a;
+        const char *all = edits_text(e, sum->first, sum->end);
+        const int number = atoi(share);
+        edits_replace(e, place, GRID, "rounded up", side->first, side->end, "%s",
+                      number ? format(&e->u, "(%s + %d) / %s", all, number - 1, share)
+                             : format(&e->u, "(%s + %s - 1) / %s", all, share, share));
+    }
+}
+
+void edits_change_launches(edits *e, int place, expression *x) {
+    if (x->kind == E_NUMBER) size_of_block(e, place, x);
+    if (x->kind == E_ASSIGN) step_of_block(e, place, x);
+    if (x->kind == E_CALL && x->a->kind == E_NAME) grid_of_kernel(e, place, x);
+}
