@@ -78,17 +78,29 @@ static void find_whole(const edits *e, const change *c, spots *s) {
     }
 }
 
-// The text of one place, with the new words at all of its spots.
-static const char *text_of(edits *e, const spots *s, int place, int n, const char *new_words) {
-    const struct place *p = &e->places[place];
+// The text from `at` to `end`, in one place, with the new words at all of its spots.
+static const char *text_of(edits *e, const spots *s, int place, int at, int end, int n, const char *new_words) {
     const char *text = "";
-    int at = p->first;
     for (int i = 0; i < s->n; i++) {
-        if (s->place[i] != place || s->first[i] < at) continue;
+        if (s->place[i] != place || s->first[i] < at || s->first[i] + n > end) continue;
         text = format(&e->u, "%s%s %s ", text, edits_text(e, at, s->first[i]), new_words);
         at = s->first[i] + n;
     }
-    return format(&e->u, "%s%s", text, edits_text(e, at, p->end));
+    return format(&e->u, "%s%s", text, edits_text(e, at, end));
+}
+
+// Several spots of one line are shown whole: of `*` in two of them nobody could tell which.
+static void show_whole(edits *e, change *c, const spots *s, int n, const char *new_words) {
+    int last = -1;
+    for (int i = 0; i < s->n; i++)
+        if (s->place[i] == c->place) last = s->first[i];
+    if (last <= c->first || c->n_more) return;
+    const char *text = text_of(e, s, c->place, c->first, last + n, n, new_words);
+    while (*text == ' ') text++;
+    int length = (int)strlen(text);
+    while (length && text[length - 1] == ' ') length--;
+    c->old_shown = edits_text(e, c->first, last + n);
+    c->new_shown = format(&e->u, "%.*s", length, text);
 }
 
 // One change for all spots; those of the first place come with it.
@@ -98,12 +110,16 @@ static void add(edits *e, const change *c, const spots *s) {
     place_text *more = keep(&e->u, sizeof *more * MOST);
     all.more = more, all.rank += LATER;
     if (s->n < 2 || s->first[0] != c->first) return;  // from the first spot only
-    all.text = text_of(e, s, c->place, n, c->new_shown);
+    const struct place *p = &e->places[c->place], *q;
+    all.text = text_of(e, s, c->place, p->first, p->end, n, c->new_shown);
     for (int i = 1; i < s->n; i++) {
         bool known = s->place[i] == c->place;
         for (int k = 0; k < all.n_more; k++) known |= more[k].place == s->place[i];
-        if (!known) more[all.n_more++] = (place_text){s->place[i], text_of(e, s, s->place[i], n, c->new_shown)};
+        if (known) continue;
+        q = &e->places[s->place[i]];
+        more[all.n_more++] = (place_text){s->place[i], text_of(e, s, s->place[i], q->first, q->end, n, c->new_shown)};
     }
+    show_whole(e, &all, s, n, c->new_shown);
     *EDITS_ADD(e, changes, n_changes) = all;
 }
 
