@@ -6,16 +6,18 @@
 
 .DEFAULT_GOAL := help
 VERBS := test hint watch bench sweep sanitize lines picture profile debug compile
+COMMANDS := demo status grade check check-gpu check-class check-slurm report setup handout gradescope autolab \
+            leaderboard ladder figures clean help
 IMPL ?= .
 include grader/lab.mk
 
-.PHONY: help $(TASKS) $(VERBS) demo status grade check check-gpu check-class check-slurm report setup handout
-.PHONY: gradescope autolab leaderboard ladder figures clean
+.PHONY: $(TASKS) $(VERBS) $(COMMANDS)
 help:
 	@sed -n '$(if $(SOLVED),s/^##[+]/## /;)s/^##\( \|$$\)//p' Makefile
 
 ## make task1 [test]       is it right? a line per TODO and claim, then what to do
-##                         next; ONLY=causal: the claims with that in their name
+##                         next; ONLY=causal: the claims with that in their name;
+##                         TODO=1.2: those of that TODO
 ## make task1 hint         the TODOs; TODO=1.2: a hint; LEVEL=1 the idea, 2 the
 ##                         invariant, 3 pseudocode
 ## make task1 watch        tests on each save, and the first thing to do
@@ -55,8 +57,8 @@ $(TASKS): $(if $(filter $(VERBS),$(MAKECMDGOALS)),,test)
 $(filter-out compile,$(VERBS)):
 	@:
 test: $(SELECTED:%=test-%)
-hint: $(or $(NAMED:%=hint-%),$(if $(TODO),hint-task$(firstword $(subst ., ,$(TODO)))),$(SELECTED:%=hint-%))
-watch: watch-$(firstword $(SELECTED))
+hint: $(or $(if $(TODO),hint-task$(firstword $(subst ., ,$(TODO)))),$(SELECTED:%=hint-%))
+watch: $(addprefix watch-,$(firstword $(SELECTED)))
 bench: $(SELECTED:%=bench-%)
 sweep: $(or $(NAMED:%=sweep-%),sweep-task3 $(if $(GPU),sweep-task4))
 sanitize: $(SELECTED:%=sanitize-%)
@@ -86,11 +88,11 @@ check-class:
 	@grader/tests/check_class.sh $(or $(N),300)
 check-slurm:
 	@AGAIN=yes grader/tests/run slurm
-report: $(B)/bin/report
+report: $(if $(RESULTS),$(B)/bin/report)
 	@[ -n "$(RESULTS)" ] || { echo "no results yet: grader/grade_all . writes them, then make report"; exit 1; }
 	@[ -e $(REPORT) ] || cp report_template/report.md $(REPORT)
 	@$(B)/bin/report fill $(RESULTS) $(REPORT) && grader/report/publish $(REPORT)
-leaderboard: $(B)/bin/report
+leaderboard: $(if $(wildcard $(or $(CLASS),results)),$(B)/bin/report)
 	@[ -d $(or $(CLASS),results) ] || { echo "no results yet: grader/grade_all . writes them"; exit 1; }
 	@$(B)/bin/report leaderboard $(or $(CLASS),results)
 setup:

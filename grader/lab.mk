@@ -20,8 +20,13 @@ FOLDERS := $(patsubst %/,%,$(dir $(wildcard task[1-9]_*/task[1-9].h)))
 TASKS := $(foreach f,$(FOLDERS),$(firstword $(subst _, ,$f)))
 folder = $(wildcard $(1)_*)
 source = $(notdir $(wildcard $(call folder,$(1))/*.c $(call folder,$(1))/*.cu))
-NAMED := $(filter $(TASKS),$(MAKECMDGOALS))
-SELECTED := $(or $(NAMED),$(if $(filter task%,$(MAKECMDGOALS)),,$(TASKS)))#          none for `make task7 test`
+# With a word that is none (`make taks1 test`, `make task1 tset`) nothing is done: make says which. The lab's own goals
+# have a - . or / in them.
+own_goal = $(findstring -,$1)$(findstring .,$1)$(findstring /,$1)
+WORDS := $(foreach g,$(MAKECMDGOALS),$(if $(call own_goal,$g),,$g))
+MISSPELT := $(filter-out $(TASKS) $(VERBS) $(COMMANDS) simt,$(WORDS))
+NAMED := $(if $(MISSPELT),,$(filter $(TASKS),$(MAKECMDGOALS)))
+SELECTED := $(if $(MISSPELT),,$(or $(NAMED),$(TASKS)))
 CUDA_TASKS := $(foreach t,$(TASKS),$(if $(filter %.cu,$(call source,$t)),$t))
 SOLVED := $(if $(wildcard grader/solutions/task*),grader/solutions)#                  empty in a handout
 
@@ -169,7 +174,7 @@ test-%: $(B)/bin/claims parts-%
 gdb-%: LAB_TIMEOUT = 100000
 debug-%:
 	@$(MAKE) DEBUG=1 gdb-$*
-gdb-%: ONLY := $(or $(ONLY),$(TODO))
+test-% gdb-%: ONLY := $(or $(ONLY),$(TODO))
 gdb-%: $(B)/bin/claims parts-%
 	@grader/debug $(IMPL)/$(call folder,$*)/$(call source,$*) $(STAGE) "$(TODO)" $(CLAIMS) || true
 CHECKED_TEST = LAB_TIMEOUT=60 $(MAKE) BACKEND=simt LAB_CHECKED=1 test-

@@ -30,6 +30,17 @@ ORACLE(store_number) {
     }
     return 1;
 }
+// Every thread of the grid stores a number. Nobody else writes into the slots of head 0, so it shows there.
+static int store_number_has_no_end(const lab_symptom *s, char *text, size_t size) {
+    const size_t n = (size_t)lab_int_at(s->in[3], 0) * s->shape.head_dim;  // numbers of its tokens
+    if (n >= (size_t)s->shape.seq_kv * s->shape.head_dim) return 0;
+    for (size_t i = 0; i < n; i++)
+        if (s->got[i] != s->want[i]) return 0;
+    if (s->got[n] == s->want[n] || (n < store_number_elements(s->shape, 2) && s->got[n] != s->in[2][n])) return 0;
+    return lab_guess(s->guesses, "matches a copy without an end: a thread stores its number only if i < count * D",
+                     text, size);
+}
+
 static int store_number_else(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long D = a.head_dim, slots = a.seq_kv, S = a.seq_q;
@@ -45,7 +56,7 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"H * D", a.heads * D},
                                    {"max_seq", slots},
                                    {"S", S}}};
-    return lab_explain_stored(s, &t, text, size);
+    return lab_explain_stored(s, &t, text, size) || store_number_has_no_end(s, text, size);
 }
 KNOWN_OR(store_number, store_number_else,
          "matches heads of the cache that are S slots apart: they are max_seq slots apart",

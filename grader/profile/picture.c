@@ -34,11 +34,9 @@ static const struct {
 enum { N_POINTS = sizeof points / sizeof *points };
 
 static int names(const char *task) {
-    printf("  there are:");
-    int n = 0;
+    printf("  %s: no shape of this name is drawn. There are:\n", task);
     for (int i = 0; i < N_POINTS; i++)
-        if (!strcmp(points[i].task, task)) printf("%s CASE=\"%s\"", n++ ? "," : "", points[i].name);
-    printf("\n");
+        if (!strcmp(points[i].task, task)) printf("    CASE=\"%s\"\n", points[i].name);
     return 2;
 }
 
@@ -84,9 +82,10 @@ int main(int argc, char **argv) {
         if (strcmp(points[i].task, word[0]) || (wanted && !strcasestr(points[i].name, wanted))) continue;
         tried++;
         const lab_event event = lab_watched_call(&process, word[3], word[1], points[i].op, points[i].shape, report);
+        process.text[strcspn(process.text, "\n")] = 0;
         lab_clean_text(process.text);
         const int open = strstr(process.text, "is still open") != NULL;
-        if (open && tried == 1) printf("%s  %s: %s", word[0], points[i].name, process.text);
+        if (open && tried == 1) printf("%s  %s: %s\n", word[0], points[i].name, process.text);
         if (open) continue;
         if (!ran(event, &process))
             printf("  %s\n", event == LAB_TIMED_OUT ? "took too long" : "the kernel did not come to its end");

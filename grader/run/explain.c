@@ -39,7 +39,7 @@ void lab_explain_keep(const lab_task *task, const lab_stage_options *options, co
                     (strstr(r->diagnosis, "a second call on the same inputs gave") ||
                      strstr(r->diagnosis, "frees a second time") || strstr(r->diagnosis, "heap is damaged"));
     for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
-    if (!c->todo && r->verdict != LAB_MISSING) lab_cause_add(c, r);
+    if (!c->todo && r->verdict != LAB_MISSING && r->verdict != LAB_SKIPPED) lab_cause_add(c, r);
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
         lab_hint_of_part(r->diagnosis, task->file, seen.hint, sizeof seen.hint);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
