@@ -12,7 +12,7 @@
 #include "process.h"
 #include "text.h"
 
-enum { MOST_LINES = 40 };
+enum { MOST_LINES = 40, NAME_COLUMNS = 30 };
 
 static struct {
     int lines;  // drawn below the cursor's line of the last permanent text
@@ -38,12 +38,22 @@ static void erase(void) {
     now.lines = 0, now.drawn = 0;
 }
 
+// A name in a column as wide as others': a letter may take several bytes.
+static const char *in_column(const char *name) {
+    static char text[512];
+    const char *shown = lab_shown(name);
+    int columns = 0;
+    for (const char *p = shown; *p; p++) columns += ((unsigned char)*p & 0xc0) != 0x80;
+    snprintf(text, sizeof text, "%s%*s", shown, columns < NAME_COLUMNS ? NAME_COLUMNS - columns : 0, "");
+    return text;
+}
+
 void lab_table_step(lab_arguments *all, lab_entry *e, const char *step) {
     snprintf(e->step, sizeof e->step, "%s", step);
     if (strncmp(step, "task", 4)) return;
     if (is_live() && all->n > 1) return;  // a class is told by submissions
     erase();
-    printf("  %-30s %s\n", lab_shown(e->name), step);
+    printf("  %s %s\n", in_column(e->name), step);
     fflush(stdout);
 }
 
@@ -51,10 +61,10 @@ void lab_table_done(lab_arguments *all, const lab_entry *e, const lab_outcome *o
     erase();
     now.done++, now.failed += !o->ok;
     if (o->ok)
-        printf("  %-30s %g of %g points, %s/%s/Results.md\n", lab_shown(e->name), o->score, o->max_score, all->out,
+        printf("  %s %g of %g points, %s/%s/Results.md\n", in_column(e->name), o->score, o->max_score, all->out,
                lab_shown(e->folder));
     else
-        printf("  %-30s could not be graded: %s\n", lab_shown(e->name), lab_shown(o->why));
+        printf("  %s could not be graded: %s\n", in_column(e->name), lab_shown(o->why));
     fflush(stdout);
 }
 
@@ -62,7 +72,7 @@ void lab_table_graded_before(lab_arguments *all, const lab_entry *e) {
     (void)all;
     erase();
     now.done++, now.before++;
-    printf("  %-30s already graded\n", lab_shown(e->name));
+    printf("  %s already graded\n", in_column(e->name));
 }
 
 void lab_table_skipped(void) { now.done++, now.before++; }
@@ -110,8 +120,7 @@ void lab_table_show(const lab_arguments *all, int begun) {
         char line[512], took[32];
         if (!e->pid) continue;
         put_duration(took, lab_now() - e->since);
-        snprintf(line, sizeof line, "  %-30s %s  %s", lab_shown(e->name), took,
-                 *e->step ? lab_shown(e->step) : "begins");
+        snprintf(line, sizeof line, "  %s %s  %s", in_column(e->name), took, *e->step ? lab_shown(e->step) : "begins");
         put_line(line);
         shown++;
     }

@@ -8,7 +8,7 @@ source grader/tests/tap.sh
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 
-students=(ada bob '-eve')
+students=(ada bob '-eve' 'Jörg Groß')
 for name in "${students[@]}"; do
     mkdir -p "$top/out/$name" "$top/in/$name"
     python3 - "$top/out/$name/results.json" "$name" <<'END'
@@ -47,6 +47,11 @@ score=$(cell ada score)
 is ada manual '' && is ada total "$(python3 -c "print('%.10g' % ($score + $(cell ada bonus)))")"
 [[ ! -e $top/out/manual.csv ]] || complain 'a template was written, although nothing was run'
 claim without_files_nothing_is_added
+columns=$(python3 -c 'import sys
+text = sys.stdin.buffer.read().decode()
+print(*sorted({line.index(" of ") for line in text.splitlines() if " points, " in line}))' <<<"$out")
+[[ $columns =~ ^[0-9]+$ ]] || complain "$columns: $out"
+claim a_letter_of_several_bytes_is_one_column_wide
 
 file manual.csv 'student,item,points,comment' 'ada,report,4.5,"well said, ""really"" | <b>"' 'ada,style,,"two
 lines"' "'-eve,task4,-1,late bonus" 'bob,report,,'
