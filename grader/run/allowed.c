@@ -51,6 +51,8 @@ static const row refused[] = {
      "setrlimit* getrlimit* prlimit* sched_setaffinity sched_setscheduler sched_setattr sched_setparam setpriority "
      "nice", "ask for, or change, where it runs"},
     {C | OPENMP | SIMT, "atexit on_exit at_quick_exit __cxa_at_quick_exit", "leave something to be run later"},
+    {OPENMP, "GOMP_teams* omp_set_teams_thread_limit __kmpc_push_num_teams* __kmpc_fork_teams* __kmpc_set_thread_limit",
+     "start teams: a parallel region works with the threads that it is given"},
     {OPENMP, "omp_target_* GOMP_target* GOMP_offload* __tgt_*", "use other devices than the processor"},
     {CUDA, "cudaLaunchHostFunc* cudaStreamAddCallback cudaGraph*Host* cudaUserObject*", "run host code on a stream"},
     {CUDA, "cudaMallocHost cudaHost* cudaFreeHost cudaMallocManaged cudaMemPrefetch* cudaMemAdvise* "

@@ -37,6 +37,7 @@ static void become(const lab_process *p, char *const argv[], const lab_limits *l
         char threads[16];
         snprintf(threads, sizeof threads, "%d", limits->threads);
         setenv("OMP_NUM_THREADS", threads, 1);
+        setenv("OMP_THREAD_LIMIT", threads, 1);  // sixty threads would get more of a busy machine than a baseline's two
         setenv("OPENBLAS_NUM_THREADS", threads, 1);
     }
     setpgid(0, 0);

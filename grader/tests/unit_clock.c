@@ -195,6 +195,16 @@ static void a_maximum_left_out_where_it_is_timed_has_no_time(void **state) {
            LAB_WRONG_ANSWER, 0, 0);
 }
 
+// The stage is wrong where it gets more threads than it is timed with.
+static void nobody_has_more_threads_than_are_timed(void **state) {
+    (void)state;
+    expect(on_host("host_crowds",
+                   "static int team(void) {\n    int n = 0;\n"
+                   "#pragma omp parallel num_threads(8)\n    {\n#pragma omp atomic\n        n++;\n    }\n"
+                   "    return n;\n}\n#define WRONG 0\n#define SKIPS (team() > 1)"),
+           LAB_PASSED, 1, LAB_MOST_ROUNDS);
+}
+
 static void an_input_that_is_changed_is_seen_on_the_host(void **state) {
     (void)state;
     expect(on_host("host_scribbles", "#define WRONG 0\n#define SKIPS (((float *)K)[calls] *= 2, 0)"),
@@ -276,6 +286,7 @@ int main(void) {
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
         CLAIM(lower_precision_where_it_is_timed_has_no_time),
         CLAIM(a_maximum_left_out_where_it_is_timed_has_no_time),
+        CLAIM(nobody_has_more_threads_than_are_timed),
         CLAIM(an_input_that_is_changed_is_seen_on_the_host),
         CLAIM(a_right_kernel_has_a_time),
         CLAIM(a_kernel_that_is_wrong_in_later_calls_has_none),
