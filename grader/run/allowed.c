@@ -78,6 +78,8 @@ static const row refused[] = {
      "read a number from a text that was made while it runs, by a function that counts nothing"},
     {SIMT, "fe[gs]etenv feholdexcept feupdateenv fe[gs]etexceptflag *basic_streambuf* bzero",
      "move memory by a function that counts nothing: memset does, and std::cout prints"},
+    {SIMT, "__cxa_demangle __cxa_guard_* pthread_once pthread_mutex_* __pthread_key_create",
+     "look at memory by a function that counts nothing: a loop does"},
     {SIMT, "fe[a-z]* rand rand_r srand random srandom [del]rand48 srand48",
      "hand numbers from thread to thread where nobody counts them"},
     {SIMT, "simt_guests simt_check_* simt_hooks* simt_fiber_* simt_stop_* simt_switch* simt_device_memory "

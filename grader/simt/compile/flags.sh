@@ -3,7 +3,7 @@
 # tail calls or merged code. float4 is loaded as one access through a vector type.
 always=("$debug" -fPIC -fno-semantic-interposition -fno-omit-frame-pointer -fno-optimize-sibling-calls
         -fstack-clash-protection -fno-strict-aliasing -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas
-        -Wuninitialized)
+        -Wuninitialized -fno-threadsafe-statics)
 # Every access of memory becomes a call (__tsan_read4 ...) that the checker answers; -O1 keeps one call per source
 # access. memcpy and memset stay calls, which cuda_runtime.h redirects, or they would vanish into moves.
 watch=(-O1 -fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
