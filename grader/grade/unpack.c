@@ -32,10 +32,30 @@ static int write_to(const char *path, const char *content, size_t size) {
     return fclose(f) == 0 && written;
 }
 
+// A terminal obeys controls, and marks of direction show a line other than it is: '?' takes the place of each byte.
+static int acts_on_a_terminal(uint32_t code) {
+    const int control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    return (control && code != '\t' && code != '\n' && code != '\r') || (code >= 0x202a && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
+// text ends with a zero behind its `size` bytes, and may hold others.
+static void calm(char *text, size_t size) {
+    uint32_t code;
+    for (size_t i = 0; i < size;) {
+        const int n = lab_utf8(text + i, &code);
+        if (n && acts_on_a_terminal(code)) memset(text + i, '?', n);
+        i += n ? n : 1;
+    }
+}
+
+// What students write is text; an instructor may look at it by any means.
 void lab_report_write(const char *work, const char *content, size_t size) {
-    char path[4096];
+    char path[4096], *const text = malloc(size + 1);
     snprintf(path, sizeof path, "%s/report.md", work);
-    if (!write_to(path, content, size)) unlink(path);
+    if (text) memcpy(text, content, size), text[size] = 0, calm(text, size);
+    if (!text || !write_to(path, text, size)) unlink(path);
+    free(text);
 }
 
 int lab_work_write(const char *work, const lab_task *task, const char *content, size_t size) {

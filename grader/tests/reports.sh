@@ -20,6 +20,10 @@ hand_in bob ''
 hand_in cem '0,/^Your answer:$/s//ok/'
 hand_in dot '/^Your answer:$/d; s/^\*Derive first.*/&/'
 sed -i '/1024\.$/a\\nan answer without its prompt' "$top/in/dot/report.md"
+for name in ada cem; do
+    line=$(printf '<!-- \033[31m\302\23331m \342\200\256 caf\303\251 \342\234\205\t -->')
+    sed -i "1i$line" "$top/in/$name/report.md"
+done
 (cd "$top/in" && zip -qr ada.zip ada 2>/dev/null || tar -czf ada.tar.gz ada) && rm -r "$top/in/ada"
 mkdir -p "$top/in/eve/task1_reference" && ln -s /etc/passwd "$top/in/eve/report.md"
 echo 'int x;' >"$top/in/eve/task1_reference/reference.c"
@@ -40,6 +44,11 @@ on_page 'an answer without its prompt'
 claim answers_stand_on_the_page_and_are_not_obeyed
 [[ ! -e $top/out/eve/report.md && $page != *root:* ]] || complain 'a link was followed'
 claim a_link_is_no_report
+for name in ada cem; do
+    first=$(head -n 1 "$top/out/$name/report.md")
+    [[ $first == $'<!-- ?[31m??31m ??? caf\303\251 \342\234\205\t -->' ]] || complain "$name has controls: ${first@Q}"
+done
+claim a_report_is_text_for_a_terminal_too
 
 rm "$top/in/bob/report.md"
 run grader/grade_all --regrade bob --out "$top/out"
