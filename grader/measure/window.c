@@ -138,7 +138,7 @@ static void choose_parts(timed *x, int parts, int whole) {
 
 static lab_made made(const timed *x, int part) {
     const int set = (int)x->r.part[part].set;
-    return (lab_made){x->r.key, set, x->r.link, set ? x->seen[set - 1] : 0};
+    return (lab_made){.key = x->r.key, .set = set, .link = x->r.link, .seen = set ? x->seen[set - 1] : 0};
 }
 
 static const char late[] = "an output was written after the clock had stopped",
