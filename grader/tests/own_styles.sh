@@ -74,6 +74,24 @@ told task4 own_flash.cu 'v_ptr += BC * p.dim;' '' 'this is missing: v_ptr += BC 
 told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 
+# A length, a part, a quotient: what the cache's kernels are asked for.
+reached own_decode.cu 'min(split, extra)' 'extra'
+reached own_decode.cu 'lengths[bh / c.heads]' 'lengths[bh]'
+reached own_decode.cu '(size_t)pairs * n * cache.head_dim' '(size_t)pairs * cache.head_dim'
+reached own_decode.cu 'acc * keep + w' 'acc + w'
+claim a_limit_a_quotient_and_the_room_of_all_parts_are_tried
+
+reached own_layer.cu 'store && s < count[b]' 's < count[b]'
+reached own_layer.cu 's) * 3 * E' 's) * E'
+reached own_layer.cu 'c.max_seq + s) * c.head_dim' 'S + s) * c.head_dim'
+reached own_layer.cu 'int h = e / c.head_dim, d = e % c.head_dim' 'int h = e % c.heads, d = e / c.heads'
+reached own_layer.cu 'weights.W_out' 'weights.W_qkv'
+reached own_layer.cu 'cache.K, cache.V, cache.lengths, c, stream' 'work.K, work.V, cache.lengths, c, stream'
+reached own_warps.cu 'int pos = len[b]' 'int pos = len[h]'
+reached own_warps.cu 'float corr' 'best = newBest; float corr'
+reached own_warps.cu '__shfl_sync(FULL, p, k)' '__shfl_sync(FULL, p, lane)'
+claim what_is_not_read_stands_elsewhere_or_stands_twice_is_tried
+
 # What the file does elsewhere fits nearly anywhere: it leaves room for the other kinds.
 reached own_decode.cu 'lengths[bh / c.heads]' 'lengths[bh % c.heads]'
 claim no_kind_of_change_fills_the_list

@@ -76,6 +76,25 @@ static __global__ void f(float *O, const float *K, const float *V, const float *
     ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$1 to $2: change ${out%% *}"
 }
 
+reaches 'cudaMemcpy2DAsync(C, n, A, rows, d * sizeof(float), TK, 0, 0);' \
+    'cudaMemcpy2DAsync(C, n * sizeof *C, A, rows * sizeof *C, d * sizeof(float), TK, 0, 0);'
+reaches 'int size = n * TK;' 'int size = n * TK * sizeof(float);'
+claim bytes_are_tried_where_numbers_are_counted
+reaches 'tile_max = cos(n); if (tile_max) return; new_max = sin(n);' \
+    'tile_max = sin(n); if (tile_max) return; new_max = cos(n);'
+reaches 'tile_max = new_max; C[r] = expf(tile_max - new_max); tile_max = new_max;' \
+    'C[r] = expf(tile_max - new_max); tile_max = new_max;'
+claim calls_that_change_places_and_a_statement_that_stands_twice_are_tried
+reaches 'int t = r % TM, u = r / TM; C[t * TK + u] = A[r];' 'int t = r / TK, u = r % TK; C[t * TK + u] = A[r];'
+reaches 'C[key % TM + key % TK] = A[r];' 'C[key % TM + key / TM] = A[r];'
+claim the_other_part_of_a_number_and_its_parts_in_another_order_are_tried
+kernel 'float4 y = {}, x = {}; y.w += 2 * x.z;' 'float4 y = {}, x = {}; y.w += 2 * x.w;'
+kernel 'O[c] = K[c];' 'O[c] = K[c] + L[c];'
+kernel 'O[c] = __shfl_sync(~0u, K[c], D);' 'O[c] = __shfl_sync(~0u, K[c], c);'
+kernel 'for (int d = threadIdx.x; d < blockDim.x; d += blockDim.x) O[d] = 0;' \
+    'for (int d = threadIdx.x; d < D; d += blockDim.x) O[d] = 0;'
+claim what_is_given_and_not_read_and_what_a_neighbour_has_are_tried
+
 reaches 'C[r] = tile_max;' 'C[r] = new_max;'
 reaches 'int t = n / TM;' 'int t = (n + TM - 1) / TM;'
 reaches 'int t = key / TM > query / TM;' 'int t = key > query;'

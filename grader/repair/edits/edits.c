@@ -44,6 +44,11 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_joined(e, place, x);
         edits_change_reduced(e, place, x);
     }
+    edits_change_bytes(e, place, x);
+    edits_change_quotients(e, place, x);
+    edits_change_elsewhere(e, place, x);
+    edits_change_unread(e, place, x);
+    edits_change_bounds(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -94,6 +99,8 @@ int main(int argc, char **argv) {
     edits_change_loops(&e);
     edits_change_kept(&e);
     edits_change_pairs(&e);
+    edits_change_orders(&e);
+    edits_change_twins(&e);
     edits_change_siblings(&e);
     edits_change_anew(&e);
     if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

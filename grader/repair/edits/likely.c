@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26, HIDES = 100 };
+enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26, WHOLE = 24, SAME = 20, HIDES = 100 };
 
 // The file without blanks, and where each three characters stand in it.
 typedef struct {
@@ -185,6 +185,32 @@ static bool repeats_work(const edits *e, const change *c) {
     return threads && st->kind == S_LOOP && (!strcmp(c->kind, "left out") || !strcmp(c->kind, "constant"));
 }
 
+// from = b * H * N * D, to = b * H * N * D: two that have a name each are not the same.
+static bool has_same_value(const edits *e, const change *c) {
+    const place *p = &e->places[c->place];
+    const int n = p->end - p->first;
+    if (strcmp(c->kind, "name") || p->kind != P_VALUE || n < 4) return false;
+    for (int q = 0; q < e->n_places; q++) {
+        const place *other = &e->places[q];
+        bool same = other->statement == p->statement && q != c->place && other->end - other->first == n;
+        for (int i = 0; i < n && same; i++) {
+            const token *a = &e->u.tokens[p->first + i], *b = &e->u.tokens[other->first + i];
+            same = a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
+        }
+        if (same) return true;
+    }
+    return false;
+}
+
+// count[0] becomes count[b], which stands elsewhere: what an array is asked for is the same in a file.
+static bool is_subscript_of_file(const edits *e, const index_of_text *x, const change *c) {
+    if (is(&e->u, c->first - 1, "[") && is(&e->u, c->end, "]")) return written(e, x, c, 2, 1);
+    const size_t name = strcspn(c->old_shown, "[");
+    const bool same = c->old_shown[name] && is_one_name(edits_text((edits *)e, c->first, c->first + 1)) &&
+                      !strncmp(c->old_shown, c->new_shown, name + 1) && !strpbrk(c->new_shown, " ");
+    return same && written(e, x, c, 0, 0);
+}
+
 void edits_likely(edits *e) {
     static const struct {
         int left, right, gain;
@@ -206,6 +232,8 @@ void edits_likely(edits *e) {
             c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
             continue;
         }
+        if (is_subscript_of_file(e, x, c)) gain = WHOLE;
+        if (has_same_value(e, c)) gain = SAME;
         for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
             if (written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
         c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;

@@ -1,10 +1,9 @@
-// mixed.c: what is mixed up with its neighbour: two names in one call, bytes with numbers, the size of all with that
-// of one row; and a grid with fewer blocks than its kernel tells apart.
+// mixed.c: what is mixed up with its neighbour: two names in one call, the size of all with that of one row; and a grid with fewer blocks than its kernel tells apart.
 #include "edits.h"
 
 #include <string.h>
 
-enum { NAMES = 12, ALIKE = 22, UNLIKE = 46, BYTES = 12, ROW = 6, BLOCKS = 8 };  // how many; ranks
+enum { NAMES = 12, ALIKE = 22, UNLIKE = 46, ROW = 6, BLOCKS = 8 };  // how many; ranks
 
 static bool is_scalar(const variable *v) {
     return v && !v->type.pointers && !v->is_enumerator && !v->is_global &&
@@ -43,30 +42,6 @@ static void exchange_names(edits *e, int place, const expression *x) {
             if (edits_alike(here[i]->type, here[k]->type))
                 edits_replace(e, place, *here[i]->name == *here[k]->name ? ALIKE : UNLIKE, "exchanged", x->first,
                               x->end, "%s", exchanged(e, x, here[i], here[k]));
-}
-
-// Does it count bytes already, in its own text or in its variable's first value?
-static bool is_in_bytes(const edits *e, int first, int end) {
-    for (int i = first; i < end; i++) {
-        const token *t = &e->u.tokens[i];
-        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, first) : NULL;
-        if (is(&e->u, i, "sizeof") || (v && strstr(v->name, "byte"))) return true;
-        for (int k = v ? v->value : 0; v && k < v->value_end; k++)
-            if (is(&e->u, k, "sizeof")) return true;
-    }
-    return false;
-}
-
-// memset(p, 0, n) sets n bytes.
-static void in_bytes(edits *e, int place, const expression *x) {
-    static const char *const counting[] = {"memset",     "memcpy",          "memmove",         "cudaMemset",
-                                           "cudaMemcpy", "cudaMemsetAsync", "cudaMemcpyAsync", NULL};
-    const expression *p = x->arguments, *n = p && p->next ? p->next->next : NULL;
-    if (!n || p->kind != E_NAME || !is_any(&e->u, x->first, counting) || edits_type_of(e, p).pointers != 1) return;
-    if (is_in_bytes(e, n->first, n->end)) return;
-    edits_replace(e, place, BYTES, "factor", n->first, n->end,
-                  n->kind == E_BINARY ? "(%s) * sizeof *%s" : "%s * sizeof *%s", edits_text(e, n->first, n->end),
-                  edits_text(e, p->first, p->end));
 }
 
 // S becomes counts[b], which the function reads elsewhere: each row has its own size.
@@ -114,6 +89,6 @@ void edits_change_mixed(edits *e, int place, expression *x) {
     const bool call = x->kind == E_CALL && x->a->kind == E_NAME;
     const bool value = !x->parent || (x->parent->kind == E_ASSIGN && x->parent->b == x);
     if (call || (value && x->kind == E_BINARY)) exchange_names(e, place, x);
-    if (call) in_bytes(e, place, x), more_blocks(e, place, x);
+    if (call) more_blocks(e, place, x);
     if (x->kind == E_NAME || x->kind == E_MEMBER) own_of_row(e, place, x);
 }

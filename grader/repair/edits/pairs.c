@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { VALUES = 22, NAMES = 30, DIVISIONS = 14, BOUNDS = 10, FROM_START = 14 };  // ranks
+enum { VALUES = 22, NAMES = 30, PARALLEL = 14, CALLS = 12, DIVISIONS = 14, BOUNDS = 10, FROM_START = 14 };  // ranks
 
 // A value that is given to something: of a declaration, or on the right of an assignment.
 typedef struct {
@@ -65,7 +65,8 @@ static void exchange_names(edits *e, const given *a, const given *b) {
             const char *one = renamed(e, a, v, w->name), *other = one ? renamed(e, b, w, v->name) : NULL;
             if (!other || renamed(e, a, w, "") || renamed(e, b, v, "")) continue;
             const replacement x = whole(a, one), y = whole(b, other);
-            edits_replace_two(e, NAMES, "exchanged", &x, &y);
+            const bool alike = a->end - a->first == b->end - b->first && a->end - a->first > 3;
+            edits_replace_two(e, alike ? PARALLEL : NAMES, "exchanged", &x, &y);
         }
 }
 
@@ -101,6 +102,29 @@ static void exchange_values(edits *e, const given *a, const given *b) {
         return;
     const replacement first = whole(a, other), second = whole(b, one);
     edits_replace_two(e, VALUES, "exchanged", &first, &second);
+}
+
+// s = f(a); if (s) return s; return g(b): the one comes before the other.
+static const expression *called(const edits *e, int place) {
+    const expression *x = e->places[place].tree;
+    const statement_kind kind = e->statements[e->places[place].statement].kind;
+    if (x && x->kind == E_ASSIGN && x->op_end == x->op + 1) x = x->b;
+    return x && x->kind == E_CALL && (kind != S_DECLARATION || e->places[place].kind == P_VALUE) ? x : NULL;
+}
+
+static void exchange_calls(edits *e, int a, int b) {
+    const expression *x = called(e, a), *y = x ? called(e, b) : NULL;
+    const int s = e->places[a].statement, t = e->places[b].statement, between = y && s != t ? e->places[b].first : 0;
+    if (!between || e->statements[s].parent != e->statements[t].parent || e->statements[s].end > between) return;
+    const int end = e->statements[s].end;  // nothing but an if between them
+    bool alone = e->statements[t].first == end;
+    for (int k = s + 1; k < t && !alone; k++)
+        alone = e->statements[k].first == end && e->statements[k].kind == S_IF &&
+                e->statements[k].end == e->statements[t].first;
+    if (!alone) return;
+    const replacement one = {a, x->first, x->end, edits_text(e, y->first, y->end)},
+                      other = {b, y->first, y->end, edits_text(e, x->first, x->end)};
+    edits_replace_two(e, CALLS, "exchanged", &one, &other);
 }
 
 // t.K += d: it moves on from where it is. t.K = K + d.
@@ -180,7 +204,9 @@ static bool side_by_side(const edits *e, int a, int b) {
 void edits_change_pairs(edits *e) {
     for (int p = 0; p < e->n_places; p++) {
         given a, b;
-        if (!edits_wanted(e, e->places[p].statement) || !is_given(e, p, &a)) continue;
+        if (!edits_wanted(e, e->places[p].statement)) continue;
+        for (int q = p + 1; q < e->n_places && q < p + 8; q++) exchange_calls(e, p, q);
+        if (!is_given(e, p, &a)) continue;
         int next = -1;
         for (int q = p + 1; q < e->n_places; q++) {
             if (!is_given(e, q, &b) || !side_by_side(e, p, q)) continue;

@@ -6,7 +6,7 @@
 
 #include "habits.h"
 
-enum { PADDED = 6, STEP = 6, DIVISOR = 8, LIMIT = 18, TILE = 8 };  // ranks
+enum { PADDED = 6, STEP = 6, DIVISOR = 8, LIMIT = 18, READ = 8, TILE = 8 };  // ranks
 
 // D becomes (D + 1), or what is declared as D + 1, where that stands elsewhere.
 void edits_change_padded(edits *e, int place, const expression *x) {
@@ -61,6 +61,27 @@ static bool is_step(const edits *e, const ingredient *from, const char *step) {
     return false;
 }
 
+// The limit is a number that was read from memory, as a length is: min(x, n). What x is the limit of: min(y, x).
+static void limit_read(edits *e, int place, const expression *x, const char *least) {
+    const char *text = edits_text(e, x->first, x->end);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool read = v->value >= 0 && v->value_end > v->value && is(&e->u, v->value_end - 1, "]");
+        if (read && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
+            !edits_contains(e, x, &(ingredient){.first = v->declared, .end = v->declared + 1}) &&
+            (x->kind == E_NAME || is_operator(e, x, "*+")))
+            edits_replace(e, place, READ, "limit", x->first, x->end, "%s(%s, %s)", least, text, v->name);
+    }
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = f->body; i + 2 < f->end && x->kind == E_NAME; i++) {
+        const ingredient other = {.first = i, .end = i + 1};
+        if (is_name(&e->u, i) && is(&e->u, i + 1, "<") && is(&e->u, i + 2, text) && !is(&e->u, i, text) &&
+            !is(&e->u, i - 1, ".") && edits_usable(e, &other, x->first))
+            edits_replace(e, place, READ + 4, "limit", x->first, x->end, "%s(%s, %s)", least, edits_text(e, i, i + 1),
+                          text);
+    }
+}
+
 // The limit of another one: min(x, total); what is left from here on: min(x, n - from).
 void edits_change_limits(edits *e, int place, const expression *x) {
     const char *least = e->cuda ? "min" : NULL, *text = edits_text(e, x->first, x->end);
@@ -77,6 +98,7 @@ void edits_change_limits(edits *e, int place, const expression *x) {
     for (int i = 0; i < n && (x->kind == E_NAME || is_operator(e, x, "*+")); i++)
         if (edits_habit_fits(e, place, x, &bounds[i]))
             edits_replace(e, place, LIMIT, "habit", x->first, x->end, "%s(%s, %s)", least, text, bounds[i].what.text);
+    limit_read(e, place, x, least);
     const habit *starts = edits_habits(AS_START, &n);
     for (int i = 0; i < n && x->kind == E_NAME; i++) {
         const ingredient *from = &starts[i].what;

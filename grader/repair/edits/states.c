@@ -89,15 +89,28 @@ static void shifted(edits *e, int place, const expression *x) {
     }
 }
 
+// log(sum), without the maximum by which the scores were shifted.
+static void unshifted(edits *e, int place, const expression *x) {
+    static const char *const names[] = {"logf", "log", "__logf", NULL};
+    if (!is_any(&e->u, x->first, names) || is_operator(e, x->parent, "+-")) return;
+    for (int i = 0; i < e->n_variables; i++)
+        if (is_real(e->variables[i].type) && edits_sees(e, &e->variables[i], x->first))
+            edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s + %s", e->variables[i].name,
+                          edits_text(e, x->first, x->end));
+}
+
 // A maximum that begins with 0.
 static void from_nothing(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
     const bool value = (!p && e->places[place].kind == P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
-    const bool real =
-        p ? is_real(edits_type_of(e, p->a)) : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
+    const value_type type = p ? edits_type_of(e, p->a) : (value_type){.base = BASE_UNKNOWN};
+    const bool real = p ? is_real(type) || (type.base == BASE_UNKNOWN && p->a->kind == E_NAME)
+                        : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
     const char *text = edits_text(e, x->first, x->end);
     if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
         edits_replace(e, place, START, "state", x->first, x->end, "-INFINITY");
+    if (value && p && is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text))
+        edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
 }
 
 // *p becomes *p++, where another pointer walks, too; --n and n-- take a round more or less.
@@ -159,7 +172,7 @@ static void narrowed(edits *e, int place, const expression *x) {
 void edits_change_states(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_ASSIGN) rescaled(e, place, x);
-    if (x->kind == E_CALL) shifted(e, place, x);
+    if (x->kind == E_CALL) shifted(e, place, x), unshifted(e, place, x);
     if (x->kind == E_NUMBER) from_nothing(e, place, x);
     if (x->kind == E_UNARY || x->kind == E_POSTFIX) walks(e, place, x);
     if (x->kind == E_BINARY && (is_operator(e, x, "<>") || adjacent(u, x->op, "<=") || adjacent(u, x->op, ">=")))

@@ -106,16 +106,22 @@ static bool counts_to(edits *e, const expression *x, const variable *v) {
 }
 
 // x * A + y becomes y * C + x, for any C; so it does behind a sum.
+static const expression *uncast(const expression *x) {
+    while (x && (x->kind == E_CAST || x->kind == E_PAREN)) x = x->a;
+    return x;
+}
+
 static void other_order(edits *e, int place, const expression *x) {
     const expression *left = is_operator(e, x->a, "+") ? x->a->b : x->a;
     const expression *product = is_operator(e, left, "*") ? left : x->b, *rest = product == left ? x->b : x->a;
     if (!is_operator(e, product, "*") || rest->kind != E_NAME) return;
-    const expression *const factors[] = {product->a, product->b}, *from = product == left ? left : x;
+    const expression *const factors[] = {uncast(product->a), product->b}, *from = product == left ? left : x;
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < e->n_variables; i++) {
             const variable *v = &e->variables[i];
             if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
-            edits_replace(e, place, counts_to(e, factors[f], v) ? 24 : 43, "order", from->first, x->end, "%s * %s + %s",
+            edits_replace(e, place, counts_to(e, factors[f], v) ? 24 : 43, "order", from->first, x->end,
+                          product->a->kind == E_CAST ? "(size_t)%s * %s + %s" : "%s * %s + %s",
                           edits_text(e, rest->first, rest->end), v->name, in_parentheses(e, factors[f]));
         }
 }

@@ -1,0 +1,105 @@
+// quotients.c: one number that stands for several, taken apart by / and %: the other part of it, its parts in another
+// order, the sequence of a head.
+//
+//     lane % VPR, lane % KEYS        lane / VPR          h = e % H, d = e / H        h = e / D, d = e % D
+//     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
+#include <string.h>
+
+#include "habits.h"
+
+enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12 };  // ranks
+
+static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
+
+static bool same(edits *e, const expression *a, const expression *b) { return !strcmp(text_of(e, a), text_of(e, b)); }
+
+// Every division in the function of the same number.
+static void other_part(edits *e, int place, const expression *x, const expression *g) {
+    if (!g) return;
+    const ingredient its = {.first = g->first, .end = g->end};
+    if (g != x && is_operator(e, g, "/%") && same(e, g->a, x->a) && edits_usable(e, &its, x->first))
+        edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", text_of(e, x->a),
+                      is(&e->u, g->op, "/") ? "%" : "/", text_of(e, g->b));
+    other_part(e, place, x, g->a), other_part(e, place, x, g->b);
+    for (const expression *c = g->arguments; c; c = c->next) other_part(e, place, x, c);
+}
+
+static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
+
+// The whole of a subscript is a number of a head, where the sequence is meant.
+static void sequence_of_head(edits *e, int place, const expression *x) {
+    int n;
+    const habit *by = edits_habits(AS_DIVISOR, &n);
+    for (int i = 0; i < n; i++)
+        if (edits_usable(e, &by[i].what, x->first) && !edits_contains(e, x, &by[i].what))
+            edits_replace(e, place, SEQUENCE, "quotient", x->first, x->end, "%s / %s", text_of(e, x), by[i].what.text);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool heads = !strcmp(v->name, "H") || strstr(v->name, "head") || strstr(v->name, "Head");
+        if (heads && v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
+            strcmp(v->name, text_of(e, x)))
+            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s", text_of(e, x), v->name);
+        const bool cache = v->is_parameter && v->type.base == BASE_STRUCT && !v->type.pointers;
+        if (cache && !strcmp(v->type.word, "attn_cache") && edits_sees(e, v, x->first))
+            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s.heads", text_of(e, x), v->name);
+    }
+}
+
+// lengths[0] becomes lengths[bh / c.heads].
+static void of_its_sequence(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *c = &e->variables[i];
+        if (!c->is_parameter || c->type.base != BASE_STRUCT || strcmp(c->type.word, "attn_cache") ||
+            !edits_sees(e, c, x->first))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[k];
+            if (v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter && !v->is_loop &&
+                edits_sees(e, v, x->first))
+                edits_replace(e, place, ROW, "quotient", x->first, x->end, "%s / %s.heads", v->name, c->name);
+        }
+    }
+}
+
+void edits_change_quotients(edits *e, int place, expression *x) {
+    const expression *p = x->parent;
+    const function *f = &e->functions[function_of(e, place)];
+    if (is_operator(e, x, "/%") && x->a->kind == E_NAME)
+        for (int q = 0; q < e->n_places; q++)
+            if (function_of(e, q) == function_of(e, place)) other_part(e, place, x, e->places[q].tree);
+    if (x->kind == E_NAME && p && p->kind == E_INDEX && p->b == x && edits_type_of(e, x).base == BASE_INT)
+        sequence_of_head(e, place, x);
+    if (x->kind == E_NUMBER && p && p->kind == E_INDEX && p->b == x && f->kernel && is(&e->u, x->first, "0"))
+        of_its_sequence(e, place, x);
+    if (x->kind == E_MEMBER && !p && f->kernel && e->places[place].kind == P_VALUE && is(&e->u, x->first, "blockIdx"))
+        edits_replace(e, place, ROW, "quotient", x->first, x->end, "%s * blockDim.y + threadIdx.y", text_of(e, x));
+}
+
+// x % A here and x / A there becomes x / B and x % B, for any other B.
+static void exchange_order(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    int n;
+    if (!is_operator(e, x, "/%") || !is_operator(e, y, "/%") || is(&e->u, x->op, edits_operator_text(&e->u, y->op)) ||
+        !same(e, x->a, y->a) || !same(e, x->b, y->b))
+        return;
+    for (role r = AS_FACTOR; r <= AS_DIVISOR; r = r == AS_FACTOR ? AS_DIVISOR : AS_DIVISOR + 1) {
+        const habit *by = edits_habits(r, &n);
+        for (int i = 0; i < n; i++) {
+            const ingredient *g = &by[i].what;
+            if (g->end - g->first > 3 || !edits_usable(e, g, x->first) || !strcmp(g->text, text_of(e, x->b))) continue;
+            const char *what = text_of(e, x->a), *op = is(&e->u, x->op, "/") ? "%" : "/";
+            const replacement one = {a, x->first, x->end, format(&e->u, "%s %s %s", what, op, g->text)},
+                              other = {b, y->first, y->end,
+                                       format(&e->u, "%s %s %s", what, *op == '/' ? "%" : "/", g->text)};
+            edits_replace_two(e, ORDER, "quotient", &one, &other);
+        }
+    }
+}
+
+void edits_change_orders(edits *e) {
+    for (int a = 0; a < e->n_places; a++)
+        for (int b = a + 1; b < e->n_places && b < a + 8; b++) {
+            const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
+            if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first)) exchange_order(e, a, b);
+        }
+}

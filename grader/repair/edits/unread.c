@@ -1,0 +1,95 @@
+// unread.c: what a function is given, and does not read: a flag that no condition asks, numbers that nobody adds, the
+// room that a cache has.
+//
+//     if (s < count[b])                store is never read     if (store && s < count[b])
+//     Y[i] = sum                       bias is never read      Y[i] = sum + bias[c]
+//     K_cache[(bh * S + s) * D]        c.max_seq is never      K_cache[(bh * c.max_seq + s) * D]
+#include "edits.h"
+
+#include <string.h>
+
+enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6 };  // ranks
+
+static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
+
+static bool is_unread(const edits *e, const variable *v, int token) {
+    return !v->is_global && edits_sees(e, v, token) && edits_is_unread(e, v);
+}
+
+// The function's own flags: bool all_new = ...
+static void own_flags(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->declared < 0 || v->type.base != BASE_INT || v->type.pointers || !edits_sees(e, v, st->first)) continue;
+        int first = v->declared;
+        while (first > 0 && !is(&e->u, first, ";") && !is(&e->u, first, "{") && !is(&e->u, first, "bool")) first--;
+        if (!is(&e->u, first, "bool")) continue;
+        edits_replace(e, place, OWN, "unread", x->first, x->end, "%s", v->name);
+        edits_replace(e, place, OWN + 2, "unread", x->first, x->end, "!%s", v->name);
+    }
+}
+
+static void flags(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && is_unread(e, v, x->first))
+            edits_replace(e, place, FLAG, "unread", x->first, x->end, "%s && %s", v->name, text_of(e, x));
+    }
+}
+
+// + p[i], where i is a whole number of this function.
+static void additions(edits *e, int place, const expression *x) {
+    const char *text = text_of(e, x);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *p = &e->variables[i];
+        if (!p->is_parameter || p->type.base != BASE_FLOAT || p->type.pointers != 1 || !p->type.constant ||
+            !is_unread(e, p, x->first))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[k];
+            if (v->type.base == BASE_INT && !v->type.pointers && !v->is_global && !v->is_parameter &&
+                edits_sees(e, v, x->first))
+                edits_replace(e, place, ADDED, "unread", x->first, x->end, "%s + %s[%s]", text, p->name, v->name);
+        }
+    }
+}
+
+// Does the function name this field of the parameter?
+static bool names_field(const edits *e, const function *f, const char *of, const char *field) {
+    for (int i = f->body; i < f->end; i++)
+        if (is(&e->u, i, of) && (!field || is(&e->u, i + 2, field)) &&
+            (is(&e->u, i + 1, ".") || is(&e->u, i + 1, "->")))
+            return true;
+    return false;
+}
+
+static void fields(edits *e, int place, const expression *x) {
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->type.base != BASE_STRUCT || v->type.pointers > 1 || !edits_sees(e, v, x->first) ||
+            !names_field(e, f, v->name, NULL))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *own = &e->variables[k];
+            if (own->owner && !strcmp(own->owner, v->type.word) && own->type.base == BASE_INT && !own->type.pointers &&
+                !names_field(e, f, v->name, own->name))
+                edits_replace(e, place, FIELD, "unread", x->first, x->end, "%s%s%s", v->name,
+                              v->type.pointers ? "->" : ".", own->name);
+        }
+    }
+}
+
+void edits_change_unread(edits *e, int place, expression *x) {
+    const struct place *p = &e->places[place];
+    const statement *st = &e->statements[p->statement];
+    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER;
+    const bool value = x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x;
+    const value_type t = edits_type_of(e, x);
+    if (!x->parent && p->kind == P_CONDITION && st->kind == S_IF) flags(e, place, x), own_flags(e, place, x);
+    if (value && t.base == BASE_FLOAT && !t.pointers) additions(e, place, x);
+    if (atom && t.base == BASE_INT && !t.pointers && is_operator(e, x->parent, "*") &&
+        e->functions[st->function].kernel)
+        fields(e, place, x);
+}
