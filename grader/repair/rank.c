@@ -54,5 +54,7 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
 int lab_starts_fewer(const lab_edit *e) {
     const char *launch = strstr(e->whole, "<<<"), *comma = launch ? strchr(launch, ',') : NULL;
     const int at = e->column - 1 - e->indent;
-    return comma && at > comma - e->whole && is(e->kind, "left out") && strstr(e->was, e->now) && strchr(e->was, '*');
+    const int fewer = is(e->kind, "left out") && strstr(e->was, e->now) && strchr(e->was, '*');
+    const int one = is(e->kind, "constant") && is(e->now, "1");
+    return comma && at > comma - e->whole && (fewer || one);
 }
