@@ -1,6 +1,7 @@
 // forge.c: the golden checkpoint, taken apart and put together again, under build/tests/forge.
 #include "unit.h"
 
+#include "alone.h"
 #include "forge.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ char *forge_read(const char *path, size_t *length) {
 
 void forge_file(const char *name, const void *bytes, long length) {
     char path[256];
-    mkdir("build", 0777), mkdir("build/tests", 0777), mkdir(FORGE, 0777);
+    mkdir("build", 0777), mkdir("build/tests", 0777), alone_in(FORGE), mkdir(FORGE, 0777);
     snprintf(path, sizeof path, FORGE "/%s", name);
     FILE *f = fopen(path, "wb");
     assert_non_null(f);

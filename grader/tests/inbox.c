@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "unit.h"
 
+#include "alone.h"
 #include "inbox.h"
 
 #include <ftw.h>
@@ -20,8 +21,9 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 
 int inbox_clear(void **state) {
     (void)state;
+    mkdir("build/tests", 0777), alone_in(TOP);
     nftw(TOP, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    mkdir("build/tests", 0777), mkdir(TOP, 0777), mkdir(IN, 0777), mkdir(WORK, 0777);
+    mkdir(TOP, 0777), mkdir(IN, 0777), mkdir(WORK, 0777);
     return 0;
 }
 
