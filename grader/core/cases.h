@@ -16,6 +16,7 @@ typedef struct lab_case {
         *todo;     // "4.3": the claim holds when this TODO is right and later ones are open; NULL: of the whole task
     int tokens;    // of lab_generate: how many are wanted (they become shape.heads)
     int recorded;  // 1: the call is recorded in a CUDA graph, and the graph is run: all its work is on its stream
+    int once;      // 1: no second call on the same inputs
     union {        // the two numbers that a request carries beside the shape, by their names
         int extra[2];
         struct {

@@ -47,8 +47,9 @@ static struct {
     char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
     FILE *results;
-    int reached;  // what ask.until waits for has been seen
-    int broken;   // results could not be written: the lab's fault
+    int reached;          // what ask.until waits for has been seen
+    const char *lighter;  // a claim that checked mode has made smaller
+    int broken;           // results could not be written: the lab's fault
 } run;
 
 static void write_line(json_t *line) {
@@ -165,6 +166,7 @@ static void claim(void **state) {
     if (run.reached) skip();
     if (!lab_case_find(ask.task->id, *state, ask.seed, &c)) fail_msg("%s is no claim", (char *)*state);
     subject *s = c.todo ? &run.probe : &run.whole;
+    if (lab_ask_lighter(&ask, &c)) run.lighter = c.claim;
     judge(s, &c, &r);
     if (ask.task->language == LAB_C_OPENMP) lab_keep_to_facts(&r);
     lab_cause_revise(&c, &r);
@@ -281,6 +283,7 @@ int main(int argc, char **argv) {
     print_notes();
     if (n) run_group(claims, n);
     lab_show_held(explain_all(), write_told);
+    if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
     if (run.text) lab_todo_first(run.text, left_open);

@@ -24,6 +24,7 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask);   // 0: wrong usage
 int lab_ask_for(const lab_ask *ask, const lab_case *c);  // is the claim asked for?
 int lab_takes_long(const lab_case *c, uint64_t seed);    // seconds under simt: a thousand tokens, a whole model
 double lab_ask_weight(const lab_case *c);                // what it costs in checked mode; less is better
+int lab_ask_lighter(const lab_ask *ask, lab_case *c);    // for that mode; 1: its shape is a smaller one now
 
 // Each claim's result, in order: the TODOs' first, then those of the whole file.
 void lab_show_claim(const lab_case *c, const lab_result *r);

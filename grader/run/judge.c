@@ -254,7 +254,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
         if (r->verdict == LAB_PASSED && left_wrong(&t, 0, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;
-        judge_again(&t, stage, seconds, r);
+        if (!c->once) judge_again(&t, stage, seconds, r);
         judge_changed(&t, stage, lab_key(seed, c->claim, 0, 1) | 1, seconds, r);
     }
     discard(&t);
