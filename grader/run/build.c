@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "broken_text.h"
 #include "compiler.h"
 #include "expect.h"
 #include "process.h"
 #include "symbols.h"
 #include "text.h"
+#include "todo.h"
 
 enum { MAX_SOURCE_BYTES = 1 << 20, LEAST_ROOM = 1 << 20 };
 
@@ -91,6 +93,17 @@ static void first_error(const char *log, const char *source, char *message, size
     lab_clean_text(message);
 }
 
+// What the file's own text says about it, on a line of its own.
+static void add_sentence(const char *log, const char *source, char *message, size_t size) {
+    const char *error;
+    const int line = lab_error_line(log, source, &error);
+    char sentence[256], *text = lab_todo_read(source);
+    const size_t used = strlen(message);
+    if (text && lab_broken_text(text, error, line, sentence, sizeof sentence))
+        snprintf(message + used, size - used, "; %s", sentence);
+    free(text);
+}
+
 // A compiler fails when the disk has no room for its output or its temporary files. That is not the student's error.
 static int disk_is_full(const char *output) {
     const char *temporary = getenv("TMPDIR"), *slash = strrchr(output, '/');
@@ -153,8 +166,10 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
         snprintf(message, size, "cannot write %s: %s", o->output, strerror(ENOSPC));
         return LAB_GRADER_ERROR;
     }
-    if (!o->probe || !lab_expected(o->probe, p->text, o->source, message, size))
+    if (!o->probe || !lab_expected(o->probe, p->text, o->source, message, size)) {
         first_error(p->text, o->source, message, size);
+        add_sentence(p->text, o->source, message, size);
+    }
     // simt refuses, by line, what would hide code from it (grader/simt/rewrite/guest.c).
     return strstr(message, " is not for a stage: ") ? LAB_FORBIDDEN_SYMBOL : LAB_COMPILE_ERROR;
 }

@@ -2,23 +2,12 @@
 #define _GNU_SOURCE
 #include "expect.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "broken_text.h"
 #include "text.h"
-
-// The line of the first error that the compiler reports in that file, or 0: "FILE:12:3: error: ..." (gcc, clang) or
-// "FILE(12): error: ..." (nvcc).
-static int error_line(const char *log, const char *file) {
-    for (const char *at = log; (at = strstr(at, file)); at++) {
-        const char *rest = at + strlen(file), *end = rest + strcspn(rest, "\n"), *error = strstr(rest, "error");
-        if ((*rest == ':' || *rest == '(') && isdigit((unsigned char)rest[1]) && error && error < end)
-            return atoi(rest + 1);
-    }
-    return 0;
-}
 
 static char *read_all(const char *path) {
     char *text = NULL;
@@ -61,7 +50,7 @@ static void write_signature(const char *inside, char *out, size_t size) {
 }
 
 int lab_expected(const char *probe, const char *log, const char *source, char *message, size_t size) {
-    const int line = error_line(log, probe);
+    const int line = lab_error_line(log, probe, NULL);
     const char *slash = strrchr(source, '/');
     char *text = line ? read_all(probe) : NULL, signature[512] = "";
     for (char *at = text; at && (at = strstr(at, "\nEXPECT")); at++) {

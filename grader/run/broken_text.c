@@ -1,0 +1,195 @@
+// broken_text.c: which brace or semicolon is missing in a file that does not compile.
+//
+// A compiler that misses a } reads the next function as a part of the one before it, and complains about all that follow.
+// Two things in the text say more: a function begins in column 1, and a } stands under the line of its {.
+#include "broken_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source_lines.h"
+
+enum { DEEPEST = 64, SHOWN = 5 };
+
+typedef struct {
+    int line[DEEPEST], indent[DEEPEST];  // of the lines that hold the open {
+    int depth;
+    int odd;  // a { whose } is not in its place: the first
+    char function[64];
+} nest;
+
+// Does the line hold that?
+static int has(const char *line, const char *sign) {
+    const char *at = line ? strstr(line, sign) : NULL;
+    return at && at < line + strcspn(line, "\n");
+}
+
+// The word before the first parenthesis: "row_max"; "" if there is none.
+static void name_function(const char *line, char *name, size_t size) {
+    const size_t length = strcspn(line, "\n");
+    const char *open = memchr(line, '(', length);
+    name[0] = 0;
+    while (open && strncmp(open - (open - line >= 17 ? 17 : 0), "__launch_bounds__", 17) == 0)
+        open = memchr(open + 1, '(', length - (size_t)(open + 1 - line));
+    const char *end = open;
+    while (end && end > line && end[-1] == ' ') end--;
+    const char *start = end;
+    while (start && start > line && lab_is_word(start[-1])) start--;
+    if (start) snprintf(name, size, "%.*s", (int)(end - start), start);
+}
+
+// extern "C" { and namespace { hold functions: their brace counts for nothing.
+static int holds_functions(const char *line) {
+    const size_t length = strcspn(line, "\n");
+    return (strncmp(line, "extern", 6) == 0 || strncmp(line, "namespace", 9) == 0) && !memchr(line, '(', length) &&
+           memchr(line, '{', length);
+}
+
+// The braces of one line. Returns 1, and says so, if one of them closes more than is open.
+static int read_braces(nest *n, const char *line, int number, char *sentence, size_t size) {
+    const int indent = (int)strspn(line, " \t");
+    for (const char *c = line; *c && *c != '\n'; c++) {
+        if (*c == '{' && n->depth < DEEPEST) n->line[n->depth] = number, n->indent[n->depth++] = indent;
+        if (*c != '}') continue;
+        if (!n->depth || (n->depth == 1 && c == line + indent && indent > n->indent[0])) {
+            snprintf(sentence, size, "the } of line %d %s%s: there is one } too many, or a { is missing above it",
+                     number, n->depth ? "ends the function " : "closes nothing", n->depth ? n->function : "");
+            return 1;
+        }
+        n->depth--;
+        if (c == line + indent && indent < n->indent[n->depth] && !n->odd) n->odd = n->line[n->depth];
+    }
+    return 0;
+}
+
+static int say_open(const nest *n, int number, const char *inner, char *sentence, size_t size) {
+    const int opened = n->odd ? n->odd : n->depth > 1 ? n->line[n->depth - 1] : 0;
+    char where[64] = "", inside[128] = "";
+    if (opened && opened != n->line[0]) snprintf(where, sizeof where, ", perhaps of the { in line %d", opened);
+    if (number) snprintf(inside, sizeof inside, ": line %d begins %.60s inside of it", number, inner);
+    snprintf(sentence, size, "a } is missing in %s, which begins in line %d%s%s", *n->function ? n->function : "what",
+             n->line[0], where, inside);
+    return 1;
+}
+
+static int braces(const char *text, char *sentence, size_t size) {
+    nest n = {.depth = 0};
+    int number = 1, holders = 0;
+    if (strstr(text, "#el")) return 0;  // of two branches one counts
+    for (const char *line = text; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL, number++) {
+        const size_t length = strcspn(line, "\n");
+        if (*line == '#' || (holds_functions(line) && ++holders)) continue;
+        const int begins = lab_is_word(*line) && length && line[length - 1] != ':' && memchr(line, '(', length);
+        if (n.depth && begins && !memchr(line, ';', length)) {
+            char inner[64];
+            name_function(line, inner, sizeof inner);
+            return *inner && say_open(&n, number, inner, sentence, size);
+        }
+        if (begins && !n.depth) name_function(line, n.function, sizeof n.function), n.odd = 0;
+        if (!n.depth && *line == '}' && holders > 0 && holders--) continue;
+        if (read_braces(&n, line, number, sentence, size)) return 1;
+    }
+    return n.depth && say_open(&n, 0, "", sentence, size);
+}
+
+static const char *end_of_line(const char *line) {
+    const char *end = line + strcspn(line, "\n");
+    while (end > line && isspace((unsigned char)end[-1])) end--;
+    return end;
+}
+
+// A line that ends in a value, and a next one that goes on with what may be an operator: "x = f(y)" "*l += x;". nvcc says
+// of any next line that it expected a semicolon there.
+static int semicolon(const char *text, const char *error, int line, char *sentence, size_t size) {
+    static const char *const heads[] = {"if", "for", "while", "switch", "else", "do"};
+    const char *here = lab_line_at(text, line), *above = NULL;
+    int number = line;
+    if (!here || (!has(error, "expected a \";\"") && !strchr("*&-+([", here[strspn(here, " \t")]))) return 0;
+    do above = lab_line_at(text, --number);
+    while (above && number > 1 && end_of_line(above) == above);
+    if (!above || number < 1) return 0;
+    const char *start = above + strspn(above, " \t"), *end = end_of_line(above);
+    if (end == start || *start == '#' || (!lab_is_word(end[-1]) && end[-1] != ')' && end[-1] != ']')) return 0;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (lab_has_word(start, end, heads[i])) return 0;
+    int open = 0;
+    for (const char *c = start; c < end; c++) open += (*c == '(') - (*c == ')');
+    if (open) return 0;
+    snprintf(sentence, size, "perhaps a ; is missing at the end of line %d", number);
+    return 1;
+}
+
+// Letters to leave out, to put in or to exchange, to make one word of the other; `most` + 1 if it takes more.
+static int distance(const char *a, size_t n, const char *b, size_t m, int most) {
+    if (!n || !m) return (int)(n + m) > most ? most + 1 : (int)(n + m);
+    if (*a == *b) return distance(a + 1, n - 1, b + 1, m - 1, most);
+    if (!most) return 1;
+    const int skip = distance(a + 1, n - 1, b, m, most - 1), put = distance(a, n, b + 1, m - 1, most - 1),
+              other = distance(a + 1, n - 1, b + 1, m - 1, most - 1);
+    const int least = skip < put ? skip : put;
+    return 1 + (least < other ? least : other);
+}
+
+// gcc asks "did you mean" itself where it knows a name.
+static int near_name(const char *text, const char *error, char *sentence, size_t size) {
+    char name[64] = "";
+    if (!has(error, "undeclared") && !has(error, "not declared in this scope") && !has(error, "is undefined")) return 0;
+    if (has(error, "did you mean")) return 0;
+    sscanf(error + strcspn(error, "'\"\n"), "%*['\"]%63[A-Za-z0-9_]", name);
+    const size_t length = strlen(name);
+    int most = length < 3 ? 0 : length < 6 ? 1 : 2;
+    const char *best = NULL;
+    size_t letters = 0;
+    for (const char *c = text; *c && most > 0; c++) {
+        size_t n = 0;
+        if (!lab_is_word(*c) || (c > text && lab_is_word(c[-1]))) continue;
+        while (lab_is_word(c[n])) n++;
+        if (n == length && strncmp(c, name, n) == 0) continue;
+        const int d = distance(c, n, name, length, most);
+        if (d <= most) best = c, letters = n, most = d - 1;
+    }
+    if (!best) return 0;
+    snprintf(sentence, size, "nobody knows %s: is %.*s meant?", name, (int)letters, best);
+    return 1;
+}
+
+int lab_broken_text(const char *text, const char *error, int line, char *sentence, size_t size) {
+    sentence[0] = 0;
+    return braces(text, sentence, size) || (line > 1 && semicolon(text, error, line, sentence, size)) ||
+           near_name(text, error, sentence, size);
+}
+
+int lab_error_line(const char *log, const char *file, const char **error) {
+    if (error) *error = NULL;
+    for (const char *at = log; (at = strstr(at, file)); at++) {
+        const char *rest = at + strlen(file), *end = rest + strcspn(rest, "\n"), *says = strstr(rest, "error");
+        if ((*rest != ':' && *rest != '(') || !isdigit((unsigned char)rest[1]) || !says || says >= end) continue;
+        if (error) *error = says;
+        return atoi(rest + 1);
+    }
+    return 0;
+}
+
+static int is_error(const char *line) {
+    if (strncmp(line, "collect2: ", 10) == 0) return 0;  // the linker has said what before
+    return has(line, ": error: ") || has(line, ": fatal error: ") || has(line, ": Error: ") || has(line, "): error");
+}
+
+// Does the compiler, or the linker, begin to speak of something else?
+static int begins(const char *line) {
+    return is_error(line) || has(line, ": warning: ") || has(line, ": note: ") || has(line, "): warning") ||
+           has(line, ": In ") || has(line, ": At ") || has(line, "In file included") || has(line, "error detected") ||
+           has(line, "errors detected");
+}
+
+void lab_show_first_error(const char *log, FILE *out) {
+    int shown = 0, errors = 0, inside = 0;
+    for (const char *line = log; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (begins(line)) inside = is_error(line) && !errors;
+        errors += is_error(line);
+        if (inside && shown++ < SHOWN) fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line);
+    }
+    if (!errors) fputs(log, out);
+    if (errors > 1) fprintf(out, "  Errors after this one, which may follow from it: %d\n", errors - 1);
+}

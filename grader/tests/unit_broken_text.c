@@ -1,0 +1,139 @@
+// unit_broken_text.c: a file that does not compile: what its braces say, and the first of a compiler's errors.
+// grader/run/broken_text.c.
+#define _GNU_SOURCE
+#include "unit.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "broken_text.h"
+#include "todo.h"
+
+static char sentence[256];
+
+#define FILE_OF(first, second, last)                                                                                   \
+    "static int first(int n) {\n" first "    return n;\n}\n\nstatic __global__ void second(float *x) {\n" second       \
+    "}\n" last
+
+static void says(const char *text, const char *what) {
+    assert_true(lab_broken_text(text, NULL, 0, sentence, sizeof sentence));
+    assert_says(sentence, what);
+}
+
+static void a_brace_that_is_missing_is_named_by_its_function(void **state) {
+    (void)state;
+    says(FILE_OF("    for (;;) {\n        n++;\n", "", ""),
+         "missing in first, which begins in line 1, perhaps of the { in line 2: line 7 begins second inside of it");
+    says("static int first(int n) {\n    return n;\n\nint second(int n) {\n}\n",
+         "missing in first, which begins in line 1: line 4 begins second inside of it");
+    says(FILE_OF("", "    if (x) {\n        x[0] = 1;\n", ""),
+         "missing in second, which begins in line 5, perhaps of the { in line 6");
+    says("__global__ void __launch_bounds__(256) wide(float *x) {\n    if (x) {\n}\n\nint f(int n) {\n}\n",
+         "missing in wide, which begins in line 1, perhaps of the { in line 2: line 5 begins f inside of it");
+}
+
+static void a_brace_too_many_is_named_by_its_line(void **state) {
+    (void)state;
+    says(FILE_OF("    n++;\n    }\n", "", ""), "the } of line 3 ends the function first: there is one } too many");
+    says(FILE_OF("", "", "}\n"), "the } of line 7 closes nothing");
+}
+
+static void braces_in_comments_and_strings_are_none(void **state) {
+    (void)state;
+    mkdir("build/tests", 0777);
+    FILE *f = fopen("build/tests/broken_text.c", "w");
+    assert_non_null(f);
+    fputs("// {\nstatic const char c = '{', *s = \"}}\"; /* } */\nint f(void) {\n    return c;\n}\n", f);
+    fclose(f);
+    char *text = lab_todo_read("build/tests/broken_text.c");
+    assert_false(lab_broken_text(text, NULL, 0, sentence, sizeof sentence));
+    free(text);
+}
+
+static void a_line_without_its_semicolon_is_named(void **state) {
+    (void)state;
+    static const char text[] = "int f(int *p, int n) {\n    n = g(n)\n\n    *p += n;\n    n = n +\n        (n);\n"
+                               "    if (n)\n        *p = 1;\n    h(n,\n      *p);\n    return n;\n}\n";
+    assert_true(lab_broken_text(text, NULL, 4, sentence, sizeof sentence));
+    assert_says(sentence, "a ; is missing at the end of line 2");
+    assert_true(lab_broken_text("int f(int n) {\n    n = 1\n    n++;\n}\n", "error: expected a \";\"", 3, sentence,
+                                sizeof sentence));
+    assert_says(sentence, "end of line 2");
+    static const int others[] = {6, 8, 10};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(lab_broken_text(text, NULL, others[i], sentence, sizeof sentence));
+    }
+}
+
+static void a_name_that_is_nearly_one_of_the_file_is_asked_about(void **state) {
+    (void)state;
+    static const char text[] = "enum { THREADS = 8 };\nint f(int c) {\n    return c + THREAD + k;\n}\n";
+    assert_true(lab_broken_text(text, "error: identifier \"THREAD\" is undefined\n", 3, sentence, sizeof sentence));
+    assert_says(sentence, "nobody knows THREAD: is THREADS meant?");
+    assert_false(lab_broken_text(text, "error: 'k' undeclared (first use)\n", 3, sentence, sizeof sentence));
+    assert_false(
+        lab_broken_text(text, "error: 'THREAD' undeclared; did you mean 'X'?\n", 3, sentence, sizeof sentence));
+}
+
+// Of whatever else does not compile in them, their braces are not to blame.
+static void nothing_is_said_of_files_that_are_right(void **state) {
+    (void)state;
+    static const char *const files[] = {"task*/*.c*",           "grader/solutions/task*/*.c*", "grader/ladder/*/*/*.c*",
+                                        "grader/ladder/*/*.cu", "grader/tests/repair/*.c*",    "grader/cheats/*.c*"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        glob_t found;
+        if (glob(files[i], 0, NULL, &found)) continue;
+        for (size_t k = 0; k < found.gl_pathc; k++, n++) {
+            char *text = lab_todo_read(found.gl_pathv[k]);
+            assert_non_null(text);
+            if (lab_broken_text(text, NULL, 0, sentence, sizeof sentence))
+                fail_msg("%s: %s", found.gl_pathv[k], sentence);
+            free(text);
+        }
+        globfree(&found);
+    }
+    assert_true(n >= 12);
+}
+
+static char *shown(const char *log) {
+    static char text[2048];
+    memset(text, 0, sizeof text);
+    FILE *f = fmemopen(text, sizeof text - 1, "w");
+    lab_show_first_error(log, f);
+    fclose(f);
+    return text;
+}
+
+static void the_first_error_is_shown_and_the_others_are_counted(void **state) {
+    (void)state;
+    const char *gcc =
+        shown("f.c: In function 'f':\nf.c:1:2: warning: unused\n    1 | int x;\nf.c:3:5: error: expected ';'\n"
+              "    3 | x = 1\n      |      ^\nf.c:4:1: error: second\n    4 | y\nf.c:9:1: error: third\n");
+    assert_string_equal(gcc, "f.c:3:5: error: expected ';'\n    3 | x = 1\n      |      ^\n"
+                             "  Errors after this one, which may follow from it: 2\n");
+    const char *nvcc = shown("f.cu(7): error: expected a \";\"\n    l += p;\n    ^\n\nf.cu(3): warning #177-D: unused\n"
+                             "f.cu(9): error: second\n2 errors detected in the compilation of \"f.cu\".\n");
+    assert_true(strncmp(nvcc, "f.cu(7): error: expected a \";\"\n    l += p;\n    ^\n", 45) == 0);
+    assert_says(nvcc, "follow from it: 1\n");
+    assert_null(strstr(nvcc, "second"));
+    static const char linked[] = "f.c:1: warning: implicit\n/usr/bin/ld: f.c:41: undefined reference to `exfp'\n"
+                                 "collect2: error: ld returned 1 exit status\n";
+    assert_string_equal(shown(linked), linked);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_brace_that_is_missing_is_named_by_its_function),
+        cmocka_unit_test(a_brace_too_many_is_named_by_its_line),
+        cmocka_unit_test(braces_in_comments_and_strings_are_none),
+        cmocka_unit_test(a_line_without_its_semicolon_is_named),
+        cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),
+        cmocka_unit_test(nothing_is_said_of_files_that_are_right),
+        cmocka_unit_test(the_first_error_is_shown_and_the_others_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
