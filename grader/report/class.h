@@ -46,6 +46,10 @@ void lab_class_free(lab_class *all);
 // The rows of a list, which is given up, in qsort's order of json_t *.
 json_t *lab_sorted(json_t *list, int (*order)(const void *a, const void *b));
 
+// class_said.c: what is said of a claim of that task: its diagnosis, or the cause (written there) that the task's message
+// names.
+const char *lab_class_said(const json_t *task, const json_t *claim, char *cause, size_t size);
+
 // The sections of the page, in its order.
 void lab_class_look_first(FILE *out, const lab_class *all);  // class_tables.c: what to look at before points are given
 void lab_class_scores(FILE *out, const lab_class *all);      // class_charts.c: how the scores are spread, by task

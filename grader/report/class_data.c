@@ -93,8 +93,8 @@ static void add_claims(lab_class *all, json_t *index, const json_t *task) {
                              json_pack("{s:s, s:s, s:s}", "task", lab_str(task, "id"), "name", lab_str(o, "name"),
                                        "todo", lab_is(o, "criterion", "todo") ? lab_str(o, "todo") : ""),
                              "says");
-        char words[40];
-        const char *says = lab_str(o, "diagnosis");
+        char words[40], cause[512];
+        const char *says = lab_class_said(task, o, cause, sizeof cause);
         count(row, "tried");
         if (v == LAB_PASSED) continue;
         count(row, "failed");

@@ -102,6 +102,16 @@ def main():
     ok(text.count("<figure>") == 1 + TASKS + LADDERS and text.count("all 2.75x") == 1, "a_histogram_a_task_and_a_ladder_a_criterion")
     ok(text == text_of("class300")[1], "the_same_results_give_the_same_bytes")
 
+    said = variants.cpu()
+    said["tasks"][0].update(verdict="WRONG_ANSWER", message="a note; TODO 1.2: l is not the sum; and more")
+    for case, words in zip(said["tasks"][0]["cases"], ("wrong: rows 1..", "after TODO 1.2; wrong: row 7", "a crash")):
+        case.update(verdict="WRONG_ANSWER", diagnosis=words)
+    said["tasks"][0]["cases"][0].update(criterion="todo", todo="1.2")
+    scratch("said/a/results.json", said)
+    teach = text_of("said")[1].partition("What to teach again")[2].partition("<h2>Students")[0]
+    ok(teach.count("TODO 1.2: l is not the sum <small>") == 2 and "a crash <small>" in teach and "wrong: " not in teach,
+       "what_to_teach_again_names_the_cause_where_the_message_does", teach)
+
     scratch("hostile/a/results.json", variants.hostile())
     scratch("hostile/b/results.json", variants.failing())
     page = Page(text_of("hostile")[1])
