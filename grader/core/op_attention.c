@@ -53,7 +53,9 @@ const char *const lab_attention_mistakes[LAB_N_MISTAKES] = {
     [LAB_MASK_AFTER] = "matches a mask applied after the softmax: masked scores are still in the row sum",
     [LAB_DROP_LAST_KEY] = "matches the last key left out",
     [LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT,
-    [LAB_UNIFORM] = "matches the plain mean of V: the scores do not reach the softmax",
+    [LAB_UNIFORM] =
+        "matches the plain mean of V, as where all scores are equal: Q or K holds zeros (a split is missing?), or "
+        "the scores do not reach the softmax",
     [LAB_HEAD_ZERO] = "matches head 0 computed for every head: look at the head's offset",
     [LAB_BATCH_ZERO] = "matches batch 0 computed for every batch: look at the batch's offset",
     [LAB_KV_HEAD_ZERO] = "matches K and V of head 0 used for every head: look at their offset",
