@@ -22,6 +22,8 @@ static const char style[] =
     "td.number,.dim{color:var(--dim)}a{color:inherit}tr:target{outline:2px solid var(--dim)}"
     "td.g{background:rgba(var(--global),var(--heat))}td.s{background:rgba(var(--shared),var(--heat))}";
 
+static const char *const operations[] = {"load", "store", "atomic"};
+
 static void share_cell(FILE *out, const lab_lines *l, const lab_line *r) {
     const double share = (double)r->cost / l->cost[r->space];
     char heat[16], percent[16];
@@ -31,7 +33,6 @@ static void share_cell(FILE *out, const lab_lines *l, const lab_line *r) {
 }
 
 static void cells(FILE *out, const lab_line *r) {
-    static const char *const operations[] = {"load", "store", "atomic"};
     const double n = (double)r->requests;
     char number[5][32];
     snprintf(number[0], 32, "%llu", (unsigned long long)r->requests);
@@ -75,8 +76,8 @@ static void hottest(FILE *out, const lab_lines *l, int space, const char *name) 
     for (int i = 0; i < l->n; i++) {
         const double share = (double)l->row[i].cost / l->cost[space];
         if (l->row[i].space == space && share >= 0.05)
-            lab_html(out, " <a href=\"#l%i\">line %i</a> (%i %%)", l->row[i].line, l->row[i].line,
-                     (int)(100 * share + 0.5));
+            lab_html(out, " <a href=\"#l%i\">line %i</a> (%s, %i %%)", l->row[i].line, l->row[i].line,
+                     operations[l->row[i].stores], (int)(100 * share + 0.5));
     }
     lab_html(out, "</p>\n");
 }

@@ -274,7 +274,7 @@ page=build/lines/task4.html
 grep -q "<tr id=l$at>.*r &#60; rows ? src\[n\]" <(LC_ALL=C sed "s/\xc2\xa0/ /g" $page) ||
     complain 'the code is not on the page'
 grep -qE 'https?://|<script' $page && complain 'the page asks for something from outside'
-grep -q "href=\"#l$at\">line $at</a> (83 %)" $page || complain 'no link to the hottest line'
+grep -q "href=\"#l$at\">line $at</a> (load, 83 %)" $page || complain 'no link to the hottest line'
 claim lines_writes_a_page_with_every_line
 
 # The keys of a tile side by side: the lanes of a warp read D floats apart.
