@@ -218,12 +218,14 @@ static int say_race(const lab_repair_ask *ask) {
     choose(ask, NULL, runner, 1, &s);
     const int race = lab_threads_race(&s, ask->seed);
     lab_attempts_close(&s.attempts);
-    if (race)
-        snprintf(
-            seen.text[seen.sentences++], SENTENCE,
-            "with one thread (OMP_NUM_THREADS=1) what failed passes: threads of a parallel region write to memory "
-            "that they share. What each of them works in must be its own, declared or allocated within the region.");
-    return race;
+    if (!race) return 0;
+    char shared[SENTENCE / 2];
+    lab_threads_shared(ask, shared, sizeof shared);
+    snprintf(seen.text[seen.sentences++], SENTENCE, "with one thread (OMP_NUM_THREADS=1) what failed passes: %s",
+             *shared ? shared
+                     : "threads of a parallel region write to memory that they share. What each of them works in must "
+                       "be its own, declared or allocated within the region.");
+    return 1;
 }
 
 int lab_repair_wanted(void) {

@@ -137,6 +137,9 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
     else if (!in_place)
         snprintf(text, size, "%s, in %s, stands in the wrong place:\n%s\nWith it %s,", lines, e->function, e->was,
                  e->kind);
+    else if (starts(e->kind, "behind line") || starts(e->kind, "before line"))
+        snprintf(text, size, "%s, in %s, comes too early:\n%s\nWith it %s, in a loop of its own,", lines, e->function,
+                 e->was, e->kind);
     else if (!say_two(e, lines, text, size) && !say_in_line(e, lines, text, size))
         snprintf(text, size, "%s, in %s:\n%s\nWith %.*s in place of %.*s%s,", lines, e->function, e->whole,
                  length_of(e->now), e->now, length_of(e->was), e->was, each(e));

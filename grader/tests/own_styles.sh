@@ -149,4 +149,27 @@ plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
 [[ ! $(cut -f 6,8 "$top/table.tsv") =~ habit$'\t'(tiles\.Bc|t->width)' *' ]] || complain 'a larger tile is tried'
 claim no_tile_grows_to_hide_a_mistake
+# A race is found by running; which variable it is, the text says.
+shared() {
+    plant "${@:1:3}"
+    run build/bin/edits "$wrong" --shared .
+    [[ $out == "$4"$'\t'* ]] || complain "$4: $out"
+}
+shared own_veteran.c 'acc, mx, sum, x, old' 'mx, sum, x, old' acc
+shared own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,' d
+for file in grader/tests/repair/own_*.c; do
+    run build/bin/edits "$file" --shared .
+    [[ ! $out ]] || complain "$file: $out"
+done
+claim what_threads_share_and_set_is_known_by_name
+
+told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
+told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'
+claim what_begins_with_nothing_is_set
+
+exp='expf(S[at] - biggest);' loop='for (int at = start; at < end; ++at)'
+told task1 own_flat.c "$loop norm += P[at] = $exp"$'\n        '"$loop P[at] /= norm;" \
+    "$loop { norm += P[at] = $exp P[at] /= norm; }" "in a loop of its own"
+claim a_sum_is_complete_behind_its_loop
+
 plan

@@ -120,6 +120,28 @@ reaches 'for (int k = 0; k < n; k++) { for (int i = 0; i < n; i++) C[i] = 0; C[k
     'for (int i = 0; i < n; i++) C[i] = 0; for (int k = 0; k < n; k++) { C[k] += A[k]; }'
 claim a_state_that_stays_a_limit_and_a_loop_in_the_wrong_place_are_tried
 
+reaches 'for (int k = 0; k < n; k++) C[r * TK + d] += A[k];' \
+    'C[r * TK + d] = 0; for (int k = 0; k < n; k++) C[r * TK + d] += A[k];'
+reaches 'int rest = key; int t = rest % n; C[t] = A[rest % rows];' \
+    'int rest = key; int t = rest % n; rest /= n; C[t] = A[rest % rows];'
+reaches 'float top = FLT_MIN; C[d] = fmaxf(top, A[r]);' 'float top = -FLT_MAX; C[d] = fmaxf(top, A[r]);'
+reaches 'const float *p = A; for (int k = 0; k < n; k++, p++) C[k] += *p;' \
+    'const float *p = A; for (int k = 0; k < n; k++, p += TK) C[k] += *p;'
+reaches 'C[r] = C[r] + A[0] * A[d];' 'C[r] = A[0] * C[r] + A[d];'
+reaches 'int i = 0; for (; i + 4 <= n; i += 4) C[i] = 0; for (i = 0; i < n; i++) C[i] += A[i];' \
+    'int i = 0; for (; i + 4 <= n; i += 4) C[i] = 0; for (i; i < n; i++) C[i] += A[i];'
+claim what_is_never_set_a_walk_and_a_factor_of_the_other_summand_are_tried
+
+most=60
+reaches 'C[r] = A[d]; float fix = C[r] - A[d]; C[d] = fix;' 'float fix = C[r] - A[d]; C[r] = A[d]; C[d] = fix;'
+reaches 'for (int k = 0; k < n; k++) C[d] += C[k]; for (int k = 0; k < n; k++) C[k] = A[k];' \
+    'for (int k = 0; k < n; k++) C[k] = A[k]; for (int k = 0; k < n; k++) C[d] += C[k];'
+reaches 'f(C, A, 1); f(C, A, 2);' 'f(C, A, 2); f(C, A, 1);'
+reaches 'for (int k = 0; k < n; k++) { C[r] += A[k]; C[r] /= TM; }' \
+    'for (int k = 0; k < n; k++) { C[r] += A[k]; } C[r] /= TM;'
+most=300
+claim what_a_statement_sets_and_reads_says_where_it_stands
+
 reaches 'float A0 = 0.0f; C[r] = A0 + A[r];' 'float A0 = A[r]; C[r] = A0 + A[r];'
 reaches 'if (n && rows) C[r] = A[d];' 'if (n && !rows) C[r] = A[d];'
 reaches 'for (int k = 0; k < n; k += TM) { int now = TM; C[now] = A[k]; }' \

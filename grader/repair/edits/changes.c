@@ -118,22 +118,28 @@ void edits_remove(edits *e, int s, int rank, const char *kind) {
     if (!st->fixed) add(e, &c);
 }
 
-void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *kind) {
+// It goes, and stands elsewhere as `text`, whose names are known there.
+void edits_move_as(edits *e, int s, int before, bool at_end, int rank, const char *kind, const char *text) {
     const statement *st = &e->statements[s];
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = st->first, c.remove = s, c.insert = before, c.insert_at_end = at_end;
-    c.inserted = c.old_shown = c.new_shown = edits_text(e, st->first, st->end);
+    c.old_shown = edits_text(e, st->first, st->end), c.inserted = c.new_shown = text;
     const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
     const int line = at_end ? e->u.tokens[target - 1].line : edits_line_of(e, before);
     if (s != before) c.kind = format(&e->u, at_end ? "behind line %d" : "before line %d", line);
+    if (!st->fixed && !e->statements[before].fixed) add(e, &c);
+}
+
+void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *kind) {
+    const statement *st = &e->statements[s];
+    const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
     const ingredient names = {.first = st->first, .end = st->end};
-    if (!st->fixed && !e->statements[before].fixed && edits_usable(e, &names, target)) add(e, &c);
+    if (edits_usable(e, &names, target))
+        edits_move_as(e, s, before, at_end, rank, kind, edits_text(e, st->first, st->end));
 }
 
 void edits_exchange(edits *e, int s, int rank, const char *kind, const char *text) {
-    const int known = e->n_changes;
-    edits_move(e, s, s, false, rank, kind);
-    if (e->n_changes > known) e->changes[known].inserted = e->changes[known].new_shown = text;
+    edits_move_as(e, s, s, false, rank, kind, text);
 }
 
 bool edits_top(const edits *e, int s) {

@@ -11,12 +11,19 @@ static const char *const declaring[] = {
     "extern",   "constexpr",    "struct",       "union",  "void",     "int32_t",  "int64_t", "uint32_t",
     "uint64_t", "__constant__", "thread_local", "_Bool",  NULL};
 
+// float (*rows)[n] = ..., float (*f)(float), float (*list[3])[n].
+static bool declares_rows(const unit *u, int i) {
+    const int name = i + 3, close = u->tokens[i + 1].match;
+    return is(u, i + 2, "*") && is_name(u, name) && (is(u, name + 1, ")") || is(u, name + 1, "[")) && close > name &&
+           (is(u, close + 1, "[") || is(u, close + 1, "("));
+}
+
 bool edits_is_declaration(const edits *e, int i) {
     static const char *const keywords[] = {"return", "break", "continue", "goto", "delete", "new",   "throw",
                                            "else",   "case",  "sizeof",   "if",   "for",    "while", NULL};
     const unit *u = &e->u;
     if (is_any(u, i, keywords)) return false;
-    if (is_any(u, i, declaring)) return !is(u, i + 1, "(");
+    if (is_any(u, i, declaring)) return !is(u, i + 1, "(") || declares_rows(u, i);
     if (!is_name(u, i)) return false;
     while (is(u, i + 1, "::") && is_name(u, i + 2)) i += 2;
     int k = i + 1;
@@ -149,6 +156,8 @@ int edits_declare(edits *e, int first, int scope_end, int statement) {
         value_type type = edits_declared_type(e, first, type_end, list[k].name + 1);
         const int from = k ? list[k - 1].end : type_end;
         for (int i = from; i < list[k].name; i++) type.pointers += is(u, i, "*");
+        for (int i = list[k].name + 1; is(u, i, ")") && is(u, i + 1, "["); i = u->tokens[i + 1].match)
+            type.pointers++;  // float (*rows)[n]
         variable *v = add_variable(e, list[k].name, type, list[k].end, scope_end);
         for (int i = first; i < type_end; i++) v->is_const |= is(u, i, "const") || is(u, i, "constexpr");
         if (type.pointers) v->is_const = is(u, list[k].name - 1, "const");

@@ -6,6 +6,8 @@
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
 //
+//     edits SOURCE --shared .     what threads of a parallel region share and set: a name, a tab and a line
+//
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
 //                  of a change it says of a file named edit-ID: with -DDROP_ID that one is not there
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
@@ -49,6 +51,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
     edits_change_bounds(e, place, x);
+    if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
     for (expression *c = x->arguments; c; c = c->next) walk(e, place, c);
@@ -91,6 +94,10 @@ int main(int argc, char **argv) {
     }
     edits_headers(&e);
     edits_statements(&e);
+    if (!strcmp(argv[2], "--shared")) {
+        edits_write_shared(&e, stdout);
+        return 0;
+    }
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
         if (edits_wanted(&e, e.places[p].statement)) walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);

@@ -203,6 +203,7 @@ void edits_swap(edits *e, int place, int rank, const char *kind, const expressio
 void edits_insert(edits *e, int statement, bool at_end, int rank, const char *kind, const char *text);
 void edits_remove(edits *e, int statement, int rank, const char *kind);
 void edits_move(edits *e, int statement, int before, bool at_end, int rank, const char *kind);
+void edits_move_as(edits *e, int statement, int before, bool at_end, int rank, const char *kind, const char *text);
 void edits_exchange(edits *e, int statement, int rank, const char *kind, const char *text);
 bool edits_top(const edits *e, int statement);  // does it stand right in the function's body?
 bool edits_listed(const char *name, const char *list);
@@ -229,6 +230,9 @@ bool edits_shared(const edits *e, const change *c);  // does it alter a size or 
 
 // names.c
 bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
+
+// nothing.c
+void edits_begin_anew(edits *e, int loop);
 
 // near.c
 int edits_nearness(edits *e, const variable *v, int token);  // 0: far away; up to 10
@@ -262,11 +266,14 @@ void edits_change_quotients(edits *e, int place, expression *x);
 void edits_change_elsewhere(edits *e, int place, expression *x);
 void edits_change_unread(edits *e, int place, expression *x);
 void edits_change_bounds(edits *e, int place, expression *x);
+void edits_change_nothing(edits *e, int place, expression *x);
+void edits_change_walks(edits *e, int place, expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);
 void edits_change_statements(edits *e);
+void edits_change_order(edits *e, int s);
 void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 void edits_change_kept(edits *e);
@@ -289,6 +296,9 @@ void edits_write_table(edits *e, FILE *out);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);
+
+// private.c
+void edits_write_shared(edits *e, FILE *out);
 
 // reach.c
 int edits_reach(edits *e, edits *answer);

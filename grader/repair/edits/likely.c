@@ -5,7 +5,17 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { HEADS = 1 << 14, WINDOW = 240, LEAST = 1, REFUSES = 20, UNREAD = 26, WHOLE = 24, SAME = 20, HIDES = 100 };
+enum {
+    HEADS = 1 << 14,
+    WINDOW = 240,
+    LEAST = 1,
+    REFUSES = 20,
+    UNREAD = 26,
+    WHOLE = 24,
+    SAME = 20,
+    HIDES = 100,
+    FEW = 2
+};
 
 // The file without blanks, and where each three characters stand in it.
 typedef struct {
@@ -79,11 +89,22 @@ static bool has_word(const char *text, const char *word) {
     return false;
 }
 
+// Who writes a function of his own gives it no parameter that it does not need; those of the contract are not chosen.
+static bool is_own(const edits *e, const bool *unread, const variable *v) {
+    int n = 0;
+    for (int i = 0; i < e->n_variables; i++)
+        n += unread[i] && e->variables[i].is_parameter && e->variables[i].from == v->from;
+    if (n > FEW) return false;
+    for (int i = 0; i < e->n_functions && !e->cuda; i++)
+        if (e->functions[i].body == v->from) return strncmp(e->functions[i].name, "attn_", 5) != 0;
+    return false;
+}
+
 static bool reads_unread(const edits *e, const bool *unread, const change *c) {
     const bool name = !strcmp(c->kind, "name");
     for (int i = 0; i < e->n_variables; i++)
-        if (unread[i] && (name || !e->variables[i].is_parameter) && has_word(c->new_shown, e->variables[i].name) &&
-            edits_sees(e, &e->variables[i], c->at))
+        if (unread[i] && (name || !e->variables[i].is_parameter || is_own(e, unread, &e->variables[i])) &&
+            has_word(c->new_shown, e->variables[i].name) && edits_sees(e, &e->variables[i], c->at))
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
-// missing.c: a statement that is missing: a sum that begins anew, a state that is rescaled or kept, a row that is
-// divided. What stands on its left and right is what the function, its parameters and its loops name.
+// missing.c: a statement that is missing: a state that is rescaled or kept, a row that is divided.
+// What stands on its left and right is what the function, its parameters and its loops name.
 #include "edits.h"
 
 #include <string.h>
@@ -204,26 +204,6 @@ static void rows_from_zero(edits *e, const parts *p, int place) {
     }
 }
 
-// A sum that stands before a loop and should begin anew in each round.
-static void begin_anew(edits *e, int loop) {
-    const statement *st = &e->statements[loop];
-    if (st->body < 0 || st->body >= e->n_statements) return;
-    const bool block = e->statements[st->body].kind == S_BLOCK;
-    const int first = block && st->body + 1 < e->n_statements ? st->body + 1 : st->body;
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        const bool outside =
-            v->from < st->first && v->to >= st->end && !v->is_const && !v->is_parameter && !v->is_global && !v->is_loop;
-        if (!outside || v->type.base == BASE_STRUCT || v->type.pointers || v->value_end <= v->value) continue;
-        bool written = false;
-        for (int k = st->first; k < st->end; k++)
-            written |= is(&e->u, k, v->name) && edits_operator_text(&e->u, k + 1)[0];
-        if (!written || v->value_end - v->value > 3) continue;
-        edits_insert(e, first, false, 22, "statement",
-                     format(&e->u, "%s = %s;", v->name, edits_text(e, v->value, v->value_end)));
-    }
-}
-
 // A loop sets one row of numbers: it may have another one to set, too.
 static void set_with_it(edits *e, const parts *p, int place) {
     const expression *x = e->places[place].tree;
@@ -270,7 +250,7 @@ static void in_function(edits *e, int index, parts *p) {
         if (st->function != index || !edits_wanted(e, s)) continue;
         const bool empty = st->kind == S_BLOCK && (s + 1 == e->n_statements || e->statements[s + 1].first >= st->end);
         if (empty) at_boundary(e, p, s, true, st->end - 1);
-        if (st->kind == S_LOOP) begin_anew(e, s);
+        if (st->kind == S_LOOP) edits_begin_anew(e, s);
         for (int q = 0; q < e->n_places && st->kind == S_EXPRESSION; q++)
             if (e->places[q].statement == s && in_loop(e, st)) set_with_it(e, p, q);
         if (!st->listed || st->fixed) continue;

@@ -165,5 +165,6 @@ void edits_change_statements(edits *e) {
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
         if (kernels) barriers(e, s), early_returns(e, s);
         moves(e, s);
+        if (!e->cuda) edits_change_order(e, s);
     }
 }

@@ -1,0 +1,180 @@
+// order.c: a statement that stands too early, too late, or in the wrong loop, and what it sets and reads says so.
+//
+//     m = top; fix = expf(m - top);                 fix is to be had from the m of before: the two change places
+//     memset(S, 0, n); for (tile ...) { S += }      what is added to in each round is cleared in each
+//     for (d) { dot += ...; dot /= root; }          nothing in it counts with d: behind the loop
+//     for (c) { l += p[c]; p[c] /= l; }             l is complete behind the loop: in a loop of its own there
+#include "edits.h"
+
+#include <string.h>
+
+enum {
+    OVERTAKEN = 10,
+    UNSET = 12,
+    RESET = 10,
+    NEXT_LOOP = 14,
+    CONSTANT = 12,
+    COMPLETE = 8,
+    LONG = 80
+};  // ranks, and tokens
+
+static bool same_token(const edits *e, int i, int k) {
+    const token *a = &e->u.tokens[i], *b = &e->u.tokens[k];
+    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
+}
+
+static bool names_one(const edits *e, int token, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (e->u.tokens[i].kind == TOKEN_NAME && same_token(e, i, token) && !is(&e->u, i - 1, ".")) return true;
+    return false;
+}
+
+// The name that an expression sets: of O[i * D + d], *l and w.m[i] the first one.
+static int set_name(const edits *e, const expression *x) {
+    if (!x || x->kind != E_ASSIGN) return -1;
+    for (int i = x->a->first; i < x->a->end; i++)
+        if (e->u.tokens[i].kind == TOKEN_NAME) return i;
+    return -1;
+}
+
+// Does `reader` read what `setter` sets? added: only what it adds to.
+static bool reads_what(edits *e, int reader, int setter, bool added) {
+    const statement *r = &e->statements[reader], *w = &e->statements[setter];
+    for (int p = 0; p < e->n_places; p++) {
+        const place *at = &e->places[p];
+        const int name = at->first >= w->first && at->end <= w->end ? set_name(e, at->tree) : -1;
+        const bool number = name >= 0 && edits_type_of(e, at->tree->a).base == BASE_FLOAT;  // and no status
+        if (!number || (added && !adjacent(&e->u, at->tree->op, "+="))) continue;
+        const int own = name;
+        for (int i = r->first; i < r->end; i++)
+            if (i != own && e->u.tokens[i].kind == TOKEN_NAME && same_token(e, i, own)) return true;
+    }
+    return false;
+}
+
+static int behind(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+// Behind s: before the next one, or at the end of the block. text: as what; NULL: as it is.
+static void put_behind(edits *e, int moved, int s, int rank, const char *text) {
+    const int next = behind(e, s), before = next >= 0 ? next : e->statements[s].parent;
+    const statement *st = &e->statements[s];
+    if (next < 0 && (!st->listed || st->end != st->block_end || before < 0 || e->statements[before].kind != S_BLOCK))
+        return;
+    if (text)
+        edits_move_as(e, moved, before, next < 0, rank, "moved", text);
+    else
+        edits_move(e, moved, before, next < 0, rank, "moved");
+}
+
+// Two calls that get the same first: what the one makes, the other takes.
+static bool work_on_one(const edits *e, int s, int next) {
+    const expression *first[2] = {NULL, NULL};
+    for (int p = 0; p < e->n_places; p++)
+        for (int k = 0; k < 2; k++)
+            if (e->places[p].statement == (k ? next : s) && e->places[p].kind == P_STATEMENT && e->places[p].tree &&
+                e->places[p].tree->kind == E_CALL)
+                first[k] = e->places[p].tree->arguments;
+    if (!first[0] || !first[1] || first[0]->end - first[0]->first != first[1]->end - first[1]->first) return false;
+    for (int i = 0; i < first[0]->end - first[0]->first; i++)
+        if (!same_token(e, first[0]->first + i, first[1]->first + i)) return false;
+    return true;
+}
+
+// m = top, while the next one still reads m; or a sum over what the next one sets.
+static void neighbours(edits *e, int s, int next) {
+    const statement *st = &e->statements[s], *after = &e->statements[next];
+    const bool plain = st->kind == S_EXPRESSION || st->kind == S_LOOP;
+    if (!plain || st->end - st->first > LONG || after->end - after->first > LONG || after->kind == S_RETURN ||
+        after->kind == S_JUMP)
+        return;
+    const bool overtaken = reads_what(e, next, s, false), unset = reads_what(e, s, next, false);
+    if (overtaken && st->kind == S_EXPRESSION) put_behind(e, s, next, OVERTAKEN, NULL);
+    if ((overtaken || unset || work_on_one(e, s, next)) && after->kind != S_DECLARATION)
+        edits_move(e, next, s, false, UNSET, "moved");
+}
+
+static bool clears(const edits *e, const statement *st) {
+    const unit *u = &e->u;
+    const int first = st->kind == S_LOOP && is(u, st->first + 1, "(") ? u->tokens[st->first + 1].match : st->first;
+    for (int i = first; i < st->end && st->end - st->first <= LONG; i++) {
+        const bool value = is(u, i, "0") || is(u, i, "0.0f") || is(u, i, "0.f") || is(u, i, "0.0") ||
+                           is(u, i, "INFINITY") || is(u, i, "FLT_MAX");
+        const bool set = is(u, i - 1, "=") || is(u, i - 1, ",") || (is(u, i - 1, "-") && is(u, i - 2, "="));
+        if (value && set && (is(u, i + 1, ";") || is(u, i + 1, ",") || is(u, i + 1, ")"))) return true;
+    }
+    return false;
+}
+
+static int first_in(const edits *e, int loop) {
+    const int body = e->statements[loop].body;
+    if (body < 0 || body >= e->n_statements) return -1;
+    return e->statements[body].kind == S_BLOCK && body + 1 < e->n_statements ? body + 1 : body;
+}
+
+// Behind the declarations that a body begins with.
+static int first_work(const edits *e, int s) {
+    for (int next; s >= 0 && e->statements[s].kind == S_DECLARATION && (next = behind(e, s)) >= 0;) s = next;
+    return s;
+}
+
+// What is cleared before a loop, and not in each of its rounds.
+static void resets(edits *e, int s, int loop) {
+    const statement *st = &e->statements[s];
+    if (!clears(e, st) || (st->kind != S_EXPRESSION && st->kind != S_LOOP)) return;
+    for (int rank = RESET; loop >= 0 && e->statements[loop].kind == S_LOOP; rank = NEXT_LOOP) {
+        const int first = first_in(e, loop), work = first_work(e, first);
+        if (work < 0 || work >= e->n_statements) return;
+        edits_move(e, s, work, false, rank, "moved");
+        loop = work;
+    }
+}
+
+// A loop `for (int c = ...; ...)`: its counter's token.
+static int counter_of(const edits *e, int loop) {
+    const statement *st = &e->statements[loop];
+    const int close = is(&e->u, st->first, "for") ? e->u.tokens[st->first + 1].match : 0;
+    for (int i = 0; i < e->n_variables && close; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_loop && v->declared > st->first && v->declared < close) return v->declared;
+    }
+    return -1;
+}
+
+// The last statement of a loop's body.
+static void last_in_loop(edits *e, int s, int loop) {
+    const statement *st = &e->statements[s], *around = &e->statements[loop];
+    const int counter = counter_of(e, loop), before = around->body + 1;
+    if (counter < 0 || st->kind != S_EXPRESSION || !around->listed || before >= s) return;
+    if (!names_one(e, counter, st->first, st->end)) {
+        put_behind(e, s, loop, CONSTANT, NULL);
+        return;
+    }
+    bool complete = false;
+    for (int k = before; k < s; k++) complete |= e->statements[k].kind != S_BLOCK && reads_what(e, s, k, true);
+    const char *header = edits_text(e, around->first, e->u.tokens[around->first + 1].match + 1);
+    if (complete) put_behind(e, s, loop, COMPLETE, format(&e->u, "%s %s", header, edits_text(e, st->first, st->end)));
+}
+
+void edits_change_order(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    if (!st->listed) return;
+    const int next = behind(e, s);
+    if (next >= 0) neighbours(e, s, next);
+    if (next >= 0) resets(e, s, next);
+    for (int k = next; k >= 0 && e->statements[k].kind == S_DECLARATION;) {  // declarations between it and the loop
+        k = behind(e, k);
+        if (k >= 0) resets(e, s, k);
+    }
+    const int around =
+        st->parent >= 0 ? e->statements[st->parent].parent : -1;  // cleared in each round, and not before
+    if (around >= 0 && e->statements[st->parent].first + 1 == st->first && e->statements[around].kind == S_LOOP &&
+        clears(e, st))
+        edits_move(e, s, around, false, RESET, "moved");
+    const bool last = st->end == st->block_end && st->parent >= 0;
+    const int loop = last ? e->statements[st->parent].parent : -1;
+    if (loop >= 0 && e->statements[loop].kind == S_LOOP) last_in_loop(e, s, loop);
+}
