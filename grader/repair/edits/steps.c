@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { SCALED = 14 };  // a rank
+
 static bool uses(const edits *e, const char *name) {
     for (int i = 0; i < e->u.token_count; i++)
         if (is(&e->u, i, name)) return true;
@@ -148,6 +150,13 @@ static void ask_for_shared_memory(edits *e, int p) {
                         edits_text(e, x->a->first, x->a->end), edits_text(e, bytes->first, bytes->end)));
 }
 
+// x *= f and x /= n may be done once too often: without them x is set all the same.
+static bool scales(const edits *e, const statement *st) {
+    for (int i = st->first; i < st->end; i++)
+        if (adjacent(&e->u, i, "*=") || adjacent(&e->u, i, "/=")) return true;
+    return false;
+}
+
 void edits_change_statements(edits *e) {
     const bool kernels = e->cuda && uses(e, "__global__");
     for (int p = 0; p < e->n_places; p++) {
@@ -159,7 +168,8 @@ void edits_change_statements(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
         const statement_kind kind = e->statements[s].kind;
         if (!edits_wanted(e, s)) continue;
-        if (kind == S_EXPRESSION || kind == S_JUMP) edits_remove(e, s, 23, "statement");
+        if (kind == S_EXPRESSION || kind == S_JUMP)
+            edits_remove(e, s, scales(e, &e->statements[s]) ? SCALED : 23, "statement");
         if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, "statement");
         if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
