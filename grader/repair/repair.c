@@ -20,6 +20,7 @@ static struct {
     int n;
     char text[MOST_GROUPS][SENTENCE];
     int sentences, all;  // all: nothing that failed is left
+    int race;            // is said to be one
 } seen;
 
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
@@ -219,6 +220,7 @@ static int say_race(const lab_repair_ask *ask) {
     const int race = lab_threads_race(&s, ask->seed);
     lab_attempts_close(&s.attempts);
     if (!race) return 0;
+    seen.race = 1;
     char shared[SENTENCE / 2];
     lab_threads_shared(ask, shared, sizeof shared);
     snprintf(seen.text[seen.sentences++], SENTENCE, "with one thread (OMP_NUM_THREADS=1) what failed passes: %s",
@@ -226,6 +228,14 @@ static int say_race(const lab_repair_ask *ask) {
                      : "threads of a parallel region write to memory that they share. What each of them works in must "
                        "be its own, declared or allocated within the region.");
     return 1;
+}
+
+int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
+    char shared[SENTENCE / 2];
+    if (seen.race) return 0;
+    lab_threads_shared(ask, shared, sizeof shared);
+    if (*shared) snprintf(text, size, "%s Claims that hold all the same do so by chance.", shared);
+    return *shared != 0;
 }
 
 int lab_repair_wanted(void) {

@@ -25,6 +25,10 @@ int lab_repair_wanted(void);  // 1 if a claim failed that a change may mend
 // Sentence i about changes that mend: 0, 1, ... Returns 0 behind the last. The first call looks for all of them.
 int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size);
 
+// What threads share and set by the file's text, whether claims hold or not. Returns 0 for nothing, and if it has been
+// said of a race that was seen.
+int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size);
+
 // 1 if a sentence names a change after which everything holds that failed.
 int lab_repair_explains_all(void);
 

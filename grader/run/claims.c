@@ -138,6 +138,16 @@ static int repair_all(void) {
     return lab_repair_explains_all();
 }
 
+// Threads that are in each other's way may compute what is right, until they meet.
+static void note_shared(void) {
+    char note[LAB_NOTE];
+    const lab_repair_ask asked = {.task = ask.task, .source = ask.source, .edits = ask.edits};
+    if (ask.task->language != LAB_C_OPENMP || ask.until || !ask.edits || !run.text || !strstr(run.text, "parallel"))
+        return;
+    if (!lab_is_built(ask.edits, "reading what its threads share")) return;
+    if (lab_repair_shared(&asked, note, sizeof note)) print_note("Note", note);
+}
+
 // What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
 static int explain_all(void) {
     char note[LAB_NOTE];
@@ -282,7 +292,9 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    lab_show_held(explain_all(), write_told);
+    const int known = explain_all();
+    note_shared();
+    lab_show_held(known, write_told);
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);

@@ -157,11 +157,45 @@ shared() {
 }
 shared own_veteran.c 'acc, mx, sum, x, old' 'mx, sum, x, old' acc
 shared own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,' d
-for file in grader/tests/repair/own_*.c; do
+for file in grader/tests/repair/own_*.c grader/solutions/task3*/*.c task3*/*.c; do
     run build/bin/edits "$file" --shared .
     [[ ! $out ]] || complain "$file: $out"
 done
 claim what_threads_share_and_set_is_known_by_name
+
+# What each sets is not shared if it is a thread's own, a flag, or one thread's work.
+right() {
+    local head='#include <omp.h>
+void f(float *C, int n) {
+    float x = 0; int i, j, failed = 0;' omp='#pragma omp'
+    printf '%s\n' "$head" "$omp $1" "$2" 'C[0] = x + i + j + failed; }' >"$top/right.c"
+    run build/bin/edits "$top/right.c" --shared .
+    [[ $out == "${3:-}"* && (${3:-} || ! $out) ]] || complain "$1 $2: $out"
+}
+right 'parallel' '{ x = C[n]; }' x
+right 'parallel for' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;' j
+right 'parallel for collapse(2)' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;'
+right 'parallel for reduction(+ : x)' 'for (i = 0; i < n; i++) x += C[i];'
+right 'parallel' '{ float x = C[n]; x += 1; }'
+right 'parallel' '{ if (!C[n]) failed = 1; }'
+right 'parallel' $'{\n#pragma omp critical\n{ x += C[n]; } }'
+right 'parallel' $'{\n#pragma omp for private(x)\nfor (i = 0; i < n; i++) { x = C[i]; C[i] = x; } }'
+right 'parallel' '{ if (omp_get_thread_num() == 0) x = C[n]; }'
+claim what_is_a_threads_own_is_not_said_to_be_shared
+
+# The claims of one tile hold where no two threads are at work.
+plant own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,'
+build/bin/stagecc . task3 "$wrong" "$top/shared.so"
+heard() {
+    run build/bin/claims task3 --stage "$top/shared.so" --source "$1" --only "$2" \
+        --runner build/bin/runner --edits build/bin/edits
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+}
+heard "$wrong" one_tile
+[[ $out == *'all threads set d (line '* && $(grep -o 'all threads set' <<<"$out" | wc -l) == 1 ]] || complain "$out"
+heard grader/tests/repair/own_veteran.c one_tile
+[[ $out != *'threads set'* ]] || complain "$out"
+claim what_threads_share_is_said_where_claims_hold
 
 told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
 told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'

@@ -1,5 +1,5 @@
 // private.c: what the threads of a parallel region share and should not: a variable that is declared outside, set within
-// and named in no clause; or memory that is allocated outside.
+// by all of them, to more than a constant, and named in no clause.
 #include "edits.h"
 
 #include <string.h>
@@ -36,24 +36,92 @@ static bool is_set_at(const edits *e, int i) {
            adjacent(u, i - 2, "++") || adjacent(u, i - 2, "--");
 }
 
-// Its token in the region where it is set; -1: it is not. The counter of the loop that is shared is each thread's own.
-static int set_within(const edits *e, const statement *st, const variable *v) {
+// failed = 1: whichever thread says it, and however many do.
+static bool is_flag(const edits *e, int i) {
     const unit *u = &e->u;
+    const int value = i + 2 + is(u, i + 2, "-");
+    const variable *v =
+        is_name(u, value) ? edits_visible(e, u->tokens[value].at, u->tokens[value].length, value) : NULL;
+    return is(u, i + 1, "=") && (is(u, value + 1, ";") || is(u, value + 1, ",") || is(u, value + 1, ")")) &&
+           (!is_name(u, value) || !v || v->is_global);
+}
+
+// Is its counter v? collapse: of so many loops, one in the other.
+static bool counts(const edits *e, int loop, int collapse, const variable *v) {
+    for (; loop >= 0 && loop < e->n_statements && e->statements[loop].kind == S_LOOP && collapse > 0; collapse--) {
+        const statement *st = &e->statements[loop];
+        if (is(&e->u, st->first + 2, v->name)) return true;
+        loop = st->body >= 0 && e->statements[st->body].kind == S_BLOCK ? st->body + 1 : st->body;
+    }
+    return false;
+}
+
+// Does a directive above the statement say that one thread alone is there, or give each its own v?
+static bool is_own_by(const edits *e, int s, const variable *v) {
+    static const char *const shares[] = {"for", "simd", NULL};
+    const statement *st = &e->statements[s];
+    const size_t first = (size_t)(e->u.tokens[st->first].at - e->u.text);
+    for (int i = 0; i < e->n_directives; i++) {
+        const directive *d = &e->directives[i];
+        const char *at = e->source + d->first, *end = e->source + d->end;
+        if (d->first < st->begin || d->first >= first || !has_word(at, end, "omp")) continue;
+        if (has_word(at, end, v->name) || counts(e, s, d->collapse > 1 ? d->collapse : 1, v)) return true;
+        bool all = has_word(at, end, "parallel");
+        for (int k = 0; shares[k]; k++) all |= has_word(at, end, shares[k]);
+        if (!all || has_word(at, end, "sections")) return true;
+    }
+    return false;
+}
+
+// if (omp_get_thread_num() == 0), if (!thread): one of them.
+static bool asks_who(const edits *e, const statement *st) {
+    const unit *u = &e->u;
+    const int close = st->kind == S_IF ? u->tokens[st->first + 1].match : 0;
+    for (int i = st->first + 2; i < close; i++) {
+        if (is(u, i, "omp_get_thread_num")) return true;
+        for (int k = 0; k + 2 < u->token_count && is_name(u, i); k++)
+            if (is(u, k + 2, "omp_get_thread_num") && is(u, k + 1, "=") && u->tokens[k].length == u->tokens[i].length &&
+                !memcmp(u->tokens[k].at, u->tokens[i].at, (size_t)u->tokens[i].length))
+                return true;
+    }
+    return false;
+}
+
+static bool by_all(const edits *e, int region, int token, const variable *v) {
+    int s = region;
+    for (int k = region; k < e->n_statements && e->statements[k].first <= token; k++)
+        if (e->statements[k].end > token) s = k;
+    for (; s >= 0; s = s == region ? -1 : e->statements[s].parent)
+        if (is_own_by(e, s, v) || asks_who(e, &e->statements[s])) return false;
+    return true;
+}
+
+static bool is_declared_at(const edits *e, int token) {
+    for (int i = 0; i < e->n_variables; i++)
+        if (e->variables[i].declared == token) return true;
+    return false;
+}
+
+// Its token in the region where each thread sets it; -1: none does.
+static int set_within(const edits *e, int region, const variable *v) {
+    const unit *u = &e->u;
+    const statement *st = &e->statements[region];
     const int n = (int)strlen(v->name);
     for (int i = st->first; i < st->end; i++) {
         const token *t = &u->tokens[i];
-        const bool own = st->kind == S_LOOP && i == st->first + 2;
-        if (t->length != n || memcmp(t->at, v->name, (size_t)n) || is(u, i - 1, ".") || is(u, i - 1, "->") || own ||
-            is(u, i - 1, "*") || !edits_sees(e, v, i) || !is_set_at(e, i))
-            continue;
-        const int d = edits_directive_before(e, i);
-        if (d < 0 || !has_word(e->source + e->directives[d].first, e->source + e->directives[d].end, "omp")) return i;
+        if (t->length == n && !memcmp(t->at, v->name, (size_t)n) && !is(u, i - 1, ".") && !is(u, i - 1, "->") &&
+            !is(u, i - 1, "*") && is_set_at(e, i) && !is_flag(e, i) && !is_declared_at(e, i) &&
+            edits_visible(e, t->at, n, i) == v && by_all(e, region, i, v))
+            return i;
     }
     return -1;
 }
 
-static bool is_own_counter(const edits *e, const statement *st, const variable *v) {
-    return st->kind == S_LOOP && is(&e->u, st->first + 2, v->name);
+// Locks, and sections of which each has its thread, are more than is read here.
+static bool is_understood(const edits *e, const statement *st, const directive *d) {
+    for (int i = st->first; i < st->end; i++)
+        if (is(&e->u, i, "omp_set_lock")) return false;
+    return !has_word(e->source + d->first, e->source + d->end, "sections");
 }
 
 void edits_write_shared(edits *e, FILE *out) {
@@ -61,14 +129,11 @@ void edits_write_shared(edits *e, FILE *out) {
     for (int s = 0; s < e->n_statements; s++) {
         const statement *st = &e->statements[s];
         const directive *d = parallel_above(e, st);
-        for (int i = 0; d && i < e->n_variables && n < MOST; i++) {
+        for (int i = 0; d && is_understood(e, st, d) && i < e->n_variables && n < MOST; i++) {
             const variable *v = &e->variables[i];
             const bool outside =
                 v->declared >= 0 && v->declared < st->first && v->to >= st->end && !v->owner && strlen(v->name) < NAME;
-            if (!outside || v->is_const || is_own_counter(e, st, v) ||
-                has_word(e->source + d->first, e->source + d->end, v->name))
-                continue;
-            const int at = set_within(e, st, v);
+            const int at = outside && !v->is_const ? set_within(e, s, v) : -1;
             if (at >= 0) fprintf(out, "%s\t%d\n", v->name, e->u.tokens[at].line), n++;
         }
     }
