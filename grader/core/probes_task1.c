@@ -41,7 +41,7 @@ SIZES(mask_scores, s.seq_q, s.seq_kv, (size_t)s.seq_q *s.seq_kv)
 ORACLE(mask_scores) {
     for (int i = 0; i < s.seq_q * s.seq_kv; i++) {
         const int last = i / s.seq_kv + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
-        const int hide = (mistake == 1 || s.causal) && i % s.seq_kv > last;
+        const int hide = (mistake == 1 || (mistake == 7 ? !s.causal : s.causal)) && i % s.seq_kv > last;
         out[i] = !hide || mistake == 6 ? in[1][i] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
@@ -54,7 +54,8 @@ KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: 
          "matches a causal mask that is off by one: each query sees one key too many",
          "matches a mask aligned top-left: query i must see keys 0 .. i + (Sk - Sq)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)");
+         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)",
+         "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- weighted_sum: O [seq_q, head_dim], from P and V

@@ -104,6 +104,17 @@ FILL(exponentiate) {  // of the scores, every fifth is masked
         if (i % 5 == 3) x[i] = -INFINITY;
 }
 
+// Each thread has `piece` columns side by side; what is left of the row is nobody's.
+static void in_pieces(double *p, double *l, int cols, int piece) {
+    for (int t = 0; t < THREADS; t++) l[t] = 0;
+    for (int c = 0; c < cols; c++) {
+        if (c < piece * THREADS)
+            l[c / piece] += p[c];
+        else
+            p[c] = NAN;
+    }
+}
+
 ORACLE(exponentiate) {
     for (int r = 0; r < s.seq_q; r++, out += s.seq_kv + THREADS) {
         double *l = out + s.seq_kv;
@@ -123,6 +134,7 @@ ORACLE(exponentiate) {
             if (c >= THREADS) out[c] = NAN;
         }
         for (int c = 0; c < s.seq_kv && c < r * THREADS && mistake == 9; c++) l[c % THREADS] -= out[c], out[c] = NAN;
+        if (mistake >= 10) in_pieces(out, l, s.seq_kv, (s.seq_kv + (mistake == 11) * (THREADS - 1)) / THREADS);
     }
     return 1;
 }
@@ -140,7 +152,11 @@ KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's ma
          "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
          "each thread has all columns from t on: the step is THREADS, or several threads count a column",
          "matches p[t] in place of p[c]: each column has a probability of its own",
-         "matches columns from blockIdx.x * blockDim.x + t on: p is this block's row already, so c starts at t")
+         "matches columns from blockIdx.x * blockDim.x + t on: p is this block's row already, so c starts at t",
+         "matches cols / THREADS columns side by side for each thread: what is left of the division, or all of a short "
+         "row, is nobody's; a thread has t, t + THREADS, ...",
+         "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
+         "memory")
 PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
 
 // ---- normalise: out [seq_q, seq_kv] = P / l

@@ -67,7 +67,8 @@ ORACLE(mask_scores) {
                   j_at = mistake == 10 ? j / extra[1] * extra[1] : j;
         const int turned = mistake == 12 ? j % extra[1] - i % extra[0] : 0;  // r and c change places
         const int last = i_at + turned + (mistake == 4 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2) + (mistake == 3);
-        const int hide = (mistake == 1 || s.causal) && j_at - turned > last && mistake != 8;
+        const int hide =
+            (mistake == 1 || (mistake == 13 ? !s.causal : s.causal)) && j_at - turned > last && mistake != 8;
         out[n] = !hide ? in[1][n] : mistake == 5 ? 0 : LAB_HIDDEN;
     }
     return 1;
@@ -83,7 +84,8 @@ KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not as
          "r and c are places in the tile: compare key j0 + c with query i0 + r",
          "c is not in the comparison: key j0 + c is hidden or not, each for itself",
          "r is not in the comparison: query i0 + r sees one key more than the one before",
-         "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile");
+         "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile",
+         "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv
