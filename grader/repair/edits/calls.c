@@ -49,7 +49,8 @@ static void in_calls(edits *e, int place, const expression *x, value_type type) 
     if (type.base == BASE_FLOAT && x->kind != E_NUMBER) {
         edits_replace(e, place, divisor || x->kind == E_CAST ? 22 : 44, "call", x->first, x->end, "sqrtf(%s)", text);
         edits_replace(e, place, 46, "call", x->first, x->end, "expf(%s)", text);
-        edits_replace(e, place, 48, "call", x->first, x->end, "1.0f / %s",
+        const bool tight = x->parent && (x->parent->kind == E_CAST || x->parent->kind == E_BINARY);
+        edits_replace(e, place, 48, "call", x->first, x->end, tight ? "(1.0f / %s)" : "1.0f / %s",
                       x->kind == E_BINARY ? format(&e->u, "(%s)", text) : text);
     } else if (divisor) {
         const bool score = edits_type_of(e, x->parent->a).base == BASE_FLOAT && x->parent->a->kind != E_NUMBER;

@@ -114,7 +114,8 @@ static void change_root(edits *e, int place, expression *x) {
     const char *text = edits_text(e, x->first, x->end);
     edits_replace(e, place, 22, "condition", x->first, x->end, "1");
     edits_replace(e, place, 30, "condition", x->first, x->end, "0");
-    edits_replace(e, place, 20, "condition", x->first, x->end, "!(%s)", text);
+    const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
+    edits_replace(e, place, flag ? 10 : 20, "condition", x->first, x->end, flag ? "!%s" : "!(%s)", text);
     each_guard(e, place, x, narrowed);
     each_guard(e, place, x, widened);
     each_guard(e, place, x, exchanged);

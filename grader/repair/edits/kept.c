@@ -1,13 +1,14 @@
 // kept.c: what a function takes out of memory and forgets to put back; a number that nobody compares with its limit.
 //
 //     float top = w.top[i];      ... top grows ...        w.top[i] = top;      is missing
+//     float total = 0; total += ...;                       *l = total;         is missing
 //     const int row = y + ROWS * u;                       if (row >= rows) continue;
 #include "edits.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { PUT_BACK = 16, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
+enum { HAND_OVER = 8, PUT_BACK = 16, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
 
 static bool same_tokens(const edits *e, int a, int b, int n) {
     for (int i = 0; i < n; i++) {
@@ -166,13 +167,27 @@ static void move_on(edits *e, const variable *v, int s) {
     }
 }
 
+// float total = 0; total += ...; and what the function gives back through float *l is set nowhere: *l = total.
+static void hand_over(edits *e, const variable *v, int s) {
+    const function *f = &e->functions[e->statements[s].function];
+    if (v->type.pointers || v->type.base != BASE_FLOAT || !grows(e, v, f)) return;
+    for (int i = v->from; i + 1 < v->to; i++)  // somebody reads it
+        if (is(&e->u, i, v->name) && i != v->declared && !edits_assigns(&e->u, i + 1) && !is(&e->u, i - 1, "=")) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *p = &e->variables[i];
+        if (p->is_parameter && p->from == f->body && p->type.pointers == 1 && !p->type.constant &&
+            p->type.base == BASE_FLOAT)
+            insert_behind(e, s, HAND_OVER, "statement", format(&e->u, "*%s = %s;", p->name, v->name));
+    }
+}
+
 void edits_change_kept(edits *e) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable v = e->variables[i];
         const bool local = v.declared >= 0 && !v.is_global && !v.is_parameter && !v.is_loop && v.from < v.to;
         const int s = local && v.value_end > v.value ? statement_of(e, &v) : -1;
         if (s < 0 || !e->statements[s].listed || !edits_wanted(e, s)) continue;
-        put_back(e, &v, s), move_on(e, &v, s);
+        put_back(e, &v, s), move_on(e, &v, s), hand_over(e, &v, s);
         limits(e, &v, s);
     }
 }

@@ -181,14 +181,16 @@ static int kind_gain(const change *c) {
     return !strcmp(c->kind, "operator") && c->rank >= 20 ? -12 : 0;
 }
 
-// Sizes that are refused, and statuses that are handed on: seldom wrong, and never the reason for a wrong number.
+// Sizes that are refused, and statuses that are handed on: seldom wrong, and never the reason for a wrong number. Who
+// returns ATTN_OK refuses nothing: `if (!shape.causal) return ATTN_OK;` is a mask's condition like any other.
 static bool only_refuses(const edits *e, const change *c) {
     const unit *u = &e->u;
     if (c->place < 0 || e->places[c->place].kind != P_CONDITION) return false;
     const place *p = &e->places[c->place];
     for (int i = p->first; i < p->end; i++)
         if (is(u, i, "ATTN_OK")) return true;
-    return is(u, p->end + 1, "return") && !strncmp(u->tokens[p->end + 2].at, "ATTN_", 5);
+    return is(u, p->end + 1, "return") && !strncmp(u->tokens[p->end + 2].at, "ATTN_", 5) &&
+           !is(u, p->end + 2, "ATTN_OK");
 }
 
 // With smaller steps from threadIdx.x on, threads do each other's work once more: it is right, and not what is wrong.

@@ -5,8 +5,8 @@
 #include <string.h>
 
 typedef struct {
-    int statement, start, step;  // places, -1: none
-    const char *from, *by;       // as a text: t, THREADS
+    int statement, start, end, step;  // places, -1: none
+    const char *from, *by;            // as a text: t, THREADS
 } walk;
 
 enum { MOST = 64 };
@@ -26,13 +26,14 @@ static const char *counter(edits *e, const expression *x) {
 static int collect(edits *e, walk *list) {
     int n = 0;
     for (int s = 0; s < e->n_statements && n < MOST; s++) {
-        walk w = {s, -1, -1, NULL, NULL};
+        walk w = {s, -1, -1, -1, NULL, NULL};
         if (e->statements[s].kind != S_LOOP) continue;
         for (int p = 0; p < e->n_places; p++) {
             const place *at = &e->places[p];
             if (at->statement != s) continue;
             const bool last = p + 1 == e->n_places || e->places[p + 1].statement != s;
             if (at->kind == P_VALUE && w.start < 0) w.start = p, w.from = edits_text(e, at->first, at->end);
+            if (at->kind == P_CONDITION && at->tree && at->tree->kind == E_BINARY) w.end = p;
             if (at->kind == P_VOID && last && stride(e, at->tree)) w.step = p, w.by = stride(e, at->tree);
         }
         if (w.start >= 0 && w.step >= 0) list[n++] = w;
@@ -89,6 +90,29 @@ static void last_round(edits *e, int loop) {
     }
 }
 
+// From where to where another loop walks in the same steps: both its ends.
+static void both_ends(edits *e, const walk *w, const walk *list, int n) {
+    const place *start = &e->places[w->start];
+    const expression *end = w->end >= 0 ? e->places[w->end].tree : NULL;
+    for (int k = 0; k < n && end; k++) {
+        const walk *o = &list[k];
+        const expression *other = o->end >= 0 ? e->places[o->end].tree : NULL;
+        if (!other || strcmp(o->by, w->by) || !strcmp(o->from, w->from) || !is(&e->u, end->op, "<") ||
+            !is(&e->u, other->op, "<"))
+            continue;
+        const ingredient to = {.first = other->b->first, .end = other->b->end};
+        const char *until = edits_text(e, to.first, to.end);
+        if (!usable(e, &e->places[o->start], start->first) || !edits_usable(e, &to, start->first) ||
+            !strcmp(until, edits_text(e, end->b->first, end->b->end)))
+            continue;
+        const replacement a = {w->start, start->first, start->end, o->from},
+                          b = {w->end, end->b->first, end->b->end, until};
+        bool known = false;
+        for (int m = 0; m < k; m++) known |= !strcmp(list[m].from, o->from) && !strcmp(list[m].by, o->by);
+        if (!known) edits_replace_two(e, 24, "loop", &a, &b);
+    }
+}
+
 void edits_change_loops(edits *e) {
     static walk list[MOST];
     const int n = collect(e, list);
@@ -96,6 +120,7 @@ void edits_change_loops(edits *e) {
     for (int i = 0; i < n; i++) {
         const walk *w = &list[i];
         if (!edits_wanted(e, w->statement)) continue;
+        both_ends(e, w, list, n);
         const place *start = &e->places[w->start], *step = &e->places[w->step];
         for (int k = 0; k < n; k++) {
             const walk *o = &list[k];

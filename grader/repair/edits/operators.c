@@ -137,7 +137,10 @@ void edits_change_operators(edits *e, int place, expression *x) {
         keep_operand(e, place, 26, "left out", x, x->a);
         keep_operand(e, place, 26, "left out", x, x->b);
     }
-    if (x->kind == E_CAST) keep_operand(e, place, 50, "cast", x, x->a);
+    if (x->kind == E_CAST) {  // (int)l has lost what stands behind the point
+        const bool cut = edits_type_of(e, x).base == BASE_INT && edits_type_of(e, x->a).base == BASE_FLOAT;
+        keep_operand(e, place, cut ? 10 : 50, "cast", x, x->a);
+    }
 }
 
 // ---- Constants

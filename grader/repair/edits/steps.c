@@ -78,6 +78,23 @@ static void move_behind(edits *e, int moved, int s, int rank) {
         edits_move(e, moved, st->parent, true, rank, "moved");
 }
 
+// while (half > 1) { ... half /= 2; }: what moves on at the end of a round moves on at its beginning.
+static void step_first(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const int loop = st->parent >= 0 ? e->statements[st->parent].parent : -1;
+    if (loop < 0 || !ends_block(e, st) || !is(&e->u, e->statements[loop].first, "while")) return;
+    const statement *around = &e->statements[loop];
+    bool counts = false;
+    for (int i = around->first + 2; i < e->u.tokens[around->first + 1].match; i++)
+        counts |= e->u.tokens[i].kind == TOKEN_NAME && e->u.tokens[i].length == e->u.tokens[st->first].length &&
+                  !memcmp(e->u.tokens[i].at, e->u.tokens[st->first].at, (size_t)e->u.tokens[i].length);
+    for (int k = 0; k < s && counts; k++)
+        if (e->statements[k].parent == st->parent && e->statements[k].listed) {
+            edits_move(e, s, k, false, 18, "moved");
+            return;
+        }
+}
+
 static void moves(edits *e, int s) {
     const statement *st = &e->statements[s];
     const int next = next_in_list(e, s);
@@ -85,6 +102,7 @@ static void moves(edits *e, int s) {
     if (next >= 0 && e->statements[next].kind != S_DECLARATION && e->statements[next].kind != S_RETURN)
         edits_move(e, next, s, false, 30, "moved");
     if (st->kind != S_EXPRESSION && st->kind != S_LOOP) return;
+    step_first(e, s);
     const int block = st->parent, around = block >= 0 ? e->statements[block].parent : -1;
     if (around >= 0 && (e->statements[around].kind == S_LOOP || e->statements[around].kind == S_IF) &&
         e->statements[around].listed) {
