@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "process.h"
+#include "region.h"
 
 enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, MOST_EDITS = 4096 };
 
@@ -48,32 +49,6 @@ static int read_table(lab_candidates *c) {
     return c->n > 0;
 }
 
-// What the line says of a TODO of the task, in a comment: "1.7". Returns 0 if it names none.
-static int names_todo(const char *row, const char *task, char todo[8]) {
-    char words[24];
-    snprintf(words, sizeof words, "TODO %.8s.", task + strlen("task"));
-    const char *comment = strstr(row, "//"), *at = comment ? strstr(comment, words) : NULL;
-    if (!at || at[strspn(at, "TODO .0123456789")] != ':') return 0;
-    snprintf(todo, 8, "%.*s", (int)strspn(at + 5, ".0123456789"), at + 5);
-    return 1;
-}
-
-int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candidates *c) {
-    char *row = NULL, named[8];
-    size_t room = 0;
-    int begin = 1, line = 1, found = 0;
-    FILE *f = fopen(ask->source, "r");
-    c->from = c->to = 0;
-    for (; f && !c->to && getline(&row, &room, f) >= 0; line++) {
-        if (names_todo(row, ask->task->id, named) && strcmp(named, todo) == 0) found = 1, c->from = begin;
-        if (*row == '}' && found) c->to = line;
-        if (*row == '}') begin = line + 1;
-    }
-    if (f) fclose(f);
-    free(row);
-    return c->to > 0;
-}
-
 // A line of the student's file, without what is around it.
 static void take_line(const char *row, char line[LAB_FRAGMENT]) {
     row += strspn(row, " \t");
@@ -88,7 +63,7 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
     size_t room = 0;
     FILE *f = fopen(source, "r");
     for (int line = 1; f && getline(&row, &room, f) >= 0; line++) {
-        names_todo(row, task, todo);
+        lab_names_todo(row, task, todo);
         for (int i = 0; i < c->n; i++) {
             if (c->edit[i].line != line) continue;
             memcpy(c->edit[i].todo, todo, sizeof todo);

@@ -30,9 +30,6 @@ typedef struct {
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
 } lab_candidates;
 
-// The lines of the function in which the TODO stands. Returns 0 if there is none: then they are those of the file.
-int lab_candidates_region(const lab_repair_ask *ask, const char *todo, lab_candidates *c);
-
 // The likeliest first: a few, then more. Returns 0 behind the last.
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "rank.h"
+#include "region.h"
 #include "search.h"
 
 enum { MOST_GROUPS = 3, SENTENCE = 1000 };
@@ -175,7 +176,8 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     const int probe = todo != NULL;
     int best = 0, shared = 0;  // shared: what was found alters what many parts work with; the next batch may do better
     memset(&w, 0, sizeof w);
-    const int narrow = todo && !everywhere && lab_candidates_region(ask, todo, &w.candidates);
+    const int narrow =
+        todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
     if (todo && narrow == everywhere) return 0;
     list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);

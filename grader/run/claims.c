@@ -19,6 +19,7 @@
 #include "backend.h"
 #include "claims.h"
 #include "claims_held.h"
+#include "claims_why.h"
 #include "common_cause.h"
 #include "contract.h"
 #include "explain.h"
@@ -43,7 +44,6 @@ typedef struct {
 static struct {
     subject whole, probe;
     char no_probe[1024];  // why it did not compile
-    int matched;          // a known mistake that explains all that fails: it stands above the rest
     char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
     FILE *results;
@@ -109,63 +109,15 @@ static void write_told(const lab_case *c, const lab_result *r) {
                          *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null()));
 }
 
-// The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
-static int is_elsewhere(const char *cause, const char *change) {
-    const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
-    const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
-    return there && line && atoi(there + 6) && atoi(there + 6) != line;
-}
-
-// A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
-static int repair_all(void) {
-    char note[LAB_NOTE], cause[LAB_NOTE];
-    run.matched = lab_cause_matched(note, sizeof note);
-    snprintf(cause, sizeof cause, "%s", note);
-    print_note("Note", note);
-    const lab_repair_ask repair = {.task = ask.task,
-                                   .source = ask.source,
-                                   .edits = ask.edits,
-                                   .stage = ask.stage,
-                                   .runner = run.whole.runner,
-                                   .checked_runner = ask.checked_runner,
-                                   .seed = ask.seed,
-                                   .known = run.matched,
-                                   .line_only = ask.line_only};
-    if (!ask.edits || !ask.source || !lab_repair_wanted()) return 0;
-    if (!lab_is_built(ask.edits, "looking for one change that mends it")) return 0;
-    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
-        if (!is_elsewhere(cause, note)) print_note("Why", note);
-    return lab_repair_explains_all();
-}
-
-// Threads that are in each other's way may compute what is right, until they meet.
-static void note_shared(void) {
-    char note[LAB_NOTE];
-    const lab_repair_ask asked = {.task = ask.task, .source = ask.source, .edits = ask.edits};
-    if (ask.task->language != LAB_C_OPENMP || ask.until || !ask.edits || !run.text || !strstr(run.text, "parallel"))
-        return;
-    if (!lab_is_built(ask.edits, "reading what its threads share")) return;
-    if (lab_repair_shared(&asked, note, sizeof note)) print_note("Note", note);
-}
-
 // What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
 static int explain_all(void) {
-    char note[LAB_NOTE];
-    const lab_checked_ask checked = {.task = ask.task,
-                                     .source = ask.source,
-                                     .stage = ask.stage,
-                                     .runner = ask.checked_runner,
-                                     .seed = ask.seed,
-                                     .seconds = ask.seconds};
-    if (ask.until) return 0;
-    if (run.text && ask.task->language == LAB_CUDA && lab_breaks_contract(run.text, note, sizeof note))
-        print_note("Note", note);
-    if (repair_all()) return 1;
-    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) print_note("Note", note);
-    if (ask.probe && !*run.no_probe && !run.matched && !lab_cause_known() && !lab_backend()->on_gpu &&
-        !lab_backend()->checked && lab_mismatch(ask.task, &run.probe.options, ask.seed, ask.seconds, note, sizeof note))
-        print_note("Note", note);
-    return lab_explain_is_certain();
+    const int probed = ask.probe && !*run.no_probe;
+    const lab_why why = {.ask = &ask,
+                         .text = run.text,
+                         .runner = run.whole.runner,
+                         .probe = probed ? &run.probe.options : NULL,
+                         .note = print_note};
+    return ask.until ? 0 : lab_say_why(&why);
 }
 
 // The CMocka test: *state is the claim's name.
@@ -276,7 +228,7 @@ static void keep_summary(const char *summary) {
 }
 
 int main(int argc, char **argv) {
-    char left_open[24] = "";
+    char left_open[24] = "", off[40] = "";
     if (!lab_read_ask(argc, argv, &ask)) {
         fputs(
             "usage: claims TASK --stage STAGE.so --runner RUNNER ... (grader/run/claims.c); make taskN test calls it\n",
@@ -287,21 +239,21 @@ int main(int argc, char **argv) {
     setenv("OMP_WAIT_POLICY", "passive", 0);  // no claim is timed: threads that wait take no processor from others
     const int checked = strstr(ask.runner, "_checked") != NULL;
     printf("%s  %s%s\n", ask.task->id, ask.task->title, checked ? ", in checked mode" : "");
+    if (*ask.only || ask.smallest) lab_show_each();
     size_t n;
     struct CMUnitTest *claims = open_all() ? select_claims(&n) : NULL;
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    const int known = explain_all();
-    note_shared();
-    lab_show_held(known, write_told);
+    lab_show_held(explain_all(), write_told);
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
-    if (run.text) lab_todo_first(run.text, left_open);
+    if (run.text) lab_todo_first(run.text, left_open), lab_todo_switch_off(run.text, off);
     char summary[128];
     const lab_end end = {.task = ask.task,
                          .left_open = left_open,
+                         .off = off,
                          .todos = ask.source && lab_todo_speaks_of(ask.source, ask.task->id),
                          .all = !*ask.only && !ask.smallest,
                          .checked = checked,

@@ -26,11 +26,16 @@ int lab_takes_long(const lab_case *c, uint64_t seed);    // seconds under simt: 
 double lab_ask_weight(const lab_case *c);                // what it costs in checked mode; less is better
 int lab_ask_lighter(const lab_ask *ask, lab_case *c);    // for that mode; 1: its shape is a smaller one now
 
-// Each claim's result, in order: the TODOs' first, then those of the whole file.
+// Each claim's result, in order: the TODOs' first, then those of the whole file. What holds is one line of a criterion,
+// unless each claim is to have its own.
 void lab_show_claim(const lab_case *c, const lab_result *r);
+void lab_show_each(void);
 
-// A stage's own output, when its claim failed.
-void lab_show_log(const char *log);
+// Prints what has been kept to be one line with what comes behind it.
+void lab_show_kept(void);
+
+// A stage's own output, when that claim failed.
+void lab_show_log(const lab_case *c, const char *log);
 
 // A sentence about the task as a whole; `label` says what it is: "Note", "Why".
 void lab_show_note(const lab_task *task, const char *label, const char *note);
@@ -40,6 +45,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note);
 typedef struct {
     const lab_task *task;
     const char *left_open;  // a TODO whose line still stands in the file, or ""
+    const char *off;        // a switch of the file that stands at 0, or ""
     int todos;              // the file speaks of TODOs
     int all;                // every claim of the task was asked for
     int checked;            // the runner is simt's checked mode

@@ -26,7 +26,7 @@ static void show_all(void) {
     for (int i = 0; i < held.n; i++) {
         lab_show_claim(&held.claim[i].c, &held.claim[i].r);
         held.passed += held.claim[i].r.verdict == LAB_PASSED;
-        if (*held.claim[i].log) lab_show_log(held.claim[i].log);
+        if (*held.claim[i].log) lab_show_log(&held.claim[i].c, held.claim[i].log);
     }
     held.n = 0;
 }
@@ -46,8 +46,10 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
     lab_held *h = &held.claim[held.n++];
     h->c = *c, h->r = *r;
     snprintf(h->log, sizeof h->log, "%s", log);
-    if (fails(r) && !held.waits++)
+    if (fails(r) && !held.waits++) {
+        lab_show_kept();
         printf("  %s%s fails; the other claims, and why ...\n", c->todo ? "TODO " : "", c->todo ? c->todo : c->claim);
+    }
     if (!held.waits && !c->todo) show_all();
 }
 

@@ -59,6 +59,11 @@ void lab_say_next(const lab_end *e, const lab_seen *seen, int done, char *next, 
         snprintf(next, size, "next%s: %sTODO %s in %s/%s; stuck? make %s hint TODO=%s",
                  done && !*seen->wrong ? ", for speed" : "", *seen->wrong ? "mend " : "", todo, t->folder, t->file,
                  t->id, todo);
+    else if (done && e->all && *e->off)
+        snprintf(next, size,
+                 "next, for speed: %s is 0 in %s, so what is behind it is written and not used: set it to 1, then "
+                 "make %s bench",
+                 e->off, t->file, t->id);
     else if (done && e->all && following < lab_n_tasks && t->language == LAB_C)  // its time carries no points
         snprintf(next, size, "next: make %s test", lab_tasks[following].id);
     else if (done && e->all && following < lab_n_tasks)

@@ -11,6 +11,7 @@ typedef struct {
     int not_run;                       // claims
     char open[24];                     // the first TODO that is not written
     char wrong[24];                    // the first TODO that is written, and wrong
+    int wrongs;                        // how many are, and do not follow from that one
     char fails[64];                    // the first claim of the whole that fails, and waits for no TODO
     char right[200];                   // "4.1,4.2,": the TODOs that hold
     const char *about[2];              // the TODO of the first note that knows one; of the first claim's sentence

@@ -7,9 +7,8 @@
 #include "claims_next.h"
 #include "claims_same.h"
 #include "claims_text.h"
+#include "claims_todos.h"
 #include "todo_of.h"
-
-enum { MOST_CLAIMS = 16 };  // of a TODO
 
 static lab_seen seen;
 
@@ -17,9 +16,7 @@ static struct {
     const char *criterion;                // of the previous line
     int unexplained, reported, sanitize;  // wrong outputs without a reason; not compared; a note names make sanitize
     char reason[200];                     // of the first claim that was not run
-    lab_case cases[MOST_CLAIMS];          // the claims of the current TODO
-    lab_result results[MOST_CLAIMS];
-    int n;
+    int each;                             // a line for each claim that holds
 } shown;
 
 // Claims of a criterion that wait for TODOs: how many, for which, and the name of the first.
@@ -37,58 +34,14 @@ static void remember(const lab_result *r) {
     shown.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
 }
 
-static void print_failed_todo(const lab_case *c, const lab_result *r, int further) {
-    const int open = r->verdict == LAB_MISSING;
-    printf("  %s%-6s", further ? "     " : "TODO ", further ? "" : c->todo);
-    lab_print_line(open ? "open" : lab_verdict_name(r->verdict), c, r);
-    if (!open && strcmp(seen.misfit, r->diagnosis))
-        lab_print_diagnosis(r);
-    else
-        putchar('\n');
-    if (r->verdict == LAB_COMPILE_ERROR) memcpy(seen.misfit, r->diagnosis, sizeof seen.misfit);
-    char *const first = open ? seen.open : seen.wrong;
-    if (!*first) snprintf(first, sizeof seen.open, "%s", c->todo);
-}
-
 static void note_not_run(const lab_result *r) {
     if (!seen.not_run++) snprintf(shown.reason, sizeof shown.reason, "%.190s", r->diagnosis);
 }
 
-// The TODO whose claims have all come in: that it holds, or those of them that fail.
-static void print_todo(void) {
-    int failed = 0, skipped = 0;
-    int same = 0;
-    for (int i = 0; i < shown.n; i++) {
-        const lab_result *r = &shown.results[i];
-        if (r->verdict == LAB_PASSED) continue;
-        if (r->verdict == LAB_SKIPPED) {
-            skipped++, note_not_run(r);
-            continue;
-        }
-        if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
-        const int follows = strcmp(seen.wrong, shown.cases[i].todo) || lab_same_is_explained();
-        if (failed && *seen.wrong && follows && lab_says_nothing_new(r)) {
-            same++;
-            continue;
-        }
-        print_failed_todo(&shown.cases[i], r, failed++);
-    }
-    if (same) printf("%*sand %d more\n", 13, "", same);
-    if (shown.n && !failed && !skipped) {
-        printf("  TODO %-6s", shown.cases[0].todo);
-        lab_print_line("holds", &shown.cases[0], &shown.results[0]);
-        const int fits = strlen(shown.cases[0].claim) <= 80 - 28 - 12;
-        if (shown.n > 1) printf("%s  and %d more", fits ? "" : "\n                          ", shown.n - 1);
-        putchar('\n');
-    }
-    const size_t used = strlen(seen.right);
-    if (shown.n && !failed && !skipped)
-        snprintf(seen.right + used, sizeof seen.right - used, "%s,", shown.cases[0].todo);
-    seen.todos += shown.n > skipped, seen.todos_held += shown.n && !failed && !skipped;
-    shown.n = 0;
-}
+void lab_show_each(void) { shown.each = 1; }
 
-static void print_waiting(void) {
+void lab_show_kept(void) {
+    lab_todo_print(&seen);
     lab_same_print();
     static const lab_result missing = {.verdict = LAB_MISSING};
     if (waiting.n == 1) {
@@ -118,10 +71,10 @@ static const char *todo_of(const char *task, const char *sentence) {
 }
 
 void lab_show_claim(const lab_case *c, const lab_result *r) {
-    if (shown.n && (!c->todo || strcmp(shown.cases[0].todo, c->todo))) print_todo();
     remember(r);
-    if (c->todo && shown.n < MOST_CLAIMS) {
-        shown.cases[shown.n] = *c, shown.results[shown.n++] = *r;
+    if (c->todo && r->verdict == LAB_SKIPPED) note_not_run(r);
+    if (c->todo) {
+        lab_todo_add(&seen, c, r, shown.each);
         return;
     }
     if (r->verdict == LAB_SKIPPED) {
@@ -129,7 +82,7 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         return;
     }
     if (shown.criterion != c->criterion) {
-        print_waiting();
+        lab_show_kept();
         printf("  %s\n", shown.criterion = c->criterion);
     }
     seen.all++, seen.held += r->verdict == LAB_PASSED;
@@ -138,11 +91,11 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         return;
     }
     if (r->verdict != LAB_PASSED && !*seen.fails) snprintf(seen.fails, sizeof seen.fails, "%s", c->claim);
-    if (r->verdict == LAB_PASSED && (*seen.wrong || *seen.fails)) {
+    if (r->verdict == LAB_PASSED && !shown.each) {
         lab_same_holds(c, r);
         return;
     }
-    if (lab_same_takes(c, r, seen.wrong)) return;
+    if (lab_same_takes(c, r, seen.wrong, seen.wrongs)) return;
     printf("    ");
     lab_print_line(lab_verdict_name(r->verdict), c, r);
     if (*r->diagnosis || (r->compared && r->verdict != LAB_PASSED))
@@ -153,16 +106,21 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
     if (!seen.about[1] && r->compared) seen.about[1] = todo_of(c->task, r->diagnosis);
 }
 
-void lab_show_log(const char *log) {
-    if (!lab_same_took()) lab_print_log(log);
+void lab_show_log(const lab_case *c, const char *log) {
+    if (c->todo)
+        lab_todo_log(log);
+    else if (!lab_same_took())
+        lab_print_log(log);
 }
 
 // Each second line is one of the file, as it stands there.
 static void print_quoting(char *text, int at) {
     int quoted = 0;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), quoted = !quoted, at = 0)
-        if (quoted)
+        if (quoted && strlen(line) <= 80 - 12)
             printf("%12s%s\n", "", line);
+        else if (quoted)
+            lab_print_wrapped(line, 8, 4, 0);
         else
             lab_print_wrapped(line, 8, 2, at);
 }
@@ -170,7 +128,7 @@ static void print_quoting(char *text, int at) {
 void lab_show_note(const lab_task *task, const char *label, const char *note) {
     char facts[1400];
     snprintf(facts, sizeof facts, "%s", note);
-    print_todo(), print_waiting();
+    lab_show_kept();
     shown.criterion = NULL;  // its heading stands above the note
     const int at = printf("  %s:", label);
     if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
@@ -186,7 +144,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
 int lab_show_end(const lab_end *e, char *text, size_t size) {
     char next[700] = "", todos[64] = "", claims[64] = "", rest[64] = "";
     const int cuda = e->task->language == LAB_CUDA;
-    print_todo(), print_waiting();
+    lab_show_kept();
     const int done = seen.held == seen.all && !seen.not_run && (seen.all || seen.todos_held == seen.todos);
     if (seen.todos)
         snprintf(todos, sizeof todos, "%d of %d TODOs hold%s", seen.todos_held, seen.todos, seen.all ? ", " : ".");

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "pointwise.h"
 
-enum { SHOWN_LOG = 400, MOST_CAUSES = 32 };  // bytes of a stage's own output
+enum { SHOWN_LINES = 4, MOST_CAUSES = 32 };  // of a stage's own output
 
 void lab_print_wrapped(const char *text, int from, int hang, int at) {
     int column = from;
@@ -55,43 +55,82 @@ static struct {
     int n;
 } told;
 
-// Of a wrong output the numbers belong to the cause, of a report of checked mode they do not.
-static int is_told(const char *cause, int numbers_count) {
+// A report is known by what happened and in which line; who was there comes behind it. Of a race, both lines count.
+static void cause_of(const char *text, char cause[sizeof *told.cause]) {
+    const int of_threads = strstr(text, "read thread (") || strstr(text, "write thread (");
+    const char *line = of_threads ? NULL : strstr(text, ".cu:");
+    if (!line && !of_threads) line = strstr(text, ".c:");
+    const char *name = strstr(text, ": "), *fact = strstr(text, "; ");
+    const int begins_with_call = name && fact && name < fact && line && fact < line;  // "attn_flash: an error; where"
+    if (begins_with_call) text = fact + 2;
+    const int length = line ? (int)(line - text) + (int)strcspn(line, ":") + 1 : 0;
+    const int digits = line ? (int)strspn(text + length, "0123456789") : 0;
+    snprintf(cause, sizeof *told.cause, "%.*s", line ? length + digits : (int)strlen(text), text);
+}
+
+// The numbers belong to a claim, and not to what is said about it.
+static int is_told(const char *text) {
+    char cause[sizeof *told.cause];
+    cause_of(text, cause);
     for (int i = 0; i < told.n; i++)
-        if (numbers_count ? !strcmp(told.cause[i], cause) : same_cause(told.cause[i], cause)) return 1;
+        if (same_cause(told.cause[i], cause)) return 1;
     return 0;
 }
 
 // 1 if it has been told; now it has.
-static int told_before(const char *cause, int numbers_count) {
-    if (is_told(cause, numbers_count)) return 1;
-    if (told.n < MOST_CAUSES) snprintf(told.cause[told.n++], sizeof *told.cause, "%s", cause);
+static int told_before(const char *text) {
+    if (is_told(text)) return 1;
+    if (told.n < MOST_CAUSES) cause_of(text, told.cause[told.n++]);
     return 0;
 }
 
-int lab_report_is_told(const lab_result *r) { return !r->compared && *r->diagnosis && is_told(r->diagnosis, 0); }
+// The sentence about why, without where it shows.
+static const char *explanation_of(const lab_result *r, char text[sizeof r->diagnosis]) {
+    const char *wrong = strstr(r->diagnosis, "wrong: ");
+    snprintf(text, sizeof r->diagnosis, "%.*s", (int)(wrong ? wrong - r->diagnosis : (long)sizeof r->diagnosis),
+             r->diagnosis);
+    char *end = text + strlen(text);
+    while (end > text && (end[-1] == ' ' || end[-1] == ';')) *--end = 0;
+    return wrong ? wrong : "";
+}
+
+int lab_is_told(const lab_result *r) {
+    char text[sizeof r->diagnosis];
+    explanation_of(r, text);
+    return *text && is_told(text);
+}
+
+void lab_print_word(const char *word, int good) {
+    const int color = isatty(STDOUT_FILENO);
+    printf("%s%-14s%s", !color ? "" : good ? "\033[32m" : "\033[31m", word, color ? "\033[0m" : "");
+}
 
 void lab_print_line(const char *word, const lab_case *c, const lab_result *r) {
-    const int color = isatty(STDOUT_FILENO), passed = r->verdict == LAB_PASSED;
-    printf("%s%-14s%s %s", !color ? "" : passed ? "\033[32m" : "\033[31m", word, color ? "\033[0m" : "", c->claim);
+    const int passed = r->verdict == LAB_PASSED;
+    lab_print_word(word, passed);
+    printf(" %s", c->claim);
     if (passed && r->compared && !c->todo) printf("%*s max_err %.2g", 45 - (int)strlen(c->claim), "", r->cmp.max_err);
+}
+
+// Of a report: what has been said in other words, or tells a student nothing.
+static int is_idle(const char *fact) {
+    const size_t n = strlen(fact);
+    return strncmp(fact, "-> cudaError", 12) == 0 ||
+           (strncmp(fact, "called from ", 12) == 0 && n > 12 && strcmp(fact + n - 12, " in a lambda") == 0);
 }
 
 void lab_print_facts(char *text, int from, int hang, int at) {
     for (char *fact = text, *end; fact; fact = end) {
         if ((end = strstr(fact, "; "))) *end = 0, end += 2;
-        lab_print_wrapped(fact, fact == text ? from : from + hang, 2, fact == text ? at : 0);
+        if (fact == text || !is_idle(fact))
+            lab_print_wrapped(fact, fact == text ? from : from + hang, 2, fact == text ? at : 0);
     }
 }
 
 void lab_print_diagnosis(const lab_result *r) {
     char explained[sizeof r->diagnosis], where[sizeof r->diagnosis + 40];
-    const char *wrong = strstr(r->diagnosis, "wrong: ");
-    if (!wrong) wrong = r->diagnosis + strlen(r->diagnosis);
-    snprintf(explained, sizeof explained, "%.*s", (int)(wrong - r->diagnosis), r->diagnosis);
-    char *end = explained + strlen(explained);
-    while (end > explained && (end[-1] == ' ' || end[-1] == ';')) *--end = 0;
-    const int again = *explained && told_before(explained, r->compared);
+    const char *wrong = explanation_of(r, explained);
+    const int again = *explained && told_before(explained);
     if (again && !r->compared) {
         printf("  as above\n");
         return;
@@ -110,20 +149,35 @@ void lab_print_diagnosis(const lab_result *r) {
     if (*where) lab_print_wrapped(where, LAB_DETAIL, 2, 0);
 }
 
-// The stage's own output: without empty lines around it, and without what would act on the student's terminal.
+// What glibc says of a damaged heap: the verdict says it in other words.
+static int is_of_glibc(const char *line) {
+    static const char *const starts[] = {"Fatal glibc error", "free()",     "malloc()",       "realloc()",
+                                         "double free",       "corrupted ", "munmap_chunk()", "malloc_consolidate()"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(line, starts[i], strlen(starts[i])) == 0) return 1;
+    return 0;
+}
+
+static int is_empty(const char *line, int length) {
+    for (int i = 0; i < length; i++)
+        if (isgraph((unsigned char)line[i])) return 0;
+    return 1;
+}
+
+// The stage's own output, its first lines, as far as they fit: without empty ones, and without what would act on the
+// student's terminal.
 void lab_print_log(const char *log) {
-    int visible = 0;
-    for (const char *c = log; *c; c++) visible |= isgraph((unsigned char)*c) != 0;
-    if (!visible) return;
-    log += strspn(log, " \r\n\t");
-    size_t length = strlen(log);
-    while (length && strchr(" \r\n\t", log[length - 1])) length--;
-    printf("%*sit printed: ", LAB_DETAIL, "");
-    for (size_t i = 0; i < length && i < SHOWN_LOG; i++) {
-        if (log[i] == '\n')
-            printf("\n%*s", LAB_DETAIL + 2, "");
-        else if (log[i] != '\r')
-            putchar((unsigned char)log[i] >= ' ' ? log[i] : '?');
+    int lines = 0, more = 0;
+    for (const char *line = log; *line && !more; line += *line == '\n') {
+        const int length = (int)strcspn(line, "\n"), room = 80 - LAB_DETAIL - 12 - 4;
+        if (!is_of_glibc(line) && !is_empty(line, length)) {
+            if ((more = lines == SHOWN_LINES)) break;
+            printf("%*s%s", LAB_DETAIL, "", lines++ ? "            " : "it printed: ");
+            for (int i = 0; i < length && i < room; i++)
+                if (line[i] != '\r') putchar((unsigned char)line[i] >= ' ' ? line[i] : '?');
+            puts(length > room ? " ..." : "");
+        }
+        line += length;
     }
-    puts(length > SHOWN_LOG ? " ..." : "");
+    if (more) printf("%*s ...\n", LAB_DETAIL + 11, "");
 }

@@ -207,12 +207,15 @@ void lab_cause_say(char *text, size_t size) {
 
 // ---- Where it fails, and where it does not
 
-// The function whose claims fail, and no other's do; NULL: there are several, or none.
+// A launch that was refused says itself what is too large.
+static int is_refused(const lab_tried *t) { return t->verdict == LAB_LAUNCH_FAILURE; }
+
+// The function whose claims fail, and no other's do; NULL: there are several, or none, or it is known without.
 static const lab_op *only_wrong(void) {
     const lab_op *op = NULL;
     for (int i = 0; i < seen.n; i++) {
         if (!counts(i)) continue;
-        if (op && op != seen.tried[i].c.op) return NULL;
+        if (is_refused(&seen.tried[i]) || (op && op != seen.tried[i].c.op)) return NULL;
         op = seen.tried[i].c.op;
     }
     return op;

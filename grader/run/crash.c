@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -46,9 +47,27 @@ uint32_t lab_crash_nan_of(const void *code) {
 
 int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *memory);
 
+static uintptr_t stack_top, stack_limit;
+
+// Below what the stack may take, and not further than an array reaches.
+static int is_below_stack(const void *address) {
+    const uintptr_t at = (uintptr_t)address, bottom = stack_top - stack_limit;
+    return stack_limit && at < bottom + 65536 && at > bottom - ((uintptr_t)1 << 30);
+}
+
+static void note_stack(void) {
+    struct rlimit limit;
+    stack_top = (uintptr_t)&limit;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < (rlim_t)1 << 30) stack_limit = limit.rlim_cur;
+}
+
 // " kind writes caller size past" of what lay at the address, if somebody knows.
 static char *put_memory(char *to, const void *address, int writes) {
     lab_crash_memory m;
+    if (address && is_below_stack(address)) {
+        *to++ = ' ';
+        return put_number(to, LAB_MEMORY_STACK, 10);
+    }
     if (!lab_crash_ask || !lab_crash_ask(address, writes, &m)) return to;
     const uintptr_t numbers[] = {m.kind, m.writes, (uintptr_t)m.caller - base - 1, m.size, m.past};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -93,6 +112,7 @@ void lab_crash_report_to(int fd) {
     void *warm_up[1];
     backtrace(warm_up, 1);  // loads libgcc now: a signal handler may not
     report_fd = fd;
+    note_stack();
     const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&alternate, NULL);  // a stack overflow leaves no room on the ordinary one
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};

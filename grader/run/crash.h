@@ -14,6 +14,7 @@ int lab_crash_in_stage(const void *code);
 // In a guarded runner (guarded_runner.c): the memory that was touched, which `caller` got from malloc. It is written
 // behind the offset: kind, writes, offset of the caller, size, past.
 enum { LAB_MEMORY_PAST = 1, LAB_MEMORY_BEFORE, LAB_MEMORY_FREED, LAB_MEMORY_FREED_TWICE, LAB_MEMORY_WRITTEN_BEFORE };
+enum { LAB_MEMORY_STACK = 9 };  // of any runner: the main thread's stack has no room for what lies at the address
 typedef struct {
     int kind, writes;  // writes: 0 reads, 1 writes
     const void *caller;

@@ -10,11 +10,15 @@
 void lab_crash_locate(char *log, const char *stage, char *text, size_t size) {
     char *report = strstr(log, "\nLAB-CRASH ");
     unsigned long offset = 0;
-    int sig = 0;
+    int sig = 0, kind = 0;
     text[0] = 0;
-    if (!report || sscanf(report, "\nLAB-CRASH %d %lx", &sig, &offset) != 2) return;
+    if (!report || sscanf(report, "\nLAB-CRASH %d %lx %d", &sig, &offset, &kind) < 2) return;
     *report = 0;
     if (offset) lab_place_at(stage, NULL, offset, text, size);
+    const size_t used = strlen(text);
+    if (*text && kind == LAB_MEMORY_STACK)
+        snprintf(text + used, size - used,
+                 ": the stack is full. An array as large as a matrix comes from malloc, and a recursion has an end");
 }
 
 static void line_of(const char *stage, unsigned long offset, char *text, size_t size) {

@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "claims.h"
 #include "common_cause.h"
+#include "report_words.h"
 #include "shrink.h"
 #include "source_hints.h"
 #include "thread_orders.h"
@@ -64,20 +65,6 @@ static void look_at_source(const lab_checked_ask *ask, const char *report) {
     free(text);
 }
 
-// A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
-static void temper_advice(lab_result *r) {
-    const char *instead =
-        lab_cause_is_said() && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread"))
-            ? "this follows from it"
-        : strstr(r->diagnosis, "out of bounds")
-            ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
-        : strstr(r->diagnosis, "never written")
-            ? "Is the element never written, or is it another one that should be read here?"
-            : NULL;
-    char *advice = strstr(r->diagnosis, "; What to do: ");
-    if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
-}
-
 // Blocks race where an index leads a read out of its own tensor into what others write. Of a real race another claim of the
 // function that fails knows, too.
 static int is_stray(const lab_checked_ask *ask, const lab_case *c, const lab_result *r) {
@@ -86,28 +73,6 @@ static int is_stray(const lab_checked_ask *ask, const lab_case *c, const lab_res
     if (r->verdict != LAB_RACE || !strstr(r->diagnosis, "another block's thread")) return 0;
     if (!also->claim || also->op != c->op || strcmp(also->claim, c->claim) == 0) return 0;
     return !lab_checked_run(ask, also, &other);
-}
-
-// "global workspace[0]", "decode.cu:76": what is read, and where.
-static void say_stray(const lab_case *c, const char *report, char *note, size_t size) {
-    const char *what = strstr(report, "data race: "), *where = strstr(report, "read thread (");
-    what = what ? what + strlen("data race: ") : "memory";
-    where = where ? strstr(where, ") ") : NULL;
-    where = where ? where + 2 : "the kernel";
-    snprintf(note, size,
-             "in %s, %.*s is read in %.*s while another block writes it, and other claims fail without that: perhaps "
-             "an index is too large, and the read has left its own tensor%s",
-             c->claim, (int)strcspn(what, ";\n"), what, (int)strcspn(where, " ;\n"), where,
-             c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
-}
-
-// Right numbers, and a read behind a tensor: a vector load at the end of its last row, or a score that is masked later.
-static const char *behind(const char *report) {
-    const char *read = strstr(report, "out of bounds: global ");
-    return read && strstr(read, "read thread")
-               ? "; Behind a tensor begins the memory of somebody else: not even a part of a float4 may be read there, "
-                 "or a number that is masked later"
-               : "";
 }
 
 // What checked mode reports about a claim of the whole file that fails, or, where none does, about those that hold.
@@ -120,16 +85,16 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
         if (!lab_checked_run(ask, c, &r)) continue;
         *verdict = r.verdict;
         if (failed && is_stray(ask, c, &r)) {
-            say_stray(c, r.diagnosis, note, size);
+            lab_say_stray(c, r.diagnosis, note, size);
             return 1;
         }
-        if (failed) temper_advice(&r);
+        if (failed) lab_temper_advice(&r, lab_cause_is_said());
         snprintf(note, size,
                  failed
                      ? "checked mode reports, in %s: %s%s"
                      : "the numbers are right, and yet there is a mistake, which costs points. Checked mode reports, "
                        "in %s: %s%s",
-                 c->claim, r.diagnosis, failed ? "" : behind(r.diagnosis));
+                 c->claim, r.diagnosis, failed ? "" : lab_read_behind(r.diagnosis));
         look_at_source(ask, r.diagnosis);
         return 1;
     }
@@ -157,6 +122,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
         return 1;
     }
     if (i == 0) look_at_source(checked, "");
+    if (lab_cause_is_said() && !report) *seen.hint = 0;  // it follows from that
     if (*seen.hint) {
         snprintf(note, size, "%s", seen.hint);
         *seen.hint = 0, hinted++;
@@ -184,7 +150,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
         if (*note) return 1;
     }
     if (asked < 2 && guessed) lab_cause_where(note, size), guessed = 0;
-    if (!*note && i == 0 && !seen.matched && !lab_cause_known())
+    if (!*note && i == 0 && !seen.matched && !*lab_first_todo())  // a TODO's claims are small
         lab_shrink(&seen.wrong, checked->seed, checked->seconds, note, size);
     return *note != 0;
 }

@@ -20,7 +20,7 @@ static int has_sentence(const lab_result *r) {
 // A report about the student's code is not compared with anything, and yet it is wrong.
 static int is_reported(lab_verdict v) {
     return v == LAB_ILLEGAL_ACCESS || v == LAB_INPUT_MODIFIED || v == LAB_RACE || v == LAB_GPU_HANG ||
-           v == LAB_LAUNCH_FAILURE;
+           v == LAB_LAUNCH_FAILURE || v == LAB_CRASH || v == LAB_TIMEOUT;
 }
 
 void lab_cause_todo(const lab_case *c, const lab_result *r) {

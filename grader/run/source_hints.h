@@ -12,6 +12,9 @@ int lab_hint_of_part(const char *report, const char *file, char *sentence, size_
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size);  // a kernel that returns before a barrier
 int lab_hint_of_state(const char *text, char *sentence, size_t size);    // a variable that outlives a call
 
+// Lines from .. to: is there a loop or a condition whose braces are missing, or that a ; ends?
+int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_t size);
+
 // Of a race in shared memory: do its two lines have other lengths of a row? Asked by lab_hint_of_report.
 int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_t size);
 

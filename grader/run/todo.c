@@ -67,3 +67,17 @@ int lab_todo_is_open(const char *text, const char *todo) {
 void lab_todo_first(const char *text, char todo[24]) {
     if (!next_todo(text, todo)) *todo = 0;
 }
+
+// A name that is defined as 0, and asked for as "if (NAME)".
+void lab_todo_switch_off(const char *text, char name[40]) {
+    char asked[56];
+    for (const char *at = text; (at = strstr(at, "#define "));) {
+        const char *word = at += strlen("#define ");
+        const int n = (int)strcspn(word, " \t\n(");
+        const char *value = word + n + strspn(word + n, " \t");
+        snprintf(name, 40, "%.*s", n, word);
+        snprintf(asked, sizeof asked, "if (%s)", name);
+        if (n < 40 && *value == '0' && value[1 + strspn(value + 1, " \t")] == '\n' && strstr(text, asked)) return;
+    }
+    *name = 0;
+}

@@ -15,4 +15,7 @@ int lab_todo_is_open(const char *text, const char *todo);
 // The first that stands there, "4.3", or "".
 void lab_todo_first(const char *text, char todo[24]);
 
+// A switch of the file, "#define NAME 0", that it asks for: the name, or "".
+void lab_todo_switch_off(const char *text, char name[40]);
+
 #endif

@@ -194,19 +194,37 @@ static int fits_large_alone(const lab_held *held, int n, const lab_held *of, con
     return 0;
 }
 
+// What fits some of the claims is less than what fits all: of its own words "matches" goes.
+static void say_as_guess(char *cause, size_t size, int claims, int all) {
+    char text[sizeof((chosen *)0)->text];
+    if (claims >= all || !begins(cause, "matches ")) return;
+    snprintf(text, sizeof text, "%s", cause + strlen("matches "));
+    snprintf(cause, size, "a guess, which fits %d of the %d claims: %.*s", claims, all, (int)size - 60, text);
+}
+
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
     chosen c[MOST_CHOSEN];
+    const lab_held *rest[n];
     int told[MOST_CHOSEN] = {0};
+    const int all = left(held, n, group[0], NULL, 0, rest);
     const int chose = choose(held, n, group[0], c), failed = failed_in_group(held, n, group[0]);
     const int partial = is_partial(held, n, group[0], c, chose), found = partial ? 0 : chose;
     for (int g = 0; g < in_group; g++) {
         lab_held *h = group[g];
         const char *say = NULL;
         for (int k = 0; k < found && !say; k++) {
-            if (!explains(c[k].text, h)) continue;
+            // What fits most of them stands where the reader begins.
+            const int first = found == 1 && !g && !certain && begins(c[k].text, "matches");
+            if (!explains(c[k].text, h) && !first) continue;
             const int follows = !h->c.todo && *lab_first_todo();  // a mistake in a TODO, whose change is known
             const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed) && !follows;
             say = (certain && !keeps) || told[k]++ || lab_cause_was_said(c[k].text) ? "" : c[k].text;
+        }
+        char guess[sizeof c->text];
+        if (say && *say && found == 1) {
+            snprintf(guess, sizeof guess, "%.*s", (int)sizeof guess - 1, say);
+            say_as_guess(guess, sizeof guess, c[0].claims, all);
+            say = guess;
         }
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);

@@ -96,7 +96,7 @@ static void a_crash_has_a_signal_and_a_line(void **state) {
           "static int deep(int n) { volatile char a[4096]; a[n & 4095] = 1; return deep(n + 1) + a[n & 4095]; }",
           "O[0] = deep(0);"},
          LAB_CRASH,
-         "overflow.c:3 in deep"},
+         "overflow.c:3 in deep: the stack is full"},
         {{"terminates_itself", "#include <signal.h>", "raise(SIGTERM);"}, LAB_CRASH, "Terminated"},
         {{"double_free", "#include <stdlib.h>", "char *volatile p = malloc(64); free(p); free(p);"},
          LAB_CRASH,

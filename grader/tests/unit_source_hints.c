@@ -214,6 +214,37 @@ static void a_file_full_of_what_is_looked_for_has_no_hint(void **state) {
     free(text);
 }
 
+static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *says;  // NULL: nothing
+    } rows[] = {
+        {"    for (c = 0; c < n; c++)\n        p[c] = s[c];\n    *l += p[c];\n", "where c has run past the last one"},
+        {"    for (int c = 0; c < n; c++)\n        a = s[c];\n        b += a;\n",
+         "only line 3 belongs to the for of line 2"},
+        {"    if (c < n)\n        a = s[c];\n        b += a;\n", "line 4 stands behind it"},
+        {"    for (int c = 0; c < n; c++);\n        b += s[c];\n", "the semicolon at the end of line 2"},
+        {"    for (int c = 0; c < n; c++)\n        for (int d = 0; d < n; d++)\n            a = 1;\n        b += a;\n",
+         "line 5 stands behind it"},
+        {"    for (int c = 0; c < n; c++)\n        a = s[c];\n    b += a;\n", NULL},
+        {"    for (int c = 0; c < n; c++) {\n        a = s[c];\n    }\n        b += a;\n", NULL},
+        {"    for (c = 0; c < n; c++)\n        a += s[c];\n    if (c == n) b = p[c - 1];\n", NULL},
+        {"    if (a)\n        b = 1;\n    else\n        b = 2;\n    c = 3;\n", NULL},
+        {"    do\n        a++;\n    while (a < n);\n    b = a;\n", NULL},
+        {"    while (n < 8);\n    b = a;\n", NULL},
+        {"    for (int c = 0; c < n; c++)\n        a = s[c] +\n            b;\n    d = a;\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[400];
+        snprintf(file, sizeof file, "static void f(void) {\n%s}\n", rows[i].body);
+        const int seen = lab_hint_of_braces(file, 1, 100, sentence, sizeof sentence);
+        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
+            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
+        assert_null(strstr(sentence, "; "));                                        // one fact
+        assert_false(lab_hint_of_braces(file, 9, 100, sentence, sizeof sentence));  // it is in another function
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
@@ -227,6 +258,7 @@ int main(void) {
         CLAIM(an_offset_far_away_is_no_pointer_of_the_host),
         CLAIM(a_variable_that_stays_is_named),
         CLAIM(a_kernel_that_returns_before_a_barrier_is_asked_about),
+        CLAIM(a_loop_of_one_statement_that_looks_like_two_is_seen),
         CLAIM(a_file_full_of_what_is_looked_for_has_no_hint),
     };
     return cmocka_run_group_tests_name("source_hints", claims, NULL, NULL);

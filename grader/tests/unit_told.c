@@ -30,8 +30,13 @@ static void one_mistake_has_one_cause(void **state) {
     fails(2, "matches a lost tile (tiles of 16 keys)", NULL);
     fails(3, "matches a mask that is off by one", NULL);
     lab_choose_told(held, CLAIMS, 0, 0);
-    assert_string_equal(held[0].r.diagnosis, "matches a lost tile (tiles of 16 keys); wrong: row 0");
+    assert_string_equal(held[0].r.diagnosis,
+                        "a guess, which fits 3 of the 4 claims: a lost tile (tiles of 16 keys); wrong: row 0");
     for (int i = 1; i < CLAIMS; i++) assert_null(strstr(held[i].r.diagnosis, "matches"));
+    fails(3, "matches a lost tile (tiles of 16 keys)", NULL), fails(0, "matches a lost tile (tiles of 16 keys)", NULL);
+    fails(1, "matches a lost tile (tiles of 16 keys)", NULL), fails(2, "matches a lost tile (tiles of 16 keys)", NULL);
+    lab_choose_told(held, CLAIMS, 0, 0);
+    assert_string_equal(held[0].r.diagnosis, "matches a lost tile (tiles of 16 keys); wrong: row 0");
 }
 
 static void of_two_mistakes_both_are_told(void **state) {
@@ -50,7 +55,8 @@ static void a_second_cause_explains_all_the_rest(void **state) {
     static const char scale[] = "matches scores without the scale", mask[] = "matches a mask that is off by one";
     fails(0, scale, NULL), fails(1, mask, NULL), fails(2, mask, NULL), fails(3, scale, NULL), fails(4, scale, NULL);
     lab_choose_told(held, 5, 0, 0);
-    assert_string_equal(held[0].r.diagnosis, "matches scores without the scale; wrong: row 0");
+    assert_string_equal(held[0].r.diagnosis,
+                        "a guess, which fits 3 of the 5 claims: scores without the scale; wrong: row 0");
     for (int i = 1; i < 5; i++) assert_null(strstr(held[i].r.diagnosis, "matches"));
     fails(0, scale, NULL), fails(1, mask, NULL), fails(2, mask, NULL), fails(3, scale, NULL);
     fails(4, "matches a lost tile", NULL);

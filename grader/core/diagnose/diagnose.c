@@ -87,6 +87,18 @@ static const char *as_text(float x, char text[32]) {
     return text;
 }
 
+// Two elements or more that should be another number, and all of those are 0.
+static int is_all_zero(const lab_symptom *s) {
+    const size_t n = s->op->elements(s->shape, 0);
+    size_t zero = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(s->want[i]) > LAB_TOLERANCE)) continue;
+        if (s->got[i] != 0) return 0;
+        zero++;
+    }
+    return zero > 1;
+}
+
 // Of a TODO that nothing explains: a number to think about.
 static void show_first(const lab_symptom *s, char *text, size_t size) {
     size_t i = s->cmp.first_bad, at[4];
@@ -131,6 +143,9 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         char moved[sizeof why];
         if (lab_explain_displaced(s, moved, sizeof moved)) known = 1, memcpy(why, moved, sizeof why);
     }
+    if (!known && is_all_zero(s))
+        known =
+            snprintf(why, sizeof why, "every element is 0: nothing is added up, or the sum is not what is stored") > 0;
     locate(s, 0, where, sizeof where);
     if (known && s->op->says_where)
         snprintf(text, size, "%s", why);

@@ -34,7 +34,8 @@ static double number_for_hidden(const lab_symptom *s) {
 
 // ---- Masks that land elsewhere
 
-// Scores in tiles of Br x Bc, rows Bc apart: would (r, c) of a tile that is hidden land at r * row + c * column?
+// Scores in tiles of Br x Bc, rows Bc apart: would (r, c) of a tile that is hidden land at r * row + c * column? What is
+// not hidden stays as it is.
 static int lands_so(const lab_symptom *s, int Br, int Bc, int row, int column) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv;
     for (int i0 = 0; i0 < Sq; i0 += Br)
@@ -45,8 +46,9 @@ static int lands_so(const lab_symptom *s, int Br, int Bc, int row, int column) {
                 for (int m = 0; m < nq * nk && !hides; m++)
                     hides =
                         m / nk * step + m % nk * column == n / nk * Bc + n % nk && j0 + m % nk > i0 + m / nk + Sk - Sq;
-                const float got = s->got[(i0 + n / nk) * Sk + j0 + n % nk];
-                if (hides != (got == (float)LAB_HIDDEN)) return 0;
+                const int at = (i0 + n / nk) * Sk + j0 + n % nk;
+                if (hides != (s->got[at] == (float)LAB_HIDDEN)) return 0;
+                if (!hides && !(s->got[at] == s->in[1][at])) return 0;
             }
         }
     return 1;
@@ -84,14 +86,19 @@ static int explain_landing(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
-// +INFINITY, or a score that is multiplied by -INFINITY, where a key is to be hidden.
+// +INFINITY, NaN, or a score that is multiplied by -INFINITY, where a key is to be hidden.
 static int explain_infinity(const lab_symptom *s, char *text, size_t size) {
-    int plus = 0, minus = 0, bad = 0;
+    int plus = 0, minus = 0, bad = 0, nan = 0;
     for (int i = 0; i < s->shape.seq_q * s->shape.seq_kv; i++) {
         if (!lab_element_bad(s, i, 0)) continue;
         bad++;
         plus += s->want[i] == LAB_HIDDEN && s->got[i] == INFINITY, minus += s->in[1][i] < 0;
+        nan += s->want[i] == LAB_HIDDEN && isnan(s->got[i]);
     }
+    if (bad && nan == bad)
+        return snprintf(text, size,
+                        "hidden scores become NaN, as 0 * -INFINITY does: set them to -INFINITY, whose exponential "
+                        "is 0") > 0;
     if (bad == 0 || plus < bad) return 0;
     return snprintf(text, size, "%s",
                     minus == bad

@@ -1,0 +1,95 @@
+// claims_why.c: asks, one after another, those who may know why claims fail: the file's words, a known mistake that
+// matches all, a change that mends it, checked mode, and what the claims have in common.
+#include "claims_why.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "common_cause.h"
+#include "contract.h"
+#include "explain.h"
+#include "generate.h"
+#include "mismatch.h"
+#include "region.h"
+#include "repair.h"
+#include "source_hints.h"
+
+// The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
+static int is_elsewhere(const char *cause, const char *change) {
+    const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
+    const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
+    return there && line && atoi(there + 6) && atoi(there + 6) != line;
+}
+
+// Braces that are missing in the function that fails: what its numbers match is a consequence.
+static int braces_are_missing(const lab_why *why, char *note, size_t size) {
+    const char *todo = lab_first_todo();
+    char hint[LAB_NOTE - 40];
+    int from = 1, to = 1 << 20;
+    if (!why->text || !lab_repair_wanted()) return 0;
+    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return 0;
+    if (!lab_hint_of_braces(why->text, from, to, hint, sizeof hint)) return 0;
+    snprintf(note, size, "%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", hint);
+    return 1;
+}
+
+// A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
+static int repair_all(const lab_why *why, int *matched) {
+    const lab_ask *ask = why->ask;
+    char note[LAB_NOTE], cause[LAB_NOTE];
+    *matched = lab_cause_matched(cause, sizeof cause);
+    const int braces = braces_are_missing(why, note, sizeof note);
+    why->note("Note", braces ? note : cause);
+    const lab_repair_ask repair = {.task = ask->task,
+                                   .source = ask->source,
+                                   .edits = ask->edits,
+                                   .stage = ask->stage,
+                                   .runner = why->runner,
+                                   .checked_runner = ask->checked_runner,
+                                   .seed = ask->seed,
+                                   .known = *matched,
+                                   .line_only = ask->line_only};
+    if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
+    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
+    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
+        if (!is_elsewhere(cause, note)) why->note("Why", note);
+    return lab_repair_explains_all();
+}
+
+// Threads that are in each other's way may compute what is right, until they meet.
+static void note_shared(const lab_why *why) {
+    const lab_ask *ask = why->ask;
+    char note[LAB_NOTE];
+    const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
+    if (ask->task->language != LAB_C_OPENMP || !ask->edits || !why->text || !strstr(why->text, "parallel")) return;
+    if (!lab_is_built(ask->edits, "reading what its threads share")) return;
+    if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);
+}
+
+static int explain_failures(const lab_why *why) {
+    const lab_ask *ask = why->ask;
+    char note[LAB_NOTE];
+    int matched;
+    const lab_checked_ask checked = {.task = ask->task,
+                                     .source = ask->source,
+                                     .stage = ask->stage,
+                                     .runner = ask->checked_runner,
+                                     .seed = ask->seed,
+                                     .seconds = ask->seconds};
+    if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
+        why->note("Note", note);
+    if (repair_all(why, &matched)) return 1;
+    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) why->note("Note", note);
+    if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
+        lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))
+        why->note("Note", note);
+    return lab_explain_is_certain();
+}
+
+int lab_say_why(const lab_why *why) {
+    const int known = explain_failures(why);
+    note_shared(why);
+    return known;
+}

@@ -1,0 +1,41 @@
+// report_words.c: words for reports of checked mode.
+#include "report_words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
+void lab_temper_advice(lab_result *r, int cause_is_said) {
+    const char *instead =
+        cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread"))
+            ? "this follows from it"
+        : strstr(r->diagnosis, "out of bounds")
+            ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
+        : strstr(r->diagnosis, "never written")
+            ? "Is the element never written, or is it another one that should be read here?"
+            : NULL;
+    char *advice = strstr(r->diagnosis, "; What to do: ");
+    if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
+}
+
+// "global workspace[0]", "decode.cu:76": what is read, and where.
+void lab_say_stray(const lab_case *c, const char *report, char *note, size_t size) {
+    const char *what = strstr(report, "data race: "), *where = strstr(report, "read thread (");
+    what = what ? what + strlen("data race: ") : "memory";
+    where = where ? strstr(where, ") ") : NULL;
+    where = where ? where + 2 : "the kernel";
+    snprintf(note, size,
+             "in %s, %.*s is read in %.*s while another block writes it, and other claims fail without that: perhaps "
+             "an index is too large, and the read has left its own tensor%s",
+             c->claim, (int)strcspn(what, ";\n"), what, (int)strcspn(where, " ;\n"), where,
+             c->op == &lab_decode_split ? ". Does a split go beyond the last key of its sequence?" : "");
+}
+
+// Right numbers, and a read behind a tensor: a vector load at the end of its last row, or a score that is masked later.
+const char *lab_read_behind(const char *report) {
+    const char *read = strstr(report, "out of bounds: global ");
+    return read && strstr(read, "read thread")
+               ? "; Behind a tensor begins the memory of somebody else: not even a part of a float4 may be read there, "
+                 "or a number that is masked later"
+               : "";
+}

@@ -1,0 +1,190 @@
+// unit_claims_shown.c: what a page says once. grader/run/claims_same.c, claims_todos.c and claims_text.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "claims.h"
+#include "claims_same.h"
+#include "claims_text.h"
+
+static lab_case claim_of(const char *name, const char *todo) {
+    return (lab_case){.task = "task4", .claim = name, .criterion = "tiles", .todo = todo, .op = &lab_flash};
+}
+
+static lab_result result_of(lab_verdict verdict, const char *diagnosis) {
+    lab_result r = {.verdict = verdict, .compared = verdict == LAB_WRONG_ANSWER || verdict == LAB_PASSED};
+    snprintf(r.diagnosis, sizeof r.diagnosis, "%s", diagnosis);
+    return r;
+}
+
+// What a page has shown stays for the life of a program: each page has its own. Returns what it prints.
+static const char *page(void (*print)(void)) {
+    static char text[4000];
+    int ends[2];
+    if (pipe(ends)) fail();
+    fflush(stdout);
+    const pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], STDOUT_FILENO);
+        print();
+        fflush(stdout);
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t n; used + 1 < sizeof text && (n = read(ends[0], text + used, sizeof text - 1 - used)) > 0;)
+        used += (size_t)n;
+    text[used] = 0;
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return text;
+}
+
+static void shows(const char *name, const char *todo, lab_verdict verdict, const char *diagnosis) {
+    const lab_case c = claim_of(name, todo);
+    const lab_result r = result_of(verdict, diagnosis);
+    lab_show_claim(&c, &r);
+}
+
+static void note(const char *label, const char *text) { lab_show_note(lab_task_find("task4"), label, text); }
+
+static void fail_in_turn(int n, const char *diagnosis) {
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    for (int i = 0; i < n; i++) shows(names[i], NULL, LAB_WRONG_ANSWER, diagnosis);
+    lab_show_kept();
+}
+
+static int lines_with(const char *text, const char *words) {
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, words)); at++) n++;
+    return n;
+}
+
+static void known(void) {
+    note("Note", "one cause explains all 5: matches a mask that is off by one");
+    fail_in_turn(5, "matches a mask; wrong: row 3");
+}
+
+static void guessed(void) {
+    note("Note", "a guess, which explains 4 of the 5: a mask that is off by one");
+    fail_in_turn(5, "wrong: row 3");
+}
+
+static void unknown(void) { fail_in_turn(5, "wrong: row 3"); }
+
+static void mixed(void) {
+    known();
+    shows("h", NULL, LAB_WRONG_ANSWER, "wrong: row 1"), shows("i", NULL, LAB_INPUT_MODIFIED, "input Q was modified");
+    lab_show_kept();
+}
+
+static void claims_that_fail_for_one_reason_are_counted(void **state) {
+    (void)state;
+    const char *text = page(known);
+    assert_int_equal(lines_with(text, "row 3"), 1);
+    assert_non_null(strstr(text, "WRONG_ANSWER   4 claims, the first: b\n"));
+    text = page(guessed);
+    assert_int_equal(lines_with(text, "row 3"), 1);
+    text = page(unknown);  // where nothing is known, two say where it is wrong
+    assert_int_equal(lines_with(text, "row 3"), 2);
+    assert_non_null(strstr(text, "WRONG_ANSWER   3 claims, the first: c\n"));
+    assert_non_null(strstr(page(mixed), "FAILED         2 claims, the first: h\n"));
+}
+
+static void holding(void) {
+    static const char *const todos[] = {"4.1", "4.2", "4.3", "4.5"};
+    for (int i = 0; i < 3; i++) shows("it_holds", todos[i], LAB_PASSED, "");
+    shows("it_fails", "4.4", LAB_WRONG_ANSWER, "matches no scale; wrong: row 1");
+    shows("too", "4.4", LAB_WRONG_ANSWER, "wrong: row 2");
+    note("Why", "line 3");
+    shows("it_follows", "4.5", LAB_WRONG_ANSWER, "after TODO 4.4; wrong: row 2");
+    shows("it_holds", "4.6", LAB_PASSED, "");
+    for (int i = 0; i < 3; i++) shows("a", NULL, LAB_PASSED, "");
+    for (int i = 0; i < 3; i++) shows("b", NULL, LAB_ILLEGAL_ACCESS, "wrote 3 elements outside of the tensors");
+    lab_show_kept();
+}
+
+static void todos_that_hold_are_one_line_and_what_follows_has_no_words(void **state) {
+    (void)state;
+    const char *text = page(holding);
+    assert_non_null(strstr(text, "  TODO 4.1 to 4.3 hold\n  TODO 4.4   WRONG_ANSWER   it_fails\n"));
+    assert_non_null(strstr(text, "  TODO 4.5   WRONG_ANSWER   it_follows  after TODO 4.4\n  TODO 4.6   holds"));
+    assert_non_null(strstr(text, "PASSED         3 claims"));
+    assert_non_null(strstr(text, "ILLEGAL_ACCESS 3 claims, after TODO 4.4\n"));
+    assert_null(strstr(text, "outside of the tensors"));
+}
+
+static void reports(void) {
+    shows(
+        "a", NULL, LAB_ILLEGAL_ACCESS,
+        "attn_decode: a kernel failed; stray access at decode.cu:98 in decode; called from decode.cu:8 in a lambda; in "
+        "thread (0,0,0); -> cudaErrorIllegalAddress");
+    shows("b", NULL, LAB_ILLEGAL_ACCESS,
+          "attn_decode_split: a kernel failed; stray access at decode.cu:98 in decode; in thread (3,0,0)");
+    shows("c", NULL, LAB_ILLEGAL_ACCESS, "attn_decode: a kernel failed; stray access at decode.cu:99 in decode");
+    lab_show_kept();
+}
+
+static void a_report_about_a_line_is_told_once(void **state) {
+    (void)state;
+    const char *text = page(reports);
+    assert_int_equal(lines_with(text, "decode.cu:98"), 1);
+    assert_int_equal(lines_with(text, "decode.cu:99"), 1);
+    assert_non_null(strstr(text, " b  as above\n"));
+    assert_null(strstr(text, "lambda"));
+    assert_null(strstr(text, "cudaErrorIllegalAddress"));
+}
+
+static void races(void) {
+    static const char *const lines[] = {"7", "8", "7"};
+    char report[200];
+    for (int i = 0; i < 3; i++) {
+        snprintf(report, sizeof report,
+                 "data race: shared s[%d]; kernel k, launched at f.cu:20; read thread (%d,0,0) f.cu:%s in k; write "
+                 "thread (0,0,0) f.cu:5 in k",
+                 i, i, lines[i]);
+        shows("a", NULL, LAB_RACE, report);
+    }
+    lab_show_kept();
+}
+
+static void a_race_is_told_once(void **state) {
+    (void)state;
+    const char *text = page(races);
+    assert_int_equal(lines_with(text, "data race: "), 2);
+    assert_int_equal(lines_with(text, "as above"), 1);
+}
+
+static void printing(void) { lab_print_log("free(): invalid pointer\n\none\ntwo \x1b[31m\nthree\nfour\nfive\n"); }
+
+static void long_line(void) {
+    char line[300];
+    memset(line, 'x', sizeof line - 1), line[sizeof line - 1] = 0;
+    lab_print_log(line);
+}
+
+static void what_a_file_prints_is_cut(void **state) {
+    (void)state;
+    const char *text = page(printing);
+    assert_non_null(strstr(text, "it printed: one\n"));
+    assert_null(strstr(text, "invalid pointer"));
+    assert_null(strchr(text, '\x1b'));
+    assert_null(strstr(text, "five"));
+    assert_non_null(strstr(text, "four\n"));
+    assert_true(strlen(page(long_line)) <= 81);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(claims_that_fail_for_one_reason_are_counted),
+        cmocka_unit_test(todos_that_hold_are_one_line_and_what_follows_has_no_words),
+        cmocka_unit_test(a_report_about_a_line_is_told_once),
+        cmocka_unit_test(a_race_is_told_once),
+        cmocka_unit_test(what_a_file_prints_is_cut),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+// unit_prove.c: before a change is said, it is tried on what the search had no time for. grader/repair/prove.c, whose calls
+// of a student's code are answered here.
+#include "unit.h"
+
+#include <string.h>
+
+#include "search.h"
+
+enum { CLAIMS = 6, CHANGES = 3 };
+
+static struct {
+    double left;                          // seconds
+    double costs;                         // of an attempt
+    int holds[CHANGES][CLAIMS], n_tried;  // with change 0, the file as it is
+    int tried[CHANGES][CLAIMS];
+} world;
+
+static double fake_left(void) { return world.left; }
+
+static lab_prepared *fake_prepare(const lab_case *c, uint64_t seed) { return seed ? (lab_prepared *)c : NULL; }
+
+static void fake_free(lab_prepared *p) { (void)p; }
+
+static int fake_attempt(lab_attempts *a, const lab_prepared *p, int edit, double limit) {
+    (void)a;
+    const int claim = ((const lab_case *)p)->shape.batch;
+    world.tried[edit][claim]++, world.n_tried++;
+    world.left -= world.costs;
+    return world.holds[edit][claim] && world.costs <= limit;
+}
+
+#define lab_attempts_left fake_left
+#define lab_prepare fake_prepare
+#define lab_prepared_free fake_free
+#define lab_attempt fake_attempt
+#define lab_search_prove search_prove
+#include "prove.c"
+
+static lab_kept kept[CLAIMS];
+static lab_subject subject;
+static lab_edit edits[CHANGES];
+static lab_found found;
+
+// Three claims failed, three held; of those that failed one has been tried, of those that held two.
+static void set_up(void) {
+    memset(&subject, 0, sizeof subject), memset(&found, 0, sizeof found), memset(&world, 0, sizeof world);
+    for (int i = 0; i < CLAIMS; i++) {
+        kept[i] = (lab_kept){.failed = i < 3};
+        kept[i].c.shape.batch = i;
+        subject.claim[i] = &kept[i];
+        world.holds[1][i] = world.holds[2][i] = 1, world.holds[0][i] = i >= 3;
+    }
+    subject.n = CLAIMS, subject.failed = 3;
+    for (int i = 0; i < CHANGES; i++) edits[i].id = i;
+    found = (lab_found){.mend = {{&edits[1], 1, 0}, {&edits[2], 1, 0}}, .n = 2, .tried = 1, .left = 1};
+    world.left = 1, world.costs = 0.01;
+}
+
+static void what_was_not_tried_is_tried_and_nothing_else(void **state) {
+    (void)state;
+    set_up();
+    search_prove(&subject, 1, &found);
+    assert_int_equal(found.n, 2);
+    assert_ptr_equal(found.mend[0].edit, &edits[1]);
+    assert_int_equal(found.tried, 3), assert_int_equal(found.left, 0);
+    const int want[CLAIMS] = {0, 1, 1, 0, 0, 1};
+    assert_memory_equal(world.tried[1], want, sizeof want);
+}
+
+static void a_change_that_fails_one_of_them_goes(void **state) {
+    (void)state;
+    for (int claim = 2; claim < CLAIMS; claim += 3) {  // one that failed, one that held
+        set_up();
+        world.holds[1][claim] = 0;
+        search_prove(&subject, 1, &found);
+        assert_int_equal(found.n, 1);
+        assert_ptr_equal(found.mend[0].edit, &edits[2]);
+        assert_int_equal(found.tried, 3), assert_int_equal(found.left, 0);
+    }
+    world.holds[1][1] = world.holds[2][1] = 0;
+    found.n = 2, found.tried = 1, found.left = 1;
+    search_prove(&subject, 1, &found);
+    assert_int_equal(found.n, 0);
+}
+
+// A file compiled for many changes is slow: what held fails there without any change, too.
+static void what_fails_without_the_change_too_is_no_objection(void **state) {
+    (void)state;
+    set_up();
+    world.holds[1][5] = world.holds[0][5] = 0;
+    search_prove(&subject, 1, &found);
+    assert_ptr_equal(found.mend[0].edit, &edits[1]);
+    assert_int_equal(found.left, 0);
+}
+
+static void without_time_it_is_said_how_much_was_tried(void **state) {
+    (void)state;
+    set_up();
+    world.costs = 1.5;  // longer than a call may take: it says nothing
+    search_prove(&subject, 1, &found);
+    assert_ptr_equal(found.mend[0].edit, &edits[1]);
+    assert_int_equal(found.tried, 1), assert_int_equal(found.left, 1);
+    set_up();
+    found.ends = 1;  // all claims of the whole file have been tried
+    search_prove(&subject, 1, &found);
+    assert_int_equal(world.n_tried, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(what_was_not_tried_is_tried_and_nothing_else),
+        cmocka_unit_test(a_change_that_fails_one_of_them_goes),
+        cmocka_unit_test(what_fails_without_the_change_too_is_no_objection),
+        cmocka_unit_test(without_time_it_is_said_how_much_was_tried),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}

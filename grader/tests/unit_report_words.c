@@ -1,0 +1,71 @@
+// unit_report_words.c: what a report means beside wrong numbers. grader/run/report_words.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report_words.h"
+
+static lab_result of(lab_verdict verdict, const char *report) {
+    lab_result r = {.verdict = verdict};
+    snprintf(r.diagnosis, sizeof r.diagnosis, "%s; What to do: put a barrier there", report);
+    return r;
+}
+
+// A wrong number is not mended by leaving the access out, nor by setting what is read.
+static void advice_is_for_what_is_wrong(void **state) {
+    (void)state;
+    static const struct {
+        lab_verdict verdict;
+        const char *report;
+        int cause_is_said;
+        const char *says;
+    } rows[] = {
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 0, "; The numbers are wrong, too: where does"},
+        {LAB_WRONG_ANSWER, "read of memory that was never written: shared b[0]", 0, "; Is the element never written"},
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 1, "; this follows from it"},
+        {LAB_RACE, "data race: shared s[0], by two threads of a block", 0, "; What to do: put a barrier there"},
+        {LAB_RACE, "data race: shared s[0], by two threads of a block", 1, "; What to do: put a barrier there"},
+        {LAB_RACE, "data race: global O[0], and another block's thread", 1, "; this follows from it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lab_result r = of(rows[i].verdict, rows[i].report);
+        lab_temper_advice(&r, rows[i].cause_is_said);
+        const char *advice = strstr(r.diagnosis, "; ");
+        if (strncmp(r.diagnosis, rows[i].report, strlen(rows[i].report)) || !advice ||
+            strncmp(advice, rows[i].says, strlen(rows[i].says)))
+            fail_msg("row %zu: %s", i, r.diagnosis);
+    }
+}
+
+static void a_read_that_has_left_its_tensor_is_named_with_its_line(void **state) {
+    (void)state;
+    char note[600];
+    const char *report = "data race: global workspace[0]; write thread (1,0,0) decode.cu:70 in decode, another block's "
+                         "thread; read thread (0,0,0) decode.cu:76 in decode";
+    lab_case c = {.claim = "two_parts", .op = &lab_decode_split};
+    lab_say_stray(&c, report, note, sizeof note);
+    assert_true(strncmp(note, "in two_parts, global workspace[0] is read in decode.cu:76 while another block", 76) ==
+                0);
+    assert_non_null(strstr(note, "Does a split go beyond the last key"));
+    c.op = &lab_flash;
+    lab_say_stray(&c, report, note, sizeof note);
+    assert_null(strstr(note, "split"));
+    assert_null(strstr(note, "; "));  // one fact
+}
+
+static void a_read_behind_a_tensor_belongs_to_somebody_else(void **state) {
+    (void)state;
+    assert_true(*lab_read_behind("access out of bounds: global K[9]; read thread (0,0,0) flash.cu:7"));
+    assert_string_equal(lab_read_behind("access out of bounds: global O[9]; write thread (0,0,0) flash.cu:7"), "");
+    assert_string_equal(lab_read_behind("access out of bounds: shared k[9]; read thread (0,0,0) flash.cu:7"), "");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(advice_is_for_what_is_wrong),
+        cmocka_unit_test(a_read_that_has_left_its_tensor_is_named_with_its_line),
+        cmocka_unit_test(a_read_behind_a_tensor_belongs_to_somebody_else),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
