@@ -46,20 +46,9 @@ static struct {
     char no_probe[1024];  // why it did not compile
     char *text;           // of the student's file, without comments
     lab_kernels kernels;  // of task 6
-    FILE *results;
     int reached;          // what ask.until waits for has been seen
     const char *lighter;  // a claim that checked mode has made smaller
-    int broken;           // results could not be written: the lab's fault
 } run;
-
-static void write_line(json_t *line) {
-    if (!run.results)
-        json_decref(line);
-    else if (!lab_write_line(run.results, line)) {
-        run.broken = 1;
-        fprintf(stderr, "cannot write %s\n", ask.results_path);
-    }
-}
 
 // One runner serves claim after claim, until it dies.
 static int ensure_stage(subject *s, lab_result *r) {
@@ -100,13 +89,7 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
 static void print_note(const char *label, const char *note) {
     if (!*note) return;
     lab_show_note(ask.task, label, note);
-    write_line(json_pack("{s:s}", "note", note));
-}
-
-// The words that are left of a claim that was written before all of them were looked at together.
-static void write_told(const lab_case *c, const lab_result *r) {
-    write_line(json_pack("{s:s, s:o}", "told", c->claim, "diagnosis",
-                         *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null()));
+    lab_write_line(json_pack("{s:s}", "note", note));
 }
 
 // What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
@@ -140,7 +123,7 @@ static void claim(void **state) {
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
     s->stage.process.kept = 0;
-    write_line(lab_claim_json(&c, &r));
+    lab_write_line(lab_claim_json(&c, &r));
     run.reached = ask.until && strcmp(lab_verdict_name(r.verdict), ask.until) == 0 && strstr(r.diagnosis, ask.says);
     assert_string_equal(lab_verdict_name(r.verdict), "PASSED");
 }
@@ -196,9 +179,7 @@ static int open_all(void) {
         lab_kernels_choose(&run.kernels, ask.build, (const char *const *)ask.part, ask.seed);
         lab_kernels_command(&run.kernels, ask.runner, ask.stage, LAB_TEST_MODEL, run.whole.runner);
     }
-    if (!ask.results_path || (run.results = fopen(ask.results_path, "w"))) return 1;
-    perror(ask.results_path);
-    return 0;
+    return lab_results_open(ask.results_path);
 }
 
 // Whose kernels a pipeline is made of, where they are not the student's: for people, and among the results.
@@ -245,7 +226,7 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    lab_show_held(explain_all(), write_told);
+    lab_show_held(explain_all(), lab_write_told);
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);
     lab_stage_close(&run.probe.stage);
@@ -260,7 +241,6 @@ int main(int argc, char **argv) {
                          .looked = checked || ask.checked_runner};
     const int status = lab_show_end(&end, summary, sizeof summary);
     keep_summary(summary);
-    if ((run.results && fclose(run.results)) || run.broken) return 2;
     free(claims), free(run.text);
-    return status;
+    return lab_results_close() ? status : 2;
 }

@@ -53,9 +53,14 @@ typedef struct {
 } lab_end;
 int lab_show_end(const lab_end *end, char *text, size_t size);
 
-// claims_write.c. A claim as the grader reads it; and a line of the file of results, which takes the object. Returns 0 if
-// it cannot be written.
+// claims_write.c. A claim as the grader reads it, and the file of results, a line for each. Open and close return 0 if it
+// cannot be written; NULL: nobody asks for one. A line takes the object.
 json_t *lab_claim_json(const lab_case *c, const lab_result *r);
-int lab_write_line(FILE *f, json_t *line);
+int lab_results_open(const char *path);
+void lab_write_line(json_t *line);
+int lab_results_close(void);
+
+// The words that are left of a claim that was written before all of them were looked at together.
+void lab_write_told(const lab_case *c, const lab_result *r);
 
 #endif

@@ -22,9 +22,32 @@ json_t *lab_claim_json(const lab_case *c, const lab_result *r) {
     return o;
 }
 
-int lab_write_line(FILE *f, json_t *line) {
-    const int written = line && json_dumpf(line, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 &&
-                        fputc('\n', f) != EOF && fflush(f) == 0;
-    json_decref(line);
-    return written;
+static struct {
+    const char *path;
+    FILE *file;  // NULL: nobody asks for results
+    int broken;  // they could not be written: the lab's fault
+} results;
+
+int lab_results_open(const char *path) {
+    results.path = path;
+    if (!path || (results.file = fopen(path, "w"))) return 1;
+    perror(path);
+    return 0;
 }
+
+void lab_write_line(json_t *line) {
+    FILE *f = results.file;
+    if (f && !(line && json_dumpf(line, f, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0 && fputc('\n', f) != EOF &&
+               fflush(f) == 0)) {
+        results.broken = 1;
+        fprintf(stderr, "cannot write %s\n", results.path);
+    }
+    json_decref(line);
+}
+
+void lab_write_told(const lab_case *c, const lab_result *r) {
+    lab_write_line(json_pack("{s:s, s:o}", "told", c->claim, "diagnosis",
+                             *r->diagnosis ? json_string_nocheck(r->diagnosis) : json_null()));
+}
+
+int lab_results_close(void) { return !(results.file && fclose(results.file)) && !results.broken; }

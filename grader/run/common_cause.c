@@ -16,8 +16,6 @@ static struct {
     int n, all_large;       // all_large: no other claim has failed
 } seen;
 
-static const char after[] = "after", as_in[] = "NaN here, too, as in";  // what is said in place of a sentence
-
 void lab_cause_add(const lab_case *c, const lab_result *r) {
     const char *end = strstr(r->diagnosis, "; wrong: ");
     if (seen.n == MOST_CLAIMS) return;
@@ -27,8 +25,7 @@ void lab_cause_add(const lab_case *c, const lab_result *r) {
     if (!seen.n) seen.all_large = 1;
     seen.n++;
     if (r->verdict != LAB_PASSED && !lab_has_large_scores(c)) seen.all_large = 0;
-    if (strncmp(r->diagnosis, after, sizeof after - 1) == 0 || strncmp(r->diagnosis, as_in, sizeof as_in - 1) == 0)
-        return;
+    if (lab_cause_is_revised(r)) return;
     if (!end || r->verdict == LAB_PASSED) return;
     char text[sizeof fits->text[0]], first[2] = "";
     snprintf(text, sizeof text, "%.*s", (int)(end - r->diagnosis), r->diagnosis);
@@ -46,11 +43,13 @@ static int has_failed(const lab_op *op) {
 }
 
 // The first function that this one uses and whose own claims fail; NULL: there is none.
-static const lab_op *wrong_part(const lab_op *op) {
+const lab_op *lab_wrong_part(const lab_op *op) {
     for (int i = 0; i < LAB_MOST_USED && op->uses[i]; i++)
         if (has_failed(op->uses[i])) return op->uses[i];
     return NULL;
 }
+
+const lab_tried *lab_cause_tried(int i) { return i < seen.n ? &seen.tried[i] : NULL; }
 
 static int matches_of(int i) {
     int matches = 0;
@@ -62,7 +61,7 @@ static int is_mute(int i) { return seen.mute[i] && !matches_of(i); }
 
 // With large scores one key has all the weight in most rows: many mistakes look the same there, or nothing fits.
 static int counts(int i) {
-    return seen.tried[i].verdict != LAB_PASSED && !wrong_part(seen.tried[i].c.op) &&
+    return seen.tried[i].verdict != LAB_PASSED && !lab_wrong_part(seen.tried[i].c.op) &&
            (matches_of(i) || !lab_has_large_scores(&seen.tried[i].c) || seen.all_large);
 }
 
@@ -80,7 +79,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
     *most = *failed = *built_on = 0;
     for (int i = 0; i < seen.n; i++) {
         *failed += counts(i) && !is_mute(i);
-        *built_on += seen.tried[i].verdict != LAB_PASSED && wrong_part(seen.tried[i].c.op);
+        *built_on += seen.tried[i].verdict != LAB_PASSED && lab_wrong_part(seen.tried[i].c.op);
         for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
             const char *cause = seen.fits[i].text[k];
             int said = 0;
@@ -111,7 +110,7 @@ static const char *best_match(int failed, int *most) {
 
 static const char *part_that_fails(void) {
     for (int i = 0; i < seen.n; i++) {
-        const lab_op *part = seen.tried[i].verdict != LAB_PASSED ? wrong_part(seen.tried[i].c.op) : NULL;
+        const lab_op *part = seen.tried[i].verdict != LAB_PASSED ? lab_wrong_part(seen.tried[i].c.op) : NULL;
         if (part) return part->symbol;
     }
     return "";
@@ -121,7 +120,7 @@ static const char *part_that_fails(void) {
 static const char *cause_of_part(void) {
     const lab_op *part = NULL;
     for (int i = 0; i < seen.n && !part; i++)
-        if (seen.tried[i].verdict != LAB_PASSED) part = wrong_part(seen.tried[i].c.op);
+        if (seen.tried[i].verdict != LAB_PASSED) part = lab_wrong_part(seen.tried[i].c.op);
     for (int i = 0; i < seen.n; i++) {
         if (seen.tried[i].c.op != part || !counts(i)) continue;
         for (int k = 0; k < seen.fits[i].n; k++) {
@@ -225,55 +224,4 @@ void lab_cause_where(char *text, size_t size) {
     const lab_op *op = lab_cause_known() ? NULL : only_wrong();
     text[0] = 0;
     if (op) lab_where_it_fails(op, seen.tried, seen.n, text, size);
-}
-
-// ---- What earlier claims contradict
-
-static int is_causal(const lab_case *c) { return c->shape.causal; }
-
-static void replace_sentence(lab_result *r, const char *where, const char *words, const char *name) {
-    char text[sizeof r->diagnosis];
-    snprintf(text, sizeof text, "%.60s %.60s; %.400s", words, name, where);
-    memcpy(r->diagnosis, text, sizeof text);
-    r->guesses.n = 0;
-}
-
-// A TODO that puts others together.
-static int is_whole(const lab_case *c) {
-    const char *in = c->op->tensors[1];
-    return c->op->n_tensors > 3 && in && (strcmp(in, "Q") == 0 || strcmp(in, "X") == 0);
-}
-
-void lab_cause_revise(const lab_case *c, lab_result *r) {
-    static const struct {
-        const char *start;
-        int (*only)(const lab_case *c);
-    } signs[] = {{"exp overflows where", lab_has_large_scores}, {"a guess: NaN where scores are masked", is_causal}};
-    char *end = strstr(r->diagnosis, "; wrong: ");
-    const char *where = end ? end + 2 : strncmp(r->diagnosis, "wrong: ", 7) == 0 ? r->diagnosis : NULL;
-    if (where && *lab_first_todo() && (!c->todo || is_whole(c)) &&
-        strcmp(lab_first_todo(), c->todo ? c->todo : "") != 0 &&
-        (c->todo || lab_cause_known() || (end && strncmp(r->diagnosis, "matches", 7) != 0))) {
-        char todo[16];
-        snprintf(todo, sizeof todo, "TODO %s", lab_first_todo());
-        replace_sentence(r, where, after, todo);
-        return;
-    }
-    if (c->todo) return;
-    const lab_op *part = end ? wrong_part(c->op) : NULL;
-    for (int i = 0; i < seen.n && part; i++)
-        if (seen.tried[i].c.op == part && seen.tried[i].verdict != LAB_PASSED &&
-            !lab_has_large_scores(&seen.tried[i].c)) {
-            replace_sentence(r, end + 2, after, part->symbol);
-            return;
-        }
-    for (size_t s = 0; s < sizeof signs / sizeof *signs && end; s++) {
-        if (strncmp(r->diagnosis, signs[s].start, strlen(signs[s].start))) continue;
-        for (int i = 0; i < seen.n; i++)
-            if (seen.tried[i].c.op == c->op && seen.tried[i].verdict == LAB_NOT_FINITE &&
-                !signs[s].only(&seen.tried[i].c)) {
-                replace_sentence(r, end + 2, as_in, seen.tried[i].c.claim);
-                return;
-            }
-    }
 }

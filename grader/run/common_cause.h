@@ -3,6 +3,7 @@
 #define LAB_COMMON_CAUSE_H
 
 #include "judge.h"
+#include "where_it_fails.h"
 
 // A claim of the whole file has been tried.
 void lab_cause_add(const lab_case *c, const lab_result *r);
@@ -13,9 +14,15 @@ int lab_cause_known(void);                 // 1: the first TODO that fails has i
 const char *lab_first_todo(void);          // "3.5"; "": none fails
 const char *lab_first_todo_matches(void);  // a mistake that matches all of its claims that fail; NULL: none does
 
-// Does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where ordinary
-// ones give NaN, too. Then the sentence goes.
+// revise.c: does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where
+// ordinary ones give NaN, too. Then the sentence goes, and others stand in its place.
 void lab_cause_revise(const lab_case *c, lab_result *r);
+int lab_cause_is_revised(const lab_result *r);
+
+// The claims of the whole file that have been tried, 0, 1, ...; NULL behind the last. The first function that this one
+// uses and whose own claims fail; NULL: there is none.
+const lab_tried *lab_cause_tried(int i);
+const lab_op *lab_wrong_part(const lab_op *op);
 
 // What matches all that fails, of the first TODO that does or, without TODOs, of the whole file: it stands above all
 // else. Returns 0 where nothing does.

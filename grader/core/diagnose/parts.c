@@ -1,20 +1,11 @@
 // parts.c: a row whose parts are right, of tiles, warps or blocks, and which are joined with wrong weights. The weights are
 // fitted; then they are compared with what known mistakes give.
+#include "part_weights.h"
 #include "reductions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_PARTS = 16 };
-
-typedef struct {
-    int n, which[MOST_PARTS];             // parts that have keys
-    double m[MOST_PARTS], l[MOST_PARTS];  // of their scores
-    double o[MOST_PARTS][256];            // sum of exp(s - m) v, over l
-    double top, sum;                      // over all of them
-    double w[MOST_PARTS];                 // fitted: row = sum of w o
-} parts;
 
 typedef enum { TILED, SHARES, INTERLEAVED } division;
 
@@ -28,7 +19,7 @@ static int part_of(division d, int size, int seen, int j) {
 }
 
 // size 0: as the row says.
-static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, parts *a) {
+static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, lab_parts *a) {
     const int D = w->shape.head_dim;
     int place[256];
     if (!size) size = d == TILED ? r->tile : r->parts;
@@ -40,7 +31,7 @@ static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, i
             const int part = part_of(d, size, r->seen, j);
             if (part >= 256) return 0;
             if (place[part] < 0) {
-                if (a->n == MOST_PARTS || a->n * 3 > D) return 0;
+                if (a->n == LAB_MOST_PARTS || a->n * 3 > D) return 0;
                 place[part] = a->n, a->which[a->n] = part, a->m[a->n++] = -INFINITY;
             }
             const int i = place[part];
@@ -62,8 +53,8 @@ static int divide(const lab_wrong_rows *w, const lab_wrong_row *r, division d, i
 }
 
 // Least squares by the normal equations. Returns whether the row is a sum of its parts, whatever their weights.
-static int fit(const lab_wrong_row *r, int D, parts *a) {
-    double g[MOST_PARTS * (MOST_PARTS + 1)];
+static int fit(const lab_wrong_row *r, int D, lab_parts *a) {
+    double g[LAB_MOST_PARTS * (LAB_MOST_PARTS + 1)];
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j <= a->n; j++) {
             double *sum = &g[i * (a->n + 1) + j];
@@ -82,23 +73,7 @@ static int fit(const lab_wrong_row *r, int D, parts *a) {
     return 1;
 }
 
-// ---- Which mistake gives such weights?
-
-typedef enum {
-    RIGHT,
-    O_KEPT,
-    L_KEPT,
-    WITHOUT_L,
-    L_TWICE,
-    LOG_AS_WEIGHT,
-    ADDED,
-    ONE_ALONE,
-    MAX_OF_HALF,
-    MAX_OF_FIRST,
-    UNEVEN,
-    UNKNOWN,
-    N_MISTAKES
-} mistake;
+// ---- In words
 
 static const char *const sentence[N_MISTAKES] = {
     [O_KEPT] = "matches parts whose O is added without its factor exp(m - M), while l has it",
@@ -120,88 +95,12 @@ static const char *const sentence[N_MISTAKES] = {
         "over the sum of that",
 };
 
-// What part i subtracts if only the first n parts are asked for their maximum.
-static double max_of(const parts *a, int n, int i) {
-    double max = a->m[i];
-    for (int k = 0; k < n; k++) max = fmax(max, a->m[k]);
-    return max;
-}
-
-static double max_weight(const parts *a, int n, int i) {
-    double below = 0;
-    for (int k = 0; k < a->n; k++) below += a->l[k] * exp(a->m[k] - max_of(a, n, k));
-    return a->l[i] * exp(a->m[i] - max_of(a, n, i)) / below;
-}
-
-static double weight(mistake x, const parts *a, int i) {
-    const double share = a->l[i] * exp(a->m[i] - a->top), factor = exp(a->m[i] - a->top);
-    double below = 0;
-    for (int k = 0; k < a->n; k++) {
-        const double f = exp(a->m[k] - a->top);
-        below += x == L_KEPT ? a->l[k] : x == WITHOUT_L ? f : x == LOG_AS_WEIGHT ? a->m[k] + log(a->l[k]) : a->l[k] * f;
-    }
-    switch (x) {
-    case O_KEPT: return a->l[i] / below;
-    case WITHOUT_L:
-    case L_TWICE: return factor / below;
-    case LOG_AS_WEIGHT: return (a->m[i] + log(a->l[i])) / below;
-    case ADDED: return 1;
-    case MAX_OF_HALF: return max_weight(a, a->n / 2, i);
-    case MAX_OF_FIRST: return max_weight(a, 1, i);
-    default: return share / below;
-    }
-}
-
-// Are the weights the right ones times one number? Then it is the row sum that is wrong.
-static int is_row_sum(const parts *a) {
-    double low = INFINITY, high = 0;
-    for (int i = 0; i < a->n; i++) {
-        const double f = a->w[i] / weight(RIGHT, a, i);
-        low = fmin(low, f), high = fmax(high, f);
-    }
-    return low > 0.98 * high;
-}
-
-// How often part i counts, if all weights are whole multiples of one; -1 if not.
-static int times(const parts *a, int i) {
-    double most = 0, once = INFINITY;
-    if (weight(RIGHT, a, i) < 1e-3) return -1;  // too small to tell
-    for (int k = 0; k < a->n; k++) most = fmax(most, a->w[k] / weight(RIGHT, a, k));
-    for (int k = 0; k < a->n; k++) {
-        const double f = a->w[k] / weight(RIGHT, a, k);
-        if (f > 0.01 * most) once = fmin(once, f);
-    }
-    const double f = a->w[i] / weight(RIGHT, a, i) / once;
-    return fabs(f - round(f)) < 0.02 && f < 32 ? (int)round(f) : -1;
-}
-
-static int is_uneven(const parts *a) {
-    int differ = 0;
-    for (int i = 0; i < a->n; i++) {
-        if (times(a, i) < 0) return 0;
-        differ |= times(a, i) != times(a, 0);
-    }
-    return differ;
-}
-
-static int is(mistake x, const parts *a) {
-    double off = 0, most = 0;
-    int whole = 0, none = 0;
-    for (int i = 0; i < a->n; i++) {
-        whole += fabs(a->w[i] - 1) < 0.01, none += fabs(a->w[i]) < 0.01;
-        off = fmax(off, fabs(a->w[i] - weight(x, a, i))), most = fmax(most, fabs(a->w[i]));
-    }
-    if (x == UNEVEN) return is_uneven(a);
-    if (x == UNKNOWN) return !is_row_sum(a);
-    return x == ONE_ALONE ? whole == 1 && none == a->n - 1 : off < 0.01 * most;
-}
-
 static int fits(const lab_wrong_rows *w, division d, int size, int may_be[N_MISTAKES]) {
-    for (mistake x = 0; x < N_MISTAKES; x++) may_be[x] = 1;
+    for (lab_part_mistake x = 0; x < N_MISTAKES; x++) may_be[x] = 1;
     for (int i = 0; i < w->n; i++) {
-        static _Thread_local parts a;
+        static _Thread_local lab_parts a;
         if (!divide(w, &w->row[i], d, size, &a) || !fit(&w->row[i], w->shape.head_dim, &a)) return 0;
-        for (mistake x = 0; x < N_MISTAKES; x++) may_be[x] &= is(x, &a);
+        for (lab_part_mistake x = 0; x < N_MISTAKES; x++) may_be[x] &= lab_parts_are(x, &a);
     }
     return w->n > 0 && !may_be[RIGHT];
 }
@@ -218,12 +117,12 @@ static void name_parts(division d, int size, int splits, char *text, size_t room
 
 // The first part of the first row with another weight than it should have.
 static void say_first(const lab_wrong_rows *w, division d, int size, char *text, size_t room) {
-    static _Thread_local parts a;
+    static _Thread_local lab_parts a;
     if (!divide(w, &w->row[0], d, size, &a) || !fit(&w->row[0], w->shape.head_dim, &a)) return;
     for (int i = 0; i < a.n; i++) {
-        if (fabs(a.w[i] - weight(RIGHT, &a, i)) < 0.01) continue;
+        if (fabs(a.w[i] - lab_part_weight(RIGHT, &a, i)) < 0.01) continue;
         snprintf(text, room, ": in row %d, part %d counts %.3g, and %.3g is right", w->row[0].query, a.which[i] + 1,
-                 a.w[i], weight(RIGHT, &a, i));
+                 a.w[i], lab_part_weight(RIGHT, &a, i));
         return;
     }
 }
@@ -237,13 +136,13 @@ static void say_times(int count, char *text, size_t size) {
 
 // The first part that counts more or less often than the first one.
 static void say_uneven(const lab_wrong_rows *w, division d, int size, char *text, size_t room) {
-    static _Thread_local parts a;
+    static _Thread_local lab_parts a;
     int i = 1;
     if (!divide(w, &w->row[0], d, size, &a) || !fit(&w->row[0], w->shape.head_dim, &a)) return;
-    while (i < a.n - 1 && times(&a, i) == times(&a, 0)) i++;
+    while (i < a.n - 1 && lab_part_times(&a, i) == lab_part_times(&a, 0)) i++;
     text += strlen(text) - 1, room--;  // the bracket of name_parts
     char first[24], other[24];
-    say_times(times(&a, 0), first, sizeof first), say_times(times(&a, i), other, sizeof other);
+    say_times(lab_part_times(&a, 0), first, sizeof first), say_times(lab_part_times(&a, i), other, sizeof other);
     snprintf(text, room, ": part %d counts %s, part %d %s)", a.which[0], first, a.which[i], other);
 }
 
@@ -259,7 +158,7 @@ int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t room) {
         for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
             int may_be[N_MISTAKES];
             if (!fits(w, tried[i].d, tried[i].size, may_be)) continue;
-            for (mistake x = RIGHT + 1; x < (named ? UNKNOWN : N_MISTAKES); x++) {
+            for (lab_part_mistake x = RIGHT + 1; x < (named ? UNKNOWN : N_MISTAKES); x++) {
                 if (!may_be[x]) continue;
                 const int used = snprintf(text, room, "%s", sentence[x]);
                 if (used < (int)room) name_parts(tried[i].d, tried[i].size, w->row[0].parts, text + used, room - used);
