@@ -66,7 +66,10 @@ ORACLE(compute_scores) {
             for (int d = 0; d < D; d++)
                 sum += of_tile(in[1], D, mistake == 4 ? first * (D + 1) + a * D + d : r * (D + 1) + d) *
                        of_tile(in[2], D, mistake == 5 ? j * D + d : j * (D + 1) + d);
-        out[i] = scale * sum;
+        const int key = i % BC;  // 7 .. 9: written by other threads, too, or by them alone
+        const int others = (mistake == 7 && key > 0) || mistake == 8,
+                  alone = mistake == 9 && key / (BC / LANES) != key % LANES;
+        out[i] = scale * sum + (others ? 1000 : alone ? -1000 : 0);
     }
     return 1;
 }
@@ -75,7 +78,10 @@ KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
       "matches a sum that goes on from one key to the next: it starts at 0 for each key",
       "matches queries that are read D floats apart: rows of Qs are STRIDE(D) apart",
       "matches keys that are read D floats apart: rows of Ks are STRIDE(D) apart",
-      "matches scores that are written with rows BC floats apart: rows of s are BC + 1 apart");
+      "matches scores that are written with rows BC floats apart: rows of s are BC + 1 apart",
+      "each thread writes all scores from its first key on: its keys are t, t + 8, ..., the others belong to others",
+      "each thread writes the scores of all keys: its keys are t, t + 8, ..., the others belong to others",
+      "each thread writes the scores of neighbouring keys: its keys are t, t + 8, ...");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
 PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
 

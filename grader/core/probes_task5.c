@@ -161,7 +161,7 @@ const lab_case lab_todos_task5[] = {
     {"task5", TODO("5.8"), .claim = "splits_without_keys_are_fine", .op = &probe_first_key, .shape = {1, 1, 1, 9, 8, 0}, .extra = {64}},
     {"task5", TODO("5.9"), .claim = "a_split_says_its_log_sum_exp", .op = &probe_log_sum_exp, .shape = {1, 1, 1, 23, 8, 0}, .extra = {1}},
     {"task5", TODO("5.9"), .claim = "exp_of_a_score_is_not_computed", .op = &probe_log_sum_exp, .shape = {1, 1, 1, 24, 8, 0}, .kind = LAB_LARGE},
-    {"task5", TODO("5.10"), .claim = "splits_are_weighed_and_joined", .op = &probe_join_splits, .shape = {1, 1, 1, 5, 128, 0}},
+    {"task5", TODO("5.10"), .claim = "splits_are_weighed_and_joined", .op = &probe_join_splits, .shape = {1, 1, 1, 11, 128, 0}},
     {"task5", TODO("5.10"), .claim = "a_split_without_keys_has_no_weight", .op = &probe_join_splits, .shape = {1, 1, 1, 7, 40, 0}, .extra = {3}},
     {"task5", TODO("5.10"), .claim = "no_split_has_keys", .op = &probe_join_splits, .shape = {1, 1, 1, 4, 64, 0}, .extra = {4}},
     {"task5", TODO("5.10"), .claim = "splits_of_large_scores_are_joined", .op = &probe_join_splits, .shape = {1, 1, 1, 9, 72, 0}, .kind = LAB_LARGE},

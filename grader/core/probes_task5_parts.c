@@ -48,14 +48,15 @@ enum {
     FROM_0_NO_M,
     ROW_0,
     STEP_1,
-    DIMS_FIRST
+    DIMS_FIRST,
+    L_COUNTS
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
 static double addend(attn_shape s, const float *in, int mistake, int j, int i) {
     const int D = s.head_dim, width = 2 + D, d = i - 2;
     const int at = mistake == STEP_1 ? j + d : mistake == DIMS_FIRST ? d * s.seq_kv + j : j * D + d;
-    if (i == 1) return in[j * width + 1];
+    if (i == 1) return mistake == L_COUNTS ? 1 : in[j * width + 1];
     return mistake == ROW_0 ? in[i] : in[at / D * width + 2 + at % D];
 }
 
@@ -119,7 +120,8 @@ KNOWN_OR_NAN(join, part_else, "a guess: NaN from -INFINITY - (-INFINITY), where 
              [O_BY_L] =
                  "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
                  "the end",
-             [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled")
+             [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled",
+             [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor")
 KNOWN_OR_NAN(splits, part_else,
              "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
              "weight(L[s], all.m) is safe",

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30 };
+enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -20,12 +20,18 @@ static int is_nothing(const lab_edit *e) { return is(e->kind, "constant") && is(
 
 static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
 
+// A barrier in every round of a loop, where one behind it is enough.
+static int is_in_each_round(const lab_edit *e) {
+    return !strncmp(e->now, "__syncthreads", 13) && !strncmp(e->end_of, "the loop", 8);
+}
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) ? LARGER : 0) + (e->shared ? SHARED : 0) +
-           (*e->also ? SEVERAL : 0) + (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (*e->also ? SEVERAL : 0) +
+           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }

@@ -9,7 +9,7 @@ typedef struct {
     const char *from, *by;            // as a text: t, THREADS
 } walk;
 
-enum { MOST = 64 };
+enum { MOST = 64, STILL = 10 };
 
 // c += n: n; c++: 1.
 static const char *stride(edits *e, const expression *x) {
@@ -113,6 +113,29 @@ static void both_ends(edits *e, const walk *w, const walk *list, int n) {
     }
 }
 
+// A number with a first value that the loop reads and nothing changes: it was to count, too.
+static void stands_still(edits *e, int step) {
+    const place *p = &e->places[step];
+    const statement *loop = &e->statements[p->statement];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        bool changes = false, read = false;
+        if (v->is_const || v->is_parameter || v->is_global || v->type.base != BASE_INT || v->type.pointers ||
+            !v->value || !edits_sees(e, v, p->first) || strcmp(edits_text(e, v->value, v->value_end), "0"))
+            continue;
+        const unit *u = &e->u;
+        for (int k = v->value_end; k < v->to; k++) {
+            if (!is(u, k, v->name)) continue;
+            changes |=
+                edits_assigns(u, k + 1) || adjacent(u, k + 1, "++") || adjacent(u, k - 2, "++") || is(u, k - 1, "&");
+            read |= k >= p->end && k < loop->end && is(u, k - 1, "[") && is(u, k + 1, "]");
+        }
+        if (read && !changes)
+            edits_replace(e, step, STILL, "loop", p->first, p->end, "%s, %s++", edits_text(e, p->first, p->end),
+                          v->name);
+    }
+}
+
 void edits_change_loops(edits *e) {
     static walk list[MOST];
     const int n = collect(e, list);
@@ -122,6 +145,7 @@ void edits_change_loops(edits *e) {
         if (!edits_wanted(e, w->statement)) continue;
         both_ends(e, w, list, n);
         const place *start = &e->places[w->start], *step = &e->places[w->step];
+        stands_still(e, w->step);
         for (int k = 0; k < n; k++) {
             const walk *o = &list[k];
             if (!strcmp(o->from, w->from) || !strcmp(o->by, w->by) || !usable(e, &e->places[o->start], start->first))

@@ -61,9 +61,22 @@ static void of_its_sequence(edits *e, int place, const expression *x) {
     }
 }
 
+// a / n * b, of whole numbers, loses what a / n leaves: a * b / n.
+static void divided_last(edits *e, int place, const expression *x) {
+    const expression *by = x->b;
+    if (is_operator(e, x, "*") && is_operator(e, x->a, "/"))
+        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a->a),
+                      text_of(e, x->b), text_of(e, x->a->b));
+    while (by && by->kind == E_PAREN) by = by->a;
+    if (is_operator(e, x, "*") && by && is_operator(e, by, "/"))
+        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a),
+                      text_of(e, by->a), text_of(e, by->b));
+}
+
 void edits_change_quotients(edits *e, int place, expression *x) {
     const expression *p = x->parent;
     const function *f = &e->functions[function_of(e, place)];
+    if (x->kind == E_BINARY && edits_type_of(e, x).base == BASE_INT) divided_last(e, place, x);
     if (is_operator(e, x, "/%") && x->a->kind == E_NAME)
         for (int q = 0; q < e->n_places; q++)
             if (function_of(e, q) == function_of(e, place)) other_part(e, place, x, e->places[q].tree);
