@@ -74,7 +74,8 @@ ORACLE(weighted_sum) {
     }
     return 1;
 }
-KNOWN_OR(weighted_sum, lab_weighted_sum_else, "only the last value is in the sum: add with +=",
+KNOWN_OR(weighted_sum, lab_weighted_sum_else,
+         "only the last value is in the sum: add with +=, and set to 0 before the loop",
          "matches P[j][i]: the weight of value j for query i is P[i][j]");
 PROBE(weighted_sum, weighted_sum, 3, .tensors = {"O", "P", "V"});
 

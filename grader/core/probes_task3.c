@@ -108,7 +108,8 @@ ORACLE(multiply_add) {
     return 1;
 }
 KNOWN_OR(multiply_add, lab_multiply_add_else, "C is set to A B: add to it, it holds earlier tiles",
-         "only the last k is in the sum: add with +=", "rows of A are taken as n long: they are a_step apart",
+         "only the last k is in the sum: add with +=, and no = within the loop",
+         "rows of A are taken as n long: they are a_step apart",
          "rows of B are taken as cols long: they are bc_step apart",
          "rows of C are taken as cols long: they are bc_step apart");
 PROBE(multiply_add, multiply_add, 4, .tensors = {"C", "A", "B", "C_old"});

@@ -24,6 +24,8 @@ static struct {
     int race;            // is said to be one
 } seen;
 
+static int damaged;  // what was asked for with malloc is written beyond its end: no race is needed to explain a crash
+
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
 static int is_wrong(lab_verdict v) {
     static const lab_verdict wrong[] = {LAB_EARLY_EXIT,       LAB_CRASH,          LAB_TIMEOUT,    LAB_GPU_HANG,
@@ -35,6 +37,8 @@ static int is_wrong(lab_verdict v) {
 }
 
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
+    damaged |=
+        r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }
@@ -215,7 +219,7 @@ static const char *next_todo(const char *after) {
 static int say_race(const lab_repair_ask *ask) {
     static lab_subject s;
     char *runner[8] = {NULL};
-    if (ask->task->language != LAB_C_OPENMP || next_todo(NULL)) return 0;
+    if (ask->task->language != LAB_C_OPENMP || next_todo(NULL) || damaged) return 0;
     for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = ask->runner[i];
     runner[1] = (char *)ask->stage;
     choose(ask, NULL, runner, 1, &s);

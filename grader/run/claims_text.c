@@ -56,7 +56,10 @@ static struct {
 } told;
 
 // A report is known by what happened and in which line; who was there comes behind it. Of a race, both lines count.
+// A launch is refused for one reason, whichever function of the task has made it.
 static void cause_of(const char *text, char cause[sizeof *told.cause]) {
+    const char *launch = strstr(text, " returned ATTN_CUDA_ERROR: launch of ");
+    if (launch) text = launch + 1;
     const int of_threads = strstr(text, "read thread (") || strstr(text, "write thread (");
     const char *line = of_threads ? NULL : strstr(text, ".cu:");
     if (!line && !of_threads) line = strstr(text, ".c:");

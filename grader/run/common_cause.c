@@ -166,6 +166,13 @@ static int mute_failures(void) {
     return n;
 }
 
+// Those of large scores, too, which are not asked.
+static int all_failures(void) {
+    int n = 0;
+    for (int i = 0; i < seen.n; i++) n += seen.tried[i].verdict != LAB_PASSED;
+    return n;
+}
+
 // How many elements one claim has is not said of all.
 static const char *without_number(const char *cause) {
     const char *words = cause + strspn(cause, "0123456789");
@@ -192,7 +199,7 @@ void lab_cause_say(char *text, size_t size) {
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
     else if (cause && failed > 1 && 5 * most >= 4 * failed)
-        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, failed + built_on, rest,
+        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, all_failures(), rest,
                  without_number(cause));
     if (*text)
         snprintf(said, sizeof said, "%s", cause);

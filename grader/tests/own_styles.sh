@@ -206,4 +206,16 @@ told task1 own_flat.c "$loop norm += P[at] = $exp"$'\n        '"$loop P[at] /= n
     "$loop { norm += P[at] = $exp P[at] /= norm; }" "in a loop of its own"
 claim a_sum_is_complete_behind_its_loop
 
+# A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
+told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
+    'a quotient of whole numbers is rounded down, before ceil()'
+[[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
+claim a_grid_of_no_blocks_is_explained_once
+
+# What a barrier and its neighbour exchanged would mend is a barrier that is missing, and another one too many.
+for file in own_carved.cu own_flash.cu own_pairs.cu; do
+    build/bin/edits "grader/tests/repair/$file" "$top/out.cu" "$top/table.tsv" --limit 700
+    [[ ! $(cut -f 6,7 "$top/table.tsv") =~ exchanged$'\t'[^$'\n']*__syncthreads ]] || complain "$file: exchanged"
+done
+claim a_barrier_is_not_exchanged_with_its_neighbour
 plan

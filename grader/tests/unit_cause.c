@@ -107,8 +107,12 @@ static void four_of_nine(void) { fails(&lab_sdpa, "", 5), fails(&lab_sdpa, "matc
 
 static void sign_and_one_match(void) { fails(&lab_sdpa, sign, 2), fails(&lab_sdpa, "matches A", 1); }
 
+static void four_and_one_of_nan(void) { sign_and_most_match(), is_all_nan(&lab_sdpa, ""); }
+
 static void what_many_claims_match_goes_before_a_sign(void **state) {
     (void)state;
+    play(four_and_one_of_nan, lab_cause_say);  // of all that fail, also of what cannot be compared
+    assert_string_equal(text, "a guess, which explains 4 of the 6: matches A");
     play(sign_and_most_match, lab_cause_say);
     assert_string_equal(text, "a guess, which explains 4 of the 5: matches A");
     play(sign_and_half_a_match, lab_cause_say);  // a guess that explains less than four of five is none

@@ -20,7 +20,8 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
         snprintf(sentence, sizeof sentence, "the term %s = 0 is left out: the loop starts at 0", l);
     y.from = n - 1;
     if (!*sentence && lab_reading_fits(p, &y))
-        snprintf(sentence, sizeof sentence, "only the last %s is in the sum: add with +=", l);
+        snprintf(sentence, sizeof sentence, "only the last %s is in the sum: add with +=, and set to 0 before the loop",
+                 l);
     y.from = 0, y.step = 2;
     if (!*sentence && lab_reading_fits(p, &y)) snprintf(sentence, sizeof sentence, "every second %s is left out", l);
     y.step = 1, y.to = n - 1;

@@ -109,8 +109,12 @@ void report(const Launch &launch) {
     if (caller) text += std::string(", in kernel ") + site->kernel + ", called at " + where(caller);
     for (size_t i = 0; i < f.pcs.size() && !caller; i++) {
         std::string line = where(f.pcs[i]);
-        // What launches a kernel is simt's own, and no call of the student's.
-        if (i == 0 || (line.find("no line known") == std::string::npos && line.find(" in simt::") == std::string::npos))
+        // What launches a kernel is simt's own, and no call of the student's: often a lambda of nobody.
+        static const std::string launcher = " in a lambda";
+        const bool of_launcher =
+            line.size() > launcher.size() && !line.compare(line.size() - launcher.size(), launcher.size(), launcher);
+        if (i == 0 || (line.find("no line known") == std::string::npos &&
+                       line.find(" in simt::") == std::string::npos && !of_launcher))
             text += (i ? "\n    called from " : " at ") + line;
     }
     char line[512];

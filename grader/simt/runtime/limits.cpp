@@ -64,8 +64,11 @@ bool acceptable(const simt_site *s, const void *fn, simt_uint3 g, simt_uint3 b, 
                       "smaller blocks, or raise its bound",
                       b.x, b.y, b.z, (unsigned long long)threads, allowed_threads(fn));
     if (g.x == 0 || g.y == 0 || g.z == 0 || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
-        return refuse(s, 1, "a grid of (%u,%u,%u) blocks; each at least 1, x at most 2^31-1, y and z at most 65535",
-                      g.x, g.y, g.z);
+        return refuse(s, 1, "a grid of (%u,%u,%u) blocks; each at least 1, x at most 2^31-1, y and z at most 65535%s",
+                      g.x, g.y, g.z,
+                      g.x && g.y && g.z ? ""
+                                        : "; a quotient of whole numbers is rounded down, before ceil() sees it: "
+                                          "(n + TILE - 1) divided by TILE is rounded up");
     if (shared > shared_opt_in)
         return refuse(s, 1, "%zu bytes of dynamic shared memory; a block can have at most %zu", shared, shared_opt_in);
     if (shared > allowed_shared(fn))
