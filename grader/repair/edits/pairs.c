@@ -112,11 +112,17 @@ static const expression *called(const edits *e, int place) {
     return x && x->kind == E_CALL && (kind != S_DECLARATION || e->places[place].kind == P_VALUE) ? x : NULL;
 }
 
+static bool is_barrier(const edits *e, const expression *call) {
+    static const char *const names[] = {"__syncthreads", "__syncwarp", NULL};
+    return is_any(&e->u, call->first, names);
+}
+
 static void exchange_calls(edits *e, int a, int b) {
     const expression *x = called(e, a), *y = x ? called(e, b) : NULL;
     const int s = e->places[a].statement, t = e->places[b].statement, between = y && s != t ? e->places[b].first : 0;
     if (!between || e->statements[s].parent != e->statements[t].parent || e->statements[s].end > between) return;
-    const int end = e->statements[s].end;  // nothing but an if between them
+    if (is_barrier(e, x) || is_barrier(e, y)) return;  // that is a barrier too many and one too few
+    const int end = e->statements[s].end;              // nothing but an if between them
     bool alone = e->statements[t].first == end;
     for (int k = s + 1; k < t && !alone; k++)
         alone = e->statements[k].first == end && e->statements[k].kind == S_IF &&
