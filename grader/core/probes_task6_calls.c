@@ -69,16 +69,16 @@ SHARED_PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"th
 SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(fits) {
-    enum { MAX = 1000, FIRST, MIDDLE, LAST, TIGHT };  // MAX: seq_kv
+    enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT };  // MAX: seq_kv
     static const struct {
         int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
-    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, MIDDLE},
+    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, SECOND},
                    {MAX, 1, FIRST}, {3, 2, FIRST},      {MAX, 5, TIGHT},    {MAX - 2, 1, FIRST}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
             const int where = row[i].where, shift = s.seq_kv - MAX;
-            const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == MIDDLE ? s.batch / 2 : 0);
+            const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == SECOND);
             const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
             const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             lab_put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
@@ -91,7 +91,7 @@ ORACLE(fits) {
     for (int i = 0; i < ROWS; i++) {
         const float *x = in[1] + i * (1 + 2 * s.batch);
         int full = 0, all = 0, last = 0;
-        for (int b = 0; b < s.batch; b++) {
+        for (int b = 0; b < (mistake == 10 ? s.heads : s.batch); b++) {
             const int at = mistake == 2 ? 0 : b, past = lab_int_at(x, 1 + at), count = lab_int_at(x, 1 + s.batch + at);
             const int more = mistake == 3 ? 0 : mistake == 4 ? lab_int_at(x, 0) : count;
             full += (mistake == 9 ? 0 : past) + more > s.seq_kv - (mistake == 1), all += past + count,
@@ -131,5 +131,6 @@ KNOWN_OR(
     "matches the tokens of all sequences added up and held against batch * max_seq: each sequence has max_seq slots "
     "of its own, and one without room is enough",
     "matches the last sequence alone: one sequence without room is enough, whichever it is",
-    "matches count alone: the tokens that the cache holds already, past, take slots, too")
+    "matches count alone: the tokens that the cache holds already, past, take slots, too",
+    "matches the first H sequences alone: the loop ends at the heads, and there are B sequences")
 SHARED_PROBE(fits, fits, 2, .fill = fits_fill, .tensors = {"which calls fit", "the calls"});
