@@ -176,15 +176,24 @@ static int drop_from(const char *log, lab_candidates *c) {
     return dropped;
 }
 
+static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
+    const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
+    snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, strrchr(ask->task->file, '.'));
+    snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
+    snprintf(c->plain, sizeof c->plain, "%.*s.edits.txt", stem, ask->stage);
+}
+
+int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
+    name_files(ask, c);
+    return run_edits(ask, c);
+}
+
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     static char log[64 << 10];
     char message[1024], path[4300];
-    const char *extension = strrchr(ask->task->file, '.');
     const int cuda = ask->task->language == LAB_CUDA;
-    const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
-    snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, extension);
-    snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
-    snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, extension);
+    name_files(ask, c);
+    snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
     const lab_build_options options = {.lab = ".",
                                        .source = c->file,
                                        .probe = probe ? path : NULL,
@@ -195,7 +204,6 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
                                        .no_steps = 1,
                                        .edits = 1,
                                        .any_symbol = 1};
-    snprintf(c->plain, sizeof c->plain, "%.*s.edits.txt", stem, ask->stage);
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
         choose_batch(c);

@@ -33,6 +33,9 @@ typedef struct {
 // The likeliest first: a few, then more. Returns 0 behind the last.
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 
+// All of them, without a choice. Returns 0 if there are none.
+int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
+
 // Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);

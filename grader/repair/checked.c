@@ -23,24 +23,25 @@ static int mentions(const char *path, const char *word) {
 }
 
 // A report, and not what is due to checked mode being slow, or to another mistake.
-static int is_report(const lab_result *r) {
+int lab_is_report(const lab_result *r) {
     return r->verdict == LAB_RACE || r->verdict == LAB_ILLEGAL_ACCESS || r->verdict == LAB_GPU_HANG ||
            (r->verdict == LAB_WRONG_ANSWER && !r->compared);
 }
 
-// What checked mode says; NULL: the claim could not be tried.
-static const lab_result *check(const lab_subject *s, const char *runner, const char *object, uint64_t seed) {
+const lab_result *lab_check(const lab_stage_options *plain, const char *runner, const char *object, const lab_case *c,
+                            uint64_t seed, int edit, double seconds) {
     static lab_result r;
-    lab_op silent = *s->claim[0]->c.op;
-    lab_case of_silent = s->claim[0]->c;
+    lab_op silent = *c->op;
+    lab_case of_silent = *c;
     char *const command[] = {(char *)runner, (char *)object, NULL};
-    lab_stage_options options = s->attempts.options;
+    lab_stage_options options = *plain;
     lab_stage stage;
     silent.diagnose = NULL, of_silent.op = &silent;
     options.runner = command, options.stage = object, options.trying = 0;
     memset(&r, 0, sizeof r);
     const int open = lab_stage_open(&stage, &options, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED;
-    if (open) lab_judge(&stage, &of_silent, seed, SECONDS, &r);
+    stage.edit = (uint32_t)edit;
+    if (open) lab_judge(&stage, &of_silent, seed, seconds, &r);
     lab_stage_close(&stage);
     return open ? &r : NULL;
 }
@@ -72,7 +73,8 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
 static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
                                     const char *object) {
     const int built = lab_candidates_keep_one(c, id) && lab_candidates_compile(ask, c, s->todo != NULL, object);
-    return built ? check(s, ask->checked_runner, object, ask->seed) : NULL;
+    return built ? lab_check(&s->attempts.options, ask->checked_runner, object, &s->claim[0]->c, ask->seed, 0, SECONDS)
+                 : NULL;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -117,7 +119,7 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
     drop_limits(ask, c, s, found, object);
     for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
-        if (!r || is_report(r)) continue;
+        if (!r || lab_is_report(r)) continue;
         memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
     }
     unsetenv("LAB_CHECKED");

@@ -44,7 +44,8 @@ static int is_jump(const char *statement) {
 int lab_only_goes_on(const lab_edit *e) {
     const int larger = !strcasecmp(e->was, "min") && !strcasecmp(e->now, "max");
     const int unlimited = *e->now && is(e->kind, "left out") && (starts(e->was, "min(") || starts(e->was, "MIN("));
-    return larger || unlimited || (!*e->now && starts(e->was, "if") && strstr(e->was, "break;") != NULL);
+    return larger || unlimited ||
+           (!*e->now && starts(e->was, "if") && (strstr(e->was, "break;") || strstr(e->was, "min(")));
 }
 
 static int turns_round(const lab_edit *e) {

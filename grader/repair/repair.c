@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "judged.h"
 #include "rank.h"
 #include "region.h"
 #include "search.h"
@@ -17,61 +18,10 @@ static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO
 static const double SURELY = 0.5;         // of the time that a batch takes to compile if it is like the one before
 
 static struct {
-    lab_kept claim[LAB_MOST_KEPT];
-    int n;
     char text[MOST_GROUPS][SENTENCE];
     int sentences, all;  // all: nothing that failed is left
     int race;            // is said to be one
 } seen;
-
-static int damaged;  // what was asked for with malloc is written beyond its end: no race is needed to explain a crash
-
-// What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
-static int is_wrong(lab_verdict v) {
-    static const lab_verdict wrong[] = {LAB_EARLY_EXIT,       LAB_CRASH,          LAB_TIMEOUT,    LAB_GPU_HANG,
-                                        LAB_ILLEGAL_ACCESS,   LAB_LAUNCH_FAILURE, LAB_NOT_FINITE, LAB_WRONG_ANSWER,
-                                        LAB_NONDETERMINISTIC, LAB_INPUT_MODIFIED, LAB_SKIPPED};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (v == wrong[i]) return 1;
-    return 0;
-}
-
-void lab_repair_keep(const lab_case *c, const lab_result *r) {
-    damaged |=
-        r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
-    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
-    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
-}
-
-static double work(const lab_kept *k) {
-    double n = 0;
-    for (int t = 0; t < k->c.op->n_tensors; t++) n += k->c.op->elements(k->c.shape, t);
-    return n;
-}
-
-static int by_work(const void *a, const void *b) {
-    const lab_kept *x = *(const lab_kept *const *)a, *y = *(const lab_kept *const *)b;
-    if (x->failed != y->failed) return y->failed - x->failed;
-    return (work(x) > work(y)) - (work(x) < work(y));
-}
-
-// Claims of that TODO; NULL: of the whole file. Those of other TODOs that hold are to go on doing so.
-static void choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share, lab_subject *s) {
-    memset(s, 0, sizeof *s);
-    s->todo = todo, s->cuda = ask->task->language == LAB_CUDA, s->threads = ask->task->language == LAB_C_OPENMP;
-    for (int i = 0; i < seen.n; i++) {
-        lab_kept *k = &seen.claim[i];
-        if (!k->c.todo != !todo) continue;
-        const size_t bytes = lab_layout_of(k->c.op, k->c.shape, 1).bytes;
-        if (bytes > s->attempts.options.arena_bytes) s->attempts.options.arena_bytes = bytes;
-        if (todo && k->failed && strcmp(todo, k->c.todo)) continue;
-        s->claim[s->n++] = k, s->failed += k->failed;
-    }
-    qsort(s->claim, s->n, sizeof *s->claim, by_work);
-    s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
-    s->attempts.options.load_seconds = 5, s->attempts.options.threads = 2;
-    s->attempts.budget = lab_attempts_left() * share;
-}
 
 typedef struct {
     lab_candidates candidates;
@@ -92,53 +42,11 @@ static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
     return w->compiled[probe];
 }
 
-// Claims of other TODOs may build on this one.
-static void note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit) {
-    for (int i = 0; i < seen.n; i++) {
-        lab_kept *k = &seen.claim[i];
-        if (!k->c.todo || !k->failed || k->mended) continue;
-        k->mended = lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1);
-    }
-}
-
-static int is_tried_whole(void) {
-    for (int i = 0; i < seen.n; i++)
-        if (!seen.claim[i].c.todo) return 1;
-    return 0;
-}
-
-// The task's functions whose claims fail, or all of whose claims hold.
-static void list_functions(int failing, char *list, size_t size) {
-    size_t used = 0;
-    list[0] = 0;
-    for (int i = 0; i < seen.n; i++) {
-        const lab_op *op = seen.claim[i].c.op;
-        int failed = 0, first = 1;
-        for (int k = 0; k < seen.n; k++) {
-            const int same = !seen.claim[k].c.todo && strcmp(seen.claim[k].c.op->symbol, op->symbol) == 0;
-            failed |= same && seen.claim[k].failed, first &= !same || k >= i;
-        }
-        if (seen.claim[i].c.todo || !first || failed != failing || used + strlen(op->symbol) + 2 > size) continue;
-        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", op->symbol);
-    }
-}
-
 // The stage is compiled with what the probe's claims have left: in a moment.
 static int keep_found(lab_candidates *c, const lab_found *found) {
     int ids[LAB_MOST_FOUND];
     for (int i = 0; i < found->n; i++) ids[i] = found->mend[i].edit->id;
     return lab_candidates_keep(c, ids, found->n);
-}
-
-// Does a claim of another TODO fail with that change, too? Then claims of the whole that hold may hold by chance.
-static int others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *todo, const lab_edit *edit) {
-    for (int i = 0; i < seen.n; i++) {
-        const lab_kept *k = &seen.claim[i];
-        if (k->c.todo && k->failed && !k->mended && strcmp(k->c.todo, todo) &&
-            !lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1))
-            return 1;
-    }
-    return 0;
 }
 
 // A known mistake says what is wrong. What alters the sizes that many parts work with says something else; and without
@@ -155,9 +63,10 @@ static void drop_shared(lab_found *found) {
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     const lab_subject *checked = s;
-    if (s->todo && found->all && is_tried_whole() && !others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) &&
-        keep_found(&w->candidates, found) && ready(ask, w, 0)) {
-        choose(ask, NULL, w->runner[0], 1, &whole);
+    if (s->todo && found->all && lab_judged_whole() &&
+        !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) && keep_found(&w->candidates, found) &&
+        ready(ask, w, 0)) {
+        lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);
         if (found->n && found->mend[0].more > 0) checked = &whole;
@@ -168,7 +77,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
-    if (s->todo) note_mended(ask, &s->attempts, found->mend[0].edit);
+    if (s->todo) lab_judged_note_mended(ask, &s->attempts, found->mend[0].edit);
     return 2;
 }
 
@@ -183,14 +92,14 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     const int narrow =
         todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
     if (todo && narrow == everywhere) return 0;
-    list_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
-    if (!todo) list_functions(0, w.candidates.right, sizeof w.candidates.right);
+    lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
+    if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
     while (best >= 0 && (best < 2 || shared) && lab_candidates_next(ask, &w.candidates) &&
            lab_attempts_left() > w.candidates.rate * w.candidates.most * SURELY) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
         if (ready(ask, &w, probe)) {
-            choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
+            lab_judged_choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
             lab_search(&w.candidates, &s, ask->seed, &found);
             if (found.chance) best = best ? best : -1;  // what fails by chance no change explains
             const int better = found.n && (found.all || !best) && (!shared || !found.mend[0].edit->shared);
@@ -205,24 +114,14 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     return best > 0 ? best : 0;
 }
 
-// The first TODO that fails, and that no change which was found mends.
-static const char *next_todo(const char *after) {
-    for (int i = 0, reached = !after; i < seen.n; i++) {
-        const lab_kept *k = &seen.claim[i];
-        if (reached && k->c.todo && k->failed && !k->mended && (!after || strcmp(after, k->c.todo))) return k->c.todo;
-        reached |= k->c.todo && after && strcmp(after, k->c.todo) == 0;
-    }
-    return NULL;
-}
-
 // C with OpenMP, of which the whole fails: threads that are in each other's way.
 static int say_race(const lab_repair_ask *ask) {
     static lab_subject s;
     char *runner[8] = {NULL};
-    if (ask->task->language != LAB_C_OPENMP || next_todo(NULL) || damaged) return 0;
+    if (ask->task->language != LAB_C_OPENMP || lab_judged_next_todo(NULL) || lab_judged_damaged()) return 0;
     for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = ask->runner[i];
     runner[1] = (char *)ask->stage;
-    choose(ask, NULL, runner, 1, &s);
+    lab_judged_choose(ask, NULL, runner, 1, &s);
     const int race = lab_threads_race(&s, ask->seed);
     lab_attempts_close(&s.attempts);
     if (!race) return 0;
@@ -244,29 +143,23 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
     return *shared != 0;
 }
 
-int lab_repair_wanted(void) {
-    for (int i = 0; i < seen.n; i++)
-        if (seen.claim[i].failed) return 1;
-    return 0;
-}
-
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
-    lab_attempts_begin(ask->known && next_todo(NULL)     ? KNOWN_SECONDS
-                       : ask->task->language == LAB_CUDA ? CUDA_SECONDS
-                                                         : C_SECONDS);
+    lab_attempts_begin(ask->known && lab_judged_next_todo(NULL) ? KNOWN_SECONDS
+                       : ask->task->language == LAB_CUDA        ? CUDA_SECONDS
+                                                                : C_SECONDS);
     if (say_race(ask)) {
         seen.all = 1;
         return;
     }
-    for (const char *todo = next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
-         todo = next_todo(todo)) {
+    for (const char *todo = lab_judged_next_todo(NULL); todo && tried < MOST_GROUPS && lab_attempts_left() > 0;
+         todo = lab_judged_next_todo(todo)) {
         int how = mend_within(ask, todo, 0);
         if (!how && !tried && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1);
         tried++, mended += how == 2;
     }
     if (!tried) tried = 1, mended = mend_within(ask, NULL, 0) == 2;
-    seen.all = tried && mended == tried && !next_todo(NULL);
+    seen.all = tried && mended == tried && !lab_judged_next_todo(NULL);
 }
 
 int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size) {

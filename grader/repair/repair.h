@@ -32,4 +32,9 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size);
 // 1 if a sentence names a change after which everything holds that failed.
 int lab_repair_explains_all(void);
 
+// reported.c: every claim holds, and checked mode reports something of the first of these: the change after which it has
+// nothing to say of any of them. Returns 0 if none was found.
+int lab_repair_reported(const lab_repair_ask *ask, const lab_case *held, int n, const char *report, char *text,
+                        size_t size);
+
 #endif

@@ -46,6 +46,12 @@ void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 // does not is enough: it comes first.
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found);
 
+// What checked mode says of that claim with that change of the object's, in so many seconds; NULL: it could not be tried.
+const lab_result *lab_check(const lab_stage_options *plain, const char *runner, const char *object, const lab_case *c,
+                            uint64_t seed, int edit, double seconds);
+
+int lab_is_report(const lab_result *r);  // a race, a stray access, ...: not a wrong number, or being slow
+
 // prove.c: tries the first one on all that was not tried; one that fails a claim goes, and the next one comes first.
 void lab_search_prove(lab_subject *s, uint64_t seed, lab_found *found);
 

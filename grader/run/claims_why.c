@@ -35,6 +35,29 @@ static int braces_are_missing(const lab_why *why, char *note, size_t size) {
     return 1;
 }
 
+static lab_repair_ask ask_for_repair(const lab_why *why, int matched) {
+    const lab_ask *ask = why->ask;
+    return (lab_repair_ask){.task = ask->task,
+                            .source = ask->source,
+                            .edits = ask->edits,
+                            .stage = ask->stage,
+                            .runner = why->runner,
+                            .checked_runner = ask->checked_runner,
+                            .seed = ask->seed,
+                            .known = matched,
+                            .line_only = ask->line_only};
+}
+
+// A change of the file after which checked mode has nothing to report.
+static void repair_reported(const lab_why *why) {
+    char note[LAB_NOTE];
+    const lab_case *held;
+    const char *report;
+    const lab_repair_ask repair = ask_for_repair(why, 0);
+    const int n = why->ask->source ? lab_explain_reported(&held, &report) : 0;
+    if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
+}
+
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, int *matched) {
     const lab_ask *ask = why->ask;
@@ -42,15 +65,7 @@ static int repair_all(const lab_why *why, int *matched) {
     *matched = lab_cause_matched(cause, sizeof cause);
     const int braces = braces_are_missing(why, note, sizeof note);
     why->note("Note", braces ? note : cause);
-    const lab_repair_ask repair = {.task = ask->task,
-                                   .source = ask->source,
-                                   .edits = ask->edits,
-                                   .stage = ask->stage,
-                                   .runner = why->runner,
-                                   .checked_runner = ask->checked_runner,
-                                   .seed = ask->seed,
-                                   .known = *matched,
-                                   .line_only = ask->line_only};
+    const lab_repair_ask repair = ask_for_repair(why, *matched);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
@@ -82,6 +97,7 @@ static int explain_failures(const lab_why *why) {
         why->note("Note", note);
     if (repair_all(why, &matched)) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) why->note("Note", note);
+    repair_reported(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))
         why->note("Note", note);

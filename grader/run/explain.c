@@ -23,7 +23,8 @@ static struct {
     int matched;  // of some claim it is known what it matches
     char hint[LAB_NOTE];
     lab_smallest_wrong wrong;
-    lab_case in_numbers;  // the cheapest claim of the whole file whose output is wrong, and finite
+    char reported[LAB_NOTE];  // of held[0], although all claims hold
+    lab_case in_numbers;      // the cheapest claim of the whole file whose output is wrong, and finite
 } seen;
 
 static void keep_held(const lab_case *c) {
@@ -95,6 +96,11 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
                      : "the numbers are right, and yet there is a mistake, which costs points. Checked mode reports, "
                        "in %s: %s%s",
                  c->claim, r.diagnosis, failed ? "" : lab_read_behind(r.diagnosis));
+        if (!failed) {
+            const lab_case first = seen.held[0];
+            seen.held[0] = seen.held[i], seen.held[i] = first;
+            snprintf(seen.reported, sizeof seen.reported, "%s", r.diagnosis);
+        }
         look_at_source(ask, r.diagnosis);
         return 1;
     }
@@ -105,6 +111,11 @@ static lab_verdict report;  // of checked mode
 static int certain;         // it has been said what is wrong
 
 int lab_explain_is_certain(void) { return certain; }
+
+int lab_explain_reported(const lab_case **held, const char **report) {
+    *held = seen.held, *report = seen.reported;
+    return *seen.reported ? seen.n : 0;
+}
 
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static int guessed;  // what was said explains less than all

@@ -35,14 +35,16 @@ tried() {
     build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
     [[ $(cut -f 8 "$top/table.tsv") == *"$4"* ]] || complain "$3: not tried: $4"
 }
-# told TASK FILE OLD NEW SENTENCE
+# told TASK FILE OLD NEW SENTENCE; with checked, in checked mode, too
+checked=()
 told() {
     local task=$1 sentence=$5 runner=build/bin/runner_simt
     shift
     plant "${@:1:3}"
     [[ $wrong == *.cu ]] || runner=build/bin/runner
     build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
-    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" --edits build/bin/edits
+    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" --edits build/bin/edits \
+        "${checked[@]}"
     out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
     says "$sentence"
 }
@@ -138,6 +140,26 @@ claim a_reduction_has_all_its_steps
 tried own_pairs.cu 'hi.d + (lo.d > 0.0f ? lo.d * exp2f(lo.m - hi.m) : 0.0f)' 'hi.d + lo.d' \
     '(lo.d > 0.0f ? lo.d * exp2f(lo.m - r.m) : 0.0f)'
 claim sums_are_brought_to_one_maximum_before_they_are_joined
+
+tried own_pairs.cu 'dim3(T, T), 0' 'dim3(T, T / 4), 0' 'for (int r = y; r < T; r += blockDim.y) sA[r][x] = 0.0f;'
+claim a_tile_with_more_rows_than_threads_is_loaded_in_a_loop
+
+tried own_carved.cu ' * sizeof(float);' ';' '2 * TS * (TS + 1) * sizeof(float)'
+claim shared_memory_is_counted_in_bytes
+
+# A kernel is not launched with what the host refuses: there such a condition hides what is wrong.
+plant own_quarters.cu '(at.tile + 1) * BR + behind)' 'at.tile * BR + behind)'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
+hosts=$(awk -F '\t' '$5 == "kernel" && index($8, "sh.seq_q > sh.seq_kv")' "$top/table.tsv")
+[[ -z $hosts ]] || complain 'a condition of the host is tried in a kernel'
+claim what_the_host_refuses_is_no_condition_of_a_kernel
+
+# The numbers are right, and checked mode reports what does not fit.
+checked=(--checked-runner build/bin/runner_simt_checked)
+told task4 own_quarters.cu 'bytes = 2 * BC' 'bytes = BC' \
+    'With 2 * BC in place of BC, checked mode has nothing to report there, and every claim passes.'
+claim what_checked_mode_reports_of_right_numbers_has_a_change_that_mends_it
+checked=()
 
 # cudaPeekAtLastError() clears nothing: a change that broke the launch must not be held against the next one.
 told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \

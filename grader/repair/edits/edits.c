@@ -45,6 +45,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_launches(e, place, x);
         edits_change_joined(e, place, x);
         edits_change_reduced(e, place, x);
+        edits_change_room(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);

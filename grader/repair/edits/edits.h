@@ -290,6 +290,7 @@ void edits_change_shares(edits *e, int place, expression *x);
 void edits_change_vectors(edits *e, int place, expression *x);
 void edits_change_launches(edits *e, int place, expression *x);
 void edits_change_joined(edits *e, int place, expression *x);
+void edits_change_room(edits *e, int place, expression *x);
 void edits_change_reduced(edits *e, int place, expression *x);
 
 // table.c

@@ -194,12 +194,18 @@ static void write_body(writer *w) {
 static void write_head(writer *w) {
     // simt's prelude is there for -O2 only; of what follows nothing runs for long.
     if (w->e->cuda) fprintf(w->out, "#pragma GCC optimize(\"O0\")\n");
-    // With LAB_EDIT that one is chosen for good: kernels of checked mode read no memory of the host.
+    // Kernels of checked mode read no memory of the host: with LAB_EDIT one change is chosen for good, and otherwise
+    // checked mode does not see who reads the number.
     fprintf(w->out, "#ifdef LAB_EDIT\nenum { lab_edit = LAB_EDIT };\n#else\n"
-                    "static __attribute__((unused)) int lab_edit;\n");
+                    "static __attribute__((unused)) int lab_chosen;\n"
+                    "#ifdef SIMT_CHECKED\n"
+                    "static __host__ __device__ __attribute__((unused, noinline, no_sanitize_thread)) int "
+                    "lab_which(void) { return lab_chosen; }\n"
+                    "#define lab_edit lab_which()\n"
+                    "#else\n#define lab_edit lab_chosen\n#endif\n");
     if (w->e->cuda) fprintf(w->out, "extern \"C\" ");
     fprintf(w->out, "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n");
-    fprintf(w->out, "void lab_set_edit(int edit) { lab_edit = edit; }\n#endif\n#line 1 \"%s\"\n", w->e->path);
+    fprintf(w->out, "void lab_set_edit(int edit) { lab_chosen = edit; }\n#endif\n#line 1 \"%s\"\n", w->e->path);
 }
 
 bool edits_write(edits *e, const char *source, const char *table) {

@@ -1,0 +1,115 @@
+// judged.c: the claims that have been judged: which fail, and what they say of the TODOs and functions.
+#include "judged.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    lab_kept claim[LAB_MOST_KEPT];
+    int n;
+    int damaged;
+} seen;
+
+// What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
+static int is_wrong(lab_verdict v) {
+    static const lab_verdict wrong[] = {LAB_EARLY_EXIT,       LAB_CRASH,          LAB_TIMEOUT,    LAB_GPU_HANG,
+                                        LAB_ILLEGAL_ACCESS,   LAB_LAUNCH_FAILURE, LAB_NOT_FINITE, LAB_WRONG_ANSWER,
+                                        LAB_NONDETERMINISTIC, LAB_INPUT_MODIFIED, LAB_SKIPPED};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (v == wrong[i]) return 1;
+    return 0;
+}
+
+void lab_repair_keep(const lab_case *c, const lab_result *r) {
+    seen.damaged |=
+        r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
+    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
+}
+
+static double work(const lab_kept *k) {
+    double n = 0;
+    for (int t = 0; t < k->c.op->n_tensors; t++) n += k->c.op->elements(k->c.shape, t);
+    return n;
+}
+
+static int by_work(const void *a, const void *b) {
+    const lab_kept *x = *(const lab_kept *const *)a, *y = *(const lab_kept *const *)b;
+    if (x->failed != y->failed) return y->failed - x->failed;
+    return (work(x) > work(y)) - (work(x) < work(y));
+}
+
+void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share,
+                       lab_subject *s) {
+    memset(s, 0, sizeof *s);
+    s->todo = todo, s->cuda = ask->task->language == LAB_CUDA, s->threads = ask->task->language == LAB_C_OPENMP;
+    for (int i = 0; i < seen.n; i++) {
+        lab_kept *k = &seen.claim[i];
+        if (!k->c.todo != !todo) continue;
+        const size_t bytes = lab_layout_of(k->c.op, k->c.shape, 1).bytes;
+        if (bytes > s->attempts.options.arena_bytes) s->attempts.options.arena_bytes = bytes;
+        if (todo && k->failed && strcmp(todo, k->c.todo)) continue;
+        s->claim[s->n++] = k, s->failed += k->failed;
+    }
+    qsort(s->claim, s->n, sizeof *s->claim, by_work);
+    s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
+    s->attempts.options.load_seconds = 5, s->attempts.options.threads = 2;
+    s->attempts.budget = lab_attempts_left() * share;
+}
+
+void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit) {
+    for (int i = 0; i < seen.n; i++) {
+        lab_kept *k = &seen.claim[i];
+        if (!k->c.todo || !k->failed || k->mended) continue;
+        k->mended = lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1);
+    }
+}
+
+int lab_judged_damaged(void) { return seen.damaged; }
+
+int lab_judged_whole(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (!seen.claim[i].c.todo) return 1;
+    return 0;
+}
+
+void lab_judged_functions(int failing, char *list, size_t size) {
+    size_t used = 0;
+    list[0] = 0;
+    for (int i = 0; i < seen.n; i++) {
+        const lab_op *op = seen.claim[i].c.op;
+        int failed = 0, first = 1;
+        for (int k = 0; k < seen.n; k++) {
+            const int same = !seen.claim[k].c.todo && strcmp(seen.claim[k].c.op->symbol, op->symbol) == 0;
+            failed |= same && seen.claim[k].failed, first &= !same || k >= i;
+        }
+        if (seen.claim[i].c.todo || !first || failed != failing || used + strlen(op->symbol) + 2 > size) continue;
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", op->symbol);
+    }
+}
+
+int lab_judged_others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *todo, const lab_edit *edit) {
+    for (int i = 0; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (k->c.todo && k->failed && !k->mended && strcmp(k->c.todo, todo) &&
+            !lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1))
+            return 1;
+    }
+    return 0;
+}
+
+const char *lab_judged_next_todo(const char *after) {
+    for (int i = 0, reached = !after; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (reached && k->c.todo && k->failed && !k->mended && (!after || strcmp(after, k->c.todo))) return k->c.todo;
+        reached |= k->c.todo && after && strcmp(after, k->c.todo) == 0;
+    }
+    return NULL;
+}
+
+int lab_repair_wanted(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (seen.claim[i].failed) return 1;
+    return 0;
+}

@@ -1,0 +1,27 @@
+// judged.h: the claims that have been judged (lab_repair_keep).
+#ifndef LAB_REPAIR_JUDGED_H
+#define LAB_REPAIR_JUDGED_H
+
+#include "search.h"
+
+// Claims of that TODO; NULL: of the whole file. Those of other TODOs that hold are to go on doing so.
+void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const runner[], double share, lab_subject *s);
+
+// Tries that change on the TODOs that fail: claims of other TODOs may build on this one.
+void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit);
+
+// What was asked for with malloc is written beyond its end: no race is needed to explain a crash.
+int lab_judged_damaged(void);
+
+int lab_judged_whole(void);  // 1 if there are claims of the whole file
+
+// The task's functions whose claims fail, or all of whose claims hold, with commas between.
+void lab_judged_functions(int failing, char *list, size_t size);
+
+// Does a claim of another TODO fail with that change, too? Then claims of the whole that hold may hold by chance.
+int lab_judged_others_fail(const lab_repair_ask *ask, lab_attempts *a, const char *todo, const lab_edit *edit);
+
+// The first TODO behind `after` that fails, and that no change which was found mends; NULL: there is none.
+const char *lab_judged_next_todo(const char *after);
+
+#endif
