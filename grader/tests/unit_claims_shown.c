@@ -10,6 +10,7 @@
 #include "claims.h"
 #include "claims_same.h"
 #include "claims_text.h"
+#include "todo.h"
 
 static lab_case claim_of(const char *name, const char *todo) {
     return (lab_case){.task = "task4", .claim = name, .criterion = "tiles", .todo = todo, .op = &lab_flash};
@@ -93,6 +94,32 @@ static void claims_that_fail_for_one_reason_are_counted(void **state) {
     assert_int_equal(lines_with(text, "row 3"), 2);
     assert_non_null(strstr(text, "WRONG_ANSWER   3 claims, the first: c\n"));
     assert_non_null(strstr(page(mixed), "FAILED         2 claims, the first: h\n"));
+}
+
+static void told(void) {
+    static const char *const words[] = {"matches no scale; wrong: row 0", "matches a mask; wrong: row 1",
+                                        "matches K as V; wrong: row 2",   "matches one head; wrong: row 3",
+                                        "matches a mean; wrong: row 4",   "matches Q as K; wrong: row 5"};
+    for (int i = 0; i < 6; i++) shows("a", NULL, LAB_WRONG_ANSWER, words[i]);
+    lab_show_kept();
+}
+
+static void four_claims_have_words_of_their_own(void **state) {
+    (void)state;
+    const char *text = page(told);
+    assert_int_equal(lines_with(text, "matches"), 4);
+    assert_non_null(strstr(text, "WRONG_ANSWER   2 claims"));
+}
+
+static void a_switch_that_stands_at_0_is_found(void **state) {
+    (void)state;
+    char name[40];
+    lab_todo_switch_off("#define TILES 0\n#define BR 32\nif (TILES) a();\n", name);
+    assert_string_equal(name, "TILES");
+    lab_todo_switch_off("#define TILES 1\nif (TILES) a();\n", name);
+    assert_string_equal(name, "");
+    lab_todo_switch_off("#define FIRST 0\nx = a[FIRST];\n", name);
+    assert_string_equal(name, "");
 }
 
 static void holding(void) {
@@ -181,6 +208,8 @@ static void what_a_file_prints_is_cut(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(claims_that_fail_for_one_reason_are_counted),
+        cmocka_unit_test(four_claims_have_words_of_their_own),
+        cmocka_unit_test(a_switch_that_stands_at_0_is_found),
         cmocka_unit_test(todos_that_hold_are_one_line_and_what_follows_has_no_words),
         cmocka_unit_test(a_report_about_a_line_is_told_once),
         cmocka_unit_test(a_race_is_told_once),

@@ -27,6 +27,12 @@ static void nan_in_place_of_hidden_scores_is_named(void **state) {
     examine();
     assert_says(wrong.text, "hidden scores become NaN, as 0 * -INFINITY does");
     assert_null(strstr(wrong.text, "S[i"));
+    release(NULL);
+    begin_claim("task1", "the_mask_is_aligned_bottom_right");
+    for (size_t i = 0; i < wrong.n; i++)
+        if (wrong.want[i] == LAB_HIDDEN) wrong.got[i] = wrong.in[1][i] * 2 - 1;
+    examine();
+    assert_null(strstr(wrong.text, "S[i"));
 }
 
 // Those that do leave what is to be hidden as it is.

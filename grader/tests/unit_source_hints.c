@@ -230,6 +230,8 @@ static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
         {"    for (int c = 0; c < n; c++) {\n        a = s[c];\n    }\n        b += a;\n", NULL},
         {"    for (c = 0; c < n; c++)\n        a += s[c];\n    if (c == n) b = p[c - 1];\n", NULL},
         {"    if (a)\n        b = 1;\n    else\n        b = 2;\n    c = 3;\n", NULL},
+        {"    if (a)\n        b = 1;\n        else\n        b = 2;\n    c = 3;\n", NULL},
+        {"    for (int c = 0; c < n; c++)\n            a = s[c];\n        b += a;\n", NULL},
         {"    do\n        a++;\n    while (a < n);\n    b = a;\n", NULL},
         {"    while (n < 8);\n    b = a;\n", NULL},
         {"    for (int c = 0; c < n; c++)\n        a = s[c] +\n            b;\n    d = a;\n", NULL},

@@ -39,6 +39,17 @@ static void one_mistake_has_one_cause(void **state) {
     assert_string_equal(held[0].r.diagnosis, "matches a lost tile (tiles of 16 keys); wrong: row 0");
 }
 
+// What fits most of them is read with the first that fails, though it does not fit that one.
+static void a_guess_stands_at_the_first_claim(void **state) {
+    (void)state;
+    static const char tile[] = "matches a lost tile (tiles of 16 keys)";
+    fails(0, "", NULL), fails(1, tile, NULL), fails(2, tile, NULL), fails(3, tile, NULL);
+    held[0].r.guesses.n = 0;
+    lab_choose_told(held, CLAIMS, 0, 0);
+    assert_non_null(strstr(held[0].r.diagnosis, "a guess, which fits 3 of the 4 claims: a lost tile"));
+    for (int i = 1; i < CLAIMS; i++) assert_null(strstr(held[i].r.diagnosis, "tile"));
+}
+
 static void of_two_mistakes_both_are_told(void **state) {
     (void)state;
     fails(0, "matches scores without the scale", NULL), fails(1, "matches scores without the scale", NULL);
@@ -157,6 +168,7 @@ static void what_a_todo_matches_is_said_once_and_silences_the_rest(void **state)
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_mistake_has_one_cause),
+        cmocka_unit_test(a_guess_stands_at_the_first_claim),
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
