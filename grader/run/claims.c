@@ -16,12 +16,10 @@
 
 #include <jansson.h>
 
-#include "backend.h"
 #include "claims.h"
 #include "claims_held.h"
 #include "claims_why.h"
 #include "common_cause.h"
-#include "contract.h"
 #include "explain.h"
 #include "generate.h"
 #include "hang.h"

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "where_it_fails.h"
-
 enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
 
 static struct {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "common_cause.h"
-#include "where_it_fails.h"
 
 static const char after[] = "after", as_in[] = "NaN here, too, as in";  // what is said in place of a sentence
 

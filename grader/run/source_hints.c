@@ -3,7 +3,6 @@
 #include "source_lines.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LOOKS = 500 };
@@ -142,70 +141,11 @@ static int runs_into_another(const char *text, const char *report, char *sentenc
     return 1;
 }
 
-// From a kernel's `return;` on: the barrier behind it; NULL: it sends nobody away from one.
-static const char *barrier_behind(const char *text, const char *kernel, const char *leave) {
-    const char *barrier = leave ? strstr(leave, "__syncthreads") : NULL, *end = leave ? strstr(leave, "\n}") : NULL;
-    if (!barrier || (end && end < barrier)) return NULL;  // behind the kernel begins a class, which is no function
-    return lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier : NULL;
-}
-
-// Threads that leave before a barrier do not load their share.
-static int leaves_early(const char *text, const char *report, char *sentence, size_t size) {
-    int line[1];
-    if (strncmp(report, "read of memory that was never written: shared", 45) || !lab_lines_of(report, line, 1))
-        return 0;
-    const char *at = lab_line_at(text, line[0]), *kernel = at ? lab_function_of(text, at) : NULL;
-    const char *leave = kernel ? strstr(kernel, "return;") : NULL;
-    const char *barrier = barrier_behind(text, kernel, leave);
-    if (!barrier || leave > at) return 0;
-    snprintf(sentence, size,
-             "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
-             "%d: let "
-             "them stay, and guard what they store",
-             lab_line_of(text, leave), lab_line_of(text, barrier));
-    return 1;
-}
-
-// Does what stands there depend on the thread, by the lines of the kernel that set its names?
-static int differs_by_thread(const char *kernel, const char *from, const char *to, int depth) {
-    for (const char *c = from; c < to; c++) {
-        char made[40];
-        const size_t n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        if (n == 9 && strncmp(c, "threadIdx", 9) == 0) return 1;
-        snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
-        const char *line = n && depth && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
-        if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))
-            return 1;
-        c += n ? n - 1 : 0;
-    }
-    return 0;
-}
-
-int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
-    looks = 0;
-    for (const char *leave = text; looks++ < MOST_LOOKS && (leave = strstr(leave, "return;")); leave++) {
-        const char *kernel = lab_function_of(text, leave), *barrier = barrier_behind(text, kernel, leave);
-        const char *global = strstr(kernel, "__global__");
-        if (!barrier || !global || global > kernel + strcspn(kernel, "\n")) continue;
-        const char *condition = leave;
-        while (condition > text && condition[-1] != '\n') condition--;
-        if (!differs_by_thread(kernel, condition, leave, 3)) continue;  // the whole block leaves
-        snprintf(
-            sentence, size,
-            "line %d sends threads away, and behind it, in line %d, the block waits for all of them: do they still "
-            "load a share of what others read, there or in the loop's next round? Let them stay, and guard what "
-            "they store",
-            lab_line_of(text, leave), lab_line_of(text, barrier));
-        return 1;
-    }
-    return 0;
-}
-
 int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {
     int line[1];
     if (lab_hint_of_rows(text, report, sentence, size) || parts_overlap(text, report, sentence, size) ||
         rows_overlap(report, sentence, size) || runs_into_another(text, report, sentence, size) ||
-        leaves_early(text, report, sentence, size))
+        lab_hint_of_leaving_early(text, report, sentence, size))
         return 1;
     if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1)) return 0;
     snprintf(sentence, size,

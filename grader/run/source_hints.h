@@ -15,6 +15,9 @@ int lab_hint_of_state(const char *text, char *sentence, size_t size);    // a va
 // Lines from .. to: is there a loop or a condition whose braces are missing, or that a ; ends?
 int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_t size);
 
+// Of shared memory that was never written: have threads left that should have loaded it? Asked by lab_hint_of_report.
+int lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size);
+
 // Of a race in shared memory: do its two lines have other lengths of a row? Asked by lab_hint_of_report.
 int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_t size);
 

@@ -55,6 +55,9 @@ lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, c
 lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double seconds, attn_status *status, char *why,
                            size_t size);
 
+// stage_end.c: the runner has ended or is killed: its verdict and a sentence.
+lab_verdict lab_judge_end(lab_stage *stage, lab_event event, double seconds, char *why, size_t size);
+
 // What is said of a call that did not end. where: a place in the student's file, or "".
 void lab_say_late(char *text, size_t size, double seconds, const char *where, int waits);
 

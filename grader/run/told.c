@@ -2,21 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claims_held.h"
 #include "common_cause.h"
-#include "where_it_fails.h"
+#include "contradicted.h"
 
 enum { MOST_CHOSEN = 4 };
 
 static int begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
-
-static int is_wrong(const lab_held *h) { return h->r.compared && h->r.verdict != LAB_PASSED; }
-
-// What is told of together: the claims of a TODO, or those of a function.
-static int same_group(const lab_held *a, const lab_held *b) {
-    if (a->c.todo || b->c.todo) return a->c.todo && b->c.todo && strcmp(a->c.todo, b->c.todo) == 0;
-    return a->c.op == b->c.op;
-}
 
 // The sentence about why, without where.
 static void sentence_of(const lab_result *r, char *text, size_t size) {
@@ -25,37 +16,6 @@ static void sentence_of(const lab_result *r, char *text, size_t size) {
                        : end                           ? (int)(end - r->diagnosis)
                                                        : (int)strlen(r->diagnosis);
     snprintf(text, size, "%.*s", length, r->diagnosis);
-}
-
-// ---- What a claim's numbers cannot be
-
-static int is_all_nan(const lab_held *h) {
-    return h->r.verdict == LAB_NOT_FINITE && h->r.cmp.not_finite == h->c.op->elements(h->c.shape, 0);
-}
-
-// A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.
-static int is_contradicted(const lab_held *held, int n, const lab_held *h, const char *sentence) {
-    const int every_row = begins(sentence, "a guess: every row is NaN"),
-              masked = strstr(sentence, "scores are masked") != 0;
-    const int a_part = begins(sentence, "a guess: NaN");
-    if (!every_row && !a_part) return 0;
-    for (int i = 0; i < n; i++) {
-        const lab_held *other = &held[i];
-        if (every_row && (other->c.todo || (other->r.compared && !is_all_nan(other)))) return 1;
-        if (!is_wrong(other) || !same_group(other, h)) continue;
-        if (other->r.verdict != LAB_NOT_FINITE) return 1;
-        if (masked && !other->c.shape.causal && !strstr(other->r.diagnosis, "scores are masked")) return 1;
-    }
-    return 0;
-}
-
-// Rows that seem to stand in other places, of results that are others each time.
-static int is_by_chance(const lab_held *held, int n, const lab_held *of, const char *sentence) {
-    if (!begins(sentence, "matches rows in other places") && !begins(sentence, "matches columns in other places"))
-        return 0;
-    for (int i = 0; i < n; i++)
-        if (same_group(&held[i], of) && strstr(held[i].r.diagnosis, "a second call on the same inputs gave")) return 1;
-    return 0;
 }
 
 // ---- One cause
@@ -77,7 +37,7 @@ static int explains(const char *cause, const lab_held *h) {
 static int is_idle(const lab_held *held, int n, const lab_held *of, const char *sentence) {
     if (!begins(sentence, "perhaps")) return 0;
     for (int i = 0; i < n; i++)
-        if (same_group(&held[i], of) && is_wrong(&held[i]) && !explains(sentence, &held[i])) return 1;
+        if (lab_told_together(&held[i], of) && lab_is_wrong(&held[i]) && !explains(sentence, &held[i])) return 1;
     return 0;
 }
 
@@ -103,9 +63,9 @@ static int is_better(const char *cause, int claims, const chosen *best) {
 static int left(const lab_held *held, int n, const lab_held *of, const chosen *c, int found, const lab_held **rest) {
     int small = 0, all = 0;
     for (int i = 0; i < n; i++)
-        small |= same_group(&held[i], of) && is_wrong(&held[i]) && !lab_has_large_scores(&held[i].c);
+        small |= lab_told_together(&held[i], of) && lab_is_wrong(&held[i]) && !lab_has_large_scores(&held[i].c);
     for (int i = 0; i < n; i++)
-        if (same_group(&held[i], of) && is_wrong(&held[i]) && !is_explained(c, found, &held[i]) &&
+        if (lab_told_together(&held[i], of) && lab_is_wrong(&held[i]) && !is_explained(c, found, &held[i]) &&
             !(small && lab_has_large_scores(&held[i].c)))
             rest[all++] = &held[i];
     return all;
@@ -118,7 +78,7 @@ static chosen best_of(const lab_held *held, int n, const lab_held *const *rest, 
         for (int k = 0; k < rest[i]->r.guesses.n; k++) {
             const char *cause = rest[i]->r.guesses.text[k];
             int claims = 0;
-            if (is_idle(held, n, rest[i], cause) || is_by_chance(held, n, rest[i], cause)) continue;
+            if (is_idle(held, n, rest[i], cause) || lab_is_by_chance(held, n, rest[i], cause)) continue;
             for (int j = 0; j < all; j++) claims += explains(cause, rest[j]);
             if (!is_better(cause, claims, &best)) continue;
             snprintf(best.text, sizeof best.text, "%s", cause), best.claims = claims;
@@ -180,7 +140,7 @@ static void tell(lab_result *r, const char *cause) {
 
 static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
     int failed = 0;
-    for (int i = 0; i < n; i++) failed += same_group(&held[i], of) && is_wrong(&held[i]);
+    for (int i = 0; i < n; i++) failed += lab_told_together(&held[i], of) && lab_is_wrong(&held[i]);
     return failed;
 }
 
@@ -188,18 +148,25 @@ static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
 static int fits_large_alone(const lab_held *held, int n, const lab_held *of, const char *sentence) {
     if (!lab_has_large_scores(&of->c) || !begins(sentence, "matches")) return 0;
     for (int i = 0; i < n; i++)
-        if (same_group(&held[i], of) && held[i].r.verdict == LAB_WRONG_ANSWER && is_wrong(&held[i]) &&
+        if (lab_told_together(&held[i], of) && held[i].r.verdict == LAB_WRONG_ANSWER && lab_is_wrong(&held[i]) &&
             !lab_has_large_scores(&held[i].c) && !explains(sentence, &held[i]))
             return 1;
     return 0;
 }
 
-// What fits some of the claims is less than what fits all: of its own words "matches" goes.
-static void say_as_guess(char *cause, size_t size, int claims, int all) {
-    char text[sizeof((chosen *)0)->text];
-    if (claims >= all || !begins(cause, "matches ")) return;
-    snprintf(text, sizeof text, "%s", cause + strlen("matches "));
-    snprintf(cause, size, "a guess, which fits %d of the %d claims: %.*s", claims, all, (int)size - 60, text);
+// What fits some of the claims is less than what fits all: of its own words "matches" goes. Where it stands at a claim
+// that it does not fit, it names the one whose numbers it has.
+static const char *as_guess(const chosen *c, int all, lab_held *const *group, int in_group, const lab_held *at,
+                            char *text, size_t size) {
+    const char *of = NULL;
+    if (c->claims >= all || !begins(c->text, "matches ")) return c->text;
+    for (int g = 0; g < in_group && !of; g++)
+        for (int k = 0; k < group[g]->r.guesses.n && !of; k++)
+            if (strcmp(group[g]->r.guesses.text[k], c->text) == 0) of = group[g]->c.claim;
+    if (!of || explains(c->text, at)) of = "";
+    snprintf(text, size, "a guess, which fits %d of the %d claims%s%s: %s", c->claims, all, *of ? ", as in " : "", of,
+             c->text + strlen("matches "));
+    return text;
 }
 
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
@@ -220,12 +187,8 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
             const int keeps = begins(c[k].text, "matches") && (h->c.todo || 2 * c[k].claims > failed) && !follows;
             say = (certain && !keeps) || told[k]++ || lab_cause_was_said(c[k].text) ? "" : c[k].text;
         }
-        char guess[sizeof c->text];
-        if (say && *say && found == 1) {
-            snprintf(guess, sizeof guess, "%.*s", (int)sizeof guess - 1, say);
-            say_as_guess(guess, sizeof guess, c[0].claims, all);
-            say = guess;
-        }
+        char guess[sizeof c->text + 120];
+        if (say && *say && found == 1) say = as_guess(&c[0], all, group, in_group, h, guess, sizeof guess);
         char own[sizeof h->r.diagnosis];
         sentence_of(&h->r, own, sizeof own);
         const int chance = ((partial || (!chose && c[0].claims)) && begins(own, "matches")) ||
@@ -242,17 +205,17 @@ void lab_choose_told(lab_held *held, int n, int some_hold, int certain) {
     char own[sizeof held->r.diagnosis], drop[n > 0 ? n : 1];
     for (int i = 0; i < n; i++) {
         sentence_of(&held[i].r, own, sizeof own);
-        drop[i] =
-            is_wrong(&held[i]) && (is_contradicted(held, n, &held[i], own) || is_by_chance(held, n, &held[i], own) ||
-                                   (some_hold && begins(own, "a guess: every row is NaN")));
+        drop[i] = lab_is_wrong(&held[i]) &&
+                  (lab_is_contradicted(held, n, &held[i], own) || lab_is_by_chance(held, n, &held[i], own) ||
+                   (some_hold && begins(own, "a guess: every row is NaN")));
     }
     for (int i = 0; i < n; i++)
         if (drop[i]) tell(&held[i].r, "");
     for (int i = 0; i < n; i++) {
         int first = 1, in_group = 0;
-        for (int j = 0; j < i; j++) first &= !same_group(&held[j], &held[i]);
+        for (int j = 0; j < i; j++) first &= !lab_told_together(&held[j], &held[i]);
         for (int j = i; j < n && first; j++)
-            if (same_group(&held[j], &held[i]) && is_wrong(&held[j])) group[in_group++] = &held[j];
+            if (lab_told_together(&held[j], &held[i]) && lab_is_wrong(&held[j])) group[in_group++] = &held[j];
         if (in_group) tell_group(held, n, group, in_group, certain);
     }
 }

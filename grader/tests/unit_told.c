@@ -44,9 +44,9 @@ static void a_guess_stands_at_the_first_claim(void **state) {
     (void)state;
     static const char tile[] = "matches a lost tile (tiles of 16 keys)";
     fails(0, "", NULL), fails(1, tile, NULL), fails(2, tile, NULL), fails(3, tile, NULL);
-    held[0].r.guesses.n = 0;
+    held[0].r.guesses.n = 0, held[1].c.claim = "key_tiles";
     lab_choose_told(held, CLAIMS, 0, 0);
-    assert_non_null(strstr(held[0].r.diagnosis, "a guess, which fits 3 of the 4 claims: a lost tile"));
+    assert_non_null(strstr(held[0].r.diagnosis, "a guess, which fits 3 of the 4 claims, as in key_tiles: a lost tile"));
     for (int i = 1; i < CLAIMS; i++) assert_null(strstr(held[i].r.diagnosis, "tile"));
 }
 

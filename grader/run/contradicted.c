@@ -1,0 +1,44 @@
+// contradicted.c: what is said of one claim, and another claim speaks against it.
+#include "contradicted.h"
+
+#include <string.h>
+
+static int begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
+
+int lab_is_wrong(const lab_held *h) { return h->r.compared && h->r.verdict != LAB_PASSED; }
+
+// What is told of together: the claims of a TODO, or those of a function.
+int lab_told_together(const lab_held *a, const lab_held *b) {
+    if (a->c.todo || b->c.todo) return a->c.todo && b->c.todo && strcmp(a->c.todo, b->c.todo) == 0;
+    return a->c.op == b->c.op;
+}
+
+static int is_all_nan(const lab_held *h) {
+    return h->r.verdict == LAB_NOT_FINITE && h->r.cmp.not_finite == h->c.op->elements(h->c.shape, 0);
+}
+
+// A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.
+int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const char *sentence) {
+    const int every_row = begins(sentence, "a guess: every row is NaN"),
+              masked = strstr(sentence, "scores are masked") != 0;
+    const int a_part = begins(sentence, "a guess: NaN");
+    if (!every_row && !a_part) return 0;
+    for (int i = 0; i < n; i++) {
+        const lab_held *other = &held[i];
+        if (every_row && (other->c.todo || (other->r.compared && !is_all_nan(other)))) return 1;
+        if (!lab_is_wrong(other) || !lab_told_together(other, h)) continue;
+        if (other->r.verdict != LAB_NOT_FINITE) return 1;
+        if (masked && !other->c.shape.causal && !strstr(other->r.diagnosis, "scores are masked")) return 1;
+    }
+    return 0;
+}
+
+// Rows that seem to stand in other places, of results that are others each time.
+int lab_is_by_chance(const lab_held *held, int n, const lab_held *of, const char *sentence) {
+    if (!begins(sentence, "matches rows in other places") && !begins(sentence, "matches columns in other places"))
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (lab_told_together(&held[i], of) && strstr(held[i].r.diagnosis, "a second call on the same inputs gave"))
+            return 1;
+    return 0;
+}
