@@ -118,6 +118,15 @@ build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 700
 [[ $(cut -f 8 "$top/table.tsv") == *'gridDim.x * blockDim.x'* ]] || complain 'no step of the grid'
 claim who_works_is_one_of_each_warp_and_each_block
 
+# Their values are exchanged, and the compiler says of a ?: that its two types differ: of that change, which is dropped.
+plant own_naive.cu 'float biggest = -INFINITY;' \
+    'auto three = make_float3(0, 0, 0); auto two = make_float2(0, 0); float biggest = 0;'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
+run grader/simt/simtcc -Igrader/core -Itask2_naive -shared -fPIC -o "$top/out.so" "$top/out.cu"
+says 'have different types'
+[[ ! $(grep ' error: ' <<<"$out" | grep -v '^edit-') ]] || complain "not of a change: $out"
+claim a_change_of_two_types_costs_no_other_change
+
 reached own_vector.cu 'quads = cols / 4' 'quads = cols'
 reached own_vector.cu 'l * BT + tj * 4' 'l * BT + tj'
 claim four_floats_are_one_float4

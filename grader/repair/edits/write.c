@@ -44,8 +44,9 @@ static void candidate(writer *w, int id, const char *before, const char *text, c
     fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", id, before, text, behind);
 }
 
-// With -DDROP_82 or a line at the head of the file, change 82 is not there.
-static void begin_candidate(writer *w, int id) { fprintf(w->out, "\n#ifndef DROP_%d\n", id); }
+// With -DDROP_82 or a line at the head of the file, change 82 is not there. What the compiler says of its ?: is said of it:
+// two types that do not go together.
+static void begin_candidate(writer *w, int id) { fprintf(w->out, "\n#ifndef DROP_%d\n#line 1 \"edit-%d\"\n", id, id); }
 static void end_candidate(writer *w) { fprintf(w->out, "\n#endif\n"); }
 
 static size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
