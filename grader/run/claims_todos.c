@@ -52,7 +52,8 @@ static int begins(const char *text, const char *start) { return strncmp(text, st
 static int follows(const lab_seen *seen, const lab_case *c, const lab_result *r) {
     if (!*seen->wrong || strcmp(seen->wrong, c->todo) == 0) return 0;
     const int says_where = begins(r->diagnosis, "wrong: ") || begins(r->diagnosis, "NaN") ||
-                           begins(r->diagnosis, "a guess") || !*r->diagnosis;
+                           begins(r->diagnosis, "a guess") || begins(r->diagnosis, "matches memory outside") ||
+                           !*r->diagnosis;
     return is_after(r) || (lab_same_is_certain() && r->compared && says_where);
 }
 

@@ -130,6 +130,7 @@ static void holding(void) {
     note("Why", "line 3");
     shows("it_follows", "4.5", LAB_WRONG_ANSWER, "after TODO 4.4; wrong: row 2");
     shows("it_holds", "4.6", LAB_PASSED, "");
+    shows("it_reads", "4.7", LAB_WRONG_ANSWER, "matches memory outside of the tensors; wrong: row 2");
     for (int i = 0; i < 3; i++) shows("a", NULL, LAB_PASSED, "");
     for (int i = 0; i < 3; i++) shows("b", NULL, LAB_ILLEGAL_ACCESS, "wrote 3 elements outside of the tensors");
     lab_show_kept();
@@ -142,6 +143,7 @@ static void todos_that_hold_are_one_line_and_what_follows_has_no_words(void **st
     assert_non_null(strstr(text, "  TODO 4.5   WRONG_ANSWER   it_follows  after TODO 4.4\n  TODO 4.6   holds"));
     assert_non_null(strstr(text, "PASSED         3 claims"));
     assert_non_null(strstr(text, "ILLEGAL_ACCESS 3 claims, after TODO 4.4\n"));
+    assert_non_null(strstr(text, "  TODO 4.7   WRONG_ANSWER   it_reads\n"));
     assert_null(strstr(text, "outside of the tensors"));
 }
 
