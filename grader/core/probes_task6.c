@@ -181,7 +181,7 @@ const lab_case lab_todos_task6[] = {
     {"task6", TODO("6.3"), .claim = "two_tokens_are_stored", .op = &probe_store_number, .shape = {1, 1, 2, 40, 8, 0}},
     {"task6", TODO("6.3"), .claim = "a_prompt_is_stored_without_its_padding", .op = &probe_store_number, .shape = {3, 2, 9, 14, 40, 0}},
     {"task6", TODO("6.4"), .claim = "the_tokens_of_a_prompt_are_counted", .op = &probe_count_tokens, .shape = {5, 3, 33, 40, 64, 0}},
-    {"task6", TODO("6.4"), .claim = "a_prompt_of_one_head_is_counted", .op = &probe_count_tokens, .shape = {3, 1, 17, 24, 40, 0}},
+    {"task6", TODO("6.4"), .claim = "a_prompt_of_one_head_is_counted", .op = &probe_count_tokens, .shape = {16, 1, 33, 40, 64, 0}},
     {"task6", TODO("6.5"), .claim = "a_prompt_attends_to_itself", .op = &probe_attend_to_prompt, .shape = {2, 3, 7, 7, 24, 0}},
     {"task6", TODO("6.6"), .claim = "a_new_token_sees_all_and_itself", .op = &probe_attend_to_cache, .shape = {3, 2, 1, 6, 40, 0}},
     {0},

@@ -8,7 +8,7 @@
 #include "checked_run.h"
 #include "search.h"
 
-enum { MOST_CHECKED = 2 };
+enum { MOST_CHECKED = 2, MOST_REFUSED = 3 };
 static const double SECONDS = 2;
 
 static int mentions(const char *path, const char *word) {
@@ -28,6 +28,8 @@ int lab_is_report(const lab_result *r) {
            (r->verdict == LAB_WRONG_ANSWER && !r->compared);
 }
 
+static int all_write;  // of the last check: several threads have written the same value to one place
+
 const lab_result *lab_check(const lab_stage_options *plain, const char *runner, const char *object, const lab_case *c,
                             uint64_t seed, int edit, double seconds) {
     static lab_result r;
@@ -42,6 +44,7 @@ const lab_result *lab_check(const lab_stage_options *plain, const char *runner, 
     const int open = lab_stage_open(&stage, &options, r.diagnosis, sizeof r.diagnosis) == LAB_PASSED;
     stage.edit = (uint32_t)edit;
     if (open) lab_judge(&stage, &of_silent, seed, seconds, &r);
+    all_write = open && strstr(stage.process.text, "Both write the same value") != NULL;
     lab_stage_close(&stage);
     return open ? &r : NULL;
 }
@@ -108,18 +111,28 @@ static void drop_limits(const lab_repair_ask *ask, lab_candidates *c, const lab_
     found->n = kept;
 }
 
+// One thread was to write it, and with the change all do, which passes as long as they write the same. What does so as it
+// is, too, is the student's way.
+static int only_all_write(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, const char *object) {
+    return all_write && check_with(ask, c, s, -1, object) && !all_write;
+}
+
 void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
     char object[4300];
-    int kept = 0;
+    int kept = 0, refused = 0;
     if (!s->cuda && found->n && s->failed) keep_guarded(ask, s, found);
     if (!s->cuda || !ask->checked_runner || !s->failed || s->claim[0]->c.op->pipeline) return;
     if (!lab_is_built(ask->checked_runner, "looking at a change in checked mode")) return;
     snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
     setenv("LAB_CHECKED", "1", 1);
     drop_limits(ask, c, s, found, object);
-    for (int i = 0; i < found->n && i < MOST_CHECKED && !kept; i++) {
+    for (int i = 0; i < found->n && i < MOST_CHECKED + refused && !kept; i++) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
         if (!r || lab_is_report(r)) continue;
+        if (only_all_write(ask, c, s, object)) {
+            refused += refused < MOST_REFUSED;
+            continue;
+        }
         memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
     }
     unsetenv("LAB_CHECKED");

@@ -132,6 +132,12 @@ reaches 'int i = 0; for (; i + 4 <= n; i += 4) C[i] = 0; for (i = 0; i < n; i++)
     'int i = 0; for (; i + 4 <= n; i += 4) C[i] = 0; for (i; i < n; i++) C[i] += A[i];'
 claim what_is_never_set_a_walk_and_a_factor_of_the_other_summand_are_tried
 
+kernel 'int t = 0; for (int d = c; d < n; d += BC) O[d] = K[t];' \
+    'int t = 0; for (int d = c; d < n; d += BC, t++) O[d] = K[t];'
+reaches 'int at = n / TM * rows; C[at] = A[r];' 'int at = n * rows / TM; C[at] = A[r];'
+reaches 'int at = rows * (n / TM); C[at] = A[r];' 'int at = rows * n / TM; C[at] = A[r];'
+claim a_count_that_stands_still_and_a_quotient_before_its_product_are_tried
+
 most=60
 reaches 'C[r] = A[d]; float fix = C[r] - A[d]; C[d] = fix;' 'float fix = C[r] - A[d]; C[r] = A[d]; C[d] = fix;'
 reaches 'for (int k = 0; k < n; k++) C[d] += C[k]; for (int k = 0; k < n; k++) C[k] = A[k];' \
@@ -301,6 +307,22 @@ wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)' 'float best = m;' 'floa
 tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
 says_not 'Why:'
 claim what_mends_a_kernel_and_reads_stray_memory_is_no_mend
+
+file=$top/decode.cu text=$(<grader/solutions/task5_decode/decode.cu)
+barrier='    __syncthreads();  // all parts are written before any thread reads them'
+[[ $text == *"$barrier"* ]] || complain 'the answer shares its parts otherwise'
+printf '%s\n' "${text/"$barrier"/}" >"$file"
+tests task5 --only 5.6 --checked-runner build/bin/runner_simt_checked
+says "the braces that open in line $(line_of 'void leave_part('), before its closing brace"
+claim a_barrier_behind_a_loop_goes_before_one_in_each_round
+
+file=$top/pipeline.cu text=$(<grader/solutions/task6_pipeline/pipeline.cu)
+one='if (h == 0 && i == 0) lengths[b]' other='if (b == 0 && h == 0 && i == 0) lengths[b]'
+[[ $text == *"$one"* ]] || complain 'the answer counts tokens otherwise'
+printf '%s\n' "${text/"$one"/"$other"}" >"$file"
+tests task6 --only 6.4 --checked-runner build/bin/runner_simt_checked
+says 'With (h == 0) in place of b == 0 && h == 0'
+claim what_passes_since_all_threads_write_the_same_is_no_mend
 
 file=$top/flash.cu text=$(sed 's/TODO//' grader/solutions/task4_flash/flash.cu)
 own='keys_to_visit(i0 + r, shape)'
