@@ -9,7 +9,8 @@
 
 SIZES(raise_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv, s.seq_q)
 
-// Every third row holds only scores below 0; earlier tiles had none, a larger one, or a smaller one.
+// A row is longer than all lanes of a vector together, and its max stands anywhere. Every third row holds only scores
+// below 0; earlier tiles had none, a larger one, or a smaller one.
 FILL(raise_max) {
     lab_fill(x, raise_max_elements(s, t), s.seq_kv, t == 1 ? kind : LAB_NORMAL, key);
     for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)

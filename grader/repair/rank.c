@@ -1,12 +1,15 @@
 // rank.c: the likelier change.
 #include "rank.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3 };
+enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 // What lets a loop or a bound run one further often satisfies the claims and is not meant: rounding up is.
 static int grows(const lab_edit *e) {
@@ -25,16 +28,25 @@ static int is_in_each_round(const lab_edit *e) {
     return !strncmp(e->now, "__syncthreads", 13) && !strncmp(e->end_of, "the loop", 8);
 }
 
+// Where a sum is set to 0, another index or value only hides that it is set there once too often, or nowhere.
+static int alters_clearing(const lab_edit *e) {
+    static const char *const zeros[] = {"= 0", "= 0.0f", "= 0.f", "= 0.0f;", "= 0;"};
+    const size_t n = strlen(e->whole);
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++) {
+        const size_t length = strlen(zeros[i]);
+        if (n > length && is(e->whole + n - length, zeros[i])) return *e->was && *e->now && strcmp(e->was, e->now) != 0;
+    }
+    return 0;
+}
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) ? LARGER : 0) + (e->shared ? SHARED : 0) +
-           (is_in_each_round(e) ? EACH_ROUND : 0) + (*e->also ? SEVERAL : 0) +
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
-
-static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
 static int is_jump(const char *statement) {
     return starts(statement, "if") && !strchr(statement, '{') &&
@@ -46,6 +58,16 @@ int lab_only_goes_on(const lab_edit *e) {
     const int unlimited = *e->now && is(e->kind, "left out") && (starts(e->was, "min(") || starts(e->was, "MIN("));
     return larger || unlimited ||
            (!*e->now && starts(e->was, "if") && (strstr(e->was, "break;") || strstr(e->was, "min(")));
+}
+
+// A known mistake of a sum is no reason for a product, nor the other way round; and a sum that is added before it has
+// its terms is switched off.
+int lab_spoils_sum(const lab_edit *e) {
+    const int sum = is(e->was, "+=") || is(e->was, "-="), product = is(e->was, "*=") || is(e->was, "/=");
+    const int early = is(e->was, e->now) && strstr(e->was, " += ") && starts(e->kind, "before line ") &&
+                      atoi(e->kind + strlen("before line ")) < e->line;
+    return early || (sum && (is(e->now, "*=") || is(e->now, "/="))) ||
+           (product && (is(e->now, "+=") || is(e->now, "-=")));
 }
 
 static int turns_round(const lab_edit *e) {

@@ -13,6 +13,9 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 // 1 if it only takes out what ends a walk early: more work, and the same result.
 int lab_only_goes_on(const lab_edit *e);
 
+// 1 if it makes a product of a sum, or a sum of a product, or adds a sum before it has its terms.
+int lab_spoils_sum(const lab_edit *e);
+
 // 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.
 int lab_starts_fewer(const lab_edit *e);
 

@@ -49,12 +49,13 @@ static int keep_found(lab_candidates *c, const lab_found *found) {
     return lab_candidates_keep(c, ids, found->n);
 }
 
-// A known mistake says what is wrong. What alters the sizes that many parts work with says something else; and without
-// its limit a walk does more work.
+// A known mistake says what is wrong. What alters the sizes that many parts work with says something else, and so does
+// a product where a sum was; and without its limit a walk does more work.
 static void drop_shared(lab_found *found) {
     int kept = 0;
     for (int i = 0; i < found->n; i++)
-        if (!found->mend[i].edit->shared && !lab_only_goes_on(found->mend[i].edit))
+        if (!found->mend[i].edit->shared && !lab_only_goes_on(found->mend[i].edit) &&
+            !lab_spoils_sum(found->mend[i].edit))
             found->mend[kept++] = found->mend[i];
     found->n = kept;
 }

@@ -15,6 +15,7 @@
 #include "region.h"
 #include "repair.h"
 #include "source_hints.h"
+#include "source_lines.h"
 
 // The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
 static int is_elsewhere(const char *cause, const char *change) {
@@ -23,15 +24,17 @@ static int is_elsewhere(const char *cause, const char *change) {
     return there && line && atoi(there + 6) && atoi(there + 6) != line;
 }
 
-// Braces that are missing in the function that fails: what its numbers match is a consequence.
-static int braces_are_missing(const lab_why *why, char *note, size_t size) {
+typedef int file_hint(const char *text, int from, int to, char *sentence, size_t size);
+
+// What the text of the function that fails says: what its numbers match is a consequence.
+static int is_seen(const lab_why *why, file_hint *hint_of, const char *before, char *note, size_t size) {
     const char *todo = lab_first_todo();
-    char hint[LAB_NOTE - 40];
+    char hint[LAB_NOTE - 100];
     int from = 1, to = 1 << 20;
     if (!why->text || !lab_repair_wanted()) return 0;
     if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return 0;
-    if (!lab_hint_of_braces(why->text, from, to, hint, sizeof hint)) return 0;
-    snprintf(note, size, "%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", hint);
+    if (!hint_of(why->text, from, to, hint, sizeof hint)) return 0;
+    snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
     return 1;
 }
 
@@ -58,13 +61,32 @@ static void repair_reported(const lab_why *why) {
     if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
 }
 
+static int is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
+    return is_seen(why, lab_hint_of_braces, "", note, size) || is_seen(why, lab_hint_of_fields, "", note, size) ||
+           (strstr(cause, "is in the sum: add with +=") &&  // which the file does
+            is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size));
+}
+
+static int calls_softmax(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
+    const char *call = start ? strstr(start, "softmax_batched(") : NULL;
+    snprintf(sentence, size, "it is called");
+    return call && (!end || call < end);
+}
+
+// The numbers say that something is not called, and the file calls it: for a part of the rows, maybe.
+static int is_denied(const lab_why *why, const char *cause) {
+    char note[LAB_NOTE];
+    return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
+}
+
 // A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, int *matched) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
     *matched = lab_cause_matched(cause, sizeof cause);
-    const int braces = braces_are_missing(why, note, sizeof note);
-    why->note("Note", braces ? note : cause);
+    const int known = is_seen_in_file(why, cause, note, sizeof note);
+    why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     const lab_repair_ask repair = ask_for_repair(why, *matched);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;

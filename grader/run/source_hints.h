@@ -17,6 +17,11 @@ int lab_hint_of_braces(const char *text, int from, int to, char *sentence, size_
 
 // Of shared memory that was never written: have threads left that should have loaded it? Asked by lab_hint_of_report.
 int lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size);
+// A sum is set to 0 again where it is added to, so that one term remains: source_sums.c.
+int lab_hint_of_clearing(const char *text, int from, int to, char *sentence, size_t size);
+
+// These lines set fields of a struct of this file, and one field of it, which is read, is set nowhere: source_fields.c.
+int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_t size);
 
 // Of a race in shared memory: do its two lines have other lengths of a row? Asked by lab_hint_of_report.
 int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_t size);

@@ -247,6 +247,55 @@ static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
     }
 }
 
+static void a_sum_that_begins_anew_in_each_round_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *says;  // NULL: nothing
+    } rows[] = {
+        {"    for (j) {\n        for (d) out[d] = 0.0f;\n        for (d) out[d] += w * V[d];\n    }\n",
+         "line 3 sets out to 0 again"},
+        {"    for (j) {\n        *l = 0;\n        *l += p[j];\n    }\n", "line 3 sets l to 0 again"},
+        {"    for (j) {\n        float t = 0.0f;\n        t += a;\n        O[j] = t;\n    }\n", NULL},
+        {"    for (j) out[j] += w;\n", NULL},
+        {"    for (j) out[j] = w;\n", NULL},
+        {"    out[0] = 0.5f;\n    out[0] += w;\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[400];
+        snprintf(file, sizeof file, "static void f(void) {\n%s}\n", rows[i].body);
+        const int seen = lab_hint_of_clearing(file, 1, 100, sentence, sizeof sentence);
+        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
+            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
+        assert_null(strstr(sentence, "; "));
+    }
+}
+
+static void a_field_that_no_line_sets_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *says;  // NULL: nothing
+    } rows[] = {
+        {"    t.nk = 1;\n", "no line sets j0 of the struct tile, which line 6 reads"},
+        {"    t.nk = 1;\n    t.j0 = 2;\n", NULL},
+        {"    t.nk = 1;\n    take(&t.j0);\n", NULL},
+        {"    t = (tile){.nk = 1, .j0 = 2};\n", NULL},
+        {"    t = (tile){1, 2};\n    t.nk = 1;\n", NULL},
+        {"    tile u = {1, 2};\n    t.nk = 1;\n", NULL},
+        {"    x = 1;\n", NULL},  // it sets no field
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char file[500];
+        snprintf(file, sizeof file,
+                 "typedef struct {\n    int j0, nk;\n} tile;\n\nint g(tile t) {\n    return t.j0 + t.nk;\n}\n"
+                 "static void f(tile t) {\n%s}\n",
+                 rows[i].body);
+        const int seen = lab_hint_of_fields(file, 8, 100, sentence, sizeof sentence);
+        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
+            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
+        assert_null(strstr(sentence, "; "));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
@@ -261,6 +310,8 @@ int main(void) {
         CLAIM(a_variable_that_stays_is_named),
         CLAIM(a_kernel_that_returns_before_a_barrier_is_asked_about),
         CLAIM(a_loop_of_one_statement_that_looks_like_two_is_seen),
+        CLAIM(a_sum_that_begins_anew_in_each_round_is_seen),
+        CLAIM(a_field_that_no_line_sets_is_seen),
         CLAIM(a_file_full_of_what_is_looked_for_has_no_hint),
     };
     return cmocka_run_group_tests_name("source_hints", claims, NULL, NULL);

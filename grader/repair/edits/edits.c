@@ -46,12 +46,15 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_joined(e, place, x);
         edits_change_reduced(e, place, x);
         edits_change_room(e, place, x);
+        edits_change_axes(e, place, x);
+        edits_change_products(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
     edits_change_bounds(e, place, x);
+    edits_change_begun(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
@@ -112,6 +115,8 @@ int main(int argc, char **argv) {
     edits_change_twins(&e);
     edits_change_siblings(&e);
     edits_change_anew(&e);
+    edits_change_unset(&e);
+    edits_change_twice(&e);
     if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);

@@ -267,6 +267,9 @@ void edits_change_elsewhere(edits *e, int place, expression *x);
 void edits_change_unread(edits *e, int place, expression *x);
 void edits_change_bounds(edits *e, int place, expression *x);
 void edits_change_nothing(edits *e, int place, expression *x);
+void edits_change_begun(edits *e, int place, expression *x);
+void edits_change_products(edits *e, int place, expression *x);
+void edits_change_axes(edits *e, int place, expression *x);
 void edits_change_walks(edits *e, int place, expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
@@ -283,6 +286,8 @@ void edits_change_orders(edits *e);
 void edits_change_twins(edits *e);
 void edits_change_siblings(edits *e);
 void edits_change_anew(edits *e);
+void edits_change_unset(edits *e);
+void edits_change_twice(edits *e);
 void edits_change_stale(edits *e);
 void edits_change_lanes(edits *e);
 void edits_change_loads(edits *e);

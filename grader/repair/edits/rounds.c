@@ -94,13 +94,30 @@ static void step_of_grid(edits *e, int place, const expression *x) {
     if (block) edits_replace(e, place, 4, "step", x->b->first, x->b->end, "gridDim.x * blockDim.x");
 }
 
+// j0 += 64, where the round takes min(Bc, end - j0): in steps of what a round takes at most.
+static void step_of_round(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    const char *op = edits_operator_text(u, x->op);
+    if (x->b->kind != E_NUMBER || x->a->kind != E_NAME || strcmp(op, "+=")) return;
+    for (int i = f->body; i + 1 < f->end; i++) {
+        if (!is_name(u, i) || !is(u, i + 1, "(") || !strstr(edits_text(e, i, i + 1), "min")) continue;
+        const int open = i + 1, close = u->tokens[open].match;
+        int comma = open + 1;
+        while (comma < close && !is(u, comma, ",")) comma++;
+        const char *walks = edits_text(e, x->a->first, x->a->end);
+        if (comma < close && is(u, close - 2, "-") && is(u, close - 1, walks))
+            edits_replace(e, place, 5, "step", x->b->first, x->b->end, "%s", edits_text(e, open + 1, comma));
+    }
+}
+
 void edits_change_rounds(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const bool argument = x->parent && x->parent->kind == E_CALL && x->parent->a != x;
     const bool compared = x->parent && x->parent->kind == E_BINARY &&
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     if (x->kind == E_MEMBER) thread_number(e, place, x);
-    if (x->kind == E_ASSIGN) step_of_grid(e, place, x);
+    if (x->kind == E_ASSIGN) step_of_grid(e, place, x), step_of_round(e, place, x);
     if (!called && is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
         x->kind != E_NUMBER)
         rounds(e, place, x);
