@@ -87,27 +87,24 @@ PROBE(load_tile) { LAUNCH(load_tile, tensors[0], tensors[1], shape.seq_kv, shape
 
 // ---- 4.2, 4.11: S [BR][BC] = scale Q K^T ----------------------------------------------------------------------------
 
-RUN(scores)(float *out, const float *Q, const float *K, int D, int tiles) {
+RUN(score_tile)(float *out, const float *Q, const float *K, int D) {
     __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], S[SS];
     const float scale = 1.0f / sqrtf((float)D);
-    const int t = threadIdx.x % LANES, step = tiles ? TILE_ROWS : 1;
+    const int t = threadIdx.x % LANES;
     spoil(S, SS);
     pad(Qs, BR * STRIDE(D));
     pad(Ks, BC * STRIDE(D));
     copy_in(Qs, STRIDE(D), Q, BR, D);
     copy_in(Ks, STRIDE(D), K, BC, D);
-    for (int r = threadIdx.x / LANES * step; r < BR; r += THREADS / LANES * step)
-        if (tiles)
-            score_tile(S + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, scale);
-        else
-            compute_scores(S + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, scale);
+    for (int r = threadIdx.x / LANES * TILE_ROWS; r < BR; r += THREADS / LANES * TILE_ROWS)
+        score_tile(S + r * (BC + 1), Qs + r * STRIDE(D), Ks, t, D, scale);
     copy_out(out, S, BC + 1, BR, BC);
 }
-PROBE(score_tile) { LAUNCH(scores, tensors[0], tensors[1], tensors[2], shape.head_dim, 1); }
+PROBE(score_tile) { LAUNCH(score_tile, tensors[0], tensors[1], tensors[2], shape.head_dim); }
 
 // Each thread writes into a row of its own, so that what it writes of another's keys is seen: a score that others have
 // written, too, comes out larger by 1000, and one that only others have written, smaller by 1000.
-RUN(own_scores)(float *out, const float *Q, const float *K, int D) {
+RUN(compute_scores)(float *out, const float *Q, const float *K, int D) {
     enum { ROW = LANES * (BC + 1) };
     __shared__ float Qs[BR * STRIDE(MAX_D)], Ks[BC * STRIDE(MAX_D)], S[BR * ROW];
     const float scale = 1.0f / sqrtf((float)D);
@@ -128,7 +125,7 @@ RUN(own_scores)(float *out, const float *Q, const float *K, int D) {
         out[k] = score;
     }
 }
-PROBE(compute_scores) { LAUNCH(own_scores, tensors[0], tensors[1], tensors[2], shape.head_dim); }
+PROBE(compute_scores) { LAUNCH(compute_scores, tensors[0], tensors[1], tensors[2], shape.head_dim); }
 
 // ---- 4.3: S [BR][BC], of queries i0 + r and keys k0 + c. A score of -INFINITY comes out as -100 ---------------------
 

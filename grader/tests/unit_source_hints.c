@@ -214,6 +214,13 @@ static void a_file_full_of_what_is_looked_for_has_no_hint(void **state) {
     free(text);
 }
 
+// says: NULL: nothing.
+static void as_the_row_says(int seen, const char *says, size_t row) {
+    if (seen != (says != NULL) || (seen && !strstr(sentence, says)))
+        fail_msg("row %zu: %s", row, seen ? sentence : "nothing");
+    assert_null(strstr(sentence, "; "));  // one fact
+}
+
 static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
     (void)state;
     static const struct {
@@ -240,9 +247,7 @@ static void a_loop_of_one_statement_that_looks_like_two_is_seen(void **state) {
         char file[400];
         snprintf(file, sizeof file, "static void f(void) {\n%s}\n", rows[i].body);
         const int seen = lab_hint_of_braces(file, 1, 100, sentence, sizeof sentence);
-        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
-            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
-        assert_null(strstr(sentence, "; "));                                        // one fact
+        as_the_row_says(seen, rows[i].says, i);
         assert_false(lab_hint_of_braces(file, 9, 100, sentence, sizeof sentence));  // it is in another function
     }
 }
@@ -264,9 +269,7 @@ static void a_sum_that_begins_anew_in_each_round_is_seen(void **state) {
         char file[400];
         snprintf(file, sizeof file, "static void f(void) {\n%s}\n", rows[i].body);
         const int seen = lab_hint_of_clearing(file, 1, 100, sentence, sizeof sentence);
-        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
-            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
-        assert_null(strstr(sentence, "; "));
+        as_the_row_says(seen, rows[i].says, i);
     }
 }
 
@@ -290,9 +293,7 @@ static void a_field_that_no_line_sets_is_seen(void **state) {
                  "static void f(tile t) {\n%s}\n",
                  rows[i].body);
         const int seen = lab_hint_of_fields(file, 8, 100, sentence, sizeof sentence);
-        if (seen != (rows[i].says != NULL) || (seen && !strstr(sentence, rows[i].says)))
-            fail_msg("row %zu: %s", i, seen ? sentence : "nothing");
-        assert_null(strstr(sentence, "; "));
+        as_the_row_says(seen, rows[i].says, i);
     }
 }
 
