@@ -30,6 +30,10 @@ void lab_fill_far_below_0(float *x, size_t n, int query, uint64_t key);
 #define LAB_QUICK_SCALE 3.7376e-5f                                       // sqrt(6) / 65536
 enum { LAB_FRESH = 1024, LAB_MOST_FRESH = 4096, LAB_CHUNK = 16 << 10 };  // elements
 
+// One query of what is timed is so many times as large, and so are its scores: that of the nearest of some ten keys is
+// beyond 88, where expf ends. Fresh numbers, below, stay as they are, in that query too.
+enum { LAB_LARGE_TIMES = 64 };
+
 // Elements first .. first + n of a tensor of numbers with mean 0 and variance 1: each the sum of two uniform ones.
 void lab_fill_quick(float *x, size_t n, uint64_t key, uint64_t first);
 

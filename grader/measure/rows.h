@@ -14,9 +14,9 @@ size_t lab_row_count(const lab_experiment *e);
 typedef struct {
     const uint64_t *key;
     int set;
-    uint64_t link;   // 0: the calls are not linked
-    uint32_t seen;   // by the link before this set
-    uint64_t large;  // one query of each set is large, by this key; 0: none is
+    uint64_t link;  // 0: the calls are not linked
+    uint32_t seen;  // by the link before this set
+    size_t large;   // 1 + the row of the query that is large; 0: none is
 } lab_made;
 
 // Scores of a large query are beyond what expf can take: whoever leaves the maximum out where it is timed or counted, since
@@ -25,11 +25,13 @@ typedef struct {
 size_t lab_large_row(attn_shape s, uint64_t key, int set);
 void lab_make_large(float *q, size_t D);
 
-// out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`, the large one first if there is
-// one. 1: all are within the tolerances of the claims. rms becomes the largest of the others' relative rms errors, if it
-// is larger.
+// out: `have` rows of the output, from row `first` on. Compares `rows` rows, drawn by `key`. 1: all are within the tolerances
+// of the claims. rms becomes the largest of their relative rms errors, that of the large query left out, if it is larger.
 int lab_rows_are_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first, size_t have,
                        int rows, uint64_t key, double *rms);
+
+// The same of the large query's row alone. 1: there is none.
+int lab_large_row_is_right(const lab_experiment *e, const lab_made *made, const float *out, size_t first);
 
 // The largest relative rms error of a row of `width` numbers. got and want: n.
 double lab_worst_row(const float *got, const double *want, size_t n, size_t width);

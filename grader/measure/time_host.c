@@ -16,6 +16,7 @@
 
 #include "check.h"
 #include "device.h"
+#include "resident.h"
 #include "rows.h"
 #include "sizes.h"
 
@@ -153,9 +154,10 @@ static lab_verdict judge(const point *p, const lab_contender *c, int sets, uint6
     int right = lab_all_finite(p->tensor[0], p->n[0] * sets);
     double rms = 0;
     for (int i = 0; i < sets && right; i++) {
-        const lab_made made = {.key = p->key, .set = i, .large = p->large};
-        right = lab_rows_are_right(p->e, &made, p->tensor[0] + i * p->n[0], 0, lab_row_count(p->e), rows,
-                                   lab_bits(key, i), &rms);
+        const lab_made made = {.key = p->key, .set = i, .large = 1 + lab_large_row(p->e->shape, p->large, i)};
+        const float *const out = p->tensor[0] + i * p->n[0];
+        right = lab_large_row_is_right(p->e, &made, out, 0) &&
+                lab_rows_are_right(p->e, &made, out, 0, lab_row_count(p->e), rows, lab_bits(key, i), &rms);
     }
     const int exact = right && (c->is.file || !lab_is_inexact(rms, t->why, sizeof t->why));
     return exact ? LAB_PASSED : LAB_WRONG_ANSWER;
@@ -171,35 +173,6 @@ static double time_round(void *context, int i, int round, lab_timing *t) {
     return seconds;
 }
 
-// ---- Memory, as the kernel tells it
-
-static long status_kib(pid_t pid, const char *field) {
-    char path[64], line[256];
-    long kib = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, field, strlen(field)) == 0) kib = atol(line + strlen(field));
-    if (f) fclose(f);
-    return kib;
-}
-
-// Makes the peak (VmHWM) start again from what is resident now.
-static void reset_peak(pid_t pid) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/clear_refs", pid);
-    FILE *f = fopen(path, "w");
-    if (!f) return;
-    fputs("5", f);
-    fclose(f);
-}
-
-// Bytes of "VmRSS:" (now) or "VmHWM:" (peak) without shared memory, which holds the tensors. -1: unknown.
-static long private_bytes(pid_t pid, const char *field) {
-    const long all = status_kib(pid, field), shared = status_kib(pid, "RssShmem:");
-    return all < 0 || shared < 0 ? -1 : (all - shared) * 1024;
-}
-
 // ---- A point
 
 int lab_host_start(lab_contender *c) {
@@ -213,7 +186,7 @@ int lab_host_start(lab_contender *c) {
     }
     release(&p);
     c->seconds_per_flop = 0;
-    c->resident_bytes = private_bytes(c->process.process.pid, "VmRSS:");
+    c->resident_bytes = lab_private_bytes(c->process.process.pid, "VmRSS:");
     if (t.verdict != LAB_PASSED) snprintf(c->why, sizeof c->why, "%s", t.why);
     return t.verdict == LAB_PASSED;
 }
@@ -230,10 +203,10 @@ static double warm_up(point *p, int i, lab_timing *t) {
     else if (predicted > longest)
         snprintf(t->why, sizeof t->why, "would take about %.0f s, the limit is %.0f s", predicted, longest);
     if (*t->why) return 0;
-    reset_peak(pid);
+    lab_reset_peak(pid);
     const double seconds = timed_request(p, c, 1, t);
     if (t->verdict != LAB_PASSED) return 0;
-    const long peak = private_bytes(pid, "VmHWM:");
+    const long peak = lab_private_bytes(pid, "VmHWM:");
     if (peak >= 0) t->extra_bytes = peak > c->resident_bytes ? peak - c->resident_bytes : 0;
     c->seconds_per_flop = seconds / flops;
     if (!is_null(c)) t->verdict = judge(p, c, 1, drawn(p, "rows", i, -1), t);

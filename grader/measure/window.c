@@ -30,6 +30,7 @@ typedef struct {  // one timed request
     uint32_t *seen;       // of every set: an element of its output, as the link after it saw it
     size_t chunks;        // of an output
     uint64_t row[PARTS];  // of the output: what is compared of each part
+    size_t large;         // the row with the large query
     double rms;           // the largest relative error of a row
 } timed;
 
@@ -65,6 +66,14 @@ static uint32_t busy_us(const lab_contender *c, int sets) {
     return lab_is_null(c) && lab_backend()->on_gpu ? (uint32_t)fmax(LEAST_BUSY, BUSY_FOR_A_SET * sets) : 0;
 }
 
+// One query of one call is large (rows.h): a kernel that is right pays at most for one row that is unlike the others.
+static void make_large(timed *x, uint64_t key) {
+    const size_t D = x->e->shape.head_dim;
+    x->r.large.set = lab_bits(key, 0) % x->r.sets;
+    x->large = lab_large_row(x->e->shape, key, 1);
+    x->r.large.first = x->large * D, x->r.large.n = D;
+}
+
 static timed request_of(lab_contender *c, const lab_experiment *e, int sets, uint64_t seed, int round) {
     const lab_op *op = lab_does(&c->is, e->op);
     timed x = {.c = c, .e = e, .r = lab_request_of(op, e->shape, sets, 0)};
@@ -75,6 +84,7 @@ static timed request_of(lab_contender *c, const lab_experiment *e, int sets, uin
     x.rows = drawn(c, e, "rows", sets, 0, round, seed);
     for (int t = 1; t < op->n_tensors; t++)
         if (t != op->scratch && t != op->lengths) x.r.key[t] = drawn(c, e, "inputs", sets, t, round, seed) | 1;
+    if (strcmp(op->tensors[1], "Q") == 0) make_large(&x, drawn(c, e, "large", sets, 0, round, seed));
     x.chunks = (x.r.elements[0] + LAB_CHUNK - 1) / LAB_CHUNK;
     return x;
 }
@@ -84,7 +94,7 @@ static timed request_of(lab_contender *c, const lab_experiment *e, int sets, uin
 static int prepare(const timed *x, int graph, lab_timing *t) {
     lab_request r = x->r;
     for (int k = 0; k < LAB_MAX_TENSORS; k++) r.key[k] = r.key[k] != 0;
-    r.link = 1;
+    r.link = 1, r.large.set = r.large.first = 0;
     return ask(x->c, &r, LAB_FILL | (graph ? LAB_CAPTURE : 0), t);
 }
 
@@ -116,11 +126,18 @@ static const float *in_arena(const timed *x, int part) {
 // The element of a set's output that the link after it saw.
 static size_t seen_at(const timed *x, int set) { return lab_bits(x->r.link, set + 1) % x->r.elements[0]; }
 
-// Part i of the outputs: the chunks around a row of any call. Every other row is one that a link saw.
+// Of a baseline nobody asks whether it has left the maximum out.
+static int asks_for_large(const timed *x) { return x->r.large.n && !x->c->is.file; }
+
+// Part i of the outputs: the chunks around a row of any call. Every other row is one that a link saw, and a student's first
+// one that of the large query.
 static void choose_part(timed *x, int i) {
     const uint64_t width = lab_row_width(x->e), n = x->r.elements[0];
-    const int set = (int)(lab_bits(x->rows, 2 * i) % x->r.sets);
-    x->row[i] = i % 2 ? seen_at(x, set) / width : lab_bits(x->rows, 2 * i + 1) % lab_row_count(x->e);
+    const int of_large = i == 0 && asks_for_large(x);
+    const int set = of_large ? (int)x->r.large.set : (int)(lab_bits(x->rows, 2 * i) % x->r.sets);
+    x->row[i] = of_large ? x->large
+                : i % 2  ? seen_at(x, set) / width
+                         : lab_bits(x->rows, 2 * i + 1) % lab_row_count(x->e);
     const uint64_t from = x->row[i] * width / LAB_CHUNK * LAB_CHUNK,
                    end = ((x->row[i] + 1) * width + LAB_CHUNK - 1) / LAB_CHUNK * LAB_CHUNK;
     x->r.part[i].set = set, x->r.part[i].first = from, x->r.part[i].n = (end < n ? end : n) - from;
@@ -138,7 +155,11 @@ static void choose_parts(timed *x, int parts, int whole) {
 
 static lab_made made(const timed *x, int part) {
     const int set = (int)x->r.part[part].set;
-    return (lab_made){.key = x->r.key, .set = set, .link = x->r.link, .seen = set ? x->seen[set - 1] : 0};
+    return (lab_made){.key = x->r.key,
+                      .set = set,
+                      .link = x->r.link,
+                      .seen = set ? x->seen[set - 1] : 0,
+                      .large = x->r.large.n && x->r.large.set == x->r.part[part].set ? x->large + 1 : 0};
 }
 
 static const char late[] = "an output was written after the clock had stopped",
@@ -172,7 +193,8 @@ static const char *judge_part(timed *x, int part, int whole) {
     const int right = whole
                           ? lab_rows_are_right(x->e, &m, out, 0, rows, ROWS_AT_FIRST, lab_bits(x->rows, 2000), &x->rms)
                           : lab_rows_are_right(x->e, &m, out + row * width - first, row, 1, 1, 0, &x->rms);
-    return right ? NULL : wrong_row;
+    const int large = !whole || !asks_for_large(x) || lab_large_row_is_right(x->e, &m, out, 0);
+    return right && large ? NULL : wrong_row;
 }
 
 // NULL, or what is wrong. Gives the arena's pages back.

@@ -17,6 +17,9 @@ extern "C" {
 int lab_fill_normal(float *x, size_t n, uint64_t key, uint32_t sets, size_t stride, void *stream);
 int lab_fill_constant(int *x, size_t n, int value, uint32_t sets, size_t stride, void *stream);
 
+// x[0 .. n) become LAB_LARGE_TIMES as large. A row of the head dimension: one block does it.
+int lab_fill_large(float *x, size_t n, void *stream);
+
 // Between the calls of set - 1 and set: seen[set - 1] = an element of the last call's output, drawn by *key; element
 // j * lab_fresh_step(n[t]) of x[t], which has n[t], = lab_fresh(*key, seen[set - 1], set, t, j). Tensors with n 0 stay.
 // The key is in device memory, so that a graph can be recorded before there is one.

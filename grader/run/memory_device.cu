@@ -95,6 +95,8 @@ extern "C" void lab_memory_free() {
 static int fill_all(const lab_request *r, void *stream) {
     int error = 0;
     for (uint32_t t = 0; t < r->n_tensors && !error; t++) error = fill_tensor(r, t, stream);
+    float *const query = (float *)(device + r->offset[1] + r->large.set * r->stride) + r->large.first;
+    if (!error && r->large.n) error = lab_fill_large(query, r->large.n, stream);
     const int half[2] = {(int)(uint32_t)r->link, (int)(r->link >> 32)};
     for (int i = 0; i < 2 && !error; i++) error = lab_fill_constant((int *)notes(r) + i, 1, half[i], 1, 0, stream);
     return error ? error : lab_flush_caches(stream);

@@ -65,6 +65,9 @@ typedef struct {
     uint64_t notes;                 // LAB_RUN: where in the arena: the digests of all outputs, then `seen` of each set
     uint64_t counts;                // LAB_COUNT: where in the arena, in bytes
     struct {
+        uint64_t set, first, n;
+    } large;  // LAB_FILL: these elements of tensor 1, a query, are LAB_LARGE_TIMES as large; n 0: none
+    struct {
         uint64_t tensor, set, first, n;
     } part[LAB_MOST_PARTS];  // LAB_STORE: elements of a tensor; n 0: none
 } lab_request;

@@ -45,6 +45,20 @@ static bool fills(size_t n) {
     return same;
 }
 
+// A row of one set is as large as the checker makes it, and its neighbours are as they were.
+static bool makes_large(size_t n, size_t first, size_t D) {
+    tensors<float> x(n);
+    bool same = lab_fill_normal(x.of(0), n, KEY, SETS, x.stride, nullptr) == 0;
+    same = same && lab_fill_large(x.of(1) + first, D, nullptr) == 0;
+    for (int s = 0; s < SETS && same; s++) {
+        std::vector<float> expected(n);
+        lab_fill_quick(expected.data(), n, KEY, s * n);
+        for (size_t i = first; s == 1 && i < first + D; i++) expected[i] *= LAB_LARGE_TIMES;
+        same = memcmp(expected.data(), x.get(s).data(), n * sizeof(float)) == 0;
+    }
+    return same;
+}
+
 static bool sets_constants(size_t n) {
     tensors<int> x(n);
     bool same = lab_fill_constant(x.of(0), n, -1, SETS, x.stride, nullptr) == 0;
@@ -96,6 +110,8 @@ static bool links(size_t n) {
 
 int main() {
     tell(fills(2) && fills(1000) && fills((size_t)5 << 20), "inputs_are_those_of_the_host_bit_by_bit");
+    tell(makes_large(64, 0, 64) && makes_large(5000, 1500, 128) && makes_large(5000, 4360, 640),
+         "a_large_query_is_that_of_the_checker");
     tell(sets_constants(1) && sets_constants(100000), "constants_fill_every_set");
     tell(digests(2) && digests(LAB_CHUNK) && digests(3 * LAB_CHUNK + 6), "digests_are_those_of_the_host");
     tell(links(8) && links(5000) && links((size_t)5 << 20), "a_link_makes_what_the_checker_expects");

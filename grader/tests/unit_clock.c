@@ -8,23 +8,28 @@
 #include <sys/stat.h>
 
 #include "build.h"
+#include "rows.h"
 #include "time_device.h"
 #include "time_host.h"
 
 static const char *build_folder(void) { return getenv("LAB_BUILD") ? getenv("LAB_BUILD") : "build"; }
 
 // Attention by the definition, one thread a query; WRONG is added to an element of the n-th call. What a head may redefine:
-// KEY(x), as which a number of K is used.
-#define AS_IT_IS "#ifndef KEY\n#define KEY(x) (x)\n#endif\n"
+// KEY(x), as which a number of K is used; MAXIMUM, which is taken off each score.
+#define AS_IT_IS "#ifndef KEY\n#define KEY(x) (x)\n#endif\n#ifndef MAXIMUM\n#define MAXIMUM top\n#endif\n"
 static const char kernel[] = AS_IT_IS
     "static __global__ void row(float *O, const float *Q, const float *K, const float *V, attn_shape s, float wrong) "
     "{\n"
     "    const int D = s.head_dim, i = threadIdx.x, h = blockIdx.x;\n"
-    "    float sum = 0, o[64] = {0};\n"
+    "    float sum = 0, top = -INFINITY, o[64] = {0}, score[64];\n"
     "    for (int j = 0; j < s.seq_kv; j++) {\n"
     "        float x = 0;\n"
     "        for (int d = 0; d < D; d++) x += Q[(h * s.seq_q + i) * D + d] * KEY(K[(h * s.seq_kv + j) * D + d]);\n"
-    "        x = expf(x / sqrtf((float)D)), sum += x;\n"
+    "        score[j] = x / sqrtf((float)D), top = fmaxf(top, score[j]);\n"
+    "    }\n"
+    "    for (int j = 0; j < s.seq_kv; j++) {\n"
+    "        const float x = expf(score[j] - (MAXIMUM));\n"
+    "        sum += x;\n"
     "        for (int d = 0; d < D; d++) o[d] += x * V[(h * s.seq_kv + j) * D + d];\n"
     "    }\n"
     "    for (int d = 0; d < D; d++) O[(h * s.seq_q + i) * D + d] = o[d] / sum + wrong;\n"
@@ -43,7 +48,6 @@ static const char kernel[] = AS_IT_IS
 
 // The same on the host.
 static const char loop[] = AS_IT_IS
-    "#ifndef MAXIMUM\n#define MAXIMUM top\n#endif\n"
     "attn_status attn_tiled(float *O, const float *Q, const float *K, const float *V, attn_shape s, attn_tiles t) {\n"
     "    static int calls;\n"
     "    const int D = s.head_dim;\n"
@@ -193,6 +197,30 @@ static void a_maximum_left_out_where_it_is_timed_has_no_time(void **state) {
            0);
     expect(on_host("host_one_bound", "#define WRONG 0\n#define SKIPS 0\n#define MAXIMUM 0 * top + 60"),
            LAB_WRONG_ANSWER, 0, 0);
+    expect(on_device("device_no_maximum", "#define WRONG 0\n#define CALL COMPUTE((*now));\n#define MAXIMUM 0 * top"),
+           LAB_WRONG_ANSWER, 0, 0);
+    expect(
+        on_device("device_one_bound", "#define WRONG 0\n#define CALL COMPUTE((*now));\n#define MAXIMUM 0 * top + 60"),
+        LAB_WRONG_ANSWER, 0, 0);
+}
+
+// Of the large query all numbers are 64 times as large, but those that a link has made fresh.
+static void a_large_query_and_what_is_fresh_in_it_are_known(void **state) {
+    (void)state;
+    enum { D = 64, N = 32 * D, ROW = 1024 / D };
+    const lab_experiment e = {.op = &lab_sdpa, .shape = {1, 1, 32, 32, D, 0}};
+    const uint64_t key[LAB_MAX_TENSORS] = {0, 5, 6, 7};
+    const lab_made none = {.key = key, .set = 1, .link = 8, .seen = 9}, large = {key, 1, 8, 9, 1 + ROW};
+    static float x[N];
+    lab_fill_quick(x, N, key[1], N);
+    for (int d = 0; d < D; d++) x[ROW * D + d] *= 64;
+    for (int j = 0; j < 2; j++) x[1024 * j] = lab_fresh(8, 9, 1, 1, j);
+    assert_true(lab_input_is_unchanged(&e, &large, 1, x, 0, N));
+    assert_true(lab_input_is_unchanged(&e, &large, 1, x + 1000, 1000, 100));
+    assert_false(lab_input_is_unchanged(&e, &none, 1, x, 0, N));
+    lab_fill_quick(x, N, key[2], N);
+    for (int j = 0; j < 2; j++) x[1024 * j] = lab_fresh(8, 9, 1, 2, j);
+    assert_true(lab_input_is_unchanged(&e, &large, 2, x, 0, N));
 }
 
 // The stage is wrong where it gets more threads than it is timed with.
@@ -286,6 +314,7 @@ int main(void) {
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
         CLAIM(lower_precision_where_it_is_timed_has_no_time),
         CLAIM(a_maximum_left_out_where_it_is_timed_has_no_time),
+        CLAIM(a_large_query_and_what_is_fresh_in_it_are_known),
         CLAIM(nobody_has_more_threads_than_are_timed),
         CLAIM(an_input_that_is_changed_is_seen_on_the_host),
         CLAIM(a_right_kernel_has_a_time),
