@@ -13,22 +13,17 @@ import os
 import struct
 import sys
 
+from request import BAD_SHAPE, NO_MEMORY, OK, reply, requests
+
 try:
     import torch
     import transformers
 except ImportError:
     sys.exit(3)
 
-MAGIC, OK, BAD_SHAPE, NO_MEMORY = 0x4C41424E, 0, 1, 2
-GENERATE = b"generate"  # an operation's name, grader/core/ops.h
+GENERATE = "generate"  # an operation's name, grader/core/ops.h
 CACHED = 0     # lab_mode, grader/model/model.h
 LOAD, RUN = 1, 8
-REQUEST = struct.Struct("@4I24s96s6i2i4I160s8QQQ8Q8Q3QQ")
-REPLY = struct.Struct("@IIiII16i")
-
-
-def reply(serial, status, count, more=0, tokens=()):
-    os.write(4, REPLY.pack(MAGIC, serial, status, count, more, *tokens, *[0] * (16 - len(tokens))))
 
 
 class Streamer:
@@ -60,10 +55,9 @@ class Runner:
     def __init__(self, model, arena, device):
         self.model, self.arena, self.device, self.ids = model, arena, device, None
 
-    def serve(self, message):
-        f = REQUEST.unpack(message)
-        serial, steps, op, (batch, n, prompt), offset = f[1], f[3], f[4].rstrip(b"\0"), f[6:9], f[29:37]
-        if op != GENERATE or struct.unpack_from("i", self.arena, offset[3] + 16)[0] != CACHED:
+    def serve(self, r):
+        serial, steps, (batch, n, prompt), offset = r["serial"], r["steps"], r["shape"][:3], r["offset"]
+        if r["op"] != GENERATE or struct.unpack_from("i", self.arena, offset[3] + 16)[0] != CACHED:
             return reply(serial, BAD_SHAPE, 0)
         try:
             if steps & LOAD:
@@ -93,8 +87,8 @@ def main():
     runner = Runner(open_model(text, device), mmap.mmap(5, os.fstat(5).st_size), device)
     reply(0, OK, 0)
     with torch.inference_mode():
-        while len(message := os.read(3, REQUEST.size)) == REQUEST.size:
-            runner.serve(message)
+        for fields in requests(lambda size: os.read(3, size)):
+            runner.serve(fields)
 
 
 main()

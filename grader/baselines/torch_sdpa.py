@@ -12,8 +12,9 @@ import ctypes
 import mmap
 import os
 import select
-import struct
 import sys
+
+from request import BAD_SHAPE, NO_MEMORY, OK, reply, requests
 
 os.environ["NVIDIA_TF32_OVERRIDE"] = "0"  # the comparison is in fp32
 try:
@@ -22,24 +23,19 @@ try:
 except ImportError:
     sys.exit(3)
 
-MAGIC, OK, BAD_SHAPE, NO_MEMORY = 0x4C41424E, 0, 1, 2
 SDPA, DECODE, TOKENS = "sdpa", "decode", "tokens"  # names of operations, grader/core/ops.h
 LOAD, FILL, CAPTURE, RUN, STORE, FREE = 1, 2, 4, 8, 16, 128
-REQUEST = struct.Struct("@4I24s96s6i2i6I160s8QQQ8Q8Q3Q64Q")
 CHUNK = 16 << 10  # grader/core/inputs.h
-REPLY = struct.Struct("@IIiII16i")
 
 
 class Request:
-    def __init__(self, message):
-        f = REQUEST.unpack(message)
-        _, self.serial, self.sets, self.steps = f[:4]
-        self.op = f[4].rstrip(b"\0").decode()
-        self.batch, self.heads, self.seq_q, self.seq_kv, self.head_dim, self.causal = f[6:12]
-        self.length, self.bytes, self.stride = f[13], f[29], f[30]
-        self.offset, self.key, self.link, self.notes = f[31:39], f[39:47], f[47], f[48]
-        self.parts = [f[i:i + 4] for i in range(50, len(f), 4) if f[i + 3]]  # tensor, set, first, n
-        self.digests = self.sets * -(-f[21] // CHUNK)  # f[21]: elements of the output
+    def __init__(self, fields):
+        self.__dict__ |= fields
+        self.batch, self.heads, self.seq_q, self.seq_kv, self.head_dim, self.causal = self.shape
+        self.length = self.extra[1]
+        # A part: tensor, set, first, n.
+        self.parts = [self.part[i:i + 4] for i in range(0, len(self.part), 4) if self.part[i + 3]]
+        self.digests = self.sets * -(-self.elements[0] // CHUNK)
 
     def shapes(self):
         """Of the tensors, the output first."""
@@ -114,6 +110,7 @@ class DeviceMemory(Memory):
         self.base, self.library = None, ctypes.CDLL(fill)
         self.library.lab_fill_normal.argtypes = [pointer, size, ctypes.c_uint64, word, size, pointer]
         self.library.lab_fill_constant.argtypes = [pointer, size, ctypes.c_int, word, size, pointer]
+        self.library.lab_fill_large.argtypes = [pointer, size, pointer]
         self.library.lab_link.argtypes = [pointer, pointer, ctypes.c_int, pointer, size, word] + 3 * [pointer]
         self.library.lab_digest_all.argtypes = [pointer, size, ctypes.c_uint64, word, size, pointer, pointer]
         self.library.lab_flush_caches.argtypes = [pointer]
@@ -142,6 +139,9 @@ class DeviceMemory(Memory):
                 self.library.lab_fill_normal(base + r.offset[t], count, r.key[t], r.sets, r.stride, stream())
             elif t == 0:
                 self.library.lab_fill_constant(base + r.offset[t], count, -1, r.sets, r.stride, stream())
+        which, first, count = r.large
+        if count:
+            self.library.lab_fill_large(base + r.where(1, which) + 4 * first, count, stream())
         at = base + self.noted(r)
         for i in range(2):
             half = ctypes.c_int32(r.link >> 32 * i & 0xffffffff).value
@@ -213,14 +213,14 @@ def serve(memory, r):
     return OK
 
 
-def next_request(spin):
+def next_request(size, spin):
     """Before a timed step it asks again and again instead of sleeping, as runner.c does."""
     go = select.poll()
     go.register(3, select.POLLIN)
     for _ in range(20000 if spin else 0):
         if go.poll(0):
             break
-    return os.read(3, REQUEST.size)
+    return os.read(3, size)
 
 
 def main():
@@ -238,13 +238,13 @@ def main():
     if math:
         kernel = torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.MATH])
     spin = False
-    os.write(4, REPLY.pack(MAGIC, 0, OK, 0, 0, *[0] * 16))
+    reply(0, OK, 0)
     with torch.inference_mode(), kernel:
-        while len(message := next_request(spin)) == REQUEST.size:
-            r = Request(message)
+        for fields in requests(lambda size: next_request(size, spin)):
+            r = Request(fields)
             status = serve(memory, r)
             spin = r.steps & (FILL | CAPTURE) and not r.steps & RUN
-            os.write(4, REPLY.pack(MAGIC, r.serial, status, r.sets, 0, *[0] * 16))
+            reply(r.serial, status, r.sets)
 
 
 main()

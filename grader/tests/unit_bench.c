@@ -1,6 +1,7 @@
 // unit_bench.c: what the bench prints beside its times: the noise, the best of a sweep, what ONLY= picks.
 #include "unit.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "bench_best.h"
 #include "experiments.h"
+#include "protocol.h"
 
 // What printing writes, to be freed.
 static char *printed(void (*print)(void *), void *context) {
@@ -71,11 +73,40 @@ static void only_picks_points_by_a_part_of_their_name_or_lists_them(void **state
     free(text);
 }
 
+// PyTorch's runners unpack requests: each field stands where C has it.
+static void requests_in_python_are_those_in_c(void **state) {
+    (void)state;
+#define FIELD(name)                                                                                                    \
+    { #name, offsetof(lab_request, name), sizeof((lab_request){0}.name) }
+    static const struct {
+        const char *name;
+        size_t at, size;
+    } fields[] = {FIELD(magic),   FIELD(serial),   FIELD(sets),     FIELD(steps),
+                  FIELD(op),      FIELD(symbol),   FIELD(shape),    FIELD(laid_out),
+                  FIELD(extra),   FIELD(probe),    FIELD(pipeline), FIELD(n_tensors),
+                  FIELD(lengths), FIELD(scratch),  FIELD(busy_us),  FIELD(tensor),
+                  FIELD(edit),    FIELD(elements), FIELD(bytes),    FIELD(stride),
+                  FIELD(offset),  FIELD(key),      FIELD(link),     FIELD(notes),
+                  FIELD(counts),  FIELD(large),    FIELD(part),     {"all", sizeof(lab_request), sizeof(lab_reply)}};
+    FILE *python = popen("python3 grader/baselines/request.py", "r");
+    assert_non_null(python);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char name[32] = "";
+        size_t at = 0, size = 0;
+        assert_int_equal(fscanf(python, "%31s %zu %zu", name, &at, &size), 3);
+        assert_string_equal(name, fields[i].name);
+        if (at != fields[i].at || size != fields[i].size)
+            fail_msg("%s: %zu bytes at %zu, in Python %zu at %zu", name, fields[i].size, fields[i].at, size, at);
+    }
+    assert_int_equal(pclose(python), 0);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(sizes_within_the_noise_are_as_good_as_the_best),
         CLAIM(a_single_run_has_no_spread),
         CLAIM(only_picks_points_by_a_part_of_their_name_or_lists_them),
+        CLAIM(requests_in_python_are_those_in_c),
     };
     return cmocka_run_group_tests_name("bench", claims, NULL, NULL);
 }
