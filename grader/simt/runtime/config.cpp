@@ -64,6 +64,7 @@ static Config read_environment() {
     c.memory = bytes("SIMT_MEMORY", (size_t)4 << 30);
     c.printf_limit = bytes("SIMT_PRINTF", (size_t)1 << 20);
     c.guard = flag("SIMT_GUARD", true);
+    c.guards_last = flag("SIMT_GUARD_PAGES", true);
     c.poison = flag("SIMT_POISON", true);
     c.quiet = flag("SIMT_QUIET", false);
     return c;

@@ -18,6 +18,7 @@ struct Config {
     size_t memory;        // SIMT_MEMORY: bytes of device memory (suffix K, M, G), default 4G
     size_t printf_limit;  // SIMT_PRINTF: bytes that the printf of one kernel may print, default 1M
     bool guard;           // SIMT_GUARD=0: do not stop host code that touches device memory
+    bool guards_last;     // SIMT_GUARD_PAGES=0: as on Linux before 6.13, a call for each allocation
     bool poison;          // SIMT_POISON=0: do not fill fresh memory with 0xff (NaN)
     bool quiet;           // SIMT_QUIET=1: no explanations on stderr, error codes alone
 };

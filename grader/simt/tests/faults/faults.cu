@@ -102,7 +102,7 @@ int main(int, char **arguments) {
     const char *name = arguments[1];
     auto is = [=](const char *other) { return !strcmp(name, other); };
     if (is("null_pointer")) null_pointer<<<2, 32>>>(p);
-    if (is("past_the_end")) past_the_end<<<1, 32>>>(p);
+    if (is("past_the_end")) cudaMalloc(&q, 4096), past_the_end<<<1, 32>>>(p);
     if (is("in_a_function")) in_a_function<<<dim3(1, 2), 1>>>((float *)p);
     if (is("bad_atomic")) bad_atomic<<<1, 1>>>(p);
     if (is("misaligned")) misaligned<<<1, 8>>>(p);
