@@ -4,6 +4,15 @@ tests=0 failures=0 complaints='' status=0 out=''
 
 complain() { complaints+="$1"$'\n'; }
 
+# With LAB_TIMES=yes: seconds of a processor that the suite, and all that it waited for, has taken until here.
+seconds() {
+    local file
+    file=$(mktemp)
+    times >"$file" # not in a subshell, which has taken none
+    awk -F '[ms ]+' '{ s += 60 * ($1 + $3) + $2 + $4 } END { printf "# %.1f s until here\n", s }' "$file"
+    rm -f "$file"
+}
+
 # claim NAME: closes the claim that consists of the checks since the last one.
 claim() {
     tests=$((tests + 1))
@@ -15,6 +24,7 @@ claim() {
         sed 's/^/# /' <<<"${complaints%$'\n'}"
     fi
     complaints=
+    [[ ! ${LAB_TIMES-} ]] || seconds
 }
 
 skip() { # NAME REASON
