@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "journal_lines.h"
+#include "journal_options.h"
+#include "table.h"
 #include "text.h"
 
 typedef struct {
@@ -52,29 +54,6 @@ static void forget(const char *folder, const lab_task *t) {
 
 // ---- reading
 
-static void recall_options(lab_arguments *all, const json_t *o, const char *given) {
-    lab_grading *g = &all->grading;
-    const char *backend = lab_text_of(o, "backend"), *timeout = lab_text_of(o, "timeout");
-    size_t i;
-    json_t *name;
-    if (!given['t'] || all->n_regrade) {
-        g->n_tasks = 0;
-        json_array_foreach(json_object_get(o, "tasks"), i, name) {
-            const lab_task *t = json_is_string(name) ? lab_task_find(json_string_value(name)) : NULL;
-            if (t && g->n_tasks < LAB_MAX_TASKS) g->tasks[g->n_tasks++] = t;
-        }
-    }
-    if (!given['k'] && *backend) setenv("LAB_BACKEND", backend, 1);
-    if (!given['T'] && *timeout) g->timeout = strdup(timeout);
-    if (!given['d']) g->deadline = json_number_value(json_object_get(o, "deadline"));
-    if (!given['b']) g->bench = json_is_true(json_object_get(o, "bench"));
-    if (!given['p']) g->plots = json_is_true(json_object_get(o, "plots"));
-    if (!given['f'] && !given['S']) g->full = json_is_true(json_object_get(o, "full"));
-    if (!given['u']) all->unsafe = json_is_true(json_object_get(o, "unsafe"));
-    if (!given['j'] && json_integer_value(json_object_get(o, "jobs")) > 0)
-        all->jobs = (int)json_integer_value(json_object_get(o, "jobs"));
-}
-
 static lab_entry *entry_of(const lab_arguments *all, const char *folder) {
     for (int i = 0; i < all->n; i++)
         if (strcmp(all->entries[i].folder, folder) == 0) return &all->entries[i];
@@ -84,6 +63,11 @@ static lab_entry *entry_of(const lab_arguments *all, const char *folder) {
 static void recall_entry(lab_arguments *all, const char *folder, const char *path) {
     lab_submission s = {0};
     if (!*folder || entry_of(all, folder)) return;
+    if (strchr(folder, '/') || *folder == '.') {
+        fprintf(stderr, "grade_all: %s names a folder that grade_all does not make, and leaves it out: %s\n",
+                journal.path, lab_shown(folder));
+        return;
+    }
     all->entries = realloc(all->entries, (all->n + 1) * sizeof *all->entries);
     lab_entry *e = &all->entries[all->n++];
     *e = (lab_entry){.path = lab_unescape(path)};
@@ -97,7 +81,9 @@ static void recall_again(lab_arguments *all, const json_t *line) {
     lab_entry *e = entry_of(all, folder);
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(line, "tasks"), i, name) forget(folder, lab_task_find(json_string_value(name)));
+    json_array_foreach(json_object_get(line, "tasks"), i, name) {
+        if (json_is_string(name)) forget(folder, lab_task_find(json_string_value(name)));
+    }
     if (e) e->again = 1;
 }
 
@@ -109,7 +95,7 @@ static void recall_line(lab_arguments *all, const json_t *line, const char *give
     lab_entry *done = entry_of(all, lab_text_of(line, "done"));
     if (json_object_get(line, "journal")) {
         all->grading.seed = strtoull(lab_text_of(line, "seed"), NULL, 10);
-        recall_options(all, json_object_get(line, "options"), given);
+        lab_options_recall(all, json_object_get(line, "options"), given);
     } else if (*of && t) {
         remember(of, t, at);
     } else if (done) {
@@ -161,16 +147,6 @@ json_t *lab_journal_find(const char *folder, const lab_task *t) {
 
 // ---- writing
 
-static json_t *options_of(const lab_arguments *all) {
-    const lab_grading *g = &all->grading;
-    const char *backend = getenv("LAB_BACKEND");
-    json_t *tasks = json_array();
-    for (int i = 0; i < g->n_tasks; i++) json_array_append_new(tasks, json_string(g->tasks[i]->id));
-    return json_pack("{s:o, s:s, s:s, s:f, s:b, s:b, s:b, s:b, s:i}", "tasks", tasks, "backend", backend ? backend : "",
-                     "timeout", g->timeout, "deadline", g->deadline, "bench", g->bench, "plots", g->plots, "full",
-                     g->full, "unsafe", all->unsafe, "jobs", all->jobs);
-}
-
 static int add(json_t *line) {
     const int ok = !*journal.path || journal.only_read || lab_append_line(journal.path, line);
     const int error = errno;
@@ -195,8 +171,8 @@ static int begin_anew(const lab_arguments *all) {
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)all->grading.seed);
     if (unlink(journal.path) && errno != ENOENT) return 0;
-    const int ok = add(json_pack("{s:i, s:s, s:o, s:o}", "journal", 1, "seed", seed, "options", options_of(all),
-                                 "submissions", submissions_of(all)));
+    const int ok = add(json_pack("{s:i, s:s, s:o, s:o}", "journal", 1, "seed", seed, "options",
+                                 lab_options_for_journal(all), "submissions", submissions_of(all)));
     const int folder = open(all->out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) fsync(folder), close(folder);
     return ok;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "journal_lines.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ char *lab_unescape(const char *text) {
     char *path = strdup(text), *to = path;
     unsigned byte;
     for (; *text; to++)
-        if (*text == '%' && sscanf(text + 1, "%2x", &byte) == 1 && byte)
+        if (*text == '%' && isxdigit((unsigned char)text[1]) && isxdigit((unsigned char)text[2]) &&
+            sscanf(text + 1, "%2x", &byte) == 1 && byte)
             *to = (char)byte, text += 3;
         else
             *to = *text++;

@@ -12,6 +12,7 @@
 
 #include "csv.h"
 #include "journal_lines.h"
+#include "names.h"
 #include "table.h"
 #include "text.h"
 
@@ -66,15 +67,18 @@ static int student_of(const lab_arguments *all, const row *r) {
     complain(r,
              names ? "several submissions have that name; name the folder of one in DIR:" : "no submission is called",
              r->cells[0]);
+    for (int i = 0; i < all->n && !names; i++)
+        if (lab_same_folder(all->entries[i].folder, cell))
+            complain(r, "only case, accents or how they are stored are other in:", all->entries[i].folder), wrong--;
     return -1;
 }
 
 // A decimal comma is one where semicolons separate. NaN after saying what is wrong.
 static double number_of(const row *r, const char *cell, double least, double most) {
-    char text[64], *end;
+    char text[64], *end = text;
     snprintf(text, sizeof text, "%s", cell);
     if (r->separator == ';' && strchr(text, ',')) *strchr(text, ',') = '.';
-    const double x = strtod(text, &end);
+    const double x = strspn(text, "0123456789.+- ") == strlen(cell) ? strtod(text, &end) : NAN;
     while (*end == ' ') end++;
     if (end != text && !*end && x >= least && x <= most) return x;
     char what[128];
@@ -83,10 +87,9 @@ static double number_of(const row *r, const char *cell, double least, double mos
     return NAN;
 }
 
-static char *read_text(const char *path) {
+static char *read_text(const char *path, size_t *size) {
     char *text = NULL, piece[4096];
-    size_t size;
-    FILE *f = fopen(path, "r"), *out = f ? open_memstream(&text, &size) : NULL;
+    FILE *f = fopen(path, "r"), *out = f ? open_memstream(&text, size) : NULL;
     for (size_t n; out && (n = fread(piece, 1, sizeof piece, f)) > 0;) fwrite(piece, 1, n, out);
     if (out) fclose(out);
     if (f) fclose(f);
@@ -104,9 +107,14 @@ static void read_file(const lab_arguments *all, const char *name, const char *co
                       void (*take)(const lab_arguments *, const row *, json_t **), json_t **students) {
     char path[4400];
     snprintf(path, sizeof path, "%s/%s", all->out, name);
-    char *text = read_text(path), *at = text;
+    size_t size = 0;
+    char *text = read_text(path, &size), *at = text;
     row r = {.name = name, .separator = ','};
     if (!text) return;
+    if (strlen(text) < size) {
+        r.line = 1, *text = 0;
+        complain(&r, "holds a zero byte, so nothing is read: save it as CSV in UTF-8", NULL);
+    }
     if (strncmp(at, "\xef\xbb\xbf", 3) == 0) at += 3;  // what some spreadsheets begin with
     if (strcspn(at, ";\n") < strcspn(at, ",\n")) r.separator = ';';
     for (int head = 1; (r.n = lab_csv_row(&at, r.separator, r.cells, &r.line)) != 0;) {
@@ -233,7 +241,7 @@ int lab_manual_template(const lab_arguments *all) {
     fputs("student,item,points,comment\r\n", f);
     for (int k = 0; k < all->n; k++) json_array_foreach(json_object_get(all->grading.rubric, "manual"), i, item) {
             lab_csv_put(f, all->entries[k].folder);
-            fprintf(f, ",%s,,\r\n", lab_text_of(item, "name"));
+            fputc(',', f), lab_csv_put(f, lab_text_of(item, "name")), fputs(",,\r\n", f);
         }
     if (fclose(f) == 0) return 1;
     printf("  %s could not be written: %s\n", path, strerror(errno));

@@ -103,4 +103,26 @@ merge
 exits 1 && says 'manual.csv:2: a quote is not closed'
 claim files_are_read_as_spreadsheets_write_them
 
+rm "$top/out/manual.csv"
+refuses() { # LATE.CSV SENTENCE: nothing of it counts
+    printf "$1" >"$top/out/late.csv"
+    merge
+    exits 1 && says "$2" && is ada late_days '' && is bob late_days ''
+}
+refuses 'student,days\r\nada,1\0\r\nbob,2\r\n' 'late.csv:1: holds a zero byte'
+refuses '\xff\xfes\0t\0u\0d\0e\0n\0t\0' 'late.csv:1: holds a zero byte'
+refuses 'student,days\rada,1\r' 'late.csv:1: the first line must be student,days'
+for number in 0x2 1e1 inf nan 1,5 '2 3' '1\t' '1%%' "$(printf '1%063d')" "$(printf '1%63s9')"; do
+    refuses "student,days\nada,\"$number\"\n" 'late.csv:2: needs a number from 0'
+done
+refuses 'student,days\nAda,1\nBÖB,1\n' 'late.csv:2: only case, accents or how they are stored are other in: ada'
+refuses 'student,days\n/../ada,1\n../out/bob,1\nad\x1b[1ma,1\n' 'late.csv:4: no submission is called ad?[1ma'
+printf 'student,days\n"Jo\u0308rg Groß",1\n"%s",1\n' "$(printf '%0100000d' 1)" >"$top/out/late.csv"
+merge
+exits 1 && says 'late.csv:2: only case, accents or how they are stored are other in: Jörg Groß'
+printf 'student,days\n"ada",1\n"\x27-eve",2\n\x27ada,1\n' >"$top/out/late.csv"
+merge
+exits 1 && says 'late.csv:4: stands there twice' && is -eve late_days 2 && is ada late_days 1
+claim what_no_spreadsheet_writes_is_said_and_counts_nothing
+
 plan

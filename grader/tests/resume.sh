@@ -68,6 +68,18 @@ journal_has '"seed":"123456787"'
 run grader/grade_all --resume --secret-seed 5 --out "$top/out" && exits 2 && says 'its own seed'
 claim the_seed_stays_in_the_journal_which_is_the_owners_alone
 
+# Nothing that the journal says leads out of DIR, nor over the end of a line.
+mkdir "$top/edited" && cp -r "$top/out" "$top/edited/out"
+sed -i 's/"folder":"cyd"/"folder":"..\/..\/cyd"/; s/\("path":"[^"]*ada\)"/\1%4"/' "$top/edited/out/.journal"
+{ head -c 100000 /dev/zero | tr '\0' '['; printf '\n\0{"of":5}\n{"again":"ada","tasks":[1,{}]}\n'; } \
+    >>"$top/edited/out/.journal"
+cp "$top/edited/out/.journal" "$top/edited/journal"
+run grader/grade_all --resume --out "$top/edited/out"
+((status < 128)) || complain "it ended with status $status"
+says 'names a folder that grade_all does not make, and leaves it out: ../../cyd' && says 'already graded'
+[[ $(ls "$top/edited" "$top" | grep -c cyd) == 0 ]] || complain "$(ls "$top/edited" "$top")"
+claim an_edited_journal_leads_nowhere_else
+
 # ---- again
 
 # No submission's file is read but those that are named.

@@ -15,11 +15,15 @@ slurm_start "$T/slurm" || { complain 'Slurm did not start'; claim a_class_on_slu
 node=$(sinfo -h -o %n)
 
 mkdir -p "$T/in"
+# Some are called what a shell, sbatch or a log would obey; their folders have other names.
+names=([3]="\$(touch obeyed_$$)\\'\"%a" [5]=$'\n--uid=0\n#SBATCH --wrap=x' [7]=$'\x1b[31m;scancel' [9]=" --nodes=5 ")
+folders=([5]='_--uid=0_#SBATCH --wrap=x' [7]='_[31m;scancel')
 for i in $(seq -w 1 29); do
-    mkdir -p "$T/in/student$i/task1_reference"
+    name=student$i${names[10#$i]-}
+    mkdir -p "$T/in/$name/task1_reference"
     file=task1_reference/reference.c
     ((10#$i % 2)) && file=grader/solutions/task1_reference/reference.c
-    cp "$file" "$T/in/student$i/task1_reference/"
+    cp "$file" "$T/in/$name/task1_reference/"
 done
 # The last one hangs for 20 s, so that there is time to kill its task.
 mkdir -p "$T/in/zz_sleeper/task1_reference"
@@ -71,8 +75,10 @@ claim a_killed_grade_all_goes_on_and_a_lost_task_is_submitted_again
 for i in $(seq -w 1 29); do
     points=0
     ((10#$i % 2)) && points=2
-    grep -q "\"score\": $points.0" "$T/out/student$i/results.json" || complain "student$i has not $points points"
+    folder=student$i${folders[10#$i]-${names[10#$i]-}}
+    grep -q "\"score\": $points.0" "$T/out/$folder/results.json" || complain "student$i has not $points points"
 done
+[[ -z $(find . "$T" -maxdepth 3 -name "obeyed_*") ]] || complain 'a name was obeyed'
 grep -q '"verdict": "TIMEOUT"' "$T/out/zz_sleeper/results.json" || complain 'zz_sleeper: no TIMEOUT'
 claim every_row_is_there_with_its_points
 
