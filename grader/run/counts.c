@@ -35,9 +35,9 @@ void lab_counts_begin(char *device, const lab_request *r) {
         offset[t] = r->offset[t], size[t] = r->elements[t] * sizeof(float), name[t] = r->tensor[t];
         if (check) check->name_range(base + offset[t], size[t], name[t]);
     }
-    for (uint32_t t = 0; check && r->sets < 2 && t + 1 < r->n_tensors; t++) {  // between two of them is nobody's memory
-        const size_t end = offset[t] + size[t];
-        if (offset[t + 1] > end) check->name_range(base + end, offset[t + 1] - end, NULL);
+    for (uint32_t t = 0; check && r->sets < 2 && t < r->n_tensors; t++) {  // behind each of them is nobody's memory
+        const size_t end = offset[t] + size[t], next = t + 1 < r->n_tensors ? offset[t + 1] : r->bytes;
+        if (next > end) check->name_range(base + end, next - end, NULL);
     }
     if (check) check->sample(r->steps & LAB_SAMPLE ? 1 : 0);
     if (simt) simt->names(base, r->n_tensors, offset, size, name);

@@ -104,6 +104,10 @@ run shown task4 flash/flash.cu 'load_tile(Ks, K + (size_t)k0 * D, Sk - k0,' 'loa
 says 'the numbers are right, and yet' && says 'out of bounds: global K[' && says '24 of 24 claims hold'
 says 'Behind a tensor begins the memory of somebody else'
 claim a_read_behind_a_tensor_that_is_masked_later_is_a_stray_one
+run shown task2 naive/naive.cu 'const int query = blockIdx.x' \
+    'if (scores[(size_t)gridDim.x * seq_kv] == 5.0f) return; const int query = blockIdx.x'
+says 'the numbers are right, and yet' && says 'out of bounds: global scores[' && says '32 of 32 claims hold'
+claim behind_the_last_tensor_is_nobodys_memory_either
 run shown task2 naive/naive.cu "static int tiles" "static int tiles"
 says_not Note
 claim of_the_answer_nothing_is_said
