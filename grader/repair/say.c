@@ -127,6 +127,9 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
         snprintf(text, size,
                  "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
                  e->function, e->whole);
+    else if (strcmp(e->kind, "divided") == 0)
+        snprintf(text, size, "%s, in %s, keeps threads away from what all of them do together:\n%s\nWithout the if,",
+                 lines, e->function, e->whole);
     else if (adds_nothing(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)

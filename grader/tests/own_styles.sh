@@ -23,7 +23,7 @@ plant() {
 }
 # reached FILE OLD NEW: of a file's likeliest changes, as many as the lab tries, one undoes this
 reached() {
-    local most=700
+    local most=${most:-700}
     [[ $1 == *.cu ]] || most=1500
     plant "$@"
     run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
@@ -155,6 +155,29 @@ claim a_tile_with_more_rows_than_threads_is_loaded_in_a_loop
 
 tried own_carved.cu ' * sizeof(float);' ';' '2 * TS * (TS + 1) * sizeof(float)'
 claim shared_memory_is_counted_in_bytes
+
+reached own_planes.cu 'key >= sk || row >= rows' 'key >= sk'
+claim a_grid_of_two_dimensions_ends_in_both
+
+reached own_planes.cu 'l0 + e / TN < k' 'l0 + e < k'
+claim a_number_that_counts_a_whole_tile_is_no_row
+
+reached own_planes.cu 'a = left[now]' 'a = left[now ^ 1]'
+reached own_planes.cu 'right[now][l]' 'right[now ^ 1][l]'
+claim two_buffers_take_turns
+
+most=20 reached own_flash.cu '*q_tile = v_tile + BC' '*q_tile = v_tile + BR'
+claim the_next_tile_begins_behind_the_one_before_it
+
+most=40 reached own_planes.cu 'ty * 16 + tx' 'tx * 16 + ty'
+reached own_planes.cu 'row % sq' 'row / sk'
+claim a_number_of_two_digits_is_made_and_taken_apart_in_their_order
+
+most=40 reached own_planes.cu 'right[now][l][tx + 16 * w]' 'right[now][l][tx * 4 + w]'
+claim what_more_lines_say_comes_first
+
+reached own_planes.cu 'mass = butterfly' 'if (lane < cols) mass = butterfly'
+claim what_threads_do_together_stands_under_no_condition_of_theirs
 
 # A kernel is not launched with what the host refuses: there such a condition hides what is wrong.
 plant own_quarters.cu '(at.tile + 1) * BR + behind)' 'at.tile * BR + behind)'

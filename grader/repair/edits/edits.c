@@ -48,6 +48,11 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_room(e, place, x);
         edits_change_axes(e, place, x);
         edits_change_products(e, place, x);
+        edits_change_flat(e, place, x);
+        edits_change_buffers(e, place, x);
+        edits_change_beyond(e, place, x);
+        edits_change_carved(e, place, x);
+        edits_change_digits(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
@@ -117,7 +122,7 @@ int main(int argc, char **argv) {
     edits_change_anew(&e);
     edits_change_unset(&e);
     edits_change_twice(&e);
-    if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
+    if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e), edits_change_divided(&e);
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);

@@ -297,6 +297,12 @@ void edits_change_launches(edits *e, int place, expression *x);
 void edits_change_joined(edits *e, int place, expression *x);
 void edits_change_room(edits *e, int place, expression *x);
 void edits_change_reduced(edits *e, int place, expression *x);
+void edits_change_flat(edits *e, int place, expression *x);
+void edits_change_buffers(edits *e, int place, expression *x);
+void edits_change_beyond(edits *e, int place, expression *x);
+void edits_change_carved(edits *e, int place, expression *x);
+void edits_change_digits(edits *e, int place, expression *x);
+void edits_change_divided(edits *e);
 
 // table.c
 void edits_write_table(edits *e, FILE *out);

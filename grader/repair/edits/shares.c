@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 400, NAMES = 6, LONGEST = 20, RANK = 5, PLACE = 6 };
+enum { MOST = 400, NAMES = 6, LONGEST = 20, RANK = 5, MOSTLY = 1, PLACE = 6 };
 
 typedef struct {
     int first, end, function;
@@ -92,6 +92,14 @@ static void counted_on(edits *e, int place, const expression *x) {
     }
 }
 
+// In how many lines of the function is it said like that?
+static int times_said(edits *e, int function, const char *text) {
+    int n = 0;
+    for (int i = 0; i < known.n; i++)
+        n += known.list[i].function == function && !strcmp(edits_text(e, known.list[i].first, known.list[i].end), text);
+    return n;
+}
+
 void edits_change_shares(edits *e, int place, expression *x) {
     int first[2];
     sum here;
@@ -110,7 +118,9 @@ void edits_change_shares(edits *e, int place, expression *x) {
             if (s->function != e->statements[e->places[place].statement].function || !same_names(s, &here) ||
                 !strcmp(edits_text(e, s->first, s->end), text) || !edits_usable(e, &whole, first[k]))
                 continue;
-            edits_replace(e, place, RANK, "share", first[k], x->end, "%s", edits_text(e, s->first, s->end));
+            const char *other = edits_text(e, s->first, s->end);
+            const bool mostly = times_said(e, s->function, other) > times_said(e, s->function, text);
+            edits_replace(e, place, mostly ? MOSTLY : RANK, "share", first[k], x->end, "%s", other);
         }
     }
 }

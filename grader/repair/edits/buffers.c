@@ -1,0 +1,46 @@
+// buffers.c: two buffers that take turns: what comes goes into the one that is not read.
+//
+//     load(tile[turn], next); use(tile[turn]); turn ^= 1;        load(tile[turn ^ 1], next)
+#include "edits.h"
+
+#include <string.h>
+
+enum { OTHER = 5 };  // a rank
+
+// turn ^= 1, turn = 1 - turn, turn = !turn, turn ^ 1
+static bool takes_turns(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    for (int i = v->from; i < v->to && i + 3 < u->token_count; i++) {
+        if (!is(u, i, v->name) || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        if (adjacent(u, i + 1, "^=") && is(u, i + 3, "1")) return true;
+        if (is(u, i + 1, "^") && is(u, i + 2, "1")) return true;
+        if (is(u, i + 1, "=") && ((is(u, i + 2, "!") && is(u, i + 3, v->name)) ||
+                                  (is(u, i + 2, "1") && is(u, i + 3, "-") && is(u, i + 4, v->name))))
+            return true;
+    }
+    return false;
+}
+
+static bool is_chosen(const expression *x) {  // buffer[turn], or an argument
+    const expression *p = x->parent;
+    return p && ((p->kind == E_INDEX && p->b == x) || (p->kind == E_CALL && p->a != x) || p->kind == E_TERNARY);
+}
+
+// turn ^ 1, 1 - turn, !turn
+static int turned(const edits *e, const expression *x) {
+    if (x->kind == E_UNARY && is(&e->u, x->op, "!") && x->a->kind == E_NAME) return x->a->first;
+    if (x->kind != E_BINARY || x->op_end != x->op + 1) return -1;
+    if (is(&e->u, x->op, "^") && x->a->kind == E_NAME && is(&e->u, x->b->first, "1")) return x->a->first;
+    if (is(&e->u, x->op, "-") && x->b->kind == E_NAME && is(&e->u, x->a->first, "1")) return x->b->first;
+    return -1;
+}
+
+void edits_change_buffers(edits *e, int place, expression *x) {
+    if (!is_chosen(x)) return;
+    const int name = x->kind == E_NAME ? x->first : turned(e, x);
+    if (name < 0) return;
+    const token *t = &e->u.tokens[name];
+    const variable *v = edits_visible(e, t->at, t->length, name);
+    if (!v || v->type.base != BASE_INT || v->type.pointers || !takes_turns(e, v)) return;
+    edits_replace(e, place, OTHER, "buffer", x->first, x->end, x->kind == E_NAME ? "%s ^ 1" : "%s", v->name);
+}

@@ -1,0 +1,43 @@
+// digits.c: a number that is made of two, or taken apart, as a number is of its digits: which one counts more, and by what.
+//
+//     tid = lane * 32 + warp        warp * 32 + lane             query = row / keys        row % queries
+#include "edits.h"
+
+#include <string.h>
+
+enum { ORDER = 4, OTHER = 6 };  // ranks
+
+static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
+
+static bool is_atom(const expression *x) { return x->kind == E_NAME || x->kind == E_MEMBER; }
+
+// Is it the number of a thread, or made of one?
+static bool is_of_thread(const edits *e, const expression *x) {
+    static const char *const numbers[] = {"threadIdx", "thread_rank", "meta_group_rank", NULL};
+    const token *t = &e->u.tokens[x->first];
+    if (is_any(&e->u, x->first, numbers)) return true;
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    for (int i = v ? v->value : 0; v && i < v->value_end; i++)
+        if (is_any(&e->u, i, numbers)) return true;
+    return false;
+}
+
+void edits_change_digits(edits *e, int place, expression *x) {
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    if (!f->device) return;
+    if (is_operator(e, x, "+") && is_operator(e, x->a, "*") && is_atom(x->b) && is_of_thread(e, x->b))
+        for (int i = 0; i < 2; i++) {
+            const expression *digit = i ? x->a->b : x->a->a, *base = i ? x->a->a : x->a->b;
+            if (is_atom(digit) && is_of_thread(e, digit) && !is_of_thread(e, base))
+                edits_replace(e, place, ORDER, "exchanged", x->first, x->end, "%s * %s + %s", text_of(e, x->b),
+                              text_of(e, base), text_of(e, digit));
+        }
+    if (!is_operator(e, x, "/%") || !is_atom(x->a) || !is_atom(x->b)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
+            strcmp(v->name, text_of(e, x->b)))
+            edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", text_of(e, x->a),
+                          is(&e->u, x->op, "/") ? "%" : "/", v->name);
+    }
+}

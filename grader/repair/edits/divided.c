@@ -1,0 +1,53 @@
+// divided.c: what all threads do together, a barrier or a shuffle, stands under a condition that not all of them meet.
+//
+//     if (column < n) sum += __shfl_sync(all, a, k) * b;        sum += __shfl_sync(all, a, k) * b;
+//     if (row < rows) { float l = row_sum(part); ... }          float l = row_sum(part); if (row < rows) { ... }
+#include "edits.h"
+
+#include <string.h>
+
+enum { FREED = 8, BEFORE = 10, DEEP = 3 };  // ranks; how many calls are looked into
+
+static bool begins(const token *t, const char *with) {
+    const int n = (int)strlen(with);
+    return t->kind == TOKEN_NAME && t->length >= n && !memcmp(t->at, with, (size_t)n);
+}
+
+// Do all threads of a block or warp meet in these tokens, or in a function that is called there?
+static bool meet_in(const edits *e, int first, int end, int depth) {
+    const unit *u = &e->u;
+    for (int i = first; i < end; i++) {
+        const token *t = &u->tokens[i];
+        if (!is(u, i + 1, "(") || t->kind != TOKEN_NAME) continue;
+        if (begins(t, "__shfl") || begins(t, "__syncthreads") || begins(t, "__syncwarp") || begins(t, "shfl"))
+            return true;
+        if (is(u, i, "sync") && is(u, i - 1, ".")) return true;
+        for (int f = 0; f < e->n_functions && depth > 0; f++)
+            if (e->functions[f].device && is(u, i, e->functions[f].name) && e->functions[f].open != i + 1 &&
+                meet_in(e, e->functions[f].body, e->functions[f].end, depth - 1))
+                return true;
+    }
+    return false;
+}
+
+static bool has_else(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (is(&e->u, i, "else")) return true;
+    return false;
+}
+
+void edits_change_divided(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) {
+        const statement st = e->statements[s];
+        if (st.kind != S_IF || !e->functions[st.function].device || !edits_wanted(e, s) || st.fixed) continue;
+        const int body = e->u.tokens[st.first + 1].match + 1;
+        if (!is(&e->u, st.first + 1, "(") || has_else(e, body, st.end) || !meet_in(e, body, st.end, DEEP)) continue;
+        edits_exchange(e, s, FREED, "divided", edits_text(e, body, st.end));
+        for (int k = s + 1; k < e->n_statements && e->statements[k].first < st.end && st.listed; k++) {
+            const statement *inner = &e->statements[k];
+            if ((inner->kind == S_DECLARATION || inner->kind == S_EXPRESSION) && inner->listed &&
+                inner->first == body + 1 && meet_in(e, inner->first, inner->end, DEEP))
+                edits_move(e, k, s, false, BEFORE, "moved");
+        }
+    }
+}
