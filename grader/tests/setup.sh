@@ -112,7 +112,7 @@ calls "$apt_install $apt_all $lock"; calls_no 'apt-get update'
 claim apt_gets_everything_on_a_bare_machine
 
 calls 'python3 -m venv --clear build/venv'
-calls 'python -m pip install --no-input --disable-pip-version-check matplotlib jsonschema'
+calls 'python -m pip install --no-compile --no-input --disable-pip-version-check matplotlib jsonschema'
 stamp_has 'SETUP_PYTHON := build/venv/bin/python'
 claim matplotlib_comes_in_a_virtual_environment
 
