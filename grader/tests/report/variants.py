@@ -1,6 +1,5 @@
 """variants.py: results.json documents for the tests: what was measured on an H200 (grader/solutions/results_h200), and
 changes of it. What a test expects it takes from the document: new measurements change no test."""
-import copy
 import json
 import os
 
@@ -128,4 +127,4 @@ ALL = {f.__name__: f for f in (gpu, cpu, simt, no_bench, failing, todos, one_tim
 
 
 def document(name):
-    return copy.deepcopy(ALL[name]())
+    return ALL[name]()
