@@ -179,6 +179,13 @@ claim what_more_lines_say_comes_first
 reached own_planes.cu 'mass = butterfly' 'if (lane < cols) mass = butterfly'
 claim what_threads_do_together_stands_under_no_condition_of_theirs
 
+# A tile of one number hides what goes wrong among several.
+plant own_planes.cu 'l0 += TK' 'l0 += 8'
+build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
+rank=$(awk -F '\t' '$6 == "constant" && $7 == 8 && $8 == 1 && $9 ~ /l0/ { print $2 }' "$top/table.tsv")
+((rank >= 100)) || complain "steps of one have rank $rank"
+claim no_loop_goes_in_steps_of_one_to_hide_a_mistake
+
 # A kernel is not launched with what the host refuses: there such a condition hides what is wrong.
 plant own_quarters.cu '(at.tile + 1) * BR + behind)' 'at.tile * BR + behind)'
 build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000

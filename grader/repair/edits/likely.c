@@ -3,6 +3,7 @@
 #include "edits.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -193,6 +194,12 @@ static bool only_refuses(const edits *e, const change *c) {
            !is(u, p->end + 2, "ATTN_OK");
 }
 
+// Tiles of 32 that follow each other in steps of 1: each number is loaded and used alone, and what the tile does wrong with
+// the others is hidden.
+static bool steps_by_one(const change *c) {
+    return !strcmp(c->kind, "constant") && atoi(c->old_shown) >= 4 && !strcmp(c->new_shown, "1");
+}
+
 // With smaller steps from threadIdx.x on, threads do each other's work once more: it is right, and not what is wrong.
 static bool repeats_work(const edits *e, const change *c) {
     if (c->place < 0 || e->places[c->place].kind != P_VOID) return false;
@@ -205,7 +212,8 @@ static bool repeats_work(const edits *e, const change *c) {
         for (int k = v && !v->is_loop ? v->value : 0; v && k < v->value_end && k > 0; k++)
             threads |= is(&e->u, k, "threadIdx");
     }
-    return threads && st->kind == S_LOOP && (!strcmp(c->kind, "left out") || !strcmp(c->kind, "constant"));
+    const bool fewer = !strcmp(c->kind, "left out") || !strcmp(c->kind, "constant");
+    return st->kind == S_LOOP && ((threads && fewer) || steps_by_one(c));
 }
 
 // from = b * H * N * D, to = b * H * N * D: two that have a name each are not the same.
