@@ -27,7 +27,9 @@ static scope_kind classify(const unit *u, int brace, scope_kind around) {
             device = true;
         else if (is_any(u, i, class_words) && !call)
             class = true;
-        else if (is(u, i, "=") && !is(u, i - 1, "operator"))
+        else if (is(u, i, "operator"))  // operator+= begins no value, and operator() is no call yet
+            for (i += is(u, i + 1, "(") ? 2 : 0; i + 1 < brace && !is(u, i + 1, "(");) i++;
+        else if (is(u, i, "="))
             value = !call;
         else if (u->tokens[i].bracket == '(') {
             call = true;
