@@ -6,11 +6,24 @@
 
 enum { SUSPECT = 12 };  // ranks that a change loses in what right functions call, too
 
-static bool calls(const edits *e, const function *f, const function *g) {
+static bool names(const edits *e, const function *f, const function *g) {
     const int n = (int)strlen(g->name);
     for (int i = f->body; i < f->end; i++)
         if (e->u.tokens[i].length == n && !memcmp(e->u.tokens[i].at, g->name, (size_t)n)) return true;
     return false;
+}
+
+// Operators, and what macros call: named by no function, and any may call them. Those of the contract are called from
+// elsewhere.
+static bool is_called_unseen(const edits *e, const function *g) {
+    if (!strncmp(g->name, "attn_", 5) || !e->cuda) return false;
+    for (int i = 0; i < e->n_functions; i++)
+        if (names(e, &e->functions[i], g)) return false;
+    return true;
+}
+
+static bool calls(const edits *e, const function *f, const function *g) {
+    return names(e, f, g) || is_called_unseen(e, g);
 }
 
 static void mark_called(const edits *e, int function, bool *called) {

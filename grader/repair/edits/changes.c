@@ -186,6 +186,29 @@ static int add_removals(edits *e, int n, int all) {
     return n;
 }
 
+static bool same_change(const change *a, const change *b) {
+    return a->place == b->place && a->insert == b->insert && a->insert_at_end == b->insert_at_end &&
+           a->remove == b->remove && a->hash == b->hash && !a->n_more && !b->n_more &&
+           (a->place < 0 || same_text(a->text, b->text)) && (a->insert < 0 || same_text(a->inserted, b->inserted));
+}
+
+// Two kinds may come to the same change: of the sorted ones the first stays.
+static int drop_doubles(edits *e, int n) {
+    enum { BUCKETS = 1 << 14 };
+    int *head = keep(&e->u, sizeof *head * BUCKETS), *next = keep(&e->u, sizeof *next * (size_t)(n + 1)), kept = 0;
+    memset(head, -1, sizeof *head * BUCKETS);
+    for (int i = 0; i < n; i++) {
+        change c = e->changes[i];
+        if (c.insert >= 0) c.hash = hash_of(c.inserted);
+        const unsigned key = (c.hash + 31u * (unsigned)(c.place + 7 * c.insert + 3 * c.remove)) % BUCKETS;
+        int k = head[key];
+        while (k >= 0 && !same_change(&e->changes[k], &c)) k = next[k];
+        if (k >= 0) continue;
+        e->changes[kept] = c, next[kept] = head[key], head[key] = kept++;
+    }
+    return kept;
+}
+
 // Keeps the changes of these functions and lines, and of them the `limit` whose turn comes first.
 // Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
 void edits_choose(edits *e, int limit) {
@@ -201,6 +224,7 @@ void edits_choose(edits *e, int limit) {
         n++;
     }
     qsort(e->changes, (size_t)n, sizeof *e->changes, by_rank);
+    n = drop_doubles(e, n);
     edits_take_turns(e, n);
     const int all = n;
     if (limit > 0 && n > limit) n = limit;

@@ -42,6 +42,8 @@ bool edits_is_declaration(const edits *e, int i) {
 void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement) {
     if (first >= end || edits_directive_within(e, first, end)) return;
     const unit *u = &e->u;
+    for (int i = first; i < end; i++)
+        if (edits_lambda(u, i)) return;  // its statements have places of their own
     int from = first;
     if (kind == P_STATEMENT && is(u, first, "return")) from++;
     if (cast) cast = format(&e->u, e->cuda ? "static_cast<%s>" : "(%s)", cast);
@@ -166,35 +168,6 @@ int edits_declare(edits *e, int first, int scope_end, int statement) {
         if (statement >= 0) add_values(e, &list[k], first, type_end, from, e->n_variables - 1, statement);
     }
     return list[n - 1].end + 1;
-}
-
-void edits_parameters(edits *e, int function_index) {
-    const unit *u = &e->u;
-    function *f = &e->functions[function_index];
-    const int close = u->tokens[f->open].match, end = f->end;
-    for (int i = f->open + 1, k = i; k <= close; k = skip_group(u, k)) {
-        if (is(u, k, "<") && angle_close(u, k) > k) k = angle_close(u, k);
-        if (!is(u, k, ",") && k != close) continue;
-        int name = k - 1;
-        while (name > i && is(u, name, "]")) name = u->tokens[name].match - 1;
-        for (int d = i; d < k; d++)
-            if (is(u, d, "=")) name = d - 1;
-        if (name > i && is_name(u, name)) {
-            variable *v = add_variable(e, name, edits_declared_type(e, i, name, name + 1), f->body, end);
-            v->is_parameter = true;
-            f->parameters++;
-        }
-        i = k + 1;
-    }
-    // template <int BC, class T> before it
-    const int start = statement_start(u, f->open);
-    for (int i = start; i < f->open; i++)
-        if (is(u, i, "template") && is(u, i + 1, "<"))
-            for (int k = i + 2; k < angle_close(u, i + 1); k++)
-                if (is(u, k, "int") && is_name(u, k + 1)) {
-                    variable *v = add_variable(e, k + 1, (value_type){.base = BASE_INT}, f->body, end);
-                    v->is_const = v->is_global = true;
-                }
 }
 
 static void add_enumerators(edits *e, int open) {

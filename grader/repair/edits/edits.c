@@ -60,6 +60,8 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_unread(e, place, x);
     edits_change_bounds(e, place, x);
     edits_change_begun(e, place, x);
+    edits_change_grouped(e, place, x);
+    edits_change_firsts(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
@@ -119,10 +121,16 @@ int main(int argc, char **argv) {
     edits_change_orders(&e);
     edits_change_twins(&e);
     edits_change_siblings(&e);
+    edits_change_together(&e);
+    edits_change_copied(&e);
+    edits_change_third(&e);
     edits_change_anew(&e);
     edits_change_unset(&e);
     edits_change_twice(&e);
-    if (e.cuda) edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e), edits_change_divided(&e);
+    if (e.cuda) {
+        edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
+        edits_change_divided(&e), edits_change_queued(&e);
+    }
     edits_likely(&e);
     edits_called(&e, wrong, right);
     edits_change_again(&e);

@@ -187,13 +187,18 @@ bool edits_alike(value_type a, value_type b);
 // statements.c
 void edits_statements(edits *e);
 
+// functions.c
+void edits_add_function(edits *e, int brace);  // of its body
+void edits_parameters(edits *e, int function);
+int edits_add_parameters(edits *e, int open, int from, int to);  // visible between these tokens; how many
+int edits_lambda(const unit *u, int i);                          // [ at i begins a lambda: the { of its body, or 0
+void edits_add_list(edits *e, int open, int statement);          // {a, b} or {.x = a}: a place for each
+void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
+
 // declarations.c
 bool edits_is_declaration(const edits *e, int i);
 int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
 void edits_globals(edits *e);
-void edits_parameters(edits *e, int function);
-void edits_add_list(edits *e, int open, int statement);  // {a, b} or {.x = a}: a place for each
-void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
 
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
@@ -271,6 +276,8 @@ void edits_change_begun(edits *e, int place, expression *x);
 void edits_change_products(edits *e, int place, expression *x);
 void edits_change_axes(edits *e, int place, expression *x);
 void edits_change_walks(edits *e, int place, expression *x);
+void edits_change_grouped(edits *e, int place, expression *x);
+void edits_change_firsts(edits *e, int place, expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);
@@ -285,6 +292,10 @@ void edits_change_pairs(edits *e);
 void edits_change_orders(edits *e);
 void edits_change_twins(edits *e);
 void edits_change_siblings(edits *e);
+void edits_change_together(edits *e);
+void edits_change_copied(edits *e);
+void edits_change_third(edits *e);
+void edits_change_queued(edits *e);
 void edits_change_anew(edits *e);
 void edits_change_unset(edits *e);
 void edits_change_twice(edits *e);

@@ -154,6 +154,17 @@ static void other_functions(edits *e, int place, const expression *x) {
     }
 }
 
+// rows * D and cols * D: word for word the same but for one.
+static bool are_parallel(const edits *e, const expression *a, const expression *b) {
+    const int n = a->end - a->first;
+    int different = 0;
+    for (int i = 0; i < n && n == b->end - b->first; i++) {
+        const token *s = &e->u.tokens[a->first + i], *t = &e->u.tokens[b->first + i];
+        different += s->length != t->length || memcmp(s->at, t->at, (size_t)s->length);
+    }
+    return n >= 3 && n == b->end - b->first && different <= 2;
+}
+
 static void exchange_arguments(edits *e, int place, const expression *x) {
     static const char *const nothing[] = {"NULL", "nullptr", NULL};
     const unit *u = &e->u;
@@ -165,8 +176,8 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
             if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
-            if (a->kind == E_NUMBER || b->kind == E_NUMBER) continue;             // max(x, 0)
-            const bool names = a->kind == E_NAME && b->kind == E_NAME && !apart;  // f(cols, rows)
+            if (a->kind == E_NUMBER || b->kind == E_NUMBER) continue;  // max(x, 0)
+            const bool names = !apart && ((a->kind == E_NAME && b->kind == E_NAME) || are_parallel(e, a, b));
             const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
             if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);
         }

@@ -36,6 +36,14 @@ static bool asks_for_memory(const edits *e, const expression *x) {
     return false;
 }
 
+// blockIdx.x == 0 && threadIdx.x == 0: with || many threads do what one is to do, and the same number is written often.
+static bool picks_one(const edits *e, const expression *x) {
+    bool thread = false, equal = false;
+    for (int i = x->first; i < x->end; i++)
+        thread |= is(&e->u, i, "threadIdx"), equal |= !strcmp(edits_operator_text(&e->u, i), "==");
+    return thread && equal;
+}
+
 static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
     const char *op = edits_operator_text(&e->u, x->op);
     // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
@@ -44,11 +52,12 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     // That all threads but one write the same number passes as well.
     const bool all_but_one = !strcmp(op, "==") && x->b->kind == E_NUMBER &&
                              e->functions[e->statements[e->places[place].statement].function].device;
+    const bool one = !strcmp(op, "&&") && picks_one(e, x);
     // A size to which something is added is larger, and hides what is wrong with it.
     const int more = x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") ? 24 : 0;
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room &&
-            !(all_but_one && !strcmp(table->other, "!=")))
+            !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")))
             edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PITCH = 4, TWIN = 6, HALF = 5 };  // ranks
+enum { PITCH = 4, TWIN = 6, HALF = 5, USUAL = 12, OFTEN = 3 };  // ranks; in so many places a number is meant
 
 // In row * M + x, where x < N is asked elsewhere in the function, M is N.
 static void pitches(edits *e, int place, const expression *x) {
@@ -36,12 +36,22 @@ static void other_template(edits *e, int place, const expression *x) {
     }
 }
 
-// A number that halves or doubles: where a tree of threads begins.
+static bool stands_often(const edits *e, const char *number) {
+    int n = 0;
+    for (int i = 0; i < e->u.token_count; i++) n += is(&e->u, i, number);
+    return n >= OFTEN;
+}
+
+// A number that halves or doubles: where a tree of threads begins. Elsewhere one that the file says often is meant.
 static void halves(edits *e, int place, const expression *x) {
-    const int n = atoi(edits_text(e, x->first, x->end));
+    const char *text = edits_text(e, x->first, x->end);
+    const struct place *p = &e->places[place];
+    const int n = atoi(text);
     if (n < 2 || n > 1024 || (n & (n - 1)) || x->end - x->first != 1) return;
-    edits_replace(e, place, HALF, "habit", x->first, x->end, "%d", n * 2);
-    edits_replace(e, place, HALF, "habit", x->first, x->end, "%d", n / 2);
+    const bool begins = e->statements[p->statement].kind == S_LOOP && p->kind == P_VALUE;
+    const int rank = begins || !stands_often(e, text) ? HALF : USUAL;
+    edits_replace(e, place, rank, "habit", x->first, x->end, "%d", n * 2);
+    edits_replace(e, place, rank, "habit", x->first, x->end, "%d", n / 2);
 }
 
 void edits_change_pitches(edits *e, int place, expression *x) {

@@ -173,6 +173,22 @@ static int read_macro_loop(reader *r, int i, int body, int s) {
     return end;
 }
 
+// then([&](int n) { ... }): the statements of each lambda's body, as a block within the statement s.
+static void read_lambdas(reader *r, int first, int end, int s) {
+    edits *e = r->e;
+    const unit *u = &e->u;
+    for (int i = first; i < end; i++) {
+        const int brace = edits_lambda(u, i);
+        if (!brace) continue;
+        const int open = u->tokens[i].match + 1, close = u->tokens[brace].match;
+        if (is(u, open, "(")) edits_add_parameters(e, open, brace, close + 1);
+        const int body = add_statement(r, brace, s, false);
+        e->statements[body].kind = S_BLOCK, e->statements[body].end = close + 1;
+        read_block(r, brace, body);
+        i = close;
+    }
+}
+
 static int read_simple(reader *r, int i, int s) {
     static const char *const others[] = {"using", "typedef", "static_assert", "_Static_assert", "asm",   "__asm__",
                                          "enum",  "goto",    "extern",        "template",       "class", NULL};
@@ -183,7 +199,9 @@ static int read_simple(reader *r, int i, int s) {
     if (repeated) return read_macro_loop(r, i, repeated, s);
     if (edits_is_declaration(e, i)) {
         e->statements[s].kind = S_DECLARATION;
-        return edits_declare(e, i, r->block_end, s);
+        const int behind = edits_declare(e, i, r->block_end, s);
+        read_lambdas(r, i, behind, s);
+        return behind;
     }
     int end = i;
     while (end < r->block_end && !is(u, end, ";")) {
@@ -197,6 +215,7 @@ static int read_simple(reader *r, int i, int s) {
         edits_add_list(e, i + 1, s);
     else if (!pragma_above(e, i, true))
         edits_add_place(e, P_STATEMENT, i, end, NULL, s);
+    read_lambdas(r, i, end, s);
     return end + 1;
 }
 
@@ -230,32 +249,6 @@ static int read_statement(reader *r, int i, int parent, bool listed) {
     return end;
 }
 
-// The brace at i opens the body of a function: what it is called and what it takes.
-static void add_function(edits *e, int brace) {
-    const unit *u = &e->u;
-    const int start = statement_start(u, brace);
-    int open = -1;
-    for (int i = start; i < brace; i++) {
-        const bool group = is(u, i, "__attribute__") || is(u, i, "__launch_bounds__") || is(u, i, "alignas");
-        if (group)
-            i = skip_group(u, i + 1) - 1;
-        else if (u->tokens[i].bracket == '(' && is_name(u, i - 1)) {
-            open = i;
-            break;
-        }
-    }
-    if (open < 0 || u->tokens[open].match < 0) return;
-    function *f = EDITS_ADD(e, functions, n_functions);
-    *f = (function){
-        .name = edits_text(e, open - 1, open), .open = open, .body = brace, .end = u->tokens[brace].match + 1};
-    f->result = edits_declared_type(e, start, open - 1, brace);
-    for (int i = start; i < open; i++) {
-        f->device |= is(u, i, "__device__") || is(u, i, "__global__");
-        f->kernel |= is(u, i, "__global__");
-        f->constant |= is(u, i, "constexpr") || is(u, i, "consteval");
-    }
-}
-
 void edits_statements(edits *e) {
     const unit *u = &e->u;
     edits_globals(e);
@@ -263,7 +256,7 @@ void edits_statements(edits *e) {
         const token *t = &u->tokens[i];
         const bool body = t->bracket == '{' && t->match > i && (t->scope == SCOPE_HOST || t->scope == SCOPE_DEVICE);
         if (!body) continue;
-        add_function(e, i);
+        edits_add_function(e, i);
         i = t->match;
     }
     for (int k = 0; k < e->n_functions; k++) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TWICE = 2, FACTOR = 10, AROUND = 12, BOUND = 8, LANE = 8 };  // ranks
+enum { TWICE = 2, FACTOR = 5, AROUND = 12, BOUND = 8, LANE = 8 };  // ranks
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 

@@ -98,7 +98,9 @@ static value_type member_type(edits *e, const expression *x) {
         if (!found) found = v;
     }
     if (found) return found->type;
-    return (value_type){.base = BASE_UNKNOWN};
+    static const char *const lanes[] = {"x", "y", "z", "w", NULL};  // of a float4
+    return (value_type){
+        .base = of.word && !strncmp(of.word, "float", 5) && is_any(u, x->end - 1, lanes) ? BASE_FLOAT : BASE_UNKNOWN};
 }
 
 static value_type type_of_call(edits *e, const expression *x) {

@@ -1,0 +1,104 @@
+// functions.c: what a file's functions are called and what they are given; lambdas, and the fields of a struct in its own
+// functions.
+#include "edits.h"
+
+// The brace at i opens the body of a function: what it is called and what it takes.
+void edits_add_function(edits *e, int brace) {
+    const unit *u = &e->u;
+    const int start = statement_start(u, brace);
+    int open = -1;
+    int name = -1;  // of operator+= ( ... ): where it begins
+    for (int i = start; i < brace; i++) {
+        if (is(u, i, "operator")) name = i, i += is(u, i + 1, "(") ? 3 : 1;
+        const bool group = is(u, i, "__attribute__") || is(u, i, "__launch_bounds__") || is(u, i, "alignas");
+        if (group)
+            i = skip_group(u, i + 1) - 1;
+        else if (u->tokens[i].bracket == '(' && (name >= 0 || is_name(u, i - 1))) {
+            open = i;
+            break;
+        }
+    }
+    if (open < 0 || u->tokens[open].match < 0) return;
+    if (name < 0) name = open - 1;
+    function *f = EDITS_ADD(e, functions, n_functions);
+    *f = (function){.name = edits_text(e, name, open), .open = open, .body = brace, .end = u->tokens[brace].match + 1};
+    f->result = edits_declared_type(e, start, name, brace);
+    for (int i = start; i < open; i++) {
+        f->device |= is(u, i, "__device__") || is(u, i, "__global__");
+        f->kernel |= is(u, i, "__global__");
+        f->constant |= is(u, i, "constexpr") || is(u, i, "consteval");
+    }
+}
+
+// [ at i begins a lambda: the brace of its body; 0: it does not.
+int edits_lambda(const unit *u, int i) {
+    const bool subscript =
+        i && (is(u, i - 1, ")") || is(u, i - 1, "]") || (is_name(u, i - 1) && !is(u, i - 1, "return")));
+    if (!is(u, i, "[") || u->tokens[i].match <= i || subscript) return 0;
+    int k = u->tokens[i].match + 1;
+    if (is(u, k, "(")) k = skip_group(u, k);
+    while (is_name(u, k) || is(u, k, "->") || is(u, k, "::") || is(u, k, "*") || is(u, k, "&")) k++;
+    return is(u, k, "{") && u->tokens[k].match > k ? k : 0;
+}
+
+static variable *add_parameter(edits *e, int name, value_type type, int from, int to) {
+    variable *v = EDITS_ADD(e, variables, n_variables);
+    *v = (variable){.name = edits_text(e, name, name + 1),
+                    .type = type,
+                    .from = from,
+                    .to = to,
+                    .declared = name,
+                    .is_parameter = true};
+    return v;
+}
+
+int edits_add_parameters(edits *e, int open, int from, int to) {
+    const unit *u = &e->u;
+    const int close = u->tokens[open].match;
+    int n = 0;
+    for (int i = open + 1, k = i; k <= close; k = skip_group(u, k)) {
+        if (is(u, k, "<") && angle_close(u, k) > k) k = angle_close(u, k);
+        if (!is(u, k, ",") && k != close) continue;
+        int name = k - 1;
+        while (name > i && is(u, name, "]")) name = u->tokens[name].match - 1;
+        for (int d = i; d < k; d++)
+            if (is(u, d, "=")) name = d - 1;
+        if (name > i && is_name(u, name)) {
+            add_parameter(e, name, edits_declared_type(e, i, name, name + 1), from, to);
+            n++;
+        }
+        i = k + 1;
+    }
+    return n;
+}
+
+// The fields of the struct in which a function stands are names in it.
+static void add_own_fields(edits *e, const function *f) {
+    const unit *u = &e->u;
+    int open = f->body - 1;
+    while (open >= 0 && !(is(u, open, "{") && u->tokens[open].match >= f->end)) open--;
+    if (open < 0 || u->tokens[open].scope != SCOPE_CLASS) return;
+    for (int i = 0, n = e->n_variables; i < n; i++) {
+        variable v = e->variables[i];
+        if (!v.owner || v.declared < open || v.declared >= u->tokens[open].match) continue;
+        v.from = f->body, v.to = f->end, v.owner = NULL, v.declared = -1;
+        *EDITS_ADD(e, variables, n_variables) = v;
+    }
+}
+
+void edits_parameters(edits *e, int function_index) {
+    const unit *u = &e->u;
+    const int end = e->functions[function_index].end;
+    add_own_fields(e, &e->functions[function_index]);
+    function *f = &e->functions[function_index];
+    f->parameters = edits_add_parameters(e, f->open, f->body, end);
+    // template <int BC, class T> before it
+    const int start = statement_start(u, f->open);
+    for (int i = start; i < f->open; i++)
+        if (is(u, i, "template") && is(u, i + 1, "<"))
+            for (int k = i + 2; k < angle_close(u, i + 1); k++)
+                if (is(u, k, "int") && is_name(u, k + 1)) {
+                    variable *v = add_parameter(e, k + 1, (value_type){.base = BASE_INT}, f->body, end);
+                    v->is_parameter = false, v->is_const = v->is_global = true;
+                }
+}

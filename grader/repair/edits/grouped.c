@@ -1,0 +1,39 @@
+// grouped.c: parentheses that are missing, or stand where none belong.
+//
+//     m + log2f(l) / LOG2E       (m + log2f(l)) / LOG2E
+//     b * heads + h * D + d      (b * heads + h) * D + d
+//     (a + b) * c                a + b * c
+#include "edits.h"
+
+enum { GROUPED = 8, OPENED = 20 };  // ranks
+
+static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
+
+static const expression *inside(const expression *x) {
+    while (x && x->kind == E_PAREN) x = x->a;
+    return x;
+}
+
+// a + b / c: what is divided, or multiplied, may be meant to be all that stands before it.
+static void group(edits *e, int place, const expression *x) {
+    const expression *last = x->b;
+    if (!is_operator(e, last, "*/")) return;
+    while (is_operator(e, last->a, "*/")) last = last->a;  // b of b * c / d
+    edits_replace(e, place, GROUPED, "parentheses", x->first, x->end, "(%s) %s", text_of(e, x->first, last->a->end),
+                  text_of(e, last->op, x->end));
+}
+
+// (a + b) * c: a + b * c.
+static void open_left(edits *e, int place, const expression *x) {
+    const expression *sum = x->a->kind == E_PAREN ? inside(x->a) : NULL;
+    if (sum && is_operator(e, sum, "+-"))
+        edits_replace(e, place, OPENED, "parentheses", x->first, x->end, "%s %s", text_of(e, sum->first, sum->end),
+                      text_of(e, x->op, x->end));
+}
+
+void edits_change_grouped(edits *e, int place, expression *x) {
+    const value_type t = edits_type_of(e, x);
+    if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
+    if (is_operator(e, x, "+-")) group(e, place, x);
+    if (is_operator(e, x, "*/")) open_left(e, place, x);
+}

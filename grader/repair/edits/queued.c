@@ -1,0 +1,46 @@
+// queued.c: what is queued on a stream runs in the order of the statements. One that stands too early, or too late, by
+// more than one statement.
+//
+//     count<<<...>>>(lengths); put<<<...>>>(K, lengths); put<<<...>>>(V, lengths);      count comes last
+#include "edits.h"
+
+enum { QUEUED = 6, FAR = 3, LONG = 80 };  // a rank; statements; tokens
+
+static bool has(const edits *e, const statement *st, const char *word) {
+    for (int i = st->first; i < st->end; i++)
+        if (is(&e->u, i, word)) return true;
+    return false;
+}
+
+// A launch, a copy, a call with a stream.
+static bool queues(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    if (!st->listed || st->end - st->first > LONG || has(e, st, "return")) return false;
+    if (st->kind != S_EXPRESSION && st->kind != S_IF) return false;
+    for (int i = st->first; i < st->end; i++)
+        if (launch_open(&e->u, i)) return true;
+    return has(e, st, "stream");
+}
+
+static int behind(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+void edits_change_queued(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) {
+        if (!edits_wanted(e, s) || e->functions[e->statements[s].function].device || !queues(e, s)) continue;
+        int last = behind(e, s);
+        for (int n = 1; n <= FAR && last >= 0 && queues(e, last); n++) {
+            const int next = behind(e, last);
+            const statement *st = &e->statements[last];
+            if (n > 1 && next >= 0) edits_move(e, s, next, false, QUEUED + n, "moved");
+            if (n > 1 && next < 0 && st->parent >= 0 && st->end == st->block_end &&
+                e->statements[st->parent].kind == S_BLOCK)
+                edits_move(e, s, st->parent, true, QUEUED + n, "moved");
+            if (n > 1) edits_move(e, last, s, false, QUEUED + n, "moved");
+            last = next;
+        }
+    }
+}
