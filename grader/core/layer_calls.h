@@ -21,6 +21,7 @@ typedef enum {
     LAB_CALL_ADDED,          // X was added to it: got: the buffer
     LAB_CALL_ORDER,          // got: the buffer; due: a lab_order; more: of
     LAB_CALL_CHANGED,        // got: the buffer; due: a lab_change; more: of
+    LAB_CALL_MADE,           // by a kernel of the layer's own: got: the buffer; due: the mistakes in it; more: of
     LAB_CALL_STREAM,         // not the layer's: got: 0: the default stream
     LAB_CALL_END_ODD
 } lab_odd;
@@ -35,6 +36,19 @@ typedef enum {
 } lab_order;
 
 typedef enum { LAB_CHANGE_NAN, LAB_CHANGE_OTHER } lab_change;  // nothing was written there; other numbers
+
+// What a kernel of the layer's own makes of the tensors before it, by LAB_MADE_AXES choices, each a digit of a number; 0
+// is the right one.
+typedef enum { LAB_MADE_NOTHING, LAB_MADE_PRODUCT, LAB_MADE_ATTENTION } lab_made_kind;
+enum { LAB_MADE_AXES = 4, LAB_MADE_CHOICES = 4, LAB_MADE_CODES = 4 * 4 * 4 * 4 };
+enum { LAB_MADE_RIGHT = 0, LAB_MADE_OTHER = -1, LAB_MADE_UNKNOWN = -2 };
+enum { LAB_MADE_NO_BIAS = 1, LAB_MADE_BIAS_OF_ROW, LAB_MADE_BIAS_0 };      // 0: of a product
+enum { LAB_MADE_W_TURNED = 1, LAB_MADE_W_PITCH };                          // 1
+enum { LAB_MADE_LAST_OUT = 1, LAB_MADE_REST_OF_32, LAB_MADE_REST_OF_16 };  // 2
+enum { LAB_MADE_SEES_ALL = 1, LAB_MADE_NOT_ITSELF };                       // 0: of attention
+enum { LAB_MADE_NO_SCALE = 1, LAB_MADE_SCALE_D };                          // 1
+enum { LAB_MADE_V_STAYS = 1, LAB_MADE_K_AS_V };                            // 2
+enum { LAB_MADE_UNDIVIDED = 1, LAB_MADE_O_KEPT, LAB_MADE_L_KEPT };         // 3
 
 // In the order of attn_functions (task6.h), and the end of the layer.
 typedef enum {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "made.h"
+
 static struct {
     lab_watch at;
     float *held[LAB_N_BUFFERS], *wanted, *read;
@@ -132,11 +134,53 @@ static int all_nan(const void *p, size_t n) {
     return got != NULL;
 }
 
+// ---- What a kernel of the layer's own makes where it calls nothing that is seen here
+
+static const float *kept(lab_layer_buffer what) { return is_known(what) ? now.held[what] : NULL; }
+
+// The product or the attention that has to stand in `what`. 0: nothing is known of what it is made of.
+static int made_of(lab_layer_buffer what, lab_made *m) {
+    const lab_watch *at = &now.at;
+    const int of_attention = what == LAB_IN_O, first = what == LAB_IN_QKV, E = (int)at->E;
+    const lab_layer_buffer weights[] = {first ? LAB_IN_W_QKV : LAB_IN_W_OUT, first ? LAB_IN_B_QKV : LAB_IN_B_OUT};
+    *m = (lab_made){of_attention ? LAB_MADE_ATTENTION : LAB_MADE_PRODUCT,
+                    {},
+                    at->batch,
+                    at->heads,
+                    at->seq,
+                    at->head_dim,
+                    at->count,
+                    E,
+                    first ? 3 * E : E};
+    if (at->decode || !(of_attention || first || what == LAB_IN_Y)) return 0;
+    for (int i = 0; i < 3 && of_attention; i++) m->in[i] = kept((lab_layer_buffer)(LAB_IN_Q + i));
+    for (int i = 1; i < 3 && !of_attention; i++) {
+        const size_t n = now.n[weights[i - 1]];
+        if (!is_known(weights[i - 1])) lab_contents_keep(weights[i - 1], at->begin[weights[i - 1]], 0, n);
+        m->in[i] = kept(weights[i - 1]);
+    }
+    if (!of_attention) m->in[0] = kept(first ? LAB_IN_X : LAB_IN_MERGED);
+    return m->in[0] && m->in[1] && m->in[2];
+}
+
+static lab_content look_at_made(lab_layer_buffer due, const void *p) {
+    const lab_content unknown = {0, 0, 0, LAB_IN_NOTHING};
+    lab_made m;
+    const float *got = made_of(due, &m) ? (const float *)lab_contents_read(p, now.n[due]) : NULL;
+    const int is = got ? lab_made_look(&m, got) : LAB_MADE_UNKNOWN;
+    if (is == LAB_MADE_UNKNOWN) return unknown;
+    return (lab_content){is == LAB_MADE_RIGHT ? 0 : LAB_CALL_MADE, 1, is, LAB_IN_NOTHING};
+}
+
 lab_content lab_contents_look(lab_layer_buffer due, const void *p, size_t at, size_t n) {
     const lab_content unwritten = {LAB_CALL_CHANGED, 1, LAB_CHANGE_NAN, LAB_IN_NOTHING};
     const lab_content unknown = {0, 0, 0, LAB_IN_NOTHING}, right = {0, 1, 0, LAB_IN_NOTHING};
     static float *want;
     if (at + n > now.n[due] || !n) return unknown;
+    if (!is_known(due) && !now.filled[due] && !at && n == now.n[due] && !all_nan(p, n)) {
+        const lab_content made = look_at_made(due, p);
+        if (made.known) return made;
+    }
     if (!is_known(due) && (now.filled[due] || !make(due, RIGHT))) return all_nan(p, n) ? unwritten : unknown;
     const float *from = is_known(due) ? now.held[due] : now.wanted;
     if (!room(&want, n)) return unknown;

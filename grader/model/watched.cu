@@ -243,7 +243,7 @@ static void note_what_is_missing(void) {
             note_more(LAB_LINEAR, LAB_CALL_ROWS, now.rows[last], now.at.batch * now.at.seq, last);
     }
     now.place = 0;
-    if (now.times[LAB_LINEAR] > 1)
+    if (now.times[LAB_LINEAR] > 1 || now.holds[LAB_IN_Y] != LAB_IN_Y)
         takes(LAB_THE_END, 0, now.at.begin[LAB_IN_Y], LAB_IN_Y, now.at.bytes[LAB_IN_Y] / sizeof(float));
     const int *lengths = (const int *)now.at.begin[LAB_IN_LENGTHS];
     if (now.at.decode) {

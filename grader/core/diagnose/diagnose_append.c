@@ -71,26 +71,53 @@ static void say_what_is_there(const cache *c, int v, size_t bh, size_t due, char
                  due % c->slots + 1 == c->slots ? ": a sequence with one free slot is not full" : "");
 }
 
-// Does each slot hold numbers of k_new (v: v_new) in the order of a wrong formula?
+// Number d of k_new (v: v_new) of head h of sequence b, by a wrong formula: two that mix dims and heads, then all in which
+// b and h are multiplied by other numbers. -1: beyond the end.
+enum { BY_DIMS, ROWS_OF_DIMS, LINEAR, N_FACTORS = 4, N_ORDERS = LINEAR + N_FACTORS * N_FACTORS };
+
+static long number_at(const cache *c, int order, size_t b, size_t h, size_t d) {
+    const size_t of_b[N_FACTORS] = {c->H, 1, 0, c->B}, of_h[N_FACTORS] = {1, 0, c->B, c->H};
+    const int f = order - LINEAR;
+    const size_t at = order == BY_DIMS        ? (b * c->D + d) * c->H + h
+                      : order == ROWS_OF_DIMS ? (d * c->B + b) * c->H + h
+                                              : (b * of_b[f / N_FACTORS] + h * of_h[f % N_FACTORS]) * c->D + d;
+    return at < c->B * c->H * c->D ? (long)at : -1;
+}
+
+static void name_order(int order, char *text, size_t size) {
+    static const char *const of_b[N_FACTORS] = {"b * heads", "b", "", "b * batch"};
+    static const char *const of_h[N_FACTORS] = {"h", "", "h * batch", "h * heads"};
+    const int f = order - LINEAR;
+    if (order < LINEAR) {
+        snprintf(text, size, order == BY_DIMS ? "b * heads * D + d * heads + h" : "(d * batch + b) * heads + h");
+        return;
+    }
+    const char *b = of_b[f / N_FACTORS], *h = of_h[f % N_FACTORS];
+    if (*b && *h)
+        snprintf(text, size, "(%s + %s) * D + d", b, h);
+    else if (*b || *h)
+        snprintf(text, size, "%s%s * D + d", b, h);
+    else
+        snprintf(text, size, "d");
+}
+
+// Does each slot hold numbers of k_new in the order of a wrong formula?
 static int explain_order(const cache *c, int v, char *text, size_t size) {
-    static const char *const formula[] = {"b * heads * D + d * heads + h", "(h * batch + b) * D + d", "h * D + d",
-                                          "b * D + d", "(d * batch + b) * heads + h"};
-    for (int f = 0; f < 5; f++) {
-        int fits = 1, other = 0;
+    char formula[64];
+    for (int order = 0; order < N_ORDERS; order++) {
+        int fits = 1, other = 0, seen = 0;
         for (size_t i = 0; i < c->B * c->H * c->D && fits; i++) {
             const size_t d = i % c->D, bh = i / c->D, h = bh % c->H, b = bh / c->H, slot = length_before(c, b);
-            const size_t from = f == 0   ? (b * c->D + d) * c->H + h
-                                : f == 1 ? (h * c->B + b) * c->D + d
-                                : f == 2 ? h * c->D + d
-                                : f == 3 ? b * c->D + d
-                                         : (d * c->B + b) * c->H + h;
-            if (slot >= c->slots) continue;
+            const long from = number_at(c, order, b, h, d);
+            if (slot >= c->slots || from < 0) continue;
             fits = c->s->got[v * c->kv + (bh * c->slots + slot) * c->D + d] == c->s->in[2 + v][from];
-            other |= from != i;
+            other |= from != (long)i;
+            seen++;
         }
-        if (!fits || !other) continue;
+        if (!fits || !other || 2 * seen < (int)(c->B * c->H * c->D)) continue;
+        name_order(order, formula, sizeof formula);
         snprintf(text, size, "matches %c_new read at %s: it is [B, H, D], so number (b * heads + h) * D + d",
-                 v ? 'v' : 'k', formula[f]);
+                 v ? 'v' : 'k', formula);
         return lab_guess(c->s->guesses, text, text, size);
     }
     return 0;

@@ -149,7 +149,7 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
         explain_refusal(s, row, found, text, size);
         return 1;
     }
-    char seen[240] = "";
+    char seen[320] = "";
     const int certain = lab_explain_layer_call(s, seen, sizeof seen);
     if (certain == LAB_SEEN) return lab_guess(s->guesses, seen, text, size);
     if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);

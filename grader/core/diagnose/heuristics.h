@@ -69,6 +69,7 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size);
 // with a name may; LAB_SEEN_LAST: what lies in the cache may, too.
 enum { LAB_SEEN = 1, LAB_SEEN_TOO, LAB_SEEN_LAST };
 int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size);
+int lab_explain_made(int of, int mistakes, char *text, size_t size);  // of: a lab_layer_buffer
 
 // Task 6 (diagnose_layer.c): a known mistake of the layer, or the call in which it goes wrong; the first wrong token.
 int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size);

@@ -192,7 +192,8 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
     if (log[0] != LAB_CALL_IS_ODD || which < 0 || which > LAB_THE_END || odd < 0 || odd >= LAB_CALL_END_ODD) return 0;
     if (which == LAB_THE_END && odd < LAB_CALL_LENGTH) return 0;  // no call has arguments there
     int known = 0, certain = odd == LAB_CALL_LENGTH || odd == LAB_CALL_APPENDED ? LAB_SEEN_TOO : LAB_SEEN;
-    if (odd == LAB_CALL_STORED || odd == LAB_CALL_CHANGED) certain = LAB_SEEN_LAST;
+    if (odd == LAB_CALL_STORED || odd == LAB_CALL_CHANGED || (odd == LAB_CALL_MADE && log[4] < 0))
+        certain = LAB_SEEN_LAST;
     if (odd < LAB_CALL_IN_DECODE)
         known = explain_argument(s, log, text, size), certain = strstr(text, "while") ? LAB_SEEN : LAB_SEEN_TOO;
     else if (odd == LAB_CALL_IN_DECODE)
@@ -210,6 +211,8 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
                          "matches a call of %s on %s stream: all that the layer calls gets the `stream` that the layer "
                          "was given",
                          called[which].name, log[3] ? "another" : "the default") > 0;
+    else if (odd == LAB_CALL_MADE)
+        known = lab_explain_made(log[5], log[4], text, size);
     else if (odd == LAB_CALL_STORED)
         known = explain_stored(s, log, text, size);
     else

@@ -45,14 +45,40 @@ static int near(double x, double y) { return fabs(x - y) <= 2 * LAB_TOLERANCE * 
 // ---- L_s: another number than m + log(l), or at another place
 
 static double formula(int which, sums x) {
+    const double log2_e = 1.4426950408889634;
     const double is[] = {
-        x.m + log(x.l),  x.m, x.l, log(x.l), x.m + x.l, x.m - log(x.l), x.m * x.l, exp(x.m) * x.l, x.m + log2(x.l),
-        x.m + log10(x.l)};
+        x.m + log(x.l),
+        x.m,
+        x.l,
+        log(x.l),
+        x.m + x.l,
+        x.m - log(x.l),
+        x.m * x.l,
+        exp(x.m) * x.l,
+        x.m + log2(x.l),
+        x.m + log10(x.l),
+        (x.m + log(x.l)) * log2_e,
+        x.m * log2_e + log(x.l),
+        x.m + log(x.l) / log2_e,
+        (x.m + log(x.l)) / log2_e,
+    };
     return is[which];
 }
 
-static const char *const other_L[] = {NULL,         "m",     "l",          "log(l)",      "m + l",
-                                      "m - log(l)", "m * l", "exp(m) * l", "m + log2(l)", "m + log10(l)"};
+static const char *const other_L[] = {NULL,
+                                      "m",
+                                      "l",
+                                      "log(l)",
+                                      "m + l",
+                                      "m - log(l)",
+                                      "m * l",
+                                      "exp(m) * l",
+                                      "m + log2(l)",
+                                      "m + log10(l)",
+                                      "(m + log(l)) * log2(e)",
+                                      "m * log2(e) + log(l)",
+                                      "m + log(l) / log2(e)",
+                                      "(m + log(l)) / log2(e)"};
 
 // 1 if each split that has keys leaves this number; from: where the L of head 0 begins, and the steps from there.
 static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t of_split) {
