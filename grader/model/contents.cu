@@ -143,15 +143,15 @@ static int made_of(lab_layer_buffer what, lab_made *m) {
     const lab_watch *at = &now.at;
     const int of_attention = what == LAB_IN_O, first = what == LAB_IN_QKV, E = (int)at->E;
     const lab_layer_buffer weights[] = {first ? LAB_IN_W_QKV : LAB_IN_W_OUT, first ? LAB_IN_B_QKV : LAB_IN_B_OUT};
-    *m = (lab_made){of_attention ? LAB_MADE_ATTENTION : LAB_MADE_PRODUCT,
-                    {},
-                    at->batch,
-                    at->heads,
-                    at->seq,
-                    at->head_dim,
-                    at->count,
-                    E,
-                    first ? 3 * E : E};
+    *m = lab_made{of_attention ? LAB_MADE_ATTENTION : LAB_MADE_PRODUCT,
+                  {},
+                  at->batch,
+                  at->heads,
+                  at->seq,
+                  at->head_dim,
+                  at->count,
+                  E,
+                  first ? 3 * E : E};
     if (at->decode || !(of_attention || first || what == LAB_IN_Y)) return 0;
     for (int i = 0; i < 3 && of_attention; i++) m->in[i] = kept((lab_layer_buffer)(LAB_IN_Q + i));
     for (int i = 1; i < 3 && !of_attention; i++) {
@@ -169,7 +169,7 @@ static lab_content look_at_made(lab_layer_buffer due, const void *p) {
     const float *got = made_of(due, &m) ? (const float *)lab_contents_read(p, now.n[due]) : NULL;
     const int is = got ? lab_made_look(&m, got) : LAB_MADE_UNKNOWN;
     if (is == LAB_MADE_UNKNOWN) return unknown;
-    return (lab_content){is == LAB_MADE_RIGHT ? 0 : LAB_CALL_MADE, 1, is, LAB_IN_NOTHING};
+    return lab_content{is == LAB_MADE_RIGHT ? 0 : LAB_CALL_MADE, 1, is, LAB_IN_NOTHING};
 }
 
 lab_content lab_contents_look(lab_layer_buffer due, const void *p, size_t at, size_t n) {
