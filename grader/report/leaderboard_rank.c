@@ -7,6 +7,7 @@
 
 #include "results.h"
 #include "series.h"
+#include "text.h"
 
 // clang-format off
 const lab_board lab_boards[] = {
@@ -27,6 +28,7 @@ static void add(lab_ranking *r, const char *name, double value, double noise, in
     lab_entry *e = &r->entry[r->n++];
     *e = (lab_entry){.value = value, .noise = noise, .landmark = landmark};
     snprintf(e->name, sizeof e->name, "%s", name);
+    lab_clean_text(e->name);
     r->people += !landmark;
 }
 

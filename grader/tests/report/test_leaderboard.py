@@ -86,6 +86,17 @@ def main():
     ok("Task 4: counted traffic, S = 128, x least\n   1  ada " in out and "TFLOP" not in out,
        "without_a_gpu_counts_are_compared", out)
 
+    hostile = copy.deepcopy(base)
+    for task in hostile["tasks"]:
+        for t in task["timings"]:
+            t["implementation"] = t["implementation"].replace("PyTorch", "\x1b[31m\u202e<script>")
+    write(f"{SCRATCH}/hostile_board", "ada", dict(hostile, nickname="\x1b]0;x\x07\u2066ada\u009b1m"))
+    status, out = report("leaderboard", f"{SCRATCH}/hostile_board")
+    page = read(f"{SCRATCH}/hostile_board/leaderboard.html")
+    ok(status == 0 and "[31m" in out and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2066]|<script", page) and
+       not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u2066]", out), "no_name_on_the_board_acts_on_a_terminal_or_page",
+       repr(out[:2000]))
+
     with open(f"{folder}/leaderboard.csv", "w", encoding="utf-8") as file:
         file.write("cyd,one,two,three\n")
     status, out = report("leaderboard", folder)
