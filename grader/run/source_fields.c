@@ -21,8 +21,14 @@ static const char *next_access(const char *at) {
 
 static int sets(const char *behind) {
     behind += strspn(behind, " ");
-    return (*behind == '=' && behind[1] != '=') || (*behind && strchr("+-*/%", *behind) && behind[1] == '=') ||
-           !strncmp(behind, "++", 2);
+    return (*behind == '=' && behind[1] != '=') || (*behind && strchr("+-*/%&|^", *behind) && behind[1] == '=') ||
+           !strncmp(behind, "++", 2) || !strncmp(behind, "--", 2);
+}
+
+// In front of "of" of "of->b": &of.b may be set by who gets it, ++of->b is.
+static int is_given_or_counted(const char *text, const char *of) {
+    if (of > text && of[-1] == '&') return 1;
+    return of > text + 1 && (!strncmp(of - 2, "++", 2) || !strncmp(of - 2, "--", 2));
 }
 
 // Is the field set between from and to? *read: where it is read, in the whole text.
@@ -32,9 +38,9 @@ static int is_set(const char *text, const char *from, const char *to, const char
     for (const char *at = text; (at = next_access(at)); at++) {
         const char *behind = behind_field(at, field);
         if (!behind) continue;
-        const char *of = at;  // &t.j0 may set it, too
+        const char *of = at;
         while (of > text && lab_is_word(of[-1])) of--;
-        if (sets(behind) || (of > text && of[-1] == '&'))
+        if (sets(behind) || is_given_or_counted(text, of))
             found |= at >= from && at < to;
         else if (of < at && !*read)
             *read = at;

@@ -284,6 +284,9 @@ static void a_field_that_no_line_sets_is_seen(void **state) {
         {"    t = (tile){.nk = 1, .j0 = 2};\n", NULL},
         {"    t = (tile){1, 2};\n    t.nk = 1;\n", NULL},
         {"    tile u = {1, 2};\n    t.nk = 1;\n", NULL},
+        {"    t.nk = 1;\n    ++t.j0;\n", NULL},
+        {"    t.nk = 1;\n    t.j0--;\n", NULL},
+        {"    t.nk = 1;\n    t.j0 |= 1;\n", NULL},
         {"    x = 1;\n", NULL},  // it sets no field
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
