@@ -209,7 +209,43 @@ claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
 [[ ! $(cut -f 6,8 "$top/table.tsv") =~ habit$'\t'(tiles\.Bc|t->width)' *' ]] || complain 'a larger tile is tried'
+plant own_veteran.c 'sum = mx + br;' 'sum = mx;'
+build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 100000
+[[ ! $(cut -f 7,8 "$top/table.tsv") =~ Br$'\t'(tiles\.)?Bc ]] || complain 'a tile of the other side is tried'
 claim no_tile_grows_to_hide_a_mistake
+
+# What the file itself says of twins, lengths, parts and ends: pieces of files that nobody here has written before.
+reached own_bits.c 'p->step[b] = stride;' ''
+reached own_bits.c 'if (i1 > p->rows) i1 = p->rows;' ''
+claim what_is_done_to_one_is_done_to_its_twin_under_the_twins_names
+reached own_bits.c 'const float(*x)[n][m]' 'const float(*x)[m][n]'
+claim the_lengths_of_rows_that_run_time_knows_change_places
+reached own_bits.c 'larger(s[c], high)' 's[c]'
+claim a_function_of_two_joins_the_new_and_the_old
+reached own_bits.c $'0; j < seen(p, row, n); j++) sum' $'0; j < n; j++) sum'
+reached own_bits.c 'old + part' '*mass + part'
+reached own_bits.c 'x + half, n - half' 'x + half, half'
+claim what_was_made_of_a_number_is_tried_in_its_place
+reached own_bits.c 'for (int i = 0; i < dim; i++) o[i] = 0;' ''
+claim what_a_function_adds_to_is_cleared_by_its_caller
+reached own_bits.c $'        x += width;\n' ''
+claim a_pointer_that_stays_walks_in_the_loop_around
+walk=$'        for (int j = 0; j < visible; j++) o[j] += i;\n        o += p->cols;'
+count='        if (p->causal) visible++;'
+reached own_bits.c "$count"$'\n'"$walk" "$walk"$'\n'"$count"
+claim what_a_round_ends_with_may_begin_it
+
+# Structs that are returned, recursion in halves, a token that counts like an odometer.
+told task1 own_halves.c 'a.sum + b.sum * expf(b.max - a.max)' 'a.sum * expf(b.max - a.max) + b.sum' \
+    'With a.sum + b.sum * expf(b.max - a.max) in place of'
+told task1 own_halves.c 't->h = 0;' '' 'this is missing: t->h = 0; With it'
+claim a_factor_at_the_wrong_summand_and_a_reset_of_the_next_digit_are_said
+plant own_halves.c 'float max' 'float max'
+run build/bin/stagecc . task1 "$right" "$top/halves.so"
+run build/bin/claims task1 --stage "$top/halves.so" --source "$right" --runner build/bin/runner --edits build/bin/edits
+[[ $out != *Note:* && $out != *Why:* ]] || complain "a right file: $out"
+claim a_field_that_is_only_counted_up_is_set
+
 # A race is found by running; which variable it is, the text says.
 shared() {
     plant "${@:1:3}"

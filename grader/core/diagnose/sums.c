@@ -129,28 +129,6 @@ static int try_arithmetic(lab_sum_problem *p, char *text, size_t size) {
                        size);
 }
 
-// Each row is the right one times a number of its own.
-static int try_rows(lab_sum_problem *p, char *text, size_t size) {
-    const lab_sum *x = p->right;
-    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
-    double factor = 1;
-    if (x->count[LAB_COLUMN] < 4 || x->added) return 0;
-    for (size_t i = 0; i < x->count[LAB_ROW]; i++) {
-        double gw = 0, ww = 0;
-        for (size_t j = i * width; j < i * width + x->count[LAB_COLUMN]; j++)
-            gw += p->s->got[j] * p->s->want[j], ww += p->s->want[j] * p->s->want[j];
-        factor = gw / ww;
-        for (size_t j = i * width; j < i * width + x->count[LAB_COLUMN]; j++)
-            if (!lab_sum_equals(p->s->got[j], factor * p->s->want[j])) return 0;
-    }
-    char sentence[240];
-    snprintf(sentence, sizeof sentence,
-             "each row is the right one times a number of its own (row %zu: %.4g): what %s is "
-             "multiplied or divided by changes with %s",
-             x->count[LAB_ROW] - 1, factor, x->out, x->index[LAB_ROW]);
-    return lab_sum_say(p, sentence, text, size);
-}
-
 // The sum is right, and an input is added to it, or what the output held.
 static int try_more(lab_sum_problem *p, char *text, size_t size) {
     const lab_sum *x = p->right;
@@ -167,44 +145,6 @@ static int try_more(lab_sum_problem *p, char *text, size_t size) {
         return lab_sum_say(p, sentence, text, size);
     }
     return 0;
-}
-
-// All is right but a number that everything is multiplied by.
-static int try_scale(lab_sum_problem *p, char *text, size_t size) {
-    const lab_sum *x = p->right;
-    const lab_reading y = lab_right_reading(x);
-    char sentence[240], name[48] = "";
-    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
-    double gw = 0, ww = 0;
-    for (size_t i = 0; i < x->count[LAB_ROW] && !x->added; i++)
-        for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
-            const size_t at = i * width + j;
-            gw += p->s->got[at] * p->s->want[at], ww += p->s->want[at] * p->s->want[at];
-        }
-    p->factor = x->added ? 1 : gw / ww;
-    if (!lab_reading_fits(p, &y) || fabs(p->factor - 1) < 1e-3) return 0;
-    if (fabs(p->factor) < 1e-6) {
-        snprintf(sentence, sizeof sentence,
-                 "every sum is 0: does the loop over %s run at all, with %s = %zu? If it takes blocks, what is left "
-                 "behind the last whole one counts, too",
-                 x->index[LAB_TERM], x->end[LAB_TERM], x->count[LAB_TERM]);
-        return lab_sum_say(p, sentence, text, size);
-    }
-    const double f = p->factor * lab_scale_of(x);
-    for (int k = 0; k < LAB_MOST_LENGTHS && x->length[k].name; k++) {
-        const double n = x->length[k].value;
-        const struct {
-            double is;
-            const char *form;
-        } forms[] = {{1 / n, "1/%s"}, {sqrt(n), "sqrt(%s)"}, {1 / sqrt(n), "1/sqrt(%s)"}, {n, "%s"}};
-        for (int i = 0; i < 4 && !*name; i++)
-            if (n > 1 && fabs(f / forms[i].is - 1) < 1e-3)
-                snprintf(name, sizeof name, forms[i].form, x->length[k].name);
-    }
-    if (!*name) snprintf(name, sizeof name, "%.4g", f);
-    snprintf(sentence, sizeof sentence, "matches a sum that is multiplied by %s: it must be %.4g%s", name,
-             lab_scale_of(x), x->scale ? ", 1/sqrt(D)" : "");
-    return lab_sum_say(p, sentence, text, size);
 }
 
 // Rows counted from the begin of the matrix, where its pointer stands at the tile already.
@@ -245,9 +185,9 @@ static int try_walks(lab_sum_problem *p, char *text, size_t size) {
 int lab_explain_sum(const lab_symptom *s, const lab_sum *right, char *text, size_t size) {
     lab_sum_problem p = {.s = s, .right = right};
     for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) p.bad += lab_element_bad(s, i, 0);
-    return try_scale(&p, text, size) || lab_sum_bounds(&p, text, size) || try_start(&p, text, size) ||
+    return lab_sum_scale(&p, text, size) || lab_sum_bounds(&p, text, size) || try_start(&p, text, size) ||
            try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) || try_both(&p, text, size) ||
-           try_arithmetic(&p, text, size) || try_more(&p, text, size) || try_rows(&p, text, size) ||
+           try_arithmetic(&p, text, size) || try_more(&p, text, size) || lab_sum_rows(&p, text, size) ||
            try_begin(&p, text, size) || try_out_row(&p, text, size) || try_walks(&p, text, size) ||
            lab_sum_terms(&p, text, size);
 }

@@ -165,6 +165,7 @@ int edits_declare(edits *e, int first, int scope_end, int statement) {
         if (type.pointers) v->is_const = is(u, list[k].name - 1, "const");
         if (list[k].initializer >= 0)
             v->value = list[k].initializer + is(u, list[k].initializer, "="), v->value_end = list[k].end;
+        if (statement >= 0) edits_add_lengths(e, list[k].name, statement);
         if (statement >= 0) add_values(e, &list[k], first, type_end, from, e->n_variables - 1, statement);
     }
     return list[n - 1].end + 1;

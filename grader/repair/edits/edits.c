@@ -40,6 +40,12 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_pitches(e, place, x);
     edits_change_states(e, place, x);
     edits_change_shares(e, place, x);
+    if (!e->cuda) {  // not tried with kernels yet, whose lists are shorter
+        edits_change_folds(e, place, x);
+        edits_change_rescaled(e, place, x);
+        edits_change_made(e, place, x);
+        edits_change_cleared(e, place, x);
+    }
     if (e->cuda) {
         edits_change_vectors(e, place, x);
         edits_change_launches(e, place, x);
@@ -127,6 +133,7 @@ int main(int argc, char **argv) {
     edits_change_anew(&e);
     edits_change_unset(&e);
     edits_change_twice(&e);
+    if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
         edits_change_divided(&e), edits_change_queued(&e);

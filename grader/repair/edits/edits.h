@@ -172,7 +172,10 @@ void edits_grow(unit *u, void **list, size_t size, int count);
 
 // expression.c
 expression *edits_parse(edits *e, int first, int end);  // NULL: not understood
-int edits_operator(const unit *u, int i);               // how many tokens the operator at i has; 0: none
+
+// signs.c
+int edits_precedence(const char *op);      // the larger, the tighter; 0: no binary operator
+int edits_operator(const unit *u, int i);  // how many tokens the operator at i has; 0: none
 const char *edits_operator_text(const unit *u, int i);
 bool edits_assigns(const unit *u, int i);  // = += ...
 
@@ -188,7 +191,8 @@ bool edits_alike(value_type a, value_type b);
 void edits_statements(edits *e);
 
 // functions.c
-void edits_add_function(edits *e, int brace);  // of its body
+int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
+void edits_add_function(edits *e, int brace);    // of its body
 void edits_parameters(edits *e, int function);
 int edits_add_parameters(edits *e, int open, int from, int to);  // visible between these tokens; how many
 int edits_lambda(const unit *u, int i);                          // [ at i begins a lambda: the { of its body, or 0
@@ -199,6 +203,9 @@ void edits_add_place(edits *e, place_kind kind, int first, int end, const char *
 bool edits_is_declaration(const edits *e, int i);
 int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
 void edits_globals(edits *e);
+
+// lengths.c
+void edits_add_lengths(edits *e, int name, int statement);  // of a declarator: a place for each
 
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
@@ -232,6 +239,7 @@ void edits_called(edits *e, const char *wrong, const char *right);
 
 // shared.c
 bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?
+bool edits_takes_other_tile(const edits *e, const change *c);
 
 // names.c
 bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
@@ -299,6 +307,12 @@ void edits_change_queued(edits *e);
 void edits_change_anew(edits *e);
 void edits_change_unset(edits *e);
 void edits_change_twice(edits *e);
+void edits_change_renamed(edits *e);
+void edits_change_lengths(edits *e);
+void edits_change_folds(edits *e, int place, expression *x);
+void edits_change_rescaled(edits *e, int place, expression *x);
+void edits_change_made(edits *e, int place, expression *x);
+void edits_change_cleared(edits *e, int place, expression *x);
 void edits_change_stale(edits *e);
 void edits_change_lanes(edits *e);
 void edits_change_loads(edits *e);

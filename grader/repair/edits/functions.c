@@ -2,6 +2,8 @@
 // functions.
 #include "edits.h"
 
+#include <string.h>
+
 // The brace at i opens the body of a function: what it is called and what it takes.
 void edits_add_function(edits *e, int brace) {
     const unit *u = &e->u;
@@ -101,4 +103,19 @@ void edits_parameters(edits *e, int function_index) {
                     variable *v = add_parameter(e, k + 1, (value_type){.base = BASE_INT}, f->body, end);
                     v->is_parameter = false, v->is_const = v->is_global = true;
                 }
+}
+
+// #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
+int edits_body_of_macro(const edits *e, int i) {
+    const unit *u = &e->u;
+    const int body = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
+    if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
+    for (int d = 0; d < e->n_directives; d++) {
+        unit *own = &((edits *)e)->u;
+        const char *line = format(own, "%.*s", (int)(e->directives[d].end - e->directives[d].first),
+                                  e->source + e->directives[d].first);
+        const char *name = strstr(line, format(own, " %.*s(", u->tokens[i].length, u->tokens[i].at));
+        if (name && strstr(name, "for")) return body;
+    }
+    return 0;
 }

@@ -3,6 +3,7 @@
 //     m = top; fix = expf(m - top);                 fix is to be had from the m of before: the two change places
 //     memset(S, 0, n); for (tile ...) { S += }      what is added to in each round is cleared in each
 //     for (d) { dot += ...; dot /= root; }          nothing in it counts with d: behind the loop
+//     for (i) { ...; if (causal) seen++; }          a round begins with it, and does not end with it
 //     for (c) { l += p[c]; p[c] /= l; }             l is complete behind the loop: in a loop of its own there
 #include "edits.h"
 
@@ -15,6 +16,8 @@ enum {
     NEXT_LOOP = 14,
     CONSTANT = 12,
     COMPLETE = 8,
+    ROUND = 14,
+    LATE_ROUND = 22,
     LONG = 80
 };  // ranks, and tokens
 
@@ -159,6 +162,19 @@ static void last_in_loop(edits *e, int s, int loop) {
     if (complete) put_behind(e, s, loop, COMPLETE, format(&e->u, "%s %s", header, edits_text(e, st->first, st->end)));
 }
 
+// What a round ends with, and should begin with: if (causal) seen++; behind the walk over what is seen.
+static void rounds(edits *e, int s, int loop) {
+    const statement *st = &e->statements[s];
+    if (e->statements[loop].body < 0 || st->end - st->first > LONG || st->kind == S_RETURN || st->kind == S_JUMP ||
+        st->kind == S_DECLARATION)
+        return;
+    const int first = first_in(e, loop), work = first_work(e, first);
+    if (first < 0 || first >= s) return;
+    edits_move(e, s, first, false, st->kind == S_IF ? ROUND : LATE_ROUND, "moved");
+    if (work != first && work > 0 && work < s)
+        edits_move(e, s, work, false, st->kind == S_IF ? ROUND : LATE_ROUND, "moved");
+}
+
 void edits_change_order(edits *e, int s) {
     const statement *st = &e->statements[s];
     if (!st->listed) return;
@@ -176,5 +192,5 @@ void edits_change_order(edits *e, int s) {
         edits_move(e, s, around, false, RESET, "moved");
     const bool last = st->end == st->block_end && st->parent >= 0;
     const int loop = last ? e->statements[st->parent].parent : -1;
-    if (loop >= 0 && e->statements[loop].kind == S_LOOP) last_in_loop(e, s, loop);
+    if (loop >= 0 && e->statements[loop].kind == S_LOOP) last_in_loop(e, s, loop), rounds(e, s, loop);
 }

@@ -38,3 +38,20 @@ static bool in_size(const edits *e, const change *c) {
 }
 
 bool edits_shared(const edits *e, const change *c) { return in_helper(e, c) || (c->place >= 0 && in_size(e, c)); }
+
+static bool ends_with(const char *text, const char *field) {
+    const size_t n = strlen(text), m = strlen(field);
+    return n >= m && !strcmp(text + n - m, field);
+}
+
+// br = t.Br ? t.Br : 64 becomes t.Br ? t.Bc : 64: another tile than was asked for hides what is wrong elsewhere.
+bool edits_takes_other_tile(const edits *e, const change *c) {
+    static const char *const sides[] = {"Br", "Bc"};
+    for (int k = 0; k < 2 && c->place >= 0; k++) {
+        int reads = 0;
+        if (!ends_with(c->old_shown, sides[k]) || !ends_with(c->new_shown, sides[!k])) continue;
+        for (int i = e->places[c->place].first; i < e->places[c->place].end; i++) reads += is(&e->u, i, sides[k]);
+        if (reads > 1) return true;
+    }
+    return false;
+}

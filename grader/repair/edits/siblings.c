@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SIBLING = 10, KEPT = 8, RESCALED = 8 };  // ranks
+enum { SIBLING = 10, AROUND = 12, KEPT = 8, RESCALED = 8 };  // ranks
 
 // The statement's text with w for v.
 static const char *with(edits *e, const statement *st, const char *v, const char *w) {
@@ -30,6 +30,25 @@ static bool is_set_within(const edits *e, const variable *v, int first, int end)
     return false;
 }
 
+// p += n; in a loop: another one, which is read in it, stays where it is all the while. It goes on in the loop around.
+static void walks_around(edits *e, int s, const variable *v) {
+    const statement *st = &e->statements[s];
+    int inner = st->parent;
+    while (inner >= 0 && e->statements[inner].kind != S_LOOP) inner = e->statements[inner].parent;
+    const int block = inner >= 0 ? e->statements[inner].parent : -1,
+              loop = block >= 0 ? e->statements[block].parent : -1;
+    if (loop < 0 || e->statements[loop].kind != S_LOOP || e->statements[block].kind != S_BLOCK) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        bool read = false;
+        for (int k = e->statements[inner].first; k < e->statements[inner].end; k++) read |= is(&e->u, k, w->name);
+        if (read && w != v && !w->is_const && !w->is_global && edits_alike(v->type, w->type) &&
+            v->type.constant == w->type.constant && edits_sees(e, w, e->statements[block].end - 1) &&
+            !is_set_within(e, w, e->statements[loop].first, e->statements[loop].end))
+            edits_insert(e, block, true, AROUND, "statement", with(e, st, v->name, w->name));
+    }
+}
+
 // p += n; and another of its kind stays where it is.
 static void walk_together(edits *e, int place) {
     const expression *x = e->places[place].tree;
@@ -48,6 +67,7 @@ static void walk_together(edits *e, int place) {
             continue;
         edits_insert(e, s, false, SIBLING, "statement", with(e, st, v->name, w->name));
     }
+    if (v && v->type.pointers) walks_around(e, s, v);
 }
 
 static int statement_of(const edits *e, const variable *v) {

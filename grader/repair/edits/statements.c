@@ -139,21 +139,6 @@ static int read_block(reader *r, int open, int s) {
     return close + 1;
 }
 
-// #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
-static int body_of_macro(const edits *e, int i) {
-    const unit *u = &e->u;
-    const int body = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
-    if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
-    for (int d = 0; d < e->n_directives; d++) {
-        unit *own = &((edits *)e)->u;
-        const char *line = format(own, "%.*s", (int)(e->directives[d].end - e->directives[d].first),
-                                  e->source + e->directives[d].first);
-        const char *name = strstr(line, format(own, " %.*s(", u->tokens[i].length, u->tokens[i].at));
-        if (name && strstr(name, "for")) return body;
-    }
-    return 0;
-}
-
 // Its first argument is the loop's variable.
 static int read_macro_loop(reader *r, int i, int body, int s) {
     edits *e = r->e;
@@ -195,7 +180,7 @@ static int read_simple(reader *r, int i, int s) {
     edits *e = r->e;
     const unit *u = &e->u;
     if (is_any(u, i, others)) return skip_to(e, i, ";") + 1;
-    const int repeated = body_of_macro(e, i);
+    const int repeated = edits_body_of_macro(e, i);
     if (repeated) return read_macro_loop(r, i, repeated, s);
     if (edits_is_declaration(e, i)) {
         e->statements[s].kind = S_DECLARATION;
@@ -211,8 +196,10 @@ static int read_simple(reader *r, int i, int s) {
     }
     e->statements[s].kind = is(u, i, "return") ? S_RETURN : S_EXPRESSION;
     if (is(u, i, "break") || is(u, i, "continue")) e->statements[s].kind = S_JUMP;
-    if (is(u, i, "return") && is(u, i + 1, "{"))
-        edits_add_list(e, i + 1, s);
+    const int list = is(u, i, "return") ? i + 1 : end;
+    const int literal = list < end && is(u, list, "(") ? skip_group(u, list) : list;  // return (mass){max, sum};
+    if (literal < end && is(u, literal, "{") && skip_group(u, literal) == end)
+        edits_add_list(e, literal, s);
     else if (!pragma_above(e, i, true))
         edits_add_place(e, P_STATEMENT, i, end, NULL, s);
     read_lambdas(r, i, end, s);

@@ -1,0 +1,64 @@
+// made.c: a number, and what the function has made of it.
+//
+//     old = st->mass * fade;  ...  st->mass = st->mass + now       old + now: what was brought up to date is what counts
+//     half = n / 2;  sum(p, half), sum(p + half, half)             n - half: what is left of n
+//     for (j = 0; j < n; j++)                                      j < visible(i, n), as another loop of the file ends
+#include "edits.h"
+
+#include <string.h>
+
+enum { NEWER = 12, REST = 16, CALLED = 18 };  // ranks
+
+static bool is_local(const variable *v) {
+    return v->declared >= 0 && v->value > v->declared && !v->is_global && !v->is_parameter && !v->is_loop &&
+           !v->type.pointers;
+}
+
+static bool is_number(value_type t) { return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_INT); }
+
+// x is read where a variable stands ready that was made of x, and is more than x.
+static void newer(edits *e, int place, const expression *x) {
+    const value_type type = edits_type_of(e, x);
+    const ingredient its = {.first = x->first, .end = x->end};
+    if (!is_number(type)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!is_local(v) || v->type.base != type.base || !edits_sees(e, v, x->first) ||
+            v->value_end - v->value <= x->end - x->first || (v->value <= x->first && x->first < v->value_end))
+            continue;
+        const expression value = {.first = v->value, .end = v->value_end};
+        if (edits_contains(e, &value, &its)) edits_replace(e, place, NEWER, "name", x->first, x->end, "%s", v->name);
+    }
+}
+
+// A part of n is asked for, and it is the other one.
+static void rest(edits *e, int place, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    if (!v || !is_local(v) || v->type.base != BASE_INT || !is_name(&e->u, v->value)) return;
+    const int op = v->value + 1;
+    if (v->value_end - v->value != 3 || !(is(&e->u, op, "/") || is(&e->u, op, "%"))) return;
+    edits_replace(e, place, REST, "term", x->first, x->end,
+                  x->parent && x->parent->kind == E_BINARY ? "(%s - %s)" : "%s - %s",
+                  edits_text(e, v->value, v->value + 1), v->name);
+}
+
+// Where a loop ends: what a function of the file says of other loops.
+static void ends(edits *e, int place, const expression *x) {
+    if (e->places[place].kind != P_CONDITION || e->statements[e->places[place].statement].kind != S_LOOP) return;
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_CALL && g->type.base == BASE_INT && !g->type.pointers && edits_usable(e, g, x->first))
+            edits_replace(e, place, CALLED, "bound", x->b->first, x->b->end, "%s", g->text);
+    }
+}
+
+void edits_change_made(edits *e, int place, expression *x) {
+    const expression *p = x->parent;
+    const bool set = p && ((p->kind == E_ASSIGN && p->a == x) || p->kind == E_UNARY || p->kind == E_POSTFIX);
+    const bool part = p && (p->kind == E_MEMBER || (p->kind == E_CALL && p->a == x) || p->kind == E_INDEX);
+    if (!set && !part && (x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX)) newer(e, place, x);
+    if (x->kind == E_NAME && p && !set && !part) rest(e, place, x);
+    if (x->kind == E_BINARY && *edits_operator_text(&e->u, x->op) == '<' && !p && x->b->kind == E_NAME)
+        ends(e, place, x);
+}
