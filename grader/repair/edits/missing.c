@@ -1,118 +1,13 @@
 // missing.c: a statement that is missing: a state that is rescaled or kept, a row that is divided.
-// What stands on its left and right is what the function, its parameters and its loops name.
-#include "edits.h"
+#include "missing.h"
 
 #include <string.h>
-
-enum { MOST = 24 };
-typedef struct {
-    const char *list[MOST];
-    int from[MOST], to[MOST];  // the tokens between which all its names are visible
-    int n;
-} texts;
-
-static void note(texts *t, const char *text, int from, int to) {
-    for (int i = 0; i < t->n; i++)
-        if (!strcmp(t->list[i], text)) return;
-    if (t->n < MOST) t->list[t->n] = text, t->from[t->n] = from, t->to[t->n++] = to;
-}
-
-static bool is_scalar(value_type t, int pointers) { return t.base == BASE_FLOAT && t.pointers == pointers; }
-
-// *l of a parameter float *l; row->m of a parameter row_state *row; part.m of a local one.
-static void note_fields(edits *e, const variable *v, texts *single, texts *arrays) {
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *f = &e->variables[i];
-        if (!f->owner || (f->type.constant && f->type.pointers) || f->type.base != BASE_FLOAT || !v->type.word ||
-            strcmp(f->owner, v->type.word))
-            continue;
-        const char *text = format(&e->u, "%s%s%s", v->name, v->type.pointers ? "->" : ".", f->name);
-        if (f->type.pointers <= 1) note(f->type.pointers ? arrays : single, text, v->from, v->to);
-    }
-}
-
-static void note_left(edits *e, const function *f, texts *single, texts *arrays) {
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        if (v->from < f->body || v->to > f->end) continue;
-        if (v->type.constant) continue;
-        if (is_scalar(v->type, 0)) note(single, v->name, v->from, v->to);
-        if (is_scalar(v->type, 1)) note(arrays, v->name, v->from, v->to);
-        if (is_scalar(v->type, 1) && v->is_parameter) note(single, format(&e->u, "*%s", v->name), v->from, v->to);
-        if (v->type.base == BASE_STRUCT && v->type.pointers <= 1) note_fields(e, v, single, arrays);
-    }
-}
-
-static void note_right(edits *e, const function *f, int index, texts *right) {
-    for (int i = 0; i < e->n_variables; i++) {
-        const variable *v = &e->variables[i];
-        if (v->from >= f->body && v->to <= f->end && is_scalar(v->type, 0)) note(right, v->name, v->from, v->to);
-    }
-    for (int i = 0; i < e->n_ingredients; i++) {
-        const ingredient *g = &e->ingredients[i];
-        if (g->function != index || g->kind != I_ATOM || !is_scalar(g->type, 0)) continue;
-        int from = f->body, to = f->end;
-        for (int k = g->first; k < g->end; k++) {
-            const token *t = &e->u.tokens[k];
-            const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, k) : NULL;
-            if (v && v->from > from) from = v->from;
-            if (v && v->to < to) to = v->to;
-        }
-        note(right, g->text, from, to);
-    }
-}
-
-static bool seen(const texts *t, int i, int token) { return t->from[i] <= token && token < t->to[i]; }
-
-// The loops of the file, as a text that ends before their bodies, and what they count.
-typedef struct {
-    const char *header, *counter;
-    ingredient names;  // of the header
-    int function;
-} loop_text;
-
-static int note_loops(edits *e, loop_text *list, int most) {
-    int n = 0;
-    for (int s = 0; s < e->n_statements && n < most; s++) {
-        const statement *st = &e->statements[s];
-        if (st->kind != S_LOOP || !is(&e->u, st->first, "for") || st->body < 0) continue;
-        const int close = e->u.tokens[st->first + 1].match;
-        const variable *counter = NULL;
-        for (int i = 0; i < e->n_variables; i++)
-            if (e->variables[i].is_loop && e->variables[i].declared > st->first && e->variables[i].declared < close &&
-                !counter)
-                counter = &e->variables[i];
-        if (!counter || counter->value < 0) continue;
-        const char *header = edits_text(e, st->first, close + 1);
-        bool known = false;
-        for (int i = 0; i < n; i++) known |= !strcmp(list[i].header, header) && list[i].function == st->function;
-        if (!known)
-            list[n++] = (loop_text){header, counter->name, {.first = counter->value, .end = close}, st->function};
-    }
-    return n;
-}
-
-// Are the names of the header, but for its own, visible there?
-static bool loop_fits(const edits *e, const loop_text *l, int token) {
-    for (int i = l->names.first; i < l->names.end; i++) {
-        const token_kind kind = e->u.tokens[i].kind;
-        ingredient one = {.first = i, .end = i + 1};
-        if (kind == TOKEN_NAME && !is(&e->u, i, l->counter) && !edits_usable(e, &one, token)) return false;
-    }
-    return true;
-}
 
 static bool in_loop(const edits *e, const statement *s) {
     for (int p = s->parent; p >= 0; p = e->statements[p].parent)
         if (e->statements[p].kind == S_LOOP) return true;
     return false;
 }
-
-typedef struct {
-    texts single, arrays, right;
-    loop_text loops[MOST];
-    int n_loops;
-} parts;
 
 // Does the statement do that to another name? What is done to one is likely to be done to the other.
 static bool done_to_another(const edits *e, const statement *st, bool at_end, const char *op, const char *right) {
@@ -149,7 +44,7 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
     for (int i = 0; i < p->single.n; i++)
         for (int k = 0; k < p->right.n; k++) {
             const char *a = p->single.list[i], *b = p->right.list[k];
-            if (!seen(&p->single, i, token) || !seen(&p->right, k, token) || !strcmp(a, b)) continue;
+            if (!edits_offers(&p->single, i, token) || !edits_offers(&p->right, k, token) || !strcmp(a, b)) continue;
             edits_insert(e, s, at_end, done_to_another(e, st, at_end, "*=", b) ? 12 : 41, "statement",
                          format(u, "%s *= %s;", a, b));
             if (loop)
@@ -160,13 +55,13 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
     for (int l = 0; l < p->n_loops; l++)
         for (int i = 0; i < p->arrays.n; i++) {
             const loop_text *h = &p->loops[l];
-            if (!seen(&p->arrays, i, token) || !loop_fits(e, h, token)) continue;
+            if (!edits_offers(&p->arrays, i, token) || !edits_loop_fits(e, h, token)) continue;
             const bool counted = stands_in(e, st->function, format(u, "%s[%s]", p->arrays.list[i], h->counter));
             const int rank = h->function == st->function ? 44 : 47;
             edits_insert(e, s, at_end, rank, "statement",
                          format(u, "%s %s[%s] = 0.0f;", h->header, p->arrays.list[i], h->counter));
             for (int k = 0; k < p->right.n; k++) {
-                if (!seen(&p->right, k, token) || strchr(p->right.list[k], '[')) continue;
+                if (!edits_offers(&p->right, k, token) || strchr(p->right.list[k], '[')) continue;
                 const char *const ops[] = {"*=", "/="};
                 for (int o = 0; o < 2; o++)
                     edits_insert(e, s, at_end,
@@ -181,7 +76,7 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
 // What a loop sets or adds to, in a loop of its own before that: O[i * D + d] = 0 for all d.
 static void rows_from_zero(edits *e, const parts *p, int place) {
     const expression *x = e->places[place].tree;
-    if (!x || x->kind != E_ASSIGN || x->a->kind != E_INDEX || !is_scalar(edits_type_of(e, x->a), 0)) return;
+    if (!x || x->kind != E_ASSIGN || x->a->kind != E_INDEX || !edits_is_float(edits_type_of(e, x->a), 0)) return;
     const int s = e->places[place].statement;
     const char *left = edits_text(e, x->a->first, x->a->end);
     for (int loop = e->statements[s].parent; loop >= 0; loop = e->statements[loop].parent) {
@@ -192,7 +87,7 @@ static void rows_from_zero(edits *e, const parts *p, int place) {
             bool used = false;
             for (int i = x->a->first; i < x->a->end; i++) used |= is(&e->u, i, h->counter);
             const ingredient whole = {.first = x->a->first, .end = x->a->end};
-            if (!used || h->function != st->function || !loop_fits(e, h, st->first)) continue;
+            if (!used || h->function != st->function || !edits_loop_fits(e, h, st->first)) continue;
             bool fits = true;
             for (int i = whole.first; i < whole.end; i++) {
                 ingredient one = {.first = i, .end = i + 1};
@@ -213,16 +108,17 @@ static void set_with_it(edits *e, const parts *p, int place) {
     const char *subscript = edits_text(e, x->a->b->first, x->a->b->end);
     for (int i = 0; i < p->arrays.n; i++) {
         const char *other = p->arrays.list[i];
-        if (seen(&p->arrays, i, st->first) && strcmp(other, edits_text(e, x->a->a->first, x->a->a->end)))
+        if (edits_offers(&p->arrays, i, st->first) && strcmp(other, edits_text(e, x->a->a->first, x->a->a->end)))
             edits_insert(e, e->places[place].statement, false, 32, "statement",
                          format(&e->u, "%s[%s] = 0.0f;", other, subscript));
     }
 }
 
 static bool takes_and_gives_float(const edits *e, const function *f) {
-    if (f->parameters != 1 || !is_scalar(f->result, 0)) return false;
+    if (f->parameters != 1 || !edits_is_float(f->result, 0)) return false;
     for (int i = 0; i < e->n_variables; i++)
-        if (e->variables[i].is_parameter && e->variables[i].from == f->body) return is_scalar(e->variables[i].type, 0);
+        if (e->variables[i].is_parameter && e->variables[i].from == f->body)
+            return edits_is_float(e->variables[i].type, 0);
     return false;
 }
 
@@ -235,16 +131,13 @@ static bool is_called(const edits *e, const function *f) {
 static void calls(edits *e, const parts *p, int s, int token) {
     for (int i = 0; i < e->n_functions; i++)
         for (int k = 0; k < p->single.n && takes_and_gives_float(e, &e->functions[i]); k++)
-            if (seen(&p->single, k, token) && e->functions[i].open < token && e->functions[i].end <= token)
+            if (edits_offers(&p->single, k, token) && e->functions[i].open < token && e->functions[i].end <= token)
                 edits_insert(e, s, false, is_called(e, &e->functions[i]) ? 36 : 12, "statement",
                              format(&e->u, "%s = %s(%s);", p->single.list[k], e->functions[i].name, p->single.list[k]));
 }
 
 static void in_function(edits *e, int index, parts *p) {
-    const function *f = &e->functions[index];
-    p->single.n = p->arrays.n = p->right.n = 0;
-    note_left(e, f, &p->single, &p->arrays);
-    note_right(e, f, index, &p->right);
+    edits_note_parts(e, index, p);
     for (int s = 0; s < e->n_statements; s++) {
         const statement *st = &e->statements[s];
         if (st->function != index || !edits_wanted(e, s)) continue;
@@ -263,7 +156,7 @@ static void in_function(edits *e, int index, parts *p) {
 
 void edits_change_missing(edits *e) {
     static parts p;
-    p.n_loops = note_loops(e, p.loops, MOST);
+    edits_note_loops(e, &p);
     for (int i = 0; i < e->n_functions; i++)
         if (!e->wanted || edits_listed(e->functions[i].name, e->wanted)) in_function(e, i, &p);
     for (int i = 0; i < e->n_places; i++)
