@@ -1,7 +1,6 @@
 // candidates.c: runs the program edits, reads its table, compiles what it wrote.
 #include "candidates.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,48 +133,6 @@ static int write_dropped(lab_candidates *c) {
     return f && fclose(f) == 0;
 }
 
-static int is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-static int has_word(const char *text, const char *word) {
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        if ((at == text || !is_letter(at[-1])) && !is_letter(at[strlen(word)])) return 1;
-    return 0;
-}
-
-// `error: 'TK' was not declared in this scope`, C: `'t' undeclared (first use in this function)`: nor is it in others.
-static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates *c) {
-    char name[64];
-    int dropped = 0;
-    const char *from = strpbrk(error + strlen(" error: "), "'\xe2\n"), *end = from ? strstr(from, "declared") : NULL;
-    if (!from || !end || end > from + strcspn(from, "\n")) return 0;
-    from += strcspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
-    snprintf(name, sizeof name, "%.*s",
-             (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
-    for (int i = 0; i < c->n && *name; i++) {
-        lab_edit *e = &c->edit[i];
-        const int same_place = e->line == at->line && e->column == at->column;
-        if (e->dropped || (strcmp(e->now, name) && !(same_place && has_word(e->now, name)))) continue;
-        e->dropped = 1, dropped++;
-    }
-    return dropped;
-}
-
-// The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
-static int drop_from(const char *log, lab_candidates *c) {
-    int dropped = 0;
-    for (const char *at = log; (at = strstr(at, "edit-")); at++) {
-        const int id = atoi(at + strlen("edit-"));
-        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
-        if ((!error || error > end) && (!link || link > end)) continue;
-        for (int i = 0; i < c->n; i++) {
-            if (c->edit[i].id != id) continue;
-            dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
-            if (error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
-        }
-    }
-    return dropped;
-}
-
 static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
     const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
     snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, strrchr(ask->task->file, '.'));
@@ -212,7 +169,7 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
-        if (v != LAB_COMPILE_ERROR || !drop_from(log, c) || !write_dropped(c)) return 0;
+        if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log) || !write_dropped(c)) return 0;
     }
     return 0;
 }

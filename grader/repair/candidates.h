@@ -40,6 +40,9 @@ int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
 
+// dropped.c: drops what the compiler's log names; returns how many changes that are.
+int lab_candidates_drop(lab_candidates *c, const char *source, const char *log);
+
 // Only these from now on: others are dropped. Returns 0 if that fails.
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n);
 

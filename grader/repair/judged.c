@@ -8,7 +8,7 @@
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
     int n;
-    int damaged;
+    int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
 } seen;
 
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
@@ -24,6 +24,8 @@ static int is_wrong(lab_verdict v) {
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.damaged |=
         r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
+    seen.failed += r->verdict != LAB_PASSED && is_wrong(r->verdict);
+    seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }
@@ -67,6 +69,8 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 }
 
 int lab_judged_damaged(void) { return seen.damaged; }
+
+int lab_judged_refused(void) { return seen.refused && seen.refused == seen.failed; }
 
 int lab_judged_whole(void) {
     for (int i = 0; i < seen.n; i++)

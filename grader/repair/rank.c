@@ -5,21 +5,40 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8 };
+enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
+static int is_jump(const char *statement) {
+    return starts(statement, "if") && !strchr(statement, '{') &&
+           (strstr(statement, "continue;") || strstr(statement, "break;") || strstr(statement, "return"));
+}
+
 // What lets a loop or a bound run one further often satisfies the claims and is not meant: rounding up is.
 static int grows(const lab_edit *e) {
     const int comparison = (is(e->was, "<") && is(e->now, "<=")) || (is(e->was, ">") && is(e->now, ">="));
     const size_t n = strlen(e->now);
-    return comparison || (is(e->kind, "one off") && n > 3 && is(e->now + n - 3, "+ 1"));
+    const int one_off = is(e->kind, "one off") && n > 3;
+    if (is_jump(e->whole))  // if (slot > most) return; is meant as >=, rather than as > most - 1
+        return one_off && is(e->now + n - 3, "- 1") && strpbrk(e->whole, "<>");
+    return comparison || (one_off && is(e->now + n - 3, "+ 1"));
 }
 
-// `x - 0` is x, which says it better.
-static int is_nothing(const lab_edit *e) { return is(e->kind, "constant") && is(e->now, "0"); }
+// `x - 0` and `x * 1` are x, which says it better.
+static int is_nothing(const lab_edit *e) {
+    int at = e->column - 1 - e->indent;
+    if (!is(e->kind, "constant") || !is(e->now, "1")) return is(e->kind, "constant") && is(e->now, "0");
+    if (at <= 0 || at > (int)strlen(e->whole)) return 0;
+    while (at > 0 && e->whole[at - 1] == ' ') at--;
+    return at > 0 && strchr("*/", e->whole[at - 1]) != NULL;
+}
+
+// A loop that ends where two conditions hold goes on with || as if there were one: another operator in it is meant.
+static int loses_end(const lab_edit *e) {
+    return is(e->was, "&&") && is(e->now, "||") && (starts(e->whole, "for") || starts(e->whole, "while"));
+}
 
 static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
 
@@ -39,18 +58,27 @@ static int alters_clearing(const lab_edit *e) {
     return 0;
 }
 
-// Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
-// that is the wrong one; another size of a tile hides what is wrong elsewhere.
-int lab_rank(const lab_edit *e, const char *todo) {
-    const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
-    return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) ? LARGER : 0) + (e->shared ? SHARED : 0) +
-           (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) +
-           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+// The last subscript, tx, counts along a row of memory; with [tx][ty] neighbours read a column. Of a tile that is loaded
+// transposed that hides the load.
+int lab_reads_columns(const lab_edit *e) {
+    static const char *const rows[] = {"ty][tx", "threadIdx.y][threadIdx.x"};
+    static const char *const columns[] = {"tx][ty", "threadIdx.x][threadIdx.y"};
+    const char *left = strchr(e->whole, '=');
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(e->whole, rows[i]);
+        if (at && left && at < left && is(e->was, rows[i]) && is(e->now, columns[i])) return 1;
+    }
+    return 0;
 }
 
-static int is_jump(const char *statement) {
-    return starts(statement, "if") && !strchr(statement, '{') &&
-           (strstr(statement, "continue;") || strstr(statement, "break;") || strstr(statement, "return"));
+// Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
+// that is the wrong one; another size of a tile hides what is wrong elsewhere.
+int lab_edit_rank(const lab_edit *e, const char *todo) {
+    const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
+    return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) +
+           (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
+           (*e->also ? SEVERAL : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
+           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 int lab_only_goes_on(const lab_edit *e) {

@@ -5,7 +5,7 @@
 #include "candidates.h"
 
 // Less is more plausible. todo: whose claims fail, or NULL.
-int lab_rank(const lab_edit *e, const char *todo);
+int lab_edit_rank(const lab_edit *e, const char *todo);
 
 // 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
@@ -16,10 +16,16 @@ int lab_only_goes_on(const lab_edit *e);
 // 1 if it makes a product of a sum, or a sum of a product, or adds a sum before it has its terms.
 int lab_spoils_sum(const lab_edit *e);
 
+// 1 if it turns [ty][tx] of what is stored into [tx][ty].
+int lab_reads_columns(const lab_edit *e);
+
 // 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.
 int lab_starts_fewer(const lab_edit *e);
 
 // say.c: about the change: the line as it is, between two newlines, and what mends it.
-void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size);
+void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size);
+
+// reason.c: why it mends, where the text proves it; "": nothing.
+void lab_say_reason(const lab_edit *e, char *text, size_t size);
 
 #endif

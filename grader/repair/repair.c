@@ -55,7 +55,7 @@ static void drop_shared(lab_found *found) {
     int kept = 0;
     for (int i = 0; i < found->n; i++)
         if (!found->mend[i].edit->shared && !lab_only_goes_on(found->mend[i].edit) &&
-            !lab_spoils_sum(found->mend[i].edit))
+            !lab_spoils_sum(found->mend[i].edit) && !lab_reads_columns(found->mend[i].edit))
             found->mend[kept++] = found->mend[i];
     found->n = kept;
 }
@@ -146,6 +146,7 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
 
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
+    if (lab_judged_refused()) return;  // less shared memory would let the launch pass, and be too little
     lab_attempts_begin(ask->known && lab_judged_next_todo(NULL) ? KNOWN_SECONDS
                        : ask->task->language == LAB_CUDA        ? CUDA_SECONDS
                                                                 : C_SECONDS);

@@ -51,7 +51,7 @@ static int unlikely(const place *p, const lab_edit *e) {
     const int room = p->room && (strcmp(e->kind, "room") == 0 || strcmp(e->kind, "bytes") == 0);
     const int barrier = p->race && strcmp(e->kind, "barrier") == 0;
     const int named = *p->name && strstr(e->whole, p->name) != NULL;
-    return lab_rank(e, NULL) + LINE * distance(p, e->line) - (room || barrier) * FAVOURED - named * NAMED;
+    return lab_edit_rank(e, NULL) + LINE * distance(p, e->line) - (room || barrier) * FAVOURED - named * NAMED;
 }
 
 // The likeliest of those near the report, in `order`; the others go.
@@ -92,7 +92,7 @@ static int find_cures(const lab_repair_ask *ask, const lab_subject *s, const lab
 
 static void say(const lab_repair_ask *ask, const lab_found *found, char *text, size_t size) {
     char change[SENTENCE];
-    lab_say_edit(found->mend[0].edit, ask->line_only, change, sizeof change);
+    lab_say_edit(ask, found->mend[0].edit, change, sizeof change);
     snprintf(text, size, "%s checked mode has nothing to report there, and %s.", change,
              found->left ? "the claims that were tried pass" : "every claim passes");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "whereto.h"
 #include "rank.h"
 #include "search.h"
 
@@ -108,21 +109,43 @@ static int adds_nothing(const lab_edit *e) {
            strspn(value + 1, " 0.f;") == strlen(value + 1);
 }
 
-void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
+// A statement that stands elsewhere with the change.
+static void say_moved(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size) {
+    char where[160];
+    lab_say_place(ask->source, e, where, sizeof where);
+    const int condition = starts(e->was, "__syncthreads") ? lab_in_condition(ask->source, e) : 0;
+    if (condition)
+        snprintf(text, size,
+                 "%s, in %s, is a barrier within the if of line %d, and some threads of the block do not go there:\n"
+                 "%s\nAll of them have to reach it. With it %s,",
+                 lines, e->function, condition, e->was, where);
+    else
+        snprintf(text, size, "%s, in %s, stands in the wrong place:\n%s\nWith it %s,", lines, e->function, e->was,
+                 where);
+}
+
+static void say_barrier(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
+    char where[80];
+    lab_say_line(ask->source, e->line, where, sizeof where);
+    snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", where);
+}
+
+void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
     const int in_place = *e->was && *e->now && strcmp(e->was, e->now);
+    const int of_function = strcmp(e->end_of, e->function) == 0;
     char lines[80];
     say_lines(e, lines, sizeof lines);
-    if (line_only)
+    if (ask->line_only)
         snprintf(text, size, "one small change in %s is enough: with it", lines);
     else if (*e->end_of && starts(e->now, "__syncthreads"))
         snprintf(text, size,
                  "a barrier is missing at the end of %s, before its closing brace. With __syncthreads() there,",
                  e->end_of);
     else if (*e->end_of)
-        snprintf(text, size, "in %s, at the end of %s, before its closing brace, this is missing:\n%s\nWith it,",
-                 e->function, e->end_of, e->now);
+        snprintf(text, size, "%s%s%sat the end of %s, before its closing brace, this is missing:\n%s\nWith it,",
+                 of_function ? "" : "in ", of_function ? "" : e->function, of_function ? "" : ", ", e->end_of, e->now);
     else if (starts(e->now, "__syncthreads") && !*e->was)
-        snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", lines);
+        say_barrier(ask, e, text, size);
     else if (is_before_barrier(e))
         snprintf(text, size,
                  "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
@@ -138,8 +161,7 @@ void lab_say_edit(const lab_edit *e, int line_only, char *text, size_t size) {
         snprintf(text, size, "%s, in %s:\n%s\nWithout %.*s%s,", lines, e->function, e->whole,
                  strcmp(e->was, e->whole) ? length_of(e->was) : 2, strcmp(e->was, e->whole) ? e->was : "it", each(e));
     else if (!in_place)
-        snprintf(text, size, "%s, in %s, stands in the wrong place:\n%s\nWith it %s,", lines, e->function, e->was,
-                 e->kind);
+        say_moved(ask, e, lines, text, size);
     else if (starts(e->kind, "behind line") || starts(e->kind, "before line"))
         snprintf(text, size, "%s, in %s, comes too early:\n%s\nWith it %s, in a loop of its own,", lines, e->function,
                  e->was, e->kind);
@@ -170,14 +192,16 @@ static int comes_elsewhere(const lab_edit *e, const lab_edit *other) {
 
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
-    char change[CHANGE], what[120], other[CHANGE] = "";
+    char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "";
     const lab_edit *first = f->mend[0].edit;
     say_what(f, s, what, sizeof what);
-    lab_say_edit(first, ask->line_only, change, sizeof change);
+    lab_say_edit(ask, first, change, sizeof change);
     for (int i = 1; i < f->n && !*other; i++)
-        if (f->mend[i].edit->line != first->line && lab_rank(f->mend[i].edit, s->todo) == lab_rank(first, s->todo) &&
+        if (f->mend[i].edit->line != first->line &&
+            lab_edit_rank(f->mend[i].edit, s->todo) == lab_edit_rank(first, s->todo) &&
             !comes_elsewhere(first, f->mend[i].edit))
-            lab_say_edit(f->mend[i].edit, ask->line_only, other, sizeof other);
+            lab_say_edit(ask, f->mend[i].edit, other, sizeof other);
+    if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
     if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
         text[0] = 0;
     else if (lab_starts_fewer(first))
@@ -186,5 +210,5 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     else if (*other)
         snprintf(text, size, "%s %s. Or %s it passes, too.", change, what, other);
     else
-        snprintf(text, size, "%s %s.", change, what);
+        snprintf(text, size, "%s %s.%s%s", change, what, *reason ? " " : "", reason);
 }

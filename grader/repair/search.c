@@ -91,8 +91,8 @@ static void keep_best(const candidate *all, int n, const char *todo, lab_found *
     for (int i = 0; i < n && most; i++) {
         if (all[i].out || all[i].mended < most) continue;
         int at = found->n < LAB_MOST_FOUND ? found->n++ : LAB_MOST_FOUND;
-        const int rank = lab_rank(all[i].edit, todo);
-        for (; at && lab_rank(found->mend[at - 1].edit, todo) > rank; at--)
+        const int rank = lab_edit_rank(all[i].edit, todo);
+        for (; at && lab_edit_rank(found->mend[at - 1].edit, todo) > rank; at--)
             if (at < LAB_MOST_FOUND) found->mend[at] = found->mend[at - 1];
         if (at < LAB_MOST_FOUND) found->mend[at] = (lab_mend){all[i].edit, most, 0};
     }
@@ -177,7 +177,8 @@ static void keep_likeliest(candidate *all, int n, const char *todo) {
     for (int left = standing(all, n); left > LIKELIEST; left--) {
         int worst = -1;
         for (int i = 0; i < n; i++)
-            if (!all[i].out && (worst < 0 || lab_rank(all[i].edit, todo) >= lab_rank(all[worst].edit, todo))) worst = i;
+            if (!all[i].out && (worst < 0 || lab_edit_rank(all[i].edit, todo) >= lab_edit_rank(all[worst].edit, todo)))
+                worst = i;
         all[worst].out = 1;
     }
 }

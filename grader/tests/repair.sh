@@ -139,6 +139,21 @@ reaches 'int at = rows * (n / TM); C[at] = A[r];' 'int at = rows * n / TM; C[at]
 claim a_count_that_stands_still_and_a_quotient_before_its_product_are_tried
 
 most=60
+kernel 'int tx = threadIdx.x, ty = threadIdx.y; O[c] = fmaf(K[D + tx], n + ty, c);' \
+    'int tx = threadIdx.x, ty = threadIdx.y; O[c] = fmaf(K[D + ty ], n + tx, c);'
+kernel 'int tx = threadIdx.x, ty = threadIdx.y; O[ty] = K[D + tx];' \
+    'int tx = threadIdx.x, ty = threadIdx.y; O[ty] = K[D + ty];'
+claim numbers_of_a_thread_along_two_axes_are_exchanged
+reaches 'float top = C[r]; for (int k = 0; k < n; k++) top = A[k] > C[r] ? A[k] : C[r]; C[d] = top;' \
+    'float top = C[r]; for (int k = 0; k < n; k++) top = A[k] > top ? A[k] : top; C[d] = top;'
+claim a_variable_that_has_begun_with_a_value_stands_in_its_place_in_both
+most=100
+reaches 'for (int k = 0; k < rows * n; k++) C[k] = 0; memset(C, 0, n);' \
+    'for (int k = 0; k < rows * n; k++) C[k] = 0; memset(C, 0, rows * n);'
+claim a_count_that_is_a_product_elsewhere_is_one_here
+most=300
+
+most=60
 reaches 'C[r] = A[d]; float fix = C[r] - A[d]; C[d] = fix;' 'float fix = C[r] - A[d]; C[r] = A[d]; C[d] = fix;'
 reaches 'for (int k = 0; k < n; k++) C[d] += C[k]; for (int k = 0; k < n; k++) C[k] = A[k];' \
     'for (int k = 0; k < n; k++) C[k] = A[k]; for (int k = 0; k < n; k++) C[d] += C[k];'
@@ -313,7 +328,7 @@ barrier='    __syncthreads();  // all parts are written before any thread reads 
 [[ $text == *"$barrier"* ]] || complain 'the answer shares its parts otherwise'
 printf '%s\n' "${text/"$barrier"/}" >"$file"
 tests task5 --only 5.6 --checked-runner build/bin/runner_simt_checked
-says "the braces that open in line $(line_of 'void leave_part('), before its closing brace"
+says 'a barrier is missing at the end of leave_part, before its closing brace'
 claim a_barrier_behind_a_loop_goes_before_one_in_each_round
 
 file=$top/pipeline.cu text=$(<grader/solutions/task6_pipeline/pipeline.cu)

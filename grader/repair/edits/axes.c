@@ -3,7 +3,7 @@
 //     const int tx = threadIdx.x, ty = threadIdx.y;      kb = k0 + tx      kb = k0 + ty
 #include "edits.h"
 
-enum { OTHER = 6 };  // rank
+enum { OTHER = 6, BOTH = 8 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -11,14 +11,35 @@ static int axis_of(const edits *e, const variable *v) {
     return v->value_end - v->value == 3 && is_any(&e->u, v->value, built_in) ? v->value + 2 : 0;
 }
 
+// v, the number of a thread, stands in x; w is another one, of another axis.
+static bool is_other_axis(const edits *e, const variable *v, const variable *w) {
+    const unit *u = &e->u;
+    return w && w != v && axis_of(e, w) && *u->tokens[w->value].at == *u->tokens[v->value].at;
+}
+
+// load(B, col + tx, k0 + ty) becomes load(B, col + ty, k0 + tx).
+static void exchange_in_call(edits *e, int place, const expression *x, const variable *v) {
+    const expression *call = x->parent;
+    while (call && call->kind != E_CALL) call = call->parent;
+    for (int i = x->end; call && i < call->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const variable *w = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        if (!is_other_axis(e, v, w)) continue;
+        edits_replace(e, place, BOTH, "exchanged", x->first, i + 1, "%s %s %s", w->name, edits_text(e, x->end, i),
+                      v->name);
+        return;
+    }
+}
+
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     const token *t = &u->tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
     if (!v || !axis_of(e, v) || edits_is_set(e, x)) return;
+    exchange_in_call(e, place, x, v);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
-        if (w != v && axis_of(e, w) && edits_sees(e, w, x->first) && *u->tokens[w->value].at == *u->tokens[v->value].at)
+        if (edits_sees(e, w, x->first) && is_other_axis(e, v, w))
             edits_replace(e, place, OTHER, "axis", x->first, x->end, "%s", w->name);
     }
 }

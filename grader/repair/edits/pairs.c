@@ -117,6 +117,10 @@ static bool is_barrier(const edits *e, const expression *call) {
     return is_any(&e->u, call->first, names);
 }
 
+static bool gives_value(const edits *e, int place, const expression *call) {
+    return e->statements[e->places[place].statement].kind != S_EXPRESSION || call != e->places[place].tree;
+}
+
 static void exchange_calls(edits *e, int a, int b) {
     const expression *x = called(e, a), *y = x ? called(e, b) : NULL;
     const int s = e->places[a].statement, t = e->places[b].statement, between = y && s != t ? e->places[b].first : 0;
@@ -127,7 +131,7 @@ static void exchange_calls(edits *e, int a, int b) {
     for (int k = s + 1; k < t && !alone; k++)
         alone = e->statements[k].first == end && e->statements[k].kind == S_IF &&
                 e->statements[k].end == e->statements[t].first;
-    if (!alone) return;
+    if (!alone || gives_value(e, a, x) != gives_value(e, b, y)) return;  // what a void function gives has no value
     const replacement one = {a, x->first, x->end, edits_text(e, y->first, y->end)},
                       other = {b, y->first, y->end, edits_text(e, x->first, x->end)};
     edits_replace_two(e, CALLS, "exchanged", &one, &other);

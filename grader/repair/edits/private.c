@@ -124,6 +124,15 @@ static bool is_understood(const edits *e, const statement *st, const directive *
     return !has_word(e->source + d->first, e->source + d->end, "sections");
 }
 
+// Each thread of a region around this one has a variable of its own.
+static bool is_private_around(const edits *e, const variable *v) {
+    for (int s = 0; s < e->n_statements; s++) {
+        const statement *st = &e->statements[s];
+        if (st->first < v->declared && v->declared < st->end && parallel_above(e, st)) return true;
+    }
+    return false;
+}
+
 void edits_write_shared(edits *e, FILE *out) {
     int n = 0;
     for (int s = 0; s < e->n_statements; s++) {
@@ -133,7 +142,7 @@ void edits_write_shared(edits *e, FILE *out) {
             const variable *v = &e->variables[i];
             const bool outside =
                 v->declared >= 0 && v->declared < st->first && v->to >= st->end && !v->owner && strlen(v->name) < NAME;
-            const int at = outside && !v->is_const ? set_within(e, s, v) : -1;
+            const int at = outside && !v->is_const && !is_private_around(e, v) ? set_within(e, s, v) : -1;
             if (at >= 0) fprintf(out, "%s\t%d\n", v->name, e->u.tokens[at].line), n++;
         }
     }

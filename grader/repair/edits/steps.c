@@ -49,6 +49,13 @@ static bool in_own_loop(const edits *e, int s) {
     return false;
 }
 
+// Is the function named more often than where it is written and called once?
+static bool is_called_often(const edits *e, int f) {
+    int named = 0;
+    for (int i = 0; i < e->u.token_count; i++) named += is(&e->u, i, e->functions[f].name);
+    return !e->functions[f].kernel && named > 2;
+}
+
 // At every boundary where a barrier is not there already. Behind a loop is likelier than at its end, where it would be
 // waited for in each round.
 static void barriers(edits *e, int s) {
@@ -57,8 +64,9 @@ static void barriers(edits *e, int s) {
     if (in_own_loop(e, s)) return;
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
-    if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, 21, "barrier", "__syncthreads();");
-    if (ends_block(e, st)) edits_insert(e, st->parent, true, 22, "barrier", "__syncthreads();");
+    const int rank = 21 + is_called_often(e, st->function);  // the one call that needs it, before all of them
+    if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
+    if (ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
 }
 
 // The statement behind s in the same list; -1: none.

@@ -24,7 +24,8 @@ static void write_lines(const edits *e, FILE *out, const change *c) {
 static const char *end_of_what(edits *e, const change *c) {
     if (c->insert < 0 || !c->insert_at_end || c->remove >= 0) return "";
     const int around = e->statements[c->insert].parent;
-    const bool loop = around >= 0 && e->statements[around].kind == S_LOOP;
+    if (around < 0) return e->functions[e->statements[c->insert].function].name;
+    const bool loop = e->statements[around].kind == S_LOOP;
     return format(&e->u, loop ? "the loop that begins in line %d" : "the braces that open in line %d",
                   loop ? edits_line_of(e, around) : e->u.tokens[e->statements[c->insert].first].line);
 }

@@ -1,0 +1,74 @@
+// dropped.c: which changes do not compile, by the compiler's messages.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "candidates.h"
+
+static int is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static int has_word(const char *text, const char *word) {
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_letter(at[-1])) && !is_letter(at[strlen(word)])) return 1;
+    return 0;
+}
+
+// `error: 'TK' was not declared in this scope`, C: `'t' undeclared (first use in this function)`: nor is it in others.
+static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates *c) {
+    char name[64];
+    int dropped = 0;
+    const char *from = strpbrk(error + strlen(" error: "), "'\xe2\n"), *end = from ? strstr(from, "declared") : NULL;
+    if (!from || !end || end > from + strcspn(from, "\n")) return 0;
+    from += strcspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+    snprintf(name, sizeof name, "%.*s",
+             (int)strspn(from, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789"), from);
+    for (int i = 0; i < c->n && *name; i++) {
+        lab_edit *e = &c->edit[i];
+        const int same_place = e->line == at->line && e->column == at->column;
+        if (e->dropped || (strcmp(e->now, name) && !(same_place && has_word(e->now, name)))) continue;
+        e->dropped = 1, dropped++;
+    }
+    return dropped;
+}
+
+// The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
+static int drop_from(const char *log, lab_candidates *c) {
+    int dropped = 0;
+    for (const char *at = log; (at = strstr(at, "edit-")); at++) {
+        const int id = atoi(at + strlen("edit-"));
+        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
+        if ((!error || error > end) && (!link || link > end)) continue;
+        for (int i = 0; i < c->n; i++) {
+            if (c->edit[i].id != id) continue;
+            dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
+            if (error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
+        }
+    }
+    return dropped;
+}
+
+static int stands_in(const lab_edit *e, int line) {
+    for (const char *at = e->also; *at; at += strcspn(at, ","), at += *at == ',')
+        if (atoi(at) == line) return 1;
+    return e->line == line;
+}
+
+// An error that stands in the student's own text, which compiled: changes of that line do not go together in one ?:. All
+// of them go, rather than the whole batch.
+static int drop_lines(const char *log, const char *source, lab_candidates *c) {
+    const size_t n = strlen(source);
+    int dropped = 0;
+    for (const char *at = log; (at = strstr(at, source)); at++) {
+        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: ");
+        if ((at > log && at[-1] != '\n') || at[n] != ':' || !error || error > end) continue;
+        for (int i = 0; i < c->n; i++)
+            if (stands_in(&c->edit[i], atoi(at + n + 1))) dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
+    }
+    return dropped;
+}
+
+int lab_candidates_drop(lab_candidates *c, const char *source, const char *log) {
+    const int dropped = drop_from(log, c);
+    return dropped ? dropped : drop_lines(log, source, c);
+}

@@ -1,0 +1,49 @@
+// reason.c: why a change mends, where its own text proves it. A wrong reason is worse than none.
+#include "rank.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+// exp(x) becomes exp(x - top): with small numbers both are right.
+static int takes_maximum_off(const lab_edit *e) {
+    static const char *const functions[] = {"exp(", "expf(", "exp2f(", "__expf("};
+    const size_t n = strlen(e->was);
+    char call[LAB_FRAGMENT + 16];
+    if (!n || strncmp(e->now, e->was, n) || strncmp(e->now + n, " - ", 3)) return 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        snprintf(call, sizeof call, "%s%s)", functions[i], e->was);
+        if (strstr(e->whole, call)) return 1;
+    }
+    return 0;
+}
+
+// The function of the line that counts in bytes, and is given a number without one.
+static const char *counts_bytes(const lab_edit *e) {
+    static const char *const functions[] = {"memset", "memcpy", "malloc", "cudaMemsetAsync", "cudaMemcpyAsync"};
+    if (!strstr(e->now, "sizeof") || strstr(e->was, "sizeof")) return NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const char *at = strstr(e->whole, functions[i]);
+        if (at && (at == e->whole || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+            at[strlen(functions[i])] == '(')
+            return functions[i];
+    }
+    return NULL;
+}
+
+void lab_say_reason(const lab_edit *e, char *text, size_t size) {
+    const char *bytes = counts_bytes(e);
+    text[0] = 0;
+    if (takes_maximum_off(e))
+        snprintf(text, size, "Without it exp overflows, or all of them are 0, where the numbers are large.");
+    else if (bytes)
+        snprintf(text, size, "%s counts bytes.", bytes);
+    else if (is(e->was, "=") && is(e->now, "+="))
+        snprintf(text, size, "As it is, what stood there before is lost.");
+    else if (is(e->was, "+=") && is(e->now, "="))
+        snprintf(text, size, "As it is, the value is added to what stands there already.");
+    else if (is(e->kind, "rounded up") && strchr(e->was, '/'))
+        snprintf(text, size, "A quotient of whole numbers is rounded down: the last, partial one is left out.");
+}

@@ -1,0 +1,184 @@
+// unit_rank.c: of two changes that mend the likelier one, where a statement is to stand, why a change mends, and what a
+// compiler's message drops: rank.c, whereto.c, reason.c and dropped.c of grader/repair.
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "whereto.h"
+#include "rank.h"
+
+static lab_edit replaced(const char *kind, const char *whole, const char *was, const char *now) {
+    lab_edit e = {.rank = 20, .line = 3};
+    snprintf(e.kind, sizeof e.kind, "%s", kind), snprintf(e.whole, sizeof e.whole, "%s", whole);
+    snprintf(e.was, sizeof e.was, "%s", was), snprintf(e.now, sizeof e.now, "%s", now);
+    return e;
+}
+
+// ---- rank.c
+
+static void before(lab_edit first, lab_edit second) {
+    if (lab_edit_rank(&first, "1.2") >= lab_edit_rank(&second, "1.2"))
+        fail_msg("%s > %s: %d, not before %s > %s: %d", first.was, first.now, lab_edit_rank(&first, "1.2"), second.was,
+                 second.now, lab_edit_rank(&second, "1.2"));
+}
+
+static void the_likelier_change_comes_first(void **state) {
+    (void)state;
+    const lab_edit plain = replaced("operator", "x = a - b;", "a", "b");
+    lab_edit other = plain;
+    before(plain, replaced("comparison", "c < n", "<", "<="));  // a loop that runs one further
+    before(plain, replaced("one off", "c < n", "n", "n + 1"));  // and so does this
+    before(replaced("comparison", "if (n > most) return;", ">", ">="),
+           replaced("one off", "if (n > most) return;", "most", "most - 1"));
+    before(plain, replaced("constant", "x = a - b;", "b", "0"));  // x - 0 is x
+    lab_edit factor = replaced("constant", "x = a * 2;", "2", "1"),
+             summand = replaced("constant", "x = a + 2;", "2", "1");
+    factor.column = summand.column = 9, before(summand, factor);  // x * 1 is x
+    before(replaced("operator", "for (; a && b;)", "!=", "=="), replaced("operator", "for (; a && b;)", "&&", "||"));
+    before(plain, replaced("name", "x = a - b;", "a", "a_longer"));  // what writes less
+    before(replaced("rounded up", "n / 32", "n / 32", "(n + 31) / 32"), replaced("operator", "n / 32", "n", "n + 31 "));
+    before(plain, replaced("index", "l = 0.0f;", "l", "o"));  // that it is set to 0 there is the mistake
+    before(replaced("axis", "Bs[ty][tx] = load(tx, ty);", "tx", "ty"),
+           replaced("exchanged", "Bs[ty][tx] = load(tx, ty);", "ty][tx", "tx][ty"));
+    other.shared = 1, before(plain, other);
+    other = plain, strcpy(other.also, "7"), before(plain, other);
+    other = plain, strcpy(other.todo, "1.3");
+    lab_edit own = plain;
+    strcpy(own.todo, "1.2"), before(own, other);
+    other = replaced("barrier", "", "", "__syncthreads();");
+    lab_edit behind = other;
+    strcpy(other.end_of, "the loop of line 2"), before(behind, other);
+}
+
+static void what_only_hides_a_mistake_is_known(void **state) {
+    (void)state;
+    const struct {
+        int (*is)(const lab_edit *e);
+        lab_edit yes, no;
+    } rows[] = {
+        {lab_only_goes_on, replaced("call", "nk = min(a, b);", "min", "max"),
+         replaced("call", "max(a, b)", "max", "min")},
+        {lab_only_goes_on, replaced("left out", "nk = min(a, b);", "min(a, b)", "a"),
+         replaced("left out", "nk = a + b;", "a + b", "a")},
+        {lab_only_goes_on, replaced("", "", "if (j > last) break;", ""), replaced("", "", "if (j > last) s = 0;", "")},
+        {lab_spoils_sum, replaced("assignment", "l += e;", "+=", "*="), replaced("assignment", "l += e;", "+=", "=")},
+        {lab_spoils_sum, replaced("assignment", "l *= e;", "*=", "+="), replaced("assignment", "l *= e;", "*=", "/=")},
+        {lab_spoils_sum, replaced("before line 2", "", "l += e;", "l += e;"),
+         replaced("before line 9", "", "l += e;", "l += e;")},
+        {lab_reads_columns, replaced("exchanged", "Bs[ty][tx] = x;", "ty][tx", "tx][ty"),
+         replaced("exchanged", "Bs[tx][ty] = x;", "tx][ty", "ty][tx")},
+        {lab_reads_columns, replaced("exchanged", "Bs[ty][tx] = x;", "ty][tx", "tx][ty"),
+         replaced("exchanged", "sum += Bs[ty][tx];", "ty][tx", "tx][ty")},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!rows[i].is(&rows[i].yes) || rows[i].is(&rows[i].no)) fail_msg("row %zu", i);
+    lab_edit fewer = replaced("left out", "f<<<B * H, 32>>>(x);", "B * H", "B"), threads = fewer;
+    strcpy(threads.whole, "f<<<B, 32 * H>>>(x);"), strcpy(threads.was, "32 * H"), strcpy(threads.now, "32");
+    fewer.column = 1 + 5, threads.column = 1 + 8;
+    assert_int_equal(lab_starts_fewer(&fewer), 0), assert_int_equal(lab_starts_fewer(&threads), 1);
+    const lab_edit goes = replaced("", "", "if (a == b) continue;", ""),
+                   turned = replaced("comparison", "", "==", "!=");
+    lab_edit elsewhere = turned;
+    elsewhere.line = 8;
+    assert_int_equal(lab_switches_off(&turned, &goes), 1), assert_int_equal(lab_switches_off(&elsewhere, &goes), 0);
+}
+
+// ---- reason.c
+
+static void a_reason_is_given_where_the_text_proves_it(void **state) {
+    (void)state;
+    const struct {
+        lab_edit e;
+        const char *says;
+    } rows[] = {
+        {replaced("term", "w = expf(lse[i]);", "lse[i]", "lse[i] - top"), "exp overflows"},
+        {replaced("term", "w = f(lse[i]);", "lse[i]", "lse[i] - top"), ""},
+        {replaced("term", "w = expf(lse[i]);", "lse[i]", "lse[i] + top"), ""},
+        {replaced("bytes", "memset(o, 0, D);", "D", "D * sizeof(float)"), "memset counts bytes"},
+        {replaced("bytes", "my_memset(o, 0, D);", "D", "D * sizeof(float)"), ""},
+        {replaced("assignment", "l = e;", "=", "+="), "what stood there before is lost"},
+        {replaced("assignment", "l += e;", "+=", "="), "added to what stands there already"},
+        {replaced("rounded up", "n / 32", "n / 32", "(n + 31) / 32"), "rounded down"},
+        {replaced("name", "x = a;", "a", "b"), ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[120];
+        lab_say_reason(&rows[i].e, text, sizeof text);
+        if (!*rows[i].says) assert_string_equal(text, "");
+        assert_says(text, rows[i].says);
+    }
+}
+
+// ---- whereto.c
+
+static char path[] = "/tmp/lab-unit-rank-XXXXXX";
+
+static void write_file(const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
+}
+
+static void a_place_is_named_by_what_stands_there(void **state) {
+    (void)state;
+    char words[200];
+    write_file("void f() {\n    while (n) {\n        if (t < n) {  // some\n            add();\n            wait();\n"
+               "        }\n        n = n / 2;\n    }\n    { a(); }\n}\n");
+    lab_edit e = replaced("before line 7", "", "wait();", "wait();");
+    e.line = 5, lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind the closing brace of line 6, before line 7");
+    assert_int_equal(lab_in_condition(path, &e), 3);
+    strcpy(e.kind, "before line 4"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "before line 4 (add();)");
+    assert_int_equal(lab_in_condition(path, &e), 0);
+    e.line = 7, strcpy(e.kind, "before line 9"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind the closing brace of line 8, before line 9");
+    assert_int_equal(lab_in_condition(path, &e), 0);  // it stands in a loop
+    strcpy(e.kind, "behind line 8"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind line 8");
+    lab_say_line(path, 4, words, sizeof words), assert_string_equal(words, "line 4 (add();)");
+    lab_say_line(path, 6, words, sizeof words), assert_string_equal(words, "line 6");
+    lab_say_line(path, 99, words, sizeof words), assert_string_equal(words, "line 99");
+    unlink(path);
+}
+
+// ---- dropped.c
+
+enum { EDITS = 4 };
+
+static int dropped_by(const char *log, int dropped[EDITS]) {
+    lab_edit edits[EDITS] = {{.id = 1, .line = 3}, {.id = 2, .line = 5}, {.id = 3, .line = 5}, {.id = 4, .line = 9}};
+    lab_candidates c = {.edit = edits, .n = EDITS};
+    strcpy(edits[3].also, "7,5");
+    const int n = lab_candidates_drop(&c, "/x/flash.cu", log);
+    for (int i = 0; i < EDITS; i++) dropped[i] = edits[i].dropped;
+    return n;
+}
+
+static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
+    (void)state;
+    int d[EDITS];
+    assert_int_equal(dropped_by("edit-2:1:4: error: 'c' undeclared\n/x/flash.cu:3:1: error: y\n", d), 1);
+    assert_true(!d[0] && d[1] && !d[2] && !d[3]);
+    // two changes of a line that do not go together: all of that line, as no change is named
+    assert_int_equal(dropped_by("/x/flash.cu: In function 'f':\n/x/flash.cu:5:22: error: void value\n", d), 3);
+    assert_true(!d[0] && d[1] && d[2] && d[3]);
+    assert_int_equal(dropped_by("/x/flash.cu:5:22: warning: unused\n", d), 0);
+    assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
+}
+
+int main(void) {
+    const int f = mkstemp(path);
+    if (f >= 0) close(f);
+    const struct CMUnitTest claims[] = {
+        CLAIM(the_likelier_change_comes_first),
+        CLAIM(what_only_hides_a_mistake_is_known),
+        CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_place_is_named_by_what_stands_there),
+        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
