@@ -75,10 +75,14 @@ static int say_open(const nest *n, int number, const char *inner, char *sentence
 
 static int braces(const char *text, char *sentence, size_t size) {
     nest n = {.depth = 0};
-    int number = 1, holders = 0;
-    if (strstr(text, "#el")) return 0;  // of two branches one counts
+    int number = 1, holders = 0, other = 0;  // other: in a second branch, of which the first one counts
     for (const char *line = text; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL, number++) {
         const size_t length = strcspn(line, "\n");
+        if (!other && strncmp(line, "#el", 3) == 0)
+            other = 1;
+        else if (other && *line == '#')
+            other += (strncmp(line, "#if", 3) == 0) - (strncmp(line, "#endif", 6) == 0);
+        if (other) continue;
         if (*line == '#' || (holds_functions(line) && ++holders)) continue;
         const int begins = lab_is_word(*line) && length && line[length - 1] != ':' && memchr(line, '(', length);
         if (n.depth && begins && !memchr(line, ';', length)) {
@@ -88,7 +92,7 @@ static int braces(const char *text, char *sentence, size_t size) {
         }
         if (begins && !n.depth) name_function(line, n.function, sizeof n.function), n.odd = 0;
         if (!n.depth && *line == '}' && holders > 0 && holders--) continue;
-        if (read_braces(&n, line, number, sentence, size)) return 1;
+        if (read_braces(&n, line, number, sentence, size)) return !strstr(text, "#el");
     }
     return n.depth && say_open(&n, 0, "", sentence, size);
 }

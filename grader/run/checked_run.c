@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "cache_words.h"
 
 enum { COMPILE_SECONDS = 20 };
 
@@ -66,5 +67,6 @@ int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r
         lab_stage_close(&opened);
     }
     unsetenv("LAB_CHECKED");
+    lab_name_part_of_cache(c, r->diagnosis, sizeof r->diagnosis);
     return is_report(r);
 }

@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 
+#include "cache_words.h"
 #include "claims.h"
 #include "claims_held.h"
 #include "claims_why.h"
@@ -74,6 +75,7 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
         const int known = !c->todo && lab_cause_known();
         lab_judge(&s->stage, known ? &of_silent : c, ask.seed, s->options.call_seconds, r);
     }
+    lab_name_part_of_cache(c, r->diagnosis, sizeof r->diagnosis);
     lab_hang_seen(ask.task, ask.source, &s->options, c, ask.seed, r);
     if (r->verdict != LAB_PASSED && !is_open(c) && !ask.until)
         lab_memory_seen(ask.task, ask.source, &s->options, c, ask.seed, r);

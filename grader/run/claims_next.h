@@ -17,6 +17,7 @@ typedef struct {
     const char *about[2];              // the TODO of the first note that knows one; of the first claim's sentence
     char waits[24];                    // the first TODO that the whole file says it waits for
     char misfit[640];                  // what the probe misses in the file
+    int untried;                       // TODOs of which the same was to be said
     int costs;                         // a note says that right numbers cost points
 } lab_seen;
 

@@ -94,6 +94,10 @@ static void end_current(lab_seen *seen) {
         }
         if (failed && (r->verdict == LAB_MISSING || r->verdict == LAB_COMPILE_ERROR)) continue;  // said once
         if (!failed) print_holding();
+        if (!failed && r->verdict == LAB_COMPILE_ERROR && *seen->misfit && !strcmp(seen->misfit, r->diagnosis)) {
+            failed++, seen->untried++;
+            continue;
+        }
         if (failed && is_more(seen, &current.cases[i], r)) {
             more++;
             continue;
@@ -126,4 +130,6 @@ void lab_todo_log(const char *log) {
 void lab_todo_print(lab_seen *seen) {
     if (current.n) end_current(seen);
     print_holding();
+    if (seen->untried) printf("  The other %d TODOs are not tried, for the same reason.\n", seen->untried);
+    seen->untried = 0;
 }

@@ -100,6 +100,8 @@ static void note_shared(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE];
     const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
+    if (ask->task->language == LAB_C_OPENMP && why->text && lab_hint_of_pragmas(why->text, note, sizeof note))
+        why->note("Note", note);
     if (ask->task->language != LAB_C_OPENMP || !ask->edits || !why->text || !strstr(why->text, "parallel")) return;
     if (!lab_is_built(ask->edits, "reading what its threads share")) return;
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);
@@ -126,8 +128,16 @@ static int explain_failures(const lab_why *why) {
     return lab_explain_is_certain();
 }
 
+// Right numbers do not show that each thread does the work of all.
+static void note_shares(const lab_why *why) {
+    char note[LAB_NOTE];
+    if (why->ask->task->language == LAB_CUDA && why->text && lab_hint_of_shares(why->text, note, sizeof note))
+        why->note("Note", note);
+}
+
 int lab_say_why(const lab_why *why) {
     const int known = explain_failures(why);
     note_shared(why);
+    if (!known) note_shares(why);
     return known;
 }

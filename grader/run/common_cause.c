@@ -114,6 +114,13 @@ static const char *part_that_fails(void) {
     return "";
 }
 
+// A model around the layer says nothing of it, and the layer is all that the file has.
+static int is_the_file(void) {
+    for (int i = 0; i < seen.n; i++)
+        if (!seen.tried[i].c.op->pipeline) return 0;
+    return seen.n > 0;
+}
+
 // What all claims of the first wrong part match; NULL: nothing.
 static const char *cause_of_part(void) {
     const lab_op *part = NULL;
@@ -203,6 +210,7 @@ void lab_cause_say(char *text, size_t size) {
         snprintf(said, sizeof said, "%s", cause);
     else if (built_on && !*lab_first_todo()) {
         const char *own = cause_of_part();
+        if (!own && is_the_file()) return;
         snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what uses it fail%s, too",
                  part_that_fails(), own ? own : "", own ? "; " : "", built_on, built_on > 1 ? "s" : "",
                  built_on > 1 ? "" : "s");

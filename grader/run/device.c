@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "deadlock.h"
@@ -147,6 +148,8 @@ static lab_verdict judge_not_passed_on(int which, int other, const char *symbol,
     return LAB_WRONG_ANSWER;
 }
 
+enum { LARGEST_STATUS = 1000000 };  // a stage's own are small; a larger one is what a register happened to hold
+
 lab_verdict lab_judge_status(attn_status status, const char *symbol, const char *log, char todo[16], char *text,
                              size_t size) {
     if (todo) *todo = 0;
@@ -204,7 +207,11 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
         return LAB_WRONG_ANSWER;
     case ATTN_CUDA_ERROR: return judge_cuda_error(symbol, log, text, size);
     default:
-        snprintf(text, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
+        if (abs(status) > LARGEST_STATUS)
+            snprintf(text, size, "%s returned a number that is no status: does a function end without a `return`?",
+                     symbol);
+        else
+            snprintf(text, size, "%s returned status %d for arguments that keep to the contract", symbol, status);
         return LAB_WRONG_ANSWER;
     }
 }

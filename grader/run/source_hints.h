@@ -26,4 +26,13 @@ int lab_hint_of_fields(const char *text, int from, int to, char *sentence, size_
 // Of a race in shared memory: do its two lines have other lengths of a row? Asked by lab_hint_of_report.
 int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_t size);
 
+// A loop that all threads of a block walk through one by one, each from its own number on: source_shares.c.
+int lab_hint_of_shares(const char *text, char *sentence, size_t size);
+
+// A directive of OpenMP that there is not: source_pragmas.c.
+int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
+
+// Of a "host pointer in a kernel": does its launch ask for no dynamic shared memory? Asked by lab_hint_of_report.
+int lab_hint_of_launch(const char *text, const char *report, char *sentence, size_t size);
+
 #endif

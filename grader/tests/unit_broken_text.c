@@ -68,6 +68,17 @@ static void a_line_without_its_semicolon_is_named(void **state) {
     }
 }
 
+static void of_two_branches_of_the_preprocessor_one_counts(void **state) {
+    (void)state;
+    static const char right[] = "#if A\nint f(int n) {\n#elif B\nint f(long n) {\n#ifdef C\n}\n#endif\n#else\n"
+                                "int f(char n) {\n#endif\n    return n;\n}\n",
+                      wrong[] = "#if A\nenum { N = 8 };\n#else\nenum { N = 4 };\n#endif\nint f(int n) {\n"
+                                "    if (n) {\n        n++;\n    return n;\n}\nint g(int n) {\n    return n;\n}\n";
+    assert_false(lab_broken_text(right, NULL, 0, sentence, sizeof sentence));
+    assert_true(lab_broken_text(wrong, NULL, 0, sentence, sizeof sentence));
+    assert_says(sentence, "a } is missing in f, which begins in line 6");
+}
+
 static void a_name_that_is_nearly_one_of_the_file_is_asked_about(void **state) {
     (void)state;
     static const char text[] = "enum { THREADS = 8 };\nint f(int c) {\n    return c + THREAD + k;\n}\n";
@@ -131,6 +142,7 @@ int main(void) {
         cmocka_unit_test(a_brace_too_many_is_named_by_its_line),
         cmocka_unit_test(braces_in_comments_and_strings_are_none),
         cmocka_unit_test(a_line_without_its_semicolon_is_named),
+        cmocka_unit_test(of_two_branches_of_the_preprocessor_one_counts),
         cmocka_unit_test(a_name_that_is_nearly_one_of_the_file_is_asked_about),
         cmocka_unit_test(nothing_is_said_of_files_that_are_right),
         cmocka_unit_test(the_first_error_is_shown_and_the_others_are_counted),

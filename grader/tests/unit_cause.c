@@ -141,6 +141,10 @@ static void part_that_all_claims_match(void) { build_on_part(3); }
 
 static void part_that_one_claim_uses(void) { build_on_part(1); }
 
+static void layer_in_a_model(void) {
+    for (int i = 0; i < 2; i++) is_all_nan(&lab_layer, "NaN: all"), is_all_nan(&lab_generate, "NaN: all");
+}
+
 static void a_part_says_what_all_its_claims_match(void **state) {
     (void)state;
     play(part_that_all_claims_match, lab_cause_say);
@@ -149,6 +153,8 @@ static void a_part_says_what_all_its_claims_match(void **state) {
     assert_says(text, "mend it first; 1 claim about what uses it fails, too");
     play(part_with_a_match, lab_cause_say);
     assert_null(strstr(text, "matches A"));  // it follows
+    play(layer_in_a_model, lab_cause_say);
+    assert_string_equal(text, "");  // the layer is all that the file has
 }
 
 // ---- The first TODO that fails

@@ -94,16 +94,17 @@ int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
     const int width = 2 + s->shape.head_dim;
     int found = 0, wrong_o = 0;
     for (int d = 2; d < width; d++) wrong_o |= lab_element_bad(s, (size_t)d, 0);
-    for (int of_o = 0; of_o < 2 && !s->cmp.not_finite; of_o++)
-        for (int way = 0; way < STEPS; way++) {
-            int all = of_o ? wrong_o : lab_element_bad(s, 1, 0);
-            for (int d = of_o ? 2 : 1; d < (of_o ? width : 2) && all; d++) all = gives(s, way, d);
-            if (!all) continue;
-            char said[200];
-            snprintf(said, sizeof said, "matches %s = %s: it is %s", of_o ? "o" : "l", step_name[way][of_o],
-                     of_o ? "rescale * o + e * v" : "rescale * l + e");
-            found |= lab_guess(s->guesses, said, text, size);
-        }
+    for (int way = 0; way < STEPS && !s->cmp.not_finite; way++) {
+        int l = lab_element_bad(s, 1, 0) && gives(s, way, 1), o = wrong_o;
+        for (int d = 2; d < width && o; d++) o = gives(s, way, d);
+        char said[200];
+        if (l)
+            snprintf(said, sizeof said, "matches l = %s: it is rescale * l + e%s", step_name[way][0],
+                     o ? ", and o has the same mistake" : "");
+        else if (o)
+            snprintf(said, sizeof said, "matches o = %s: it is rescale * o + e * v", step_name[way][1]);
+        if (l || o) found |= lab_guess(s->guesses, said, text, size);
+    }
     return found;
 }
 

@@ -1,0 +1,54 @@
+// source_shares.c: a loop in which each thread begins at its own number and goes on one by one: all do nearly all of it.
+// Where each writes the same, the numbers are right all the same.
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *skip(const char *c) { return c + strspn(c, " \t\n"); }
+
+// "for (int n = threadIdx.x;" at this place: the name that counts; 0: it is no such loop.
+static int counter_of(const char *loop, char name[32], const char **behind) {
+    static const char *const starts[] = {"threadIdx.x", "threadIdx.y"};
+    const char *open = skip(loop + strlen("for")), *set = strchr(open, '='), *semicolon = strchr(open, ';');
+    if (*open != '(' || !set || !semicolon || set > semicolon) return 0;
+    const char *value = skip(set + 1), *end = semicolon, *last = set;
+    while (end > value && strchr(" \t", end[-1])) end--;
+    int known = 0;
+    for (int i = 0; i < 2; i++)
+        known |= (size_t)(end - value) == strlen(starts[i]) && strncmp(value, starts[i], strlen(starts[i])) == 0;
+    while (last > open && strchr(" \t", last[-1])) last--;
+    const char *first = last;
+    while (first > open && lab_is_word(first[-1])) first--;
+    if (!known || first == last || last - first > 30) return 0;
+    snprintf(name, 32, "%.*s", (int)(last - first), first);
+    *behind = semicolon + 1;
+    return 1;
+}
+
+// The step, behind the second semicolon: name++, ++name or name += 1, and nothing more.
+static int goes_one_by_one(const char *behind, const char *name) {
+    const char *semicolon = strchr(behind, ';'), *end = semicolon ? strchr(semicolon, ')') : NULL;
+    char step[64] = "", with[3][48];
+    for (const char *c = semicolon ? semicolon + 1 : ""; end && c < end; c++)
+        if (!strchr(" \t\n", *c) && strlen(step) + 2 < sizeof step) strncat(step, c, 1);
+    snprintf(with[0], sizeof with[0], "%s++", name), snprintf(with[1], sizeof with[1], "++%s", name);
+    snprintf(with[2], sizeof with[2], "%s+=1", name);
+    return !strcmp(step, with[0]) || !strcmp(step, with[1]) || !strcmp(step, with[2]);
+}
+
+int lab_hint_of_shares(const char *text, char *sentence, size_t size) {
+    for (const char *at = text; (at = strstr(at, "for")); at++) {
+        char name[32];
+        const char *behind;
+        if ((at > text && lab_is_word(at[-1])) || lab_is_word(at[3])) continue;
+        if (!counter_of(at, name, &behind) || !goes_one_by_one(behind, name)) continue;
+        snprintf(sentence, size,
+                 "the threads do not share the loop of line %d: each begins at its own number and goes on one by one, "
+                 "so that most of it is done by many of them. Go on by the number of threads",
+                 lab_line_of(text, at));
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,103 @@
+// unit_source_shares.c: a loop that all threads walk whole, and a directive that OpenMP does not know, a
+// launch without shared memory, which part of a cache a report means: source_shares.c, source_pragmas.c, source_launch.c and cache_words.c of grader/run.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cache_words.h"
+#include "ops.h"
+#include "source_hints.h"
+
+static void a_loop_that_all_threads_walk_whole_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        int seen;
+        const char *loop;
+    } rows[] = {
+        {1, "for (int n = threadIdx.x; n < size * D; n++) {"},
+        {1, "for (r = threadIdx.y ; r < rows; r += 1)"},
+        {1, "for (int n=threadIdx.x; n<size; ++n)"},
+        {0, "for (int n = threadIdx.x; n < size * D; n += THREADS) {"},
+        {0, "for (int n = threadIdx.x; n < size; n += 1 + x)"},
+        {0, "for (int n = threadIdx.x * 4; n < 4 * threadIdx.x + 4; n++)"},
+        {0, "for (int n = 0; n < size; n++)"},
+        {0, "for (int n = threadIdx.x; n < size; m++)"},
+        {0, "before(int n = threadIdx.x; n < size; n++)"},
+        {0, "forward(int n = threadIdx.x; n < size; n++)"},
+        {0, "for (;;)"},
+        {0, "for"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200], sentence[400] = "";
+        snprintf(text, sizeof text, "void f() {\n    int n;\n    %s x(n);\n}\n", rows[i].loop);
+        if (lab_hint_of_shares(text, sentence, sizeof sentence) != rows[i].seen) fail_msg("%s", rows[i].loop);
+        if (rows[i].seen) assert_says(sentence, "the loop of line 3");
+    }
+}
+
+static void a_directive_that_openmp_does_not_know_is_named(void **state) {
+    (void)state;
+    char sentence[200] = "";
+    assert_true(lab_hint_of_pragmas("int x;\n#pragma omp paralel for\n", sentence, sizeof sentence));
+    assert_string_equal(sentence, "OpenMP knows no `paralel`, so the compiler leaves line 2 out");
+    static const char *const right[] = {
+        "#pragma omp parallel for\n", "#pragma omp for schedule(dynamic)\n", "#pragma omp  simd reduction(+ : sum)\n",
+        "#pragma GCC unroll 8\n",     "#pragma omp atomic write\n",          ""};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        if (lab_hint_of_pragmas(right[i], sentence, sizeof sentence)) fail_msg("%s", right[i]);
+}
+
+static void a_launch_without_shared_memory_is_named(void **state) {
+    (void)state;
+    static const struct {
+        int seen;
+        const char *kernel, *launch;
+    } rows[] = {
+        {1, "extern __shared__ float s[];", "f<<<grid, 128>>>(x)"},
+        {1, "extern __shared__ float s[];", "f<<<dim3(a, b), 128, 0 , stream>>>(x)"},
+        {0, "extern __shared__ float s[];", "f<<<dim3(a, b), 128, bytes, stream>>>(x)"},
+        {0, "__shared__ float s[8];", "f<<<grid, 128>>>(x)"},
+        {0, "extern __shared__ float s[];", "f(grid, 128)"},
+    };
+    static const char report[] = "host pointer in a kernel; kernel f, launched at f.cu:3, block (0,0,0)";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[300], sentence[400] = "";
+        snprintf(text, sizeof text, "%s\n\n%s;\n", rows[i].kernel, rows[i].launch);
+        if (lab_hint_of_launch(text, report, sentence, sizeof sentence) != rows[i].seen) fail_msg("%s", rows[i].launch);
+        if (rows[i].seen) assert_says(sentence, "line 3 launches the kernel with no dynamic shared memory");
+        assert_false(lab_hint_of_launch(text, "data race: x; launched at f.cu:3", sentence, sizeof sentence));
+    }
+}
+
+static void a_part_of_the_cache_has_its_own_name(void **state) {
+    (void)state;
+    const lab_case append = {.op = &lab_cache_append, .shape = {1, 2, 1, 16, 64, 0}};  // 2048 floats of K, as many of V
+    const lab_case decode = {.op = &lab_decode, .shape = append.shape};
+    static const char *const rows[][2] = {
+        {"data race: global the cache[4096]; at f.cu:3", "data race: lengths[0]; at f.cu:3"},
+        {"global the cache[2047]", "global K_cache[2047]"},
+        {"global the cache[2050]", "global V_cache[2]"},
+        {"global the cache[4097]", "global the cache[4097]"},  // behind its end
+        {"global the cache before", "global the cache before"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s", rows[i][0]);
+        lab_name_part_of_cache(&append, text, sizeof text);
+        assert_string_equal(text, rows[i][1]);
+        snprintf(text, sizeof text, "%s", rows[i][0]);
+        lab_name_part_of_cache(&decode, text, sizeof text);
+        assert_string_equal(text, rows[i][0]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),
+        CLAIM(a_directive_that_openmp_does_not_know_is_named),
+        CLAIM(a_launch_without_shared_memory_is_named),
+        CLAIM(a_part_of_the_cache_has_its_own_name),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
