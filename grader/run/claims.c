@@ -119,7 +119,7 @@ static void claim(void **state) {
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     const int prints = s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted;
     lab_hold_claim(&c, &r, prints ? s->stage.process.text : "");
-    lab_explain_keep(ask.task, &s->options, &c, &r);
+    lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
     s->stage.process.kept = 0;

@@ -29,8 +29,8 @@ static struct {
 // For what is said at the end: is it known why?
 static void remember(const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || *r->todo) return;
-    const char *wrong = strstr(r->diagnosis, "wrong: ");
-    shown.unexplained += r->compared ? wrong == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
+    shown.unexplained +=
+        r->compared ? lab_where_wrong(r->diagnosis) == r->diagnosis : r->verdict == LAB_NONDETERMINISTIC;
     shown.reported += !r->compared && r->verdict != LAB_TIMEOUT && r->verdict != LAB_SKIPPED;
 }
 

@@ -89,7 +89,7 @@ static int told_before(const char *text) {
 
 // The sentence about why, without where it shows.
 static const char *explanation_of(const lab_result *r, char text[sizeof r->diagnosis]) {
-    const char *wrong = strstr(r->diagnosis, "wrong: ");
+    const char *wrong = lab_where_wrong(r->diagnosis);
     snprintf(text, sizeof r->diagnosis, "%.*s", (int)(wrong ? wrong - r->diagnosis : (long)sizeof r->diagnosis),
              r->diagnosis);
     char *end = text + strlen(text);

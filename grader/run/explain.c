@@ -35,15 +35,17 @@ static void keep_held(const lab_case *c) {
     seen.n += i == seen.n;
 }
 
-void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r) {
+void lab_explain_keep(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
+                      const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED;
     seen.changes |= r->verdict != LAB_PASSED &&
                     (strstr(r->diagnosis, "a second call on the same inputs gave") ||
                      strstr(r->diagnosis, "frees a second time") || strstr(r->diagnosis, "heap is damaged"));
     for (int i = 0; i < r->guesses.n; i++) seen.matched |= strncmp(r->guesses.text[i], "matches", 7) == 0;
     if (!c->todo && r->verdict != LAB_MISSING && r->verdict != LAB_SKIPPED) lab_cause_add(c, r);
+    const char *const last = source ? strrchr(source, '/') : NULL, *const file = last ? last + 1 : source;
     if (task->parts[0] && r->verdict == LAB_ILLEGAL_ACCESS && !*seen.hint)
-        lab_hint_of_part(r->diagnosis, task->file, seen.hint, sizeof seen.hint);
+        lab_hint_of_part(r->diagnosis, task, file ? file : task->file, seen.hint, sizeof seen.hint);
     if (task->language != LAB_CUDA || lab_backend()->on_gpu || lab_backend()->checked || c->op->pipeline) return;
     if (r->verdict == LAB_WRONG_ANSWER && r->compared && !c->todo &&
         (!seen.in_numbers.claim || lab_ask_weight(c) < lab_ask_weight(&seen.in_numbers)))

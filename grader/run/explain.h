@@ -7,7 +7,8 @@
 enum { LAB_NOTE = 1200 };
 
 // A claim has been judged.
-void lab_explain_keep(const lab_task *task, const lab_stage_options *options, const lab_case *c, const lab_result *r);
+void lab_explain_keep(const lab_task *task, const char *source, const lab_stage_options *options, const lab_case *c,
+                      const lab_result *r);
 
 // Sentence i of what explains the failed claims: 0, 1, ... Returns 0 behind the last.
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size);

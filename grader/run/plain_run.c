@@ -95,7 +95,8 @@ static void say_size(const lab_case *c, size_t floats, char *text, size_t size) 
 // In place of what is said about the heap, or of what the numbers seem to say: they are those of memory.
 static void say(lab_result *r, const char *start, const char *what) {
     static char text[sizeof r->diagnosis];
-    char *const heap = strstr(r->diagnosis, "the heap is damaged"), *const where = strstr(r->diagnosis, "wrong: ");
+    char *const heap = strstr(r->diagnosis, "the heap is damaged");
+    const char *const where = lab_where_wrong(r->diagnosis);
     char *const again = strstr(r->diagnosis, "; a second call on the same inputs gave another result");
     if (again) *again = 0;
     if (heap)

@@ -155,17 +155,27 @@ int lab_hint_of_report(const char *text, const char *report, int host_pointers, 
     return 1;
 }
 
-int lab_hint_of_part(const char *report, const char *file, char *sentence, size_t size) {
+static int names(const char *place, const char *file) {
+    return strncmp(place, file, strlen(file)) == 0 && place[strlen(file)] == ':';
+}
+
+static int is_of_part(const char *place, const lab_task *task) {
+    for (int i = 0; task->parts[i]; i++)
+        if (names(place, lab_task_find(task->parts[i])->file)) return 1;
+    return 0;
+}
+
+int lab_hint_of_part(const char *report, const lab_task *task, const char *file, char *sentence, size_t size) {
     static const char takes[] = "flash takes this call's work.Q, work.K and work.V, with seq_q = seq_kv = S; decode "
                                 "takes cache.K and cache.V, with the cache's size";
     const char *at = strstr(report, " at "), *call = strstr(report, ", called at ");
-    if (call && strncmp(call + 12, file, strlen(file)) == 0) {  // by simt, of a kernel that stands in
+    if (call && names(call + 12, file)) {  // by simt, of a kernel that stands in
         snprintf(sentence, size, "the kernel that %.*s calls is not to blame: look at what is handed to it. %s",
                  (int)strcspn(call + 12, " ,;\n"), call + 12, takes);
         return 1;
     }
     while (at && strncmp(at + 4 + strcspn(at + 4, ".: "), ".cu:", 4)) at = strstr(at + 4, " at ");
-    if (!at || strncmp(at + 4, file, strlen(file)) == 0) return 0;
+    if (!at || names(at + 4, file) || !is_of_part(at + 4, task)) return 0;
     const int attends = strncmp(at + 4, "flash.cu", 8) == 0 || strncmp(at + 4, "decode.cu", 9) == 0;
     snprintf(sentence, size, "%.*s is in a kernel that %s calls, and not to blame: look at what is handed to it. %s",
              (int)strcspn(at + 4, " ;"), at + 4, file,

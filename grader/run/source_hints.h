@@ -4,11 +4,14 @@
 
 #include <stddef.h>
 
+#include "tasks.h"
+
 // text: the file without comments (todo.h). report: checked mode's, with lines of the file. host_pointers: the function is
 // given some. Each writes a sentence and returns 1 if it knows something.
 int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size);
-// A kernel of another task's file that a layer has called touches memory that is not its own. file: the layer's own.
-int lab_hint_of_part(const char *report, const char *file, char *sentence, size_t size);
+// A kernel of another task's file that a layer has called touches memory that is not its own. file: the layer's own. No
+// file but those of the tasks that it is built from is said not to be to blame: the layer's may have any name.
+int lab_hint_of_part(const char *report, const lab_task *task, const char *file, char *sentence, size_t size);
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size);  // a kernel that returns before a barrier
 int lab_hint_of_state(const char *text, char *sentence, size_t size);    // a variable that outlives a call
 

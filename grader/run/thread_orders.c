@@ -55,7 +55,7 @@ int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds
 
 // What the numbers of a result match that is another each time, they match by chance.
 void lab_keep_to_facts(lab_result *r) {
-    char *where = strstr(r->diagnosis, "wrong: ");
+    const char *where = lab_where_wrong(r->diagnosis);
     if (!where || !strstr(where, LAB_SECOND_CALL)) return;
     memmove(r->diagnosis, where, strlen(where) + 1);
     r->guesses.n = 0;

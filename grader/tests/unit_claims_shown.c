@@ -104,6 +104,18 @@ static void told(void) {
     lab_show_kept();
 }
 
+static void empty(void) {
+    shows("a", NULL, LAB_WRONG_ANSWER, "only empty sequences are wrong: their output is 0; wrong: batch 1");
+    lab_show_kept();
+}
+
+static void words_within_a_sentence_do_not_end_it(void **state) {
+    (void)state;
+    const char *text = page(empty);
+    assert_int_equal(lines_with(text, "only empty sequences are wrong: their output is 0\n"), 1);
+    assert_int_equal(lines_with(text, "max_err 0, wrong: batch 1\n"), 1);
+}
+
 static void four_claims_have_words_of_their_own(void **state) {
     (void)state;
     const char *text = page(told);
@@ -210,6 +222,7 @@ static void what_a_file_prints_is_cut(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(claims_that_fail_for_one_reason_are_counted),
+        cmocka_unit_test(words_within_a_sentence_do_not_end_it),
         cmocka_unit_test(four_claims_have_words_of_their_own),
         cmocka_unit_test(a_switch_that_stands_at_0_is_found),
         cmocka_unit_test(todos_that_hold_are_one_line_and_what_follows_has_no_words),

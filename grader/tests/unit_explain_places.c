@@ -101,7 +101,7 @@ static void what_is_not_written_tells_of_the_grid(void **state) {
 
 // ---- The layer's cache: prompts of 5, 3 and 7 tokens, then 4 more; where the tokens lie is all that the test sets
 
-enum { T = 11, S = 7, E = H * D, ROOM = 16 };
+enum { T = 11, S = 7, E = H * D, ROOM = 16, NOWHERE = -1000 };
 static const int prompt[B] = {5, 3, 7};
 
 static double key_or_value(int b, int t, int v, int e) {
@@ -125,7 +125,7 @@ static void cache_with(int (*row)(int b, int h, int t), int stored, int padded, 
         const int32_t length = (padded ? S : prompt[b]) + T - S;
         for (int h = 0; h < H; h++)
             for (int t = 0; t < prompt[b]; t++)
-                for (int i = 0; i < stored * D; i++) {
+                for (int i = 0; i < stored * D && row(b, h, t) >= 0; i++) {
                     const int at = from ? from(b, h, t) : (b * H + h) * S + t;
                     work[(i / D * B * H * ROOM + row(b, h, t)) * D + i % D] =
                         (float)key_or_value(at / S / H, at % S, i / D, at / S % H * D + i % D);
@@ -142,15 +142,15 @@ static int right(int b, int h, int t) { return (b * H + h) * ROOM + t; }
 static int s_apart(int b, int h, int t) { return (b * H + h) * S + t; }
 static int b_and_h(int b, int h, int t) { return (h * B + b) * ROOM + t; }
 
-static int head_0_alone(int b, int h, int t) { return (b * H + h) * ROOM + (h ? ROOM - 1 : t); }
-static int first_numbers(int b, int h, int t) { return (b * H + h) * ROOM + (b * H + h < B ? t : ROOM - 1); }
+static int head_0_alone(int b, int h, int t) { return (b * H + h) * ROOM + (h ? NOWHERE : t); }
+static int first_numbers(int b, int h, int t) { return (b * H + h) * ROOM + (b * H + h < B ? t : NOWHERE); }
 static int tokens_outside(int b, int h, int t) { return (t * B + b) * H + h; }
 
 static void a_layer_names_what_its_cache_lacks(void **state) {
     (void)state;
     cache_with(right, 2, 0, "prefill is right, decode step 4 is not");
     cache_with(right, 2, 1, "lengths[0] = 7 after a prompt of count[0] = 5 tokens: it is S");
-    cache_with(right, 1, 0, "does prefill store V?");
+    cache_with(right, 1, 0, "Does prefill store V?");
     cache_with(s_apart, 2, 0, "heads S slots apart");
     cache_with(b_and_h, 2, 0, "number h * batch + b");
     cache_with(head_0_alone, 2, 0, "head 0 alone is stored");

@@ -61,7 +61,68 @@ static void every_token_of_the_cache_is_looked_at(void **state) {
     free(work);
 }
 
+// The cache of which the prompt's numbers are there in part, and elsewhere: of each `unit` of a head the first `part`, and
+// head h begins h * distance behind head 0.
+static float *moved(long distance, int unit, int part) {
+    float *work = right_cache(), *from = right_cache();
+    for (int v = 0; v < 2; v++)
+        for (int b = 0; b < SHAPE.batch; b++) {
+            const int n = lab_int_at(wrong.in[6], b) * SHAPE.head_dim;
+            for (int h = 0; h < SHAPE.heads; h++)
+                for (int i = 0; i < n; i++) slot(work, v, b, h, 0)[i] = NAN;
+            for (int h = 0; h < SHAPE.heads; h++)
+                for (int i = 0; i < n; i++)
+                    if (i % unit < part) slot(work, v, b, 0, 0)[distance * h + i] = slot(from, v, b, h, 0)[i];
+        }
+    free(from);
+    return work;
+}
+
+static void says_of(float *work, const char *words) {
+    assert_says(left(work), words);
+    free(work);
+}
+
+// Copies without a kernel: cudaMemcpy2DAsync() with another distance between heads, or with a width in floats.
+static void where_copies_have_put_the_prompt_is_said(void **state) {
+    (void)state;
+    const int D = SHAPE.head_dim, all = S * D, slots = SHAPE.seq_kv;
+    const int32_t longest = S;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    float *work = moved(slots * D, all, all);
+    assert_null(left(work));
+    free(work);
+    says_of(moved(S * D, all, all), "heads S slots apart, head 1 in slots S and up of head 0");
+    says_of(moved(11 * D + 4, all, all), "head 1 begins 180 numbers behind head 0 in the cache: heads are max_seq * "
+                                         "head_dim = 320 numbers apart");
+    says_of(moved(slots * D, D, D / 4), "the first quarter of each token's numbers alone is stored, in K and V");
+    for (int b = 0; b < SHAPE.batch; b++) memcpy(wrong.in[6] + b, &longest, sizeof longest);
+    says_of(moved(slots * D, all, all / 4), "the first quarter of each head's numbers alone is stored, in K and V");
+}
+
+// Without head 1, and with its tokens in the cache, in reverse, from its last slot on.
+static void a_head_that_lies_elsewhere_is_stored(void **state) {
+    (void)state;
+    begin(&lab_layer, SHAPE);
+    lab_layer_prompts(SHAPE, S, 7, wrong.in[6]);
+    for (int kept = 0; kept < 2; kept++) {
+        float *work = right_cache();
+        for (int b = 0; b < SHAPE.batch; b++)
+            for (int i = 0; i < lab_int_at(wrong.in[6], b) * SHAPE.head_dim; i++)
+                for (int v = 0; v < 2; v++) {
+                    float *x = slot(work, v, b, 1, i / SHAPE.head_dim) + i % SHAPE.head_dim;
+                    if (kept) slot(work, v, b, 1, SHAPE.seq_kv - 1 - i / SHAPE.head_dim)[i % SHAPE.head_dim] = *x;
+                    *x = NAN;
+                }
+        assert_int_equal(strstr(left(work), "head 0 alone is stored") == NULL, kept);
+        free(work);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(every_token_of_the_cache_is_looked_at)};
+    const struct CMUnitTest claims[] = {CLAIM(every_token_of_the_cache_is_looked_at),
+                                        CLAIM(where_copies_have_put_the_prompt_is_said),
+                                        CLAIM(a_head_that_lies_elsewhere_is_stored)};
     return cmocka_run_group_tests_name("layer_cache", claims, NULL, release);
 }

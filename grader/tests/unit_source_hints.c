@@ -110,15 +110,20 @@ static void a_static_variable_is_shared_by_threads(void **state) {
 
 static void a_kernel_of_another_task_is_not_blamed(void **state) {
     (void)state;
+    const lab_task *const task = lab_task_find("task6");
     static const char report[] = "access outside of every device allocation: address 0x60 at decode.cu:99 in decode; "
                                  "launched at decode.cu:230";
-    assert_true(lab_hint_of_part(report, "pipeline.cu", sentence, sizeof sentence));
+    assert_true(lab_hint_of_part(report, task, "pipeline.cu", sentence, sizeof sentence));
     assert_says(sentence, "decode.cu:99 is in a kernel that pipeline.cu calls");
-    assert_false(lab_hint_of_part(report, "decode.cu", sentence, sizeof sentence));
+    assert_false(lab_hint_of_part(report, task, "decode.cu", sentence, sizeof sentence));
     static const char stands_in[] = "access outside of every device allocation: address 0x60, in kernel decode, called "
                                     "at pipeline.cu:47 in run_decode";
-    assert_true(lab_hint_of_part(stands_in, "pipeline.cu", sentence, sizeof sentence));
+    assert_true(lab_hint_of_part(stands_in, task, "pipeline.cu", sentence, sizeof sentence));
     assert_says(sentence, "the kernel that pipeline.cu:47 calls is not to blame");
+    static const char own[] = "access outside of every device allocation: address 0x60 at mine.cu:79 in store; "
+                              "launched at mine.cu:90";
+    assert_false(lab_hint_of_part(own, task, "mine.cu", sentence, sizeof sentence));
+    assert_false(lab_hint_of_part(own, task, "pipeline.cu", sentence, sizeof sentence));
 }
 
 static void threads_that_leave_early_are_named(void **state) {

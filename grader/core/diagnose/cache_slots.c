@@ -55,17 +55,26 @@ static int is_alone(const lab_cache_state *a, alone what, size_t i) {
     }
 }
 
+// Not one key of the head lies anywhere.
+static int is_absent(const lab_cache_state *a, size_t b, size_t h) {
+    for (int t = 0; t < lab_cache_prompt_of(a, b); t++)
+        if (slot_of(a, 0, lab_cache_due(a, 0, b, h, t), lab_cache_place(a, RIGHT, b, h, t)) >= 0) return 0;
+    return 1;
+}
+
 // New tokens may have replaced some of a prompt's.
 int lab_explain_heads_alone(const lab_cache_state *a, char *text, size_t size) {
     int known = text[0] = 0;
     for (alone what = 0; what < N_ALONE; what++) {
-        int there = 0, others = 0, all = 0, all_others = 0;
+        int there = 0, others = 0, all = 0, all_others = 0, absent = 1;
         for (size_t i = 0; i < a->B * a->H; i++)
             if (is_alone(a, what, i))
                 there += stored(a, i / a->H, i % a->H, &all);
-            else
+            else {
                 others += stored(a, i / a->H, i % a->H, &all_others);
-        if (!all || !all_others || others || 10 * there < 9 * all) continue;
+                absent = absent && is_absent(a, i / a->H, i % a->H);
+            }
+        if (!all || !all_others || others || !absent || 10 * there < 9 * all) continue;
         known = lab_guess(a->s->guesses, alone_is[what], text, size);
     }
     return known;
@@ -136,7 +145,7 @@ static void say_where(const lab_cache_state *a, int v, size_t b, size_t h, size_
         snprintf(text, size, "it lies in slot %ld of sequence %ld, head %ld", at % (long)a->slots,
                  at / (long)(a->slots * a->H), at / (long)a->slots % (long)a->H);
     else if (is_nan_row(a, there))
-        snprintf(text, size, "nothing was written there, and it lies nowhere else; does prefill store %c?", name);
+        snprintf(text, size, "nothing was written there, and it lies nowhere else. Does prefill store %c?", name);
     else if (row_at(a, there, v, b, h) >= 0)
         snprintf(text, size, "row %d of %c lies there%s", row_at(a, there, v, b, h), name,
                  row_at(a, there, v, b, h) == (int)(a->S + t) - lab_cache_prompt_of(a, b)

@@ -76,6 +76,7 @@ size_t lab_cache_place(const lab_cache_state *a, lab_cache_layout f, size_t b, s
     const size_t head = b * a->H + h;
     switch (f) {
     case S_APART: return head * a->S + t;
+    case HEADS_S_APART: return b * a->H * a->slots + h * a->S + t;
     case SWAPPED: return (h * a->B + b) * a->slots + t;
     case TOKENS_FIRST: return (b * a->slots + t) * a->H + h;
     case WITHOUT_B: return h * a->slots + t;
@@ -85,8 +86,14 @@ size_t lab_cache_place(const lab_cache_state *a, lab_cache_layout f, size_t b, s
     }
 }
 
+#define S_APART_TEXT                                                                                                   \
+    "matches a prompt that is stored with heads S slots apart, head 1 in slots S and up of head 0: in the cache "      \
+    "heads "                                                                                                           \
+    "are max_seq slots apart"
+
 static const char *const layouts[N_LAYOUTS] = {
-    [S_APART] = "matches a prompt that is stored with heads S slots apart: in the cache they are max_seq slots apart",
+    [S_APART] = S_APART_TEXT,
+    [HEADS_S_APART] = S_APART_TEXT,
     [SWAPPED] =
         "matches a prompt that is stored with head h of sequence b at number h * batch + b: it is b * heads + h",
     [TOKENS_FIRST] = "matches a prompt that is stored as [B, max_seq, H, D]: the cache is [B, H, max_seq, D]",
@@ -132,7 +139,8 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     if (known)
         lab_explain_heads_alone(&a, cause, sizeof cause);  // threads that store nothing do not set a length, either
     else
-        known = explain_layout(&a, text, size) || lab_explain_heads_alone(&a, text, size) ||
+        known = explain_layout(&a, text, size) || lab_explain_distance(&a, text, size) ||
+                lab_explain_quarter(&a, text, size) || lab_explain_heads_alone(&a, text, size) ||
                 lab_explain_taken(&a, text, size) || lab_explain_slots(&a, text, size);
     free(a.kv);
     return known;

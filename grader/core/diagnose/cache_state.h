@@ -19,7 +19,17 @@ int lab_cache_row_is(const lab_cache_state *a, const float *at, const double *ro
 const double *lab_cache_due(const lab_cache_state *a, int v, size_t b, size_t h, size_t t);
 
 // Where a wrong formula puts token t of head h of sequence b. New tokens may have replaced some of the prompt's.
-typedef enum { RIGHT, S_APART, SWAPPED, TOKENS_FIRST, WITHOUT_B, WITHOUT_H, SLOT_LATE, N_LAYOUTS } lab_cache_layout;
+typedef enum {
+    RIGHT,
+    S_APART,
+    HEADS_S_APART,
+    SWAPPED,
+    TOKENS_FIRST,
+    WITHOUT_B,
+    WITHOUT_H,
+    SLOT_LATE,
+    N_LAYOUTS
+} lab_cache_layout;
 
 size_t lab_cache_place(const lab_cache_state *a, lab_cache_layout f, size_t b, size_t h, size_t t);
 
@@ -27,5 +37,9 @@ size_t lab_cache_place(const lab_cache_state *a, lab_cache_layout f, size_t b, s
 int lab_explain_heads_alone(const lab_cache_state *a, char *text, size_t size);
 int lab_explain_taken(const lab_cache_state *a, char *text, size_t size);
 int lab_explain_slots(const lab_cache_state *a, char *text, size_t size);
+
+// cache_parts.c: heads at a wrong distance; a quarter of the numbers.
+int lab_explain_distance(const lab_cache_state *a, char *text, size_t size);
+int lab_explain_quarter(const lab_cache_state *a, char *text, size_t size);
 
 #endif

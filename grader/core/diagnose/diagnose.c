@@ -110,6 +110,12 @@ static void show_first(const lab_symptom *s, char *text, size_t size) {
              as_text(s->got[i], got), as_text(s->want[i], want));
 }
 
+const char *lab_where_wrong(const char *diagnosis) {
+    if (strncmp(diagnosis, "wrong: ", 7) == 0) return diagnosis;
+    const char *end = strstr(diagnosis, "; wrong: ");
+    return end ? end + 2 : NULL;
+}
+
 void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     char where[160], why[320] = "";
     text[0] = 0;

@@ -32,6 +32,9 @@ int lab_guess(lab_guesses *guesses, const char *sentence, char *text, size_t siz
 // Writes one or two sentences to text, or "" when nothing is known.
 void lab_diagnose(const lab_symptom *symptom, char *text, size_t size);
 
+// Where it is wrong, "wrong: ..." or NULL: of a diagnosis the last sentence, and not words within one before it.
+const char *lab_where_wrong(const char *diagnosis);
+
 // Is element i of the output not within tolerance; or, with unwritten_only, never written?
 int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only);
 
