@@ -113,19 +113,6 @@ static void say_from(const lab_symptom *s, const char *possible[], char sentence
     possible[LAB_NO_MASK] = sentence[1];
 }
 
-static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
-    const char *possible[LAB_N_MISTAKES];
-    const attn_shape p = s->shape;
-    char from[2][240];
-    memcpy(possible, lab_attention_mistakes, sizeof possible);
-    say_from(s, possible, from);
-    if (p.causal || p.seq_q > p.seq_kv) possible[LAB_MASK_ALWAYS] = NULL;
-    if (!p.causal) possible[LAB_MASK_INVERTED] = possible[LAB_NO_SCALE_NO_MASK] = possible[LAB_NO_MASK] = NULL;
-    if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
-    possible[LAB_W_TRANSPOSED] = NULL;
-    return lab_recognise_rows(s, bad, possible, LAB_N_MISTAKES, row_with_mistake, text, size);
-}
-
 static int seen_keys(attn_shape s, size_t r) {
     return s.causal ? (int)(r % s.seq_q) + s.seq_kv - s.seq_q + 1 : s.seq_kv;
 }
@@ -149,6 +136,25 @@ static double largest_score(const lab_symptom *s, size_t r) {
     const double max = p ? lab_row_scores(&row, s->shape.head_dim, p) : 0;
     free(p);
     return max;
+}
+
+static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const char *possible[LAB_N_MISTAKES];
+    const attn_shape p = s->shape;
+    char from[2][240];
+    memcpy(possible, lab_attention_mistakes, sizeof possible);
+    say_from(s, possible, from);
+    if (p.causal || p.seq_q > p.seq_kv) possible[LAB_MASK_ALWAYS] = NULL;
+    if (!p.causal) possible[LAB_MASK_INVERTED] = possible[LAB_NO_SCALE_NO_MASK] = possible[LAB_NO_MASK] = NULL;
+    if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
+    possible[LAB_W_TRANSPOSED] = NULL;
+    int number = bad->n > 0;
+    for (int i = 0; i < bad->n && number; i++) number = largest_score(s, bad->row[i]) < LAB_FAR_BELOW;
+    if (number) {  // of what stands there nothing is known but that it is above
+        const char *alone[LAB_N_MISTAKES] = {[LAB_MASK_IS_ZERO] = LAB_NUMBER_FOR_HIDDEN};
+        lab_recognise_rows(s, bad, alone, LAB_N_MISTAKES, row_with_mistake, text, size);
+    }
+    return lab_recognise_rows(s, bad, possible, LAB_N_MISTAKES, row_with_mistake, text, size);
 }
 
 // The first head with weights that sum to 1 over the queries, not over the keys.

@@ -200,7 +200,9 @@ static void keep_work(const trial *t, const lab_stage *stage) {
 
 // Again on the same inputs: as good as the first call, and the same bits, whatever the threads did.
 static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
-    static const char differs[] = "gave another result: a race, or memory that was never written";
+    static const char differs[] =
+        "gave another result: a race, memory that was never written, or what was left from an "
+        "earlier tile or call";
     lab_result second = {0};
     attn_status status = ATTN_OK;
     second.verdict = run_once(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);

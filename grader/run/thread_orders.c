@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "claims.h"
+#include "wrong_rows.h"
 
 // Sums of floats may come in another order where atomics are used: the last digits say nothing.
 static int differs(const lab_result *a, const lab_result *b) {
@@ -53,10 +54,16 @@ int lab_order_matters(const lab_smallest_wrong *w, uint64_t seed, double seconds
     return matters;
 }
 
-// What the numbers of a result match that is another each time, they match by chance.
+// What the numbers of a result match that is another each time, they match by chance; but not one row to the other.
+static int keep_carried(lab_result *r, char *again) {
+    if (strncmp(r->diagnosis, LAB_CARRIED, sizeof LAB_CARRIED - 1)) return 0;
+    again[strlen(LAB_SECOND_CALL)] = 0;  // that says why
+    return 1;
+}
+
 void lab_keep_to_facts(lab_result *r) {
-    const char *where = lab_where_wrong(r->diagnosis);
-    if (!where || !strstr(where, LAB_SECOND_CALL)) return;
+    char *where = (char *)lab_where_wrong(r->diagnosis), *again = where ? strstr(where, LAB_SECOND_CALL) : NULL;
+    if (!again || keep_carried(r, again)) return;
     memmove(r->diagnosis, where, strlen(where) + 1);
     r->guesses.n = 0;
 }

@@ -23,6 +23,9 @@ typedef enum {
     FIRST_TWICE,
     ONE_MORE,
     TWICE,
+    NOT_RESCALED,
+    BEGUN_ANEW,
+    LARGER_LEFT_OUT,
     N_DIVISORS
 } divisor;
 
@@ -36,8 +39,29 @@ static const char *const sentence[N_DIVISORS] = {
     [FIRST_TWICE] = "matches a row sum in which the first key counts once more: l starts at 0, not at 1",
     [ONE_MORE] = "matches a row sum that is 1 too large: l starts at 0, not at 1",
     [TWICE] = "matches a division by the row sum l twice: once is right, after the last key",
+    [NOT_RESCALED] = "matches a sum that is not rescaled when the maximum grows: multiply it by exp(old max - new max) "
+                     "before the new key's 1 is added",
+    [BEGUN_ANEW] = "matches a sum that begins anew when the maximum grows: multiply it by exp(old max - new max), and "
+                   "add 1 for the new key",
+    [LARGER_LEFT_OUT] = "matches a sum to which a key that is a new maximum adds nothing: multiply it by exp(old max - "
+                        "new max), and add 1 for the new key",
     [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
 };
+
+// Key by key, with the maximum so far: a sum that is kept, set to 1, or only rescaled where the maximum grows.
+static double key_by_key(divisor d, const scores *r) {
+    double x = 0, max = -INFINITY;
+    for (int j = 0; j < r->n; j++) {
+        const double old = max;
+        max = fmax(max, r->s[j]);
+        if (r->s[j] == -INFINITY) continue;
+        if (max == old)
+            x += exp(r->s[j] - max);
+        else
+            x = d == NOT_RESCALED ? x + 1 : d == BEGUN_ANEW ? 1 : x * exp(old - max);
+    }
+    return x;
+}
 
 static double value(divisor d, const scores *r) {
     double x = 0;
@@ -55,6 +79,9 @@ static double value(divisor d, const scores *r) {
     case FIRST_TWICE: return r->sum + exp(r->s[0] - r->max);
     case ONE_MORE: return r->sum + 1;
     case TWICE: return r->sum * r->sum;
+    case NOT_RESCALED:
+    case BEGUN_ANEW:
+    case LARGER_LEFT_OUT: return key_by_key(d, r);
     default: return r->sum + exp(-r->max);
     }
 }

@@ -171,6 +171,30 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     return *sentence && lab_guess(s->guesses, sentence, text, size);
 }
 
+// What was taken for seq_kv - seq_q: a difference of what belongs to the tile, which changes from tile to tile.
+static int explain_offset(const lab_symptom *s, char *text, size_t size) {
+    static const char *const names[] = {"nk - nq", "Bc - Br", "nk - seq_q", "seq_kv - nq"};
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
+    for (int way = 0; way < 4 && s->shape.causal && Br > 0 && Bc > 0; way++) {
+        int fits = 1;
+        for (int n = 0; n < Sq * Sk && fits; n++) {
+            const int i = n / Sk, j = n % Sk, i0 = i / Br * Br, j0 = j / Bc * Bc;
+            const int nq = Sq - i0 < Br ? Sq - i0 : Br, nk = Sk - j0 < Bc ? Sk - j0 : Bc;
+            const int offset[] = {nk - nq, Bc - Br, nk - Sq, Sk - nq};
+            fits = s->got[n] == (j > i + offset[way] ? (float)LAB_HIDDEN : s->in[1][n]);
+        }
+        if (!fits) continue;
+        char sentence[200];
+        snprintf(sentence, sizeof sentence,
+                 "matches %s as the offset of the mask, which %s: it is seq_kv - seq_q, of the whole "
+                 "head, in every tile",
+                 names[way], way < 2 ? "is made of sizes of a tile" : "mixes a tile with the head");
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    return 0;
+}
+
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size);
+    const int known = explain_offset(s, text, size);
+    return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size) || known;
 }

@@ -197,7 +197,8 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
     }
     char sentence[320] = "";
     if (lab_explain_addresses(s, &rows[1], sentence, sizeof sentence) ||
-        lab_explain_layout(s, &rows[1], sentence, sizeof sentence))
+        lab_explain_layout(s, &rows[1], sentence, sizeof sentence) ||
+        (!known && lab_explain_carried(s, &rows[1], sentence, sizeof sentence)))
         known = lab_guess(s->guesses, sentence, text, size);
     for (size_t i = 0; i < sizeof last / sizeof *last && !known; i++) {  // they cost more
         *sentence = 0;

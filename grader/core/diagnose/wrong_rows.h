@@ -86,6 +86,16 @@ int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_keys(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_neighbours(const lab_wrong_rows *w, char *text, size_t size);
 
+// carried.c: rows that go on with the sums of a row done before
+#define LAB_CARRIED "matches rows that go on with the m, l and O of a row done before"
+int lab_explain_carried(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
+
+// Where all scores of the rows are below, what stands in place of -INFINITY is above them, and no one can tell what it is.
+enum { LAB_FAR_BELOW = -30 };
+#define LAB_NUMBER_FOR_HIDDEN                                                                                          \
+    "matches masked scores set to a number that is above the other scores of these rows, 0 or below 0: set them to "   \
+    "-INFINITY, which is below every score"
+
 // dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);

@@ -1,4 +1,5 @@
-// zero_mask.c: rows in which hidden keys count with a score of 0, as far as a walk over whole tiles comes.
+// zero_mask.c: rows in which hidden keys count with a score of 0, as far as a walk over whole tiles comes. Where all
+// other scores are far below 0, no number can be told from another.
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -32,11 +33,15 @@ int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size) {
         int all = w->n > 1 && w->shape.seq_q > 1;
         for (int r = 0; r < w->n && all; r++) all = matches(w, &w->row[r], tiles[i / N], tiles[i % N]);
         if (!all) continue;
-        snprintf(text, size,
+        double most = -INFINITY;
+        for (int r = 0; r < w->n; r++) most = fmax(most, lab_row_scores(&w->row[r], w->shape.head_dim, w->scratch));
+        if (most < LAB_FAR_BELOW) lab_guess(w->guesses, LAB_NUMBER_FOR_HIDDEN, text, size);
+        char zero[200];
+        snprintf(zero, sizeof zero,
                  "matches masked scores set to 0: exp(0) is 1, so they still count; set them to -INFINITY (tiles of %d "
                  "keys)",
                  tiles[i % N]);
-        return 1;
+        return lab_guess(w->guesses, zero, text, size);
     }
     return 0;
 }
