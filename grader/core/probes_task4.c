@@ -98,6 +98,7 @@ static int hidden(attn_shape s, int i, int j, int c, int mistake) {
     if (mistake == 7) return (s.causal && j > last) || c >= s.seq_kv;
     if (mistake == 8) return s.causal && j > last;
     if (mistake == 9) return j >= s.seq_kv;
+    if (mistake == 12) return hidden(s, i, j - c + c % LANES, c, 0);
     if (mistake == 11) return j > i - (s.seq_kv - s.seq_q) || j >= s.seq_kv;
     return (mistake == 1 ? j > last : s.causal && j > last - (mistake == 2) + (mistake == 3)) || j >= s.seq_kv;
 }
@@ -117,9 +118,10 @@ KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.
       "hidden scores are -FLT_MAX: set them to -INFINITY",
       "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
       "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
-      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, and key j is k0 + c, not place c of the tile",
+      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j = k0 + c",
       "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
-      "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)");
+      "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)",
+      "matches key k0 + t for all scores of a thread, where only the first has it: score c is of key k0 + c");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"s", "scores"});
 
 // ---- rescale: out [BR, D + LANES], o and then l; from o, l, m and m_new. extra[0]: m is -INFINITY, no tile was seen yet

@@ -1,5 +1,5 @@
 // unit_explain_altered.c: an oracle with one thing altered, and right numbers in wrong places. grader/core/diagnose:
-// seen_keys.c, divisor.c, online.c, own_parts.c, product_counts.c, displaced.c.
+// seen_keys.c, divisor.c, online.c, own_parts.c, product_counts.c, displaced.c, tile_places.c.
 #include "unit.h"
 
 #include <math.h>
@@ -143,12 +143,41 @@ static void a_max_of_the_tile_that_is_kept_is_named(void **state) {
     assert_says(wrong.text, "the tile's own max kept as m");
 }
 
+// Computed for row x + apart * y of a tile, stored at row each * x + y; 0: the tiles behind the edge were 0.
+static void store_in_order(int m, int n, int rows_each, int columns_each) {
+    begin(&lab_gemm_nn, (attn_shape){2, 1, m, n, 16, 0});
+    for (int i = 0; i < 2 * m * n; i++) {
+        const int r = i / n % m, c = i % n, first = r / 64 * 64, from = c / 64 * 64, x = r - first, y = c - from;
+        const int of_r = rows_each ? first + x / rows_each + x % rows_each * (64 / rows_each) : r,
+                  of_c = columns_each ? from + y / columns_each + y % columns_each * (64 / columns_each) : c;
+        wrong.got[i] = of_r < m && of_c < n ? (float)wrong.want[(i / n / m * m + of_r) * n + of_c] : 0;
+    }
+    examine();
+}
+
+static void a_tile_that_is_stored_in_another_order_is_named(void **state) {
+    (void)state;
+    store_in_order(128, 128, 4, 4);
+    assert_says(wrong.text, "matches right numbers in other places of a tile: row 4 x + y holds what belongs to row "
+                            "x + 16 y, and column 4 x + y what belongs to column x + 16 y");
+    store_in_order(101, 67, 16, 4);
+    assert_says(wrong.text, "row 16 x + y holds what belongs to row x + 4 y, and column 4 x + y what");
+    store_in_order(128, 128, 0, 8);
+    assert_says(wrong.text, "tile: column 8 x + y holds what belongs to column x + 8 y: store each");
+    store_in_order(128, 128, 2, 0);
+    assert_says(wrong.text, "tile: row 2 x + y holds what belongs to row x + 32 y: store each");
+    wrong.got[5] += 1;
+    examine();
+    assert_null(strstr(wrong.text, "of a tile"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),
         CLAIM(rows_and_columns_in_other_places_are_named),
+        CLAIM(a_tile_that_is_stored_in_another_order_is_named),
         CLAIM(parts_that_are_not_joined_are_named),
         CLAIM(a_max_of_the_tile_that_is_kept_is_named),
         CLAIM(a_wrong_sum_of_one_warp_is_no_m_of_its_own),

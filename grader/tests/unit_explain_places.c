@@ -94,7 +94,7 @@ static void unwritten(int axis, size_t from, const char *words) {
 static void what_is_not_written_tells_of_the_grid(void **state) {
     (void)state;
     unwritten(2, 64, "rows from 64 on have no block: is the number of tiles, of 64 queries, rounded up");
-    unwritten(3, 64, "dims from 64 on have no thread");
+    unwritten(3, 64, "nobody writes the dims from 64 on: does a loop over dims end there, or has an array room");
     unwritten(1, 2, "heads from 2 on have no block");
     unwritten(0, 1, "batches from 1 on have no block");
 }

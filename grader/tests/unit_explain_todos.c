@@ -67,6 +67,33 @@ static void stays(const char *claim, int tensor, const char *words) {
     release(NULL);
 }
 
+// Each thread gives all of its scores the key of its first one: some that are to be hidden are, and others are not.
+static void the_key_of_a_threads_first_score_is_named(void **state) {
+    (void)state;
+    begin_claim("task4", "the_mask_is_aligned_bottom_right");
+    const attn_shape s = wrong.shape;
+    const int columns = 24;
+    for (int e = 0; e < (int)wrong.n; e++) {
+        const int row = wrong.extra[0] + e / columns, key = wrong.extra[1] + e % columns % 8;
+        wrong.got[e] = key <= row + s.seq_kv - s.seq_q && key < s.seq_kv ? wrong.in[1][e] : -100;
+    }
+    lab_guesses fits = {.n = 0};  // in this tile no key is hidden, too
+    const lab_symptom symptom = {wrong.op,
+                                 wrong.shape,
+                                 (const float *const *)wrong.in,
+                                 wrong.got,
+                                 wrong.want,
+                                 lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
+                                 {wrong.extra[0], wrong.extra[1]},
+                                 &fits,
+                                 NULL};
+    lab_diagnose(&symptom, wrong.text, sizeof wrong.text);
+    memset(wrong.extra, 0, sizeof wrong.extra);
+    int named = 0;
+    for (int i = 0; i < fits.n; i++) named |= strstr(fits.text[i], "key k0 + t for all scores of a thread") != NULL;
+    assert_true(named);
+}
+
 static void what_was_left_out_in_task4_is_named(void **state) {
     (void)state;
     stays("later_keys_are_hidden_where_causal", 1, "no later key is hidden where causal");
@@ -240,6 +267,7 @@ int main(void) {
         cmocka_unit_test_teardown(an_exponential_twice_is_named, release),
         cmocka_unit_test_teardown(an_output_that_alpha_is_added_to_is_named, release),
         cmocka_unit_test_teardown(rows_that_are_not_cleared_are_named, release),
+        cmocka_unit_test_teardown(the_key_of_a_threads_first_score_is_named, release),
         cmocka_unit_test_teardown(what_was_left_out_in_task4_is_named, release),
         cmocka_unit_test_teardown(an_l_that_is_set_is_named, release),
         cmocka_unit_test_teardown(a_walk_that_ends_at_the_last_key_is_named, release),

@@ -153,7 +153,9 @@ int lab_explain_displaced(const lab_symptom *s, char *text, size_t size) {
     text[0] = 0;
     if (product && lab_explain_product_stored(s, text, size)) return 1;
     if (t.width < NARROWEST || all.rows * t.width > MOST_ELEMENTS) return 0;
-    return (explain_columns(&all, &bad, text, size) || explain_rows(&all, &bad, text, size) ||
+    if (product && lab_explain_tile_places(s, text, size)) return 1;
+    return (explain_columns(&all, &bad, text, size) || lab_explain_tile_places(s, text, size) ||
+            explain_rows(&all, &bad, text, size) ||
             (s->op->n_tensors == 3 && !s->op->probe && explain_elements(&all, text, size))) &&
            lab_guess(s->guesses, text, text, size);
 }

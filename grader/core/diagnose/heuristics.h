@@ -40,6 +40,7 @@ int lab_explain_own_parts(const lab_symptom *s, char *text, size_t size);
 
 // displaced.c: rows or columns that hold what belongs to others.
 int lab_explain_displaced(const lab_symptom *s, char *text, size_t size);
+int lab_explain_tile_places(const lab_symptom *s, char *text, size_t size);  // tile_places.c: by digits exchanged
 
 // hidden_tiles.c: NaN where a row sees no key of a tile.
 int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);

@@ -44,8 +44,10 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
             }
         snprintf(text, size, "does a block cover the rows from %zu on?", row);
     } else if (column && column < extent[3])
-        snprintf(text, size, "dims from %zu on have no thread: each thread takes every n-th dim below head_dim",
-                 column);
+        snprintf(text, size,
+                 "nobody writes the dims from %zu on: does a loop over dims end there, or has an array room for %zu "
+                 "of them alone?",
+                 column, column);
     else if (head && head < extent[1])
         snprintf(
             text, size,
