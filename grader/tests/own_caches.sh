@@ -100,6 +100,12 @@ told task5 splits_are_combined own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f
     'L_s = (m + log(l)) * log2(e): it is m + log(l)'
 claim a_logarithm_in_another_base_is_named
 
+# A new token of head 0 lies where such a prompt had left that of head 1.
+told task6 a_prompt_of_one_token own_layer.cu '(((size_t)b * c.heads + h) * c.max_seq + s)' \
+    '((size_t)b * c.heads * c.max_seq + h * S + s)' 'stored with heads S slots apart, head 1 in slots S and up of head 0'
+[[ $out != *'alone is stored'* && $out != *'a guess'* ]] || complain "$out"
+claim what_a_new_token_has_replaced_was_stored
+
 own='work.O of a kernel of your own, the causal attention of Q to K and V, in which'
 told task6 prefill_equals own_places.cu 'K += D, V += D)' 'K += D)' "$own every key has the value of key 0"
 told task6 prefill_equals own_places.cu 's /= sqrtf((float)D);' '' "$own the scores are not divided by sqrt(head_dim)"

@@ -126,6 +126,24 @@ static int explain_layout(const lab_cache_state *a, char *text, size_t size) {
     return 1;
 }
 
+// After a short prompt new tokens of a head stand where heads S slots apart would have left those of the next.
+static int may_be_apart(const lab_cache_state *a) {
+    int replaced = 0;
+    for (size_t b = 0; b < a->B; b++)
+        for (size_t h = 0; h < a->H; h++)
+            for (int t = 0; t < lab_cache_prompt_of(a, b); t++) {
+                const size_t at = lab_cache_place(a, HEADS_S_APART, b, h, t), due = lab_cache_place(a, RIGHT, b, h, t);
+                const int slot = (int)(at % a->slots), of = (int)(at / a->slots / a->H),
+                          first = lab_cache_prompt_of(a, of);
+                const int newer = at != due && slot >= first && slot < first + steps_of(a);
+                const int there = lab_cache_row_is(a, a->s->work + due * a->D, lab_cache_due(a, 0, b, h, t));
+                if (newer ? there : !lab_cache_row_is(a, a->s->work + at * a->D, lab_cache_due(a, 0, b, h, t)))
+                    return 0;
+                replaced += newer;
+            }
+    return replaced;
+}
+
 int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
     const attn_shape p = s->shape;
     lab_cache_state a = {s,        p.batch, p.heads, p.head_dim, (size_t)p.heads * p.head_dim, p.seq_q, 0,
@@ -142,6 +160,7 @@ int lab_explain_cache(const lab_symptom *s, char *text, size_t size) {
         known = explain_layout(&a, text, size) || lab_explain_distance(&a, text, size) ||
                 lab_explain_quarter(&a, text, size) || lab_explain_heads_alone(&a, text, size) ||
                 lab_explain_taken(&a, text, size) || lab_explain_slots(&a, text, size);
+    if (known && may_be_apart(&a)) lab_guess(s->guesses, S_APART_TEXT, text, size);
     free(a.kv);
     return known;
 }
