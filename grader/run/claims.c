@@ -189,15 +189,16 @@ static void print_notes(void) {
 
 static void run_group(const struct CMUnitTest *selected, size_t n) {
     struct CMUnitTest claims[n];  // CMocka takes the number of tests from the array's type
-    char scratch[64];
+    char own[4200];
     memcpy(claims, selected, sizeof claims);
-    // CMocka's own report is for machines and goes to a file.
-    snprintf(scratch, sizeof scratch, "/tmp/lab-claims-%d.xml", (int)getpid());
+    // CMocka's own report is for machines and goes to a file. Where there is one already it goes to the page: each run has
+    // its own, as two may be at work in one tree.
+    snprintf(own, sizeof own, "%s.%d", ask.xml ? ask.xml : "/tmp/lab-claims.xml", (int)getpid());
     cmocka_set_message_output(CM_OUTPUT_XML);
-    setenv("CMOCKA_XML_FILE", ask.xml ? ask.xml : scratch, 1);
-    unlink(ask.xml ? ask.xml : scratch);  // CMocka does not overwrite
+    setenv("CMOCKA_XML_FILE", own, 1);
+    unlink(own);
     cmocka_run_group_tests_name(ask.task->id, claims, NULL, NULL);
-    if (!ask.xml) unlink(scratch);
+    if (!ask.xml || rename(own, ask.xml)) unlink(own);
 }
 
 // What `make status` shows. Some claims alone say nothing of the task.
