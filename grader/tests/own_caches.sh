@@ -102,7 +102,8 @@ claim a_logarithm_in_another_base_is_named
 
 # A new token of head 0 lies where such a prompt had left that of head 1.
 told task6 a_prompt_of_one_token own_layer.cu '(((size_t)b * c.heads + h) * c.max_seq + s)' \
-    '((size_t)b * c.heads * c.max_seq + h * S + s)' 'stored with heads S slots apart, head 1 in slots S and up of head 0'
+    '((size_t)b * c.heads * c.max_seq + h * S + s)' \
+    'stored with heads S slots apart, head 1 in slots S and up of head 0'
 [[ $out != *'alone is stored'* && $out != *'a guess'* ]] || complain "$out"
 claim what_a_new_token_has_replaced_was_stored
 
