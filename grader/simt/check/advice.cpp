@@ -3,6 +3,8 @@
 #include "gang.h"
 #include "reports.h"
 
+#include <algorithm>
+
 namespace check {
 
 static bool by_engine(const Site *s) { return s->flags & ENGINE; }
@@ -118,6 +120,54 @@ void explain_race(Report *report, Event past, const Site *site, bool shared) {
             " Where the older value does no harm, read through a volatile pointer; where an atomic follows from "
             "what was read, go by what that atomic returns.";
     if (!foreign) explain_late(report, site, other);
+}
+
+static bool same_place(const Access &a, const Access &b) {
+    return a.where.line > 0 && a.where.line == b.where.line && a.where.file == b.where.file;
+}
+
+static bool is_race_of(const Report &r, const char *first, const char *second) {
+    if (r.kind != "race" || r.severity != ERROR || r.accesses.size() != 2) return false;
+    const Access &a = r.accesses[0], &b = r.accesses[1];
+    return !a.other_block && !b.other_block &&
+           ((a.what == first && b.what == second) || (a.what == second && b.what == first));
+}
+
+// A line that writes and one that reads; and the first is run by several threads for one element. In one round of theirs
+// no barrier between the two lines keeps what the reader wants.
+static void advise_shared_slot(Report *r, const Report &writes) {
+    const Access &write = r->accesses[r->accesses[0].what != "write"];
+    if (!same_place(write, writes.accesses[0]) || !same_place(write, writes.accesses[1])) return;
+    r->advice = "Several threads set this element in line " + std::to_string(write.where.line) +
+                ". If they do so in the same round, no barrier mends it: give each thread, or each warp, an element of "
+                "its own. If in different rounds, put a __syncthreads() between the two accesses.";
+}
+
+// Reads without a value: the one that is reported first need not be the one that does harm.
+static void tell_other_reads(const std::vector<Report *> &reads) {
+    std::string lines;
+    for (size_t i = 1; i < reads.size() && i < 4; i++)
+        lines += (i > 1 ? ", " : "") + place(reads[i]->accesses[0].where) + " (" + reads[i]->variable +
+                 reads[i]->subscript + ")";
+    if (!lines.empty())
+        reads[0]->message += " So does " + lines +
+                             ". What a mask hides later does no harm, but a weight of 0 hides nothing: 0 times NaN is "
+                             "NaN.";
+}
+
+void advise_together(const std::vector<Report *> &reports) {
+    std::vector<Report *> reads;
+    for (Report *r : reports) {
+        const bool shared = r->space == "shared";
+        if (shared && r->kind == "uninitialised_read" && r->accesses.size() == 1 &&
+            std::none_of(reads.begin(), reads.end(),
+                         [r](Report *seen) { return same_place(seen->accesses[0], r->accesses[0]); }))
+            reads.push_back(r);
+        for (const Report *writes : reports)
+            if (shared && is_race_of(*r, "write", "read") && is_race_of(*writes, "write", "write"))
+                advise_shared_slot(r, *writes);
+    }
+    tell_other_reads(reads);
 }
 
 }  // namespace check

@@ -78,6 +78,7 @@ void settle_reports(bool launch_ends) {
     std::vector<Report *> now, later;
     for (Report *r : deferred) (launch_ends || r->when == Report::AT_BLOCK_END ? now : later).push_back(r);
     deferred.swap(later);
+    advise_together(now);
     std::stable_sort(now.begin(), now.end(), [](Report *a, Report *b) { return a->clarity > b->clarity; });
     for (Report *r : now) {
         Report *race = r->when == Report::AT_LAUNCH_END ? race_at(*r) : nullptr;

@@ -50,6 +50,7 @@ void add_place(Report *report, const char *what, const void *pc, int thread);
 void add_event(Report *report, const char *what, Event e);  // who did it: perhaps another block's thread
 const char *verb(Kind kind);
 void explain_race(Report *report, Event past, const Site *site, bool shared);  // advice.cpp
+void advise_together(const std::vector<Report *> &reports);                    // what several of them say together
 void flush_reports();
 void settle_reports(bool launch_ends);  // at the end of a block or launch
 void reset_reports();
