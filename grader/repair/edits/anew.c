@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SUM = 4, MAXIMUM = 6, TOGETHER = 6 };  // ranks
+enum { SUM = 4, MAXIMUM = 6, TOGETHER = 6, ROUND = 10 };  // ranks
 
 static bool is_local(const edits *e, const variable *v, int function) {
     return v->declared >= 0 && !v->is_const && !v->is_parameter && !v->is_global && !v->is_loop && !v->type.pointers &&
@@ -74,11 +74,30 @@ static void together(edits *e, int loop) {
     }
 }
 
+// init(&state);  for (each tile) { ... }: a call just before the loop belongs to each round of it.
+static void each_round(edits *e, int loop) {
+    const statement *st = &e->statements[loop];
+    if (e->cuda || st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
+    for (int s = loop - 1, n = 0; s >= 0 && n < 2; s--) {
+        const statement *of = &e->statements[s];
+        if (of->function != st->function) return;
+        if (of->parent != st->parent) continue;
+        n++;
+        const int call = of->kind == S_IF ? of->first + 1 : of->first;
+        bool calls = false;
+        for (int i = call; i + 2 < of->end; i++)
+            calls |= is_name(&e->u, i) && is(&e->u, i + 1, "(") && is(&e->u, of->end - 1, ";");
+        if (calls && (of->kind == S_EXPRESSION || of->kind == S_IF))
+            edits_move(e, s, st->body + 1, false, ROUND, "statement");
+    }
+}
+
 void edits_change_anew(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
         const statement st = e->statements[s];
         if (st.kind != S_LOOP || !edits_wanted(e, s)) continue;
         if (st.listed && !st.fixed) before_loop(e, s);
         together(e, s);
+        each_round(e, s);
     }
 }

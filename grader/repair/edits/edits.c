@@ -45,6 +45,9 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_rescaled(e, place, x);
         edits_change_made(e, place, x);
         edits_change_cleared(e, place, x);
+        edits_change_numbers(e, place, x);
+        edits_change_wraps(e, place, x);
+        edits_change_grown(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);

@@ -286,6 +286,9 @@ void edits_change_axes(edits *e, int place, expression *x);
 void edits_change_walks(edits *e, int place, expression *x);
 void edits_change_grouped(edits *e, int place, expression *x);
 void edits_change_firsts(edits *e, int place, expression *x);
+void edits_change_numbers(edits *e, int place, expression *x);
+void edits_change_wraps(edits *e, int place, expression *x);
+void edits_change_grown(edits *e, int place, expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

@@ -1,13 +1,14 @@
 // made.c: a number, and what the function has made of it.
 //
 //     old = st->mass * fade;  ...  st->mass = st->mass + now       old + now: what was brought up to date is what counts
+//     Br = t.Br ? t.Br : 32;  f(t.Br, t.Bc)                        f(Br, Bc): a field may be 0
 //     half = n / 2;  sum(p, half), sum(p + half, half)             n - half: what is left of n
 //     for (j = 0; j < n; j++)                                      j < visible(i, n), as another loop of the file ends
 #include "edits.h"
 
 #include <string.h>
 
-enum { NEWER = 12, REST = 16, CALLED = 18 };  // ranks
+enum { HANDED = 3, NEWER = 12, REST = 16, CALLED = 18 };  // ranks
 
 static bool is_local(const variable *v) {
     return v->declared >= 0 && v->value > v->declared && !v->is_global && !v->is_parameter && !v->is_loop &&
@@ -43,6 +44,24 @@ static void rest(edits *e, int place, const expression *x) {
                   edits_text(e, v->value, v->value + 1), v->name);
 }
 
+// A call is handed several fields, and of each the function has made a number of the same name: these are meant.
+static void handed(edits *e, int place, const expression *x) {
+    const char *text = "";
+    const expression *last = NULL;
+    int n = 0;
+    for (const expression *a = x->arguments; a; a = a->next) {
+        const char *is = edits_text(e, a->first, a->end), *name = edits_text(e, a->end - 1, a->end);
+        const variable *v = a->kind == E_MEMBER ? edits_visible(e, name, (int)strlen(name), a->first) : NULL;
+        const expression value = {.first = v ? v->value : 0, .end = v ? v->value_end : 0};
+        const ingredient its = {.first = a->first, .end = a->end};
+        const bool made = v && is_local(v) && v->value_end - v->value > a->end - a->first &&
+                          edits_sees(e, v, a->first) && edits_contains(e, &value, &its);
+        text = format(&e->u, "%s%s%s", text, *text ? ", " : "", made ? v->name : is);
+        n += made, last = a;
+    }
+    if (n > 1) edits_replace(e, place, HANDED, "name", x->arguments->first, last->end, "%s", text);
+}
+
 // Where a loop ends: what a function of the file says of other loops.
 static void ends(edits *e, int place, const expression *x) {
     if (e->places[place].kind != P_CONDITION || e->statements[e->places[place].statement].kind != S_LOOP) return;
@@ -58,6 +77,7 @@ void edits_change_made(edits *e, int place, expression *x) {
     const bool set = p && ((p->kind == E_ASSIGN && p->a == x) || p->kind == E_UNARY || p->kind == E_POSTFIX);
     const bool part = p && (p->kind == E_MEMBER || (p->kind == E_CALL && p->a == x) || p->kind == E_INDEX);
     if (!set && !part && (x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX)) newer(e, place, x);
+    if (x->kind == E_CALL) handed(e, place, x);
     if (x->kind == E_NAME && p && !set && !part) rest(e, place, x);
     if (x->kind == E_BINARY && *edits_operator_text(&e->u, x->op) == '<' && !p && x->b->kind == E_NAME)
         ends(e, place, x);
