@@ -1,0 +1,47 @@
+# own_files.sh: sourced by own_styles and own_kernels: one mistake in a student's file that keeps nothing of
+# the skeleton (grader/tests/repair/own_*), the changes that are tried, and what is said.
+# shellcheck shell=bash disable=SC2034
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+# What is looked for within so many seconds of a processor is to be found on a slow or busy machine, too.
+export LAB_BACKEND=simt LAB_SLOWNESS=3
+unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
+
+# plant FILE OLD NEW: wrong is a copy of it in which OLD, once, is NEW
+plant() {
+    local text new
+    right=grader/tests/repair/$1 text=$(<"grader/tests/repair/$1")
+    wrong=$top/$1
+    [[ $text == *"$2"* ]] || complain "there is no $2"
+    new=${text/"$2"/"$3"}
+    printf '%s\n' "$new" >"$wrong"
+}
+# reached FILE OLD NEW: of a file's likeliest changes, as many as the lab tries, one undoes this
+reached() {
+    local most=${most:-700}
+    [[ $1 == *.cu ]] || most=1500
+    plant "$@"
+    run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
+}
+# tried FILE OLD NEW CHANGE: this change is among them, by its new text
+tried() {
+    plant "${@:1:3}"
+    build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
+    [[ $(cut -f 8 "$top/table.tsv") == *"$4"* ]] || complain "$3: not tried: $4"
+}
+# told TASK FILE OLD NEW SENTENCE; with checked, in checked mode, too; only=CLAIM: where the other claims add nothing
+checked=()
+told() {
+    local task=$1 sentence=$5 runner=build/bin/runner_simt
+    shift
+    plant "${@:1:3}"
+    [[ $wrong == *.cu ]] || runner=build/bin/runner
+    build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
+    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" --edits build/bin/edits \
+        "${checked[@]}" --only "${only-}"
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+    says "$sentence"
+}
