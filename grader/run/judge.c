@@ -10,70 +10,11 @@
 #include "crash.h"
 #include "device.h"
 #include "diagnose.h"
-#include "generate.h"
 #include "heuristics.h"
-
-typedef struct {
-    const lab_case *c;
-    const lab_op *op;
-    lab_layout layout;
-    size_t n[LAB_MAX_TENSORS];   // elements
-    float *in[LAB_MAX_TENSORS];  // pristine inputs
-    float *got, *again;          // outputs of the two runs
-    float *work;                 // working memory after the first
-    double *want;
-} trial;
-
-static int prepare(trial *t, uint64_t seed) {
-    const lab_case *c = t->c;
-    int ok = 1;
-    for (int i = 0; i < t->op->n_tensors; i++) {
-        t->n[i] = c->op->elements(c->shape, i);
-        if (i == 0) continue;
-        ok = ok && (t->in[i] = malloc(t->n[i] * sizeof(float)));
-        if (ok) lab_op_fill(c->op, c->shape, c->extra, i, c->kind, lab_key(seed, c->claim, i, 0), t->in[i]);
-    }
-    t->got = malloc(t->n[0] * sizeof(float));
-    t->again = malloc(t->n[0] * sizeof(float));
-    t->want = malloc(t->n[0] * sizeof(double));
-    t->work = t->op->scratch ? malloc(t->n[t->op->scratch] * sizeof(float)) : NULL;
-    ok = ok && t->got && t->again && t->want;
-    if (!ok) return 0;
-    if (c->op->oracle) return c->op->oracle(c->shape, c->extra, (const float *const *)t->in, LAB_NO_MISTAKE, t->want);
-    return lab_oracle_generate(t->want, t->in, c->shape, lab_key(seed, c->claim, 1, 0));
-}
-
-static void discard(trial *t) {
-    for (int i = 1; i < t->op->n_tensors; i++) free(t->in[i]);
-    free(t->got);
-    free(t->again);
-    free(t->work);
-    free(t->want);
-}
-
-static void lay_out(const trial *t, char *arena) {
-    lab_guard_fill((uint32_t *)arena, t->layout.bytes / sizeof(uint32_t));  // guards, and the gaps up to 256 bytes
-    for (int i = 1; i < t->op->n_tensors; i++) memcpy(arena + t->layout.offset[i], t->in[i], t->n[i] * sizeof(float));
-    // A state to change in place starts as it was; other outputs, and working memory, start as poison.
-    if (t->op->in_place)
-        memcpy(arena + t->layout.offset[0], t->in[1], t->n[0] * sizeof(float));
-    else
-        lab_poison((float *)(arena + t->layout.offset[0]), t->n[0]);
-    if (t->op->scratch) lab_poison((float *)(arena + t->layout.offset[t->op->scratch]), t->n[t->op->scratch]);
-}
-
-static lab_verdict run_once(const trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
-                            char *why, size_t size) {
-    lay_out(t, stage->arena);
-    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST | (t->c->recorded ? LAB_CAPTURE : 0));
-    memcpy(request.extra, t->c->extra, sizeof request.extra);
-    const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
-    memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
-    return v;
-}
+#include "trial.h"
 
 // Where the first damaged word lies: before the first tensor, or past the end of the one before it.
-static void say_outside(const trial *t, const uint32_t *now, const uint32_t *pattern, size_t words, size_t damaged,
+static void say_outside(const lab_trial *t, const uint32_t *now, const uint32_t *pattern, size_t words, size_t damaged,
                         lab_result *r) {
     size_t first = 0;
     int of = 0;
@@ -88,7 +29,7 @@ static void say_outside(const trial *t, const uint32_t *now, const uint32_t *pat
 }
 
 // The memory around the tensors, and the inputs, after a call.
-static lab_verdict judge_surroundings(const trial *t, char *arena, lab_result *r) {
+static lab_verdict judge_surroundings(const lab_trial *t, char *arena, lab_result *r) {
     uint32_t *pattern = malloc(t->layout.bytes);
     lab_verdict v = LAB_PASSED;
     if (!pattern) return LAB_GRADER_ERROR;
@@ -128,7 +69,7 @@ static uint32_t telling_nan(const float *x, size_t n) {
 }
 
 // NaN that came from a guard band: from behind which tensor, or from before it?
-static void say_read_outside(const trial *t, lab_result *r) {
+static void say_read_outside(const lab_trial *t, lab_result *r) {
     size_t place = 0, i = 0;
     int of = 0;
     static const char *const weaker[] = {"wrong: ", "perhaps", "a guess: ", "NaN: 0 * INFINITY"};
@@ -158,14 +99,14 @@ static void say_read_outside(const trial *t, lab_result *r) {
     lab_guess(&r->guesses, sentence, r->diagnosis, sizeof r->diagnosis);
 }
 
-static lab_symptom symptom_of(const trial *t, lab_result *r) {
+static lab_symptom symptom_of(const lab_trial *t, lab_result *r) {
     const lab_case *c = t->c;
     return (lab_symptom){c->op,   c->shape, (const float *const *)t->in, t->got,
                          t->want, r->cmp,   {c->extra[0], c->extra[1]},  &r->guesses,
                          t->work};
 }
 
-static void judge_output(const trial *t, const char *stage, lab_result *r) {
+static void judge_output(const lab_trial *t, const char *stage, lab_result *r) {
     const lab_case *c = t->c;
     lab_op_to_floats(c->op, c->shape, t->got);
     r->compared = 1;
@@ -182,30 +123,30 @@ static void judge_output(const trial *t, const char *stage, lab_result *r) {
 }
 
 // Something lies outside of the tensors: do the rows within say which blocks have run? It stands above the table.
-static void say_which_blocks(const trial *t, lab_result *r) {
+static void say_which_blocks(const lab_trial *t, lab_result *r) {
     char sentence[sizeof r->guesses.text[0]];
     const lab_symptom symptom = symptom_of(t, r);
     lab_explain_grid(&symptom, 1, sentence, sizeof sentence);
 }
 
 // What a right output has left in working memory; t->work is a copy of it. changed: see ops.h.
-static int left_wrong(const trial *t, uint64_t changed, char *text, size_t size) {
+static int left_wrong(const lab_trial *t, uint64_t changed, char *text, size_t size) {
     if (!t->op->left || !t->work) return 0;
     return t->op->left(t->c->shape, t->c->extra, (const float *const *)t->in, t->work, changed, text, size);
 }
 
-static void keep_work(const trial *t, const lab_stage *stage) {
+static void keep_work(const lab_trial *t, const lab_stage *stage) {
     if (t->work) memcpy(t->work, stage->arena + t->layout.offset[t->op->scratch], t->n[t->op->scratch] * sizeof(float));
 }
 
 // Again on the same inputs: as good as the first call, and the same bits, whatever the threads did.
-static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_result *r) {
+static void judge_again(const lab_trial *t, lab_stage *stage, double seconds, lab_result *r) {
     static const char differs[] =
         "gave another result: a race, memory that was never written, or what was left from an "
         "earlier tile or call";
     lab_result second = {0};
     attn_status status = ATTN_OK;
-    second.verdict = run_once(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
+    second.verdict = lab_trial_run(t, stage, t->again, seconds, &status, second.diagnosis, sizeof second.diagnosis);
     if (second.verdict == LAB_PASSED)
         second.verdict = status != ATTN_OK ? lab_judge_status(status, t->op->symbol, stage->process.text, second.todo,
                                                               second.diagnosis, sizeof second.diagnosis)
@@ -223,28 +164,28 @@ static void judge_again(const trial *t, lab_stage *stage, double seconds, lab_re
 }
 
 // Once more, where other inputs tell more of what lies in working memory.
-static void judge_changed(const trial *t, lab_stage *stage, uint64_t key, double seconds, lab_result *r) {
+static void judge_changed(const lab_trial *t, lab_stage *stage, uint64_t key, double seconds, lab_result *r) {
     attn_status status = ATTN_OK;
     if (r->verdict != LAB_PASSED || !t->op->change) return;
     t->op->change(t->c->shape, key, t->in);  // for good: this is the last call
-    r->verdict = run_once(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
+    r->verdict = lab_trial_run(t, stage, t->again, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     keep_work(t, stage);
     if (r->verdict == LAB_PASSED && left_wrong(t, key, r->diagnosis, sizeof r->diagnosis))
         r->verdict = LAB_WRONG_ANSWER;
 }
 
 void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double seconds, lab_result *r) {
-    trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
+    lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     attn_status status = ATTN_OK;
     memset(r, 0, sizeof *r);
     r->verdict = LAB_GRADER_ERROR;
-    if (t.layout.bytes > stage->arena_bytes || !prepare(&t, seed)) {
+    if (t.layout.bytes > stage->arena_bytes || !lab_trial_prepare(&t, seed)) {
         snprintf(r->diagnosis, sizeof r->diagnosis, "the lab has no memory for this case");
-        discard(&t);
+        lab_trial_discard(&t);
         return;
     }
     const double start = lab_now();
-    r->verdict = run_once(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
+    r->verdict = lab_trial_run(&t, stage, t.got, seconds, &status, r->diagnosis, sizeof r->diagnosis);
     r->seconds = lab_now() - start;
     if (r->verdict == LAB_PASSED && status != ATTN_OK)
         r->verdict =
@@ -259,11 +200,11 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
         if (!c->once) judge_again(&t, stage, seconds, r);
         judge_changed(&t, stage, lab_key(seed, c->claim, 0, 1) | 1, seconds, r);
     }
-    discard(&t);
+    lab_trial_discard(&t);
 }
 
 struct lab_prepared {
-    trial t;
+    lab_trial t;
     lab_case c;
 };
 
@@ -271,8 +212,8 @@ lab_prepared *lab_prepare(const lab_case *c, uint64_t seed) {
     lab_prepared *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     p->c = *c;
-    p->t = (trial){.c = &p->c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
-    if (prepare(&p->t, seed)) return p;
+    p->t = (lab_trial){.c = &p->c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
+    if (lab_trial_prepare(&p->t, seed)) return p;
     lab_prepared_free(p);
     return NULL;
 }
@@ -280,9 +221,9 @@ lab_prepared *lab_prepare(const lab_case *c, uint64_t seed) {
 int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
     static lab_result r;
     attn_status status = ATTN_OK;
-    const trial *t = &p->t;
+    const lab_trial *t = &p->t;
     if (t->layout.bytes > stage->arena_bytes) return 0;
-    if (run_once(t, stage, t->got, seconds, &status, r.diagnosis, sizeof r.diagnosis) != LAB_PASSED) return 0;
+    if (lab_trial_run(t, stage, t->got, seconds, &status, r.diagnosis, sizeof r.diagnosis) != LAB_PASSED) return 0;
     keep_work(t, stage);
     if (status != ATTN_OK || judge_surroundings(t, stage->arena, &r) != LAB_PASSED) return 0;
     if (left_wrong(t, 0, r.diagnosis, sizeof r.diagnosis)) return 0;
@@ -291,6 +232,6 @@ int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
 }
 
 void lab_prepared_free(lab_prepared *p) {
-    if (p) discard(&p->t);
+    if (p) lab_trial_discard(&p->t);
     free(p);
 }

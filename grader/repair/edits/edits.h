@@ -7,85 +7,10 @@
 #ifndef LAB_EDITS_H
 #define LAB_EDITS_H
 
-#include "../../simt/rewrite/rewrite.h"
+#include "kinds.h"
+#include "syntax.h"
 
 enum { EDITS_LAST_LINE = 1 << 30 };
-
-typedef struct {
-    size_t first, end;  // bytes of the file, without the newline at the end
-    bool pragma, omp_loop, omp_atomic, conditional;
-    int collapse;  // of an omp_loop: how many loops are one
-} directive;
-
-typedef enum { BASE_UNKNOWN, BASE_INT, BASE_FLOAT, BASE_STRUCT, BASE_VOID } base_type;
-
-typedef struct {
-    base_type base;
-    int pointers;      // of float **x and float x[2][3]: 2
-    const char *word;  // of BASE_STRUCT: its name
-    bool constant;     // const stands before its first *: what it points to is only read
-} value_type;
-
-typedef enum {
-    E_NAME,
-    E_NUMBER,
-    E_PAREN,
-    E_UNARY,
-    E_POSTFIX,
-    E_BINARY,
-    E_ASSIGN,
-    E_TERNARY,
-    E_COMMA,
-    E_CALL,
-    E_INDEX,
-    E_MEMBER,
-    E_CAST,
-    E_OPAQUE
-} expression_kind;
-
-// Tokens [first, end). The operator is at [op, op_end): of a member the . or ->, of a call its (.
-typedef struct expression {
-    expression_kind kind;
-    int first, end, op, op_end;
-    struct expression *a, *b, *c;  // operands; of a call: a is what is called
-    struct expression *arguments;  // of a call, linked by `next`
-    struct expression *next;
-    struct expression *parent;
-} expression;
-
-typedef struct {
-    const char *name;
-    value_type type;
-    int from, to;          // the tokens between which it is visible
-    int declared;          // its token; -1: a macro
-    int value, value_end;  // the tokens of its first value
-    int before;            // the variable before it whose name begins with the same letter, or -1
-    const char *owner;     // of a field, which is visible nowhere (from > to): its struct
-    bool is_const, is_parameter, is_loop, is_global, is_enumerator;
-} variable;
-
-typedef struct {
-    const char *name;
-    int open, body, end;  // ( of the parameters, { and behind } of the body
-    int parameters;
-    value_type result;
-    bool device, kernel;
-    bool constant;  // constexpr: nothing in it is changed
-} function;
-
-typedef enum { S_EXPRESSION, S_DECLARATION, S_IF, S_LOOP, S_RETURN, S_JUMP, S_BLOCK, S_OTHER } statement_kind;
-
-typedef struct {
-    statement_kind kind;
-    int first, end;  // tokens
-    size_t begin;    // in bytes: with the pragmas above it
-    int parent;      // the statement around it, or -1
-    int body;        // of a loop: the statement that it repeats
-    int function;
-    int block_end;  // the } of the list in which it stands
-    bool listed;    // stands in a list in braces: another one may stand before it
-    bool fixed;     // a directive is in the way: nothing is put around it
-} statement;
 
 // A place at which text may be replaced: a whole statement, a value, a condition, an expression without a value.
 typedef enum { P_STATEMENT, P_VALUE, P_CONDITION, P_VOID } place_kind;
@@ -140,7 +65,7 @@ typedef struct {
     int a, b;
 } pair;
 
-typedef struct {
+struct edits {
     unit u;
     const char *path, *source;
     size_t size;
@@ -158,7 +83,7 @@ typedef struct {
     int last_of[128], n_linked;  // by first letter: the last variable, 1 for the first one, of those that are linked
     int **stands;                // of each variable: the tokens that are its name, then -1
     int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients, n_alike;
-} edits;
+};
 
 // source.c
 bool edits_read(edits *e, const char *path);
@@ -166,6 +91,8 @@ const char *edits_text(edits *e, int first, int end);   // on one line
 int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
 int edits_line_of(const edits *e, int statement);       // where it begins, with the pragmas above it
 bool edits_directive_within(const edits *e, int first, int end);
+bool edits_pragma_above(const edits *e, int token, bool atomic);  // omp atomic, or omp for
+int edits_collapse_above(const edits *e, int token);              // how many loops an omp for makes one
 #define EDITS_ADD(e, list, count)                                                                                      \
     (edits_grow(&(e)->u, (void **)&(e)->list, sizeof *(e)->list, (e)->count), &(e)->list[(e)->count++])
 void edits_grow(unit *u, void **list, size_t size, int count);
@@ -234,6 +161,12 @@ bool edits_leaves_idle(const edits *e, const change *c);
 bool edits_is_no_start(const edits *e, const change *c);
 bool edits_is_unread(const edits *e, const variable *v);
 
+// written.c: is it written like that elsewhere?
+typedef struct edits_words edits_words;
+edits_words *edits_words_of(edits *e);  // the file's text, by what each three characters begin
+bool edits_written(const edits *e, const edits_words *x, const change *c, int left,
+                   int right);  // with tokens around it
+
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
 
@@ -261,76 +194,6 @@ bool edits_contains(const edits *e, const expression *x, const ingredient *g);  
 
 // headers.c
 void edits_headers(edits *e);
-
-// The kinds of changes.
-void edits_change_terms(edits *e, int place, expression *x);
-void edits_change_calls(edits *e, int place, expression *x);
-void edits_change_conditions(edits *e, int place, expression *x);
-void edits_change_usual(edits *e, int place, expression *x);
-void edits_change_rounds(edits *e, int place, expression *x);
-void edits_change_reads(edits *e, int place, expression *x);
-void edits_change_mixed(edits *e, int place, expression *x);
-void edits_change_layout(edits *e, int place);
-void edits_change_pitches(edits *e, int place, expression *x);
-void edits_change_habits(edits *e, int place, expression *x);
-void edits_change_states(edits *e, int place, expression *x);
-void edits_change_bytes(edits *e, int place, expression *x);
-void edits_change_quotients(edits *e, int place, expression *x);
-void edits_change_elsewhere(edits *e, int place, expression *x);
-void edits_change_unread(edits *e, int place, expression *x);
-void edits_change_bounds(edits *e, int place, expression *x);
-void edits_change_nothing(edits *e, int place, expression *x);
-void edits_change_begun(edits *e, int place, expression *x);
-void edits_change_products(edits *e, int place, expression *x);
-void edits_change_axes(edits *e, int place, expression *x);
-void edits_change_walks(edits *e, int place, expression *x);
-void edits_change_grouped(edits *e, int place, expression *x);
-void edits_change_firsts(edits *e, int place, expression *x);
-void edits_change_numbers(edits *e, int place, expression *x);
-void edits_change_wraps(edits *e, int place, expression *x);
-void edits_change_grown(edits *e, int place, expression *x);
-
-void edits_change_operators(edits *e, int place, expression *x);
-void edits_change_constants(edits *e, int place, expression *x);
-void edits_change_names(edits *e, int place, expression *x);
-void edits_change_statements(edits *e);
-void edits_change_order(edits *e, int s);
-void edits_change_missing(edits *e);
-void edits_change_loops(edits *e);
-void edits_change_nests(edits *e);
-void edits_change_kept(edits *e);
-void edits_change_pairs(edits *e);
-void edits_change_orders(edits *e);
-void edits_change_twins(edits *e);
-void edits_change_siblings(edits *e);
-void edits_change_together(edits *e);
-void edits_change_copied(edits *e);
-void edits_change_third(edits *e);
-void edits_change_queued(edits *e);
-void edits_change_anew(edits *e);
-void edits_change_unset(edits *e);
-void edits_change_twice(edits *e);
-void edits_change_renamed(edits *e);
-void edits_change_lengths(edits *e);
-void edits_change_folds(edits *e, int place, expression *x);
-void edits_change_rescaled(edits *e, int place, expression *x);
-void edits_change_made(edits *e, int place, expression *x);
-void edits_change_cleared(edits *e, int place, expression *x);
-void edits_change_stale(edits *e);
-void edits_change_lanes(edits *e);
-void edits_change_loads(edits *e);
-void edits_change_shares(edits *e, int place, expression *x);
-void edits_change_vectors(edits *e, int place, expression *x);
-void edits_change_launches(edits *e, int place, expression *x);
-void edits_change_joined(edits *e, int place, expression *x);
-void edits_change_room(edits *e, int place, expression *x);
-void edits_change_reduced(edits *e, int place, expression *x);
-void edits_change_flat(edits *e, int place, expression *x);
-void edits_change_buffers(edits *e, int place, expression *x);
-void edits_change_beyond(edits *e, int place, expression *x);
-void edits_change_carved(edits *e, int place, expression *x);
-void edits_change_digits(edits *e, int place, expression *x);
-void edits_change_divided(edits *e);
 
 // table.c
 void edits_write_table(edits *e, FILE *out);

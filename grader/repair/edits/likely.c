@@ -6,68 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    HEADS = 1 << 14,
-    WINDOW = 240,
-    LEAST = 1,
-    REFUSES = 20,
-    UNREAD = 26,
-    WHOLE = 24,
-    SAME = 20,
-    HIDES = 100,
-    FEW = 2
-};
-
-// The file without blanks, and where each three characters stand in it.
-typedef struct {
-    char *text;
-    size_t size;
-    int head[HEADS], *next;
-} index_of_text;
-
-static unsigned key(const char *at) {
-    return ((unsigned char)at[0] * 1009u + (unsigned char)at[1] * 31u + (unsigned char)at[2]) % HEADS;
-}
-
-static index_of_text *build(edits *e) {
-    unit *u = &e->u;
-    index_of_text *x = keep(u, sizeof *x);
-    x->text = keep(u, u->size + 4), x->next = keep(u, sizeof *x->next * (u->size + 4));
-    for (int i = 0; i < u->token_count; i++) {
-        const token *t = &u->tokens[i];
-        memcpy(x->text + x->size, t->at, (size_t)t->length), x->size += (size_t)t->length;
-    }
-    memset(x->head, -1, sizeof x->head);
-    for (int i = (int)x->size - 3; i >= 0; i--) {
-        const unsigned k = key(x->text + i);
-        x->next[i] = x->head[k], x->head[k] = i;
-    }
-    return x;
-}
-
-static bool stands(const index_of_text *x, const char *words, size_t n) {
-    if (n < 3) return true;
-    for (int i = x->head[key(words)]; i >= 0; i = x->next[i])
-        if ((size_t)i + n <= x->size && !memcmp(x->text + i, words, n)) return true;
-    return false;
-}
-
-static void add(char *window, size_t *used, const char *from, size_t n) {
-    for (size_t i = 0; i < n && *used + 1 < WINDOW; i++)
-        if (!isspace((unsigned char)from[i])) window[(*used)++] = from[i];
-}
-
-// The change's own text with that many tokens on its left and right: is it written like that elsewhere?
-static bool written(const edits *e, const index_of_text *x, const change *c, int left, int right) {
-    char window[WINDOW];
-    size_t used = 0;
-    for (int i = c->first - left; i < c->first; i++)
-        if (i >= 0) add(window, &used, e->u.tokens[i].at, (size_t)e->u.tokens[i].length);
-    add(window, &used, c->new_shown, strlen(c->new_shown));
-    for (int i = c->end; i < c->end + right && i < e->u.token_count; i++)
-        add(window, &used, e->u.tokens[i].at, (size_t)e->u.tokens[i].length);
-    return used + 1 < WINDOW && stands(x, window, used);
-}
+enum { LEAST = 1, REFUSES = 20, UNREAD = 26, WHOLE = 24, SAME = 20, HIDES = 100, FEW = 2 };
 
 // A variable of this function that is declared, perhaps set, and then read nowhere.
 bool edits_is_unread(const edits *e, const variable *v) {
@@ -234,19 +173,19 @@ static bool has_same_value(const edits *e, const change *c) {
 }
 
 // count[0] becomes count[b], which stands elsewhere: what an array is asked for is the same in a file.
-static bool is_subscript_of_file(const edits *e, const index_of_text *x, const change *c) {
-    if (is(&e->u, c->first - 1, "[") && is(&e->u, c->end, "]")) return written(e, x, c, 2, 1);
+static bool is_subscript_of_file(const edits *e, const edits_words *x, const change *c) {
+    if (is(&e->u, c->first - 1, "[") && is(&e->u, c->end, "]")) return edits_written(e, x, c, 2, 1);
     const size_t name = strcspn(c->old_shown, "[");
     const bool same = c->old_shown[name] && is_one_name(edits_text((edits *)e, c->first, c->first + 1)) &&
                       !strncmp(c->old_shown, c->new_shown, name + 1) && !strpbrk(c->new_shown, " ");
-    return same && written(e, x, c, 0, 0);
+    return same && edits_written(e, x, c, 0, 0);
 }
 
 void edits_likely(edits *e) {
     static const struct {
         int left, right, gain;
     } looks[] = {{3, 3, 22}, {2, 2, 16}, {1, 2, 10}, {2, 1, 10}, {1, 1, 4}};
-    const index_of_text *x = build(e);
+    const edits_words *x = edits_words_of(e);
     bool *unread = keep(&e->u, (size_t)e->n_variables + 1);
     for (int i = 0; i < e->n_variables; i++) unread[i] = edits_is_unread(e, &e->variables[i]);
     for (int i = 0; i < e->n_changes; i++) {
@@ -266,7 +205,7 @@ void edits_likely(edits *e) {
         if (is_subscript_of_file(e, x, c)) gain = WHOLE;
         if (has_same_value(e, c)) gain = SAME;
         for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
-            if (written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
+            if (edits_written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;
         c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
     }
 }

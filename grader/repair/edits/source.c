@@ -149,3 +149,22 @@ int edits_line_of(const edits *e, int statement) {
     for (size_t i = 0; i < e->statements[statement].begin; i++) line += e->source[i] == '\n';
     return line;
 }
+
+// ---- Pragmas right above a token
+
+bool edits_pragma_above(const edits *e, int token, bool atomic) {
+    const int d = edits_directive_before(e, token);
+    for (int k = d;
+         d >= 0 && k < e->n_directives && e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text); k++)
+        if (atomic ? e->directives[k].omp_atomic : e->directives[k].omp_loop) return true;
+    return false;
+}
+
+int edits_collapse_above(const edits *e, int token) {
+    int n = 1;
+    for (int k = 0; k < e->n_directives; k++)
+        if (edits_pragma_above(e, token, false) && k >= edits_directive_before(e, token) &&
+            e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text) && e->directives[k].omp_loop)
+            n = e->directives[k].collapse;
+    return n;
+}

@@ -33,23 +33,6 @@ static int add_statement(reader *r, int i, int parent, bool listed) {
     return e->n_statements - 1;
 }
 
-static bool pragma_above(const edits *e, int token, bool atomic) {
-    const int d = edits_directive_before(e, token);
-    for (int k = d;
-         d >= 0 && k < e->n_directives && e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text); k++)
-        if (atomic ? e->directives[k].omp_atomic : e->directives[k].omp_loop) return true;
-    return false;
-}
-
-static int collapse_above(const edits *e, int token) {
-    int n = 1;
-    for (int k = 0; k < e->n_directives; k++)
-        if (pragma_above(e, token, false) && k >= edits_directive_before(e, token) &&
-            e->directives[k].first < (size_t)(e->u.tokens[token].at - e->u.text) && e->directives[k].omp_loop)
-            n = e->directives[k].collapse;
-    return n;
-}
-
 static int skip_to(const edits *e, int i, const char *what) {
     while (i < e->u.token_count && !is(&e->u, i, what) && !is(&e->u, i, "}")) i = skip_group(&e->u, i);
     return i;
@@ -73,7 +56,7 @@ static int read_for(reader *r, int i, int s) {
     const int one = skip_to(e, open + 1, ";"), two = one < close ? skip_to(e, one + 1, ";") : close;
     const int first_new = e->n_variables;
     if (two < close) {
-        const bool omp = pragma_above(e, i, false) || r->collapse > 0;
+        const bool omp = edits_pragma_above(e, i, false) || r->collapse > 0;
         if (edits_is_declaration(e, open + 1))
             edits_declare(e, open + 1, close, s);
         else if (!omp)
@@ -90,7 +73,7 @@ static int read_for(reader *r, int i, int s) {
     for (int k = first_new; k < last_new; k++) e->variables[k].to = u->token_count, e->variables[k].is_loop = true;
     e->statements[s].body = e->n_statements;
     const int around = r->collapse;
-    r->collapse = around > 0 ? around - 1 : collapse_above(e, i) - 1;
+    r->collapse = around > 0 ? around - 1 : edits_collapse_above(e, i) - 1;
     const int end = read_statement(r, close + 1, s, false);
     r->collapse = around;
     for (int k = first_new; k < last_new; k++) e->variables[k].to = end;
@@ -200,7 +183,7 @@ static int read_simple(reader *r, int i, int s) {
     const int literal = list < end && is(u, list, "(") ? skip_group(u, list) : list;  // return (mass){max, sum};
     if (literal < end && is(u, literal, "{") && skip_group(u, literal) == end)
         edits_add_list(e, literal, s);
-    else if (!pragma_above(e, i, true))
+    else if (!edits_pragma_above(e, i, true))
         edits_add_place(e, P_STATEMENT, i, end, NULL, s);
     read_lambdas(r, i, end, s);
     return end + 1;
