@@ -118,7 +118,7 @@ KNOWN(mask_scores, "matches a causal mask that was not asked for: look at shape.
       "hidden scores are -FLT_MAX: set them to -INFINITY",
       "keys behind the last one are not hidden: key j of the head is k0 + c, and it exists if j < seq_kv",
       "keys behind the last one are not hidden: hide j = k0 + c >= seq_kv, causal or not",
-      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j = k0 + c",
+      "no later key is hidden where causal: hide j > i + seq_kv - seq_q, where j is k0 + c, not place c of the tile",
       "matches r and c exchanged in the causal rule: query i0 + r sees key k0 + c where it is not behind it",
       "matches seq_q - seq_kv in place of seq_kv - seq_q: query i must see keys 0 .. i + (seq_kv - seq_q)",
       "matches key k0 + t for all scores of a thread, where only the first has it: score c is of key k0 + c");

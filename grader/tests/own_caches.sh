@@ -4,40 +4,11 @@
 # or the numbers alone say which it is. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=grader/tests/tap.sh
-source grader/tests/tap.sh
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-export LAB_BACKEND=simt LAB_SLOWNESS=3
-unset IMPL BACKEND MAKEFLAGS MAKELEVEL LAB_CHECKED
-
-# plant FILE OLD NEW: wrong is a copy of it in which OLD, once, is NEW
-plant() {
-    local text new
-    right=grader/tests/repair/$1 text=$(<"grader/tests/repair/$1")
-    wrong=$top/$1
-    [[ $text == *"$2"* ]] || complain "there is no $2"
-    new=${text/"$2"/"$3"}
-    printf '%s\n' "$new" >"$wrong"
-}
-# reached FILE OLD NEW [OPTION...]: among the likeliest changes is the one that undoes this
-reached() {
-    plant "${@:1:3}"
-    run build/bin/edits "$wrong" --reaches "$right" --limit 350 "${@:4}"
-    ((${out%% *} > 0)) || complain "$3: change $out"
-}
-# told TASK CLAIM FILE OLD NEW SENTENCE; with checked, in checked mode, too
-checked=()
-told() {
-    local task=$1 only=$2 sentence=$6
-    shift 2
-    plant "${@:1:3}"
-    build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
-    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner build/bin/runner_simt \
-        --only "$only" --build build "${checked[@]}"
-    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
-    says "$sentence"
-}
+# shellcheck source=grader/tests/own_files.sh
+source grader/tests/own_files.sh
+most=350 search=()
+# numbers TASK CLAIM FILE OLD NEW SENTENCE: what this claim's numbers tell
+numbers() { only=$2 told "$1" "${@:3}"; }
 
 reached own_states.cu 'theirs * that.mass' 'that.mass'
 reached own_states.cu 'theirs * that.mass' 'that.mass' --wrong attn_decode
@@ -49,7 +20,7 @@ build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 100000
 reached own_steps.cu 'weights.W_out' 'weights.W_qkv'
 claim statements_of_a_lambda_are_changed
 
-reached own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l) / LOG2E' --limit 700
+most=700 reached own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l) / LOG2E'
 claim parentheses_that_are_missing_are_tried
 
 reached own_places.cu '(c.V, w.V,' '(c.V, w.K,'
@@ -85,34 +56,35 @@ build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv"
 claim what_two_kinds_come_to_is_tried_once
 
 checked=(--checked-runner build/bin/runner_simt_checked)
-told task5 append_of_a_secret own_states.cu $'block.sync();\n    if (block.thread_rank() == 0) lengths[b]' \
+numbers task5 append_of_a_secret own_states.cu $'block.sync();\n    if (block.thread_rank() == 0) lengths[b]' \
     $'if (block.thread_rank() == 63) lengths[b]' 'lengths['
 [[ $out == *'race'* && $out != *'the cache['* ]] || complain "$out"
 checked=()
 claim what_a_report_says_of_the_cache_has_its_own_name
 
 # What the numbers say.
-told task5 append_of own_states.cu '(size_t)b * c.heads * quads' '(size_t)b * quads' \
+numbers task5 append_of own_states.cu '(size_t)b * c.heads * quads' '(size_t)b * quads' \
     'k_new read at (b + h) * D + d: it is [B, H, D], so number (b * heads + h) * D + d'
 claim where_a_token_is_read_is_found_for_all_products_of_b_and_h
 
-told task5 splits_are_combined own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l)' \
+numbers task5 splits_are_combined own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l)' \
     'L_s = (m + log(l)) * log2(e): it is m + log(l)'
 claim a_logarithm_in_another_base_is_named
 
 # A new token of head 0 lies where such a prompt had left that of head 1.
-told task6 a_prompt_of_one_token own_layer.cu '(((size_t)b * c.heads + h) * c.max_seq + s)' \
+numbers task6 a_prompt_of_one_token own_layer.cu '(((size_t)b * c.heads + h) * c.max_seq + s)' \
     '((size_t)b * c.heads * c.max_seq + h * S + s)' \
     'stored with heads S slots apart, head 1 in slots S and up of head 0'
 [[ $out != *'alone is stored'* && $out != *'a guess'* ]] || complain "$out"
 claim what_a_new_token_has_replaced_was_stored
 
 own='work.O of a kernel of your own, the causal attention of Q to K and V, in which'
-told task6 prefill_equals own_places.cu 'K += D, V += D)' 'K += D)' "$own every key has the value of key 0"
-told task6 prefill_equals own_places.cu 's /= sqrtf((float)D);' '' "$own the scores are not divided by sqrt(head_dim)"
-told task6 prefill_equals own_places.cu 'j <= i; j' 'j < S; j' "$own every token sees all S tokens"
+numbers task6 prefill_equals own_places.cu 'K += D, V += D)' 'K += D)' "$own every key has the value of key 0"
+numbers task6 prefill_equals own_places.cu 's /= sqrtf((float)D);' '' \
+    "$own the scores are not divided by sqrt(head_dim)"
+numbers task6 prefill_equals own_places.cu 'j <= i; j' 'j < S; j' "$own every token sees all S tokens"
 claim an_attention_of_the_layers_own_is_told_by_its_numbers
-told task6 prefill_equals own_places.cu 'm = fmaxf(m, s);' 'm = fmaxf(m, s), l = 2 * l;' \
+numbers task6 prefill_equals own_places.cu 'm = fmaxf(m, s);' 'm = fmaxf(m, s), l = 2 * l;' \
     'work.O of a kernel of your own with other numbers than the causal attention of Q to K and V, while what it reads'
 claim where_no_mistake_fits_the_tensor_is_named
 plan

@@ -1,4 +1,4 @@
-# own_files.sh: sourced by own_styles and own_kernels: one mistake in a student's file that keeps nothing of
+# own_files.sh: sourced by own_styles, own_kernels and own_caches: one mistake in a student's file that keeps nothing of
 # the skeleton (grader/tests/repair/own_*), the changes that are tried, and what is said.
 # shellcheck shell=bash disable=SC2034
 # shellcheck source=grader/tests/tap.sh
@@ -18,12 +18,12 @@ plant() {
     new=${text/"$2"/"$3"}
     printf '%s\n' "$new" >"$wrong"
 }
-# reached FILE OLD NEW: of a file's likeliest changes, as many as the lab tries, one undoes this
+# reached FILE OLD NEW [OPTION...]: of a file's likeliest changes, as many as the lab tries (or most), one undoes this
 reached() {
     local most=${most:-700}
     [[ $1 == *.cu ]] || most=1500
-    plant "$@"
-    run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
+    plant "${@:1:3}"
+    run build/bin/edits "$wrong" --reaches "$right" --limit "$most" "${@:4}"
     ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
 }
 # tried FILE OLD NEW CHANGE: this change is among them, by its new text
@@ -32,16 +32,18 @@ tried() {
     build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350
     [[ $(cut -f 8 "$top/table.tsv") == *"$4"* ]] || complain "$3: not tried: $4"
 }
-# told TASK FILE OLD NEW SENTENCE; with checked, in checked mode, too; only=CLAIM: where the other claims add nothing
+# told TASK FILE OLD NEW SENTENCE; with checked, in checked mode, too; only=CLAIM: where the other claims add nothing;
+# search=(): by the numbers alone
 checked=()
+search=(--edits build/bin/edits)
 told() {
     local task=$1 sentence=$5 runner=build/bin/runner_simt
     shift
     plant "${@:1:3}"
     [[ $wrong == *.cu ]] || runner=build/bin/runner
     build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
-    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" --edits build/bin/edits \
-        "${checked[@]}" --only "${only-}"
+    run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" \
+        "${search[@]}" "${checked[@]}" --only "${only-}"
     out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
     says "$sentence"
 }
