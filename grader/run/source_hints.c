@@ -57,14 +57,23 @@ static int parts_overlap(const char *text, const char *report, char *sentence, s
 
 // ---- Two threads meet in an element that is not one of both
 
+// An access of that kind ("write", "read") that the report lists; its advice uses the same words. NULL: there is none.
+static const char *access_in(const char *report, const char *kind) {
+    char by[2][48];
+    snprintf(by[0], sizeof by[0], "%s thread (", kind);
+    snprintf(by[1], sizeof by[1], "%s another block's thread (", kind);
+    const char *own = strstr(report, by[0]), *other = strstr(report, by[1]);
+    return own && (!other || own < other) ? own : other;
+}
+
 // Two lines that write: a barrier between them only says which of them is last.
 static int rows_overlap(const char *report, char *sentence, size_t size) {
     int line[2];
     const int shared = strncmp(report, "data race: shared", 17) == 0,
               workspace = strncmp(report, "data race: global workspace[", 28) == 0;
-    const char *first = strstr(report, " write ");
+    const char *first = access_in(report, "write");
     if (!(shared || workspace) || !first || lab_lines_of(report, line, 2) < 2) return 0;
-    if (!strstr(first + 1, " write ") || line[0] == line[1]) return 0;
+    if (!access_in(first + 1, "write") || line[0] == line[1]) return 0;
     if (workspace)
         return snprintf(sentence, size,
                         "lines %d and %d write one element of workspace, from two blocks: two parts of it overlap. "
@@ -124,7 +133,7 @@ static int is_handed_on(const char *writer, const char *reader, const char *root
 static int runs_into_another(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     char read[32], root[32];
-    const char *write_at = strstr(report, " write "), *read_at = strstr(report, " read ");
+    const char *write_at = access_in(report, "write"), *read_at = access_in(report, "read");
     if (strncmp(report, "data race: global", 17) || !write_at || !read_at || lab_lines_of(report, line, 2) < 2)
         return 0;
     const int read_line = line[read_at > write_at], write_line = line[read_at < write_at];

@@ -77,6 +77,14 @@ static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
     assert_says(sentence, "lines 3 and 5 write one element of workspace, from two blocks: two parts of it overlap");
 }
 
+static void words_of_advice_are_no_access(void **state) {
+    (void)state;
+    static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:3 in kernel; read thread (30,0,0) "
+                                 "f.cu:5 in kernel; What to do: let one thread write it, and read it behind a barrier";
+    static const char same[] = "__global__ void kernel(float *O) {\n\n    s[1] = 0;\n\n    O[2] = s[1];\n}\n";
+    assert_false(lab_hint_of_report(same, report, 0, sentence, sizeof sentence));
+}
+
 static const char beyond[] = "__device__ float sum(const float *V, int n) {\n"
                              "    return V[n];\n"
                              "}\n"
