@@ -6,47 +6,25 @@
 #include <string.h>
 
 #include "rank.h"
+#include "stretch.h"
 
 static const double WHOLE_SECONDS = 3;                  // for a call
 static const double FEW_SECONDS = 0.3, OVERTIME = 0.3;  // of few changes that are left: for a call, and for all
-static const double HELD_SECONDS = 0.2;                 // for all claims that held
+static const double HELD_SECONDS = 0.2;                 // for claims of the whole file that held, beyond that
 static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9;           // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12, LAB_MOST_AGAIN = 2, SMALL = 200, AT_LEAST = 3, LIKELIEST = 8, SLOWER = 10 };
+enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SLOWER = 10 };
+enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
 
 typedef struct {
     const lab_edit *edit;
     int mended, out;
 } candidate;
 
-static double elements(const lab_case *c) {
-    double n = 0;
-    for (int t = 0; t < c->op->n_tensors; t++) n += (double)c->op->elements(c->shape, t);
-    return n;
-}
-
-// What a claim costs grows with what it reads, and with the keys that each query sees.
-static double weight(const lab_case *c) { return elements(c) * (16 + c->shape.seq_kv); }
-
-// How long claim k takes is foreseen from those before it: 1 if that is too long.
-typedef struct {
-    double begun, rate;  // seconds of all; most seconds for a unit of weight
-} stretch;
-
-static stretch begin_stretch(void) { return (stretch){lab_attempts_left(), 0}; }
-
-static int is_too_long(const stretch *t, const lab_case *c, double most) {
-    return t->begun - lab_attempts_left() + t->rate * weight(c) > most;
-}
-
-static void note_length(stretch *t, const lab_case *c, double before) {
-    const double rate = (before - lab_attempts_left()) / weight(c);
-    if (elements(c) > SMALL && rate > t->rate) t->rate = rate;
-}
-
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
-// Returns 0 if the claim holds here without a change: that says nothing of any.
+// What the file crashes on may take long where it does not: if one change runs out of time and none holds in time,
+// nothing is known. Returns HOLDS_AS_IT_IS if the claim holds here without a change: that says nothing of any.
 static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
     int few = 0;  // they may take their time
@@ -57,8 +35,10 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
     if (p && !(limit > 0)) {
         for (int i = 0; i < n; i++) all[i].mended += !all[i].out;
         lab_prepared_free(p);
-        return 0;
+        return HOLDS_AS_IT_IS;
     }
+    const int crashes = !whole && !a->stage.alive;
+    int held = 0, late = 0;
     unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
     for (int i = 0; tried && i < 2 * n; i++) {
         candidate *x = &all[i % n];
@@ -68,13 +48,19 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
         const int in_time = lab_attempts_go_on(a) || (few <= LAB_MOST_FOUND && lab_attempts_left() > -OVERTIME);
         const int holds = in_time && lab_attempt(a, p, x->edit->id, limit);
         tried[i % n] = 1;
+        const lab_process *const run = &a->stage.process;
+        if (in_time && !holds && crashes && !many && fmax(run->used, run->idle) >= limit * lab_slowness())
+            tried[i % n] = 2;
+        held += holds, late += tried[i % n] == 2;
         x->mended += holds;
         x->out = (!in_time && !whole) || (in_time && must && !holds);
         if (in_time && !a->stage.alive && *here < 255) (*here)++;
     }
+    for (int i = 0; tried && i < n && late && !held; i++)
+        if (tried[i] == 2) all[i].out = 0;
     free(tried);
     lab_prepared_free(p);
-    return 1;
+    return late && !held ? UNKNOWN : FAILS_AS_IT_IS;
 }
 
 static int standing(const candidate *all, int n) {
@@ -98,42 +84,6 @@ static void keep_best(const candidate *all, int n, const char *todo, lab_found *
     }
 }
 
-// What holds in one order of the threads alone, or once in two calls, has a race, and mends nothing.
-static int has_race(lab_subject *s, uint64_t seed, int edit) {
-    lab_attempts again = {.options = s->attempts.options, .reversed = s->cuda};
-    int holds = 1;
-    for (int k = 0; k < s->failed && k < LAB_MOST_AGAIN && holds; k++)
-        holds = lab_attempt_twice(&again, &s->claim[k]->c, seed, edit, WHOLE_SECONDS);
-    lab_attempts_close(&again);
-    return !holds;
-}
-
-// Out goes what spoils a claim that held, unless that fails here without a change, too: this file is compiled without
-// optimisation. The small claims come first; large ones that take longer than all before them are left to belief.
-static void keep_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
-    stretch t = begin_stretch();
-    int k = s->failed;
-    for (; k < s->n && !is_too_long(&t, &s->claim[k]->c, HELD_SECONDS); k++) {
-        const double before = lab_attempts_left();
-        lab_prepared *p = lab_prepare(&s->claim[k]->c, seed);
-        int kept = 0, known = -1;
-        for (int i = 0; p && i < found->n; i++) {
-            int harmless = lab_attempt(&s->attempts, p, found->mend[i].edit->id, WHOLE_SECONDS);
-            if (!harmless && known < 0) known = lab_attempt(&s->attempts, p, 0, WHOLE_SECONDS);
-            if (harmless || !known) found->mend[kept++] = found->mend[i];
-        }
-        if (p) found->n = kept;
-        lab_prepared_free(p);
-        note_length(&t, &s->claim[k]->c, before);
-    }
-    for (; k < s->n; k++) found->left += !s->todo || !strcmp(s->todo, s->claim[k]->c.todo);
-    int kept = 0;
-    for (int i = 0; i < found->n; i++)
-        if (!found->all || !(s->cuda || s->threads) || !has_race(s, seed, found->mend[i].edit->id))
-            found->mend[kept++] = found->mend[i];
-    found->n = kept;
-}
-
 // Half of a side, of a layer's tokens with half of the prompt. As many queries as keys remain as many: who takes both
 // from one input has no others. Returns 0 if there is no such shape.
 static int halve(lab_case *c, int side) {
@@ -151,7 +101,7 @@ static int make_smaller(lab_subject *s, uint64_t seed, lab_case *c) {
     int smaller = 0;
     *c = s->claim[0]->c;
     for (int side = 0; side < 5 && !s->todo && c->kind != LAB_SCORES; side++)
-        for (int fails = 1; fails && elements(c) > SMALL && lab_attempts_go_on(&s->attempts);) {
+        for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
             lab_prepared *p = halve(&half, side) ? lab_prepare(&half, seed) : NULL;
             fails = p && lab_attempt_limit(&s->attempts, p) > 0;
@@ -194,14 +144,16 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     const int smaller = make_smaller(s, seed, &small);
     if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
     for (int i = 0; i < n; i++) all[i].mended = 0;
-    stretch t = begin_stretch();
+    lab_stretch t = lab_begin_stretch();
     for (int k = 0; k < s->failed && standing(all, n); k++) {
         if (k == AT_LEAST - 1) keep_likeliest(all, n, s->todo);
         s->attempts.share = k || smaller ? NEXT : FIRST;  // who mends the first is to be tried on the others, too
-        if (k >= AT_LEAST && is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
+        if (k >= AT_LEAST && lab_is_too_long(&t, &s->claim[k]->c, FAILED_SECONDS)) break;
         const double before = lab_attempts_left();
-        fails |= try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
-        if (k) note_length(&t, &s->claim[k]->c, before);
+        const int outcome = try_claim(&s->attempts, &s->claim[k]->c, seed, all, n, 1, 0);
+        fails |= outcome != HOLDS_AS_IT_IS;
+        if (outcome == UNKNOWN && k) break;
+        if (k) lab_note_length(&t, &s->claim[k]->c, before);
         found->tried = k + 1;
     }
     s->attempts.share = 1;
@@ -216,7 +168,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         for (int i = 0; i < n && enough; i++) found->all |= !all[i].out && all[i].mended == found->tried;
     }
     keep_best(all, n, s->todo, found);
-    if (found->n) keep_harmless(s, seed, found);
+    if (found->n) lab_search_harmless(s, seed, found);
     undisguise(found);
     free(all);
 }
@@ -225,15 +177,15 @@ void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found) {
     candidate all[LAB_MOST_FOUND] = {0};
     int kept = 0, tried = 0;
     for (int i = 0; i < found->n; i++) all[i].edit = found->mend[i].edit;
-    stretch t = begin_stretch();
+    lab_stretch t = lab_begin_stretch();
     for (int k = 0; k < whole->n && lab_attempts_go_on(&whole->attempts); k++) {
         const lab_case *c = &whole->claim[k]->c;
         const double since = lab_attempts_left();
-        if (is_too_long(&t, c, k < whole->failed ? FAILED_SECONDS : FAILED_SECONDS + HELD_SECONDS)) continue;
+        if (lab_is_too_long(&t, c, k < whole->failed ? FAILED_SECONDS : FAILED_SECONDS + HELD_SECONDS)) continue;
         int before[LAB_MOST_FOUND];
         for (int i = 0; i < found->n; i++) before[i] = all[i].mended;
         try_claim(&whole->attempts, c, seed, all, found->n, k >= whole->failed, 1);
-        note_length(&t, c, since);
+        lab_note_length(&t, c, since);
         for (int i = 0; i < found->n && k >= whole->failed; i++) all[i].mended = before[i];
         tried += lab_attempts_go_on(&whole->attempts);
     }

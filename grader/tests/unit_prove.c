@@ -1,10 +1,11 @@
-// unit_prove.c: before a change is said, it is tried on what the search had no time for. grader/repair/prove.c, whose calls
-// of a student's code are answered here.
+// unit_prove.c: before a change is said, it is tried on what the search had no time for, and on the claims of the code that
+// it alters. grader/repair/prove.c and harmless.c, whose calls of a student's code are answered here.
 #include "unit.h"
 
 #include <string.h>
 
 #include "search.h"
+#include "stretch.h"
 
 enum { CLAIMS = 6, CHANGES = 3 };
 
@@ -35,6 +36,27 @@ static int fake_attempt(lab_attempts *a, const lab_prepared *p, int edit, double
 #define lab_attempt fake_attempt
 #define lab_search_prove search_prove
 #include "prove.c"
+
+// There is no time for claims that held.
+static lab_stretch no_stretch(void) { return (lab_stretch){0, 0}; }
+
+static int is_long(const lab_stretch *t, const lab_case *c, double most) { return t && c && most > 0; }
+
+static int no_race(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds) {
+    return a && c && seed && edit && seconds > 0;
+}
+
+static void nothing_open(lab_attempts *a) { (void)a; }
+
+static void no_length(lab_stretch *t, const lab_case *c, double before) { (void)t, (void)c, (void)before; }
+
+#define lab_attempt_twice no_race
+#define lab_attempts_close nothing_open
+#define lab_note_length no_length
+#define lab_begin_stretch no_stretch
+#define lab_is_too_long is_long
+#define lab_search_harmless search_harmless
+#include "harmless.c"
 
 static lab_kept kept[CLAIMS];
 static lab_subject subject;
@@ -106,12 +128,28 @@ static void without_time_it_is_said_how_much_was_tried(void **state) {
     assert_int_equal(world.n_tried, 0);
 }
 
+static void a_change_in_another_todos_code_leaves_its_claims(void **state) {
+    (void)state;
+    static const char *const todos[CLAIMS] = {"2.11", "2.11", "2.11", "2.9", "2.10", "2.10"};
+    for (int k = 0; k < 3; k++) {
+        set_up();
+        for (int i = 0; i < CLAIMS; i++) kept[i].c.todo = todos[i];
+        subject.todo = "2.11", strcpy(edits[1].todo, k == 1 ? "2.9" : "2.10");
+        world.holds[1][5] = 0;              // a claim of TODO 2.10
+        if (k == 2) world.holds[0][5] = 0;  // which fails in this build as it is
+        search_harmless(&subject, 1, &found);
+        assert_ptr_equal(found.mend[0].edit, &edits[k ? 1 : 2]);
+    }
+    memset(edits, 0, sizeof edits), memset(kept, 0, sizeof kept);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(what_was_not_tried_is_tried_and_nothing_else),
         cmocka_unit_test(a_change_that_fails_one_of_them_goes),
         cmocka_unit_test(what_fails_without_the_change_too_is_no_objection),
         cmocka_unit_test(without_time_it_is_said_how_much_was_tried),
+        cmocka_unit_test(a_change_in_another_todos_code_leaves_its_claims),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
