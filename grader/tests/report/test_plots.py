@@ -80,9 +80,10 @@ def faults(figure):
     return ([f"cut: {whole} of {frame}"] if cut else []) + [f"{a!r} overlaps {b!r}" for a, b in pairs]
 
 
-def check_layout(name):
+def check_layout(name, known):
+    """Of the plots of a document those that another has not drawn."""
     module, found = drawer(), []
-    for plot in plots_of(name):
+    for plot in [p for p in plots_of(name) if p not in known]:
         figure = module.make(plot)
         figure.draw_without_rendering()
         found += [f"{plot['file']}: {fault}" for fault in faults(figure)]
@@ -164,13 +165,17 @@ def main():
     for name in WANTED:
         check_pictures(name, status, output)
     ok(not found, "gpu_plots_cut_no_label_and_overlap_none", "\n".join(found))
+    known = [plot for name in WANTED for plot in json.loads(read("plots", name, "plots.json"))]
     for name in ("failing", "hostile"):
-        check_layout(name)
+        check_layout(name, known)
     check_values()
     check_labels()
-    again = os.path.dirname(scratch("plots/again/plots.json", read("plots", "cpu", "plots.json")))
+    # One plot of each kind: lines, lines with a roof, bars.
+    some = ["roofline_gpu", "scaling_seq", "traffic"]
+    plots = [plot for plot in json.loads(read("plots", "gpu", "plots.json")) if plot["file"] in some]
+    again = os.path.dirname(scratch("plots/again/plots.json", plots))
     draw(again)
-    ok(all(read("plots", "again", f + ".png") == read("plots", "cpu", f + ".png") for f in CPU),
+    ok(all(read("plots", "again", f + ".png") == read("plots", "gpu", f + ".png") for f in some),
        "same_input_gives_the_same_bytes")
     for what, text in (("no_JSON", "{"), ("an_object", '{"a": 1}'), ("no_panels", '[{"file": "a"}]')):
         status, output, _ = draw_here(os.path.dirname(scratch(f"plots/{what}/plots.json", text)))
