@@ -54,13 +54,6 @@ for task in task1 task2 task3 task4 task5; do
     [[ $passed == "$n" ]] || complain "$passed claims pass, not $n; output: $out"
     claim ${task}_solution_passes_every_claim
 
-    seed=$RANDOM$RANDOM
-    run env LAB_SEED=$seed IMPL=grader/solutions make $task test
-    exits 0
-    says "$n of $n claims hold."
-    [[ -z $complaints ]] || complain "LAB_SEED=$seed"
-    claim ${task}_solution_passes_every_claim_of_another_seed
-
     run build/bin/stagecc . $task "$source" "$top/$task.so"
     exits 0
     [[ -z $out ]] || complain "the compiler says: $out"
@@ -86,21 +79,25 @@ for task in task1 task2 task3 task4 task5; do
     [[ -n $out ]] || complain 'the hint is empty'
     claim ${task}_skeleton_names_the_next_todo_its_file_and_a_hint
 
-    clang_claim=${task}_solution_built_by_clang_passes_every_claim
+    # Two at once: another compiler, and inputs of another seed. Where there is no clang, gcc's answer gets them.
+    seed=$RANDOM$RANDOM
+    other_claim=${task}_solution_built_by_clang_passes_every_claim_of_another_seed
+    compiler=(CC=clang CXX=clang++)
     if ! command -v clang >/dev/null; then
-        skip $clang_claim 'there is no clang'
-    elif [[ $task == task3 ]] && ! clang -fopenmp -x c -o /dev/null - <<<'int main() { return 0; }' 2>/dev/null; then
-        skip $clang_claim 'this clang has no OpenMP library'
-    else
-        runner=build/bin/runner
-        [[ $source != *.cu ]] || runner=build/bin/runner_simt
-        run env CC=clang CXX=clang++ build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
-        exits 0
-        run build/bin/claims $task --stage "$top/$task.so" --runner $runner
-        exits 0
-        says "$n of $n claims hold."
-        claim $clang_claim
+        compiler=() other_claim=${other_claim/_built_by_clang/}
+    elif [[ $task == task3 ]] && ! clang -fopenmp -x c -o "$top/a.out" - <<<'int main() { return 0; }' 2>/dev/null; then
+        compiler=() other_claim=${other_claim/_built_by_clang/} # this clang has no OpenMP library
     fi
+    [[ ${compiler[*]} ]] || skip "${task}_solution_built_by_clang" 'there is no clang, or it has no OpenMP library'
+    runner=build/bin/runner
+    [[ $source != *.cu ]] || runner=build/bin/runner_simt
+    run env "${compiler[@]}" build/bin/stagecc . $task "grader/solutions/$source" "$top/$task.so"
+    exits 0
+    run build/bin/claims $task --stage "$top/$task.so" --runner $runner --seed-fd 3 3<<<$seed
+    exits 0
+    says "$n of $n claims hold."
+    [[ -z $complaints ]] || complain "LAB_SEED=$seed"
+    claim $other_claim
 done
 
 # ---- the named tasks, and only those ---------------------------------------------------------------------------------
@@ -187,9 +184,9 @@ race() {
     says 'data race: '
 }
 race 2
-run env IMPL="$top/race" make task4 sanitize
+run env IMPL="$top/race" make task4 sanitize ONLY=tile
 counted 'data race: ' 2 # in the probe's kernel, and in the whole file's, whose line is another
-counted ' RACE .* as above$' "$(($(count ' RACE ') - $(count ' RACE .* claims, after TODO 4.10$') - 2))"
+counted ' RACE .* \(as above\|after TODO 4\.10\)$' "$(($(count ' RACE ') - 2))"
 says 'next: mend TODO 4.10'
 claim sanitize_tells_each_race_once
 run env IMPL=grader/solutions make task4 test ONLY=tiles
