@@ -48,13 +48,13 @@ json() { # EXPRESSION: true of the results' demo object d
 # ---- right and wrong kernels -----------------------------------------------------------------------------------------
 
 right=$(stage task6 "$solution")
-demo "$right" --json "$top/demo.json"
+demo "$right" --recall 6 --json "$top/demo.json" # 20 in grader/cheats/task6.cheats
 exits 0
-says 'yours 20/20, reference 20/20'
+says 'yours 6/6, reference 6/6'
 says 'times of an emulation'
 says_not 'The texts differ'
 json 'd["text"] == d["reference_text"] and d["text"][:4].isdigit() and len(d["text"]) == 32'
-json 'd["recall"] == {"asked": 20, "yours": 20, "reference": 20}'
+json 'd["recall"] == {"asked": 6, "yours": 6, "reference": 6}'
 json 'd["prompt"].endswith("? ") and d["prompt"].count("\n") == 17'
 json 'd["prompt"].split(d["prompt"].split("\n")[-1][:-2] + " ")[1][:4] == d["text"][:4]' # as the book says
 claim the_solution_answers_and_recalls_all
