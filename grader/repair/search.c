@@ -13,7 +13,7 @@ static const double FEW_SECONDS = 0.3, OVERTIME = 0.3;  // of few changes that a
 static const double HELD_SECONDS = 0.2;                 // for claims of the whole file that held, beyond that
 static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9;           // of the budget, for the first claim and for all that failed
-enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SLOWER = 10 };
+enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SOME = 100, SLOW = 5, SLOWER = 10 };
 enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
 
 typedef struct {
@@ -23,7 +23,8 @@ typedef struct {
 
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
-// What the file crashes on may take long where it does not: if one change runs out of time and none holds in time,
+// A change chosen in an inner loop makes a call 25 times as long as one without, which chooses none. What the file
+// crashes on may take long where it does not: if one change runs out of time and none holds in time,
 // nothing is known. Returns HOLDS_AS_IT_IS if the claim holds here without a change: that says nothing of any.
 static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
@@ -31,7 +32,10 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
     for (int i = 0; i < n; i++) few += !all[i].out;
     const double least = p && !whole ? lab_attempt_limit(a, p) : 0;
     const int many = whole || !(least > 0) || few > LAB_MOST_FOUND;
-    const double limit = whole ? WHOLE_SECONDS : many ? least : fmax(FEW_SECONDS, SLOWER * least);
+    const double limit = whole        ? WHOLE_SECONDS
+                         : few > SOME ? least
+                         : many       ? SLOW * least
+                                      : fmax(FEW_SECONDS, SLOWER * least);
     if (p && !(limit > 0)) {
         for (int i = 0; i < n; i++) all[i].mended += !all[i].out;
         lab_prepared_free(p);
@@ -139,7 +143,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     int n = 0, fails = 0;
     memset(found, 0, sizeof *found);
     for (int i = 0; all && i < c->n; i++)
-        if (!c->edit[i].dropped) all[n++].edit = &c->edit[i];
+        if (!c->edit[i].dropped && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
     s->attempts.share = FIRST;
     const int smaller = make_smaller(s, seed, &small);
     if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);

@@ -53,6 +53,22 @@ static void the_likelier_change_comes_first(void **state) {
     strcpy(other.end_of, "the loop of line 2"), before(behind, other);
 }
 
+static void another_tile_and_a_right_helper_turned_round_hide_mistakes(void **state) {
+    (void)state;
+    lab_edit e = replaced("exchanged", "static int imin(int a, int b) { return a < b ? a : b; }", "a : b", "b : a");
+    strcpy(e.function, "imin"), e.shared = 1;
+    assert_true(lab_hides(&e));
+    strcpy(e.function, "imax"), assert_false(lab_hides(&e));  // it is wrong as it is
+    e = replaced("operator", "static int most(int x, int y) { return x > y ? x : y; }", ">", "<");
+    strcpy(e.function, "upper_max"), e.shared = 1;
+    assert_true(lab_hides(&e));
+    e = replaced("left out", "const int Bc = min(t.Bc ? t.Bc : 64, Sk);", "min(t.Bc ? t.Bc : 64, Sk)", "Sk");
+    assert_false(lab_hides(&e));
+    e.shared = 1, assert_true(lab_hides(&e));
+    e = replaced("rounded up", "const int tiles = Sk / Bc;", "Sk / Bc", "(Sk + Bc - 1) / Bc");
+    e.shared = 1, assert_false(lab_hides(&e));
+}
+
 static void what_only_hides_a_mistake_is_known(void **state) {
     (void)state;
     const struct {
@@ -174,11 +190,9 @@ int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(the_likelier_change_comes_first),
-        CLAIM(what_only_hides_a_mistake_is_known),
-        CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_place_is_named_by_what_stands_there),
-        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(the_likelier_change_comes_first),       CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
+        CLAIM(what_only_hides_a_mistake_is_known),    CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_place_is_named_by_what_stands_there), CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
+enum { BESIDE = 12 };                                      // tokens: in a statement before or behind
 
 static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
 
@@ -99,6 +100,14 @@ static void unshifted(edits *e, int place, const expression *x) {
                           edits_text(e, x->first, x->end));
 }
 
+// A maximum that begins with -INFINITY is no score yet: the sum beside it has no term.
+static bool is_beside_no_score(const edits *e, int at) {
+    static const char *const least[] = {"INFINITY", "FLT_MAX", "HUGE_VALF", NULL};
+    for (int i = at < BESIDE ? 0 : at - BESIDE; i < e->u.token_count && i < at + BESIDE; i++)
+        if (is_any(&e->u, i, least)) return true;
+    return false;
+}
+
 // A maximum that begins with 0.
 static void from_nothing(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
@@ -109,7 +118,8 @@ static void from_nothing(edits *e, int place, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
     if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
         edits_replace(e, place, START, "state", x->first, x->end, "-INFINITY");
-    if (value && p && is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text))
+    if (value && p && is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text) &&
+        !is_beside_no_score(e, x->first))
         edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
 }
 
