@@ -26,6 +26,16 @@ reached() {
     run build/bin/edits "$wrong" --reaches "$right" --limit "$most" "${@:4}"
     ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
 }
+# reached_in_two FILE OLD NEW OLD NEW: the same of one that is made twice
+reached_in_two() {
+    local text most=${most:-700}
+    plant "${@:1:3}"
+    text=$(<"$wrong")
+    [[ $text == *"$4"* ]] || complain "there is no $4"
+    printf '%s\n' "${text/"$4"/"$5"}" >"$wrong"
+    run build/bin/edits "$wrong" --reaches "$right" --limit "$most"
+    ((${out%% *} > 0)) || complain "$3 and $5: change $out"
+}
 # tried FILE OLD NEW CHANGE: this change is among them, by its new text
 tried() {
     plant "${@:1:3}"

@@ -198,4 +198,5 @@ void edits_change_again(edits *e) {
         if (*c.old_shown) both_values(e, &c);
         if (next >= 0 && *c.old_shown) both_sides(e, &c, next);
     }
+    edits_change_alike(e, all);
 }

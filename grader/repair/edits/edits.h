@@ -152,6 +152,9 @@ void edits_choose(edits *e, int limit);
 // again.c: the same slip in several places
 void edits_change_again(edits *e);
 
+// alike.c: under other names, too; of the first n changes
+void edits_change_alike(edits *e, int n);
+
 // turns.c
 void edits_take_turns(edits *e, int n);
 
