@@ -80,18 +80,18 @@ static int is_denied(const lab_why *why, const char *cause) {
     return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
 }
 
-// A change of the file that mends what fails. Returns 1 if that leaves nothing to explain.
-static int repair_all(const lab_why *why, int *matched) {
+// A change of the file that mends what fails; *said: how many. Returns 1 if that leaves nothing to explain.
+static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
     const lab_ask *ask = why->ask;
-    char note[LAB_NOTE], cause[LAB_NOTE];
-    *matched = lab_cause_matched(cause, sizeof cause);
+    char note[LAB_NOTE];
+    *matched = lab_cause_matched(cause, LAB_NOTE);
     const int known = is_seen_in_file(why, cause, note, sizeof note);
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     const lab_repair_ask repair = ask_for_repair(why, *matched);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
-        if (!is_elsewhere(cause, note)) why->note("Why", note);
+        if (!is_elsewhere(cause, note)) why->note("Why", note), ++*said;
     return lab_repair_explains_all();
 }
 
@@ -107,10 +107,18 @@ static void note_shared(const lab_why *why) {
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);
 }
 
+// A file without TODOs, and a cause without a line: those in which it can be.
+static int note_places(const lab_why *why, const char *cause) {
+    char note[LAB_NOTE];
+    if (*lab_first_todo() || !lab_place_of_cause(why->text, cause, note, sizeof note)) return 0;
+    why->note("Note", note);
+    return 1;
+}
+
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
-    char note[LAB_NOTE];
-    int matched;
+    char note[LAB_NOTE], cause[LAB_NOTE];
+    int matched, placed = 0;  // placed: a line is named
     const lab_checked_ask checked = {.task = ask->task,
                                      .source = ask->source,
                                      .stage = ask->stage,
@@ -119,8 +127,12 @@ static int explain_failures(const lab_why *why) {
                                      .seconds = ask->seconds};
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
-    if (repair_all(why, &matched)) return 1;
-    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) why->note("Note", note);
+    if (repair_all(why, cause, &matched, &placed)) return 1;
+    if (!placed && matched) placed = note_places(why, cause);
+    for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
+        why->note("Note", note);
+        if (!placed) placed = note_places(why, note);
+    }
     repair_reported(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))

@@ -38,4 +38,7 @@ int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
 // Of a "host pointer in a kernel": does its launch ask for no dynamic shared memory? Asked by lab_hint_of_report.
 int lab_hint_of_launch(const char *text, const char *report, char *sentence, size_t size);
 
+// cause_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
+int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
+
 #endif

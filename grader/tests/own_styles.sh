@@ -51,6 +51,22 @@ count='        if (p->causal) visible++;'
 reached own_bits.c "$count"$'\n'"$walk" "$walk"$'\n'"$count"
 claim what_a_round_ends_with_may_begin_it
 
+# Which of two numbers counts faster in a third.
+right=$top/right_digits.c wrong=$top/digits.c
+cat >"$right" <<'END'
+void split(float *y, const float *x, int n, int D, int H, int S) {
+    for (int i = 0; i < n * D * H * S; i++) {
+        int d = i % D, s = i / D % S, h = i / D / S % H;
+        y[((i / D / S / H * S + s) * H + h) * D + d] = x[i];
+    }
+}
+END
+text=$(<"$right")
+printf '%s\n' "${text/s = i \/ D % S, h = i \/ D \/ S % H/s = i \/ D \/ H % S, h = i \/ D % H}" >"$wrong"
+run build/bin/edits "$wrong" --reaches "$right"
+[[ $out == [1-9]* && $text != "$(<"$wrong")" ]] || complain "$out"
+claim two_numbers_are_taken_out_of_one_in_the_other_order
+
 # Structs that are returned, recursion in halves, a token that counts like an odometer.
 only=softmax told task1 own_halves.c 'a.sum + b.sum * expf(b.max - a.max)' 'a.sum * expf(b.max - a.max) + b.sum' \
     'With a.sum + b.sum * expf(b.max - a.max) in place of'

@@ -1,5 +1,6 @@
-// unit_source_shares.c: a loop that all threads walk whole, and a directive that OpenMP does not know, a
-// launch without shared memory, which part of a cache a report means: source_shares.c, source_pragmas.c, source_launch.c and cache_words.c of grader/run.
+// unit_source_shares.c: a loop that all threads walk whole, a directive that OpenMP does not know, a launch without
+// shared memory, which part of a cache a report means, and where a cause can be: source_shares.c, source_pragmas.c,
+// source_launch.c, cache_words.c and cause_places.c of grader/run.
 #include "unit.h"
 
 #include <stdio.h>
@@ -92,12 +93,42 @@ static void a_part_of_the_cache_has_its_own_name(void **state) {
     }
 }
 
+static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
+    (void)state;
+    static const char mask[] = "matches a mask aligned top-left: with seq_q < seq_kv query i",
+                      scale[] = "matches a scale of 1/D, which is 1/sqrt(D) twice: scale once, by 1/sqrt(D)";
+    static const struct {
+        const char *cause, *text, *says;
+    } rows[] = {
+        {mask, "int f(int causal) {\n  if (causal && q > k) return ATTN_BAD_SHAPE;\n  if (causal && j > i) s = 0;\n}\n",
+         "the file asks whether it is causal in line 3"},
+        {mask, "  n = s.causal ? a : b;\n\n  if (s.causal) hide(b);\n",
+         "the file asks whether it is causal in lines 1 and 3"},
+        {mask, "f(causal);\n", NULL},
+        {scale, "f() {\n  float r = 1 / sqrtf(d);\n  q *= r;\n  s = root;\n  s = s * r;\n}\ng() {\n  int r;\n}\n",
+         "line 2 makes r of the root, and it is used in lines 3 and 5"},
+        {scale, "f() {\n  a = x / sqrtf(d);\n  s = rsqrt(d);\n}\n", "the root is taken in lines 2 and 3"},
+        {scale, "f() {\n  s[c] = x / sqrtf(d);\n}\n", "the root is taken in line 2"},
+        {scale, "f() {\n  const float r = sqrtf(d);\n  s = x;\n}\n",
+         "line 2 makes r of the root, and no line behind it reads it"},
+        {"matches scores times 5.66: scale by 1/sqrt(D)", "f() {\n}\n", "no line of the file takes a square root"},
+        {"matches a sum that does not reach all: shuffles downwards", "f() {\n  x += __shfl_down_sync(m, x, 1);\n}\n",
+         "threads hand numbers on in line 2"},
+        {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
+        {"a guess: the mask", "  if (causal) x;\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        const int found = lab_place_of_cause(rows[i].text, rows[i].cause, said, sizeof said);
+        if (found != (rows[i].says != NULL) || (found && strcmp(said, rows[i].says))) fail_msg("%zu: %s", i, said);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),
-        CLAIM(a_directive_that_openmp_does_not_know_is_named),
-        CLAIM(a_launch_without_shared_memory_is_named),
-        CLAIM(a_part_of_the_cache_has_its_own_name),
+        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),  CLAIM(a_directive_that_openmp_does_not_know_is_named),
+        CLAIM(a_launch_without_shared_memory_is_named),     CLAIM(a_part_of_the_cache_has_its_own_name),
+        CLAIM(the_lines_in_which_a_cause_can_be_are_named),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

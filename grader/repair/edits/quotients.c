@@ -7,7 +7,7 @@
 
 #include "habits.h"
 
-enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12 };  // ranks
+enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12, DIGITS = 8 };  // ranks
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 
@@ -109,10 +109,23 @@ static void exchange_order(edits *e, int a, int b) {
     }
 }
 
+// h = n % H, s = n / H % S becomes h = n / S % H, s = n % S: which of the two counts faster.
+static void exchange_digits(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    if (!is_operator(e, x, "%") || !is_operator(e, y, "%") || !is_operator(e, y->a, "/") || !same(e, x->a, y->a->a) ||
+        !same(e, x->b, y->a->b))
+        return;
+    const char *what = text_of(e, x->a), *fast = text_of(e, y->b), *slow = text_of(e, x->b);
+    const replacement one = {a, x->first, x->end, format(&e->u, "%s / %s %% %s", what, fast, slow)},
+                      other = {b, y->first, y->end, format(&e->u, "%s %% %s", what, fast)};
+    edits_replace_two(e, DIGITS, "quotient", a < b ? &one : &other, a < b ? &other : &one);
+}
+
 void edits_change_orders(edits *e) {
     for (int a = 0; a < e->n_places; a++)
         for (int b = a + 1; b < e->n_places && b < a + 8; b++) {
             const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
-            if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first)) exchange_order(e, a, b);
+            if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first))
+                exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a);
         }
 }

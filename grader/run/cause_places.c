@@ -1,0 +1,125 @@
+// cause_places.c: numbers prove a cause, and a file of one's own has no TODO that says where. Its text has few lines that
+// make a mask, take a root or send numbers from thread to thread: those of that cause are named.
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 3 };
+
+typedef struct {
+    int line[2 * MOST], n;
+} lines;
+
+typedef int is_of_cause(const char *at, const char *end);
+
+static int has_text(const char *at, const char *end, const char *text) {
+    const size_t n = strlen(text);
+    for (; at + n <= end; at++)
+        if (!memcmp(at, text, n)) return 1;
+    return 0;
+}
+
+static void add(lines *all, int line) {
+    if (all->n < 2 * MOST && (!all->n || all->line[all->n - 1] != line)) all->line[all->n++] = line;
+}
+
+static lines collect(const char *text, is_of_cause *is_it) {
+    lines all = {.n = 0};
+    int line = 1;
+    for (const char *at = text; *at; line++) {
+        const char *end = at + strcspn(at, "\n");
+        if (is_it(at, end)) add(&all, line);
+        at = end + (*end == '\n');
+    }
+    return all;
+}
+
+// The flag is asked, not declared, and nothing is refused.
+static int asks_for_causal(const char *at, const char *end) {
+    const int asks = has_text(at, end, "if") || has_text(at, end, "?") || has_text(at, end, "&&");
+    return asks && lab_has_word(at, end, "causal") && !has_text(at, end, "ATTN_") &&
+           !(has_text(at, end, "seq_q > ") && !has_text(at, end, "INFINITY"));
+}
+
+static int sends_numbers(const char *at, const char *end) {
+    return has_text(at, end, "shfl_") && !has_text(at, end, "#define");
+}
+
+static int takes_root(const char *at, const char *end) {
+    return has_text(at, end, "sqrt(") || has_text(at, end, "sqrtf(");
+}
+
+static void say_lines(const lines *all, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, "line%s %d", all->n > 1 ? "s" : "", all->line[0]);
+    for (int i = 1; i < all->n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", i + 1 < all->n ? ", " : " and ", all->line[i]);
+}
+
+// The name that gets the root: "" where none does.
+static void name_of_root(const char *at, char name[32]) {
+    const char *end = at + strcspn(at, "\n"), *set = NULL;
+    *name = 0;
+    for (const char *c = at + 1; c < end - 1 && !set; c++)
+        if (*c == '=' && !strchr("=<>!+-*/", c[-1]) && c[1] != '=') set = c;
+    const char *root = strstr(at, "sqrt");
+    if (!set || root < set) return;
+    while (set > at && set[-1] == ' ') set--;
+    const char *start = set;
+    while (start > at && lab_is_word(start[-1])) start--;
+    snprintf(name, 32, "%.*s", set - start < 32 ? (int)(set - start) : 0, start);
+}
+
+// Where a name is read behind the line that sets it, in the same function.
+static lines readers(const char *text, const char *set, const char *name) {
+    lines all = {.n = 0};
+    const char *function = lab_function_of(text, set), *at = set + strcspn(set, "\n");
+    for (int line = lab_line_of(text, set) + 1; *at; line++) {
+        at++;
+        const char *end = at + strcspn(at, "\n");
+        if (lab_function_of(text, at) != function) break;
+        if (lab_has_word(at, end, name)) add(&all, line);
+        at = end;
+    }
+    return all;
+}
+
+// The root, or what reads the number that was made of it.
+static int say_scale(const char *text, char *sentence, size_t size) {
+    const lines roots = collect(text, takes_root);
+    char name[32] = "", where[120], read[120];
+    if (roots.n > MOST) return 0;
+    if (!roots.n) return snprintf(sentence, size, "no line of the file takes a square root") > 0;
+    say_lines(&roots, where, sizeof where);
+    const char *set = lab_line_at(text, roots.line[0]);
+    if (roots.n == 1) name_of_root(set, name);
+    const lines uses = *name ? readers(text, set, name) : roots;
+    if (!*name || uses.n > MOST) return snprintf(sentence, size, "the root is taken in %s", where) > 0;
+    if (!uses.n)
+        return snprintf(sentence, size, "line %d makes %s of the root, and no line behind it reads it", roots.line[0],
+                        name) > 0;
+    say_lines(&uses, read, sizeof read);
+    return snprintf(sentence, size, "line %d makes %s of the root, and it is used in %s", roots.line[0], name, read) >
+           0;
+}
+
+int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
+    static const struct {
+        const char *word;
+        is_of_cause *is_it;
+        const char *says;
+    } kinds[] = {{"mask", asks_for_causal, "the file asks whether it is causal in"},
+                 {"shuffle", sends_numbers, "threads hand numbers on in"},
+                 {"causal", asks_for_causal, "the file asks whether it is causal in"}};
+    char where[120];
+    if (!text || !strstr(cause, "matches") || strstr(cause, "(line ")) return 0;
+    if (strstr(cause, "sqrt(") || strstr(cause, "a scale ")) return say_scale(text, sentence, size);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const lines found = strstr(cause, kinds[i].word) ? collect(text, kinds[i].is_it) : (lines){.n = 0};
+        if (!found.n || found.n > MOST) continue;
+        say_lines(&found, where, sizeof where);
+        return snprintf(sentence, size, "%s %s", kinds[i].says, where) > 0;
+    }
+    return 0;
+}
