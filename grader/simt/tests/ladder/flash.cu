@@ -1,7 +1,7 @@
 // flash.cu: small cases of a rung that computes attention, against plain loops: keys and queries that are no multiple of any
 // tile, causal and not; many keys with growing scores: the first ones' maximum is far too small for the last. RUNG: its file.
 // HALF: the element is float16 (rung 11). INNER: a function of an earlier rung, which that file includes: it is called
-// where the program is given a word.
+// where the program is given a word. DIMS: values of head_dim.
 #include RUNG
 #include "common.h"
 #ifdef HALF
@@ -20,6 +20,10 @@ static attn_status attention(element *O, const element *Q, const element *K, con
     return inner ? INNER(O, Q, K, V, s, 0) : attn_flash(O, Q, K, V, s, 0);
 }
 constexpr double allowed = 1e-5;
+#endif
+
+#ifndef DIMS
+#define DIMS 64
 #endif
 
 using namespace claims;
@@ -43,8 +47,10 @@ int main(int argc, char **) {
 #ifdef INNER
     inner = argc > 1;
 #endif
-    test(65, 70, 64, 1);
-    test(3, 130, 64, 0);
-    test(3, 2100, 64, 0, 60);
+    for (int d : {DIMS}) {
+        test(65, 70, d, 1);
+        test(3, 130, d, 0);
+        test(3, 2100, d, 0, 60);
+    }
     return finish();
 }
