@@ -80,6 +80,11 @@ static int is_denied(const lab_why *why, const char *cause) {
     return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
 }
 
+// 0 / 0 where there are no keys: a sum that begins with 1 only makes 0 / 1 of it.
+static int only_hides(const char *change) {
+    return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
+}
+
 // A change of the file that mends what fails; *said: how many. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
     const lab_ask *ask = why->ask;
@@ -90,9 +95,12 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     const lab_repair_ask repair = ask_for_repair(why, *matched);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
-    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++)
-        if (!is_elsewhere(cause, note)) why->note("Why", note), ++*said;
-    return lab_repair_explains_all();
+    int hides = 0;
+    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
+        hides |= only_hides(note);
+        if (!is_elsewhere(cause, note) && !only_hides(note)) why->note("Why", note), ++*said;
+    }
+    return lab_repair_explains_all() && !hides;
 }
 
 // Threads that are in each other's way may compute what is right, until they meet.

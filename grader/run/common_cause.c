@@ -165,6 +165,16 @@ int lab_cause_matched(char *text, size_t size) {
     return *text != 0;
 }
 
+int lab_cause_is_no_keys(void) {
+    int n = 0, others = 0;
+    for (int i = 0; i < seen.n; i++) {
+        others += seen.tried[i].verdict != LAB_PASSED && seen.tried[i].verdict != LAB_NOT_FINITE;
+        for (int k = 0; k < seen.fits[i].n; k++)
+            n += strncmp(seen.fits[i].text[k], "only sequences without keys", 27) == 0;
+    }
+    return n > 0 && !others;
+}
+
 static int mute_failures(void) {
     int n = 0;
     for (int i = 0; i < seen.n; i++) n += counts(i) && is_mute(i);

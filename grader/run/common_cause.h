@@ -22,6 +22,9 @@ int lab_cause_is_revised(const lab_result *r);
 // The claims of the whole file that have been tried, 0, 1, ...; NULL behind the last. The first function that this one
 // uses and whose own claims fail; NULL: there is none.
 const lab_tried *lab_cause_tried(int i);
+
+// 1 if all that fails is NaN, and some of it in sequences without keys alone.
+int lab_cause_is_no_keys(void);
 const lab_op *lab_wrong_part(const lab_op *op);
 
 // What matches all that fails, of the first TODO that does or, without TODOs, of the whole file: it stands above all

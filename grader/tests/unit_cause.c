@@ -178,11 +178,38 @@ static void a_todo_is_matched_by_all_of_its_claims(void **state) {
     assert_string_equal(text, "");
 }
 
+// ---- No keys
+
+static const char no_keys[] =
+    "only sequences without keys (lengths[b] = 0) are wrong: their output is 0, not a sum over 0";
+
+static void some_are_nan_without_keys(void) {
+    is_all_nan(&lab_decode, "NaN");
+    is_all_nan(&lab_decode, no_keys);
+}
+
+static void a_number_is_wrong_too(void) {
+    some_are_nan_without_keys();
+    fails(&lab_decode, "matches something", 1);
+}
+
+static void say_no_keys(char *into, size_t size) { snprintf(into, size, "%d", lab_cause_is_no_keys()); }
+
+static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state) {
+    (void)state;
+    play(some_are_nan_without_keys, say_no_keys);
+    assert_string_equal(text, "1");
+    play(a_number_is_wrong_too, say_no_keys);
+    assert_string_equal(text, "0");
+    play(nothing_but_nan, say_no_keys);
+    assert_string_equal(text, "0");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(where_all_is_nan_no_cause_is_named),        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(what_many_claims_match_goes_before_a_sign), CLAIM(a_part_says_what_all_its_claims_match),
-        CLAIM(a_todo_is_matched_by_all_of_its_claims),
+        CLAIM(a_todo_is_matched_by_all_of_its_claims),    CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }

@@ -318,6 +318,7 @@ int main(void) {
         CLAIM(parts_of_shared_memory_that_overlap_are_asked_about),
         CLAIM(parts_with_a_barrier_between_may_overlap),
         CLAIM(two_writes_of_an_element_are_rows_that_overlap),
+        CLAIM(words_of_advice_are_no_access),
         CLAIM(rows_of_two_lengths_are_named),
         CLAIM(an_index_that_runs_into_another_array_is_no_race),
         CLAIM(a_static_variable_is_shared_by_threads),
