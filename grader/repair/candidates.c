@@ -106,8 +106,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", *most);
     char *argv[] = {
-        (char *)ask->edits, (char *)ask->source, c->plain, c->table, "--limit", limit, "--only", lines, "--wrong",
-        c->wrong,           "--right",           c->right, NULL};
+        (char *)ask->edits, (char *)ask->source, c->plain, c->table, "--limit",       limit, "--only", lines, "--wrong",
+        c->wrong,           "--right",           c->right, "--at",   (char *)ask->at, NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
     if (!lab_process_start(&p, argv, &limits)) return 0;
     const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);

@@ -14,6 +14,7 @@ typedef struct {
     const char *checked_runner;  // of simt's checked mode; NULL: there is none
     uint64_t seed;
     int known;      // 1: what is wrong is known: a TODO gets less time
+    char at[40];    // lines in which it can be, with commas between: changes there come first
     int line_only;  // 1: the sentence names the line and keeps the change to itself
 } lab_repair_ask;
 

@@ -104,22 +104,59 @@ static int say_scale(const char *text, char *sentence, size_t size) {
            0;
 }
 
-int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
-    static const struct {
-        const char *word;
-        is_of_cause *is_it;
-        const char *says;
-    } kinds[] = {{"mask", asks_for_causal, "the file asks whether it is causal in"},
-                 {"shuffle", sends_numbers, "threads hand numbers on in"},
-                 {"causal", asks_for_causal, "the file asks whether it is causal in"}};
-    char where[120];
-    if (!text || !strstr(cause, "matches") || strstr(cause, "(line ")) return 0;
-    if (strstr(cause, "sqrt(") || strstr(cause, "a scale ")) return say_scale(text, sentence, size);
+// The roots, and what reads the number that was made of the only one.
+static lines scale_of(const char *text) {
+    char name[32] = "";
+    lines all = collect(text, takes_root);
+    if (all.n == 1) name_of_root(lab_line_at(text, all.line[0]), name);
+    const lines uses = *name ? readers(text, lab_line_at(text, all.line[0]), name) : (lines){.n = 0};
+    for (int i = 0; i < uses.n; i++) add(&all, uses.line[i]);
+    return all;
+}
+
+// One exponential is the weight, the other one rescales.
+static int takes_exponential(const char *at, const char *end) {
+    return has_text(at, end, "exp(") || has_text(at, end, "expf(") || has_text(at, end, "exp2f(");
+}
+
+static const struct {
+    const char *word;
+    is_of_cause *is_it;
+    const char *says;
+} kinds[] = {{"mask", asks_for_causal, "the file asks whether it is causal in"},
+             {"shuffle", sends_numbers, "threads hand numbers on in"},
+             {"causal", asks_for_causal, "the file asks whether it is causal in"},
+             {"rescaled", takes_exponential, "the file takes exponentials in"}};
+
+static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr(cause, "a scale "); }
+
+static const char *lines_of(const char *text, const char *cause, lines *found) {
+    if (!strstr(cause, "matches") || strstr(cause, "(line ")) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const lines found = strstr(cause, kinds[i].word) ? collect(text, kinds[i].is_it) : (lines){.n = 0};
-        if (!found.n || found.n > MOST) continue;
-        say_lines(&found, where, sizeof where);
-        return snprintf(sentence, size, "%s %s", kinds[i].says, where) > 0;
+        *found = strstr(cause, kinds[i].word) ? collect(text, kinds[i].is_it) : (lines){.n = 0};
+        if (found->n && found->n <= MOST) return kinds[i].says;
     }
-    return 0;
+    return NULL;
+}
+
+int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
+    char where[120];
+    lines found;
+    if (text && is_scale(cause) && strstr(cause, "matches")) return say_scale(text, sentence, size);
+    const char *says = text ? lines_of(text, cause, &found) : NULL;
+    if (!says) return 0;
+    say_lines(&found, where, sizeof where);
+    return snprintf(sentence, size, "%s %s", says, where) > 0;
+}
+
+void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size) {
+    lines found = {.n = 0};
+    size_t used = 0;
+    list[0] = 0;
+    if (is_scale(cause))
+        found = scale_of(text);
+    else if (!lines_of(text, cause, &found))
+        return;
+    for (int i = 0; i < found.n && used < size; i++)
+        used += (size_t)snprintf(list + used, size - used, "%s%d", i ? "," : "", found.line[i]);
 }

@@ -63,6 +63,7 @@ static void repair_reported(const lab_why *why) {
 
 static int is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
     return is_seen(why, lab_hint_of_braces, "", note, size) || is_seen(why, lab_hint_of_fields, "", note, size) ||
+           is_seen(why, lab_hint_of_types, "", note, size) ||
            (strstr(cause, "is in the sum: add with +=") &&  // which the file does
             is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size));
 }
@@ -85,20 +86,25 @@ static int only_hides(const char *change) {
     return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
 }
 
-// A change of the file that mends what fails; *said: how many. Returns 1 if that leaves nothing to explain.
+// A change of the file that mends what fails; *said: how many sentences name lines. Returns 1 if that leaves nothing to
+// explain.
 static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
     const int known = is_seen_in_file(why, cause, note, sizeof note);
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
-    const lab_repair_ask repair = ask_for_repair(why, *matched);
+    *said = known;
+    char lines[sizeof((lab_repair_ask *)0)->at] = "";
+    if (*matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
+    lab_repair_ask repair = ask_for_repair(why, *matched);
+    snprintf(repair.at, sizeof repair.at, "%s", lines);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
     int hides = 0;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
         hides |= only_hides(note);
-        if (!is_elsewhere(cause, note) && !only_hides(note)) why->note("Why", note), ++*said;
+        if (*note && !is_elsewhere(cause, note) && !only_hides(note)) why->note("Why", note), ++*said;
     }
     return lab_repair_explains_all() && !hides;
 }
@@ -135,8 +141,9 @@ static int explain_failures(const lab_why *why) {
                                      .seconds = ask->seconds};
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
-    if (repair_all(why, cause, &matched, &placed)) return 1;
+    const int explained = repair_all(why, cause, &matched, &placed);
     if (!placed && matched) placed = note_places(why, cause);
+    if (explained) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
         why->note("Note", note);
         if (!placed) placed = note_places(why, note);

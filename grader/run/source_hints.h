@@ -38,7 +38,13 @@ int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
 // Of a "host pointer in a kernel": does its launch ask for no dynamic shared memory? Asked by lab_hint_of_report.
 int lab_hint_of_launch(const char *text, const char *report, char *sentence, size_t size);
 
+// A number that is declared whole and gets the result of a root or an exponential: source_types.c.
+int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size);
+
 // cause_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
+
+// The numbers of these lines, with commas between: a change is looked for there first. "": none is known.
+void lab_lines_of_cause(const char *text, const char *cause, char *list, size_t size);
 
 #endif

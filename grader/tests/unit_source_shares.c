@@ -114,6 +114,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches scores times 5.66: scale by 1/sqrt(D)", "f() {\n}\n", "no line of the file takes a square root"},
         {"matches a sum that does not reach all: shuffles downwards", "f() {\n  x += __shfl_down_sync(m, x, 1);\n}\n",
          "threads hand numbers on in line 2"},
+        {"matches O that is not rescaled by exp(m_old - m_new)",
+         "f() {\n  a = expf(m - n);\n\n  p = __expf(s - n);\n}\n", "the file takes exponentials in lines 2 and 4"},
         {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
@@ -122,13 +124,46 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         const int found = lab_place_of_cause(rows[i].text, rows[i].cause, said, sizeof said);
         if (found != (rows[i].says != NULL) || (found && strcmp(said, rows[i].says))) fail_msg("%zu: %s", i, said);
     }
+    char list[40];
+    lab_lines_of_cause("f() {\n  float r = 1 / sqrtf(d);\n  q *= r;\n\n  s *= r;\n}\n", scale, list, sizeof list);
+    assert_string_equal(list, "2,3,5");
+    lab_lines_of_cause("  n = causal ? a : b;\n\n  if (causal) hide(b);\n", mask, list, sizeof list);
+    assert_string_equal(list, "1,3");
+    lab_lines_of_cause("f(causal);\n", mask, list, sizeof list);
+    assert_string_equal(list, "");
+}
+
+static void a_fraction_in_a_whole_number_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"f() {\n  int root = sqrt((float)d);\n}\n", "line 2: root is declared as int, and gets what sqrt() gives:"},
+        {"f() {\n  int sum = 0, n;\n  for (;;) sum += expf(x);\n}\n",
+         "declared as int, and gets what expf() gives in line 3"},
+        {"f() {\n  size_t m;\n  m = rsqrtf(x);\n}\n", "m is declared as size_t"},
+        {"f() {\n  int n = (int)sqrtf(x);\n}\n", NULL},
+        {"f() {\n  int n = ceilf(sqrtf(x));\n}\n", NULL},
+        {"f() {\n  int k = sqrtf(x) > 2;\n}\n", NULL},
+        {"f() {\n  for (int d = 0; d < n; d++) x;\n  float d = sqrtf(x);\n}\n", NULL},
+        {"f() {\n  int d;\n  o.d = sqrtf(x);\n}\n", NULL},
+        {"f() {\n  int d;\n}\n\ng(float d) {\n  d = sqrtf(x);\n}\n", NULL},
+        {"int sqrt_of(int x) {\n  return sqrt(x);\n}\n", NULL},
+        {"int", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        const int found = lab_hint_of_types(rows[i].text, 1, 1 << 20, said, sizeof said);
+        if (found != (rows[i].says != NULL)) fail_msg("%zu: %s", i, said);
+        if (found) assert_says(said, rows[i].says);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_loop_that_all_threads_walk_whole_is_seen),  CLAIM(a_directive_that_openmp_does_not_know_is_named),
         CLAIM(a_launch_without_shared_memory_is_named),     CLAIM(a_part_of_the_cache_has_its_own_name),
-        CLAIM(the_lines_in_which_a_cause_can_be_are_named),
+        CLAIM(the_lines_in_which_a_cause_can_be_are_named), CLAIM(a_fraction_in_a_whole_number_is_seen),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // edits.c: a student's file with all small changes of it that could be the right text, each behind a switch.
 //
 //     edits SOURCE OUT_SOURCE OUT_TABLE [--only FIRST-LAST] [--functions a,b]
-//           [--limit N] [--wrong a,b] [--right c,d]
+//           [--limit N] [--wrong a,b] [--right c,d] [--at 49,62]
 //
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
@@ -13,6 +13,7 @@
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
 //                  whole expression or statement as it is, and as it would be
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
+//     --at         lines in which it can be: changes there come first
 #include "edits.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 static int usage(void) {
     fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--only FIRST-LAST] [--functions a,b] "
-                    "[--limit N] [--wrong a,b] [--right c,d]\n");
+                    "[--limit N] [--wrong a,b] [--right c,d] [--at 49,62]\n");
     return 2;
 }
 
@@ -89,7 +90,7 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *wrong = NULL, *right = NULL;
+    const char *wrong = NULL, *right = NULL, *at = NULL;
     int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
@@ -102,6 +103,8 @@ int main(int argc, char **argv) {
             wrong = argv[i + 1];
         else if (!strcmp(argv[i], "--right"))
             right = argv[i + 1];
+        else if (!strcmp(argv[i], "--at"))
+            at = argv[i + 1];
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
@@ -143,6 +146,7 @@ int main(int argc, char **argv) {
     }
     edits_likely(&e);
     edits_called(&e, wrong, right);
+    edits_at_lines(&e, at);
     edits_change_again(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);

@@ -172,6 +172,7 @@ bool edits_written(const edits *e, const edits_words *x, const change *c, int le
 
 // called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
 void edits_called(edits *e, const char *wrong, const char *right);
+void edits_at_lines(edits *e, const char *lines);  // "49,62"; NULL: nothing is known of them
 
 // shared.c
 bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?

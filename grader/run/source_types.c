@@ -1,0 +1,94 @@
+// source_types.c: a number that is declared whole and gets one that is not: what is behind its point is lost.
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const whole[] = {"int", "long", "unsigned", "size_t", "short", "char", NULL};
+
+static int begins_word(const char *text, const char *at) { return at == text || !lab_is_word(at[-1]); }
+
+// A type for whole numbers at this place: how long its name is. 0: it is none.
+static size_t type_at(const char *text, const char *at) {
+    for (int i = 0; whole[i]; i++) {
+        const size_t n = strlen(whole[i]);
+        if (begins_word(text, at) && !strncmp(at, whole[i], n) && at[n] == ' ') return n;
+    }
+    return 0;
+}
+
+// The end of what stands at this place, before the comma or semicolon behind it.
+static const char *end_of(const char *at) {
+    for (int depth = 0; *at && *at != ';' && *at != '{' && (depth > 0 || (*at != ',' && *at != ')')); at++)
+        depth += *at == '(' || *at == '[', depth -= *at == ')' || *at == ']';
+    return at;
+}
+
+static const char *within(const char *at, const char *end, const char *word) {
+    const size_t n = strlen(word);
+    for (; at + n <= end; at++)
+        if (!memcmp(at, word, n) && !lab_is_word(at[-1])) return at;
+    return NULL;
+}
+
+// The function in it whose result is no whole number, where nobody rounds it or asks for a whole one.
+static const char *fraction_in(const char *at, const char *end) {
+    static const char *const makes[] = {"sqrtf(", "sqrt(",   "rsqrtf(", "rsqrt(", "expf(",
+                                        "exp(",   "__expf(", "exp2f(",  NULL};
+    static const char *const rounds[] = {"int)", "int(", "size_t)", "long)", "unsigned)", "ceil", "floor", "round",
+                                         "rint", ">",    "<",       "==",    "?",         "&&",   NULL};
+    for (int i = 0; rounds[i]; i++) {
+        const size_t n = strlen(rounds[i]);
+        for (const char *c = at; c + n <= end; c++)
+            if (!memcmp(c, rounds[i], n)) return NULL;
+    }
+    for (int i = 0; makes[i]; i++)
+        if (within(at, end, makes[i])) return makes[i];
+    return NULL;
+}
+
+static int begins_statement(const char *text, const char *at) {
+    while (at > text && strchr(" \n\t", at[-1])) at--;
+    return at == text || strchr(";{})", at[-1]);
+}
+
+// Of `NAME = value`, `NAME += value` or `NAME *= value` behind its declaration, up to the end of the function.
+static const char *set_behind(const char *text, const char *from, const char *name, const char **made) {
+    const char *function = lab_function_of(text, from);
+    const size_t n = strlen(name);
+    for (const char *at = from; (at = strstr(at, name)); at += n) {
+        if (!begins_word(text, at) || lab_is_word(at[n])) continue;
+        if (lab_function_of(text, at) != function) return NULL;
+        const char *op = at + n + strspn(at + n, " ");
+        const size_t length = *op == '=' && op[1] != '=' ? 1 : *op && strchr("+-*", *op) && op[1] == '=' ? 2 : 0;
+        if (length && begins_statement(text, at) && (*made = fraction_in(op + length, end_of(op + length)))) return at;
+    }
+    return NULL;
+}
+
+int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    for (const char *at = start; at && *at && (!behind || at < behind); at++) {
+        const size_t n = type_at(text, at);
+        const char *first = at + n + strspn(at + n, " "), *end = first;
+        char name[32];
+        while (lab_is_word(*end)) end++;
+        if (!n || end == first || end - first >= (int)sizeof name) continue;
+        snprintf(name, sizeof name, "%.*s", (int)(end - first), first);
+        const char *value = end + strspn(end, " "), *made = NULL, *set = at;
+        if (*value == '(' || *value == '[') continue;  // a function, an array
+        if (*value == '=' && value[1] != '=') made = fraction_in(value + 1, end_of(value + 1));
+        if (!made) set = set_behind(text, end, name, &made);
+        if (!made || !set) continue;
+        char where[40] = "";
+        if (lab_line_of(text, set) != lab_line_of(text, at))
+            snprintf(where, sizeof where, " in line %d", lab_line_of(text, set));
+        snprintf(sentence, size,
+                 "line %d: %s is declared as %.*s, and gets what %.*s() gives%s: what is behind the point is lost, it "
+                 "must be a float",
+                 lab_line_of(text, at), name, (int)n, at, (int)strcspn(made, "("), made, where);
+        return 1;
+    }
+    return 0;
+}
