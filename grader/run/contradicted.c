@@ -17,11 +17,20 @@ static int is_all_nan(const lab_held *h) {
     return h->r.verdict == LAB_NOT_FINITE && h->r.cmp.not_finite == h->c.op->elements(h->c.shape, 0);
 }
 
+// That the own number of splits is at fault, where a number that was asked for gives wrong results, too.
+static int blames_own_number(const lab_held *held, int n, const lab_held *h, const char *sentence) {
+    if (!begins(sentence, "the wrong rows are 0, as if there were no parts")) return 0;
+    for (int i = 0; i < n; i++)
+        if (lab_is_wrong(&held[i]) && held[i].c.op == h->c.op && held[i].c.extra[0]) return 1;
+    return 0;
+}
+
 // A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.
 int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const char *sentence) {
     const int every_row = begins(sentence, "a guess: every row is NaN"),
               masked = strstr(sentence, "scores are masked") != 0;
     const int a_part = begins(sentence, "a guess: NaN");
+    if (blames_own_number(held, n, h, sentence)) return 1;
     if (!every_row && !a_part) return 0;
     for (int i = 0; i < n; i++) {
         const lab_held *other = &held[i];

@@ -138,6 +138,13 @@ static void tell(lab_result *r, const char *cause) {
     memcpy(r->diagnosis, text, sizeof text);
 }
 
+// Where a change is said that mends it, what else could be done only leads astray.
+static void leave_advice_out(lab_result *r) {
+    static const char advice[] = ", and malloc clears nothing: set it first";
+    char *at = strstr(r->diagnosis, advice);
+    if (at) memmove(at, at + sizeof advice - 1, strlen(at + sizeof advice - 1) + 1);
+}
+
 static int failed_in_group(const lab_held *held, int n, const lab_held *of) {
     int failed = 0;
     for (int i = 0; i < n; i++) failed += lab_told_together(&held[i], of) && lab_is_wrong(&held[i]);
@@ -197,6 +204,7 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
             chance || (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
         if (!say && (certain || drops || lab_cause_was_said(own))) say = "";
         if (say) tell(&h->r, say);
+        if (certain) leave_advice_out(&h->r);
     }
 }
 

@@ -113,6 +113,32 @@ static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     assert_string_equal(held[2].r.diagnosis, "after TODO 4.10; wrong: row 2");
 }
 
+static void a_change_that_mends_leaves_other_advice_out(void **state) {
+    (void)state;
+    static const char read[] =
+        "what line 8 got from malloc is read before anything is written to it, and malloc clears "
+        "nothing: set it first";
+    for (int certain = 0; certain < 2; certain++) {
+        fails(0, read, NULL);
+        held[0].r.guesses.n = 0;
+        lab_choose_told(held, 1, 1, certain);
+        assert_non_null(strstr(held[0].r.diagnosis, "read before anything is written"));
+        assert_true((strstr(held[0].r.diagnosis, "set it first") == NULL) == certain);
+        assert_non_null(strstr(held[0].r.diagnosis, "; wrong: row 0"));
+    }
+}
+
+static void ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too(void **state) {
+    (void)state;
+    static const char own[] = "the wrong rows are 0, as if there were no parts: n_splits = 0 asks for your own number";
+    for (int asked = 0; asked < 2; asked++) {
+        fails(0, own, NULL), fails(1, "", NULL);
+        held[0].r.guesses.n = held[1].r.guesses.n = 0, held[1].c.extra[0] = asked;
+        lab_choose_told(held, 2, 0, 0);
+        assert_true((strstr(held[0].r.diagnosis, "no parts") == NULL) == asked);
+    }
+}
+
 static const char masked[] = "a guess: NaN where scores are masked", every[] = "a guess: every row is NaN";
 
 static void not_finite(int i, const char *says, int causal, int all) {
@@ -174,6 +200,8 @@ int main(void) {
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
         cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
+        cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
+        cmocka_unit_test(ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
     };
