@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "given.h"
 #include "process.h"
 #include "region.h"
 
-enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, MOST_EDITS = 4096 };
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, MOST_EDITS = 4096, MOST_LINES = 4096 };
 
 static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
 
@@ -114,6 +115,12 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     lab_process_stop(&p);
     if (event != LAB_EXITED || p.exit_status != 0 || !read_table(c)) return 0;
     find_lines(ask->source, ask->task->id, c);
+    static unsigned char given[MOST_LINES];
+    lab_given_mark(ask->task, ask->source, given, MOST_LINES);
+    for (int i = 0; i < c->n; i++) {  // what comes before a given line, or moves one, alters none
+        lab_edit *e = &c->edit[i];
+        e->given = *e->was && strcmp(e->was, e->now) && e->line < MOST_LINES && given[e->line];
+    }
     return 1;
 }
 

@@ -143,7 +143,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     int n = 0, fails = 0;
     memset(found, 0, sizeof *found);
     for (int i = 0; all && i < c->n; i++)
-        if (!c->edit[i].dropped && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
+        if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
     s->attempts.share = FIRST;
     const int smaller = make_smaller(s, seed, &small);
     if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);

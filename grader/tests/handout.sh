@@ -19,6 +19,7 @@ given_files=(README.md GNUmakefile Makefile LICENSE CONTRIBUTING.md grader/{setu
 for given in "${given_files[@]}" task4_flash/flash.cu; do
     [[ -e $lab/$given ]] || complain "the handout lacks $given"
 done
+cmp -s "$lab/grader/repair/given/task4.txt" task4_flash/flash.cu || complain 'what task 4 was like is not kept'
 [[ $(git rev-parse --short HEAD 2>/dev/null || true) == "$(cat "$lab/grader/version" 2>/dev/null || true)" ]] ||
     complain 'the handout does not say which version it is'
 claim the_handout_is_the_tree_without_answers_and_tests

@@ -1,0 +1,83 @@
+// unit_given.c: which lines of a file the handout gave, so that no change of them is a cure. grader/repair/given.c
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "given.h"
+
+enum { LINES = 16 };
+
+static char folder[] = "/tmp/lab-unit-given-XXXXXX";
+
+static const char *written(const char *name, const char *text) {
+    static char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return path;
+}
+
+static const lab_task task = {.id = "task0", .folder = folder, .file = "given.c"};
+static const char skeleton[] = "void f(int n) {\n"
+                               "    int rows = n / 2;  // half of them\n"
+                               "    for (int i = 0; i < n; i++)\n"
+                               "        return ATTN_TODO(0, 1);\n"
+                               "    launch(rows, n);\n"
+                               "}\n";
+
+static void marks(const char *own, const char *want) {
+    unsigned char given[LINES];
+    char got[LINES + 1] = "";
+    written("given.c", skeleton);
+    lab_given_mark(&task, written("own.c", own), given, LINES);
+    for (int i = 1; i < LINES; i++) got[i - 1] = given[i] ? 'x' : '.';
+    got[strlen(want)] = 0;
+    assert_string_equal(got, want);
+}
+
+static void lines_of_the_handout_are_given(void **state) {
+    (void)state;
+    marks("void f(int n) {\n    int rows = n / 2;\n    for (int i = 0; i < n; i++)\n        sum += i;\n"
+          "    launch(rows, n);\n}\n",
+          "xxx.x.");
+}
+
+static void a_line_that_stands_once_more_is_not(void **state) {
+    (void)state;
+    marks("void f(int n) {\n    int rows = n / 2;\n    for (int i = 0; i < n; i++)\n"
+          "        for (int i = 0; i < n; i++)\n            sum += i;\n    launch(rows, n);\n}\n",
+          "xx...x.");
+}
+
+static void a_line_that_was_altered_is_not(void **state) {
+    (void)state;
+    marks("void f(int n) {\n    int rows = n / 2;\n    for (int i = 0; i < n; i++)\n        sum += i;\n"
+          "    launch(n, rows);\n}\n",
+          "xxx...");
+}
+
+static void in_a_file_of_ones_own_nothing_is_given(void **state) {
+    (void)state;
+    marks("void g(int n) {\n    for (int i = 0; i < n; i++)\n        sum += i;\n}\n", "....");
+    unsigned char given[LINES];
+    lab_given_mark(&task, written("given.c", skeleton), given, LINES);  // it is the skeleton
+    for (int i = 0; i < LINES; i++) assert_int_equal(given[i], 0);
+}
+
+int main(void) {
+    if (!mkdtemp(folder)) return 2;
+    const struct CMUnitTest claims[] = {
+        CLAIM(lines_of_the_handout_are_given),
+        CLAIM(a_line_that_stands_once_more_is_not),
+        CLAIM(a_line_that_was_altered_is_not),
+        CLAIM(in_a_file_of_ones_own_nothing_is_given),
+    };
+    const int failed = cmocka_run_group_tests(claims, NULL, NULL);
+    unlink(written("own.c", "")), unlink(written("given.c", "")), rmdir(folder);
+    return failed;
+}
