@@ -48,6 +48,10 @@ claim what_is_not_read_stands_elsewhere_or_stands_twice_is_tried
 most=4000 reached_in_two own_naive.cu '(row0 + r) * k' '(row0 + c) * k' '(col0 + r) * k' '(col0 + c) * k'
 claim a_slip_that_was_made_twice_is_mended_twice_under_the_names_of_each
 
+told task2 own_naive.cu '(((x) + (y)-1) / (y))' '((x) / (y))' \
+    'in DIVUP: #define DIVUP(x, y) ((x) / (y)) With ((x) + (y) - 1) / (y)'
+claim the_body_of_a_macro_is_changed_in_all_its_uses
+
 # What the file does elsewhere fits nearly anywhere: it leaves room for the other kinds.
 reached own_decode.cu 'lengths[bh / c.heads]' 'lengths[bh % c.heads]'
 claim no_kind_of_change_fills_the_list

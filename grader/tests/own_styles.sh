@@ -21,6 +21,9 @@ claim the_state_of_an_online_softmax_is_known_under_any_name
 told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 
+told task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' 'line 7, in MIN: #define MIN(a, b) ((a) < (b) ? (b) : (a)) With'
+claim the_sides_of_a_macro_s_question_change_places
+
 # A larger tile hides such a mistake, and is not the reason for it.
 plant own_tiled.c 'offset - base + 1' 'offset + 1'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500

@@ -183,7 +183,8 @@ void edits_change_again(edits *e) {
     const int all = e->n_changes;
     for (int i = 0; i < all; i++) {
         const change c = e->changes[i];
-        if (c.place < 0 || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY || c.end - c.first > LONGEST)
+        if (c.place < 0 || c.of || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY ||
+            c.end - c.first > LONGEST)
             continue;
         if (!strcmp(c.kind, "habit") && c.rank > SURE) continue;  // there are many of them
         const int s = e->places[c.place].statement, at = listed(e, s), next = at < 0 ? -1 : next_of(e, at);

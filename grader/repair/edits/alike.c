@@ -204,8 +204,9 @@ void edits_change_alike(edits *e, int all) {
     int first = -1, end = -1, n = 0;  // of what was found last
     for (int i = 0; i < all; i++) {
         const change c = e->changes[i];
-        if (c.place < 0 || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY || c.end - c.first > LONGEST ||
-            c.first < 1 || (!strcmp(c.kind, "habit") && c.rank > SURE))  // of those there are many
+        if (c.place < 0 || c.of || c.n_more || c.insert >= 0 || c.remove >= 0 || c.rank > LIKELY ||
+            c.end - c.first > LONGEST || c.first < 1 ||
+            (!strcmp(c.kind, "habit") && c.rank > SURE))  // of those there are many
             continue;
         if (c.first != first || c.end != end) n = find(e, &c, shape, found), first = c.first, end = c.end;
         const function *f = &e->functions[e->statements[e->places[c.place].statement].function];

@@ -42,6 +42,8 @@ typedef struct {
     bool insert_at_end;  // before the } of the block `insert`
     int remove;          // the statement that goes; -1: none
     const char *old_shown, *new_shown;
+    const char *of;  // of a macro's body: its name, and where it stands; NULL: where `at` does
+    int line, column;
     unsigned hash;  // of `text` without blanks
     int turn;       // the smaller, the sooner it is tried
     int id;

@@ -13,7 +13,7 @@ static int by_turn(const void *a, const void *b) {
 // The other lines of its places.
 static void write_lines(const edits *e, FILE *out, const change *c) {
     int last = e->u.tokens[c->at].line, n = 0;
-    for (int k = 0; k < c->n_more; k++) {
+    for (int k = 0; k < c->n_more && !c->of; k++) {
         const int line = e->u.tokens[e->places[c->more[k].place].first].line;
         if (line != last) fprintf(out, "%s%d", n++ ? "," : "", line);
         last = line;
@@ -44,8 +44,11 @@ void edits_write_table(edits *e, FILE *out) {
         const char *whole =
             p ? edits_text(e, p->first, p->end) : edits_text(e, e->statements[s].first, e->statements[s].end);
         fprintf(out, "%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t", c->id, c->rank,
-                comes ? edits_line_of(e, c->insert) : t->line, t->column, e->functions[e->statements[s].function].name,
-                c->kind, c->old_shown, c->new_shown, whole, p ? c->text : "");
+                c->of   ? c->line
+                : comes ? edits_line_of(e, c->insert)
+                        : t->line,
+                c->of ? c->column : t->column, c->of ? c->of : e->functions[e->statements[s].function].name, c->kind,
+                c->old_shown, c->new_shown, whole, p ? c->text : "");
         write_lines(e, out, c);
         fprintf(out, "\t%d\t%s\n", edits_shared(e, c), end_of_what(e, c));
     }
