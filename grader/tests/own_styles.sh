@@ -70,6 +70,15 @@ run build/bin/edits "$wrong" --reaches "$right"
 [[ $out == [1-9]* && $text != "$(<"$wrong")" ]] || complain "$out"
 claim two_numbers_are_taken_out_of_one_in_the_other_order
 
+# What a change reads is visible where it stands: one that does not compile costs a compilation of all.
+for file in own_bits.c own_tiled.c own_lanes.c; do
+    build/bin/edits "grader/tests/repair/$file" "$top/all.c" "$top/all.tsv" --limit 100000
+    log=$(gcc -std=gnu11 -w -fsyntax-only -fmax-errors=0 -fopenmp -Werror=implicit-function-declaration \
+        -Igrader/core -Itask1_reference -Itask3_tiled_cpu "$top/all.c" 2>&1 || true)
+    [[ $log != *undeclared* && $log != *'too few arguments'* ]] || complain "$file: $log"
+done
+claim changes_read_what_is_visible
+
 # Structs that are returned, recursion in halves, a token that counts like an odometer.
 only=softmax told task1 own_halves.c 'a.sum + b.sum * expf(b.max - a.max)' 'a.sum * expf(b.max - a.max) + b.sum' \
     'With a.sum + b.sum * expf(b.max - a.max) in place of'

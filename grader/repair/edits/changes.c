@@ -219,6 +219,7 @@ void edits_choose(edits *e, int limit) {
         if (line < e->first_line || line > e->last_line) continue;
         if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
         if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c)) continue;
+        if (!edits_fits(e, &c)) continue;
         e->changes[n] = c;
         e->changes[n].id = n;
         n++;

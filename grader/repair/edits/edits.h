@@ -157,6 +157,9 @@ void edits_change_again(edits *e);
 // alike.c: under other names, too; of the first n changes
 void edits_change_alike(edits *e, int n);
 
+// scope.c: does it read only what is visible there, and call with as many arguments as are taken?
+bool edits_fits(edits *e, const change *c);
+
 // turns.c
 void edits_take_turns(edits *e, int n);
 

@@ -1,0 +1,138 @@
+// scope.c: what a change reads is to be visible there, and a function of the file is called with as many arguments as it
+// takes: a change that does not compile costs a compilation.
+#include "edits.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_WORDS = 64 };
+
+typedef struct {
+    const char *at;
+    size_t n;
+} word;
+
+static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static bool same(word a, word b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
+
+static bool is_word(word w, const char *text) { return w.n == strlen(text) && !memcmp(w.at, text, w.n); }
+
+// The names in a text that are no fields, each with what stands before it. Returns how many.
+static int words_of(const char *text, word list[MOST_WORDS]) {
+    int n = 0;
+    for (const char *at = text; *at && n < MOST_WORDS;) {
+        if (!is_letter(*at)) {
+            at++;
+            continue;
+        }
+        const char *end = at, *before = at;
+        while (is_letter(*end) || (isdigit((unsigned char)*at) && *end == '.')) end++;
+        while (before > text && before[-1] == ' ') before--;
+        const bool field = before > text && (before[-1] == '.' || (before - text > 1 && !memcmp(before - 2, "->", 2)));
+        if (!isdigit((unsigned char)*at) && !field) list[n++] = (word){at, (size_t)(end - at)};
+        at = end;
+    }
+    return n;
+}
+
+static bool is_capital(word w) {
+    for (size_t i = 0; i < w.n; i++)
+        if (islower((unsigned char)w.at[i])) return false;
+    return true;
+}
+
+// `int i = 0`, `float *p = x`, LOOP(i, n): what the text declares itself.
+static bool declares(const word list[], int n, word name) {
+    for (int i = 1; i < n; i++) {
+        const char *between = list[i - 1].at + list[i - 1].n;
+        const size_t gap = (size_t)(list[i].at - between);
+        if (same(list[i], name) && strspn(between, " *") == gap && gap && between[gap - 1] != ' ') {
+            if (list[i].at[list[i].n] == ' ' && list[i].at[list[i].n + 1] == '=') return true;
+        } else if (same(list[i], name) && strspn(between, " ") == gap && gap && !is_word(list[i - 1], "return"))
+            return true;
+        else if (same(list[i], name) && *between == '(' && strspn(between, "( ") == gap && is_capital(list[i - 1]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_local(const edits *e, word name) {
+    bool found = false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool same_name = strlen(v->name) == name.n && !memcmp(v->name, name.at, name.n);
+        if (same_name && (v->is_global || v->is_enumerator || v->declared < 0)) return false;
+        found |= same_name && v->from <= v->to;
+    }
+    for (int i = 0; i < e->n_functions; i++)
+        if (strlen(e->functions[i].name) == name.n && !memcmp(e->functions[i].name, name.at, name.n)) return false;
+    return found;
+}
+
+// At the } of a block what it declares is known, and what the loop right before it counts by is not.
+static bool is_visible(const edits *e, word name, int token) {
+    const variable *v = edits_visible(e, name.at, (int)name.n, token);
+    return v && !(v->is_loop && is(&e->u, token + 1, "}") && v->to == token + 1);
+}
+
+// Those that are there already are visible, whatever this file knows of them; and what the change declares elsewhere.
+static bool all_visible(const edits *e, const char *text, const char *old, const char *also, int token) {
+    word list[MOST_WORDS], known[MOST_WORDS], elsewhere[MOST_WORDS];
+    const int n = words_of(text, list), m = words_of(old, known), l = words_of(also, elsewhere);
+    for (int i = 0; i < n; i++) {
+        bool is_known = false;
+        for (int k = 0; k < m; k++) is_known |= same(list[i], known[k]);
+        if (is_known || is_visible(e, list[i], token)) continue;
+        if (declares(list, n, list[i]) || declares(elsewhere, l, list[i])) continue;
+        if (is_local(e, list[i])) return false;
+    }
+    return true;
+}
+
+// How many arguments stand between this ( and its ); -1: it does not end.
+static int arguments_at(const char *open) {
+    int depth = 0, n = 0;
+    for (const char *at = open; *at; at++) {
+        depth += strchr("([{", *at) != NULL;
+        depth -= strchr(")]}", *at) != NULL;
+        if (!depth) return n;
+        if (depth == 1 && *at == ',') n++;
+        if (!n && at > open && *at != ' ') n = 1;
+    }
+    return -1;
+}
+
+static bool all_called(const edits *e, const char *text) {
+    word list[MOST_WORDS];
+    const int n = words_of(text, list);
+    for (int i = 0; i < n; i++) {
+        const char *open = list[i].at + list[i].n;
+        for (int f = 0; f < e->n_functions && *open == '('; f++) {
+            if (!is_word(list[i], e->functions[f].name) || e->functions[f].parameters < 0) continue;
+            const int given = arguments_at(open);
+            if (given >= 0 && given != e->functions[f].parameters) return false;
+        }
+    }
+    return true;
+}
+
+static bool fits(const edits *e, const char *text, const char *old, const char *also, int token) {
+    return all_visible(e, text, old, also, token) && (e->cuda || all_called(e, text));
+}
+
+static bool fits_place(edits *e, int place, const char *text, const char *also) {
+    const struct place *p = &e->places[place];
+    return fits(e, text, edits_text(e, p->first, p->end), also, p->first);
+}
+
+bool edits_fits(edits *e, const change *c) {
+    const char *all = c->place >= 0 ? c->text : "";
+    for (int i = 0; i < c->n_more; i++) all = format(&e->u, "%s; %s", all, c->more[i].text);
+    if (c->place >= 0 && !fits_place(e, c->place, c->text, all)) return false;
+    for (int i = 0; i < c->n_more; i++)
+        if (!fits_place(e, c->more[i].place, c->more[i].text, all)) return false;
+    if (c->insert < 0 || c->remove >= 0) return true;  // what moves has been looked at
+    const statement *st = &e->statements[c->insert];
+    return fits(e, c->inserted, "", all, c->insert_at_end ? st->end - 2 : st->first);
+}
