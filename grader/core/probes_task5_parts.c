@@ -49,14 +49,15 @@ enum {
     ROW_0,
     STEP_1,
     DIMS_FIRST,
-    L_COUNTS
+    L_COUNTS,
+    ALL_EQUAL  // those without keys, too
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
 static double addend(attn_shape s, const float *in, int mistake, int j, int i) {
     const int D = s.head_dim, width = 2 + D, d = i - 2;
     const int at = mistake == STEP_1 ? j + d : mistake == DIMS_FIRST ? d * s.seq_kv + j : j * D + d;
-    if (i == 1) return mistake == L_COUNTS ? 1 : in[j * width + 1];
+    if (i == 1) return mistake == L_COUNTS || mistake == ALL_EQUAL ? 1 : in[j * width + 1];
     return mistake == ROW_0 ? in[i] : in[at / D * width + 2 + at % D];
 }
 
@@ -69,9 +70,9 @@ ORACLE(join) {
     for (int j = 0; j < n; j++) {
         const float *x = in[1] + j * width;
         so_far = fmax(so_far, x[0]);
-        for (int i = 1; i < width && x[0] != -INFINITY; i++) {
-            const int no_factor =
-                mistake == NO_FACTOR || mistake == NO_M || mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
+        for (int i = 1; i < width && (x[0] != -INFINITY || mistake == ALL_EQUAL); i++) {
+            const int no_factor = mistake == NO_FACTOR || mistake == ALL_EQUAL || mistake == NO_M ||
+                                  mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
             const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
@@ -125,7 +126,8 @@ KNOWN_OR_NAN(join, part_else, "a guess: NaN from -INFINITY - (-INFINITY), where 
 KNOWN_OR_NAN(splits, part_else,
              "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
              "weight(L[s], all.m) is safe",
-             [NO_FACTOR] = "matches splits that are added without their factor",
+             [NO_FACTOR] = "matches splits that are added without their factor exp(L[s] - all.m)",
+             [ALL_EQUAL] = "matches splits that are added without their factor exp(L[s] - all.m)",
              [L_NO_FACTOR] = "matches all.l that is added without its factor",
              [O_NO_FACTOR] = "matches all.o that is added without its factor",
              [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",

@@ -119,6 +119,8 @@ static int takes_exponential(const char *at, const char *end) {
     return has_text(at, end, "exp(") || has_text(at, end, "expf(") || has_text(at, end, "exp2f(");
 }
 
+static int takes_power_of_2(const char *at, const char *end) { return has_text(at, end, "exp2"); }
+
 static const struct {
     const char *word;
     is_of_cause *is_it;
@@ -126,7 +128,8 @@ static const struct {
 } kinds[] = {{"mask", asks_for_causal, "the file asks whether it is causal in"},
              {"shuffle", sends_numbers, "threads hand numbers on in"},
              {"causal", asks_for_causal, "the file asks whether it is causal in"},
-             {"rescaled", takes_exponential, "the file takes exponentials in"}};
+             {"rescaled", takes_exponential, "the file takes exponentials in"},
+             {"2^x", takes_power_of_2, "the file takes powers of 2 in"}};
 
 static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr(cause, "a scale "); }
 

@@ -23,6 +23,18 @@ claim statements_of_a_lambda_are_changed
 most=700 reached own_binary.cu '(m + log2f(l)) / LOG2E' 'm + log2f(l) / LOG2E'
 claim parentheses_that_are_missing_are_tried
 
+# In a macro's body two names change places, and two parts of a number; what uses the macro is wrong for that reason.
+body='(((size_t)(b) * (c).heads + (h)) * (c).max_seq + (s)) * (c).head_dim'
+slip() { # slip BODY: the body, mended, is among the changes
+    plant own_binary.cu "$body" "$1"
+    build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 350 --wrong attn_cache_append,attn_decode
+    [[ $(cut -f 5,8 "$top/table.tsv") == *$'ROW\t'"($body)"* ]] || complain "$1: not mended"
+}
+slip '(((size_t)(b) * (c).max_seq + (s)) * (c).heads + (h)) * (c).head_dim'
+slip '(((size_t)(b) * (c).heads + (h)) * (c).head_dim + (s)) * (c).max_seq'
+slip '(((size_t)(s) * (c).heads + (h)) * (c).max_seq + (b)) * (c).head_dim'
+claim two_names_of_a_macro_change_places_wherever_it_is_used
+
 reached own_places.cu '(c.V, w.V,' '(c.V, w.K,'
 reached own_states.cu 'copy(V, v);' 'copy(V, k);'
 claim what_was_copied_and_not_changed_is_tried

@@ -54,6 +54,51 @@ count='        if (p->causal) visible++;'
 reached own_bits.c "$count"$'\n'"$walk" "$walk"$'\n'"$count"
 claim what_a_round_ends_with_may_begin_it
 
+# A factor that nobody reads: two lines lack it. A tile that is as large as the whole hides that, and is not the reason.
+right=$top/right_factor.c wrong=$top/factor.c
+cat >"$right" <<'END'
+#include <math.h>
+int online(float *z, float *out, float *m, const float *s, const float *v, int n, int tile) {
+    if (tile > n) {
+        tile = n;
+    }
+    for (int j = 0; j < n; j += tile) {
+        const float top = fmaxf(*m, s[j]), fix = expf(*m - top);
+        float more = 0.0f;
+        for (int k = j; k < j + tile && k < n; k++) more += expf(s[k] - top);
+        *z = *z * fix + more;
+        float old = out[0] * fix;
+        for (int k = j; k < j + tile && k < n; k++) old += expf(s[k] - top) * v[k];
+        out[0] = old;
+        *m = top;
+    }
+    return 0;
+}
+END
+text=$(<"$right")
+sed 's/ \* fix//' "$right" >"$wrong"
+run build/bin/edits "$wrong" --reaches "$right" --limit 100
+[[ $out == [1-9]* && $text != "$(<"$wrong")" ]] || complain "in two lines: $out"
+build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv"
+out=$(awk -F '\t' '$9 == "tile > n" { n++; hides += $12 } END { print n, hides }' "$top/table.tsv")
+[[ $out == [1-9]* && ${out% *} == "${out#* }" ]] || complain "a larger tile: $out"
+cat >"$right" <<'END'
+#include <math.h>
+void online(float *z, float *out, float *m, const float *s, const float *v, int n, int D) {
+    for (int j = 0; j < n; j++) {
+        const float top = fmaxf(*m, s[j]), fix = expf(*m - top), e = expf(s[j] - top);
+        *z *= fix; for (int d = 0; d < D; d++) out[d] *= fix;
+        *z += e;
+        for (int d = 0; d < D; d++) out[d] += e * v[j * D + d];
+        *m = top;
+    }
+}
+END
+sed '/\*= fix/d' "$right" >"$wrong"
+run build/bin/edits "$wrong" --reaches "$right" --limit 100
+[[ $out == [1-9]* ]] || complain "two statements: $out"
+claim a_factor_that_nobody_reads_belongs_to_two_sums
+
 # Which of two numbers counts faster in a third.
 right=$top/right_digits.c wrong=$top/digits.c
 cat >"$right" <<'END'

@@ -117,6 +117,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches O that is not rescaled by exp(m_old - m_new)",
          "f() {\n  a = expf(m - n);\n\n  p = __expf(s - n);\n}\n", "the file takes exponentials in lines 2 and 4"},
         {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
+        {"matches 2^x in place of e^x: exp2f", "f() {\n  a = expf(m - n);\n  p = exp2f(s - n);\n}\n",
+         "the file takes powers of 2 in line 3"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

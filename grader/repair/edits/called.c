@@ -65,19 +65,23 @@ void edits_called(edits *e, const char *wrong, const char *right) {
         drop_consequences(e, wrong);
         return;
     }
-    int *by_wrong = keep(&e->u, (n + 1) * sizeof *by_wrong), n_wrong = 0, kept = 0;
+    unsigned *by_wrong = keep(&e->u, (n + 1) * sizeof *by_wrong), all = 0;  // a bit a function that is wrong
+    int kept = 0;
     for (int i = 0; i < e->n_functions; i++) {
         const char *name = e->functions[i].name;
         if (right && edits_listed(name, right)) mark_called(e, i, by_right);
         if (!wrong || !edits_listed(name, wrong)) continue;
-        memset(called, 0, n), n_wrong++;
+        memset(called, 0, n), all = 2 * all + 1;
         mark_called(e, i, called);
-        for (size_t k = 0; k < n; k++) by_wrong[k] += called[k];
+        for (size_t k = 0; k < n; k++) by_wrong[k] |= called[k] ? all - all / 2 : 0;
     }
-    for (int i = 0; i < e->n_changes && n_wrong; i++) {
+    for (int i = 0; i < e->n_changes && all; i++) {
         change c = e->changes[i];
         const int f = function_of(e, &c);
-        if (by_wrong[f] < n_wrong) continue;
+        unsigned reached = by_wrong[f];
+        for (int k = 0; k < c.n_more; k++)  // the same slip in several functions, or in a macro that several use
+            reached |= by_wrong[e->statements[e->places[c.more[k].place].statement].function];
+        if (reached != all) continue;
         if (by_right[f]) c.rank += SUSPECT;
         e->changes[kept++] = c;
     }

@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
     edits_change_missing(&e);
     edits_change_loops(&e);
     edits_change_nests(&e);
-    edits_change_macros(&e);
+    edits_change_macros(&e), edits_change_forgotten(&e);
     edits_change_kept(&e);
     edits_change_pairs(&e);
     edits_change_orders(&e);

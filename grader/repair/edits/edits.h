@@ -44,6 +44,7 @@ typedef struct {
     const char *old_shown, *new_shown;
     const char *of;  // of a macro's body: its name, and where it stands; NULL: where `at` does
     int line, column;
+    bool of_size;   // which gives a limit or a quotient: many parts work with it
     unsigned hash;  // of `text` without blanks
     int turn;       // the smaller, the sooner it is tried
     int id;
@@ -168,6 +169,7 @@ void edits_likely(edits *e);
 bool edits_leaves_idle(const edits *e, const change *c);
 bool edits_is_no_start(const edits *e, const change *c);
 bool edits_is_unread(const edits *e, const variable *v);
+bool edits_is_rescale(const edits *e, const variable *v);  // exp(old - new)
 
 // written.c: is it written like that elsewhere?
 typedef struct edits_words edits_words;

@@ -127,6 +127,7 @@ void edits_add_of_macro(edits *e, const macro *m, const macro_use *list, int n, 
     place_text *more = keep(&e->u, sizeof *more * MACRO_USES);
     change c = {.rank = rank, .kind = kind, .at = list[0].first, .place = list[0].place, .insert = -1, .remove = -1};
     c.first = list[0].first, c.end = list[0].end, c.more = more, c.of = m->name;
+    c.of_size = strpbrk(m->body, "?/%") != NULL;
     c.line = m->line, c.column = m->column + from;
     c.old_shown = format(&e->u, "%.*s", to - from, m->body + from), c.new_shown = text;
     c.text = place_with(e, m, body, list, n, c.place);

@@ -4,7 +4,7 @@
 
 #include "edits.h"
 
-enum { MACRO_PARAMETERS = 4, MACRO_USES = 12 };
+enum { MACRO_PARAMETERS = 8, MACRO_USES = 12 };
 
 typedef struct {
     const char *name, *body, *parameter[MACRO_PARAMETERS];
@@ -23,6 +23,9 @@ int edits_macro_uses(const edits *e, const macro *m, macro_use *list);
 // Bytes [from, to) of the body become `text`.
 void edits_add_of_macro(edits *e, const macro *m, const macro_use *list, int n, int from, int to, int rank,
                         const char *kind, const char *text);
+// Names that change places.
+void edits_trade_names(edits *e, const macro *m, const macro_use *list, int n);
+int edits_closing(const char *text, int at);  // the bracket that closes the one there, or the end of the text
 bool edits_in_word(char c);
 const char *edits_cut(edits *e, const char *from, const char *to);  // without the blanks around it
 

@@ -22,22 +22,36 @@ static bool in_helper(const edits *e, const change *c) {
     return calls >= CALLS;
 }
 
+// if (tile > n) tile = n; with the change in its condition: does it set this number?
+static bool sets_under_condition(const edits *e, const statement *st, const variable *v, const change *c) {
+    if (st->kind != S_IF || e->places[c->place].kind != P_CONDITION) return false;
+    for (int i = e->places[c->place].end; i + 1 < st->end; i++)
+        if (is(&e->u, i, v->name) && is(&e->u, i + 1, "=") && !is(&e->u, i + 2, "=") && edits_sees(e, v, i))
+            return true;
+    return false;
+}
+
 // A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
 static bool in_size(const edits *e, const change *c) {
     const int s = statement_of(e, c);
     if (!edits_top(e, s) || e->functions[e->statements[s].function].device) return false;
+    const statement *st = &e->statements[s];
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         int reads = 0;
-        if (c->at < v->value || c->at >= v->value_end || v->is_loop || v->type.base != BASE_INT || v->type.pointers)
-            continue;
-        for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= v->value_end;
+        if (v->is_loop || v->type.base != BASE_INT || v->type.pointers) continue;
+        const bool begins = c->at >= v->value && c->at < v->value_end;
+        if (!begins && !sets_under_condition(e, st, v, c)) continue;
+        const int behind = begins ? v->value_end : st->end;
+        for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= behind;
         if (reads >= READS) return true;
     }
     return false;
 }
 
-bool edits_shared(const edits *e, const change *c) { return in_helper(e, c) || (c->place >= 0 && in_size(e, c)); }
+bool edits_shared(const edits *e, const change *c) {
+    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c));
+}
 
 static bool ends_with(const char *text, const char *field) {
     const size_t n = strlen(text), m = strlen(field);

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { SIBLING = 10, AROUND = 12, KEPT = 8, RESCALED = 8 };  // ranks
+enum { SIBLING = 10, AROUND = 12, KEPT = 8, RESCALED = 8, BOTH = 2 };  // ranks
+enum { SUMS = 8 };
 
 // The statement's text with w for v.
 static const char *with(edits *e, const statement *st, const char *v, const char *w) {
@@ -137,8 +138,19 @@ static const char *headers(edits *e, int s, int block, int first, int end, int *
     return text;
 }
 
+// Of two sums that are to be rescaled: both, before the first one of them, if nobody reads the factor.
+static void rescale_both(edits *e, const variable *v, const int before[], const char *const text[], int n) {
+    for (int i = 0; i < n && edits_is_unread(e, v); i++)
+        for (int k = i + 1; k < n; k++) {
+            const int first = e->statements[before[i]].first < e->statements[before[k]].first ? before[i] : before[k];
+            edits_insert(e, first, false, BOTH, "statement", format(&e->u, "%s %s", text[i], text[k]));
+        }
+}
+
 static void rescale_sums(edits *e, const variable *v, int s) {
     const int block = e->statements[s].parent, last = e->n_places;
+    int before[SUMS], n = 0;
+    const char *text[SUMS];
     for (int p = 0; p < last; p++) {
         const expression *x = e->places[p].tree;
         const int at = e->places[p].statement;
@@ -153,10 +165,11 @@ static void rescale_sums(edits *e, const variable *v, int s) {
         int outermost;
         const char *loops = headers(e, at, block, x->a->first, x->a->end, &outermost);
         const ingredient its = {.first = x->a->first, .end = x->a->end};
-        if (*loops || edits_usable(e, &its, e->statements[outermost].first))
-            edits_insert(e, outermost, false, RESCALED, "statement",
-                         format(&e->u, "%s%s *= %s;", loops, left, v->name));
+        if (n == SUMS || !(*loops || edits_usable(e, &its, e->statements[outermost].first))) continue;
+        before[n] = outermost, text[n] = format(&e->u, "%s%s *= %s;", loops, left, v->name);
+        edits_insert(e, outermost, false, RESCALED, "statement", text[n]), n++;
     }
+    rescale_both(e, v, before, text, n);
 }
 
 static void keep_maximum(edits *e, int s, const ingredient *old, const ingredient *fresh) {

@@ -3,13 +3,14 @@
 #include "macros.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWAPPED = 8, ROUNDED = 8, GROUPED = 8, SIGN = 12, NUMBER = 14, NAME = 12 };  // ranks
+enum { SWAPPED = 2, ROUNDED = 8, GROUPED = 2, SIGN = 4, NUMBER = 6, NAME = 4 };  // ranks
 
 // The bracket that closes the one at `at`, or the end of the text.
-static int closing(const char *text, int at) {
+int edits_closing(const char *text, int at) {
     int depth = 0;
     for (; text[at]; at++) {
         depth += text[at] == '(', depth -= text[at] == ')';
@@ -22,15 +23,15 @@ static int closing(const char *text, int at) {
 static void swap_sides(edits *e, const macro *m, const macro_use *list, int n, int at) {
     int colon = at + 1, end;
     while (m->body[colon] && m->body[colon] != ':')
-        colon = m->body[colon] == '(' ? closing(m->body, colon) + 1 : colon + 1;
+        colon = m->body[colon] == '(' ? edits_closing(m->body, colon) + 1 : colon + 1;
     if (!m->body[colon]) return;
     for (end = colon + 1; m->body[end] && m->body[end] != ')';)
-        end = m->body[end] == '(' ? closing(m->body, end) + 1 : end + 1;
+        end = m->body[end] == '(' ? edits_closing(m->body, end) + 1 : end + 1;
     const char *yes = edits_cut(e, m->body + at + 1, m->body + colon),
                *no = edits_cut(e, m->body + colon + 1, m->body + end);
     int from = at + 1;
     while (m->body[from] == ' ') from++;
-    edits_add_of_macro(e, m, list, n, from, end, SWAPPED, "exchanged", format(&e->u, "%s : %s", no, yes));
+    edits_add_of_macro(e, m, list, n, from, end, SWAPPED, "macro", format(&e->u, "%s : %s", no, yes));
 }
 
 // x / y, with the / at `at`: rounded up.
@@ -45,7 +46,7 @@ static void round_up(edits *e, const macro *m, const macro_use *list, int n, int
     while (b[to] == ' ') to++;
     const int second = to;
     if (b[to] == '(')
-        to = closing(b, to) + 1;
+        to = edits_closing(b, to) + 1;
     else
         while (edits_in_word(b[to])) to++;
     const char *x = edits_cut(e, b + from, b + at), *y = edits_cut(e, b + second, b + to);
@@ -69,7 +70,7 @@ static void signs(edits *e, const macro *m, const macro_use *list, int n, int at
         const int length = (int)strlen(table[i].was);
         if (strncmp(b + at, table[i].was, (size_t)length)) continue;
         for (int k = 0; k < 3 && table[i].now[k]; k++)
-            edits_add_of_macro(e, m, list, n, at, at + length, SIGN, "operator", table[i].now[k]);
+            edits_add_of_macro(e, m, list, n, at, at + length, SIGN, "macro", table[i].now[k]);
         if (*table[i].was == '/') round_up(e, m, list, n, at);
         return;
     }
@@ -80,8 +81,8 @@ static void numbers(edits *e, const macro *m, const macro_use *list, int n, int 
     while (isdigit((unsigned char)m->body[to])) to++;
     if (to - at > 6 || edits_in_word(m->body[to]) || m->body[to] == '.') return;
     const int value = (int)strtol(m->body + at, NULL, 10);
-    edits_add_of_macro(e, m, list, n, at, to, NUMBER, "constant", format(&e->u, "%d", value + 1));
-    if (value) edits_add_of_macro(e, m, list, n, at, to, NUMBER, "constant", format(&e->u, "%d", value - 1));
+    edits_add_of_macro(e, m, list, n, at, to, NUMBER, "macro", format(&e->u, "%d", value + 1));
+    if (value) edits_add_of_macro(e, m, list, n, at, to, NUMBER, "macro", format(&e->u, "%d", value - 1));
 }
 
 // Another parameter, or another field that the body names.
@@ -91,13 +92,13 @@ static void names(edits *e, const macro *m, const macro_use *list, int n, int at
     const char *own = edits_cut(e, m->body + at, m->body + to);
     for (int k = 0; k < m->n; k++)
         for (int i = 0; i < m->n && !strcmp(m->parameter[k], own); i++)
-            if (i != k) edits_add_of_macro(e, m, list, n, at, to, NAME, "name", m->parameter[i]);
+            if (i != k) edits_add_of_macro(e, m, list, n, at, to, NAME, "macro", m->parameter[i]);
     for (const char *c = m->body; at && m->body[at - 1] == '.' && (c = strchr(c, '.')); c++) {
         const char *end = c + 1;
         while (edits_in_word(*end)) end++;
         const char *field = edits_cut(e, c + 1, end);
         if (isalpha((unsigned char)*field) && strcmp(field, own))
-            edits_add_of_macro(e, m, list, n, at, to, NAME, "name", field);
+            edits_add_of_macro(e, m, list, n, at, to, NAME, "macro", field);
     }
 }
 
@@ -115,10 +116,25 @@ static void group(edits *e, const macro *m, const macro_use *list, int n) {
             if (!at) break;
         }
     }
-    if (*m->body != '(' || closing(m->body, 0) != length - 1)
-        edits_add_of_macro(e, m, list, n, 0, length, GROUPED, "grouped", format(&e->u, "(%s)", m->body));
+    if (*m->body != '(' || edits_closing(m->body, 0) != length - 1)
+        edits_add_of_macro(e, m, list, n, 0, length, GROUPED, "macro", format(&e->u, "(%s)", m->body));
     if (strcmp(all, m->body))
-        edits_add_of_macro(e, m, list, n, 0, length, GROUPED, "grouped", format(&e->u, "(%s)", all));
+        edits_add_of_macro(e, m, list, n, 0, length, GROUPED, "macro", format(&e->u, "(%s)", all));
+}
+
+// Does MIN give the smaller one, and MAX the larger one?
+static bool is_right_helper(const macro *m) {
+    char body[64], a[16], sign[3], b[16], c[16], d[16];
+    const bool least = strcasestr(m->name, "min") != NULL, most = strcasestr(m->name, "max") != NULL;
+    size_t n = 0;
+    for (const char *at = m->body; *at && n + 1 < sizeof body; at++)
+        if (!strchr("() ", *at)) body[n++] = *at;
+    body[n] = 0;
+    if (least == most ||
+        sscanf(body, "%15[A-Za-z0-9_]%2[<>=]%15[A-Za-z0-9_]?%15[A-Za-z0-9_]:%15[A-Za-z0-9_]", a, sign, b, c, d) != 5)
+        return false;
+    const bool smaller = (*sign == '<') == !strcmp(a, c);
+    return ((!strcmp(a, c) && !strcmp(b, d)) || (!strcmp(a, d) && !strcmp(b, c))) && smaller == least;
 }
 
 void edits_change_macros(edits *e) {
@@ -128,7 +144,8 @@ void edits_change_macros(edits *e) {
         const int n = edits_read_macro(e, &e->directives[d], &m) ? edits_macro_uses(e, &m, list) : 0;
         if (!n) continue;
         group(e, &m, list, n);
-        for (int at = 0; m.body[at]; at++) {
+        edits_trade_names(e, &m, list, n);
+        for (int at = 0; m.body[at] && !is_right_helper(&m); at++) {
             const bool begins = !at || !edits_in_word(m.body[at - 1]);
             if (m.body[at] == '?') swap_sides(e, &m, list, n, at);
             if (strchr("<>=+-*/%", m.body[at])) signs(e, &m, list, n, at);

@@ -19,7 +19,7 @@ static bool is_exponential(const edits *e, int token) {
 }
 
 // Is v = exp(old - new)?
-static bool is_rescale(const edits *e, const variable *v) {
+bool edits_is_rescale(const edits *e, const variable *v) {
     if (!is_real(v->type) || v->value < 0) return false;
     const unit *u = &e->u;
     bool exponential = false, difference = false;
@@ -47,7 +47,7 @@ static void rescaled(edits *e, int place, const expression *x) {
     }
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!is_rescale(e, v) || !edits_sees(e, v, x->first)) continue;
+        if (!edits_is_rescale(e, v) || !edits_sees(e, v, x->first)) continue;
         if (sets && is_operator(e, b, "+") && same(e, b->a, a))
             edits_replace(e, place, SURE, "state", b->a->first, b->a->end, "%s * %s", left, v->name);
         if (sets && is_operator(e, b, "+") && same(e, b->b, a))

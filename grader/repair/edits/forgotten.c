@@ -1,0 +1,62 @@
+// forgotten.c: a factor that is computed and never read: what was summed with the old maximum is multiplied by it in two
+// places at once, or the claims fail as before.
+//
+//     const float fix = expf(old - grown);
+//     sum[r] = sum[r] + more;                 sum[r] * fix + more
+//     float kept = out[r * D + d];            out[r * D + d] * fix
+#include "edits.h"
+
+#include <string.h>
+
+enum { BOTH = 1 };  // rank
+enum { MOST = 8 };
+
+static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
+
+// Is this the left side of an assignment of the function?
+static bool is_set(edits *e, int function, const char *text) {
+    for (int p = 0; p < e->n_places; p++) {
+        const expression *x = e->places[p].tree;
+        if (x && x->kind == E_ASSIGN && e->statements[e->places[p].statement].function == function &&
+            !strcmp(edits_text(e, x->a->first, x->a->end), text))
+            return true;
+    }
+    return false;
+}
+
+// What stands here for what was summed so far: of a = a + b the second a, of kept = a all of it.
+static const expression *summed(edits *e, int place) {
+    const struct place *p = &e->places[place];
+    const statement *st = &e->statements[p->statement];
+    const expression *x = p->tree;
+    if (!x) return NULL;
+    if (st->kind == S_DECLARATION && (x->kind == E_INDEX || x->kind == E_NAME || x->kind == E_MEMBER))
+        return is_real(edits_type_of(e, x)) && is_set(e, st->function, edits_text(e, x->first, x->end)) ? x : NULL;
+    if (p->kind != P_STATEMENT || x->kind != E_ASSIGN || x->op_end != x->op + 1 || !is_operator(e, x->b, "+"))
+        return NULL;
+    const char *left = edits_text(e, x->a->first, x->a->end);
+    const expression *terms[] = {x->b->a, x->b->b};
+    for (int i = 0; i < 2 && is_real(edits_type_of(e, x->a)); i++)
+        if (!strcmp(edits_text(e, terms[i]->first, terms[i]->end), left)) return terms[i];
+    return NULL;
+}
+
+void edits_change_forgotten(edits *e) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        replacement found[MOST];
+        int n = 0;
+        if (!edits_is_rescale(e, v) || !edits_is_unread(e, v)) continue;
+        for (int p = 0; p < e->n_places && n < MOST; p++) {
+            const expression *x = edits_wanted(e, e->places[p].statement) && e->places[p].first > v->value_end &&
+                                          edits_sees(e, v, e->places[p].first)
+                                      ? summed(e, p)
+                                      : NULL;
+            if (x)
+                found[n++] = (replacement){p, x->first, x->end,
+                                           format(&e->u, "%s * %s", edits_text(e, x->first, x->end), v->name)};
+        }
+        for (int a = 0; a < n; a++)
+            for (int b = a + 1; b < n; b++) edits_replace_two(e, BOTH, "state", &found[a], &found[b]);
+    }
+}
