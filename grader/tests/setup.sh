@@ -37,6 +37,8 @@ world() {
         case "$*" in
         *"import jsonschema, matplotlib"*) [[ -e $have ]] && echo "$have" ;;
         *"import venv"*) [[ -e $W/have/venv ]] ;;
+        *"--version"*) [[ ! -e $W/have/old-pip ]] ;;
+        *"pip --python build/venv/bin/python install"*) : >"$W/have/python-matplotlib" ;;
         *"pip install"*) : >"$have" ;;
         *"-m venv"*) mkdir -p build/venv/bin && cp "$0" build/venv/bin/python ;;
         esac'
@@ -111,15 +113,21 @@ exits 0; says "installing with apt: $apt_all"; says "all there: $all"
 calls "$apt_install $apt_all $lock"; calls_no 'apt-get update'
 claim apt_gets_everything_on_a_bare_machine
 
-calls 'python3 -m venv --clear build/venv'
-calls 'python -m pip install --no-compile --no-input --disable-pip-version-check matplotlib jsonschema'
+calls 'python3 -m venv --without-pip --clear build/venv'; calls_no 'python3 -m venv --clear'
+calls 'python3 -m pip --python build/venv/bin/python install --no-compile --no-input --disable-pip-version-check '\
+'matplotlib jsonschema'
 stamp_has 'SETUP_PYTHON := build/venv/bin/python'
 claim matplotlib_comes_in_a_virtual_environment
+
+world root apt-get && touch "$W/have/old-pip" && setup
+exits 0; says "all there: $all"; calls 'python3 -m venv --clear build/venv'
+calls 'python -m pip install --no-compile --no-input --disable-pip-version-check matplotlib jsonschema'
+claim an_old_pip_or_none_is_made_in_the_environment
 
 world root apt-get && setup --no-plots
 exits 0; says "all there: ${all% plots}"; calls_no 'matplotlib'; calls_no 'python3-venv'
 setup
-exits 0; says "all there: $all"; calls 'python3 -m venv --clear build/venv'
+exits 0; says "all there: $all"; calls 'python3 -m venv --without-pip --clear build/venv'
 claim no_plots_leaves_them_for_a_later_call
 
 world root dnf && setup
@@ -208,7 +216,7 @@ claim conda_does_not_install_into_no_environment
 # no_pip: the system's python3 makes environments, but its pip reaches nothing.
 no_pip() {
     furnish && touch "$W/have/venv" && rm "$W/have/python3-matplotlib"
-    sed -i 's/.*pip install.*/*"pip install"*) echo "ERROR: no network"; exit 1 ;;/' "$W/bin/python3"
+    sed -i 's/.*"pip.* install".*/*"pip"*" install"*) echo "ERROR: no network"; exit 1 ;;/' "$W/bin/python3"
 }
 world root apt-get && no_pip && setup
 exits 0; says '| ERROR: no network'; calls "$apt_install python3-matplotlib python3-jsonschema $lock"
