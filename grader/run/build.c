@@ -116,10 +116,9 @@ static int disk_is_full(const char *output) {
 }
 
 // A compiler sees the student's file, the headers that it may include, a probe, and CUDA on the CPU.
-static const char *const parts[] = {"grader/core/shape.h", "grader/probes/probe.h", "grader/simt/simtcc",
-                                    "grader/simt/compile", "grader/simt/include",   "grader/simt/runtime",
-                                    "build/simt"};
-enum { N_PARTS = sizeof parts / sizeof *parts, MAX_SHOWN = N_PARTS + 2 };
+static const char *const parts[] = {"grader/core/shape.h", "grader/simt/simtcc",  "grader/simt/compile",
+                                    "grader/simt/include", "grader/simt/runtime", "build/simt"};
+enum { N_PARTS = sizeof parts / sizeof *parts, MAX_SHOWN = N_PARTS + 3 };
 
 static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_options *o, const lab_room *room,
                           char paths[MAX_SHOWN][4200]) {
@@ -128,7 +127,11 @@ static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_
     if (task->headers) snprintf(paths[N_PARTS + 1], sizeof paths[N_PARTS + 1], "%s/%s", o->lab, task->headers);
     for (int i = 0; i < N_PARTS + 1 + (task->headers != NULL); i++) lab_sandbox_show(s, paths[i]);
     lab_sandbox_show(s, o->source);
-    if (o->probe) lab_sandbox_show(s, o->probe);
+    if (o->probe) {  // and the headers beside it
+        snprintf(paths[N_PARTS + 2], sizeof paths[N_PARTS + 2], "%.*s", (int)(strrchr(o->probe, '/') - o->probe),
+                 o->probe);
+        lab_sandbox_show(s, paths[N_PARTS + 2]);
+    }
     s->written = room->folder;
 }
 

@@ -36,6 +36,7 @@ solved() {
 # holding K TASK FILE: the TODOs that hold after K steps, in one line
 holding() {
     local folder=$top/$2.$1 runner=build/bin/runner
+    [[ $1 != "$last" ]] || local -x LAB_SANDBOX=yes # as grade_all does it: what a probe includes is to be seen there
     mkdir -p "$folder"
     solved "$1" "$3" >"$folder/${3##*/}"
     [[ $3 != *.cu ]] || runner=build/bin/runner_simt${LAB_CHECKED:+_checked}
