@@ -9,10 +9,11 @@ preprocess_side() {
         printf '\n# simt: preprocessing failed\n' >>"$2"
 }
 
-# rewrite FILE: C++ on the standard output. Where the student's files name __CUDA_ARCH__ the device has a text of its
-# own; where they have inline PTX simt-rewrite asks for its header (status 3), which the others need not read.
-rewrite() {
-    local file=$1 ask=() files name
+# read_in FILE: what simt-rewrite gets, host.ii (and device.ii), and with which options. Where the student's files name
+# __CUDA_ARCH__ the device has a text of its own.
+read_in() {
+    local file=$1 files name
+    ask=()
     [[ $checked == yes ]] && ask=(--checked)
     [[ $guest == yes ]] && ask+=(--guest "$file")
     [[ $file == - && ! -s $scratch/stdin ]] && cat >"$scratch/stdin"
@@ -32,11 +33,23 @@ rewrite() {
         preprocess_side "$file" "$scratch/device.ii" -D__CUDA_ARCH__=900 <"$scratch/stdin"
         [[ -s $scratch/preprocess ]] && cp "$scratch/device.ii" "$scratch/host.ii"
     fi
+}
+
+# rewrite FILE: C++ on the standard output. Where the student's files have inline PTX simt-rewrite asks for its header
+# (status 3), which the others need not read. What was read for a file once is not read again for the same file.
+rewrite() {
+    local file=$1 key="$1: ${begin[*]}" of='' words ask=()
+    [[ ! -e $scratch/read ]] || { read -r of && read -r words; } <"$scratch/read"
+    if [[ $of == "$key" ]]; then eval "$words"; else read_in "$file"; fi
     "$rewriter" "${ask[@]}" "${ptx[@]}" "${shown[@]}" <"$scratch/host.ii"
     local status=$?
-    ((status == 3)) || return $status
-    ptx=(--ptx) extra=(-include simt/ptx.h)
-    rewrite "$file"
+    if ((status == 3)); then
+        ptx=(--ptx) extra=(-include simt/ptx.h)
+        rewrite "$file"
+        return
+    fi
+    printf '%s\nask=(%s) ptx=(%s)\n' "$key" "${ask[*]@Q}" "${ptx[*]@Q}" >"$scratch/read"
+    return $status
 }
 
 # translate SOURCE OBJECT: as C++. What the compiler says waits in a file, too.
