@@ -8,6 +8,7 @@
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
     int n;
+    int unwritten;                 // claims with elements that nobody wrote
     int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
 } seen;
 
@@ -24,6 +25,7 @@ static int is_wrong(lab_verdict v) {
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.damaged |=
         r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
+    seen.unwritten += r->verdict != LAB_PASSED && r->compared && r->cmp.unwritten;
     seen.failed += r->verdict != LAB_PASSED && is_wrong(r->verdict);
     seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
@@ -69,6 +71,8 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 }
 
 int lab_judged_damaged(void) { return seen.damaged; }
+
+int lab_judged_unwritten(void) { return seen.unwritten > 0; }
 
 int lab_judged_refused(void) { return seen.refused && seen.refused == seen.failed; }
 

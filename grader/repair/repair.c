@@ -127,12 +127,7 @@ static int say_race(const lab_repair_ask *ask) {
     lab_attempts_close(&s.attempts);
     if (!race) return 0;
     seen.race = 1;
-    char shared[SENTENCE / 2];
-    lab_threads_shared(ask, shared, sizeof shared);
-    snprintf(seen.text[seen.sentences++], SENTENCE, "with one thread (OMP_NUM_THREADS=1) what failed passes: %s",
-             *shared ? shared
-                     : "threads of a parallel region write to memory that they share. What each of them works in must "
-                       "be its own, declared or allocated within the region.");
+    lab_threads_say(ask, seen.text[seen.sentences++], SENTENCE);
     return 1;
 }
 

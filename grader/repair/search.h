@@ -61,6 +61,9 @@ void lab_search_prove(lab_subject *s, uint64_t seed, lab_found *found);
 // threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
 int lab_threads_race(lab_subject *s, uint64_t seed);
 
+// The sentence about it: what they share, or how the work is divided among them.
+void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size);
+
 // What these threads share and set, by the file's text: a sentence; "" if the text does not say it.
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size);
 

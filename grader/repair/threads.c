@@ -1,11 +1,14 @@
 // threads.c: a file that fails with two threads and is right with one has a race: no change of a value mends that.
+#define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "judged.h"
 #include "process.h"
 #include "search.h"
 
-enum { CLAIMS = 4, TRIES = 8, ALONE = 3 };  // of each claim: with two threads, with one
+enum { CLAIMS = 4, TRIES = 8, ALONE = 3, MOST_LINES = 4 };  // of each claim: with two threads, with one
 static const double SECONDS = 3, READ_SECONDS = 5;
 
 static int holds(lab_attempts *a, lab_prepared *p, int times) {
@@ -42,6 +45,45 @@ static int list_names(char *rows, char *text, size_t size) {
                                  name, row ? row : "?");
     }
     return n;
+}
+
+// The lines that ask how many threads there are, or which one this is: "lines 71 and 72". 0: there are none.
+static int lines_by_thread(const char *source, char *text, size_t size) {
+    char *row = NULL;
+    size_t room = 0, used = 0;
+    int line = 1, n = 0, last = 0;
+    FILE *f = fopen(source, "r");
+    text[0] = 0;
+    for (; f && n < MOST_LINES && getline(&row, &room, f) >= 0; line++) {
+        const char *at = strstr(row, "omp_get_"), *comment = strstr(row, "//");
+        if (!at || (comment && comment < at) || used >= size) continue;
+        if (last) used += (size_t)snprintf(text + used, size - used, "%s%d", n > 1 ? ", " : "", last);
+        last = line, n++;
+    }
+    if (last) snprintf(text + used, size - used, "%s%d", n > 1 ? " and " : "", last);
+    if (f) fclose(f);
+    free(row);
+    return n;
+}
+
+void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
+    char shared[400], lines[60];
+    lab_threads_shared(ask, shared, sizeof shared);
+    const int n = *shared ? 0 : lines_by_thread(ask->source, lines, sizeof lines);
+    if (n)
+        snprintf(
+            text, size,
+            "with one thread (OMP_NUM_THREADS=1) what failed passes. Line%s %s ask%s for the number of threads, or "
+            "of this one: %sdo the parts of all threads make up the whole, with what is left over when it is "
+            "divided? %s",
+            n > 1 ? "s" : "", lines, n > 1 ? "" : "s",
+            lab_judged_unwritten() ? "elements are written by none of them: " : "",
+            lab_judged_unwritten() ? "" : "And does no thread write to memory of another one?");
+    else
+        snprintf(text, size, "with one thread (OMP_NUM_THREADS=1) what failed passes: %s",
+                 *shared ? shared
+                         : "threads of a parallel region write to memory that they share. What each of them works in "
+                           "must be its own, declared or allocated within the region.");
 }
 
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size) {

@@ -11,6 +11,7 @@
 #include "contract.h"
 #include "explain.h"
 #include "generate.h"
+#include "judged.h"
 #include "mismatch.h"
 #include "region.h"
 #include "repair.h"
@@ -24,6 +25,22 @@ static int is_elsewhere(const char *cause, const char *change) {
     return there && line && atoi(there + 6) && atoi(there + 6) != line;
 }
 
+// A function all of whose claims hold: what looks odd in it is not the mistake.
+static int is_right(const lab_why *why, int line) {
+    char right[400];
+    const char *at = lab_line_at(why->text, line), *function = at ? lab_function_of(why->text, at) : NULL;
+    const char *open = function ? strchr(function, '(') : NULL;
+    lab_judged_functions(0, right, sizeof right);
+    for (char *rest = right, *name; open && (name = strsep(&rest, ","));)
+        if (*name && lab_has_word(function, open, name)) return 1;
+    return 0;
+}
+
+static int line_in(const char *sentence) {
+    const char *at = strstr(sentence, "line ");
+    return at ? atoi(at + strlen("line ")) : 0;
+}
+
 typedef int file_hint(const char *text, int from, int to, char *sentence, size_t size);
 
 // What the text of the function that fails says: what its numbers match is a consequence.
@@ -33,7 +50,12 @@ static int is_seen(const lab_why *why, file_hint *hint_of, const char *before, c
     int from = 1, to = 1 << 20;
     if (!why->text || !lab_repair_wanted()) return 0;
     if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return 0;
-    if (!hint_of(why->text, from, to, hint, sizeof hint)) return 0;
+    for (int line = 0;; from = line + 1) {
+        if (!hint_of(why->text, from, to, hint, sizeof hint)) return 0;
+        line = line_in(hint);
+        if (*todo || !is_right(why, line)) break;
+        if (line < from) return 0;
+    }
     snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
     return 1;
 }
@@ -86,27 +108,53 @@ static int only_hides(const char *change) {
     return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
 }
 
-// A change of the file that mends what fails; *said: how many sentences name lines. Returns 1 if that leaves nothing to
-// explain.
-static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
+enum { MOST_CHANGES = 4 };
+
+typedef struct {
+    char text[MOST_CHANGES][LAB_NOTE];
+    int n, all;  // all: nothing that fails is left
+} changes;
+
+// Does a change stand where the hint looks, or next to it?
+static int are_near(const changes *found, const char *hint) {
+    for (const char *at = hint; (at = strstr(at, "line ")); at++)
+        for (int i = 0; i < found->n; i++)
+            for (const char *here = found->text[i]; (here = strstr(here, "line")); here++)
+                if (abs(atoi(at + 5) - atoi(here + strcspn(here, "0123456789"))) <= 1) return 1;
+    return 0;
+}
+
+static void look_for_changes(const lab_why *why, const char *cause, int matched, changes *found) {
     const lab_ask *ask = why->ask;
-    char note[LAB_NOTE];
-    *matched = lab_cause_matched(cause, LAB_NOTE);
-    const int known = is_seen_in_file(why, cause, note, sizeof note);
-    why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
-    *said = known;
-    char lines[sizeof((lab_repair_ask *)0)->at] = "";
-    if (*matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
-    lab_repair_ask repair = ask_for_repair(why, *matched);
-    snprintf(repair.at, sizeof repair.at, "%s", lines);
-    if (!ask->edits || !ask->source || !lab_repair_wanted()) return 0;
-    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return 0;
+    char note[LAB_NOTE], lines[sizeof((lab_repair_ask *)0)->at] = "";
     int hides = 0;
+    found->n = found->all = 0;
+    if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
+    lab_repair_ask repair = ask_for_repair(why, matched);
+    snprintf(repair.at, sizeof repair.at, "%s", lines);
+    if (!ask->edits || !ask->source || !lab_repair_wanted()) return;
+    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
         hides |= only_hides(note);
-        if (*note && !is_elsewhere(cause, note) && !only_hides(note)) why->note("Why", note), ++*said;
+        if (*note && !is_elsewhere(cause, note) && !only_hides(note) && found->n < MOST_CHANGES)
+            snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
     }
-    return lab_repair_explains_all() && !hides;
+    found->all = lab_repair_explains_all() && !hides;
+}
+
+// A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
+// first, unless a change elsewhere mends all. Returns 1 if that leaves nothing to explain.
+static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
+    static changes found;
+    char note[LAB_NOTE];
+    *matched = lab_cause_matched(cause, LAB_NOTE);
+    const int odd = is_seen_in_file(why, cause, note, sizeof note);
+    look_for_changes(why, cause, *matched, &found);
+    const int known = odd && !(found.all && found.n && !are_near(&found, note));
+    why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
+    for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
+    *said = known + found.n;
+    return found.all;
 }
 
 // Threads that are in each other's way may compute what is right, until they meet.

@@ -67,6 +67,24 @@ static const char *set_behind(const char *text, const char *from, const char *na
     return NULL;
 }
 
+// Is it an index, the other side of a %, or what a loop counts by? Then it is meant to be whole.
+static int counts(const char *text, const char *from, const char *name) {
+    const char *function = lab_function_of(text, from);
+    const size_t n = strlen(name);
+    for (const char *at = from; (at = strstr(at, name)); at += n) {
+        if (!begins_word(text, at) || lab_is_word(at[n])) continue;
+        if (lab_function_of(text, at) != function) return 0;
+        const char *before = at, *behind = at + n + strspn(at + n, " "), *row = at;
+        while (before > text && before[-1] == ' ') before--;
+        while (row > text && row[-1] != '\n') row--;
+        int open = 0;
+        for (const char *c = row; c < at; c++) open += *c == '[', open -= *c == ']';
+        if (open > 0 || *behind == '%' || (before > text && before[-1] == '%')) return 1;
+        if (!strncmp(row + strspn(row, " \t"), "for (", 5) && at < row + strcspn(row, ")\n")) return 1;
+    }
+    return 0;
+}
+
 int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
@@ -80,7 +98,7 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         if (*value == '(' || *value == '[') continue;  // a function, an array
         if (*value == '=' && value[1] != '=') made = fraction_in(value + 1, end_of(value + 1));
         if (!made) set = set_behind(text, end, name, &made);
-        if (!made || !set) continue;
+        if (!made || !set || counts(text, end, name)) continue;
         char where[40] = "";
         if (lab_line_of(text, set) != lab_line_of(text, at))
             snprintf(where, sizeof where, " in line %d", lab_line_of(text, set));

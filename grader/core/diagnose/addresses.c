@@ -53,7 +53,7 @@ static int row_matches(const lab_wrong_rows *w, lab_wrong_row r) {
         for (int c = 0; c < D; c++) o[c] += weight * r.v[(size_t)j * D + c];
     }
     for (int c = 0; c < D; c++)
-        if (!(fabs(o[c] / sum - r.got[c]) < LAB_TOLERANCE)) return 0;
+        if (!(fabs(o[c] / sum - r.got[c]) < r.near)) return 0;
     return 1;
 }
 

@@ -16,7 +16,7 @@ static int is_attention_to(const lab_wrong_row *r, int D, int total, double *p) 
     for (int c = 0; c < D; c++) {
         double o = 0;
         for (int j = 0; j < total; j++) o += p[j] * r->v[(size_t)j * D + c];
-        if (!(fabs(o / sum - r->got[c]) < LAB_TOLERANCE)) return 0;
+        if (!(fabs(o / sum - r->got[c]) < r->near)) return 0;
     }
     return 1;
 }

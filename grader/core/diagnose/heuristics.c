@@ -30,13 +30,21 @@ static lab_sample sample_rows(const lab_symptom *s, int only_finite) {
 lab_sample lab_sample_bad_rows(const lab_symptom *s) { return sample_rows(s, 0); }
 lab_sample lab_sample_finite_bad_rows(const lab_symptom *s) { return sample_rows(s, 1); }
 
+// Nearer than the truth is: where the numbers are hardly wrong, much else is within the tolerance of them, too.
+static double nearer(const float *got, const double *truth, size_t n) {
+    double off = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lab_is_finite(got[i]) && !isnan(truth[i])) off = fmax(off, fabs(got[i] - truth[i]) / (1 + fabs(truth[i])));
+    return off > 0 ? fmin(LAB_TOLERANCE, off / 4) : LAB_TOLERANCE;
+}
+
 // NAN: a mistake may read there what nobody knows. An eighth of the elements must be known.
-static int close_enough(const float *got, const double *want, size_t n) {
+static int close_enough(const float *got, const double *want, size_t n, double near) {
     size_t known = 0;
     for (size_t i = 0; i < n; i++) known += !isnan(want[i]);
     if (8 * known < n) return 0;
     for (size_t i = 0; i < n; i++)
-        if (!isnan(want[i]) && !(fabs((double)got[i] - want[i]) < LAB_TOLERANCE * (1 + fabs(want[i]))) &&
+        if (!isnan(want[i]) && !(fabs((double)got[i] - want[i]) < near * (1 + fabs(want[i]))) &&
             got[i] != (float)want[i])
             return 0;
     return 1;
@@ -56,10 +64,11 @@ int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, cha
     const size_t elements = s->op->elements(s->shape, 0);
     double *out = malloc(elements * sizeof *out);
     int found = 0;
-    if (close_enough(s->got, s->want, elements)) n = 0;  // so would the truth
+    if (close_enough(s->got, s->want, elements, LAB_TOLERANCE)) n = 0;  // so would the truth
+    const double near = nearer(s->got, s->want, elements);
     for (int m = 1; out && m < n; m++)
-        if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) && close_enough(s->got, out, elements) &&
-            tells_of_wrong(s, out, elements))
+        if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) &&
+            close_enough(s->got, out, elements, near) && tells_of_wrong(s, out, elements))
             found = lab_guess(s->guesses, sentence[m], text, size);
     free(out);
     return found;
@@ -75,7 +84,8 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
         int matches = sentence[m] != NULL && bad->n > 0;
         for (int i = 0; i < bad->n && matches; i++) {
             row(s, bad->row[i], m, out, out + longest);
-            matches = close_enough(s->got + bad->row[i] * width, out, width);
+            const size_t at = bad->row[i] * width;
+            matches = close_enough(s->got + at, out, width, nearer(s->got + at, s->want + at, width));
         }
         if (matches) found = lab_guess(s->guesses, sentence[m], text, size);
     }

@@ -23,7 +23,7 @@ static int row_matches(const lab_symptom *s, const lab_wrong_rows *w, const lab_
         for (size_t c = 0; c < D; c++) o[c] += p[j] * v[c];
     }
     for (size_t c = 0; c < D; c++)
-        if (!(fabs(o[c] / sum - r->got[c]) < LAB_TOLERANCE)) return 0;
+        if (!(fabs(o[c] / sum - r->got[c]) < r->near)) return 0;
     return 1;
 }
 

@@ -171,7 +171,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         for (int c = 0; c < D; c++) o[c] /= l;
     const double divisor = missed == MEAN_OF_TILES ? tiles : missed == O_DIVIDED_EACH_TILE ? 1 : l;
     for (int c = 0; c < D; c++)
-        if (!(fabs(o[c] / divisor - r->got[c]) < LAB_TOLERANCE * (1 + fabs(r->got[c])))) return 0;
+        if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
     return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED;
 }
 

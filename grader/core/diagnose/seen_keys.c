@@ -26,7 +26,7 @@ static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_
         int matches = sum > 0;
         for (int c = 0; c < D; c++) {
             o[c] += weight * r->v[(size_t)j * D + c];
-            matches = matches && fabs(r->got[c] - o[c] / sum) < LAB_TOLERANCE;
+            matches = matches && fabs(r->got[c] - o[c] / sum) < r->near;
         }
         if (matches && from_end) return (range){j, from_end, 0};
         if (!matches && found.end) break;

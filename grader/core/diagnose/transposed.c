@@ -30,7 +30,7 @@ static int is_transposed(const lab_wrong_rows *w, const lab_wrong_row *r, int si
         for (int d = 0; d < D; d++) o[d] = keep * o[d] + (j < r->keys ? weight * r->v[(size_t)j * D + d] : 0);
     }
     for (int d = 0; d < D; d++)
-        if (!(fabs(o[d] / sum - r->got[d]) < LAB_TOLERANCE)) return 0;
+        if (!(fabs(o[d] / sum - r->got[d]) < r->near)) return 0;
     return 1;
 }
 

@@ -21,6 +21,13 @@ static int is_zero(const lab_wrong_row *r, int D) {
     return got < 1e-6 * want;
 }
 
+// Nearer than the right row is: where a row is hardly wrong, much else is within the tolerance of it, too.
+static double near_enough(const lab_wrong_row *r, size_t D) {
+    double off = 0;
+    for (size_t c = 0; c < D; c++) off = fmax(off, fabs(r->got[c] - r->want[c]));
+    return fmin(LAB_TOLERANCE, off / 4);
+}
+
 lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r),
                                  int telling) {
     const lab_sample bad = lab_sample_bad_rows(s);
@@ -32,7 +39,10 @@ lab_wrong_rows lab_wrong_rows_of(const lab_symptom *s, lab_wrong_row (*row)(cons
         int finite = r.seen > 0;
         r.got = s->got + bad.row[i] * D, r.want = s->want + bad.row[i] * D;
         for (size_t c = 0; c < D; c++) finite = finite && lab_is_finite(r.got[c]);
-        if (finite && !(telling && (is_zero(&r, (int)D) || one_key_rules(&r, (int)D, w.scratch)))) w.row[w.n++] = r;
+        if (finite && !(telling && (is_zero(&r, (int)D) || one_key_rules(&r, (int)D, w.scratch)))) {
+            r.near = near_enough(&r, D);
+            w.row[w.n++] = r;
+        }
     }
     return w;
 }
@@ -106,7 +116,7 @@ static int lanes_alone(const lab_wrong_rows *w, const lab_wrong_row *r, int lane
         for (int c = 0; c < D; c++) o[c] += weight * r->v[(size_t)j * D + c];
     }
     for (int c = 0; c < D; c++)
-        if (c % 32 < lanes && !(fabs(o[c] / sum - r->got[c]) < LAB_TOLERANCE)) return 0;
+        if (c % 32 < lanes && !(fabs(o[c] / sum - r->got[c]) < r->near)) return 0;
     return 1;
 }
 
@@ -130,7 +140,7 @@ static int columns_run_on(const lab_wrong_rows *w) {
         double sum = 0;
         for (int c = 0; c < w->shape.head_dim; c++) {
             sum += w->row[i].want[c];
-            if (!(fabs(w->row[i].got[c] - sum) < LAB_TOLERANCE * (1 + fabs(sum)))) return 0;
+            if (!(fabs(w->row[i].got[c] - sum) < w->row[i].near * (1 + fabs(sum)))) return 0;
         }
     }
     return w->n > 1;

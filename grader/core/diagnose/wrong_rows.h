@@ -17,6 +17,7 @@ typedef struct {
     int query, head;  // its number in its head; b * heads + h
     int tile;         // keys of a tile or part, where the lab knows it; 0: it does not
     int parts;        // how many blocks share the keys, where the lab knows it
+    double near;      // what explains the row comes that near to it
 } lab_wrong_row;
 
 typedef struct {
