@@ -3,6 +3,7 @@
 #include "source_hints.h"
 #include "source_lines.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,6 +122,28 @@ static int takes_exponential(const char *at, const char *end) {
 
 static int takes_power_of_2(const char *at, const char *end) { return has_text(at, end, "exp2"); }
 
+static int looks_for_maximum(const char *at, const char *end) {
+    return has_text(at, end, "max(") || has_text(at, end, "fmaxf(") || has_text(at, end, "-INFINITY") ||
+           has_text(at, end, "FLT_MAX");
+}
+
+// By a number that is no constant, in what is stored: "o / l", "1.0f / l", "p /= l". (a + b - 1) / b counts tiles.
+static int divides(const char *at, const char *end) {
+    const char *set = at;
+    while (set < end && !(*set == '=' && set[1] != '=' && !strchr("=<>!", set[-1]))) set++;
+    if (set == end || has_text(at, end, "sqrt") || has_text(at, end, "- 1") || has_text(at, end, "-1)")) return 0;
+    const int element = has_text(at, set, "]") || has_text(at, set, "*"), whole = has_text(at, set, "int ");
+    for (const char *c = set - 1; c < end; c++) {
+        const char *by = c + 1 + (c[1] == '=');
+        while (*by == ' ' || *by == '(') by++;
+        if (*c == '/' && lab_is_word(*by) && !isdigit((unsigned char)*by) && !whole)
+            if (element || has_text(set, c, "1.0f") || has_text(set, c, "1.f") || has_text(set, c, " 1 ")) return 1;
+    }
+    return 0;
+}
+
+static int asks_for_length(const char *at, const char *end) { return has_text(at, end, "lengths["); }
+
 static const struct {
     const char *word;
     is_of_cause *is_it;
@@ -129,7 +152,13 @@ static const struct {
              {"shuffle", sends_numbers, "threads hand numbers on in"},
              {"causal", asks_for_causal, "the file asks whether it is causal in"},
              {"rescaled", takes_exponential, "the file takes exponentials in"},
-             {"2^x", takes_power_of_2, "the file takes powers of 2 in"}};
+             {"2^x", takes_power_of_2, "the file takes powers of 2 in"},
+             {"exp(", takes_exponential, "the file takes exponentials in"},
+             {"exponential", takes_exponential, "the file takes exponentials in"},
+             {"divi", divides, "the file divides in"},
+             {"maximum", looks_for_maximum, "the file looks for a maximum in"},
+             {" max ", looks_for_maximum, "the file looks for a maximum in"},
+             {"lengths", asks_for_length, "the file reads or sets a length in"}};
 
 static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr(cause, "a scale "); }
 

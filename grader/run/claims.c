@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    lab_show_held(explain_all(), lab_write_told);
+    lab_show_held(explain_all(), run.text, lab_write_told);
     lab_show_kept();
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);

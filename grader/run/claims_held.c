@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "claims.h"
+#include "claims_same.h"
+#include "common_cause.h"
+#include "source_hints.h"
 
 enum { MOST_HELD = 128 };
 
@@ -53,8 +56,23 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
     if (!held.waits && !c->todo) show_all();
 }
 
-void lab_show_held(int certain, lab_told *told) {
+// A cause without a line, of a file without TODOs: those in which it can be, once.
+static void add_place(const char *text, lab_result *r) {
+    static char said[200];
+    char place[200], cause[600], rest[280];
+    const char *wrong = strstr(r->diagnosis, "; wrong: ");
+    if (!text || !wrong || strncmp(r->diagnosis, "matches ", 8) || *lab_first_todo() || lab_same_is_explained()) return;
+    snprintf(cause, sizeof cause, "%.*s", (int)(wrong - r->diagnosis), r->diagnosis);
+    snprintf(rest, sizeof rest, "%s", wrong);
+    if (!lab_place_of_cause(text, cause, place, sizeof place) || !strcmp(said, place)) return;
+    snprintf(said, sizeof said, "%s", place);
+    snprintf(r->diagnosis, sizeof r->diagnosis, "%s; %s%s", cause, place, rest);
+}
+
+void lab_show_held(int certain, const char *text, lab_told *told) {
     if (held.waits) lab_choose_told(held.claim, held.n, held.passed > 0, certain);
+    for (int i = 0; i < held.n && held.waits && !certain; i++)
+        if (fails(&held.claim[i].r) && !held.claim[i].c.todo) add_place(text, &held.claim[i].r);
     for (int i = 0; i < held.n && held.waits; i++)
         if (held.claim[i].r.verdict != LAB_PASSED) told(&held.claim[i].c, &held.claim[i].r);
     show_all();

@@ -9,8 +9,9 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log);
 
 // Shows what is held. certain: it has been said what is wrong, by a report or by a change that mends it; what single
 // claims make of their numbers is left out. told: hears of each claim that fails with the words that are left.
+// text: the student's file, where a cause that is told gets the lines in which it can be; or NULL.
 typedef void lab_told(const lab_case *c, const lab_result *r);
-void lab_show_held(int certain, lab_told *told);
+void lab_show_held(int certain, const char *text, lab_told *told);
 
 // told.c: which sentences of claims are told. One cause for one mistake: of a TODO's claims, or a function's, the one
 // that explains most. some_hold: claims before these do. Changes the diagnoses.

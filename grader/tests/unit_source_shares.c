@@ -119,6 +119,14 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches l that is not rescaled", "f() {\n  x = sqrtf(d);\n}\n", NULL},
         {"matches 2^x in place of e^x: exp2f", "f() {\n  a = expf(m - n);\n  p = exp2f(s - n);\n}\n",
          "the file takes powers of 2 in line 3"},
+        {"matches a missing final division by the row sum l",
+         "f() {\n  int n = (a + b - 1) / b;\n  const float r = 1.0f / l;\n  o[c] = x / l;\n}\n",
+         "the file divides in lines 3 and 4"},
+        {"matches a maximum that starts at 0", "f() {\n  m = fmaxf(m, s);\n}\n",
+         "the file looks for a maximum in line 2"},
+        {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
+        {"matches lengths[b] that does not grow", "f() {\n  n = lengths[b];\n}\n",
+         "the file reads or sets a length in line 2"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
