@@ -191,4 +191,25 @@ exp='expf(S[at] - biggest);' loop='for (int at = start; at < end; ++at)'
 told task1 own_flat.c "$loop norm += P[at] = $exp"$'\n        '"$loop P[at] /= norm;" \
     "$loop { norm += P[at] = $exp P[at] /= norm; }" "in a loop of its own"
 claim a_sum_is_complete_behind_its_loop
+
+# What looks odd gives way to a change that mends all; a mask whose keys weigh little is not one with another edge.
+odd=$'if (n < 0)\n            C[n] = 1;\n            C[n] = 0;\n\n\n'
+told task1 own_flat.c $'C[n] = 0;\n        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[c * E + k];' \
+    "$odd        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[k * E + c];" 'With c * E + k in place of'
+says_not 'stands behind it'
+only=causal told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \
+    'matches masked scores of -10: exp(-10) still counts'
+says 'the file asks whether it is causal in line 5'
+says_not 'place in its tile'
+claim what_is_odd_or_nearly_right_is_no_cause
+
+# Jobs that are cut by the number of threads, and what is left over.
+old=$'#pragma omp parallel for schedule(dynamic) reduction(+ : failed)\n    for (int job = 0; job < total; job++) {'
+new='#pragma omp parallel reduction(+ : failed)
+    for (int job = omp_get_thread_num() * (total / omp_get_num_threads());
+         job < (omp_get_thread_num() + 1) * (total / omp_get_num_threads()); job++) {'
+told task3 own_tiled.c "$old" $'int omp_get_num_threads(void), omp_get_thread_num(void);\n'"$new" \
+    'ask for the number of threads, or of this one: elements are written by none of them'
+says_not 'memory that they share'
+claim work_that_is_left_over_is_no_race
 plan
