@@ -208,7 +208,7 @@ old=$'#pragma omp parallel for schedule(dynamic) reduction(+ : failed)\n    for 
 new='#pragma omp parallel reduction(+ : failed)
     for (int job = omp_get_thread_num() * (total / omp_get_num_threads());
          job < (omp_get_thread_num() + 1) * (total / omp_get_num_threads()); job++) {'
-told task3 own_tiled.c "$old" $'int omp_get_num_threads(void), omp_get_thread_num(void);\n'"$new" \
+OMP_NUM_THREADS=3 told task3 own_tiled.c "$old" $'int omp_get_num_threads(void), omp_get_thread_num(void);\n'"$new" \
     'ask for the number of threads, or of this one: elements are written by none of them'
 says_not 'memory that they share'
 claim work_that_is_left_over_is_no_race
