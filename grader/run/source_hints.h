@@ -41,6 +41,15 @@ int lab_hint_of_launch(const char *text, const char *report, char *sentence, siz
 // A number that is declared whole and gets the result of a root or an exponential: source_types.c.
 int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t size);
 
+// A declaration that hides the variable that is meant: source_shadow.c.
+int lab_hint_of_shadow(const char *text, int from, int to, char *sentence, size_t size);
+
+// exp(m - m_new) behind m = m_new, a result that goes nowhere: source_idle.c.
+int lab_hint_of_idle(const char *text, int from, int to, char *sentence, size_t size);
+
+// s[r, c], x =+ y, __syncthreads without (): source_reads.c.
+int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
+
 // cause_places.c: the lines of a file of one's own in which a cause that numbers prove can be.
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size);
 

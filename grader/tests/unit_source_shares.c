@@ -1,6 +1,7 @@
 // unit_source_shares.c: a loop that all threads walk whole, a directive that OpenMP does not know, a launch without
 // shared memory, which part of a cache a report means, and where a cause can be: source_shares.c, source_pragmas.c,
-// source_launch.c, cache_words.c and cause_places.c of grader/run.
+// source_launch.c, cache_words.c, cause_places.c, source_types.c, source_shadow.c, source_idle.c and source_reads.c of
+// grader/run.
 #include "unit.h"
 
 #include <stdio.h>
@@ -172,11 +173,57 @@ static void a_fraction_in_a_whole_number_is_seen(void **state) {
     }
 }
 
+static void what_the_text_proves_is_seen(void **state) {
+    (void)state;
+    typedef int hint(const char *text, int from, int to, char *sentence, size_t size);
+    static const struct {
+        hint *of;
+        const char *text, *says;
+    } rows[] = {
+        {lab_hint_of_shadow, "f() {\n  float m = 0;\n  for (;;) {\n    float m = fmaxf(m, x);\n  }\n}\n",
+         "line 4 declares another m, whose value is made of itself, before it has one: the m of line 2 stays"},
+        {lab_hint_of_shadow, "f(float *m, float l) {\n  if (a) {\n    const float l = x, k = l;\n    use(k);\n  }\n}\n",
+         NULL},
+        {lab_hint_of_shadow, "f(float *m, float l) {\n  if (a) {\n    float k = 1, l = k + x;\n    k = 2;\n  }\n}\n",
+         "line 3 declares another l, which nobody reads: the l of line 1 stays"},
+        {lab_hint_of_shadow, "f() {\n  {\n    float m = 0;\n  }\n  {\n    float m = g(p->m, m());\n  }\n}\n", NULL},
+        {lab_hint_of_shadow, "f(float *p) {\n  {\n    float *p = malloc(sizeof *p);\n  }\n}\n", NULL},
+        {lab_hint_of_shadow, "f(int m) {\n}\ng() {\n  int m = 1;\n  {\n    int n = m;\n  }\n}\n", NULL},
+        {lab_hint_of_shadow, "float m = m", NULL},
+        {lab_hint_of_idle, "f() {\n  m[i] = top;\n  float l;\n  a = expf(m[i] - top);\n}\n",
+         "line 4: expf(m[i] - top) is always 1, as line 2 has set m[i] before."},
+        {lab_hint_of_idle, "f() {\n  p->m = fmaxf(p->m, s);\n  a = weight(p->m, p->m);\n}\n",
+         "line 3: weight(p->m, p->m) is always 1, as line 2 has set p->m before."},
+        {lab_hint_of_idle, "f() {\n  m = top;\n  top = x;\n  a = expf(m - top);\n}\n", NULL},
+        {lab_hint_of_idle, "f() {\n  m = top;\n  raise(&m);\n  a = expf(m - top);\n}\n", NULL},
+        {lab_hint_of_idle, "f() {\n  if (x) {\n    m = top;\n  }\n  a = expf(m - top);\n}\n", NULL},
+        {lab_hint_of_idle, "f() {\n  fmaxf(m, s[c]);\n}\n", "line 2: what fmaxf(m, s[c]) gives goes nowhere"},
+        {lab_hint_of_idle, "f() {\n  m = fmaxf(m, x), l = max(1, 2);\n  return expf(x);\n}\n", NULL},
+        {lab_hint_of_idle, "f() {\n  expf(", NULL},
+        {lab_hint_of_reading, "f() {\n  x = s[r, c];\n}\n", "line 2: s[r, c] is s[c] in C"},
+        {lab_hint_of_reading, "f() {\n  x = s[g(r, c)];\n  auto [a, b] = p;\n  l = [a, b] { };\n}\n", NULL},
+        {lab_hint_of_reading, "f() {\n  l =+ e;\n}\n", "line 2: = +e sets, and does not add"},
+        {lab_hint_of_reading, "f() {\n  m = +INFINITY, n = +1, k += +x;\n  a = ++x, b <= +x;\n}\n", NULL},
+        {lab_hint_of_reading, "f() {\n  __syncthreads;\n}\n", "line 2: __syncthreads without () is a name"},
+        {lab_hint_of_reading, "f() {\n  __syncthreads();\n}\ns[", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char said[400] = "";
+        const int found = rows[i].of(rows[i].text, 1, 1 << 20, said, sizeof said);
+        if (found != (rows[i].says != NULL)) fail_msg("%zu: %s", i, said);
+        if (found) assert_says(said, rows[i].says);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),  CLAIM(a_directive_that_openmp_does_not_know_is_named),
-        CLAIM(a_launch_without_shared_memory_is_named),     CLAIM(a_part_of_the_cache_has_its_own_name),
-        CLAIM(the_lines_in_which_a_cause_can_be_are_named), CLAIM(a_fraction_in_a_whole_number_is_seen),
+        CLAIM(a_loop_that_all_threads_walk_whole_is_seen),
+        CLAIM(a_directive_that_openmp_does_not_know_is_named),
+        CLAIM(a_launch_without_shared_memory_is_named),
+        CLAIM(a_part_of_the_cache_has_its_own_name),
+        CLAIM(the_lines_in_which_a_cause_can_be_are_named),
+        CLAIM(a_fraction_in_a_whole_number_is_seen),
+        CLAIM(what_the_text_proves_is_seen),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

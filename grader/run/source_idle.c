@@ -1,0 +1,110 @@
+// source_idle.c: what comes to nothing, whatever the numbers are: an exponential of a difference that is 0 by the lines
+// before it, a result that goes nowhere.
+//
+//     m = m_new;                        fmaxf(m, s[c]);
+//     fix = expf(m - m_new);
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 60, BACK = 8 };  // characters of an operand, statements before it
+
+static const char *const makes[] = {"expf(", "exp(", "__expf(", "exp2f(", "weight(", NULL};
+static const char *const gives[] = {
+    "fmaxf(", "fmax(", "fminf(", "max(", "min(", "expf(", "sqrtf(", "__shfl_xor_sync(", "__shfl_down_sync(", NULL};
+
+static const char *closing(const char *open) {
+    int depth = 0;
+    for (const char *at = open; *at && *at != ';'; at++) {
+        depth += *at == '(', depth -= *at == ')';
+        if (!depth) return at;
+    }
+    return NULL;
+}
+
+static size_t name_at(const char *text, const char *at, const char *const names[]) {
+    for (int i = 0; names[i] && (at == text || !lab_is_word(at[-1])); i++)
+        if (!strncmp(at, names[i], strlen(names[i]))) return strlen(names[i]);
+    return 0;
+}
+
+// Without blanks; 0: it is too long, or no name with its subscripts.
+static int operand(const char *from, const char *to, char out[LONGEST + 1]) {
+    int n = 0, depth = 0;
+    for (; from < to; from++) {
+        if (*from == ' ' || *from == '\n') continue;
+        depth += *from == '[', depth -= *from == ']';
+        const int plain = lab_is_word(*from) || strchr(".[]>*", *from) || (*from == '-' && from[1] == '>') || depth > 0;
+        if (!plain || *from == '(' || n == LONGEST) return 0;
+        out[n++] = *from;
+    }
+    out[n] = 0;
+    return n > 0;
+}
+
+// a - b between these places; of weight(a, b) the two.
+static int difference(const char *from, const char *to, char a[LONGEST + 1], char b[LONGEST + 1]) {
+    for (const char *at = from; at < to; at++)
+        if (*at == ',' || (*at == '-' && at[1] != '>')) return operand(from, at, a) && operand(at + 1, to, b);
+    return 0;
+}
+
+// A statement of one line before this, in the same block, that sets `name` to `value`, or, without a value, sets it at
+// all: its first letter. NULL: there is none, or one of the two is set again behind it.
+static const char *set_before(const char *text, const char *at, const char *name, const char *value) {
+    char left[LONGEST + 1], right[LONGEST + 1];
+    for (int i = 0; i < BACK; i++) {
+        while (at > text && !strchr(";{}", at[-1])) at--;  // where the statement begins
+        if (at == text || at[-1] != ';') return NULL;
+        const char *end = at - 1, *start = end;
+        while (start > text && !strchr(";{}", start[-1])) start--;
+        const char *set = memchr(start, '=', (size_t)(end - start));
+        const int plain = set && !strchr("+-*/<>!", set[-1]) && set[1] != '=';
+        start += strspn(start, " \n\t");
+        const int known = set && operand(start, plain ? set : set - 1, left);
+        if (known && !strcmp(left, name))
+            return plain && (!value || (operand(set + 1, end, right) && !strcmp(right, value))) ? start : NULL;
+        if (known && value && !strcmp(left, value)) return NULL;
+        if (memchr(start, '(', (size_t)(end - start)) && !set) return NULL;  // a call may set it
+        at = end;
+    }
+    return NULL;
+}
+
+static int is_nothing(const char *text, const char *at, size_t n, char *sentence, size_t size) {
+    char a[LONGEST + 1], b[LONGEST + 1];
+    const char *close = closing(at + n - 1);
+    if (!close || !difference(at + n, close, a, b)) return 0;
+    const char *first = strcmp(a, b) ? set_before(text, at, a, b) : set_before(text, at, a, NULL);
+    if (strcmp(a, b) && !first) first = set_before(text, at, b, a);
+    if (strcmp(a, b) && !first) return 0;
+    char where[120] = "";
+    if (first) snprintf(where, sizeof where, ", as line %d has set %s before", lab_line_of(text, first), a);
+    snprintf(sentence, size,
+             "line %d: %.*s is always 1%s. It takes the old value and the new one: compute it before the old one is "
+             "overwritten, or keep that under a name of its own",
+             lab_line_of(text, at), (int)(close + 1 - at), at, where);
+    return 1;
+}
+
+static int goes_nowhere(const char *text, const char *at, size_t n, char *sentence, size_t size) {
+    const char *close = closing(at + n - 1), *before = at;
+    while (before > text && strchr(" \n\t", before[-1])) before--;
+    if (!close || close[1] != ';' || before == text || !strchr(";{}", before[-1])) return 0;
+    snprintf(sentence, size,
+             "line %d: what %.*s gives goes nowhere: the call changes none of its arguments, its result must be stored",
+             lab_line_of(text, at), (int)(close + 1 - at), at);
+    return 1;
+}
+
+int lab_hint_of_idle(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    for (const char *at = start; at && *at && (!behind || at < behind); at++) {
+        const size_t makes_1 = name_at(text, at, makes), result = name_at(text, at, gives);
+        if (makes_1 && is_nothing(text, at, makes_1, sentence, size)) return 1;
+        if (result && goes_nowhere(text, at, result, sentence, size)) return 1;
+    }
+    return 0;
+}
