@@ -1,5 +1,6 @@
 // slips.c: what may be wrong in the body of a macro: a sign, a number, a name, the sides of ?:, a quotient that is not
 // rounded up, parentheses.
+#define _GNU_SOURCE  // strcasestr
 #include "macros.h"
 
 #include <ctype.h>
