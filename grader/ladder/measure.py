@@ -142,7 +142,7 @@ def plot(r, path):
     figure, axes = plt.subplots(3, 2, figsize=(11, 12.6))
     for axis, d in zip(axes[0], (64, 128)):
         cells = {c["shape"][4]: c for c in r["long"] if c["shape"][2:4] == [4096, d]}
-        names = [n for n in cells[0]["seconds"] if n[0].isdigit() or n == "answer"]
+        names = [n for n in cells[0]["seconds"] if n[0].isdigit() or n in ("answer", "outer_products")]
         for causal, mark in ((0, "o-"), (1, "s--")):
             rates = {n: cells[causal]["flops"] / t / 1e12 for n, t in cells[causal]["seconds"].items()}
             axis.plot(names, [rates[n] for n in names], mark, label="causal" if causal else "full")

@@ -33,7 +33,7 @@
 template <int DP_, int Br_, int Bc_> struct sizes {
     static constexpr int DP = DP_, Br = Br_, Bc = Bc_, WARPS = Br * DP > 128 * 64 ? 8 : 4, THREADS = 32 * WARPS;
     static constexpr int TM = Br / WARPS / 4, TN = Bc / 8, TD = DP / 32;  // rows, keys, and fours of dims, of a lane
-    static constexpr int QS = DP + 4, PS = Bc + 8;                        // row lengths in shared memory
+    static constexpr int QS = DP + 4, KS = QS, PS = Bc + 8;               // row lengths in shared memory
     static constexpr int BYTES = sizeof(float) * (Br * QS + Bc * QS + Bc * DP + Br * PS);
     static_assert(Br % (4 * WARPS) == 0 && Bc % 8 == 0 && DP % 32 == 0, "a warp's tiles are made for 4 x 8 lanes");
 };
@@ -74,7 +74,7 @@ static __device__ __forceinline__ void add_scores(float (&s)[T::TM][T::TN], cons
         for (int d = 0; d < T::DP; d += 4, Q += 4, K += 4) {
             float q[T::TM][4], k[T::TN][4];
             UNROLL for (int i = 0; i < T::TM; i++) load4(q[i], Q + 4 * i * T::QS);
-            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS);
+            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::KS);
             UNROLL for (int c = 0; c < 4; c++) UNROLL for (int h = 0; h < 2; h++)
                 UNROLL for (int j = h; j < T::TN; j += 2) UNROLL for (int n = 0; n < T::TM; n++) {
                 const int i = j / 2 % 2 ? T::TM - 1 - n : n;
@@ -85,7 +85,7 @@ static __device__ __forceinline__ void add_scores(float (&s)[T::TM][T::TN], cons
 #pragma unroll 4
         for (int d = 0; d < T::DP; d += 4) {
             float k[T::TN][4];
-            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::QS + d);
+            UNROLL for (int j = 0; j < T::TN; j++) load4(k[j], K + 8 * j * T::KS + d);
             UNROLL for (int i = 0; i < T::TM; i++) {
                 float q[4];
                 load4(q, Q + 4 * i * T::QS + d);

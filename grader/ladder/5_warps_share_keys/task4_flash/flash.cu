@@ -21,7 +21,7 @@ enum { WARPS = 8 };
 // Named as rung 4's sizes, whose functions are used.
 template <int DP_> struct shared_keys {
     static constexpr int DP = DP_, Br = 16, Bc = 16, THREADS = 32 * WARPS, TM = Br / 4, TN = Bc / 8, TD = DP / 32;
-    static constexpr int QS = DP + 4, PS = Bc + 8, OWN = Bc * (QS + DP) + Br * PS;
+    static constexpr int QS = DP + 4, KS = QS, PS = Bc + 8, OWN = Bc * (QS + DP) + Br * PS;
     static constexpr int BYTES = sizeof(float) * (Br * QS + 2 * WARPS * Br + WARPS * OWN);
 };
 
