@@ -27,11 +27,11 @@ void lab_counts_forget(void) {
 
 int lab_counts_reports(void) { return check ? check->error_count() : 0; }
 
-// What is one tensor for the lab and three pointers for the student has their names in reports.
+// What is one tensor for the lab and three pointers for the student has their names in reports; what is counted is one.
 static void name_parts_of_cache(const lab_request *r) {
     const size_t kv = lab_elements_kv(r->laid_out) * sizeof(float), all = r->elements[0] * sizeof(float);
     char *const at = base + r->offset[0];
-    if (strcmp(r->op, "cache_append") || all <= 2 * kv) return;
+    if (strcmp(r->op, "cache_append") || r->steps & LAB_COUNT || all <= 2 * kv) return;
     check->name_range(at, kv, "K_cache");
     check->name_range(at + kv, kv, "V_cache");
     check->name_range(at + 2 * kv, all - 2 * kv, "lengths");

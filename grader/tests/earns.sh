@@ -10,10 +10,10 @@ trap 'rm -rf "$top"' EXIT
 export LAB_BACKEND=simt LAB_CHECKED=1
 unset IMPL BACKEND MAKEFLAGS MAKELEVEL
 
-# earns TASK FILE: out is what bench says of it
+# earns TASK FILE [--scored]: out is what bench says of it; --scored: only what points are made of is counted
 earns() {
     build/bin/stagecc . "$1" "$2" "$top/$1.checked.so" >"$top/log" 2>&1 || complain "does not compile: $(<"$top/log")"
-    build/bin/count "$1" "$top/$1.checked.so" --json "$top/counts" >"$top/log" 2>&1 ||
+    build/bin/count "$1" "$top/$1.checked.so" --json "$top/counts" "${@:3}" >"$top/log" 2>&1 ||
         complain "$(tail -n 3 "$top/log")"
     run build/bin/earns "$1" "$top/counts"
     exits 0
@@ -25,7 +25,7 @@ is() { [[ $1 == "$2" ]] || complain "\"$1\", not \"$2\"; output: $out"; }
 short='against task 2, S=128 full' long='against task 2, S=4096 causal' further='further: task 2, S=4096 causal'
 
 sed 's/#define REGISTER_TILES 1/#define REGISTER_TILES 0/' grader/solutions/task4_flash/flash.cu >"$top/flash.cu"
-earns task4 "$top/flash.cu"
+earns task4 "$top/flash.cu" --scored
 is "$(of "$short")" 'earns 0.25 of 0.5; all of it at 0.6 or less'
 is "$(of "$long")" 'earns 0.25 of 0.5; all of it at 0.9 or less'
 is "$(of "$further")" 'earns 0 of 0.5; all of it at 0.4 or less'
@@ -39,11 +39,11 @@ claim the_answer_earns_all_of_them_and_part_of_the_bonus
 
 # With the kernels of the two head sizes that are counted: all of them compile twice as long.
 sed '/head_dim <= \(32\|96\)/s/.*//' grader/ladder/4_async_copies/task4_flash/flash.cu >"$top/flash.cu"
-earns task4 "$top/flash.cu"
+earns task4 "$top/flash.cu" --scored
 for criterion in "$short" "$long" "$further"; do is "$(of "$criterion")" 'earns 0.5 of 0.5'; done
 claim a_rung_with_larger_register_tiles_earns_all
 
-earns task2 grader/ladder/vector_gemm/task2_naive/naive.cu
+earns task2 grader/ladder/vector_gemm/task2_naive/naive.cu --scored
 is "$(of 'further: the cuBLAS chain')" 'earns 0.5 of 0.5'
 claim register_tiles_in_the_products_earn_the_whole_bonus_of_task_2
 
@@ -51,6 +51,10 @@ earns task2 grader/solutions/task2_naive/naive.cu
 is "$(of 'against the cuBLAS chain')" 'earns 0.75 of 0.75'
 is "$(of 'further: the cuBLAS chain')" 'earns 0.06 of 0.5; all of it at 0.4 or less'
 claim the_answer_to_task_2_earns_its_points_and_a_little_of_the_bonus
+
+earns task5 grader/solutions/task5_decode/decode.cu
+is "$(of 'against the lab')" 'earns 1 of 1'
+claim the_answer_to_task_5_earns_its_points_and_all_that_bench_counts_of_it_is_counted
 
 # A time, in the words of a time.
 cat >"$top/counts" <<'END'
