@@ -129,6 +129,9 @@ static void copy_answer(const lab_task *t, FILE *to) {
 static void write_source(const lab_task *t, const canary *k, const cheat *c, FILE *f) {
     const int at = t->id[4] - '1';
     if (c->honest) fprintf(f, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n");
+    // What is to be refused before it runs need not be fast: in C it compiles in a quarter of the time.
+    if (strcmp(c->expect, "FORBIDDEN_SYMBOL") == 0 && t->language != LAB_CUDA)
+        fprintf(f, "#pragma GCC optimize(\"O0\")\n");
     write_text(k, f, c->top);
     if (*c->body) fprintf(f, "#define %s honest_%s\n", calls[at].function, calls[at].function);
     if (c->honest) copy_answer(t, f);
