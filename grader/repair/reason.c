@@ -33,6 +33,14 @@ static const char *counts_bytes(const lab_edit *e) {
     return NULL;
 }
 
+// The second part of a for, where a loop ends: does the change stand in it?
+static int ends_loop(const lab_edit *e) {
+    const char *first = strncmp(e->whole, "for (", 5) ? NULL : strchr(e->whole, ';');
+    const char *second = first ? strchr(first + 1, ';') : NULL;
+    const int at = e->column - 1 - e->indent;
+    return second && at > first - e->whole && at < second - e->whole;
+}
+
 void lab_say_reason(const lab_edit *e, char *text, size_t size) {
     const char *bytes = counts_bytes(e);
     text[0] = 0;
@@ -44,6 +52,12 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size, "As it is, what stood there before is lost.");
     else if (is(e->was, "+=") && is(e->now, "="))
         snprintf(text, size, "As it is, the value is added to what stands there already.");
+    else if (is(e->was, "<") && is(e->now, "<=") && ends_loop(e))
+        snprintf(text, size, "As it is, the loop ends one too early.");
+    else if (is(e->was, "<=") && is(e->now, "<") && ends_loop(e))
+        snprintf(text, size, "As it is, the loop goes one too far.");
+    else if (is(e->now, "-INFINITY") && !strncmp(e->whole, "float ", 6) && strspn(e->was, "0.f") == strlen(e->was))
+        snprintf(text, size, "A maximum that begins with 0 is wrong where all numbers are below 0.");
     else if (is(e->kind, "rounded up") && strchr(e->was, '/'))
         snprintf(text, size, "A quotient of whole numbers is rounded down: the last, partial one is left out.");
 }

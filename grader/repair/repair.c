@@ -69,11 +69,13 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
         ready(ask, w, 0)) {
         lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
         lab_search_whole(&whole, ask->seed, found);
+        lab_search_unseen(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);
         if (found->n && found->mend[0].more > 0) checked = &whole;
     }
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
+    lab_search_unseen(s, ask->seed, found);
     lab_search_prove(s, ask->seed, found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;

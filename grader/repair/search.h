@@ -58,6 +58,9 @@ int lab_is_report(const lab_result *r);  // a race, a stray access, ...: not a w
 // prove.c: tries the first one on all that was not tried; one that fails a claim goes, and the next one comes first.
 void lab_search_prove(lab_subject *s, uint64_t seed, lab_found *found);
 
+// unseen.c: out goes what fails a shape of the task's that was drawn for this alone.
+void lab_search_unseen(lab_subject *s, uint64_t seed, lab_found *found);
+
 // threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
 int lab_threads_race(lab_subject *s, uint64_t seed);
 

@@ -17,6 +17,12 @@ static lab_edit replaced(const char *kind, const char *whole, const char *was, c
     return e;
 }
 
+static lab_edit placed(const char *kind, const char *whole, const char *was, const char *now) {
+    lab_edit e = replaced(kind, whole, was, now);
+    e.column = (int)(strstr(whole, was) - whole) + 1;
+    return e;
+}
+
 // ---- rank.c
 
 static void before(lab_edit first, lab_edit second) {
@@ -117,6 +123,11 @@ static void a_reason_is_given_where_the_text_proves_it(void **state) {
         {replaced("bytes", "my_memset(o, 0, D);", "D", "D * sizeof(float)"), ""},
         {replaced("assignment", "l = e;", "=", "+="), "what stood there before is lost"},
         {replaced("assignment", "l += e;", "+=", "="), "added to what stands there already"},
+        {placed("operator", "for (int i = 0; i < n - 1; i++) x;", "<", "<="), "the loop ends one too early"},
+        {placed("operator", "for (int i = 0; i <= n; i++) x;", "<=", "<"), "the loop goes one too far"},
+        {placed("operator", "if (i < n) x;", "<", "<="), ""},
+        {replaced("constant", "float m = 0.0f;", "0.0f", "-INFINITY"), "where all numbers are below 0"},
+        {replaced("constant", "s[c] = 0.0f;", "0.0f", "-INFINITY"), ""},
         {replaced("rounded up", "n / 32", "n / 32", "(n + 31) / 32"), "rounded down"},
         {replaced("name", "x = a;", "a", "b"), ""},
     };

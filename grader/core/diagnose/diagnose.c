@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LONGEST_AXIS = 1024, LONGEST_PERIOD = 64, PERIODS = 3 };
+
 typedef struct {
     size_t extent[4];  // batch, heads, rows, columns
     size_t low[4], high[4];
+    unsigned char is_bad[2][LONGEST_AXIS];  // rows, columns
 } box;
 
 void lab_place(const lab_op *op, attn_shape shape, size_t i, size_t place[4]) {
@@ -26,11 +29,41 @@ int lab_element_bad(const lab_symptom *s, size_t i, int unwritten_only) {
     return !(lab_is_finite(s->got[i]) && fabs((double)s->got[i] - s->want[i]) < LAB_TOLERANCE);
 }
 
+// Of every `period` the indexes from first to last, and no others, over the whole axis?
+static int repeats(const unsigned char *is_bad, size_t n, size_t period, size_t *first, size_t *last) {
+    *first = period, *last = 0;
+    for (size_t i = 0; i < period; i++)
+        if (is_bad[i]) *first = *first < i ? *first : i, *last = i;
+    for (size_t i = 0; i < n; i++)
+        if (is_bad[i] != (i % period >= *first && i % period <= *last)) return 0;
+    return *first < period;
+}
+
+// "columns 4..7 of each 8": what a thread, a lane or a tile has of a row repeats.
+static int describe_repeats(const box *b, int axis, const char *name, const char *plural, char *text, size_t size) {
+    const size_t n = b->extent[axis], used = strlen(text);
+    const char *comma = used ? ", " : "";
+    size_t first, last;
+    if (n > LONGEST_AXIS) return 0;
+    for (size_t period = 2; period <= LONGEST_PERIOD && period * PERIODS <= n; period++) {
+        if (!repeats(b->is_bad[axis - 2], n, period, &first, &last)) continue;
+        if (first == 0 && last == period - 1) return 0;
+        if (first == last)
+            snprintf(text + used, size - used, "%s%s %zu of each %zu", comma, name, first, period);
+        else
+            snprintf(text + used, size - used, "%s%s %zu..%zu of each %zu", comma, plural, first, last, period);
+        return 1;
+    }
+    return 0;
+}
+
 // "rows 5..9", "row 5", or "rows 5.." when the range runs to the end of the axis; nothing when it is the whole axis.
 static void describe_axis(const box *b, int axis, const char *name, const char *plural, char *text, size_t size) {
     const size_t low = b->low[axis], high = b->high[axis], end = b->extent[axis] - 1;
     size_t used = strlen(text);
-    if (b->extent[axis] == 1 || (low == 0 && high == end)) return;
+    if (b->extent[axis] == 1) return;
+    if (axis >= 2 && low < high && describe_repeats(b, axis, name, plural, text, size)) return;
+    if (low == 0 && high == end) return;
     const char *comma = used ? ", " : "";
     if (low == high)
         snprintf(text + used, size - used, "%s%s %zu", comma, name, low);
@@ -55,6 +88,8 @@ static void locate(const lab_symptom *s, int unwritten_only, char *text, size_t 
             b.low[a] = place[a] < b.low[a] ? place[a] : b.low[a];
             b.high[a] = place[a] > b.high[a] ? place[a] : b.high[a];
         }
+        for (int a = 2; a < 4; a++)
+            if (place[a] < LONGEST_AXIS) b.is_bad[a - 2][place[a]] = 1;
     }
     if (size) text[0] = 0;
     if (bad == 0) return;
