@@ -144,11 +144,19 @@ static int divides(const char *at, const char *end) {
 
 static int asks_for_length(const char *at, const char *end) { return has_text(at, end, "lengths["); }
 
+static int says_bad_shape(const char *at, const char *end) { return has_text(at, end, "ATTN_BAD_SHAPE"); }
+
+static int says_cache_full(const char *at, const char *end) { return has_text(at, end, "ATTN_CACHE_FULL"); }
+
 static const struct {
     const char *word;
     is_of_cause *is_it;
     const char *says;
-} kinds[] = {{"mask", asks_for_causal, "the file asks whether it is causal in"},
+} kinds[] = {{"refuse, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuses, with ATTN_BAD_SHAPE", says_bad_shape, "the file says ATTN_BAD_SHAPE in"},
+             {"refuse, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"refuses, with ATTN_CACHE_FULL", says_cache_full, "the file says ATTN_CACHE_FULL in"},
+             {"mask", asks_for_causal, "the file asks whether it is causal in"},
              {"shuffle", sends_numbers, "threads hand numbers on in"},
              {"causal", asks_for_causal, "the file asks whether it is causal in"},
              {"rescaled", takes_exponential, "the file takes exponentials in"},
@@ -162,8 +170,13 @@ static const struct {
 
 static int is_scale(const char *cause) { return strstr(cause, "sqrt(") || strstr(cause, "a scale "); }
 
+// A cause that numbers have; or a call that is refused, or is not.
+static int is_of_numbers(const char *cause) {
+    return strstr(cause, "matches") || !strncmp(cause, "a guess, which ", 15);
+}
+
 static const char *lines_of(const char *text, const char *cause, lines *found) {
-    if (!strstr(cause, "matches") || strstr(cause, "(line ")) return NULL;
+    if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         *found = strstr(cause, kinds[i].word) ? collect(text, kinds[i].is_it) : (lines){.n = 0};
         if (found->n && found->n <= MOST) return kinds[i].says;
@@ -174,7 +187,7 @@ static const char *lines_of(const char *text, const char *cause, lines *found) {
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120];
     lines found;
-    if (text && is_scale(cause) && strstr(cause, "matches")) return say_scale(text, sentence, size);
+    if (text && is_scale(cause) && is_of_numbers(cause)) return say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
     say_lines(&found, where, sizeof where);

@@ -58,14 +58,16 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
 
 // A cause without a line, of a file without TODOs: those in which it can be, once.
 static void add_place(const char *text, lab_result *r) {
-    static char said[200];
+    static char said[200], said_of[600];
     char place[200], cause[600], rest[280];
     const char *wrong = strstr(r->diagnosis, "; wrong: ");
-    if (!text || !wrong || strncmp(r->diagnosis, "matches ", 8) || *lab_first_todo() || lab_same_is_explained()) return;
-    snprintf(cause, sizeof cause, "%.*s", (int)(wrong - r->diagnosis), r->diagnosis);
-    snprintf(rest, sizeof rest, "%s", wrong);
-    if (!lab_place_of_cause(text, cause, place, sizeof place) || !strcmp(said, place)) return;
-    snprintf(said, sizeof said, "%s", place);
+    const size_t length = wrong ? (size_t)(wrong - r->diagnosis) : strlen(r->diagnosis);
+    if (!text || *lab_first_todo() || lab_same_is_explained() || length >= sizeof cause) return;
+    snprintf(cause, sizeof cause, "%.*s", (int)length, r->diagnosis);
+    snprintf(rest, sizeof rest, "%s", wrong ? wrong : "");
+    if (!lab_place_of_cause(text, cause, place, sizeof place) || (!strcmp(said, place) && strcmp(said_of, cause)))
+        return;  // it says nothing new
+    snprintf(said, sizeof said, "%s", place), snprintf(said_of, sizeof said_of, "%s", cause);
     snprintf(r->diagnosis, sizeof r->diagnosis, "%s; %s%s", cause, place, rest);
 }
 

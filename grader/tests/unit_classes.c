@@ -17,6 +17,7 @@ typedef struct {
     int k_tile, v_tile;                         // the first tile of so many keys is read for every tile
     double hidden;                              // the score of hidden keys; 0: -INFINITY
     int own_max;  // exponentials are relative to the maximum of their tile of so many keys
+    double more;  // what the row is divided by is larger by that than the sum relative to its maximum
     int parts;    // interleaved parts are added without a common maximum
 } mistake;
 
@@ -48,17 +49,18 @@ static void student(const lab_op *op, attn_shape a, const mistake *m) {
         const int seen = m->keys ? m->keys(i) : due, all = m->hidden != 0 ? a.seq_kv : seen;
         const size_t kh = m->k_head ? m->k_head(g) : (size_t)g * a.seq_kv,
                      vh = m->v_head ? m->v_head(g) : (size_t)g * a.seq_kv;
-        double s[64], o[64] = {0}, sum = 0;
+        double s[64], o[64] = {0}, sum = 0, most = -INFINITY;
         for (int j = 0; j < all; j++)
             s[j] = j < seen ? score(wrong.in[1] + (size_t)r * D,
                                     wrong.in[2] + (kh + j % (m->k_tile ? m->k_tile : 64)) * D, D)
                             : m->hidden;
+        for (int j = 0; j < all; j++) most = fmax(most, s[j]);
         for (int j = 0; j < all; j++) {
             const double w = weight(m, s, all, j);
             sum += w;
             for (int c = 0; c < D; c++) o[c] += w * wrong.in[3][(vh + j % (m->v_tile ? m->v_tile : 64)) * D + c];
         }
-        for (int c = 0; c < D; c++) wrong.got[(size_t)r * D + c] = (float)(o[c] / sum);
+        for (int c = 0; c < D; c++) wrong.got[(size_t)r * D + c] = (float)(o[c] / (sum + m->more * exp(most)));
     }
     examine();
 }
@@ -93,6 +95,14 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(LATE, "where the first query of a tile stands", .keys = before_first_query_of_tile);
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
+    SAYS(CAUSAL, "masked scores of -8: exp(-8) still counts", .hidden = -8);  // and no mask with another edge
+}
+
+static void a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number(void **state) {
+    (void)state;
+    SAYS(WIDE, "a division by l + 0.02: divide by l", .more = 0.02);
+    SAYS(CAUSAL, "a division by l + 0.05: divide by l", .more = 0.05);
+    assert_null(strstr(wrong.text, "every row is"));
 }
 
 static void heads_at_a_wrong_address_are_named(void **state) {
@@ -195,6 +205,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
         CLAIM(the_law_of_the_keys_that_a_row_sees_is_named),
+        CLAIM(a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number),
         CLAIM(heads_at_a_wrong_address_are_named),
         CLAIM(tiles_that_are_read_again_are_named),
         CLAIM(the_divisor_of_a_softmax_is_named),

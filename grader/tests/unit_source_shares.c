@@ -128,6 +128,10 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
         {"matches a length of a dot product over max_seq", "f() {\n  m = fmaxf(m, lengths[b]);\n}\n", NULL},
         {"matches lengths[b] that does not grow", "f() {\n  n = lengths[b];\n}\n",
          "the file reads or sets a length in line 2"},
+        {"attn_layer_forward did not refuse, with ATTN_BAD_SHAPE, a call that is neither",
+         "f() {\n  if (x) return ATTN_BAD_SHAPE;\n}\n", "the file says ATTN_BAD_SHAPE in line 2"},
+        {"a guess, which fits 3 of the 4 claims: a division by l + 0.01: divide by l",
+         "f() {\n  *o++ = x[d] / (l + 1e-2f);\n}\n", "the file divides in line 2"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

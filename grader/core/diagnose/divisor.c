@@ -96,13 +96,31 @@ static double partial_sum(const scores *r, int threads, int some, int step) {
 
 static int same(double a, double b) { return isfinite(a) && fabs(a - b) <= 2e-3 * fmax(fabs(a), fabs(b)); }
 
+// Much nearer to what the row is divided by than the right sum is: of a hardly wrong row much is within 2e-3.
+static int explains(double value, double due, double sum) {
+    return same(value, due) && fabs(value - due) <= 0.25 * fabs(sum - due);
+}
+
+// l + 1e-6, which is no more than a guard, with a number that is too large.
+static int name_summand(const scores r[], const double due[], int rows, char *text, size_t size) {
+    double all = 0, least = INFINITY, most = 0;
+    for (int i = 0; i < rows; i++) {
+        all += (due[i] - r[i].sum) / rows;
+        least = fmin(least, r[i].sum), most = fmax(most, r[i].sum);
+    }
+    for (int i = 0; i < rows; i++)
+        if (!(fabs(due[i] - r[i].sum - all) < 0.03 * fabs(all))) return 0;
+    if (rows < 2 || most < 1.2 * least || fabs(all) < 1e-4 * least) return 0;
+    return snprintf(text, size, "matches a division by l + %.3g: divide by l", all) > 0;
+}
+
 static int name_part(const scores r[], const double due[], int rows, char *text, size_t size) {
     for (int threads = 1024; threads >= 2; threads /= 2)
         for (int some = threads; some >= 1; some /= 2)
             for (int step = 1; step <= some; step *= 2) {
                 int fits = some < threads || step > 1, more = 0;
                 for (int i = 0; i < rows && fits; i++) {
-                    fits = same(partial_sum(&r[i], threads, some, step), due[i]);
+                    fits = explains(partial_sum(&r[i], threads, some, step), due[i], r[i].sum);
                     more = more || r[i].n > threads / 2;
                 }
                 if (!fits || !more) continue;
@@ -137,11 +155,12 @@ int lab_name_divisor(const double *const score[], const int n[], const double fa
     }
     for (divisor d = 0; d < N_DIVISORS && rows > 1; d++) {
         int fits = 1;
-        for (int i = 0; i < rows && fits; i++) fits = same(value(d, &r[i]), due[i]);
+        for (int i = 0; i < rows && fits; i++) fits = explains(value(d, &r[i]), due[i], r[i].sum);
         if (!fits) continue;
         snprintf(text, size, "%s", sentence[d]);
         return 1;
     }
+    if (name_summand(r, due, rows, text, size)) return 1;
     if (rows > 1 && name_part(r, due, rows, text, size)) return 1;
     if (!runs_on || rows < 4 || due[rows - 1] < 3 * r[rows - 1].sum) return 0;
     snprintf(text, size, "matches a row sum that goes on from row to row: set it to 0 for each row");

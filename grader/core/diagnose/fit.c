@@ -116,7 +116,7 @@ int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size) {
     double f = 0;
     for (int i = 0; i < w->n; i++) {
         const double fit = factor_of(&w->row[i], w->shape.head_dim);
-        if (fit == 0 || (i && !same(fit, f, 0.001))) return 0;
+        if (fit == 0 || (i && !(fabs(fit - f) < 0.05 * fabs(1 - f) && same(fit, f, 0.001)))) return 0;
         f = fit;
     }
     if (w->n < 2 || w->row[0].seen < 2) return 0;
