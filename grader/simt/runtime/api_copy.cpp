@@ -52,7 +52,7 @@ static cudaError_t copy(const char *function, void *dst, size_t dst_pitch, const
         guest_writes(dst, dst_pitch * (height - 1) + width, pc, function);
         if (on_device(src)) guest_copies(width * height, function, pc);
     }
-    memory_open();
+    const MemoryEnds open(dst, dst_pitch * (height - 1) + width, src, src_pitch * (height - 1) + width);
     for (size_t row = 0; row < height; row++) {
         void *to = (char *)dst + row * dst_pitch;
         const void *from = (const char *)src + row * src_pitch;
@@ -60,7 +60,6 @@ static cudaError_t copy(const char *function, void *dst, size_t dst_pitch, const
         memmove(to, from, width);
         tell_checker(to, width, true, pc);
     }
-    memory_close();
     return cudaSuccess;
 }
 
@@ -74,12 +73,11 @@ static cudaError_t fill(const char *function, void *p, size_t pitch, int value, 
     if (width == 0 || height == 0) return cudaSuccess;
     if (!end_is_good(function, "destination", p, pitch * (height - 1) + width, true, false))
         return fail(cudaErrorInvalidValue);
-    memory_open();
+    const MemoryEnds open(p, pitch * (height - 1) + width, nullptr, 0);
     for (size_t row = 0; row < height; row++) {
         memset((char *)p + row * pitch, value, width);
         tell_checker((char *)p + row * pitch, width, true, pc);
     }
-    memory_close();
     return cudaSuccess;
 }
 

@@ -143,6 +143,8 @@ void memory_close() {
     }
 }
 
+bool memory_closes_by_bytes() { return closed && guards_last; }
+
 void *device_allocate(size_t size, MemoryKind kind, const void *pc) {
     std::lock_guard<std::recursive_mutex> guard(api_lock);
     reserve_space();

@@ -175,8 +175,21 @@ const Allocation *find_allocation(const void *p);  // the live one that holds p,
 bool was_freed(const void *p);
 bool in_device_space(const void *p);
 bool in_variable_pages(const void *p);
-void memory_open();   // kernels and the API may touch device memory ...
-void memory_close();  // ... host code may not
+void memory_open();             // kernels and the API may touch device memory ...
+void memory_close();            // ... host code may not
+bool memory_closes_by_bytes();  // it is closed, and a part of it may be opened
+
+// The same for as long as it lives, for a copy from or to these two ranges. n = 0: there is no such range.
+class MemoryEnds {
+public:
+    MemoryEnds(const void *a, size_t n_a, const void *b, size_t n_b);
+    ~MemoryEnds();
+
+private:
+    const void *end[2];
+    size_t bytes[2];
+    bool narrow;
+};
 
 extern std::recursive_mutex api_lock;
 
