@@ -48,13 +48,13 @@ json() { # EXPRESSION: true of the results' demo object d
 # ---- right and wrong kernels -----------------------------------------------------------------------------------------
 
 right=$(stage task6 "$solution")
-demo "$right" --recall 6 --json "$top/demo.json" # 20 in grader/cheats/task6.cheats
+demo "$right" --recall 3 --json "$top/demo.json" # 20 in grader/cheats/task6.cheats
 exits 0
-says 'yours 6/6, reference 6/6'
+says 'yours 3/3, reference 3/3'
 says 'times of an emulation'
 says_not 'The texts differ'
 json 'd["text"] == d["reference_text"] and d["text"][:4].isdigit() and len(d["text"]) == 32'
-json 'd["recall"] == {"asked": 6, "yours": 6, "reference": 6}'
+json 'd["recall"] == {"asked": 3, "yours": 3, "reference": 3}'
 json 'd["prompt"].endswith("? ") and d["prompt"].count("\n") == 17'
 json 'd["prompt"].split(d["prompt"].split("\n")[-1][:-2] + " ")[1][:4] == d["text"][:4]' # as the book says
 claim the_solution_answers_and_recalls_all
@@ -79,10 +79,10 @@ says 'yours 2/2, reference 2/2'
 claim what_is_unsolved_is_replaced_and_said
 
 forgetful=$(mutant forgetful '/TRY(call->append(/d')
-demo "$forgetful" --recall 5 --json "$top/demo.json"
+demo "$forgetful" --recall 2 --json "$top/demo.json"
 exits 1
 says 'The texts differ'
-json 'd["recall"]["yours"] < 5 and d["recall"]["reference"] == 5'
+json 'd["recall"]["yours"] < 2 and d["recall"]["reference"] == 2'
 json 'd["text"] != d["reference_text"]'
 claim without_append_recall_is_below_the_references
 
