@@ -99,6 +99,20 @@ run build/bin/edits "$wrong" --reaches "$right" --limit 100
 [[ $out == [1-9]* ]] || complain "two statements: $out"
 claim a_factor_that_nobody_reads_belongs_to_two_sums
 
+# The same slip in two functions, each of which fails for its own.
+cat >"$right" <<'END'
+void first(float *y, int m, int n) {
+    for (int i = 0; i < (m * n + 4 - 1) / 4; i++) y[i] = 0;
+}
+void second(float *z, const float *x, int m, int n) {
+    for (int i = 0; i < (m * n + 4 - 1) / 4; i++) z[i] = x[i];
+}
+END
+sed 's|(m \* n + 4 - 1) / 4|m * n / 4|' "$right" >"$wrong"
+run build/bin/edits "$wrong" --reaches "$right" --limit 100 --wrong first,second
+[[ $out == [1-9]* ]] || complain "in both functions: $out"
+claim a_slip_that_two_functions_share_is_mended_in_both
+
 # Which of two numbers counts faster in a third.
 right=$top/right_digits.c wrong=$top/digits.c
 cat >"$right" <<'END'

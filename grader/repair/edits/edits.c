@@ -146,6 +146,7 @@ int main(int argc, char **argv) {
         edits_change_divided(&e), edits_change_queued(&e);
     }
     edits_likely(&e);
+    edits_change_echoes(&e);
     edits_called(&e, wrong, right);
     edits_at_lines(&e, at);
     edits_change_again(&e);

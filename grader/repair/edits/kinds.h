@@ -41,6 +41,7 @@ void edits_change_loops(edits *e);
 void edits_change_nests(edits *e);
 void edits_change_macros(edits *e);
 void edits_change_forgotten(edits *e);
+void edits_change_echoes(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
 void edits_change_orders(edits *e);
