@@ -26,7 +26,7 @@ static double seconds_of(clockid_t clock) {
     return clock_gettime(clock, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
 }
 
-static double seconds_of_runner(const lab_attempts *a) {
+double lab_attempts_of_runner(const lab_attempts *a) {
     clockid_t clock;
     return a->open && a->stage.process.pid > 0 && clock_getcpuclockid(a->stage.process.pid, &clock) == 0
                ? seconds_of(clock)
@@ -50,7 +50,7 @@ static double spent(void) {
     double seconds = known ? (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
                                  1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec)
                            : 0;
-    for (int i = 0; i < MOST_OPEN && living[i]; i++) seconds += seconds_of_runner(living[i]);
+    for (int i = 0; i < MOST_OPEN && living[i]; i++) seconds += lab_attempts_of_runner(living[i]);
     return seconds + seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
@@ -64,7 +64,7 @@ int lab_attempts_go_on(lab_attempts *a) {
     return now - a->since < share * a->budget * lab_slowness() && now - begun < allowed;
 }
 
-static int ensure(lab_attempts *a) {
+int lab_attempts_ready(lab_attempts *a) {
     char why[256];
     if (a->open && a->stage.alive) return 1;
     lab_attempts_close(a);
@@ -84,7 +84,7 @@ static int ensure(lab_attempts *a) {
 
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) {
     for (int again = 0; again < 2; again++) {
-        if (!ensure(a)) return 0;
+        if (!lab_attempts_ready(a)) return 0;
         const int fresh = a->calls++ == 0;
         a->stage.edit = (uint32_t)edit;
         const int holds = lab_holds(claim, &a->stage, seconds);
@@ -96,12 +96,12 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
 }
 
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
-    if (!ensure(a)) return LEAST;
+    if (!lab_attempts_ready(a)) return LEAST;
     a->stage.edit = 0;
-    const double before = seconds_of_runner(a);
+    const double before = lab_attempts_of_runner(a);
     if (lab_holds(claim, &a->stage, MOST)) return 0;
     if (!a->stage.alive) return LEAST;  // one that does not end says nothing
-    const double used = seconds_of_runner(a) - before;
+    const double used = lab_attempts_of_runner(a) - before;
     return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
 }
 
@@ -110,7 +110,7 @@ int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edi
     lab_op silent = *c->op;
     lab_case of_silent = *c;
     silent.diagnose = NULL, of_silent.op = &silent;
-    if (!ensure(a)) return 0;
+    if (!lab_attempts_ready(a)) return 0;
     a->calls++;
     a->stage.edit = (uint32_t)edit;
     lab_judge(&a->stage, &of_silent, seed, seconds, &r);

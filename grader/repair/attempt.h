@@ -19,6 +19,15 @@ typedef struct {
 void lab_attempts_begin(double seconds);
 double lab_attempts_left(void);
 
+// Starts the runner where none lives. 0: that failed.
+int lab_attempts_ready(lab_attempts *a);
+double lab_attempts_of_runner(const lab_attempts *a);  // seconds of a processor that it has had
+
+// many.c: the claim with each of n changes, of a file that tcc has compiled, in a few calls of the runner: 1 in `holds` for
+// those with which it holds. A call may take so many microseconds of a processor (LAB_LATE). Returns 0 if that cannot be done.
+enum { LAB_LATE = 2 };
+int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[], int n, double us, char holds[]);
+
 // 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds);
 

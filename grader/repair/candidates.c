@@ -11,7 +11,7 @@
 #include "process.h"
 #include "region.h"
 
-enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, MOST_EDITS = 4096, MOST_LINES = 4096 };
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, ALL = 1 << 15, MOST_LINES = 4096 };
 
 static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
 
@@ -27,11 +27,12 @@ static int read_table(lab_candidates *c) {
     FILE *f = fopen(c->table, "r");
     char *row = NULL;
     size_t room = 0;
-    c->edit = calloc(MOST_EDITS, sizeof *c->edit);
-    while (f && c->edit && c->n < MOST_EDITS && getline(&row, &room, f) >= 0) {
+    c->edit = malloc(LAB_MOST_EDITS * sizeof *c->edit);
+    while (f && c->edit && c->n < LAB_MOST_EDITS && getline(&row, &room, f) >= 0) {
         char *at = row;
         lab_edit *e = &c->edit[c->n];
         row[strcspn(row, "\n")] = 0;
+        memset(e, 0, sizeof *e);
         if ((e->id = number(&at)) <= 0) continue;  // the head
         c->n++;
         e->rank = number(&at), e->line = number(&at), e->column = number(&at);
@@ -83,6 +84,10 @@ static const int *limits_of(const lab_repair_ask *ask, const lab_candidates *c) 
 
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
     const int *limits = limits_of(ask, c);
+    if (c->sieved) {
+        c->first = 0, c->most = c->n, c->batch++;
+        return c->n && c->sieved++ == 1;
+    }
     if ((c->n && c->first + c->most >= c->n) || !limits[c->batch]) return 0;
     c->first = c->batch ? limits[c->batch - 1] : 0, c->most = limits[c->batch] - c->first;
     c->batch++;
@@ -104,8 +109,9 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     char lines[32], limit[16];
     const int *most = limits_of(ask, c);
     while (most[1]) most++;
+    const int all = ask->task->language == LAB_CUDA ? *most : ALL;  // the likeliest come first, however many there are
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
-    snprintf(limit, sizeof limit, "%d", *most);
+    snprintf(limit, sizeof limit, "%d", all);
     char *argv[] = {
         (char *)ask->edits, (char *)ask->source, c->plain, c->table, "--limit",       limit, "--only", lines, "--wrong",
         c->wrong,           "--right",           c->right, "--at",   (char *)ask->at, NULL};
@@ -124,22 +130,6 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     return 1;
 }
 
-// What was dropped is gone for the preprocessor: lines at the file's head say so.
-static int write_dropped(lab_candidates *c) {
-    char *text = NULL;
-    size_t n = 0;
-    FILE *f = fopen(c->plain, "r");
-    const ssize_t got = f ? getdelim(&text, &n, 0, f) : -1;
-    if (f) fclose(f);
-    f = got > 0 ? fopen(c->file, "w") : NULL;
-    if (f && c->fixed) fprintf(f, "#define LAB_EDIT %d\n", c->fixed);
-    for (int i = 0; f && i < c->n; i++)
-        if (c->edit[i].dropped) fprintf(f, "#define DROP_%d\n", c->edit[i].id);
-    if (f) fwrite(text, 1, (size_t)got, f);
-    free(text);
-    return f && fclose(f) == 0;
-}
-
 static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
     const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
     snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, strrchr(ask->task->file, '.'));
@@ -152,31 +142,55 @@ int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
     return run_edits(ask, c);
 }
 
+static lab_build_options options_of(const lab_repair_ask *ask, const lab_candidates *c, const char *probe,
+                                    const char *output) {
+    const int cuda = ask->task->language == LAB_CUDA;
+    return (lab_build_options){.lab = ".",
+                               .source = c->file,
+                               .probe = probe,
+                               .output = output,
+                               .seconds = COMPILE_SECONDS,
+                               .plain = !cuda && !c->faster,  // the compiler takes longer than all the runs
+                               .quick = !cuda,                // write.c says how CUDA is compiled
+                               .no_steps = 1,
+                               .edits = 1,
+                               .any_symbol = 1};
+}
+
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     static char log[64 << 10];
     char message[1024], path[4300];
-    const int cuda = ask->task->language == LAB_CUDA;
     name_files(ask, c);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
-    const lab_build_options options = {.lab = ".",
-                                       .source = c->file,
-                                       .probe = probe ? path : NULL,
-                                       .output = output,
-                                       .seconds = COMPILE_SECONDS,
-                                       .plain = !cuda,  // the compiler takes longer than all the runs
-                                       .quick = !cuda,  // write.c says how CUDA is compiled
-                                       .no_steps = 1,
-                                       .edits = 1,
-                                       .any_symbol = 1};
+    const lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
         choose_batch(c);
-        if (!write_dropped(c)) return 0;
+        if (!lab_candidates_write(c)) return 0;
     }
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
-        if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log) || !write_dropped(c)) return 0;
+        if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log) || !lab_candidates_write(c)) return 0;
+    }
+    return 0;
+}
+
+// tcc ends at its first error, after a few hundredths of a second; gcc names nearly all at once, in a few tenths.
+int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
+    enum { TINY_ROUNDS = 14, BEFORE_ALL = 3, ONE_BY_ONE = 7 };  // then whole lines go
+    static char log[64 << 10];
+    char message[1024], path[4300];
+    name_files(ask, c);
+    snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
+    lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
+    for (int i = 0; i < TINY_ROUNDS; i++) {
+        options.tiny = i == BEFORE_ALL ? 2 : 1;
+        if (!lab_candidates_write(c)) return 0;
+        const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
+        if (v == LAB_PASSED && options.tiny == 1) return 1;
+        const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log, i >= ONE_BY_ONE);
+        if (options.tiny == 1 && !dropped) return 0;
     }
     return 0;
 }
@@ -187,13 +201,13 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
         for (int k = 0; k < n; k++) kept |= c->edit[i].id == ids[k];
         c->edit[i].dropped |= !kept;
     }
-    return write_dropped(c);
+    return lab_candidates_write(c);
 }
 
 int lab_candidates_keep_one(lab_candidates *c, int id) {
     c->fixed = id;
     for (int i = 0; i < c->n; i++) c->edit[i].dropped = c->edit[i].id != id;
-    const int written = write_dropped(c);
+    const int written = lab_candidates_write(c);
     c->fixed = 0;
     return written;
 }

@@ -25,6 +25,8 @@ typedef struct {
     int from, to;                               // the lines in which they lie; to 0: to the end
     int batch, first, most;                     // of all that there are: those from `first` on, `most` of them
     int fixed;                                  // the change without a switch; 0: all have one
+    int faster;                                 // 1: compiled for large claims: those that are left are to be proved
+    int sieved;                                 // 1: all were tried, and those are left that may mend
     int chosen;                                 // the batch that is compiled
     double rate;                                // seconds of a processor that a change takes to compile
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
@@ -41,8 +43,18 @@ int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
 
-// dropped.c: drops what the compiler's log names; returns how many changes that are.
+// All of them with tcc, for lab_attempt_many. Returns 0 if tcc is not there or does not understand the file.
+int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
+
+enum { LAB_MOST_EDITS = 1 << 16 };
+
+// dropped.c: writes the file with those that are left.
+int lab_candidates_write(const lab_candidates *c);
+
+// Drops what the compiler's log names; returns how many changes that are.
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log);
+// Only those that it names, or, with `lines`, all of their lines.
+int lab_candidates_drop_named(lab_candidates *c, const char *log, int lines);
 
 // Only these from now on: others are dropped. Returns 0 if that fails.
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n);

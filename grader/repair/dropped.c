@@ -1,4 +1,5 @@
-// dropped.c: which changes do not compile, by the compiler's messages.
+// dropped.c: which changes do not compile, by the compiler's messages, and the file without them.
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates
 }
 
 // The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
-static int drop_from(const char *log, lab_candidates *c) {
+enum { ITS_NAME = 1, ITS_LINE };  // what goes with a change: others with a name that is not declared, those of its line
+static int drop_from(const char *log, lab_candidates *c, int also) {
     int dropped = 0;
     for (const char *at = log; (at = strstr(at, "edit-")); at++) {
         const int id = atoi(at + strlen("edit-"));
@@ -42,7 +44,9 @@ static int drop_from(const char *log, lab_candidates *c) {
         for (int i = 0; i < c->n; i++) {
             if (c->edit[i].id != id) continue;
             dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
-            if (error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
+            for (int k = 0; k < c->n && also == ITS_LINE; k++)
+                if (c->edit[k].line == c->edit[i].line) dropped += !c->edit[k].dropped, c->edit[k].dropped = 1;
+            if (also == ITS_NAME && error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
         }
     }
     return dropped;
@@ -69,6 +73,43 @@ static int drop_lines(const char *log, const char *source, lab_candidates *c) {
 }
 
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log) {
-    const int dropped = drop_from(log, c);
+    const int dropped = drop_from(log, c, ITS_NAME);
     return dropped ? dropped : drop_lines(log, source, c);
+}
+
+int lab_candidates_drop_named(lab_candidates *c, const char *log, int lines) {
+    return drop_from(log, c, lines ? ITS_LINE : 0);
+}
+
+// What was dropped is not written: what stands between its #ifndef and #endif.
+static void write_kept(FILE *f, const char *text, const char *kept, int most) {
+    static const char begin[] = "\n#ifndef DROP_", end[] = "\n#endif\n";
+    for (const char *at = text; *at;) {
+        const char *next = strstr(at, begin), *behind = next ? strstr(next, end) : NULL;
+        if (!behind) {
+            fputs(at, f);
+            return;
+        }
+        const int id = atoi(next + strlen(begin));
+        const char *to = id > 0 && id <= most && kept[id] ? behind : next;
+        fwrite(at, 1, (size_t)(to - at), f);
+        fputs(to == behind ? end : "\n", f);
+        at = behind + strlen(end);
+    }
+}
+
+int lab_candidates_write(const lab_candidates *c) {
+    char *text = NULL, *kept = calloc(LAB_MOST_EDITS + 1, 1);
+    size_t n = 0;
+    FILE *f = fopen(c->plain, "r");
+    const ssize_t got = f ? getdelim(&text, &n, 0, f) : -1;
+    if (f) fclose(f);
+    f = kept && got > 0 ? fopen(c->file, "w") : NULL;
+    if (f && c->fixed) fprintf(f, "#define LAB_EDIT %d\n", c->fixed);
+    for (int i = 0; f && i < c->n; i++)
+        if (c->edit[i].id <= LAB_MOST_EDITS) kept[c->edit[i].id] = !c->edit[i].dropped;
+    if (f) write_kept(f, text, kept, LAB_MOST_EDITS);
+    free(text);
+    free(kept);
+    return f && fclose(f) == 0;
 }

@@ -12,9 +12,10 @@
 #include "search.h"
 
 enum { MOST_GROUPS = 3, SENTENCE = 1000 };
-static const double C_SECONDS = 2.6, CUDA_SECONDS = 3.6,
+static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
+static const double SOON = 0.35;          // of it, for the likeliest changes of a C file: many crash, or none mends
 static const double SURELY = 0.5;         // of the time that a batch takes to compile if it is like the one before
 
 static struct {
@@ -30,11 +31,21 @@ typedef struct {
     char *runner[2][8];
 } workshop;
 
+static void name_runner(const lab_repair_ask *ask, workshop *w, int probe) {
+    snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
+    for (int i = 0; ask->runner[i] && i < 7 && (!i || !probe); i++) w->runner[probe][i] = ask->runner[i];
+    w->runner[probe][1] = w->object[probe];
+}
+
+// All changes of a C file, where that can be done.
+static void sift(const lab_repair_ask *ask, workshop *w, const char *todo) {
+    name_runner(ask, w, todo != NULL);
+    lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL]);
+}
+
 static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
     if (!w->tried[probe]++) {
-        snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
-        for (int i = 0; ask->runner[i] && i < 7 && (!i || !probe); i++) w->runner[probe][i] = ask->runner[i];
-        w->runner[probe][1] = w->object[probe];
+        name_runner(ask, w, probe);
         const double before = lab_attempts_left();
         w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
         if (w->candidates.most) w->candidates.rate = (before - lab_attempts_left()) / w->candidates.most;
@@ -49,6 +60,19 @@ static int keep_found(lab_candidates *c, const lab_found *found) {
     return lab_candidates_keep(c, ids, found->n);
 }
 
+// Claims that are left are those that take long: for them a few changes are compiled again, and optimised.
+static void hasten(const lab_repair_ask *ask, workshop *w, lab_subject *s, const lab_found *found) {
+    const int probe = s->todo != NULL;
+    if (w->candidates.faster || ask->task->language == LAB_CUDA || !found->n || found->ends ||
+        (found->tried == s->failed && !found->left))
+        return;
+    if (!keep_found(&w->candidates, found)) return;
+    lab_attempts_close(&s->attempts);
+    w->tried[probe] = 0, w->candidates.faster = 1;
+    ready(ask, w, probe);
+    w->candidates.faster = 0;
+}
+
 // A known mistake says what is wrong. What alters the sizes that many parts work with says something else, and so does
 // a product where a sum was; and without its limit a walk does more work.
 static void drop_shared(lab_found *found) {
@@ -60,7 +84,6 @@ static void drop_shared(lab_found *found) {
     found->n = kept;
 }
 
-// Says what was found of this batch. Returns 2 if that mends all that fails, 0 if nothing was found.
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     const lab_subject *checked = s;
@@ -76,6 +99,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
     lab_search_unseen(s, ask->seed, found);
+    hasten(ask, w, s, found);
     lab_search_prove(s, ask->seed, found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
@@ -97,18 +121,22 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
+    const int c = ask->task->language != LAB_CUDA && lab_sieve_there();
+    int sieved = c && lab_judged_crashes(todo) && lab_candidates_read(ask, &w.candidates);
+    if (sieved) sift(ask, &w, todo);
     while (best >= 0 && (best < 2 || shared) && lab_candidates_next(ask, &w.candidates) &&
            lab_attempts_left() > w.candidates.rate * w.candidates.most * SURELY) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
         if (ready(ask, &w, probe)) {
-            lab_judged_choose(ask, todo, w.runner[probe], narrow ? 0.7 : 0.9, &s);
+            lab_judged_choose(ask, todo, w.runner[probe], c && !sieved ? SOON : narrow ? 0.7 : 0.9, &s);
             lab_search(&w.candidates, &s, ask->seed, &found);
             if (found.chance) best = best ? best : -1;  // what fails by chance no change explains
             const int better = found.n && (found.all || !best) && (!shared || !found.mend[0].edit->shared);
             if (better) best = conclude(ask, &w, &s, &found), shared = best == 2 && found.mend[0].edit->shared;
         }
         lab_attempts_close(&s.attempts);
+        if (c && !sieved++ && !best && w.candidates.n) sift(ask, &w, todo);
     }
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);

@@ -100,10 +100,9 @@ static int halve(lab_case *c, int side) {
            (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
 }
 
-// Another claim like the first that fails, as small as it goes: it is to be tried with every change.
-static int make_smaller(lab_subject *s, uint64_t seed, lab_case *c) {
+int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     int smaller = 0;
-    *c = s->claim[0]->c;
+    *c = s->claim[k]->c;
     for (int side = 0; side < 5 && !s->todo && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
@@ -145,7 +144,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
     s->attempts.share = FIRST;
-    const int smaller = make_smaller(s, seed, &small);
+    const int smaller = lab_search_smaller(s, 0, seed, &small);
     if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);
     for (int i = 0; i < n; i++) all[i].mended = 0;
     lab_stretch t = lab_begin_stretch();
@@ -172,7 +171,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
         for (int i = 0; i < n && enough; i++) found->all |= !all[i].out && all[i].mended == found->tried;
     }
     keep_best(all, n, s->todo, found);
-    if (found->n) lab_search_harmless(s, seed, found);
+    if (found->n && found->all) lab_search_harmless(s, seed, found);
     undisguise(found);
     free(all);
 }

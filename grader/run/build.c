@@ -19,10 +19,10 @@
 #include "text.h"
 #include "todo.h"
 
-enum { MAX_SOURCE_BYTES = 1 << 20, LEAST_ROOM = 1 << 20 };
+enum { MAX_SOURCE_BYTES = 1 << 20, MAX_EDITS_BYTES = 64 << 20, LEAST_ROOM = 1 << 20 };
 
 // A submission is a regular file of a sane size, not a link. What it contains, the compiler judges.
-static lab_verdict inspect(const char *path, char *message, size_t size) {
+static lab_verdict inspect(const char *path, int edits, char *message, size_t size) {
     struct stat st;
     if (lstat(path, &st)) {
         snprintf(message, size, "there is no file %s", path);
@@ -39,7 +39,7 @@ static lab_verdict inspect(const char *path, char *message, size_t size) {
         snprintf(message, size, "%s is empty", path);
         return LAB_MISSING;
     }
-    if (st.st_size > MAX_SOURCE_BYTES) {
+    if (st.st_size > (edits ? MAX_EDITS_BYTES : MAX_SOURCE_BYTES)) {
         snprintf(message, size, "%s is larger than %d KiB", path, MAX_SOURCE_BYTES >> 10);
         return LAB_FORBIDDEN_FILE;
     }
@@ -118,7 +118,7 @@ static int disk_is_full(const char *output) {
 // A compiler sees the student's file, the headers that it may include, a probe, and CUDA on the CPU.
 static const char *const parts[] = {"grader/core/shape.h", "grader/simt/simtcc",  "grader/simt/compile",
                                     "grader/simt/include", "grader/simt/runtime", "build/simt"};
-enum { N_PARTS = sizeof parts / sizeof *parts, MAX_SHOWN = N_PARTS + 3 };
+enum { N_PARTS = sizeof parts / sizeof *parts, MAX_SHOWN = N_PARTS + 4 };
 
 static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_options *o, const lab_room *room,
                           char paths[MAX_SHOWN][4200]) {
@@ -131,6 +131,10 @@ static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_
         snprintf(paths[N_PARTS + 2], sizeof paths[N_PARTS + 2], "%.*s", (int)(strrchr(o->probe, '/') - o->probe),
                  o->probe);
         lab_sandbox_show(s, paths[N_PARTS + 2]);
+    }
+    if (o->tiny == 1) {
+        snprintf(paths[N_PARTS + 3], sizeof paths[N_PARTS + 3], "%s/grader/repair/tcc", o->lab);
+        lab_sandbox_show(s, paths[N_PARTS + 3]);
     }
     s->written = room->folder;
 }
@@ -171,7 +175,7 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
     }
     if (!o->probe || !lab_expected(o->probe, p->text, o->source, message, size)) {
         first_error(p->text, o->source, message, size);
-        add_sentence(p->text, o->source, message, size);
+        if (!o->edits) add_sentence(p->text, o->source, message, size);
     }
     // simt refuses, by line, what would hide code from it (grader/simt/rewrite/guest.c).
     return strstr(message, " is not for a stage: ") ? LAB_FORBIDDEN_SYMBOL : LAB_COMPILE_ERROR;
@@ -193,6 +197,7 @@ static lab_verdict make_stage(const lab_task *task, const lab_build_options *o, 
     keep(p, log, log_size);
     if (v == LAB_PASSED && !o->any_symbol)
         inspected = lab_symbols_inspect(task, room->object, o->source, &unknown, why, sizeof why);
+    if (v == LAB_PASSED && o->tiny == 2) return v;
     if (v == LAB_PASSED && (inspected == LAB_PASSED || unknown)) {
         lab_link_command(task, room, words, argv);
         v = run(task, argv, o, room, p, message, size);
@@ -208,7 +213,7 @@ lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *me
     lab_room room;
     message[0] = 0;
     if (log_size) log[0] = 0;
-    lab_verdict v = inspect(o->source, message, size);
+    lab_verdict v = inspect(o->source, o->edits, message, size);
     if (v != LAB_PASSED) return v;
     if (!open_room(&room, o)) {
         snprintf(message, size, "cannot write %s: %s", room.exports, strerror(errno));
@@ -216,7 +221,7 @@ lab_verdict lab_build(const lab_task *task, const lab_build_options *o, char *me
     }
     lab_process *p = calloc(1, sizeof *p);
     v = p ? make_stage(task, o, &room, p, message, size, log, log_size) : LAB_GRADER_ERROR;
-    if (!close_room(&room, o, v == LAB_PASSED)) {
+    if (!close_room(&room, o, v == LAB_PASSED && o->tiny < 2)) {
         snprintf(message, size, "cannot write %s: %s", o->output, strerror(errno));
         v = LAB_GRADER_ERROR;
     }

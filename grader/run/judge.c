@@ -231,6 +231,8 @@ int lab_holds(lab_prepared *p, lab_stage *stage, double seconds) {
     return lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE).verdict == LAB_PASSED;
 }
 
+const lab_trial *lab_prepared_trial(const lab_prepared *p) { return &p->t; }
+
 void lab_prepared_free(lab_prepared *p) {
     if (p) lab_trial_discard(&p->t);
     free(p);

@@ -27,6 +27,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
 typedef struct lab_prepared lab_prepared;
 lab_prepared *lab_prepare(const lab_case *c, uint64_t seed);
 int lab_holds(lab_prepared *p, lab_stage *stage, double seconds);  // one call: is all of it right?
+const struct lab_trial *lab_prepared_trial(const lab_prepared *p);
 void lab_prepared_free(lab_prepared *p);
 
 #endif

@@ -32,6 +32,9 @@ enum {             // steps, done in this order
     LAB_COUNT = 64,    // simt's checked mode: memory traffic of the run is left in the arena, at `counts`
     LAB_FREE = 128,    // memory is given back
     LAB_SAMPLE = 256,  // with LAB_COUNT: a launch runs a few of its blocks, which count for all; outputs are wrong then
+    // Each set has a change of its own (grader/repair): a lab_try for each stands in the arena at `counts`. A processor may
+    // be busy with each for `busy_us`; who crashes or takes longer does not end the others. Not on a device.
+    LAB_TRIES = 512,
     LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
 };
 
@@ -52,7 +55,8 @@ typedef struct {
     uint32_t n_tensors;
     uint32_t lengths;  // LAB_FILL: the tensor whose elements are all extra[1], int32; 0: none
     uint32_t scratch;  // working memory: LAB_FILL poisons it only before the window; 0: none
-    uint32_t busy_us;  // LAB_FILL in the window: a GPU has so many microseconds to do before the first call; 0: none
+    // LAB_FILL in the window: a GPU has so many microseconds to do before the first call; 0: none. LAB_TRIES: for each
+    uint32_t busy_us;
     char tensor[LAB_MAX_TENSORS][20];  // their names, for reports
     uint32_t edit;  // of a file with many changes behind a switch (grader/repair): which of them holds; 0: none
     uint64_t elements[LAB_MAX_TENSORS];
@@ -76,6 +80,14 @@ typedef struct
 {  // LAB_COUNT: traffic of one tensor of set 0; behind the tensors: all else in global memory, then shared
     uint64_t bytes_loaded, bytes_stored, sectors, bank_conflicts;
 } lab_traffic;
+
+typedef struct {  // LAB_TRIES
+    uint32_t edit;
+    int32_t status;  // written by the runner: what the call returned, or one of those here
+} lab_try;
+// The table lies at the arena's begin; behind it and behind each set lie pages that a call may not touch.
+enum { LAB_TRIES_BEGIN = 8192, LAB_TRIES_APART = 8192 };
+enum { LAB_TRY_WAITS = -1, LAB_TRY_RUNS = -2, LAB_TRY_CRASHED = -3, LAB_TRY_LATE = -4 };
 
 enum { LAB_MAX_STREAMS = 16 };  // sequences that generate side by side
 

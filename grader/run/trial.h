@@ -5,7 +5,7 @@
 #include "cases.h"
 #include "stage.h"
 
-typedef struct {
+typedef struct lab_trial {
     const lab_case *c;
     const lab_op *op;
     lab_layout layout;

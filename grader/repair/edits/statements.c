@@ -173,8 +173,9 @@ static int read_simple(reader *r, int i, int s) {
     }
     int end = i;
     while (end < r->block_end && !is(u, end, ";")) {
-        if (u->tokens[end].bracket == '{' && is(u, end - 1, ")") && !is(u, i, "return"))
-            return end;  // FOR(i, n) { ... }
+        if (u->tokens[end].bracket == '{' && is(u, end - 1, ")") && !is(u, i, "return") &&
+            is_name(u, u->tokens[end - 1].match - 1))
+            return end;  // FOR(i, n) { ... }, and not state = (pair){0, 1};
         end = skip_group(u, end);
     }
     e->statements[s].kind = is(u, i, "return") ? S_RETURN : S_EXPRESSION;

@@ -15,6 +15,9 @@
 #include <string.h>
 
 enum { AT_FIRST, AT_END };
+// A place in an inner loop has hundreds: where all are compiled, so many are asked for one by one, and others passed by.
+enum { SHELF = 12 };
+#define SHELVES(text) "\n#ifdef LAB_SHELVES\n" text "\n#endif\n"
 
 typedef struct {
     edits *e;
@@ -69,35 +72,49 @@ static int list_of(writer *w, int place) {
     return n;
 }
 
+static bool begins_shelf(int i, int n) { return n > SHELF && i % SHELF == 0; }
+static bool ends_shelf(int i, int n) { return n > SHELF && (i == n - 1 || i % SHELF == SHELF - 1); }
+static int last_of_shelf(const writer *w, int i, int n) { return w->ids[i + SHELF < n ? i + SHELF - 1 : n - 1]; }
+
 static void write_statement_place(writer *w, const place *p, int n) {
+    const char *as_it_is = edits_text(w->e, p->first, p->end);
     fprintf(w->out, "{ if (lab_edit < %d || lab_edit > %d) { ", w->ids[0], w->ids[n - 1]);
     copy_to(w, byte_behind(w, p->end));  // with its ;
     fprintf(w->out, " }");
     for (int i = 0; i < n; i++) {
+        if (begins_shelf(i, n))
+            fprintf(w->out, SHELVES("else if (lab_edit <= %d) { if (lab_edit < %d) { %s; }"), last_of_shelf(w, i, n),
+                    w->ids[i], as_it_is);
         begin_candidate(w, w->ids[i]);
         fprintf(w->out, "else if (lab_edit == %d) {", w->ids[i]);
         candidate(w, w->ids[i], "", w->texts[i], ";");
         fprintf(w->out, "}");
         end_candidate(w);
+        if (ends_shelf(i, n)) fprintf(w->out, SHELVES("else { %s; } }"), as_it_is);
     }
     // A number of another place, or one that is dropped, leaves the text as it is.
-    fprintf(w->out, " else { %s; } }", edits_text(w->e, p->first, p->end));
+    fprintf(w->out, " else { %s; } }", as_it_is);
     back_to(w, w->done);
 }
 
 static void write_value_place(writer *w, const place *p, int n) {
     const bool condition = p->kind == P_CONDITION;
     const char *cast = p->kind == P_VOID ? "(void)" : condition ? "!!" : p->cast ? p->cast : "";
+    const char *as_it_is = format(&w->e->u, "%s(%s)", cast, edits_text(w->e, p->first, p->end));
     fprintf(w->out, "(lab_edit < %d || lab_edit > %d ? %s(", w->ids[0], w->ids[n - 1], cast);
     copy_to(w, byte_behind(w, p->end - 1));
     fprintf(w->out, ")");
     for (int i = 0; i < n; i++) {
+        if (begins_shelf(i, n))
+            fprintf(w->out, SHELVES(" : lab_edit <= %d ? (lab_edit < %d ? %s"), last_of_shelf(w, i, n), w->ids[i],
+                    as_it_is);
         begin_candidate(w, w->ids[i]);
         fprintf(w->out, " : lab_edit == %d ?", w->ids[i]);
         candidate(w, w->ids[i], format(&w->e->u, "%s(", cast), w->texts[i], ")");
         end_candidate(w);
+        if (ends_shelf(i, n)) fprintf(w->out, SHELVES(" : %s)"), as_it_is);
     }
-    fprintf(w->out, " : %s(%s))", cast, edits_text(w->e, p->first, p->end));
+    fprintf(w->out, " : %s)", as_it_is);
     back_to(w, w->done);
 }
 
@@ -112,20 +129,28 @@ static void write_place(writer *w, int k) {
         write_value_place(w, p, n);
 }
 
+static bool is_inserted(const change *c, int s, bool at_end) { return c->insert == s && c->insert_at_end == at_end; }
+
 // What comes before the statement, or before the } at its end.
 static bool write_insertions(writer *w, int s, bool at_end) {
-    bool any = false;
-    for (int i = 0; i < w->e->n_changes; i++) {
+    int n = 0;
+    for (int i = 0; i < w->e->n_changes; i++)
+        if (is_inserted(&w->e->changes[i], s, at_end)) w->ids[n++] = w->e->changes[i].id;
+    for (int i = 0, k = 0; i < w->e->n_changes; i++) {
         const change *c = &w->e->changes[i];
-        if (c->insert != s || c->insert_at_end != at_end) continue;
+        if (!is_inserted(c, s, at_end)) continue;
+        if (begins_shelf(k, n)) {
+            if (!k) fprintf(w->out, SHELVES("if (lab_edit >= %d && lab_edit <= %d) {"), w->ids[0], w->ids[n - 1]);
+            fprintf(w->out, SHELVES("if (lab_edit >= %d && lab_edit <= %d) {"), w->ids[k], last_of_shelf(w, k, n));
+        }
         begin_candidate(w, c->id);
         fprintf(w->out, "if (lab_edit == %d) {", c->id);
         candidate(w, c->id, "", c->inserted, "");
         fprintf(w->out, "}");
         end_candidate(w);
-        any = true;
+        if (ends_shelf(k++, n)) fprintf(w->out, k == n ? SHELVES("}}") : SHELVES("}"));
     }
-    return any;
+    return n > 0;
 }
 
 static bool write_removals(writer *w, int s) {
@@ -140,7 +165,7 @@ static bool write_removals(writer *w, int s) {
     return any;
 }
 
-// Statements begin and end in the order of the text, places stand within them.
+// They begin and end in the order of the text, places stand within them.
 static void write_around(writer *w, int s, bool begins) {
     const statement *st = &w->e->statements[s];
     if (begins) {
@@ -153,12 +178,10 @@ static void write_around(writer *w, int s, bool begins) {
         if (removed) fprintf(w->out, "{ ");
         if (any || removed || pragma) back_to(w, st->begin);
     } else {
+        int i = 0;
         copy_to(w, byte_behind(w, st->end - 1));
-        for (int i = 0; i < w->e->n_changes; i++)
-            if (w->e->changes[i].remove == s) {
-                fprintf(w->out, " }");
-                break;
-            }
+        while (i < w->e->n_changes && w->e->changes[i].remove != s) i++;
+        if (i < w->e->n_changes) fprintf(w->out, " }");
         if (!st->listed) fprintf(w->out, " }");
     }
 }
@@ -204,9 +227,11 @@ static void write_head(writer *w) {
                     "lab_which(void) { return lab_chosen; }\n"
                     "#define lab_edit lab_which()\n"
                     "#else\n#define lab_edit lab_chosen\n#endif\n");
+    fprintf(w->out, "#ifndef LAB_ANEW\n#define LAB_ANEW\n#endif\n");  // see grader/repair/tcc/prelude.h
     if (w->e->cuda) fprintf(w->out, "extern \"C\" ");
     fprintf(w->out, "__attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n");
-    fprintf(w->out, "void lab_set_edit(int edit) { lab_chosen = edit; }\n#endif\n#line 1 \"%s\"\n", w->e->path);
+    fprintf(w->out, "void lab_set_edit(int edit) { lab_chosen = edit; LAB_ANEW }\n#endif\n#line 1 \"%s\"\n",
+            w->e->path);
 }
 
 bool edits_write(edits *e, const char *source, const char *table) {
