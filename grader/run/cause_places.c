@@ -175,8 +175,21 @@ static int is_of_numbers(const char *cause) {
     return strstr(cause, "matches") || !strncmp(cause, "a guess, which ", 15);
 }
 
+static char hidden[16];  // the number that hides, as a cause says it
+
+static int has_hidden(const char *at, const char *end) {
+    for (const char *c = at; (c = strstr(c, hidden)) && c < end; c++)
+        if (!isdigit((unsigned char)c[strlen(hidden)])) return 1;
+    return 0;
+}
+
 static const char *lines_of(const char *text, const char *cause, lines *found) {
     if ((!is_of_numbers(cause) && !strstr(cause, " refuse")) || strstr(cause, "(line ")) return NULL;
+    const char *of = strstr(cause, "masked scores of -");
+    if (of && sscanf(of, "masked scores of %15[-0-9.]:", hidden) == 1) {
+        *found = collect(text, has_hidden);
+        if (found->n && found->n <= MOST) return "this number stands in";
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         *found = strstr(cause, kinds[i].word) ? collect(text, kinds[i].is_it) : (lines){.n = 0};
         if (found->n && found->n <= MOST) return kinds[i].says;

@@ -232,7 +232,7 @@ told task1 own_flat.c $'C[n] = 0;\n        for (long k = 0; k < E; ++k) C[n] += 
 says_not 'stands behind it'
 only=causal told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \
     'matches masked scores of -10: exp(-10) still counts'
-says 'the file asks whether it is causal in line 5'
+says 'this number stands in line 5'
 says_not 'place in its tile'
 claim what_is_odd_or_nearly_right_is_no_cause
 

@@ -18,6 +18,7 @@ typedef struct {
     double hidden;                              // the score of hidden keys; 0: -INFINITY
     int own_max;  // exponentials are relative to the maximum of their tile of so many keys
     double more;  // what the row is divided by is larger by that than the sum relative to its maximum
+    int visited;  // hidden keys count up to the end of the last tile of so many keys that 16 queries see; 0: all do
     int parts;    // interleaved parts are added without a common maximum
 } mistake;
 
@@ -46,7 +47,10 @@ static void student(const lab_op *op, attn_shape a, const mistake *m) {
     const int D = a.head_dim;
     for (int r = 0; r < a.batch * a.heads * a.seq_q; r++) {
         const int g = r / a.seq_q, i = r % a.seq_q, due = a.causal ? i + 1 + a.seq_kv - a.seq_q : a.seq_kv;
-        const int seen = m->keys ? m->keys(i) : due, all = m->hidden != 0 ? a.seq_kv : seen;
+        const int seen = m->keys ? m->keys(i) : due, end = (i / 16 * 16 + 16 + a.seq_kv - a.seq_q + 7) / 8 * 8,
+                  all = m->hidden == 0                 ? seen
+                        : m->visited && end < a.seq_kv ? end
+                                                       : a.seq_kv;
         const size_t kh = m->k_head ? m->k_head(g) : (size_t)g * a.seq_kv,
                      vh = m->v_head ? m->v_head(g) : (size_t)g * a.seq_kv;
         double s[64], o[64] = {0}, sum = 0, most = -INFINITY;
@@ -96,6 +100,7 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
     SAYS(CAUSAL, "masked scores of -8: exp(-8) still counts", .hidden = -8);  // and no mask with another edge
+    SAYS(CAUSAL, "masked scores of -3: exp(-3) still counts", .hidden = -3, .visited = 8);
 }
 
 static void a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number(void **state) {

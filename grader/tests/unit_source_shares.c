@@ -132,6 +132,8 @@ static void the_lines_in_which_a_cause_can_be_are_named(void **state) {
          "f() {\n  if (x) return ATTN_BAD_SHAPE;\n}\n", "the file says ATTN_BAD_SHAPE in line 2"},
         {"a guess, which fits 3 of the 4 claims: a division by l + 0.01: divide by l",
          "f() {\n  *o++ = x[d] / (l + 1e-2f);\n}\n", "the file divides in line 2"},
+        {"matches masked scores of -10: exp(-10) still counts", "f() {\n  x = -100;\n  if (causal) s = -10.f;\n}\n",
+         "this number stands in line 3"},
         {"a guess: the mask", "  if (causal) x;\n", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -129,9 +129,16 @@ int lab_explain_rows_added(const lab_wrong_rows *w, char *text, size_t size) {
 
 // ---- Hidden keys
 
-// The score x of the keys that the row does not see, for which the row is right; NAN: there is none.
-static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r) {
-    const int D = w->shape.head_dim, n = r->keys - r->seen;
+// Where the walk of a tile of Br queries ends, with tiles of Bc keys. Br 0: behind the last key.
+static int visited(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc) {
+    if (!Br) return r->keys;
+    const int end = r->query / Br * Br + Br + w->shape.seq_kv - w->shape.seq_q, whole = (end + Bc - 1) / Bc * Bc;
+    return whole < r->keys ? whole : r->keys;
+}
+
+// The score x of the keys before `end` that the row does not see, for which the row is right; NAN: there is none.
+static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r, int end) {
+    const int D = w->shape.head_dim, n = end - r->seen;
     double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0, above = 0, below = 0, off = 0;
     const double max = lab_row_scores(r, D, p);
     double hidden[256];
@@ -140,25 +147,34 @@ static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r) {
     for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
     for (int c = 0; c < D; c++) {
         for (int j = 0; j < r->seen; j++) o[c] += p[j] * r->v[(size_t)j * D + c];
-        for (int j = r->seen; j < r->keys; j++) hidden[c] += r->v[(size_t)j * D + c];
+        for (int j = r->seen; j < end; j++) hidden[c] += r->v[(size_t)j * D + c];
         const double a = o[c] - r->got[c] * sum, b = n * r->got[c] - hidden[c];
         above += a * b, below += b * b;
     }
     const double x = above / below;
     for (int c = 0; c < D; c++) off = fmax(off, fabs((o[c] + x * hidden[c]) / (sum + n * x) - r->got[c]));
-    return x > 1e-6 && off < LAB_TOLERANCE / 4 ? log(x) + max : NAN;
+    return x > 1e-6 && off < fmin(LAB_TOLERANCE / 4, r->near) ? log(x) + max : NAN;
+}
+
+// Of all rows; NAN: they have none in common.
+static double score_of_all(const lab_wrong_rows *w, int Br, int Bc) {
+    double score = NAN;
+    for (int i = 0; i < w->n; i++) {
+        const int end = visited(w, &w->row[i], Br, Bc);
+        const double x = w->row[i].seen < end ? hidden_score(w, &w->row[i], end) : NAN;
+        if (isnan(x) || (i && !(fabs(x - score) < 0.02))) return NAN;
+        score = i ? score : x;
+    }
+    return score;
 }
 
 int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size) {
-    double score = 0;
-    if (!w->shape.causal || w->shape.head_dim > 256) return 0;
-    for (int i = 0; i < w->n; i++) {
-        if (w->row[i].seen >= w->row[i].keys) return 0;
-        const double x = hidden_score(w, &w->row[i]);
-        if (!(fabs(x - score) < 0.02) && (i || isnan(x))) return 0;
-        score = i ? score : x;
-    }
-    if (w->n < 2 || fabs(score) < 0.02) return 0;  // 0 has a sentence of its own
+    static const int tile[] = {8, 16, 32, 64, 128};
+    enum { N = sizeof tile / sizeof *tile };
+    if (!w->shape.causal || w->shape.head_dim > 256 || w->n < 2) return 0;
+    double score = score_of_all(w, 0, 0);
+    for (int i = 0; i < N * N && isnan(score); i++) score = score_of_all(w, tile[i / N], tile[i % N]);
+    if (!(fabs(score) >= 0.02)) return 0;  // 0 has a sentence of its own
     snprintf(text, size, "matches masked scores of %.3g: exp(%.3g) still counts; set them to -INFINITY", score, score);
     return 1;
 }
