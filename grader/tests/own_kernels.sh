@@ -169,6 +169,19 @@ told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / 
 [[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 claim a_grid_of_no_blocks_is_explained_once
 
+# auto f = lab::rows<BR, BC>; is not cut at its comma: with half a list of arguments nothing compiles.
+printf '#define BR 8
+#define BC 16
+namespace lab { template <int A, int B> __global__ void rows(float *x) { x[threadIdx.x] = A + B; } }
+extern "C" void f(float *x, int n) {
+    auto kernel = lab::rows<BR, BC>;
+    if (n > BR) kernel<<<1, 32>>>(x);
+}\n' >"$top/list.cu"
+build/bin/edits "$top/list.cu" "$top/out.cu" "$top/table.tsv" --limit 700
+cut_in=$(awk -F '\t' '$3 == 5' "$top/table.tsv")
+[[ -z $cut_in ]] || complain "a list of arguments is cut: $cut_in"
+claim the_arguments_of_a_template_are_no_comparison
+
 # What a barrier and its neighbour exchanged would mend is a barrier that is missing, and another one too many.
 for file in own_carved.cu own_flash.cu own_pairs.cu; do
     build/bin/edits "grader/tests/repair/$file" "$top/out.cu" "$top/table.tsv" --limit 700

@@ -115,6 +115,15 @@ void edits_add_list(edits *e, int open, int statement) {
     }
 }
 
+// auto f = rows<BR, BC>; ends behind the >.
+static bool ends_in_template(const unit *u, int first, int end) {
+    bool open = false;
+    for (int k = first; k < end; k++) open |= is(u, k, "<");
+    for (int k = end + 1; open && is(u, end, ",") && !is(u, k, ";") && !is(u, k, "="); k = skip_group(u, k))
+        if (is(u, k, ">")) return true;
+    return false;
+}
+
 static void add_values(edits *e, const declarator *d, int first, int type_end, int from, int v, int statement) {
     static const char *const fixed[] = {"static", "constexpr",    "__shared__", "__constant__",
                                         "extern", "thread_local", NULL};
@@ -133,6 +142,7 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
         edits_add_list(e, d->initializer + 1, statement);
     } else if (d->initializer >= 0 && is(u, d->initializer, "=")) {
         const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
+        if (ends_in_template(u, d->initializer + 1, d->end)) return;
         if (length && !runs(e, d->initializer + 1, d->end) && used_as_constant(e, &e->variables[v])) return;
         edits_add_place(e, P_VALUE, d->initializer + 1, d->end, converted_to(e, first, type_end, d, from, type),
                         statement);
