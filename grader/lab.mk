@@ -169,7 +169,8 @@ CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build 
          $(if $(or $(DEBUG),$(LAB_CHECKED),$(GPU)),,$(repair_$(REPAIR))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
          --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
-test-%: $(B)/bin/claims parts-%
+# What claims builds when it first needs it is brought up to date once it is there.
+test-%: $(B)/bin/claims parts-% $(wildcard $(B)/bin/edits $(B)/bin/guarded_runner)
 	@mkdir -p $(B)/log && $(CLAIMS) --summary $(STAGE:.so=.summary)
 gdb-%: LAB_TIMEOUT = 100000
 debug-%:

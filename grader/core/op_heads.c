@@ -81,14 +81,20 @@ static void mha_draw(uint64_t key, attn_shape *s, int extra[2]) {
 }
 
 // y[r][e] = sum_f x[r][f] w[e][f]; rows x E times (E x E)^T.
-static void project(double *y, const float *x, const float *w, size_t rows, size_t e_dim, int transposed) {
+LAB_WIDE
+static void project(double *y, const float *x, const float *w, size_t rows, size_t e_dim) {
     for (size_t r = 0; r < rows; r++)
-        for (size_t e = 0; e < e_dim; e++) {
-            double sum = 0;
-            for (size_t f = 0; f < e_dim; f++)
-                sum += (double)x[r * e_dim + f] * (transposed ? w[f * e_dim + e] : w[e * e_dim + f]);
-            y[r * e_dim + e] = sum;
-        }
+        for (size_t e = 0; e < e_dim; e++) y[r * e_dim + e] = lab_dot(x + r * e_dim, w + e * e_dim, (int)e_dim);
+}
+
+// The same with w^T, which is made first.
+static int project_by(double *y, const float *x, const float *w, size_t rows, size_t e_dim, int transposed) {
+    float *turned = transposed ? malloc(e_dim * e_dim * sizeof *turned) : NULL;
+    if (transposed && !turned) return 0;
+    for (size_t i = 0; transposed && i < e_dim * e_dim; i++) turned[i] = w[i % e_dim * e_dim + i / e_dim];
+    project(y, x, transposed ? turned : w, rows, e_dim);
+    free(turned);
+    return 1;
 }
 
 // The projections are rounded to float32 once, which is far below every tolerance.
@@ -111,8 +117,8 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     int ok = wide && heads && packed;
     for (int t = 0; ok && t < 3; t++) {
         const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD;
-        project(wide, in[1], in[2 + t], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + t);
-        for (size_t i = 0; i < n; i++) heads[t * n + i] = (float)wide[flat ? i : packed_index(i, s)];
+        ok = project_by(wide, in[1], in[2 + t], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + t);
+        for (size_t i = 0; ok && i < n; i++) heads[t * n + i] = (float)wide[flat ? i : packed_index(i, s)];
     }
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
     const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
@@ -123,7 +129,7 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
             packed[i] = (float)wide[packed_index(i, s)];
         else
             packed[stays ? i : packed_index(i, s)] = (float)wide[i];
-    if (ok) project(out, packed, in[5], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + 3);
+    ok = ok && project_by(out, packed, in[5], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + 3);
     for (size_t i = 0; ok && i < n && mistake == NO_WO; i++) out[i] = packed[i];
     free(wide), free(heads), free(packed);
     return ok;

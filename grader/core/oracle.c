@@ -11,17 +11,6 @@ void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake
     for (int c = 0; c < cols; c++) p[c] /= sum;
 }
 
-// Eight sums side by side: one sum alone would wait for each addition, and all tests wait for this.
-static double dot(const float *a, const float *b, int n) {
-    double sums[8] = {0}, sum = 0;
-    int i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) sums[k] += (double)a[i + k] * b[i + k];
-    for (; i < n; i++) sum += (double)a[i] * b[i];
-    for (int k = 0; k < 8; k++) sum += sums[k];
-    return sum;
-}
-
 // The number of keys that query i sees, from key 0 on.
 static int seen_keys(attn_shape shape, int i, lab_mistake mistake) {
     int seen = shape.causal ? i + shape.seq_kv - shape.seq_q + 1 : shape.seq_kv;
@@ -58,7 +47,7 @@ static void scores(double *p, const float *query, const float *keys, attn_shape 
     const double scale = scale_of(shape, mistake);
     double so_far = 0;
     for (size_t j = first; j < (size_t)end; j++) {
-        p[j] = scale * dot(query, keys + j * d, d);
+        p[j] = scale * lab_dot(query, keys + j * d, d);
         if (mistake == LAB_K_BY_COLUMNS) {
             p[j] = 0;
             for (size_t c = 0; c < d; c++) p[j] += scale * query[c] * keys[c * all + j];
@@ -91,10 +80,7 @@ static void weigh(double *p, int first, int end, int d, lab_mistake mistake) {
     }
 }
 
-// Twice as wide where the processor can: the same sums in the same order, as avx2 alone fuses no product with a sum.
-#if defined __x86_64__ && defined __gnu_linux__
-__attribute__((target_clones("avx2", "default"), flatten))
-#endif
+LAB_WIDE
 void lab_oracle_row(double *o, const float *q, const float *k, const float *v, attn_shape shape, int b, int h, int i,
                     lab_mistake mistake, double *p) {
     const int d = shape.head_dim, seen = seen_keys(shape, i, mistake), all = shape.seq_kv;
