@@ -284,8 +284,17 @@ claim a_second_make_builds_nothing
 
 run make -nB task1 test
 exits 0
-[[ $out != *simt* ]] || complain 'a task in C builds CUDA on the CPU'
+[[ $out != *simt/runtime* ]] || complain 'a task in C builds CUDA on the CPU'
+run make -nB task2 test
+[[ $out == *simt/runtime* ]] || complain 'a CUDA task does not build it'
 claim a_task_in_C_does_not_wait_for_CUDA_on_the_CPU
+
+# What is built when it is first needed does not stay as it was when its source changes.
+run make BACKEND=simt build/bin/edits
+exits 0
+run make -n -W grader/repair/edits/near.c task1 test
+exits 0 && says '-o build/bin/edits.new'
+claim what_was_built_on_demand_is_kept_up_to_date
 
 run make status
 exits 0
