@@ -87,6 +87,7 @@ static int is_seen_in_file(const lab_why *why, const char *cause, char *note, si
     return is_seen(why, lab_hint_of_braces, "", note, size) || is_seen(why, lab_hint_of_fields, "", note, size) ||
            is_seen(why, lab_hint_of_types, "", note, size) || is_seen(why, lab_hint_of_shadow, "", note, size) ||
            is_seen(why, lab_hint_of_idle, "", note, size) || is_seen(why, lab_hint_of_reading, "", note, size) ||
+           is_seen(why, lab_hint_of_steps, "", note, size) ||
            (strstr(cause, "is in the sum: add with +=") &&  // which the file does
             is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size));
 }
@@ -143,15 +144,19 @@ static void look_for_changes(const lab_why *why, const char *cause, int matched,
     found->all = lab_repair_explains_all() && !hides;
 }
 
+static char odd[LAB_NOTE];  // what the text says, if it was said
+
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
 // first, unless a change elsewhere mends all. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
     static changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
-    const int odd = is_seen_in_file(why, cause, note, sizeof note);
+    const int is_odd = is_seen_in_file(why, cause, note, sizeof note);
     look_for_changes(why, cause, *matched, &found);
-    const int known = odd && !(found.all && found.n && !are_near(&found, note));
+    const int known = is_odd && !(found.all && found.n && !are_near(&found, note));
+    if (known) memcpy(odd, note, sizeof odd);
+    if (known && strstr(odd, "It goes on by ")) found.n = 0;  // by a number that fits this block alone
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n;
@@ -194,7 +199,7 @@ static int explain_failures(const lab_why *why) {
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
-        why->note("Note", note);
+        if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
     repair_reported(why);

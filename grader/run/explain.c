@@ -126,7 +126,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) {
         certain = 1;
         if (!strstr(seen.hint, "overlap") && !strstr(seen.hint, "past the end of") &&
-            !strstr(seen.hint, "no dynamic shared memory"))
+            !strstr(seen.hint, "no dynamic shared memory") && !strstr(seen.hint, "No barrier"))
             return 1;
         char first[LAB_NOTE];  // the report comes after it, without "put a barrier there", which would lead astray
         char *advice = strstr(note, "; What to do: ");

@@ -32,6 +32,11 @@ int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_
 // A loop that all threads of a block walk through one by one, each from its own number on: source_shares.c.
 int lab_hint_of_shares(const char *text, char *sentence, size_t size);
 
+// A loop from a thread's number on that goes on by something else than the number of those that share it, within these
+// lines, or around one that a race's report names: source_steps.c.
+int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size);
+int lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size);
+
 // A directive of OpenMP that there is not: source_pragmas.c.
 int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
 

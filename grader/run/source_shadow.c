@@ -56,6 +56,21 @@ static int names(const char *from, const char *to, const char *name) {
     return 0;
 }
 
+// Is the name read from here on? What a statement sets or adds to it alone, `sum += x;`, reads nothing else.
+static int is_read(const char *from, const char *to, const char *name) {
+    const size_t n = strlen(name);
+    for (const char *at = from; at + n <= to; at++) {
+        if (!names(at, at + n, name)) continue;
+        const char *before = at - 1, *op = behind_blanks(at + n);
+        while (strchr(" \n\t", *before)) before--;
+        const int sets = (*op == '=' && op[1] != '=') || (strchr("+-*/", *op) && op[1] == '=');
+        if (!sets || !strchr(";{})", *before)) return 1;
+        at = end_of(op);  // `sum = max(sum, x)` reads it for itself
+        if (*at != ';') return 1;
+    }
+    return 0;
+}
+
 static const char *end_of_block(const char *at) {
     for (int depth = 0; *at; at++) {
         depth += *at == '{', depth -= *at == '}';
@@ -87,12 +102,18 @@ static int hides(const char *text, const scope *s, const char *at, const char *n
     if (!outer || outer->depth >= depth || *value != '=' || value[1] == '=') return 0;
     const int line = lab_line_of(text, at), there = lab_line_of(text, outer->at);
     const int reads_itself = names(value + 1, end, name) && !strstr(value, "sizeof");
-    if (!reads_itself && names(end, end_of_block(end), name)) return 0;
+    if (!reads_itself && is_read(end, end_of_block(end), name)) return 0;
+    const char *first = behind_blanks(outer->at + strlen(name));
+    const size_t n = (size_t)(end - value);  // both begin alike: then nothing is left to set
+    const int again = !reads_itself && end_of(first) - first == (ptrdiff_t)n && !memcmp(first, value, n);
     snprintf(sentence, size,
-             reads_itself ? "line %d declares another %s, whose value is made of itself, before it has one: the %s of "
-                            "line %d stays as it was. Without the type in front, that one is set"
-                          : "line %d declares another %s, which nobody reads: the %s of line %d stays as it was. "
-                            "Without the type in front, that one is set",
+             again ? "line %d declares another %s, which ends with its block and nobody reads: the %s of "
+                     "line %d stays as it was. Leave the line out, and that one is set"
+             : reads_itself
+                 ? "line %d declares another %s, whose value is made of itself, before it has one: the %s of "
+                   "line %d stays as it was. Without the type in front, that one is set"
+                 : "line %d declares another %s, which nobody reads: the %s of line %d stays as it was. "
+                   "Without the type in front, that one is set",
              line, name, name, there);
     return 1;
 }
