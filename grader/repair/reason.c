@@ -41,6 +41,14 @@ static int ends_loop(const lab_edit *e) {
     return second && at > first - e->whole && at < second - e->whole;
 }
 
+// 32.0f in place of 32 behind "D / ": the quotient is one of whole numbers no more.
+static int makes_fraction(const lab_edit *e) {
+    const size_t n = strlen(e->was);
+    const int at = e->column - 1 - e->indent;
+    if (!n || strspn(e->was, "0123456789") != n || strncmp(e->now, e->was, n) || e->now[n] != '.') return 0;
+    return at > 2 && (size_t)at < strlen(e->whole) && !strncmp(e->whole + at - 2, "/ ", 2);
+}
+
 void lab_say_reason(const lab_edit *e, char *text, size_t size) {
     const char *bytes = counts_bytes(e);
     text[0] = 0;
@@ -58,6 +66,10 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size, "As it is, the loop goes one too far.");
     else if (is(e->now, "-INFINITY") && !strncmp(e->whole, "float ", 6) && strspn(e->was, "0.f") == strlen(e->was))
         snprintf(text, size, "A maximum that begins with 0 is wrong where all numbers are below 0.");
+    else if (makes_fraction(e))
+        snprintf(text, size,
+                 "A quotient of whole numbers is rounded down. Adding %s - 1 before the division rounds it up, whole.",
+                 e->was);
     else if (is(e->kind, "rounded up") && strchr(e->was, '/'))
         snprintf(text, size, "A quotient of whole numbers is rounded down: the last, partial one is left out.");
 }

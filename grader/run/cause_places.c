@@ -1,5 +1,6 @@
 // cause_places.c: numbers prove a cause, and a file of one's own has no TODO that says where. Its text has few lines that
 // make a mask, take a root or send numbers from thread to thread: those of that cause are named.
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -197,12 +198,30 @@ static const char *lines_of(const char *text, const char *cause, lines *found) {
     return NULL;
 }
 
+// "lengths[b] = n;" where n is a parameter: the line that hands it on.
+static int say_call(const char *text, const lines *found, char *sentence, size_t size) {
+    for (int i = 0; i < found->n; i++) {
+        const char *at = strstr(lab_line_at(text, found->line[i]), "lengths["), *set = at ? strchr(at, ']') : NULL;
+        char name[LAB_LONGEST_WORD], value[LAB_LONGEST_WORD];
+        if (!set || strncmp(set, "] = ", 4) || !lab_copy_word(set + 4, set + strcspn(set, ";\n"), name)) continue;
+        const char *line = lab_line_at(text, found->line[i]), *function = lab_function_of(text, at);
+        if (lab_is_word(*line)) function = line;  // all of it in one line
+        const int number = lab_parameter_of(function, name);
+        const char *call = number < 0 ? NULL : lab_argument_of(text, function, number, value);
+        if (call)
+            return snprintf(sentence, size, "line %d sets a length to its %s, for which line %d hands on %s",
+                            found->line[i], name, lab_line_of(text, call), value) > 0;
+    }
+    return 0;
+}
+
 int lab_place_of_cause(const char *text, const char *cause, char *sentence, size_t size) {
     char where[120];
     lines found;
     if (text && is_scale(cause) && is_of_numbers(cause)) return say_scale(text, sentence, size);
     const char *says = text ? lines_of(text, cause, &found) : NULL;
     if (!says) return 0;
+    if (strstr(says, "a length") && say_call(text, &found, sentence, size)) return 1;
     say_lines(&found, where, sizeof where);
     return snprintf(sentence, size, "%s %s", says, where) > 0;
 }

@@ -87,7 +87,8 @@ static int is_seen_in_file(const lab_why *why, const char *cause, char *note, si
     return is_seen(why, lab_hint_of_braces, "", note, size) || is_seen(why, lab_hint_of_fields, "", note, size) ||
            is_seen(why, lab_hint_of_types, "", note, size) || is_seen(why, lab_hint_of_shadow, "", note, size) ||
            is_seen(why, lab_hint_of_idle, "", note, size) || is_seen(why, lab_hint_of_reading, "", note, size) ||
-           is_seen(why, lab_hint_of_steps, "", note, size) ||
+           is_seen(why, lab_hint_of_steps, "", note, size) || is_seen(why, lab_hint_of_grid, "", note, size) ||
+           (*lab_first_todo() && !strstr(cause, "matches") && is_seen(why, lab_hint_of_unread, "", note, size)) ||
            (strstr(cause, "is in the sum: add with +=") &&  // which the file does
             is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size));
 }

@@ -119,15 +119,22 @@ int lab_explain_reported(const lab_case **held, const char **report) {
     return *seen.reported ? seen.n : 0;
 }
 
+// The hint says what the advice of the report would lead away from.
+static int comes_first(const char *hint) {
+    static const char *const words[] = {"overlap", "past the end of", "no dynamic shared memory", "No barrier",
+                                        "leave it before others"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(hint, words[i])) return 1;
+    return 0;
+}
+
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static int guessed;  // what was said explains less than all
     static int hinted;
     note[0] = 0;
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) {
         certain = 1;
-        if (!strstr(seen.hint, "overlap") && !strstr(seen.hint, "past the end of") &&
-            !strstr(seen.hint, "no dynamic shared memory") && !strstr(seen.hint, "No barrier"))
-            return 1;
+        if (!comes_first(seen.hint)) return 1;
         char first[LAB_NOTE];  // the report comes after it, without "put a barrier there", which would lead astray
         char *advice = strstr(note, "; What to do: ");
         if (advice) *advice = 0;

@@ -154,8 +154,8 @@ int lab_hint_of_report(const char *text, const char *report, int host_pointers, 
     int line[1];
     if (lab_hint_of_race(text, report, sentence, size) || lab_hint_of_rows(text, report, sentence, size) ||
         parts_overlap(text, report, sentence, size) || rows_overlap(report, sentence, size) ||
-        runs_into_another(text, report, sentence, size) || lab_hint_of_leaving_early(text, report, sentence, size) ||
-        lab_hint_of_launch(text, report, sentence, size))
+        runs_into_another(text, report, sentence, size) || lab_hint_of_bound(text, report, sentence, size) ||
+        lab_hint_of_leaving_early(text, report, sentence, size) || lab_hint_of_launch(text, report, sentence, size))
         return 1;
     if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1)) return 0;
     snprintf(sentence, size,

@@ -37,6 +37,15 @@ int lab_hint_of_shares(const char *text, char *sentence, size_t size);
 int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size);
 int lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size);
 
+// A grid that does not fit its kernel: source_grid.c.
+int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t size);
+
+// A report of a barrier that not all reach: does the loop around it end at other places for other threads?
+int lab_hint_of_bound(const char *text, const char *report, char *sentence, size_t size);
+
+// A count that is handed in and not read, while a loop ends at something else: source_unread.c.
+int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size);
+
 // A directive of OpenMP that there is not: source_pragmas.c.
 int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -45,6 +46,34 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
         if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))
             return 1;
         c += n ? n - 1 : 0;
+    }
+    return 0;
+}
+
+// A loop around the barrier that a report names, whose end differs from thread to thread: for (...; k < stop; ...).
+int lab_hint_of_bound(const char *text, const char *report, char *sentence, size_t size) {
+    const char *waits = strstr(report, "waits thread");
+    int line[1];
+    if (!strstr(report, "__syncthreads() in divergent code") || !waits || !lab_lines_of(waits, line, 1)) return 0;
+    const char *barrier = lab_line_at(text, line[0]), *kernel = barrier ? lab_function_of(text, barrier) : text;
+    looks = 0;
+    for (const char *loop = kernel; looks++ < MOST_LOOKS && (loop = strstr(loop, "for (")) && loop < barrier; loop++) {
+        const char *close = lab_behind_bracket(loop + 4), *body = close + strspn(close, " \n");
+        const char *condition = strchr(loop, ';'), *end = condition ? strchr(condition + 1, ';') : NULL;
+        if (*body != '{' || lab_behind_bracket(body) < barrier || !end || end > close) continue;
+        const char *bound = end;
+        while (lab_is_word(bound[-1])) bound--;
+        char made[LAB_LONGEST_WORD + 4], name[LAB_LONGEST_WORD];
+        if (!strchr("<=", bound[-1 - (bound[-1] == ' ')]) || !lab_copy_word(bound, end, name)) continue;
+        snprintf(made, sizeof made, " %s = ", name);
+        const char *set = strstr(kernel, made), *value = set ? set + strlen(made) : NULL;
+        if (!set || set > loop || !differs_by_thread(kernel, value, value + strcspn(value, ";\n"), 3)) continue;
+        snprintf(sentence, size,
+                 "the loop of line %d ends at %s, which line %d makes of the thread's own number: some threads leave "
+                 "it before others, and the barrier in line %d waits for all. Let it end at the same for the whole "
+                 "block, and guard the work in it",
+                 lab_line_of(text, loop), name, lab_line_of(text, set + 1), line[0]);
+        return 1;
     }
     return 0;
 }

@@ -2,6 +2,7 @@
 //
 //     for (c = t; c < n; c++)                      where t is the thread's number and other loops go on by LANES
 //     for (h = threadIdx.x / 32; h < n; h += 32)   from a warp's number, by the threads of a warp
+#include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 48, DEEPEST = 3, MOST_LOOPS = 400 };
+enum { LONGEST = LAB_LONGEST_WORD, DEEPEST = 3, MOST_LOOPS = 400 };
 
 typedef struct {
     const char *at, *condition, *body, *end;
@@ -18,39 +19,18 @@ typedef struct {
 
 static int looks;
 
-// Without blanks; 0: nothing, or too long.
-static int copy(const char *from, const char *to, char out[LONGEST]) {
-    int n = 0;
-    for (; from < to; from++)
-        if (!strchr(" \t\n", *from)) {
-            if (n == LONGEST - 1) return 0;
-            out[n++] = *from;
-        }
-    out[n] = 0;
-    return n;
-}
-
-static const char *behind(const char *open) {
-    int depth = 0;
-    for (; *open; open++) {
-        depth += strchr("([{", *open) != NULL, depth -= strchr(")]}", *open) != NULL;
-        if (depth == 0) return open + 1;
-    }
-    return open;
-}
-
 // Behind the last character of the loop's body.
 static const char *end_of_body(const char *body) {
     for (; *body && *body != ';'; body++) {
-        if (*body == '{') return behind(body);
-        if (*body == '(') body = behind(body) - 1;
+        if (*body == '{') return lab_behind_bracket(body);
+        if (*body == '(') body = lab_behind_bracket(body) - 1;
     }
     return body;
 }
 
 // "for (int NAME = FROM; ...; NAME += STEP)" at this place; of NAME++ the step is 1.
 static int read_loop(const char *at, loop *l) {
-    const char *open = at + 3 + strspn(at + 3, " "), *close = *open == '(' ? behind(open) : NULL;
+    const char *open = at + 3 + strspn(at + 3, " "), *close = *open == '(' ? lab_behind_bracket(open) : NULL;
     const char *first = close ? strchr(open, ';') : NULL, *second = first ? strchr(first + 1, ';') : NULL;
     const char *set = first ? memchr(open, '=', (size_t)(first - open)) : NULL;
     char step[LONGEST], up[2][LONGEST + 4];
@@ -59,7 +39,9 @@ static int read_loop(const char *at, loop *l) {
     while (end > open && end[-1] == ' ') end--;
     const char *start = end;
     while (start > open && lab_is_word(start[-1])) start--;
-    if (!copy(start, end, l->name) || !copy(set + 1, first, l->from) || !copy(second + 1, close - 1, step)) return 0;
+    if (!lab_copy_word(start, end, l->name) || !lab_copy_word(set + 1, first, l->from) ||
+        !lab_copy_word(second + 1, close - 1, step))
+        return 0;
     snprintf(up[0], sizeof up[0], "%s++", l->name), snprintf(up[1], sizeof up[1], "++%s", l->name);
     const size_t n = strlen(l->name);
     if (!strcmp(step, up[0]) || !strcmp(step, up[1]))
@@ -83,43 +65,9 @@ static int value_of(const char *function, const char *before, const char *name, 
     const size_t n = strlen(name);
     for (const char *at = function; (at = strstr(at, name)) && at < before; at += n) {
         if ((at > function && lab_is_word(at[-1])) || strncmp(at + n, " = ", 3)) continue;
-        return copy(at + n + 3, at + n + 3 + strcspn(at + n + 3, ",;\n"), value);
+        return lab_copy_word(at + n + 3, at + n + 3 + strcspn(at + n + 3, ",;\n"), value);
     }
     return 0;
-}
-
-// Which parameter of its function is it, from 0 on? -1: none.
-static int parameter(const char *function, const char *name) {
-    const char *open = strchr(function, '('), *close = open ? behind(open) : NULL;
-    int n = 0;
-    for (const char *at = open ? open + 1 : ""; close && at < close; at++) {
-        if (*at != ',' && at + 1 != close) continue;
-        const size_t length = strlen(name);
-        if (!memcmp(at - length, name, length) && !lab_is_word(at[-(ptrdiff_t)length - 1])) return n;
-        n++;
-    }
-    return -1;
-}
-
-// Its argument of that number, where the function is called first.
-static const char *argument(const char *text, const char *function, int number, char value[LONGEST]) {
-    const char *open = strchr(function, '('), *name = open;
-    char call[LONGEST];
-    while (name > function && lab_is_word(name[-1])) name--;
-    if (open - name < 1 || open - name > LONGEST - 2) return NULL;
-    snprintf(call, sizeof call, "%.*s(", (int)(open - name), name);
-    for (const char *at = text; (at = strstr(at, call)); at++) {
-        if (at == name || (at > text && lab_is_word(at[-1]))) continue;
-        const char *from = at + strlen(call), *end = behind(from - 1) - 1;
-        for (int i = 0, depth = 0; from < end; i++) {
-            const char *to = from;
-            for (; to < end && (depth || *to != ','); to++)
-                depth += strchr("([{", *to) != NULL, depth -= strchr(")]}", *to) != NULL;
-            if (i == number) return copy(from, to, value) ? at : NULL;
-            from = to + 1;
-        }
-    }
-    return NULL;
 }
 
 // What a name or an expression is made from, as far as lines set it: threadIdx.x, threadIdx.x/32, ...
@@ -131,8 +79,8 @@ static int origin(const char *text, const char *at, const char *of, char value[L
     if (!depth || (*of >= '0' && *of <= '9')) return 0;
     const char *function = lab_function_of(text, at);
     if (value_of(function, at, of, next)) return origin(text, at, next, value, depth - 1);
-    const int number = parameter(function, of);
-    const char *call = number < 0 ? NULL : argument(text, function, number, next);
+    const int number = lab_parameter_of(function, of);
+    const char *call = number < 0 ? NULL : lab_argument_of(text, function, number, next);
     return call && origin(text, call, next, value, depth - 1);
 }
 
@@ -168,16 +116,12 @@ static int goes_one_by_one(const char *text, const loop *l, char *sentence, size
 
 // The threads of a block, as the launch of this kernel says: a name. 0: not known.
 static int threads_of(const char *text, const char *at, char threads[LONGEST]) {
-    const char *function = lab_function_of(text, at), *open = strchr(function, '('), *name = open;
-    char launch[LONGEST];
-    while (open && name > function && lab_is_word(name[-1])) name--;
-    if (!open || open - name < 1 || open - name > 40) return 0;
-    snprintf(launch, sizeof launch, "%.*s<<<", (int)(open - name), name);
-    const char *comma = strstr(text, launch);
-    int depth = 0;
-    for (comma = comma ? comma + strlen(launch) : NULL; comma && *comma && (depth || *comma != ','); comma++)
-        depth += strchr("([{", *comma) != NULL, depth -= strchr(")]}", *comma) != NULL;
-    if (!comma || *comma != ',' || !copy(comma + 1, comma + 1 + strcspn(comma + 1, ",>;\n"), threads)) return 0;
+    char name[LONGEST], launch[LONGEST + 4];
+    if (!lab_name_of_function(lab_function_of(text, at), name)) return 0;
+    snprintf(launch, sizeof launch, "%s<<<", name);
+    const char *grid = strstr(text, launch), *close = grid ? strstr(grid, ">>>") : NULL, *end;
+    const char *block = close ? lab_in_list(grid + strlen(launch), close, 1, &end) : NULL;
+    if (!block || !lab_copy_word(block, end, threads)) return 0;
     for (const char *c = threads; *c; c++)
         if (!lab_is_word(*c)) return 0;
     return 1;

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "source_hints.h"
 

@@ -1,0 +1,134 @@
+// unit_source_grid.c: a grid that does not fit its kernel, a loop that ends at other places for other threads, a count
+// that nobody reads: source_grid.c, source_leaving.c and source_unread.c of grader/run.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+static void expect(int found, const char *said, const char *says, size_t row) {
+    if (found != (says != NULL)) fail_msg("%zu: %s", row, found ? said : "nothing");
+    if (found) assert_says(said, says);
+    assert_true(!found || !strstr(said, "; "));
+}
+
+static void a_side_of_1_whose_index_is_read_is_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *launch, *says;
+    } rows[] = {
+        {"p[blockIdx.y] = 0;", "k<<<dim3(n, 1), 64>>>(p);",
+         "line 6 launches k with 1 block in y, so that blockIdx.y, which line 2 reads, is always 0:"},
+        {"p[blockIdx.y] = 0;", "k<<<64, NT, 0, stream>>>(p);", "line 6 launches k with 1 block in y"},
+        {"p[blockIdx.z] = 0;", "k<<<dim3(n, m), 64>>>(p);", "line 6 launches k with 1 block in z"},
+        {"p[threadIdx.y] = 0;", "k<<<dim3(n, m), dim3(32)>>>(p);", "line 6 launches k with 1 thread in y"},
+        {"p[blockIdx.y] = 0;", "k<8><<<dim3(f(n, 2), 1), 64>>>(p);", "line 6 launches k with 1 block in y"},
+        {"p[blockIdx.y] = 0;", "k<<<dim3(n, 2), 64>>>(p);", NULL},
+        {"p[blockIdx.y] = 0;", "k<<<grid, 64>>>(p);", NULL},  // which may be a dim3
+        {"p[blockIdx.x] = 0;", "k<<<dim3(n, 1), 64>>>(p);", NULL},
+        {"for (y = blockIdx.y; y < n; y += gridDim.y) p[y] = 0;", "k<<<dim3(n, 1), 64>>>(p);", NULL},
+        {"p[blockIdx.y] = 0;", "k<<<dim3(n, 1), 64>>>(p), k<<<dim3(n, 2), 64>>>(p);", NULL},
+        {"p[blockIdx.y] = 0;", "k<<<dim3(n, 1), 64", NULL},
+        {"p[blockIdx.y] = 0;", "<<<1, 2>>>();", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(text, sizeof text,
+                 "__global__ void k(float *p) {\n    %s\n}\n\nvoid go(float *p, int n) {\n    %s\n}\n", rows[i].body,
+                 rows[i].launch);
+        expect(lab_hint_of_grid(text, 1, 99, said, sizeof said), said, rows[i].says, i);
+        assert_false(lab_hint_of_grid(text, 1, 5, said, sizeof said));
+    }
+}
+
+static void as_many_blocks_as_a_row_is_long_are_seen(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *launch, *says;
+    } rows[] = {
+        {"p += (size_t)blockIdx.x * w;", "k<<<cols, 64>>>(p, cols);",
+         "line 7 launches cols blocks, and line 3 takes blockIdx.x for a row of w elements: it needs rows blocks"},
+        {"const int r = blockIdx.x; p += r * w;", "k<<<cols, 64>>>(p, cols);", "line 7 launches cols blocks"},
+        {"p += (size_t)blockIdx.x * w;", "k<<<rows, 64>>>(p, cols);", NULL},
+        {"p += (size_t)blockIdx.x * 64;", "k<<<cols, 64>>>(p, cols);", NULL},
+        {"const int r = blockIdx.x * 8; p += r * w;", "k<<<cols, 64>>>(p, cols);", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(text, sizeof text,
+                 "__global__ void __launch_bounds__(64) k(float *p,\n    int w) {\n    %s\n}\n\nvoid go(float *p, int "
+                 "rows, int cols) {\n    %s\n}\n",
+                 rows[i].body, rows[i].launch);
+        expect(lab_hint_of_grid(text, 1, 99, said, sizeof said), said, rows[i].says, i);
+    }
+}
+
+static void a_loop_that_some_threads_leave_before_others_is_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *stop, *says;
+    } rows[] = {
+        {"row + 1",
+         "the loop of line 4 ends at stop, which line 3 makes of the thread's own number: some threads leave"},
+        {"n", NULL},
+        {"blockIdx.x + n", NULL},
+        {"threadIdx.x < n ? 1 : 2", "and the barrier in line 5 waits for all"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(
+            text, sizeof text,
+            "__global__ void k(float *p, int n) {\n    const int w = threadIdx.x >> 5, row = n + w;\n    int stop = "
+            "%s;\n    for (int k = 0; k < stop; k += 8) {\n        __syncthreads();\n    }\n}\n",
+            rows[i].stop);
+        static const char report[] = "__syncthreads() in divergent code; kernel k, launched at f.cu:9, block (0,0,0); "
+                                     "exited thread (0,0,0); waits thread (32,0,0) f.cu:5 in k";
+        expect(lab_hint_of_bound(text, report, said, sizeof said), said, rows[i].says, i);
+        assert_false(lab_hint_of_bound(text, "data race; waits thread (32,0,0) f.cu:5", said, sizeof said));
+    }
+}
+
+static void a_count_that_nobody_reads_is_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *body, *says;
+    } rows[] = {
+        {"for (int c = 0; c < l; c++) p[c] /= l;",
+         "line 1 declares cols, and no line reads it, while the loop of line 2 ends at l, which is no count"},
+        {"for (int c = 0; c < n; c++) p[c] /= l;",
+         "line 1 declares cols, and no line reads it: an index or the end of a loop lacks it"},
+        {"for (int c = 0; c < cols; c++) p[c] /= l;", NULL},
+        {"(void)cols;\n    for (int c = 0; c < l; c++) p[c] /= l;", NULL},
+        {"for (int c = 0; c < 8; c++) p[c] /= l;", NULL},
+        {"for (;;) p[0] /= l;", NULL},
+        {"p[0] /= l;", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(text, sizeof text, "void f(float *p, int *unread, float l, int cols) {\n    %s\n}\n", rows[i].body);
+        expect(lab_hint_of_unread(text, 1, 99, said, sizeof said), said, rows[i].says, i);
+    }
+}
+
+static void a_length_that_is_handed_on_is_named_where_it_is(void **state) {
+    (void)state;
+    static const char cause[] = "matches lengths[b] that counts padding",
+                      text[] = "void put(int *p, int b, int n) {\n    p[b] = n;\n}\n\n__global__ void set(int "
+                               "*lengths, int b, int n) { lengths[b] = n; }\n\n"
+                               "void go(int *p, int S, int n) {\n    put(p, 0, n);\n    set<<<1, 1>>>(p, 0, S);\n}\n";
+    char said[200] = "";
+    assert_true(lab_place_of_cause(text, cause, said, sizeof said));
+    assert_string_equal(said, "line 5 sets a length to its n, for which line 9 hands on S");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_side_of_1_whose_index_is_read_is_seen),
+        CLAIM(as_many_blocks_as_a_row_is_long_are_seen),
+        CLAIM(a_loop_that_some_threads_leave_before_others_is_named),
+        CLAIM(a_count_that_nobody_reads_is_named),
+        CLAIM(a_length_that_is_handed_on_is_named_where_it_is),
+    };
+    return cmocka_run_group_tests(claims, NULL, NULL);
+}
