@@ -81,6 +81,8 @@ static int device_status(int error) { return error ? LAB_DEVICE + error : ATTN_O
 static void forget_error(void) {
     int (*const last)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "cudaGetLastError");
     if (last) last();
+    void (*const mend)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "simt_try_on");
+    if (mend) mend();
 }
 
 static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t *returned) {

@@ -79,8 +79,9 @@ static lab_verdict await_reply(lab_stage *s, double seconds, attn_status *status
     } while (reply.more);
     s->process.since = 0;
     *status = reply.status;
-    if (reply.status >= LAB_DEVICE && reply.status < LAB_DEVICE + 1000)
-        s->alive = 0;  // a broken CUDA context stays broken: the next call gets a new process
+    s->faulted = reply.status >= LAB_DEVICE && reply.status < LAB_DEVICE + 1000;
+    // A broken CUDA context stays broken: the next call gets a new process.
+    if (s->faulted && !s->options.mends) s->alive = 0;
     return LAB_PASSED;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     double load_seconds;
     double call_seconds;  // that its calls will get, as a rule; 0: as many
     int trying;           // 1: many changes of a file are tried (grader/repair): why a call fails is not asked
+    int mends;            // 1: simt mends its own context after a fault (SIMT_TRYING): the runner lives on
     int trusted;          // 1: a baseline in Python, the lab's own: it needs more than a sandbox shows
 } lab_stage_options;
 
@@ -27,6 +28,7 @@ typedef struct {
     uint32_t serial;
     uint32_t edit;  // the change that holds in the next calls; 0: none
     int alive;
+    int faulted;          // the last call ended in a device error
     char where[256];      // in the student's file the last call hung; "": not known
     char memory[256];     // of a guarded runner: what it did to which memory before it crashed; "": not known
     size_t memory_bytes;  // the size of that memory

@@ -66,6 +66,7 @@ static Config read_environment() {
     c.guard = flag("SIMT_GUARD", true);
     c.guards_last = flag("SIMT_GUARD_PAGES", true);
     c.poison = flag("SIMT_POISON", true);
+    c.trying = flag("SIMT_TRYING", false);
     c.quiet = flag("SIMT_QUIET", false);
     return c;
 }

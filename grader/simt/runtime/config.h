@@ -20,7 +20,8 @@ struct Config {
     bool guard;           // SIMT_GUARD=0: do not stop host code that touches device memory
     bool guards_last;     // SIMT_GUARD_PAGES=0: as on Linux before 6.13, a call for each allocation
     bool poison;          // SIMT_POISON=0: do not fill fresh memory with 0xff (NaN)
-    bool quiet;           // SIMT_QUIET=1: no explanations on stderr, error codes alone
+    bool trying;  // SIMT_TRYING=1: many kernels are tried, simt_try_on() mends what one broke, and nobody reads why
+    bool quiet;   // SIMT_QUIET=1: no explanations on stderr, error codes alone
 };
 
 const Config &config();

@@ -102,7 +102,7 @@ void deadlock(Worker &w) {
 
 void report(const Launch &launch) {
     const Fault &f = launch.fault;
-    if (f.reported) return;
+    if (f.reported || config().trying) return;
     const simt_site *site = launch.info.site;
     std::string text = "error: " + f.text;
     const void *caller = guest_that_called(launch.fn);
