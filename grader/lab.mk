@@ -87,6 +87,11 @@ $(B)/%.a:
 $(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/libbase.a
 $(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits/*.c))
 $(B)/bin/edits: $(filter-out %/main.o,$(patsubst grader/%.c,$(B)/%.o,$(wildcard grader/simt/rewrite/*.c)))
+# What runs changes that are data is linked to the file that has them (grader/repair/hooks).
+$(B)/bin/edits: | $(B)/bin/edits_hooks.o
+$(B)/grader/repair/hooks/%.o: override CFLAGS += -O2 -fPIC -fvisibility=hidden
+$(B)/bin/edits_hooks.o: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/hooks/*.c))
+	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -o $@ $^
 $(B)/bin/bench $(B)/bin/count: $(B)/bin/%: $(B)/grader/measure/%.o $(B)/liblab.a $(B)/libgpt2.a
 $(B)/bin/runner: $(B)/grader/run/runner.o $(B)/grader/run/memory_host.o $(B)/libbase.a
 $(B)/bin/guarded_runner: $(patsubst %,$(B)/grader/run/%.o,guarded_runner runner memory_host) $(B)/libbase.a

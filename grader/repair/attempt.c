@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const double LEAST = 0.01, MOST = 0.1;  // seconds of a processor for a call
-enum { SLOWER = 6 };                           // than the unchanged file a change may be
+enum { SLOWER = 6, PATIENT = 1 << 24 };        // than the unchanged file a change may be
 
 void lab_say_aloud(void) {
     static double since;
@@ -69,16 +69,17 @@ int lab_attempts_ready(lab_attempts *a) {
     if (a->open && a->stage.alive) return 1;
     lab_attempts_close(a);
     a->calls = 0;
-    a->options.trying = 1;
+    a->options.trying = a->options.mends = 1;
     a->open = 1;
     note_living(a, 1);
     setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv("SIMT_TRYING", "1", 1);        // a fault is told nobody, and costs no new runner
     setenv("SIMT_THREADS", "1", 1);       // data is small: threads would wait for each other
     setenv("MALLOC_PERTURB_", "128", 1);  // what malloc gives is 3.4e38: no change mends by chance what nobody wrote
     if (a->reversed) setenv("SIMT_ORDER", "reverse", 1);
     const lab_verdict v = lab_stage_open(&a->stage, &a->options, why, sizeof why);
     unsetenv("SIMT_THREADS"), unsetenv("SIMT_ORDER"), unsetenv("OMP_WAIT_POLICY");
-    unsetenv("MALLOC_PERTURB_");
+    unsetenv("MALLOC_PERTURB_"), unsetenv("SIMT_TRYING");
     return v == LAB_PASSED;
 }
 
@@ -86,7 +87,7 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
     for (int again = 0; again < 2; again++) {
         if (!lab_attempts_ready(a)) return 0;
         const int fresh = a->calls++ == 0;
-        a->stage.edit = (uint32_t)edit;
+        a->stage.edit = (uint32_t)edit | (a->least > 0 && seconds > 1.5 * a->least ? PATIENT : 0);
         const int holds = lab_holds(claim, &a->stage, seconds);
         if (a->stage.alive) return holds;
         const lab_process *const p = &a->stage.process;
@@ -96,13 +97,13 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
 }
 
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
-    if (!lab_attempts_ready(a)) return LEAST;
+    if (!lab_attempts_ready(a)) return fmax(LEAST, a->least);
     a->stage.edit = 0;
     const double before = lab_attempts_of_runner(a);
     if (lab_holds(claim, &a->stage, MOST)) return 0;
-    if (!a->stage.alive) return LEAST;  // one that does not end says nothing
+    if (!a->stage.alive || a->stage.faulted) return fmax(LEAST, a->least);  // one that does not end says nothing
     const double used = lab_attempts_of_runner(a) - before;
-    return fmin(MOST, fmax(LEAST, SLOWER * used / lab_slowness()));
+    return fmin(MOST, fmax(fmax(LEAST, a->least), SLOWER * used / lab_slowness()));
 }
 
 int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds) {

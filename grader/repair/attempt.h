@@ -12,6 +12,7 @@ typedef struct {
     int reversed;     // threads of a kernel run in the reverse order
     double since;     // what had been used up before
     double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
+    double least;     // seconds that a call may take; 0: a few
     double share;     // of the budget, which counts now; 0: all of it
 } lab_attempts;
 

@@ -11,7 +11,7 @@
 #include "process.h"
 #include "region.h"
 
-enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, ALL = 1 << 15, MOST_LINES = 4096 };
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, ALL = 1 << 15, ALL_CUDA = 8000, MOST_LINES = 4096 };
 
 static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
 
@@ -44,6 +44,7 @@ static int read_table(lab_candidates *c) {
         copy(e->also, sizeof e->also, next_field(&at));
         e->shared = number(&at);
         copy(e->end_of, sizeof e->end_of, next_field(&at));
+        e->hooked = number(&at);
     }
     if (f) fclose(f);
     free(row);
@@ -76,45 +77,33 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
     free(row);
 }
 
-// What compiles in a moment is compiled first: every second mistake is among those. Of a function, then of a file.
-static const int *limits_of(const lab_repair_ask *ask, const lab_candidates *c) {
-    static const int c_limits[2][4] = {{150, 500}, {200, 1500}}, cuda_limits[2][4] = {{80, 300}, {100, 350, 700}};
-    return ask->task->language == LAB_CUDA ? cuda_limits[c->to == 0] : c_limits[c->to == 0];
-}
-
-int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
-    const int *limits = limits_of(ask, c);
-    if (c->sieved) {
-        c->first = 0, c->most = c->n, c->batch++;
-        return c->n && c->sieved++ == 1;
-    }
-    if ((c->n && c->first + c->most >= c->n) || !limits[c->batch]) return 0;
-    c->first = c->batch ? limits[c->batch - 1] : 0, c->most = limits[c->batch] - c->first;
-    c->batch++;
-    return 1;
-}
-
-// The changes of this batch, and the statements in their lines that may be one too many: a condition that is never true
-// is a disguise of that.
-static void choose_batch(lab_candidates *c) {
-    for (int i = 0; i < c->n; i++) c->edit[i].dropped = i < c->first || i >= c->first + c->most;
-    for (int i = c->first + c->most; i < c->n; i++)
-        for (int k = c->first; k < c->first + c->most && !*c->edit[i].now && *c->edit[i].was; k++)
-            if (c->edit[k].line == c->edit[i].line) c->edit[i].dropped = 0;
-    c->chosen = c->batch;
-}
-
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     char lines[32], limit[16];
-    const int *most = limits_of(ask, c);
+    const int cuda = ask->task->language == LAB_CUDA, *most = lab_candidates_limits(ask, c);
+    c->data = cuda;
     while (most[1]) most++;
-    const int all = ask->task->language == LAB_CUDA ? *most : ALL;  // the likeliest come first, however many there are
+    const int hooks = cuda && c->batch;                     // reports are looked at without: of a few lines
+    const int all = hooks ? ALL_CUDA : cuda ? *most : ALL;  // the likeliest come first, however many there are
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
-    char *argv[] = {
-        (char *)ask->edits, (char *)ask->source, c->plain, c->table, "--limit",       limit, "--only", lines, "--wrong",
-        c->wrong,           "--right",           c->right, "--at",   (char *)ask->at, NULL};
+    char *argv[] = {(char *)ask->edits,
+                    (char *)ask->source,
+                    c->plain,
+                    c->table,
+                    "--limit",
+                    limit,
+                    "--only",
+                    lines,
+                    "--wrong",
+                    c->wrong,
+                    "--right",
+                    c->right,
+                    "--at",
+                    (char *)ask->at,
+                    hooks ? "--hooks" : NULL,
+                    c->hooked,
+                    NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
     if (!lab_process_start(&p, argv, &limits)) return 0;
     const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
@@ -135,6 +124,7 @@ static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
     snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, strrchr(ask->task->file, '.'));
     snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
     snprintf(c->plain, sizeof c->plain, "%.*s.edits.txt", stem, ask->stage);
+    snprintf(c->hooked, sizeof c->hooked, "%.*s.hooks.txt", stem, ask->stage);
 }
 
 int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
@@ -159,19 +149,27 @@ static lab_build_options options_of(const lab_repair_ask *ask, const lab_candida
 
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     static char log[64 << 10];
-    char message[1024], path[4300];
+    char message[1024], path[4300], hooks[4300];
     name_files(ask, c);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
-    const lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
+    snprintf(hooks, sizeof hooks, "%s_hooks.o", ask->edits);
+    lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
-        choose_batch(c);
+        lab_candidates_choose(ask, c);
         if (!lab_candidates_write(c)) return 0;
     }
     for (int i = 0; i < ROUNDS; i++) {
+        options.hooks = c->hooks ? hooks : NULL;
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
-        if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log) || !lab_candidates_write(c)) return 0;
+        if (c->hooks) {  // some name that the compiler knows otherwise: all as code, then
+            c->hooks = 0, c->no_hooks = 1;
+            lab_candidates_choose(ask, c);
+        } else if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log)) {
+            return 0;
+        }
+        if (!lab_candidates_write(c)) return 0;
     }
     return 0;
 }
@@ -196,6 +194,7 @@ int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int
 }
 
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
+    c->hooks = 0;
     for (int i = 0; i < c->n; i++) {
         int kept = 0;
         for (int k = 0; k < n; k++) kept |= c->edit[i].id == ids[k];
@@ -205,7 +204,7 @@ int lab_candidates_keep(lab_candidates *c, const int *ids, int n) {
 }
 
 int lab_candidates_keep_one(lab_candidates *c, int id) {
-    c->fixed = id;
+    c->fixed = id, c->hooks = 0;
     for (int i = 0; i < c->n; i++) c->edit[i].dropped = c->edit[i].id != id;
     const int written = lab_candidates_write(c);
     c->fixed = 0;
@@ -213,7 +212,7 @@ int lab_candidates_keep_one(lab_candidates *c, int id) {
 }
 
 void lab_candidates_free(lab_candidates *c) {
-    if (*c->file) unlink(c->file), unlink(c->plain), unlink(c->table);
+    if (*c->file) unlink(c->file), unlink(c->plain), unlink(c->table), unlink(c->hooked);
     free(c->edit);
     memset(c, 0, sizeof *c);
 }

@@ -11,6 +11,7 @@ typedef struct {
     int line, column;  // in the student's file
     int indent;        // of the line: columns before what is shown of it
     int dropped;       // it does not compile, or is of another batch
+    int hooked;        // it is in the file whose changes are data
     char todo[8];      // whose comment stands above it: "1.7", or ""
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];    // lines that change with it, with commas between; "": none
@@ -23,15 +24,22 @@ typedef struct {
     lab_edit *edit;
     int n;
     int from, to;                               // the lines in which they lie; to 0: to the end
-    int batch, first, most;                     // of all that there are: those from `first` on, `most` of them
+    int batch, most;                            // which, from 1, and how many are in it
     int fixed;                                  // the change without a switch; 0: all have one
     int faster;                                 // 1: compiled for large claims: those that are left are to be proved
     int sieved;                                 // 1: all were tried, and those are left that may mend
     int chosen;                                 // the batch that is compiled
     double rate;                                // seconds of a processor that a change takes to compile
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
+    int data;                                   // 1: of CUDA
+    int hooks, no_hooks;                        // 1: this batch is all that is data; no such file compiles
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
+    char hooked[4300];                          // its changes are data (edits/hooks)
 } lab_candidates;
+
+// batches.c: how many changes of the file are in them, up to 0; what is not in the batch is dropped
+const int *lab_candidates_limits(const lab_repair_ask *ask, const lab_candidates *c);
+void lab_candidates_choose(const lab_repair_ask *ask, lab_candidates *c);
 
 // The likeliest first: a few, then more. Returns 0 behind the last.
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);

@@ -101,7 +101,7 @@ static void write_kept(FILE *f, const char *text, const char *kept, int most) {
 int lab_candidates_write(const lab_candidates *c) {
     char *text = NULL, *kept = calloc(LAB_MOST_EDITS + 1, 1);
     size_t n = 0;
-    FILE *f = fopen(c->plain, "r");
+    FILE *f = fopen(c->hooks ? c->hooked : c->plain, "r");
     const ssize_t got = f ? getdelim(&text, &n, 0, f) : -1;
     if (f) fclose(f);
     f = kept && got > 0 ? fopen(c->file, "w") : NULL;

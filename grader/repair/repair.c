@@ -11,12 +11,14 @@
 #include "region.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, SENTENCE = 1000 };
+enum { MOST_GROUPS = 3, MOST_SIFTED = 60, SENTENCE = 1000 };
 static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
 static const double SOON = 0.35;          // of it, for the likeliest changes of a C file: many crash, or none mends
-static const double SURELY = 0.5;         // of the time that a batch takes to compile if it is like the one before
+static const double HOOKS = 0.8, PROOF = 0.7,
+                    LEAST = 0.03;  // to compile what is data and try it; to prove what is left; a call
+static const double SURELY = 0.5;  // of the time that a batch takes to compile if it is like the one before
 
 static struct {
     char text[MOST_GROUPS][SENTENCE];
@@ -48,7 +50,8 @@ static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
         name_runner(ask, w, probe);
         const double before = lab_attempts_left();
         w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
-        if (w->candidates.most) w->candidates.rate = (before - lab_attempts_left()) / w->candidates.most;
+        if (w->candidates.most && !w->candidates.hooks)
+            w->candidates.rate = (before - lab_attempts_left()) / w->candidates.most;
     }
     return w->compiled[probe];
 }
@@ -108,6 +111,18 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     return 2;
 }
 
+// Of what is data: few are left, and those are tried as code. Returns 0 if there are none.
+static int sift_data(const lab_repair_ask *ask, workshop *w, lab_subject *s, const char *todo) {
+    int ids[MOST_SIFTED];
+    const int probe = todo != NULL;
+    lab_judged_choose(ask, todo, w->runner[probe], 1, s);
+    s->attempts.budget -= PROOF, s->attempts.least = LEAST;
+    const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
+    lab_attempts_close(&s->attempts);
+    w->tried[probe] = 0;
+    return n && lab_candidates_keep(&w->candidates, ids, n) && ready(ask, w, probe);
+}
+
 // Among the changes of the TODO's function, or of the whole file.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
     static lab_subject s;
@@ -125,10 +140,10 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     int sieved = c && lab_judged_crashes(todo) && lab_candidates_read(ask, &w.candidates);
     if (sieved) sift(ask, &w, todo);
     while (best >= 0 && (best < 2 || shared) && lab_candidates_next(ask, &w.candidates) &&
-           lab_attempts_left() > w.candidates.rate * w.candidates.most * SURELY) {
+           lab_attempts_left() > (w.candidates.hooks ? HOOKS : w.candidates.rate * w.candidates.most * SURELY)) {
         memset(&found, 0, sizeof found);
         memset(w.tried, 0, sizeof w.tried);
-        if (ready(ask, &w, probe)) {
+        if (ready(ask, &w, probe) && (!w.candidates.hooks || sift_data(ask, &w, &s, todo))) {
             lab_judged_choose(ask, todo, w.runner[probe], c && !sieved ? SOON : narrow ? 0.7 : 0.9, &s);
             lab_search(&w.candidates, &s, ask->seed, &found);
             if (found.chance) best = best ? best : -1;  // what fails by chance no change explains

@@ -12,7 +12,8 @@ static const double WHOLE_SECONDS = 3;                  // for a call
 static const double FEW_SECONDS = 0.3, OVERTIME = 0.3;  // of few changes that are left: for a call, and for all
 static const double HELD_SECONDS = 0.2;                 // for claims of the whole file that held, beyond that
 static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
-static const double FIRST = 0.75, NEXT = 0.9;           // of the budget, for the first claim and for all that failed
+static const double FIRST = 0.75, NEXT = 0.9,
+                    SIEVE = 0.9;  // of the budget, for the first claim and for all that failed
 enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SOME = 100, SLOW = 5, SLOWER = 10 };
 enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
 
@@ -41,7 +42,7 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
         lab_prepared_free(p);
         return HOLDS_AS_IT_IS;
     }
-    const int crashes = !whole && !a->stage.alive;
+    const int crashes = !whole && (!a->stage.alive || a->stage.faulted);
     int held = 0, late = 0;
     unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
     for (int i = 0; tried && i < 2 * n; i++) {
@@ -136,13 +137,33 @@ static void keep_likeliest(candidate *all, int n, const char *todo) {
     }
 }
 
+// What can be said of all at all.
+static int list(const lab_candidates *c, candidate *all) {
+    int n = 0;
+    for (int i = 0; all && i < c->n; i++)
+        if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
+    return n;
+}
+
+int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most) {
+    candidate *all = calloc((size_t)c->n + 1, sizeof *all);
+    lab_case small;
+    int n = list(c, all), kept = 0;
+    const int smaller = lab_search_smaller(s, 0, seed, &small);
+    s->attempts.share = SIEVE;
+    for (int k = -smaller; k < s->failed && (k == -smaller || standing(all, n) > most); k++, s->attempts.share = 1)
+        try_claim(&s->attempts, k < 0 ? &small : &s->claim[k]->c, seed, all, n, 1, 0);
+    for (int i = 0; i < n && kept < most; i++)
+        if (!all[i].out) ids[kept++] = all[i].edit->id;
+    free(all);
+    return kept;
+}
+
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
     candidate *all = calloc(c->n, sizeof *all);
     lab_case small;
-    int n = 0, fails = 0;
+    int n = list(c, all), fails = 0;
     memset(found, 0, sizeof *found);
-    for (int i = 0; all && i < c->n; i++)
-        if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
     s->attempts.share = FIRST;
     const int smaller = lab_search_smaller(s, 0, seed, &small);
     if (smaller) try_claim(&s->attempts, &small, seed, all, n, 1, 0);

@@ -37,6 +37,9 @@ typedef struct {
     int ends;    // 1: with the first, every claim of the whole file holds
 } lab_found;
 
+// Of changes that are data: those that the smallest claims let through, at most so many, the likeliest first.
+int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most);
+
 // Tries every change on what failed, and those that mend on what held.
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found);
 

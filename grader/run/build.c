@@ -136,6 +136,7 @@ static void show_compiler(lab_sandbox *s, const lab_task *task, const lab_build_
         snprintf(paths[N_PARTS + 3], sizeof paths[N_PARTS + 3], "%s/grader/repair/tcc", o->lab);
         lab_sandbox_show(s, paths[N_PARTS + 3]);
     }
+    if (o->hooks) lab_sandbox_show(s, o->hooks);
     s->written = room->folder;
 }
 
@@ -199,7 +200,7 @@ static lab_verdict make_stage(const lab_task *task, const lab_build_options *o, 
         inspected = lab_symbols_inspect(task, room->object, o->source, &unknown, why, sizeof why);
     if (v == LAB_PASSED && o->tiny == 2) return v;
     if (v == LAB_PASSED && (inspected == LAB_PASSED || unknown)) {
-        lab_link_command(task, room, words, argv);
+        lab_link_command(task, o, room, words, argv);
         v = run(task, argv, o, room, p, message, size);
         keep(p, log, log_size);
     }

@@ -121,8 +121,8 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
 }
 
 // Device code of one file needs no linker of its own.
-void lab_link_command(const lab_task *task, const lab_room *room, char words[LAB_COMPILER_WORDS][4400],
-                      char *argv[LAB_COMPILER_ARGS]) {
+void lab_link_command(const lab_task *task, const lab_build_options *o, const lab_room *room,
+                      char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]) {
     static const char *const options[] = {"--no-undefined", "-z", "now", "-z", "relro", "-z", "noexecstack"};
     int n = 0;
     if (task->language != LAB_CUDA)
@@ -134,6 +134,7 @@ void lab_link_command(const lab_task *task, const lab_room *room, char words[LAB
         if (lab_backend()->checked) ADD("--checked");
     }
     ADD("-shared"), ADD("-o"), ADD(room->stage), ADD(room->object);
+    if (o->hooks) ADD(o->hooks);
     if (task->language == LAB_C_OPENMP) ADD("-fopenmp");
     const int undefined_may_stay = task->language == LAB_CUDA && !lab_backend()->on_gpu;
     for (size_t i = undefined_may_stay; i < sizeof options / sizeof *options; i++) ADD("-Xlinker"), ADD(options[i]);

@@ -18,7 +18,7 @@ typedef struct {
 // argv points into it.
 void lab_compile_command(const lab_task *task, const lab_build_options *options, const lab_room *room,
                          char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]);
-void lab_link_command(const lab_task *task, const lab_room *room, char words[LAB_COMPILER_WORDS][4400],
-                      char *argv[LAB_COMPILER_ARGS]);
+void lab_link_command(const lab_task *task, const lab_build_options *options, const lab_room *room,
+                      char words[LAB_COMPILER_WORDS][4400], char *argv[LAB_COMPILER_ARGS]);
 
 #endif

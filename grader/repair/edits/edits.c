@@ -90,7 +90,7 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *wrong = NULL, *right = NULL, *at = NULL;
+    const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL;
     int limit = 1500;
     static edits e;
     if (argc < 4) return usage();
@@ -107,6 +107,8 @@ int main(int argc, char **argv) {
             at = argv[i + 1];
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--hooks"))
+            hooks = argv[i + 1];
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
             return usage();
     }
@@ -152,6 +154,10 @@ int main(int argc, char **argv) {
     edits_change_again(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
+    if (hooks && !edits_write_hooked(&e, hooks)) {
+        perror(hooks);
+        return 1;
+    }
     if (!edits_write(&e, argv[2], argv[3])) {
         perror(argv[2]);
         return 1;

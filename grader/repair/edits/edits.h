@@ -47,6 +47,7 @@ typedef struct {
     bool of_size;   // which gives a limit or a quotient: many parts work with it
     unsigned hash;  // of `text` without blanks
     int turn;       // the smaller, the sooner it is tried
+    bool hooked;    // it is in the file whose changes are data
     int id;
 } change;
 
@@ -211,6 +212,9 @@ void edits_write_table(edits *e, FILE *out);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);
+
+// hooks.c: the same file; what a change makes is data there
+bool edits_write_hooked(edits *e, const char *path);
 
 // private.c
 void edits_write_shared(edits *e, FILE *out);

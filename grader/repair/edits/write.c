@@ -9,32 +9,22 @@
 //
 // Values, conditions and expressions are chosen by ?: in the same way. Where a statement comes or goes, it stands under
 // an `if`.
-#include "edits.h"
+#include "writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_FIRST, AT_END };
 // A place in an inner loop has hundreds: where all are compiled, so many are asked for one by one, and others passed by.
 enum { SHELF = 12 };
 #define SHELVES(text) "\n#ifdef LAB_SHELVES\n" text "\n#endif\n"
 
-typedef struct {
-    edits *e;
-    FILE *out;
-    int *ids;  // of a place: the changes there
-    const char **texts;
-    bool *needed;  // of each statement: something is put around it
-    size_t done;   // bytes that are written
-} writer;
-
 // The student's own text up to this byte.
-static void copy_to(writer *w, size_t to) {
+void copy_to(writer *w, size_t to) {
     if (to > w->done) fwrite(w->e->source + w->done, 1, to - w->done, w->out), w->done = to;
 }
 
 // From here on it is the student's text again, at its line and column.
-static void back_to(writer *w, size_t at) {
+void back_to(writer *w, size_t at) {
     int line = 1;
     size_t column = 0;
     for (size_t i = 0; i < at; i++, column++)
@@ -43,19 +33,17 @@ static void back_to(writer *w, size_t at) {
 }
 
 // Alone on its line, with all that can be wrong with it.
-static void candidate(writer *w, int id, const char *before, const char *text, const char *behind) {
+void candidate(writer *w, int id, const char *before, const char *text, const char *behind) {
     fprintf(w->out, "\n#line 1 \"edit-%d\"\n%s%s%s\n", id, before, text, behind);
 }
 
 // With -DDROP_82 or a line at the head of the file, change 82 is not there. What the compiler says of its ?: is said of it:
 // two types that do not go together.
-static void begin_candidate(writer *w, int id) { fprintf(w->out, "\n#ifndef DROP_%d\n#line 1 \"edit-%d\"\n", id, id); }
-static void end_candidate(writer *w) { fprintf(w->out, "\n#endif\n"); }
+void begin_candidate(writer *w, int id) { fprintf(w->out, "\n#ifndef DROP_%d\n#line 1 \"edit-%d\"\n", id, id); }
+void end_candidate(writer *w) { fprintf(w->out, "\n#endif\n"); }
 
-static size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
-static size_t byte_behind(const writer *w, int token) {
-    return byte_of(w, token) + (size_t)w->e->u.tokens[token].length;
-}
+size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
+size_t byte_behind(const writer *w, int token) { return byte_of(w, token) + (size_t)w->e->u.tokens[token].length; }
 
 // The changes of a place, and what they make of it.
 static int list_of(writer *w, int place) {
@@ -186,7 +174,7 @@ static void write_around(writer *w, int s, bool begins) {
     }
 }
 
-static void mark(writer *w) {
+void mark_needed(writer *w) {
     const edits *e = w->e;
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &e->changes[i];
@@ -241,7 +229,7 @@ bool edits_write(edits *e, const char *source, const char *table) {
     w.needed = keep(&e->u, sizeof *w.needed * (size_t)(e->n_statements + 1));
     FILE *f = fopen(table, "w");
     if (!w.out || !f) return false;
-    mark(&w);
+    mark_needed(&w);
     write_head(&w);
     write_body(&w);
     edits_write_table(e, f);

@@ -1,0 +1,214 @@
+// hooks.c: the file whose changes are data: at each place the compiler sees one hook, and what is to stand there is read
+// and run by grader/repair/hooks. So a place costs the compiler something, and a change nothing.
+//
+//     dot = q[d];    becomes    { if (!lab_on[5]) { dot = q[d]; } else { lab_do(lab_f, 5); } }
+//
+// lab_f has a slot for each name that a program of this function reads: where it stands and what type it has, which the
+// compiler fills in where the name is declared. What is no program is code, as in write.c.
+#include "hooked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int before_hook(const edits *e, int s) { return e->n_places + s; }
+static int end_hook(const edits *e, int s) { return e->n_places + e->n_statements + s; }
+static int remove_hook(const edits *e, int s) { return e->n_places + 2 * e->n_statements + s; }
+static int n_hooks(const edits *e) { return e->n_places + 3 * e->n_statements; }
+
+static const char *program_at(hooker *h, int s, int token, const char *text) {
+    const edits *e = h->w.e;
+    const int f = e->statements[s].function;
+    return edits_in_lambda(e, f, token) ? NULL : edits_program(&h->d, text, f, token);
+}
+
+static const char *program_of_place(hooker *h, int place, const char *text) {
+    const place_kind kind = h->w.e->places[place].kind;
+    const struct place *p = &h->w.e->places[place];
+    if (kind == P_STATEMENT && is(&h->w.e->u, p->first, "return")) {
+        if (strncmp(text, "return ", 7)) return NULL;
+        text += 7;
+    }
+    return program_at(h, p->statement, p->first, text);
+}
+
+static const char *program_of_insertion(hooker *h, const change *c) {
+    const statement *st = &h->w.e->statements[c->insert];
+    return program_at(h, c->insert, c->insert_at_end ? st->end - 1 : st->first, c->inserted);
+}
+
+static void line(hooker *h, const change *c, int s, int hook, const char *program) {
+    h->used[hook] = true;
+    const int f = h->w.e->statements[s].function;
+    fprintf(h->programs, "%d %d %d %d %s\n", c->id, hook, f, h->w.e->functions[f].device, program);
+}
+
+// Its pieces: all of them are programs, or it is none.
+static void plan_change(hooker *h, change *c) {
+    const edits *e = h->w.e;
+    const char *at = c->place >= 0 ? program_of_place(h, c->place, c->text) : "";
+    const char *inserted = c->insert >= 0 ? program_of_insertion(h, c) : "";
+    const char **more = keep(&h->w.e->u, sizeof *more * (size_t)(c->n_more + 1));
+    c->hooked = at && inserted;
+    for (int k = 0; k < c->n_more && c->hooked; k++)
+        c->hooked = (more[k] = program_of_place(h, c->more[k].place, c->more[k].text)) != NULL;
+    if (!c->hooked) return;
+    if (c->place >= 0) line(h, c, e->places[c->place].statement, c->place, at);
+    for (int k = 0; k < c->n_more; k++) line(h, c, e->places[c->more[k].place].statement, c->more[k].place, more[k]);
+    if (c->insert >= 0)
+        line(h, c, c->insert, c->insert_at_end ? end_hook(e, c->insert) : before_hook(e, c->insert), inserted);
+    if (c->remove >= 0) line(h, c, c->remove, remove_hook(e, c->remove), "#");
+}
+
+static void write_programs(hooker *h) {
+    fclose(h->programs);
+    fprintf(h->w.out, "static const char lab_programs[] = \"\"");
+    size_t n = 0;
+    for (const char *at = h->lines; *at; at++) {
+        if (n++ % 4000 == 0) fprintf(h->w.out, n > 1 ? "\"\n\"" : "\n\"");
+        if (*at == '\n')
+            fputs("\\n", h->w.out);
+        else
+            fputc(*at, h->w.out);
+    }
+    fprintf(h->w.out, "%s;\nstatic __attribute__((unused)) unsigned char lab_on[%d], lab_in[%d];\n", n ? "\"" : "",
+            n_hooks(h->w.e) + 1, h->w.e->n_functions + 1);
+}
+
+static void write_statement(hooker *h, int k) {
+    writer *w = &h->w;
+    const place *p = &w->e->places[k];
+    fprintf(w->out, "{ if (!lab_on[%d]) { ", k);
+    copy_to(w, byte_behind(w, p->end));  // with its ;
+    fprintf(w->out,
+            is(&w->e->u, p->first, "return") ? " } else { return lab_any{lab_f, %d}; } }"
+                                             : " } else { lab_do(lab_f, %d); } }",
+            k);
+    back_to(w, w->done);
+}
+
+static void write_value(hooker *h, int k, const char *first) {
+    writer *w = &h->w;
+    const place *p = &w->e->places[k];
+    const bool nothing = p->kind == P_VOID;
+    const char *cast = nothing ? "(void)" : p->kind == P_CONDITION ? "!!" : p->cast ? p->cast : "";
+    fprintf(w->out, h->used[k] ? "(%s!lab_on[%d] ? %s(" : "(%s", first, k, cast);
+    copy_to(w, byte_behind(w, p->end - 1));
+    if (h->used[k]) fprintf(w->out, nothing ? ") : lab_do(lab_f, %d)" : ") : lab_any{lab_f, %d}", k);
+    fprintf(w->out, ")");
+    back_to(w, w->done);
+}
+
+// Where a change of this function is tried: elsewhere nobody reads them.
+static const char *fillings(hooker *h, int function, int statement, int loop, const char *between) {
+    const char *list = "";
+    for (int i = 0, k = 0; i < h->d.n_slots; i++) {
+        const slot *s = &h->d.slots[i];
+        if (s->function != function) continue;
+        if (s->statement == statement && s->loop == loop)
+            list = format(&h->w.e->u, "%s%slab_f[%d] = lab_at(%s)", list, *list ? between : "", k, s->name);
+        k++;
+    }
+    return list;
+}
+
+static void write_place(hooker *h, int k) {
+    writer *w = &h->w;
+    const place *p = &w->e->places[k];
+    const statement *st = &w->e->statements[p->statement];
+    const bool loops = p->kind == P_CONDITION && st->kind == S_LOOP;
+    const char *fill = loops ? fillings(h, st->function, -1, p->statement, ", ") : "";
+    const char *first = *fill ? format(&w->e->u, "(lab_in[%d] ? (%s, 0) : 0), ", st->function, fill) : "";
+    if (!h->used[k] && !*first) return;
+    copy_to(w, byte_of(w, p->first));
+    if (p->kind == P_STATEMENT)
+        write_statement(h, k);
+    else
+        write_value(h, k, first);
+}
+
+static bool write_insertion(hooker *h, int s, bool at_end) {
+    const int hook = at_end ? end_hook(h->w.e, s) : before_hook(h->w.e, s);
+    if (h->used[hook]) fprintf(h->w.out, "if (lab_on[%d]) lab_do(lab_f, %d); ", hook, hook);
+    return h->used[hook];
+}
+
+static void write_around(hooker *h, int s, bool begins) {
+    writer *w = &h->w;
+    const statement *st = &w->e->statements[s];
+    const int removal = remove_hook(w->e, s);
+    if (begins) {
+        copy_to(w, st->begin);
+        const bool pragma = st->begin != byte_of(w, st->first);
+        if (pragma) fprintf(w->out, "\n");
+        if (!st->listed) fprintf(w->out, "{ ");
+        const bool any = write_insertion(h, s, false);
+        if (h->used[removal]) fprintf(w->out, "if (!lab_on[%d]) { ", removal);
+        if (any || h->used[removal] || pragma) back_to(w, st->begin);
+    } else {
+        copy_to(w, byte_behind(w, st->end - 1));
+        if (h->used[removal]) fprintf(w->out, " }");
+        if (!st->listed) fprintf(w->out, " }");
+    }
+}
+
+static void fill_slots(hooker *h, int s) {
+    const statement *st = &h->w.e->statements[s];
+    const char *list = st->kind == S_DECLARATION ? fillings(h, st->function, s, -1, ", ") : "";
+    if (!*list) return;
+    copy_to(&h->w, byte_behind(&h->w, st->end - 1));
+    fprintf(h->w.out, " if (lab_in[%d]) %s;", st->function, list);
+    back_to(&h->w, h->w.done);
+}
+
+static void begin_function(hooker *h, int f) {
+    writer *w = &h->w;
+    if (w->e->functions[f].constant) return;
+    const int n = h->d.numbers[f];
+    copy_to(w, byte_behind(w, w->e->functions[f].body));
+    fprintf(w->out, " lab_slot lab_f[%d]; if (lab_in[%d]) { __builtin_memset((void *)lab_f, 0, sizeof lab_f); %s; }",
+            n ? n : 1, f, fillings(h, f, -1, -1, "; "));
+    back_to(w, w->done);
+}
+
+static void write_body(hooker *h) {
+    writer *w = &h->w;
+    const edits *e = w->e;
+    for (int i = 0; i < e->u.token_count; i++) {
+        for (int s = e->n_statements - 1; s >= 0; s--)
+            if (e->statements[s].end == i) {
+                if (w->needed[s]) write_around(h, s, false);
+                fill_slots(h, s);
+            }
+        for (int s = 0; s < e->n_statements; s++)
+            if (e->statements[s].kind == S_BLOCK && e->statements[s].end == i + 1 && h->used[end_hook(e, s)]) {
+                copy_to(w, byte_of(w, i));
+                if (write_insertion(h, s, true)) back_to(w, w->done);
+            }
+        for (int f = 0; f < e->n_functions; f++)
+            if (e->functions[f].body == i - 1) begin_function(h, f);
+        for (int s = 0; s < e->n_statements; s++)
+            if (e->statements[s].first == i && w->needed[s]) write_around(h, s, true);
+        for (int p = 0; p < e->n_places; p++)
+            if (e->places[p].first == i) write_place(h, p);
+    }
+    copy_to(w, e->size);
+}
+
+bool edits_write_hooked(edits *e, const char *path) {
+    hooker h = {.w = {.e = e, .out = fopen(path, "w")}, .d = {.e = e}};
+    unit *u = &e->u;
+    h.w.needed = keep(u, sizeof *h.w.needed * (size_t)(e->n_statements + 1));
+    h.used = keep(u, (size_t)n_hooks(e) + 1);
+    h.d.numbers = keep(u, sizeof *h.d.numbers * (size_t)(e->n_functions + 1));
+    h.programs = open_memstream(&h.lines, &h.n_lines);
+    if (!h.w.out || !h.programs) return false;
+    for (int i = 0; i < e->n_changes; i++) plan_change(&h, &e->changes[i]);
+    mark_needed(&h.w);
+    fputs(hooks_head, h.w.out);
+    write_programs(&h);
+    fprintf(h.w.out, "#line 1 \"%s\"\n", e->path);
+    write_body(&h);
+    hooks_write_tail(&h);
+    free(h.lines);
+    return !(ferror(h.w.out) | fclose(h.w.out));
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# own_hooks.sh: changes of a CUDA file that are data (grader/repair/hooks): each does what the compiler makes of its
+# text, and so many are tried that a mistake far down the list is found. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/own_files.sh
+source grader/tests/own_files.sh
+
+cat >"$top/mix.cu" <<'END'
+#include <math.h>
+struct Pair {
+    int first;
+    float second;
+};
+extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair p) {
+    float sum = 0, high = -INFINITY;
+    int last = n - 1;
+    bool odd = n % 2 == 1;
+    for (int i = 0; i < n; i++) {
+        float v = x[i] * p.second;
+        high = fmaxf(high, v);
+        if (i > p.first && !odd)
+            sum += v / (i + 1);
+        else
+            sum = sum * expf(v - high) - x[last - i];
+        y[i + last * n] = sum;
+    }
+    size_t at = (size_t)n * u + last / 2 % 3;
+    y[at] -= (float)d;
+    sum *= sqrtf((float)d + (u - n) % 3);
+    return sum > 1e6f ? high : sum;
+}
+END
+cat >"$top/both.cu" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Pair {
+    int first;
+    float second;
+};
+typedef float mix(const float *, float *, int, unsigned, double, Pair);
+static float x[4096], y[2][4096];
+static void run(void *h, int id, float *y, float *out) {
+    ((void (*)(int))dlsym(h, "lab_set_edit"))(id);
+    for (int i = 0; i < 4096; i++) x[i] = 0.01f * (i % 97) - 0.3f, y[i] = (float)i;
+    for (int k = 0; k < 3; k++) out[k] = ((mix *)dlsym(h, "mix"))(x + 2048, y + 2048, 4 + k, 3 + 2 * k, 6.5, {1, 0.7f});
+}
+int main(int, char **v) {
+    void *text = dlopen(v[1], RTLD_NOW | RTLD_LOCAL), *data = dlopen(v[2], RTLD_NOW | RTLD_LOCAL);
+    int *done = (int *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int alike = 0, id;
+    while (text && data && scanf("%d", &id) == 1) {
+        *done = 0;
+        if (fork() == 0) {
+            float a[3], b[3];
+            itimerval soon = {{0, 0}, {0, 100000}}, late = {{0, 0}, {60, 0}};
+            setitimer(ITIMER_REAL, &soon, NULL);  // the change makes a loop endless, or reads where nothing is
+            run(text, id, y[0], a);
+            *done = 1;
+            setitimer(ITIMER_REAL, &late, NULL);
+            run(data, id, y[1], b);
+            _exit(memcmp(a, b, sizeof a) != 0 || memcmp(y[0], y[1], sizeof y[0]) != 0);
+        }
+        int status;
+        wait(&status);
+        if (*done && status) printf("%d ", id);
+        alike += *done && !status;
+    }
+    printf("%d alike\n", alike);
+}
+END
+build/bin/edits "$top/mix.cu" "$top/text.cu" "$top/table.tsv" --limit 1500 --hooks "$top/data.cu"
+compile=(grader/simt/simtcc -O0 -w -shared -fPIC) drop=()
+for _ in 1 2 3 4; do
+    "${compile[@]}" -fmax-errors=0 "${drop[@]}" -o "$top/text.so" "$top/text.cu" 2>"$top/log" && break
+    mapfile -t -O "${#drop[@]}" drop < <(sed -n 's/^edit-\([0-9]*\):.* error: .*/-DDROP_\1/p' "$top/log" | sort -u)
+done
+"${compile[@]}" -o "$top/data.so" "$top/data.cu" build/bin/edits_hooks.o || complain 'no hooks'
+grader/simt/simtcc -O0 -w -o "$top/both" "$top/both.cu"
+awk -F '\t' '$14 == 1 { print $1 }' "$top/table.tsv" | grep -vxFf <(printf '%s\n' "${drop[@]#-DDROP_}" .) >"$top/ids"
+out=$("$top/both" "$top/text.so" "$top/data.so" <"$top/ids")
+[[ $out =~ ^[0-9]+' alike'$ ]] || complain "not as the compiler has it: $out"
+((${out%% *} > 400)) || complain "$out"
+claim a_change_that_is_data_does_what_the_compiler_makes_of_its_text
+
+# Far down the list.
+deep() {
+    plant own_strided.cu "$1" "$2"
+    run build/bin/edits "$wrong" --reaches "$right" --limit 8000
+    ((${out%% *} > 700)) || complain "$2: change $out"
+    told task2 own_strided.cu "$1" "$2" "$3"
+}
+mends='With right.cols in place of left.cols, every claim passes.'
+deep '(right.cols + Edge - 1) / Edge' '(left.cols + Edge - 1) / Edge' "$mends"
+deep 'left.rows * right.cols;' 'left.rows * left.cols;' "$mends"
+claim of_thousands_the_one_is_found
+
+# More than 8000 threads meet it, once each: that is no loop without end.
+told task5 own_decode.cu 'min(split, extra)' 'extra' 'With min(split, extra) in place of the first extra'
+claim what_each_of_many_threads_does_is_no_endless_loop
+plan
