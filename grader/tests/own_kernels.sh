@@ -163,6 +163,10 @@ told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \
     'With gridDim.x * blockDim.x in place of the second'
 claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 
+# What the text proves comes first.
+told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' 'it needs rows blocks, one for each row'
+claim a_launch_that_does_not_fit_its_kernel_is_said
+
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
 told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
     'a quotient of whole numbers is rounded down, before ceil()'

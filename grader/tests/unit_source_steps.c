@@ -44,6 +44,7 @@ static void a_loop_that_goes_on_by_another_number_is_seen(void **state) {
         static const char race[] =
             "data race: shared s[3]; kernel g, launched at f.cu:12; read thread (1,0,0) f.cu:8 in g";
         assert_int_equal(lab_hint_of_race(text, race, said, sizeof said), found);
+        assert_false(lab_hint_of_race(text, "data race: shared s[3]; read thread (1,0,0) f.cu:9", said, sizeof said));
         assert_false(lab_hint_of_race(text, "data race: shared s[3]; write thread (1,0,0) f.cu:7", said, sizeof said));
     }
 }
