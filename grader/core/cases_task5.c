@@ -7,7 +7,7 @@
 const lab_case lab_cases_task5[] = {
     // seq_kv is max_seq. Sequence 1 is empty, 2 full, 3 one short of full, the others are drawn; free slots: NaN.
     {TASK, "append", "append_writes_the_next_slot",            .op = &lab_cache_append, {1, 2, 1, 16, 64, 0}},
-    {TASK, "append", "append_of_an_empty_and_a_full_sequence", .op = &lab_cache_append, {4, 3, 1, 33, 80, 0}},
+    {TASK, "append", "append_of_an_empty_and_a_full_sequence", .op = &lab_cache_append, {4, 35, 1, 4, 72, 0}},
     {TASK, "append", "append_of_a_secret_shape",               .op = &lab_cache_append, DRAWN},
     {TASK, "append", "append_is_queued_on_the_stream", .op = &lab_cache_append, {2, 2, 1, 16, 64, 0}, .recorded = 1},
     {TASK, "append", "append_refuses_a_cache_out_of_range", .op = &lab_cache_append, {2, 2, 1, 16, 64, 0},

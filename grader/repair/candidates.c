@@ -45,6 +45,7 @@ static int read_table(lab_candidates *c) {
         e->shared = number(&at);
         copy(e->end_of, sizeof e->end_of, next_field(&at));
         e->hooked = number(&at);
+        e->each = number(&at);
     }
     if (f) fclose(f);
     free(row);

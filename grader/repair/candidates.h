@@ -17,6 +17,7 @@ typedef struct {
     char also[48];    // lines that change with it, with commas between; "": none
     int given;        // 1: it alters a line that the handout gave
     int shared;       // 1: it alters a size or a helper of many parts
+    int each;         // 1: all that reads like `was` in its lines changes, and one has several; 2: some
     char end_of[64];  // of what comes at the end of a block: what that belongs to; "": it comes elsewhere
 } lab_edit;
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
+enum { BOUND = 10, CONSTANTS = 60 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -73,13 +74,35 @@ int lab_reads_columns(const lab_edit *e) {
     return 0;
 }
 
+// BM, TILE, 32: a size that is written down.
+static int is_size(const char *text) {
+    const size_t n = strlen(text);
+    return n && (strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == n || strspn(text, "0123456789") == n);
+}
+
+// Where a loop over the numbers of a tile ends with the size of another: with more rounds than numbers some are loaded
+// twice, which passes, and hides an index that is divided by the wrong one.
+static int is_other_size_of_bound(const lab_edit *e) {
+    const char *first = starts(e->whole, "for") ? strchr(e->whole, ';') : NULL;
+    const char *second = first ? strchr(first + 1, ';') : NULL;
+    const int at = e->column - 1 - e->indent;
+    return second && at > first - e->whole && at < second - e->whole && is_size(e->was) && is_size(e->now);
+}
+
+// The same constant in several lines may be two things: a warp's lanes, and a step over them.
+static int is_constant_in_several(const lab_edit *e) {
+    const size_t n = strlen(e->was);
+    return *e->also && n && strspn(e->was, "0123456789 .()[]") == n;
+}
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) +
            (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
-           (*e->also ? SEVERAL : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
+           (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
+           (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

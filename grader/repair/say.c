@@ -92,8 +92,11 @@ static int say_in_line(const lab_edit *e, const char *lines, char *text, size_t 
     const int at = from, behind = to;
     balance(e->whole, &from, &to);
     snprintf(text, size, "%s, in %s:\n%s\nWith %.*s%s%.*s in place of %s%.*s%s,", lines, e->function, e->whole,
-             at - from, e->whole + from, e->now, to - behind, e->whole + behind, which(e->whole, e->was, at), to - from,
-             e->whole + from, each(e));
+             at - from, e->whole + from, e->now, to - behind, e->whole + behind,
+             e->each == 2 ? "some "
+             : e->each    ? "each "
+                          : which(e->whole, e->was, at),
+             to - from, e->whole + from, each(e));
     return 1;
 }
 

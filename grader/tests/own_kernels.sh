@@ -192,4 +192,32 @@ for file in own_carved.cu own_flash.cu own_pairs.cu; do
     [[ ! $(cut -f 6,7 "$top/table.tsv") =~ exchanged$'\t'[^$'\n']*__syncthreads ]] || complain "$file: exchanged"
 done
 claim a_barrier_is_not_exchanged_with_its_neighbour
+# What is said of a change in several lines is what was applied: somebody will do it word for word.
+cat >"$top/words.cu" <<'END'
+constexpr int NT = 64;
+__global__ void keep(float *to, const float *from, int n, int D) {
+    int half = 16;
+    for (int h = threadIdx.x / 32; h < n; h += 32) {
+        for (int d = threadIdx.x % 32; d < D; d += 32) {
+            to[h * D + d] = half * from[h * D + d];
+        }
+    }
+}
+END
+run python3 grader/tests/words.py build/bin/edits "$top/words.cu" "$top"
+[[ $out != *applied* && $out -gt 4 ]] || complain "$out"
+claim the_words_of_a_change_in_several_lines_are_what_is_applied
+
+# Row and column of one number are by one width; who begins at its warp's number goes on by the number of warps.
+printf '%s\n' '#define BM 32' '#define BK 16' '__global__ void f(float *y) {' \
+    '    for (int i = threadIdx.x; i < BM * BK; i += 128) {' '        const int r = i / BK, l = i % BK;' \
+    '        y[r * BK + l] = 0;' '    }' '}' >"$top/width.cu"
+sed 's/r = i . BK/r = i \/ BM/' "$top/width.cu" >"$top/wrong.cu"
+run build/bin/edits "$top/wrong.cu" --reaches "$top/width.cu"
+((${out%% *} > 0 && ${out%% *} <= 20)) || complain "the width: $out"
+sed 's/h += 32/h += NT \/ 32/' "$top/words.cu" >"$top/warps.cu"
+run build/bin/edits "$top/words.cu" --reaches "$top/warps.cu"
+((${out%% *} > 0 && ${out%% *} <= 30)) || complain "the warps: $out"
+claim one_width_for_row_and_column_and_steps_by_the_number_of_warps
+
 plan

@@ -49,6 +49,12 @@ static void the_likelier_change_comes_first(void **state) {
     before(plain, replaced("index", "l = 0.0f;", "l", "o"));  // that it is set to 0 there is the mistake
     before(replaced("axis", "Bs[ty][tx] = load(tx, ty);", "tx", "ty"),
            replaced("exchanged", "Bs[ty][tx] = load(tx, ty);", "ty][tx", "tx][ty"));
+    lab_edit bound = placed("name", "for (int i = t; i < BM * BK; i += NT) {", "BK", "BM"),
+             divisor = placed("habit", "const int r = i / BM, l = i % BK;", "i / BM", "i / BK");
+    bound.rank = 1, divisor.rank = 8, before(divisor, bound);  // what is loaded twice passes
+    lab_edit constants = replaced("habit", "for (int h = t / 32; h < n; h += 32)", "32", "16"), names = constants;
+    strcpy(constants.also, "7"), strcpy(names.also, "7"), strcpy(names.was, "NT"), before(names, constants);
+    constants = names, constants.each = 2, before(names, constants);  // some of those in both
     other.shared = 1, before(plain, other);
     other = plain, strcpy(other.also, "7"), before(plain, other);
     other = plain, strcpy(other.todo, "1.3");

@@ -119,6 +119,10 @@ static void add(edits *e, const change *c, const spots *s) {
         q = &e->places[s->place[i]];
         more[all.n_more++] = (place_text){s->place[i], text_of(e, s, s->place[i], q->first, q->end, n, c->new_shown)};
     }
+    const int told = edits_told_by_words(e, s->first, s->n, n);
+    const bool both =
+        all.n_more && !told && s->n == 2 && edits_tell_both(e, &all, s->first, n, c->new_shown, c->new_shown);
+    all.each = !all.n_more || both ? 0 : told == 2 ? 1 : told ? 0 : 2;
     show_whole(e, &all, s, n, c->new_shown);
     *EDITS_ADD(e, changes, n_changes) = all;
 }

@@ -195,6 +195,12 @@ static void add(edits *e, const change *c, const spot *list, int n) {
         if (!known)
             more[all.n_more++] = (place_text){list[i].place, whole(e, list, n, list[i].place, c->end - c->first)};
     }
+    int first[MOST];
+    for (int i = 0; i < n; i++) first[i] = list[i].first;
+    const int told = edits_told_by_words(e, first, n, c->end - c->first);
+    const bool both = all.n_more && !told && n == 2 &&
+                      edits_tell_both(e, &all, first, c->end - c->first, list[0].words, list[1].words);
+    all.each = !all.n_more || both ? 0 : told == 2 ? 1 : told ? 0 : 2;
     *EDITS_ADD(e, changes, n_changes) = all;
 }
 

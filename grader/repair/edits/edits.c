@@ -151,6 +151,7 @@ int main(int argc, char **argv) {
     edits_change_echoes(&e);
     edits_called(&e, wrong, right);
     edits_at_lines(&e, at);
+    edits_drop_excuses(&e);
     edits_change_again(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);

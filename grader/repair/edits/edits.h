@@ -44,6 +44,7 @@ typedef struct {
     const char *old_shown, *new_shown;
     const char *of;  // of a macro's body: its name, and where it stands; NULL: where `at` does
     int line, column;
+    int each;       // 1: all that reads like the old text in its lines changes, and one of them has several; 2: some
     bool of_size;   // which gives a limit or a quotient: many parts work with it
     unsigned hash;  // of `text` without blanks
     int turn;       // the smaller, the sooner it is tried
@@ -137,6 +138,15 @@ void edits_globals(edits *e);
 
 // lengths.c
 void edits_add_lengths(edits *e, int name, int statement);  // of a declarator: a place for each
+
+// told.c: 1 if a reader of the old text and the lines can tell which of them change, 2 if a line has several; 0: nobody
+// can. Tokens `first`, `length` of them each.
+int edits_told_by_words(const edits *e, const int *first, int n, int length);
+// Of two places in two lines: shows as much of each as stands there once, with the new words in it.
+bool edits_tell_both(edits *e, change *c, const int first[2], int length, const char *one, const char *other);
+
+// excuses.c: takes out what mends for another reason
+void edits_drop_excuses(edits *e);
 
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)

@@ -2,12 +2,13 @@
 // order, the sequence of a head.
 //
 //     lane % VPR, lane % KEYS        lane / VPR          h = e % H, d = e / H        h = e / D, d = e % D
+//     r = i / BM, c = i % BK         i / BK              for (h = t / 32; h < H; h += 32)    h += NT / 32
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
 #include <string.h>
 
 #include "habits.h"
 
-enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12, DIGITS = 8 };  // ranks
+enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12, DIGITS = 8, ONE_WIDTH = 2, WARPS = 3 };  // ranks
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 
@@ -121,11 +122,41 @@ static void exchange_digits(edits *e, int a, int b) {
     edits_replace_two(e, DIGITS, "quotient", a < b ? &one : &other, a < b ? &other : &one);
 }
 
+// Row and column of one number are by one width.
+static void one_width(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    if (!is_operator(e, x, "/%") || !is_operator(e, y, "/%") || is(&e->u, x->op, edits_operator_text(&e->u, y->op)) ||
+        !same(e, x->a, y->a) || same(e, x->b, y->b))
+        return;
+    const ingredient here = {.first = x->b->first, .end = x->b->end}, there = {.first = y->b->first, .end = y->b->end};
+    if (edits_usable(e, &there, x->first))
+        edits_replace(e, a, ONE_WIDTH, "quotient", x->b->first, x->b->end, "%s", text_of(e, y->b));
+    if (edits_usable(e, &here, y->first))
+        edits_replace(e, b, ONE_WIDTH, "quotient", y->b->first, y->b->end, "%s", text_of(e, x->b));
+}
+
+// Who begins at the number of its group goes on by the number of groups, and not by how many are in one.
+static void by_groups(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    if (!is_operator(e, x, "/") || !y || y->kind != E_ASSIGN || y->op_end != y->op + 2 || !same(e, x->b, y->b) ||
+        e->places[a].statement != e->places[b].statement)
+        return;
+    if (e->functions[function_of(e, a)].kernel)
+        edits_replace(e, b, WARPS, "quotient", y->b->first, y->b->end, "blockDim.x / %s", text_of(e, y->b));
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_global && v->is_const && v->type.base == BASE_INT && !v->type.pointers &&
+            edits_sees(e, v, y->first) && strcmp(v->name, text_of(e, y->b)))
+            edits_replace(e, b, WARPS - 1, "quotient", y->b->first, y->b->end, "%s / %s", v->name, text_of(e, y->b));
+    }
+}
+
 void edits_change_orders(edits *e) {
     for (int a = 0; a < e->n_places; a++)
         for (int b = a + 1; b < e->n_places && b < a + 8; b++) {
             const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
             if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first))
-                exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a);
+                exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a), one_width(e, a, b),
+                    by_groups(e, a, b);
         }
 }

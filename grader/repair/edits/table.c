@@ -34,8 +34,9 @@ void edits_write_table(edits *e, FILE *out) {
     change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
     memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
     qsort(list, (size_t)e->n_changes, sizeof *list, by_turn);
-    fprintf(out,
-            "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\tend_of\thooked\n");
+    fprintf(
+        out,
+        "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\tend_of\thooked\teach\n");
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &list[i];
         const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
@@ -51,6 +52,6 @@ void edits_write_table(edits *e, FILE *out) {
                 c->of ? c->column : t->column, c->of ? c->of : e->functions[e->statements[s].function].name, c->kind,
                 c->old_shown, c->new_shown, whole, p ? c->text : "");
         write_lines(e, out, c);
-        fprintf(out, "\t%d\t%s\t%d\n", edits_shared(e, c), end_of_what(e, c), c->hooked);
+        fprintf(out, "\t%d\t%s\t%d\t%d\n", edits_shared(e, c), end_of_what(e, c), c->hooked, c->each);
     }
 }

@@ -1,0 +1,161 @@
+// excuses.c: changes with which the claims hold for another reason than the mistake. A flag is no size: with 0 or 1 for
+// the keys of a tile nothing is ever left out. Who takes out the end that a loop has under a causal mask does more work
+// and passes, whatever was wrong in it: what is wrong stands in the value.
+#include "edits.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_FLAGS = 24, CONDITION = 30, VALUE = 16 };  // VALUE: one more, in the value, is the likelier
+
+typedef struct {
+    int token[MOST_FLAGS], n;  // where such a name stands
+} flags;
+
+static bool same_token(const unit *u, int i, int k) {
+    const token *a = &u->tokens[i], *b = &u->tokens[k];
+    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
+}
+
+static bool is_logic(const unit *u, int i) {  // && or ||, of which i is either half
+    static const char *const halves[] = {"&", "|", NULL};
+    return i > 0 && is_any(u, i, halves) && (same_token(u, i, i - 1) || same_token(u, i, i + 1));
+}
+
+static int begin_of(const unit *u, int i) {  // of a.b.c
+    while (i > 1 && (is(u, i - 1, ".") || is(u, i - 1, "->"))) i -= 2;
+    return i;
+}
+
+typedef enum { ASKED, SET, COUNTED } use;
+
+// What the name at token i is there for.
+static use use_of(const unit *u, int i) {
+    static const char *const questions[] = {"if", "while", NULL};
+    static const char *const bools[] = {"bool", "_Bool", NULL};
+    const int before = begin_of(u, i) - 1, behind = i + 1;
+    if (before < 1 || behind + 1 >= u->token_count) return COUNTED;
+    const bool from =
+        is_logic(u, before) || is(u, before, "!") || (is(u, before, "(") && is_any(u, before - 1, questions));
+    const bool to = is_logic(u, behind) || is(u, behind, ")");
+    if (is_any(u, before, bools) || (from && to) || (from && is(u, behind, ";"))) return ASKED;
+    if (is_logic(u, behind) && (is(u, before, "(") || is(u, before, "=") || is(u, before, "return"))) return ASKED;
+    if (is(u, behind, "=") && !is(u, behind + 1, "=")) return SET;
+    return is_name(u, before) && !is(u, before, "return") && before == i - 1 ? SET : COUNTED;
+}
+
+static bool says_causal(const unit *u, int i) {
+    const token *t = &u->tokens[i];
+    for (int k = 0; k + 6 <= t->length; k++)
+        if (!strncmp(t->at + k, "causal", 6)) return true;
+    return false;
+}
+
+static bool is_known(const unit *u, const flags *f, int i) {
+    for (int k = 0; k < f->n; k++)
+        if (same_token(u, f->token[k], i)) return true;
+    return false;
+}
+
+// Names of which the file asks only whether they are, and that it never counts with.
+static void find_flags(const edits *e, flags *f) {
+    const unit *u = &e->u;
+    f->n = 0;
+    for (int i = 1; i + 1 < u->token_count && f->n < MOST_FLAGS; i++) {
+        if (!is_name(u, i) || use_of(u, i) != ASKED || is(u, i + 1, "(") || is_known(u, f, i)) continue;
+        bool counted = false;
+        for (int k = 1; k + 1 < u->token_count && !counted && !says_causal(u, i); k++)
+            counted = same_token(u, i, k) && use_of(u, k) == COUNTED;
+        if (!counted) f->token[f->n++] = i;
+    }
+}
+
+static bool names_flag(const edits *e, const flags *f, const char *text) {
+    for (const char *at = text; *at;) {
+        int n = 0;
+        while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
+        for (int k = 0; k < f->n && n; k++) {
+            const token *t = &e->u.tokens[f->token[k]];
+            if (t->length == n && !memcmp(t->at, at, (size_t)n)) return true;
+        }
+        at += n ? n : 1;
+    }
+    return false;
+}
+
+// f(n, 0), where f is handed a flag.
+static bool is_handed_over(const unit *u, const change *c) {
+    static const char *const values[] = {"0", "1", "false", "true", NULL};
+    static const char *const ends[] = {"(", ",", ")", NULL};
+    return c->first && c->end == c->first + 1 && is_any(u, c->first, values) && is_any(u, c->first - 1, ends) &&
+           is_any(u, c->end, ends);
+}
+
+// A flag that comes where none was, and that is not asked there.
+static bool counts_with_flag(const edits *e, const flags *f, const change *c) {
+    if (c->place < 0 || !f->n || strpbrk(c->new_shown, "!?&|<>") || !strncmp(c->new_shown, "if (", 4) ||
+        !names_flag(e, f, c->new_shown))
+        return false;
+    if (is_handed_over(&e->u, c)) return false;
+    const place *p = &e->places[c->place];
+    const bool asked = p->kind == P_CONDITION && p->first == c->first && p->end == c->end;
+    return !asked && !names_flag(e, f, c->old_shown);
+}
+
+static const place *place_of(const edits *e, int statement, place_kind kind) {
+    for (int p = 0; p < e->n_places; p++)
+        if (e->places[p].statement == statement && e->places[p].kind == kind) return &e->places[p];
+    return NULL;
+}
+
+static bool ends_loop(const edits *e, int name, int function) {
+    for (int p = 0; p < e->n_places; p++) {
+        const place *q = &e->places[p];
+        const statement *s = &e->statements[q->statement];
+        if (q->kind != P_CONDITION || s->kind != S_LOOP || s->function != function) continue;
+        for (int i = q->first; i < q->end; i++)
+            if (same_token(&e->u, i, name)) return true;
+    }
+    return false;
+}
+
+// The `if` that asks for a causal mask around a statement that sets where a loop ends; -1: it is none.
+static int causal_around(const edits *e, int s) {
+    const place *p = e->statements[s].kind == S_EXPRESSION ? place_of(e, s, P_STATEMENT) : NULL;
+    const expression *x = p ? p->tree : NULL;
+    if (!x || x->kind != E_ASSIGN || x->a->kind != E_NAME || x->op_end != x->op + 1) return -1;
+    int around = e->statements[s].parent;
+    while (around >= 0 && e->statements[around].kind == S_BLOCK) around = e->statements[around].parent;
+    if (around < 0 || e->statements[around].kind != S_IF) return -1;
+    const place *asked = place_of(e, around, P_CONDITION);
+    for (int i = asked ? asked->first : 0; asked && i < asked->end; i++)
+        if (says_causal(&e->u, i)) return ends_loop(e, x->a->first, e->statements[s].function) ? around : -1;
+    return -1;
+}
+
+// Returns false if it is not to be tried. inner, around: such a statement and its `if`.
+static bool is_likely_at(const edits *e, change *c, int inner, int around) {
+    const int at = c->place >= 0 ? e->places[c->place].statement : -1;
+    if ((c->remove == inner || c->remove == around) && c->insert < 0) return false;
+    if (at == around && e->places[c->place].kind == P_CONDITION) c->rank += CONDITION;
+    if (at == inner && !strcmp(c->kind, "one off") && strstr(c->new_shown, "+ 1"))
+        c->rank = c->rank > VALUE ? c->rank - VALUE : 1;
+    return true;
+}
+
+void edits_drop_excuses(edits *e) {
+    flags f;
+    int kept = 0;
+    find_flags(e, &f);
+    for (int i = 0; i < e->n_changes; i++)
+        if (!counts_with_flag(e, &f, &e->changes[i])) e->changes[kept++] = e->changes[i];
+    e->n_changes = kept;
+    for (int s = 0; s < e->n_statements; s++) {
+        const int around = causal_around(e, s);
+        if (around < 0) continue;
+        kept = 0;
+        for (int i = 0; i < e->n_changes; i++)
+            if (is_likely_at(e, &e->changes[i], s, around)) e->changes[kept++] = e->changes[i];
+        e->n_changes = kept;
+    }
+}
