@@ -77,7 +77,7 @@ int lab_reads_columns(const lab_edit *e) {
 // BM, TILE, 32: a size that is written down.
 static int is_size(const char *text) {
     const size_t n = strlen(text);
-    return n && (strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == n || strspn(text, "0123456789") == n);
+    return n && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == n;
 }
 
 // Where a loop over the numbers of a tile ends with the size of another: with more rounds than numbers some are loaded

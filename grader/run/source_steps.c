@@ -130,6 +130,7 @@ static int threads_of(const char *text, const char *at, char threads[LONGEST]) {
 static int goes_by_the_width(const char *text, const loop *l, char *sentence, size_t size) {
     char value[LONGEST], width[LONGEST], threads[LONGEST];
     if (!origin(text, l->at, l->from, value, DEEPEST) || !is_warp(value, width) || strcmp(l->step, width)) return 0;
+    // 1024 threads are as many warps as a warp has threads.
     if (strstr(text, "1024") || strstr(text, "32 * 32") || !threads_of(text, l->at, threads)) return 0;
     snprintf(sentence, size,
              "line %d: the loop begins at the warp's number, %s, and goes on by %s, the threads of one warp: most of "

@@ -12,14 +12,6 @@ typedef struct {
     int n;
 } spots;
 
-static bool same_tokens(const edits *e, int a, int b, int n) {
-    for (int i = 0; i < n; i++) {
-        const token *x = &e->u.tokens[a + i], *y = &e->u.tokens[b + i];
-        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
-    }
-    return true;
-}
-
 static int place_of(const edits *e, int first, int end) {
     for (int p = 0; p < e->n_places; p++)
         if (e->places[p].first <= first && end <= e->places[p].end) return p;
@@ -41,7 +33,7 @@ static void find(const edits *e, const change *c, int from, int to, int around, 
     const int n = c->end - c->first, last = e->u.token_count;
     s->n = 0;
     for (int i = from; i + n <= to; i++) {
-        if (i < around || i + n + around > last || !same_tokens(e, c->first - around, i - around, n + 2 * around) ||
+        if (i < around || i + n + around > last || !edits_same(&e->u, c->first - around, i - around, n + 2 * around) ||
             is_member(e, i) != is_member(e, c->first) || cuts_operator(e, c, i))
             continue;
         const int p = place_of(e, i, i + n);
@@ -73,7 +65,7 @@ static void find_whole(const edits *e, const change *c, spots *s) {
     for (int k = 0; k < e->n_places && s->n < MOST; k++) {
         const place *q = &e->places[k];
         if (!is_known_at(e, c, q->first)) continue;
-        if (q->kind == p->kind && q->end - q->first == n && same_tokens(e, p->first, q->first, n))
+        if (q->kind == p->kind && q->end - q->first == n && edits_same(&e->u, p->first, q->first, n))
             s->first[s->n] = q->first + c->first - p->first, s->place[s->n++] = k;
     }
 }

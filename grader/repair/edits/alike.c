@@ -23,21 +23,16 @@ typedef struct {
     const char *words;  // that come here
 } spot;
 
-static bool same_token(const edits *e, int i, int k) {
-    const token *a = &e->u.tokens[i], *b = &e->u.tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 static bool is_field(const edits *e, int i) { return i && (is(&e->u, i - 1, ".") || is(&e->u, i - 1, "->")); }
 
 // The same, or a name for a name, each for one alone.
 static bool stands_for(const edits *e, int i, int k, other_names *names) {
     if (is_field(e, i) != is_field(e, k)) return false;
-    if (e->u.tokens[i].kind != TOKEN_NAME || e->u.tokens[k].kind != TOKEN_NAME) return same_token(e, i, k);
+    if (e->u.tokens[i].kind != TOKEN_NAME || e->u.tokens[k].kind != TOKEN_NAME) return edits_same(&e->u, i, k, 1);
     for (int m = 0; m < names->n; m++)
-        if (same_token(e, names->here[m], i) || same_token(e, names->there[m], k))
-            return same_token(e, names->here[m], i) && same_token(e, names->there[m], k);
-    if (same_token(e, i, k)) return true;
+        if (edits_same(&e->u, names->here[m], i, 1) || edits_same(&e->u, names->there[m], k, 1))
+            return edits_same(&e->u, names->here[m], i, 1) && edits_same(&e->u, names->there[m], k, 1);
+    if (edits_same(&e->u, i, k, 1)) return true;
     if (names->n == NAMES) return false;
     names->here[names->n] = i, names->there[names->n++] = k;
     return true;
@@ -75,7 +70,7 @@ static bool reads_alike(const edits *e, const change *c, int k, other_names *nam
         const int at = k + i - c->first;
         if (i < 0 || at < 0 || i >= e->u.token_count || at >= e->u.token_count) continue;
         if (e->u.tokens[i].kind == TOKEN_PUNCTUATION) continue;
-        all++, same += same_token(e, i, at);
+        all++, same += edits_same(&e->u, i, at, 1);
     }
     return same >= LEAST && 2 * same >= all;
 }
@@ -161,7 +156,7 @@ static bool show(edits *e, change *c, const spot *list, int n) {
     bool same = true, one_place = true, several = false;
     for (int i = 1; i < n; i++) {
         same &= !strcmp(list[i].words, list[0].words);
-        for (int k = 0; k < length; k++) same &= same_token(e, list[0].first + k, list[i].first + k);
+        for (int k = 0; k < length; k++) same &= edits_same(&e->u, list[0].first + k, list[i].first + k, 1);
         one_place &= list[i].place == list[0].place, several |= list[i].place == list[i - 1].place;
     }
     if (one_place) {

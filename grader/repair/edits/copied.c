@@ -10,11 +10,6 @@
 
 enum { LEFT = 4, ALL_LEFT = 6, SHORTEST = 5, LONGEST = 160, MOST = 4 };  // ranks; tokens; names that were left
 
-static bool same_token(const edits *e, int i, int k) {
-    const token *a = &e->u.tokens[i], *b = &e->u.tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 // K_cache and V_cache, k and v: they differ in one letter. In which: from and to, as small ones.
 static bool differ_in_letter(const edits *e, int i, int k, char *from, char *to) {
     const token *a = &e->u.tokens[i], *b = &e->u.tokens[k];
@@ -50,7 +45,7 @@ static const char *with_letter(edits *e, int i, char from, char to) {
 static bool alike(const edits *e, const place *p, const place *q, int *different) {
     *different = 0;
     for (int i = 0; i < p->end - p->first; i++) {
-        const bool same = same_token(e, p->first + i, q->first + i);
+        const bool same = edits_same(&e->u, p->first + i, q->first + i, 1);
         if (!same && !(is_name(&e->u, p->first + i) && is_name(&e->u, q->first + i))) return false;
         *different += !same;
     }
@@ -64,12 +59,12 @@ static void left_as_it_was(edits *e, int p, int q) {
     int at[MOST], found = 0;
     const char *name[MOST];
     for (int i = 0; i < n; i++) {
-        if (!is_name(&e->u, b->first + i) || !same_token(e, a->first + i, b->first + i)) continue;
+        if (!is_name(&e->u, b->first + i) || !edits_same(&e->u, a->first + i, b->first + i, 1)) continue;
         for (int k = 0; k < n; k++) {
             char from, to;
             const char *other = NULL;
-            if (same_token(e, a->first + k, b->first + k)) continue;
-            if (same_token(e, a->first + k, b->first + i))
+            if (edits_same(&e->u, a->first + k, b->first + k, 1)) continue;
+            if (edits_same(&e->u, a->first + k, b->first + i, 1))
                 other = edits_text(e, b->first + k, b->first + k + 1);
             else if (differ_in_letter(e, a->first + k, b->first + k, &from, &to))
                 other = with_letter(e, b->first + i, from, to);

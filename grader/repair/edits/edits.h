@@ -93,6 +93,7 @@ struct edits {
 // source.c
 bool edits_read(edits *e, const char *path);
 const char *edits_text(edits *e, int first, int end);   // on one line
+bool edits_same(const unit *u, int a, int b, int n);    // n tokens from a and from b on read alike
 int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
 int edits_line_of(const edits *e, int statement);       // where it begins, with the pragmas above it
 bool edits_directive_within(const edits *e, int first, int end);

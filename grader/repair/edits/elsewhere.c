@@ -13,11 +13,6 @@ enum { NUMBER = 16, QUADS = 14, FIELD = 10, OBJECT = 10, LANE = 4, PARTS = 8 }; 
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 
-static bool same_token(const unit *u, int i, int k) {
-    const token *a = &u->tokens[i], *b = &u->tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 static bool is_small(const unit *u, int i) {
     const token *t = &u->tokens[i];
     return t->kind == TOKEN_NUMBER && t->length == 1 && *t->at > '1';
@@ -30,7 +25,7 @@ static void numbers(edits *e, int place, const expression *x) {
     if (is_operator(e, x->parent, "/%") || (x->parent && x->parent->kind == E_ASSIGN && x->parent->a == x)) return;
     const bool product = is_operator(e, x->parent, "*");
     for (int i = 1; i + 2 < u->token_count; i++) {
-        if (i == name || !same_token(u, i, name)) continue;
+        if (i == name || !edits_same(u, i, name, 1)) continue;
         int first = i;
         while (is(u, first - 1, ".") || is(u, first - 1, "->")) first -= 2;
         const bool behind = (is(u, i + 1, "*") || is(u, i + 1, "/")) && is_small(u, i + 2);
@@ -118,7 +113,7 @@ static void objects(edits *e, int place, const expression *call) {
     for (const expression *a = call->arguments; a && a->next; a = a->next) {
         const expression *b = a->next;
         if (a->kind != E_MEMBER || b->kind != E_MEMBER || a->a->kind != E_NAME || b->a->kind != E_NAME ||
-            !same_token(&e->u, a->first, b->first))
+            !edits_same(&e->u, a->first, b->first, 1))
             continue;
         const char *one = edits_text(e, a->end - 1, a->end), *two = edits_text(e, b->end - 1, b->end);
         for (int i = 0; i < e->n_variables; i++) {

@@ -12,14 +12,9 @@ typedef struct {
     int token[MOST_FLAGS], n;  // where such a name stands
 } flags;
 
-static bool same_token(const unit *u, int i, int k) {
-    const token *a = &u->tokens[i], *b = &u->tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 static bool is_logic(const unit *u, int i) {  // && or ||, of which i is either half
     static const char *const halves[] = {"&", "|", NULL};
-    return i > 0 && is_any(u, i, halves) && (same_token(u, i, i - 1) || same_token(u, i, i + 1));
+    return i > 0 && is_any(u, i, halves) && (edits_same(u, i, i - 1, 1) || edits_same(u, i, i + 1, 1));
 }
 
 static int begin_of(const unit *u, int i) {  // of a.b.c
@@ -53,7 +48,7 @@ static bool says_causal(const unit *u, int i) {
 
 static bool is_known(const unit *u, const flags *f, int i) {
     for (int k = 0; k < f->n; k++)
-        if (same_token(u, f->token[k], i)) return true;
+        if (edits_same(u, f->token[k], i, 1)) return true;
     return false;
 }
 
@@ -65,7 +60,7 @@ static void find_flags(const edits *e, flags *f) {
         if (!is_name(u, i) || use_of(u, i) != ASKED || is(u, i + 1, "(") || is_known(u, f, i)) continue;
         bool counted = false;
         for (int k = 1; k + 1 < u->token_count && !counted && !says_causal(u, i); k++)
-            counted = same_token(u, i, k) && use_of(u, k) == COUNTED;
+            counted = edits_same(u, i, k, 1) && use_of(u, k) == COUNTED;
         if (!counted) f->token[f->n++] = i;
     }
 }
@@ -114,7 +109,7 @@ static bool ends_loop(const edits *e, int name, int function) {
         const statement *s = &e->statements[q->statement];
         if (q->kind != P_CONDITION || s->kind != S_LOOP || s->function != function) continue;
         for (int i = q->first; i < q->end; i++)
-            if (same_token(&e->u, i, name)) return true;
+            if (edits_same(&e->u, i, name, 1)) return true;
     }
     return false;
 }

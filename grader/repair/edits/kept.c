@@ -10,19 +10,11 @@
 
 enum { HAND_OVER = 8, PUT_BACK = 16, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
 
-static bool same_tokens(const edits *e, int a, int b, int n) {
-    for (int i = 0; i < n; i++) {
-        const token *x = &e->u.tokens[a + i], *y = &e->u.tokens[b + i];
-        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
-    }
-    return true;
-}
-
 // Does the function set what stands in [first, end)?
 static bool is_set(const edits *e, const function *f, int first, int end) {
     const int n = end - first;
     for (int i = f->body; i + n < f->end; i++)
-        if (same_tokens(e, first, i, n) && edits_assigns(&e->u, i + n)) return true;
+        if (edits_same(&e->u, first, i, n) && edits_assigns(&e->u, i + n)) return true;
     return false;
 }
 
@@ -78,7 +70,7 @@ static void put_back(edits *e, const variable *v, int s) {
             continue;
         const bool copy = n == v->value_end - v->value;
         for (int k = v->value; k + n <= v->value_end; k++)
-            if (same_tokens(e, g->first, k, n) && (copy ? grows(e, v, f) : is_new_state(e, v, k, k + n))) {
+            if (edits_same(&e->u, g->first, k, n) && (copy ? grows(e, v, f) : is_new_state(e, v, k, k + n))) {
                 insert_behind(e, s, PUT_BACK, "statement", format(&e->u, "%s = %s;", g->text, v->name));
                 break;
             }

@@ -50,15 +50,10 @@ static void other_variables(edits *e, int place, const expression *x, const vari
     }
 }
 
-static bool same_token(const unit *u, int i, int k) {
-    const token *a = &u->tokens[i], *b = &u->tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 // Was this member of this variable named further up?
 static bool seen_before(const unit *u, int i) {
     for (int k = 2; k < i; k++)
-        if (same_token(u, i, k) && same_token(u, i - 2, k - 2) && (is(u, k - 1, ".") || is(u, k - 1, "->")))
+        if (edits_same(u, i, k, 1) && edits_same(u, i - 2, k - 2, 1) && (is(u, k - 1, ".") || is(u, k - 1, "->")))
             return true;
     return false;
 }

@@ -21,14 +21,9 @@ enum {
     LONG = 80
 };  // ranks, and tokens
 
-static bool same_token(const edits *e, int i, int k) {
-    const token *a = &e->u.tokens[i], *b = &e->u.tokens[k];
-    return a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
-}
-
 static bool names_one(const edits *e, int token, int first, int end) {
     for (int i = first; i < end; i++)
-        if (e->u.tokens[i].kind == TOKEN_NAME && same_token(e, i, token) && !is(&e->u, i - 1, ".")) return true;
+        if (e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, token, 1) && !is(&e->u, i - 1, ".")) return true;
     return false;
 }
 
@@ -50,7 +45,7 @@ static bool reads_what(edits *e, int reader, int setter, bool added) {
         if (!number || (added && !adjacent(&e->u, at->tree->op, "+="))) continue;
         const int own = name;
         for (int i = r->first; i < r->end; i++)
-            if (i != own && e->u.tokens[i].kind == TOKEN_NAME && same_token(e, i, own)) return true;
+            if (i != own && e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, own, 1)) return true;
     }
     return false;
 }
@@ -83,7 +78,7 @@ static bool work_on_one(const edits *e, int s, int next) {
                 first[k] = e->places[p].tree->arguments;
     if (!first[0] || !first[1] || first[0]->end - first[0]->first != first[1]->end - first[1]->first) return false;
     for (int i = 0; i < first[0]->end - first[0]->first; i++)
-        if (!same_token(e, first[0]->first + i, first[1]->first + i)) return false;
+        if (!edits_same(&e->u, first[0]->first + i, first[1]->first + i, 1)) return false;
     return true;
 }
 

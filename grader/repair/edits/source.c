@@ -113,6 +113,14 @@ bool edits_read(edits *e, const char *path) {
     return true;
 }
 
+bool edits_same(const unit *u, int a, int b, int n) {
+    for (int i = 0; i < n; i++) {
+        const token *x = &u->tokens[a + i], *y = &u->tokens[b + i];
+        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
+    }
+    return true;
+}
+
 const char *edits_text(edits *e, int first, int end) {
     if (first >= end) return "";
     const token *a = &e->u.tokens[first], *b = &e->u.tokens[end - 1];

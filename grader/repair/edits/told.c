@@ -1,17 +1,7 @@
 // told.c: of a change in several places the words: somebody will do them literally, and that is to be what was tried.
 #include "edits.h"
 
-#include <string.h>
-
 enum { WIDEST = 6 };
-
-static bool same_tokens(const edits *e, int a, int b, int n) {
-    for (int i = 0; i < n; i++) {
-        const token *x = &e->u.tokens[a + i], *y = &e->u.tokens[b + i];
-        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
-    }
-    return true;
-}
 
 // How often these tokens stand in their line.
 static int in_line(const edits *e, int first, int length) {
@@ -19,7 +9,7 @@ static int in_line(const edits *e, int first, int length) {
     int from = first, n = 0;
     while (from && t[from - 1].line == t[first].line) from--;
     for (int k = from; k + length <= e->u.token_count && t[k].line == t[first].line; k++)
-        n += same_tokens(e, first, k, length);
+        n += edits_same(&e->u, first, k, length);
     return n;
 }
 
@@ -30,7 +20,7 @@ int edits_told_by_words(const edits *e, const int *first, int n, int length) {
         const int there = in_line(e, first[i], length);
         int change = 0;
         for (int k = 0; k < n; k++)
-            change += t[first[k]].line == t[first[i]].line && same_tokens(e, first[i], first[k], length);
+            change += t[first[k]].line == t[first[i]].line && edits_same(&e->u, first[i], first[k], length);
         if (there != change) return 0;
         if (there > 1) told = 2;
     }
