@@ -14,6 +14,6 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /lab
 COPY grader/setup grader/setup
-RUN apt-get update && grader/setup && grader/setup tcc && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && grader/setup && rm -rf /var/lib/apt/lists/*
 COPY . .
 CMD ["make", "grade"]

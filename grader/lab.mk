@@ -35,7 +35,7 @@ ifneq ($(filter-out help clean setup handout gradescope autolab,$(MAKECMDGOALS))
 include $(B)/.setup
 endif
 $(B)/.setup: grader/setup
-	@grader/setup --quiet cc cmocka jansson seccomp
+	@grader/setup --quiet --tcc cc cmocka jansson seccomp
 
 # ---- backends: the flavour of what is built for CUDA tasks is simt, simt_checked or cuda
 BACKEND ?= $(if $(and $(wildcard /dev/nvidia0),$(shell command -v nvcc)),cuda,simt)

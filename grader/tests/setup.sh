@@ -25,6 +25,7 @@ world() {
     fake bin id "$([[ $user == root ]] && echo 'echo 0' || echo 'echo 1000')"
     fake later make true
     fake later bwrap true
+    fake later tcc true
     cp "$W/later/make" "$W/later/addr2line"
     cp "$W/later/make" "$W/later/objcopy"
     # Links against what is in have/; with the file `far`, only when told to look in $CONDA_PREFIX.
@@ -54,6 +55,7 @@ world() {
             libseccomp*) touch "$W/have/libseccomp.so" ;;
             bubblewrap) cp "$W/later/bwrap" "$W/bin" ;;
             *openblas*) touch "$W/have/libopenblas.so" ;;
+            tcc) [[ -e $W/no_tcc ]] && exit 100; cp "$W/later/tcc" "$W/bin" ;;
             libarchive*) touch "$W/have/libarchive.so" ;;
             libpcre2* | pcre2*) touch "$W/have/libpcre2-8.so" ;;
         esac; done'
@@ -101,8 +103,8 @@ claim() {
 }
 
 apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libseccomp-dev bubblewrap libopenblas-dev libarchive-dev '
-apt_all+='libpcre2-dev python3 python3-venv'
-all='cc cmocka jansson seccomp bwrap openblas libarchive pcre2 plots'
+apt_all+='libpcre2-dev tcc python3 python3-venv'
+all='cc cmocka jansson seccomp bwrap openblas libarchive pcre2 tcc plots'
 apt_install='apt-get install -y --no-install-recommends'
 lock='-o DPkg::Lock::Timeout=120'
 
@@ -133,7 +135,7 @@ claim no_plots_leaves_them_for_a_later_call
 world root dnf && setup
 exits 0
 calls "dnf install -y --setopt=install_weak_deps=False gcc gcc-c++ binutils make libcmocka-devel jansson-devel \
-libseccomp-devel bubblewrap openblas-devel libarchive-devel pcre2-devel python3"
+libseccomp-devel bubblewrap openblas-devel libarchive-devel pcre2-devel tcc python3"
 claim dnf_gets_everything
 
 world student brew && setup
@@ -184,13 +186,13 @@ claim a_capability_is_added_by_one_row
 # ---- not installing --------------------------------------------------------------------------------------------------
 
 world root apt-get && export SETUP=no && setup
-exits 1; says 'SETUP=no'; says '(package: libcmocka-dev)'; says "    $apt_install $apt_all"
+exits 1; says 'SETUP=no'; says '(package: libcmocka-dev)'; says "    $apt_install ${apt_all/tcc }"
 says 'python3 -m venv build/venv && build/venv/bin/python -m pip install matplotlib'; calls_no 'apt-get'
 claim SETUP_no_installs_nothing_and_names_packages_and_commands
 unset SETUP
 
 setup --check
-exits 1; says '(package: libcmocka-dev)'; says "    $apt_install $apt_all"; calls_no 'apt-get'
+exits 1; says '(package: libcmocka-dev)'; says "    $apt_install ${apt_all/tcc }"; calls_no 'apt-get'
 [[ ! -e "$W/the lab/build" ]] || complaints+='build/ was made'$'\n'
 claim check_reports_and_changes_nothing
 
@@ -231,6 +233,56 @@ setup plots
 exits 1; says '| ERROR: no network'
 says '    python3 -m venv build/venv && build/venv/bin/python -m pip install matplotlib'
 claim without_pip_and_rights_there_are_no_plots_and_all_else_works
+
+# no_tcc: nothing but tcc is missing, and once more nothing is said of it. A name is an order.
+no_tcc() {
+    exits 0; says "there is no tcc: $1"; stamp_has '# tcc -none'; stamp_has 'SETUP_LDFLAGS :='
+    [[ $out != *'all there'*tcc* ]] || complaints+='tcc is there'$'\n'
+    setup --quiet --tcc cc
+    exits 0; silent; calls_no '.'
+}
+make_asks=(--quiet --tcc cc cmocka jansson seccomp)
+world student apt-get && furnish && rm "$W/bin/tcc" && setup
+calls_no 'apt-get'; no_tcc 'installing it takes root'
+setup tcc
+exits 1; says 'this takes root'; says "    $apt_install tcc"
+world student apt-get && furnish && rm "$W/bin/tcc" && fake bin sudo 'exit 1' && setup "${make_asks[@]}"
+calls_no 'sudo [^-]'; no_tcc 'installing it takes root'
+world student && furnish && rm "$W/bin/tcc" && setup "${make_asks[@]}"
+no_tcc 'none of apt-get'
+setup
+exits 0; says "all there: ${all/tcc }"
+[[ $out != *'no tcc'* ]] || complaints+='tells it twice'$'\n'
+world student brew && furnish && rm "$W/bin/tcc" && setup
+calls_no brew; no_tcc 'brew has no package'
+world student brew && setup
+no_tcc 'brew has no package'
+export SETUP=no
+world root apt-get && furnish && rm "$W/bin/tcc" && setup
+calls_no 'apt-get'; no_tcc 'SETUP=no'
+unset SETUP
+world root apt-get && furnish && rm "$W/bin/tcc" && setup --check
+exits 0; says 'there is no tcc: --check'; calls_no 'apt-get'
+claim who_cannot_have_tcc_is_told_once_and_goes_on
+
+world root apt-get && furnish && rm "$W/bin/tcc" && setup "${make_asks[@]}"
+exits 0; calls "$apt_install tcc $lock"
+setup cc tcc
+exits 0; says 'all there: cc tcc'
+claim tcc_is_installed_where_that_can_be_done
+
+world root dnf && touch "$W/no_tcc" && setup
+no_tcc 'dnf could not install it'
+world root apt-get && furnish && rm "$W/bin/tcc" && touch "$W/no_tcc" && setup "${make_asks[@]}"
+no_tcc 'apt could not install it'
+world root apt-get && touch "$W/no_tcc" && setup tcc
+exits 1; says 'apt could not install tcc'
+claim a_system_without_a_package_of_tcc_gets_all_else
+
+world student apt-get && rm -f "$W/bin/tcc" && setup
+exits 1; says '(package: libcmocka-dev)'
+[[ $out != *tcc* ]] || complaints+='tcc is asked for'$'\n'
+claim what_stops_a_student_is_not_tcc
 
 world root apt-get && furnish && rm "$W/have/libjansson.so" "$W/have/libcmocka.so" && fake bin apt-get \
     'touch "$W/have/libcmocka.so"; exit 100' && setup
