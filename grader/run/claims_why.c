@@ -44,20 +44,22 @@ static int line_in(const char *sentence) {
 typedef int file_hint(const char *text, int from, int to, char *sentence, size_t size);
 
 // What the text of the function that fails says: what its numbers match is a consequence.
-static int is_seen(const lab_why *why, file_hint *hint_of, const char *before, char *note, size_t size) {
+static lab_hint is_seen(const lab_why *why, file_hint *hint_of, const char *before, char *note, size_t size) {
     const char *todo = lab_first_todo();
     char hint[LAB_NOTE - 100];
     int from = 1, to = 1 << 20;
-    if (!why->text || !lab_repair_wanted()) return 0;
-    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return 0;
+    if (!why->text || !lab_repair_wanted()) return LAB_HINT_NONE;
+    if (*todo && !lab_region_of(why->ask->source, why->ask->task->id, todo, &from, &to)) return LAB_HINT_NONE;
+    lab_hint h;
     for (int line = 0;; from = line + 1) {
-        if (!hint_of(why->text, from, to, hint, sizeof hint)) return 0;
+        h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
+        if (!h) return LAB_HINT_NONE;
         line = line_in(hint);
         if (*todo || !is_right(why, line)) break;
-        if (line < from) return 0;
+        if (line < from) return LAB_HINT_NONE;
     }
     snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
-    return 1;
+    return h;
 }
 
 static lab_repair_ask ask_for_repair(const lab_why *why, int matched) {
@@ -83,14 +85,15 @@ static void repair_reported(const lab_why *why) {
     if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
 }
 
-static int is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
-    return is_seen(why, lab_hint_of_braces, "", note, size) || is_seen(why, lab_hint_of_fields, "", note, size) ||
-           is_seen(why, lab_hint_of_types, "", note, size) || is_seen(why, lab_hint_of_shadow, "", note, size) ||
-           is_seen(why, lab_hint_of_idle, "", note, size) || is_seen(why, lab_hint_of_reading, "", note, size) ||
-           is_seen(why, lab_hint_of_steps, "", note, size) || is_seen(why, lab_hint_of_grid, "", note, size) ||
-           (*lab_first_todo() && !strstr(cause, "matches") && is_seen(why, lab_hint_of_unread, "", note, size)) ||
-           (strstr(cause, "is in the sum: add with +=") &&  // which the file does
-            is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size));
+static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
+    static file_hint *const hints[] = {lab_hint_of_braces, lab_hint_of_fields,  lab_hint_of_types, lab_hint_of_shadow,
+                                       lab_hint_of_idle,   lab_hint_of_reading, lab_hint_of_steps, lab_hint_of_grid};
+    lab_hint h = LAB_HINT_NONE;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints && !h; i++) h = is_seen(why, hints[i], "", note, size);
+    if (!h && *lab_first_todo() && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
+    if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
+        h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
+    return h;
 }
 
 static int calls_softmax(const char *text, int from, int to, char *sentence, size_t size) {
@@ -153,11 +156,11 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     static changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
-    const int is_odd = is_seen_in_file(why, cause, note, sizeof note);
+    const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
     look_for_changes(why, cause, *matched, &found);
     const int known = is_odd && !(found.all && found.n && !are_near(&found, note));
     if (known) memcpy(odd, note, sizeof odd);
-    if (known && strstr(odd, "It goes on by ")) found.n = 0;  // by a number that fits this block alone
+    if (known && is_odd == LAB_HINT_ALONE) found.n = 0;
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n;

@@ -22,6 +22,7 @@ static struct {
     int changes;  // a second call gave another result
     int matched;  // of some claim it is known what it matches
     char hint[LAB_NOTE];
+    int hint_first;  // the advice of the report would lead away from it
     lab_smallest_wrong wrong;
     char reported[LAB_NOTE];  // of held[0], although all claims hold
     lab_case in_numbers;      // the cheapest claim of the whole file whose output is wrong, and finite
@@ -60,7 +61,9 @@ void lab_explain_keep(const lab_task *task, const char *source, const lab_stage_
 static void look_at_source(const lab_checked_ask *ask, const char *report) {
     char *text = ask->source ? lab_todo_read(ask->source) : NULL;
     const int host_pointers = ask->task->parts[0] != NULL;  // a layer is told on the host what its cache holds
-    if (text && *report) lab_hint_of_report(text, report, host_pointers, seen.hint, sizeof seen.hint);
+    if (text && *report)
+        seen.hint_first =
+            lab_hint_of_report(text, report, host_pointers, seen.hint, sizeof seen.hint) == LAB_HINT_FIRST;
     if (text && !*report && seen.changes) lab_hint_of_state(text, seen.hint, sizeof seen.hint);
     const int unexplained = seen.failed && !seen.matched && !lab_cause_known();
     if (text && !*report && unexplained && ask->task->language == LAB_CUDA && !*seen.hint)
@@ -119,22 +122,13 @@ int lab_explain_reported(const lab_case **held, const char **report) {
     return *seen.reported ? seen.n : 0;
 }
 
-// The hint says what the advice of the report would lead away from.
-static int comes_first(const char *hint) {
-    static const char *const words[] = {"overlap", "past the end of", "no dynamic shared memory", "No barrier",
-                                        "leave it before others"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(hint, words[i])) return 1;
-    return 0;
-}
-
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static int guessed;  // what was said explains less than all
     static int hinted;
     note[0] = 0;
     if (i == 0 && ask_checked_mode(checked, &report, note, size)) {
         certain = 1;
-        if (!comes_first(seen.hint)) return 1;
+        if (!seen.hint_first) return 1;
         char first[LAB_NOTE];  // the report comes after it, without "put a barrier there", which would lead astray
         char *advice = strstr(note, "; What to do: ");
         if (advice) *advice = 0;

@@ -150,19 +150,23 @@ static int runs_into_another(const char *text, const char *report, char *sentenc
     return 1;
 }
 
-int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {
+lab_hint lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size) {
     int line[1];
-    if (lab_hint_of_race(text, report, sentence, size) || lab_hint_of_rows(text, report, sentence, size) ||
-        parts_overlap(text, report, sentence, size) || rows_overlap(report, sentence, size) ||
-        runs_into_another(text, report, sentence, size) || lab_hint_of_bound(text, report, sentence, size) ||
-        lab_hint_of_leaving_early(text, report, sentence, size) || lab_hint_of_launch(text, report, sentence, size))
-        return 1;
-    if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1)) return 0;
+    const lab_hint race = lab_hint_of_race(text, report, sentence, size);
+    if (race) return race;
+    if (lab_hint_of_rows(text, report, sentence, size) || parts_overlap(text, report, sentence, size) ||
+        rows_overlap(report, sentence, size) || runs_into_another(text, report, sentence, size) ||
+        lab_hint_of_bound(text, report, sentence, size))
+        return LAB_HINT_FIRST;
+    if (lab_hint_of_leaving_early(text, report, sentence, size)) return LAB_HINT_BESIDE;
+    if (lab_hint_of_launch(text, report, sentence, size)) return LAB_HINT_FIRST;
+    if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1))
+        return LAB_HINT_NONE;
     snprintf(sentence, size,
              "this function is given no pointer of the host: the offset in line %d runs far beyond its tensor. Do its "
              "factors, and the sides of the grid, stand for what the kernel takes them for?",
              line[0]);
-    return 1;
+    return LAB_HINT_BESIDE;
 }
 
 static int names(const char *place, const char *file) {

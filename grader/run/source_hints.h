@@ -6,9 +6,17 @@
 
 #include "tasks.h"
 
+// What a sentence is beside others.
+typedef enum {
+    LAB_HINT_NONE,
+    LAB_HINT_BESIDE,  // it is one of several
+    LAB_HINT_FIRST,   // the advice of the report leads away from it: it comes before, and the report without its advice
+    LAB_HINT_ALONE,   // no change of the file is a cure beside it: it may hold for this block's size alone
+} lab_hint;
+
 // text: the file without comments (todo.h). report: checked mode's, with lines of the file. host_pointers: the function is
-// given some. Each writes a sentence and returns 1 if it knows something.
-int lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size);
+// given some. Each writes a sentence if it knows something; those that are an int return 1 then, LAB_HINT_BESIDE.
+lab_hint lab_hint_of_report(const char *text, const char *report, int host_pointers, char *sentence, size_t size);
 // A kernel of another task's file that a layer has called touches memory that is not its own. file: the layer's own. No
 // file but those of the tasks that it is built from is said not to be to blame: the layer's may have any name.
 int lab_hint_of_part(const char *report, const lab_task *task, const char *file, char *sentence, size_t size);
@@ -34,8 +42,8 @@ int lab_hint_of_shares(const char *text, char *sentence, size_t size);
 
 // A loop from a thread's number on that goes on by something else than the number of those that share it, within these
 // lines, or around one that a race's report names: source_steps.c.
-int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size);
-int lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size);
+int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_ALONE
+lab_hint lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size);
 
 // A grid that does not fit its kernel: source_grid.c.
 int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t size);

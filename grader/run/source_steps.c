@@ -99,7 +99,7 @@ static int other_step(const char *text, const loop *l, loop *other) {
     return 0;
 }
 
-static int goes_one_by_one(const char *text, const loop *l, char *sentence, size_t size) {
+static lab_hint goes_one_by_one(const char *text, const loop *l, char *sentence, size_t size) {
     char value[LONGEST], width[LONGEST];
     loop other;
     if (strcmp(l->step, "1") || !origin(text, l->at, l->from, value, DEEPEST)) return 0;
@@ -111,7 +111,7 @@ static int goes_one_by_one(const char *text, const loop *l, char *sentence, size
              "line %d: the loop begins at %s, the %s's number, and goes on by 1: each goes through the elements of "
              "those behind it, too. It goes on by %s, as that of line %d does. No barrier helps",
              lab_line_of(text, l->at), l->from, whose, other.step, lab_line_of(text, other.at));
-    return 1;
+    return LAB_HINT_FIRST;
 }
 
 // The threads of a block, as the launch of this kernel says: a name. 0: not known.
@@ -127,7 +127,7 @@ static int threads_of(const char *text, const char *at, char threads[LONGEST]) {
     return 1;
 }
 
-static int goes_by_the_width(const char *text, const loop *l, char *sentence, size_t size) {
+static lab_hint goes_by_the_width(const char *text, const loop *l, char *sentence, size_t size) {
     char value[LONGEST], width[LONGEST], threads[LONGEST];
     if (!origin(text, l->at, l->from, value, DEEPEST) || !is_warp(value, width) || strcmp(l->step, width)) return 0;
     // 1024 threads are as many warps as a warp has threads.
@@ -136,30 +136,32 @@ static int goes_by_the_width(const char *text, const loop *l, char *sentence, si
              "line %d: the loop begins at the warp's number, %s, and goes on by %s, the threads of one warp: most of "
              "what it should do is left out. It goes on by the number of warps, %s / %s",
              lab_line_of(text, l->at), l->from, width, threads, width);
-    return 1;
+    return LAB_HINT_BESIDE;
 }
 
 // inside: a line that the loop must hold; 0: any.
-static int find(const char *text, int from, int to, int inside, char *sentence, size_t size) {
+static lab_hint find(const char *text, int from, int to, int inside, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *end = lab_line_at(text, to + 1);
     loop l;
     looks = 0;
     if (!strstr(text, "threadIdx")) return 0;
     for (const char *at = start; at && (at = next_loop(text, at, &l)) && (!end || l.at < end);) {
         if (inside && (lab_line_of(text, l.at) > inside || lab_line_of(text, l.end) < inside)) continue;
-        if (goes_one_by_one(text, &l, sentence, size) || goes_by_the_width(text, &l, sentence, size)) return 1;
+        lab_hint h = goes_one_by_one(text, &l, sentence, size);
+        if (!h) h = goes_by_the_width(text, &l, sentence, size);
+        if (h) return h;
     }
     return 0;
 }
 
 int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size) {
-    return find(text, from, to, 0, sentence, size);
+    return find(text, from, to, 0, sentence, size) ? LAB_HINT_ALONE : LAB_HINT_NONE;
 }
 
-int lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size) {
+lab_hint lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size) {
     int line[2];
     const int n = strncmp(report, "data race", 9) ? 0 : lab_lines_of(report, line, 2);
-    for (int i = 0; i < n; i++)
-        if (find(text, 1, line[i], line[i], sentence, size)) return 1;
-    return 0;
+    lab_hint h = LAB_HINT_NONE;
+    for (int i = 0; i < n && !h; i++) h = find(text, 1, line[i], line[i], sentence, size);
+    return h;
 }

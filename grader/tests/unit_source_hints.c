@@ -28,7 +28,8 @@ static char sentence[640];
 
 static void parts_of_shared_memory_that_overlap_are_asked_about(void **state) {
     (void)state;
-    assert_true(lab_hint_of_report(source, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(source, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence),
+                     LAB_HINT_FIRST);
     assert_says(sentence, "lines 3 (v) and 5 (p)");
     assert_false(lab_hint_of_report(source, "data race: shared mem[7]; " AT(3, 6), 0, sentence, sizeof sentence));
     assert_false(lab_hint_of_report(source, "data race: global O[7]; " AT(3, 5), 0, sentence, sizeof sentence));
@@ -42,7 +43,8 @@ static void parts_with_a_barrier_between_may_overlap(void **state) {
                                  "    __syncwarp();\n"
                                  "    O[0] = p[0] * v[1];\n"
                                  "}\n";
-    assert_true(lab_hint_of_report(carved, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(carved, "data race: shared mem[7]; " AT(3, 5), 0, sentence, sizeof sentence),
+                     LAB_HINT_FIRST);
     assert_says(sentence, "overlap (line 2: *p = v + D)");
     char open[sizeof carved];
     strcpy(open, carved);
@@ -57,7 +59,7 @@ static void rows_of_two_lengths_are_named(void **state) {
                   "    O[0] = S[tx * (BC + 1) + y];\n"
                   "}\n";
     static const char report[] = "data race: shared S[7]; " AT(2, 3);
-    assert_true(lab_hint_of_report(file, report, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(file, report, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
     assert_says(sentence, "rows of S overlap: in line 2 they are BC long, in line 3 (BC + 1)");
     memcpy(strstr(file, "BC + y"), "D  + y", 6);
     memcpy(strstr(file, "(BC + 1)"), "D       ", 8);
@@ -69,11 +71,11 @@ static void two_writes_of_an_element_are_rows_that_overlap(void **state) {
     static const char report[] = "data race: shared s[7]; write thread (29,0,0) f.cu:3 in kernel; "
                                  "write thread (30,0,0) f.cu:5 in kernel";
     static const char same[] = "__global__ void kernel(float *O) {\n\n    s[1] = 0;\n\n    s[2] = 1;\n}\n";
-    assert_true(lab_hint_of_report(same, report, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(same, report, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
     assert_says(sentence, "lines 3 and 5 write one element of shared memory");
     static const char parts[] = "data race: global workspace[9]; write thread (0,0,0) f.cu:3 in kernel; "
                                 "write another block's thread (1,0,0) f.cu:5 in kernel";
-    assert_true(lab_hint_of_report(same, parts, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(same, parts, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
     assert_says(sentence, "lines 3 and 5 write one element of workspace, from two blocks: two parts of it overlap");
 }
 
@@ -98,7 +100,7 @@ static const char met[] = "data race: global workspace[7]; kernel kernel, launch
 
 static void an_index_that_runs_into_another_array_is_no_race(void **state) {
     (void)state;
-    assert_true(lab_hint_of_report(beyond, met, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(beyond, met, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
     assert_says(sentence, "line 2 reads V, and meets what line 7 writes to ws, another array");
     char handed[sizeof beyond];
     strcpy(handed, beyond);
@@ -139,7 +141,7 @@ static void threads_that_leave_early_are_named(void **state) {
     static const char report[] =
         "read of memory that was never written: shared v[1]; kernel kernel, launched at f.cu:10, "
         "block (0,0,0); read thread (0,0,0) f.cu:6 in kernel";
-    assert_true(lab_hint_of_report(source, report, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(source, report, 0, sentence, sizeof sentence), LAB_HINT_BESIDE);
     assert_says(sentence, "line 2 sends away");
     assert_says(sentence, "__syncthreads() of line 4");
     char stays[sizeof source];
@@ -152,7 +154,7 @@ static void an_offset_far_away_is_no_pointer_of_the_host(void **state) {
     (void)state;
     static const char report[] =
         "host pointer in a kernel; kernel kernel, launched at f.cu:10; write thread (0,0,0) f.cu:3";
-    assert_true(lab_hint_of_report(source, report, 0, sentence, sizeof sentence));
+    assert_int_equal(lab_hint_of_report(source, report, 0, sentence, sizeof sentence), LAB_HINT_BESIDE);
     assert_says(sentence, "the offset in line 3");
     assert_false(lab_hint_of_report(source, report, 1, sentence, sizeof sentence));
 }
