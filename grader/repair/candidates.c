@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attempt.h"
 #include "build.h"
 #include "given.h"
 #include "process.h"
@@ -133,6 +134,12 @@ int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
     return run_edits(ask, c);
 }
 
+int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c) {
+    free(c->edit);
+    c->edit = NULL, c->n = c->batch = c->chosen = c->most = c->sieved = c->faster = 0;
+    return lab_candidates_read(ask, c);
+}
+
 static lab_build_options options_of(const lab_repair_ask *ask, const lab_candidates *c, const char *probe,
                                     const char *output) {
     const int cuda = ask->task->language == LAB_CUDA;
@@ -141,8 +148,8 @@ static lab_build_options options_of(const lab_repair_ask *ask, const lab_candida
                                .probe = probe,
                                .output = output,
                                .seconds = COMPILE_SECONDS,
-                               .plain = !cuda && !c->faster,  // the compiler takes longer than all the runs
-                               .quick = !cuda,                // write.c says how CUDA is compiled
+                               .plain = !cuda && !c->faster,     // the compiler takes longer than all the runs
+                               .quick = !cuda && c->faster < 2,  // write.c says how CUDA is compiled
                                .no_steps = 1,
                                .edits = 1,
                                .any_symbol = 1};
@@ -175,20 +182,26 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     return 0;
 }
 
-// tcc ends at its first error, after a few hundredths of a second; gcc names nearly all at once, in a few tenths.
+static const double LEAST_LEFT = 0.3, FOR_GCC = 1.5;  // seconds of the budget
+
+// tcc ends at its first error, after a few hundredths of a second; gcc names nearly all at once, in half a second to one.
 int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
-    enum { TINY_ROUNDS = 14, BEFORE_ALL = 3, ONE_BY_ONE = 7 };  // then whole lines go
+    enum { TINY_ROUNDS = 20, BEFORE_KINDS = 2, BEFORE_ALL = 7, ONE_BY_ONE = 13 };  // then whole lines go
     static char log[64 << 10];
     char message[1024], path[4300];
     name_files(ask, c);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
     lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
-    for (int i = 0; i < TINY_ROUNDS; i++) {
-        options.tiny = i == BEFORE_ALL ? 2 : 1;
+    for (int i = 0; i < TINY_ROUNDS && lab_attempts_left() > LEAST_LEFT; i++) {
+        options.tiny = i == BEFORE_ALL && lab_attempts_left() > FOR_GCC ? 2 : 1;
         if (!lab_candidates_write(c)) return 0;
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED && options.tiny == 1) return 1;
-        const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log, i >= ONE_BY_ONE);
+        const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log,
+                                                                                i >= ONE_BY_ONE     ? LAB_ITS_LINE
+                                                                                : i == BEFORE_ALL   ? LAB_ALONE
+                                                                                : i >= BEFORE_KINDS ? LAB_ITS_KIND
+                                                                                                    : LAB_ITS_NAME);
         if (options.tiny == 1 && !dropped) return 0;
     }
     return 0;

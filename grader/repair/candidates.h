@@ -48,6 +48,8 @@ int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 // All of them, without a choice. Returns 0 if there are none.
 int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
 
+int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c);  // as they were before any choice
+
 // Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
@@ -62,8 +64,11 @@ int lab_candidates_write(const lab_candidates *c);
 
 // Drops what the compiler's log names; returns how many changes that are.
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log);
-// Only those that it names, or, with `lines`, all of their lines.
-int lab_candidates_drop_named(lab_candidates *c, const char *log, int lines);
+// What goes with a change that does not compile: nothing; others of its place with a name that is not declared; those of
+// its kind that alter the same words; all of its line.
+typedef enum { LAB_ALONE, LAB_ITS_NAME, LAB_ITS_KIND, LAB_ITS_LINE } lab_also;
+// Those that it names, and what goes with them.
+int lab_candidates_drop_named(lab_candidates *c, const char *log, lab_also also);
 
 // Only these from now on: others are dropped. Returns 0 if that fails.
 int lab_candidates_keep(lab_candidates *c, const int *ids, int n);

@@ -34,8 +34,13 @@ static int drop_undeclared(const char *error, const lab_edit *at, lab_candidates
 }
 
 // The compiler names a change as the file that it is in: "edit-17:1:5: error: ...".
-enum { ITS_NAME = 1, ITS_LINE };  // what goes with a change: others with a name that is not declared, those of its line
-static int drop_from(const char *log, lab_candidates *c, int also) {
+static int goes_too(const lab_edit *e, const lab_edit *with, lab_also also) {
+    if (e->line != with->line) return 0;
+    return also == LAB_ITS_LINE ||
+           (also == LAB_ITS_KIND && *e->was && e->column == with->column && !strcmp(e->kind, with->kind));
+}
+
+static int drop_from(const char *log, lab_candidates *c, lab_also also) {
     int dropped = 0;
     for (const char *at = log; (at = strstr(at, "edit-")); at++) {
         const int id = atoi(at + strlen("edit-"));
@@ -44,9 +49,9 @@ static int drop_from(const char *log, lab_candidates *c, int also) {
         for (int i = 0; i < c->n; i++) {
             if (c->edit[i].id != id) continue;
             dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
-            for (int k = 0; k < c->n && also == ITS_LINE; k++)
-                if (c->edit[k].line == c->edit[i].line) dropped += !c->edit[k].dropped, c->edit[k].dropped = 1;
-            if (also == ITS_NAME && error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
+            for (int k = 0; k < c->n; k++)
+                if (goes_too(&c->edit[k], &c->edit[i], also)) dropped += !c->edit[k].dropped, c->edit[k].dropped = 1;
+            if (also == LAB_ITS_NAME && error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
         }
     }
     return dropped;
@@ -73,13 +78,11 @@ static int drop_lines(const char *log, const char *source, lab_candidates *c) {
 }
 
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log) {
-    const int dropped = drop_from(log, c, ITS_NAME);
+    const int dropped = drop_from(log, c, LAB_ITS_NAME);
     return dropped ? dropped : drop_lines(log, source, c);
 }
 
-int lab_candidates_drop_named(lab_candidates *c, const char *log, int lines) {
-    return drop_from(log, c, lines ? ITS_LINE : 0);
-}
+int lab_candidates_drop_named(lab_candidates *c, const char *log, lab_also also) { return drop_from(log, c, also); }
 
 // What was dropped is not written: what stands between its #ifndef and #endif.
 static void write_kept(FILE *f, const char *text, const char *kept, int most) {

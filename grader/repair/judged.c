@@ -29,8 +29,7 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.failed += r->verdict != LAB_PASSED && is_wrong(r->verdict);
     seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
-    seen.claim[seen.n++] =
-        (lab_kept){*c, r->verdict != LAB_PASSED, 0, r->verdict == LAB_CRASH || r->verdict == LAB_TIMEOUT};
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }
 
 static double work(const lab_kept *k) {
@@ -74,16 +73,6 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 int lab_judged_damaged(void) { return seen.damaged; }
 
 int lab_judged_unwritten(void) { return seen.unwritten > 0; }
-
-int lab_judged_crashes(const char *todo) {
-    int failed = 0, crashed = 0;
-    for (int i = 0; i < seen.n; i++) {
-        const lab_kept *k = &seen.claim[i];
-        if (!k->c.todo != !todo || (todo && strcmp(todo, k->c.todo))) continue;
-        failed += k->failed, crashed += k->crashed;
-    }
-    return 2 * crashed > failed;
-}
 
 int lab_judged_refused(void) { return seen.refused && seen.refused == seen.failed; }
 

@@ -13,8 +13,7 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 // What was asked for with malloc is written beyond its end: no race is needed to explain a crash.
 int lab_judged_damaged(void);
 
-int lab_judged_unwritten(void);            // 1 if a claim has elements that nobody wrote
-int lab_judged_crashes(const char *todo);  // most claims that fail end the runner: each try costs a new one
+int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote
 
 // 1 if every claim that fails is a launch that was refused for its shared memory.
 int lab_judged_refused(void);

@@ -11,11 +11,10 @@
 #include "region.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, MOST_SIFTED = 60, SENTENCE = 1000 };
+enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, SENTENCE = 1000 };
 static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
-static const double SOON = 0.35;          // of it, for the likeliest changes of a C file: many crash, or none mends
 static const double HOOKS = 0.8, PROOF = 0.7,
                     LEAST = 0.03;  // to compile what is data and try it; to prove what is left; a call
 static const double SURELY = 0.5;  // of the time that a batch takes to compile if it is like the one before
@@ -39,10 +38,11 @@ static void name_runner(const lab_repair_ask *ask, workshop *w, int probe) {
     w->runner[probe][1] = w->object[probe];
 }
 
-// All changes of a C file, where that can be done.
-static void sift(const lab_repair_ask *ask, workshop *w, const char *todo) {
+// Of a C file the likeliest changes, or all, where that can be done. Returns 0 if it cannot.
+static int sift(const lab_repair_ask *ask, workshop *w, const char *todo, int most) {
     name_runner(ask, w, todo != NULL);
-    lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL]);
+    return lab_candidates_again(ask, &w->candidates) &&
+           lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL], most);
 }
 
 static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
@@ -63,17 +63,41 @@ static int keep_found(lab_candidates *c, const lab_found *found) {
     return lab_candidates_keep(c, ids, found->n);
 }
 
-// Claims that are left are those that take long: for them a few changes are compiled again, and optimised.
-static void hasten(const lab_repair_ask *ask, workshop *w, lab_subject *s, const lab_found *found) {
+// The file of a C task with the likeliest change alone, without switches and optimised, is as fast as the student's: claims
+// that are left are those that take long. Returns 0 if it cannot be compiled.
+static int prove_alone(const lab_repair_ask *ask, workshop *w, const lab_subject *s, lab_found *found) {
+    static lab_subject alone;
     const int probe = s->todo != NULL;
-    if (w->candidates.faster || ask->task->language == LAB_CUDA || !found->n || found->ends ||
-        (found->tried == s->failed && !found->left))
-        return;
-    if (!keep_found(&w->candidates, found)) return;
-    lab_attempts_close(&s->attempts);
-    w->tried[probe] = 0, w->candidates.faster = 1;
-    ready(ask, w, probe);
+    char object[4300], *runner[8];
+    lab_edit first = *found->mend[0].edit;
+    lab_found one = {.mend = {{&first}}, .n = 1, .tried = found->tried, .left = found->left};
+    snprintf(object, sizeof object, "%.4200s.edits.alone.so", ask->stage);
+    w->candidates.faster = 2;
+    const int built =
+        lab_candidates_keep_one(&w->candidates, first.id) && lab_candidates_compile(ask, &w->candidates, probe, object);
     w->candidates.faster = 0;
+    if (!built) return 0;
+    memcpy(runner, w->runner[probe], sizeof runner);
+    alone = *s, runner[1] = object, first.id = 0;
+    alone.attempts = (lab_attempts){.options = s->attempts.options, .budget = s->attempts.budget};
+    alone.attempts.options.runner = runner, alone.attempts.options.stage = object;
+    lab_search_prove(&alone, ask->seed, &one);
+    lab_attempts_close(&alone.attempts);
+    unlink(object);
+    found->n -= !one.n;
+    if (one.n)
+        found->tried = one.tried, found->left = one.left;
+    else
+        memmove(found->mend, found->mend + 1, (size_t)found->n * sizeof *found->mend);
+    return 1 + one.n;
+}
+
+static void prove(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
+    int how = 1;
+    if (ask->task->language != LAB_CUDA)
+        while (how == 1 && found->n && !found->ends && (found->tried < s->failed || found->left))
+            how = prove_alone(ask, w, s, found);
+    if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
 }
 
 // A known mistake says what is wrong. What alters the sizes that many parts work with says something else, and so does
@@ -102,8 +126,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
     lab_search_unseen(s, ask->seed, found);
-    hasten(ask, w, s, found);
-    lab_search_prove(s, ask->seed, found);
+    prove(ask, w, s, found);
     lab_search_checked(ask, &w->candidates, checked, found);
     if (!found->n) return 0;
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
@@ -123,41 +146,54 @@ static int sift_data(const lab_repair_ask *ask, workshop *w, lab_subject *s, con
     return n && lab_candidates_keep(&w->candidates, ids, n) && ready(ask, w, probe);
 }
 
-// Among the changes of the TODO's function, or of the whole file.
-static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
+typedef struct {
+    const char *todo;
+    int narrow;        // the changes of its function
+    int best, shared;  // shared: what was found alters what many parts work with; the next batch may do better
+} quest;
+
+// The changes that are chosen.
+static void try_batch(const lab_repair_ask *ask, workshop *w, quest *q) {
     static lab_subject s;
     static lab_found found;
+    const int probe = q->todo != NULL;
+    memset(&found, 0, sizeof found);
+    memset(w->tried, 0, sizeof w->tried);
+    if (ready(ask, w, probe) && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
+        lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
+        lab_search(&w->candidates, &s, ask->seed, &found);
+        if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
+        const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared);
+        if (better) q->best = conclude(ask, w, &s, &found), q->shared = q->best == 2 && found.mend[0].edit->shared;
+    }
+    lab_attempts_close(&s.attempts);
+}
+
+static int goes_on(const quest *q) { return q->best >= 0 && (q->best < 2 || q->shared) && lab_attempts_left() > 0; }
+
+// Among the changes of the TODO's function, or of the whole file.
+static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
     static workshop w;
-    const int probe = todo != NULL;
-    int best = 0, shared = 0;  // shared: what was found alters what many parts work with; the next batch may do better
+    quest q = {.todo = todo};
     memset(&w, 0, sizeof w);
-    const int narrow =
+    q.narrow =
         todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
-    if (todo && narrow == everywhere) return 0;
+    if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
-    const int c = ask->task->language != LAB_CUDA && lab_sieve_there();
-    int sieved = c && lab_judged_crashes(todo) && lab_candidates_read(ask, &w.candidates);
-    if (sieved) sift(ask, &w, todo);
-    while (best >= 0 && (best < 2 || shared) && lab_candidates_next(ask, &w.candidates) &&
-           lab_attempts_left() > (w.candidates.hooks ? HOOKS : w.candidates.rate * w.candidates.most * SURELY)) {
-        memset(&found, 0, sizeof found);
-        memset(w.tried, 0, sizeof w.tried);
-        if (ready(ask, &w, probe) && (!w.candidates.hooks || sift_data(ask, &w, &s, todo))) {
-            lab_judged_choose(ask, todo, w.runner[probe], c && !sieved ? SOON : narrow ? 0.7 : 0.9, &s);
-            lab_search(&w.candidates, &s, ask->seed, &found);
-            if (found.chance) best = best ? best : -1;  // what fails by chance no change explains
-            const int better = found.n && (found.all || !best) && (!shared || !found.mend[0].edit->shared);
-            if (better) best = conclude(ask, &w, &s, &found), shared = best == 2 && found.mend[0].edit->shared;
-        }
-        lab_attempts_close(&s.attempts);
-        if (c && !sieved++ && !best && w.candidates.n) sift(ask, &w, todo);
+    int sifted = ask->task->language != LAB_CUDA && lab_sieve_there();
+    for (int pass = 0; pass < 1 + sifted && goes_on(&q); pass++) {
+        if (sifted) sifted = sift(ask, &w, todo, pass ? LAB_MOST_EDITS : LIKELY);
+        if (pass && !sifted) break;
+        while (goes_on(&q) && lab_candidates_next(ask, &w.candidates) &&
+               lab_attempts_left() > (w.candidates.hooks ? HOOKS : w.candidates.rate * w.candidates.most * SURELY))
+            try_batch(ask, &w, &q);
     }
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
     lab_candidates_free(&w.candidates);
-    seen.sentences += best > 0;
-    return best > 0 ? best : 0;
+    seen.sentences += q.best > 0;
+    return q.best > 0 ? q.best : 0;
 }
 
 // C with OpenMP, of which the whole fails: threads that are in each other's way.

@@ -14,7 +14,7 @@ static const double LEFT_OVER = 0.4, LEAST_SECONDS = 0.3;  // of a processor, fo
 static const double LEAST_US = 400, TIMES = 10;            // for a call, and of what the unchanged file takes
 static const double SHRINKABLE = 3e7, LIGHT = 3e5, HEAVY = 1.2e6, HEAVIER = 4e6,
                     FIRST_US = 100e3;  // weight of a claim; for the unchanged file
-enum { ARENA = 8 << 20, LEFT = 48, AGAIN = 4, FEW = 8, MANY = 24, MOST_SMALLER = 8, FASTER = 16, AS_LONG = 2 };
+enum { LATER = 30, ARENA = 8 << 20, LEFT = 48, AGAIN = 4, FEW = 8, MANY = 24, MOST_SMALLER = 8, AS_LONG = 2 };
 
 typedef struct {
     lab_subject *s;
@@ -115,7 +115,7 @@ static void keep_only(lab_candidates *c, const grains *g, const char *todo) {
     of_todo = todo;
     qsort(c->edit, (size_t)kept, sizeof *c->edit, by_rank);
     c->n = kept < most ? kept : most;
-    c->faster = c->n <= FASTER, c->sieved = 1, c->batch = c->chosen = 0;
+    c->sieved = 1, c->batch = c->chosen = 0;
 }
 
 int lab_sieve_there(void) {
@@ -128,14 +128,16 @@ int lab_sieve_there(void) {
     return 0;
 }
 
-int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8]) {
+int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int most) {
     static lab_subject s;
     static char object[4300];
     const char *const was = runner[1];
     grains g = {.s = &s, .n = 0};
     char *dropped = malloc((size_t)c->n + 1);
     snprintf(object, sizeof object, "%.4200s.edits.all.so", ask->stage);
-    for (int i = 0; dropped && i < c->n; i++) dropped[i] = (char)c->edit[i].dropped, c->edit[i].dropped = 0;
+    for (int i = 0; dropped && i < c->n; i++) dropped[i] = (char)c->edit[i].dropped, c->edit[i].dropped = i >= most;
+    const int likely = *lab_candidates_limits(ask, c);
+    for (int i = likely; i < c->n; i++) c->edit[i].rank += LATER;
     int done = dropped && lab_candidates_compile_all(ask, c, todo != NULL, object);
     g.id = done ? malloc(((size_t)c->n + 1) * sizeof *g.id) : NULL;
     for (int i = 0; g.id && i < c->n; i++)

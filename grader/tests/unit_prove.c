@@ -115,6 +115,18 @@ static void what_fails_without_the_change_too_is_no_objection(void **state) {
     assert_int_equal(found.left, 0);
 }
 
+// Compiled alone it has no switch, and is as fast as the file: what fails there fails.
+static void what_fails_with_the_change_alone_is_an_objection(void **state) {
+    (void)state;
+    set_up();
+    lab_edit alone = edits[1];
+    alone.id = 0, found.mend[0].edit = &alone;
+    memset(world.holds[0], 0, sizeof world.holds[0]), world.holds[0][1] = world.holds[0][2] = 1;
+    search_prove(&subject, 1, &found);
+    assert_int_equal(found.n, 1);
+    assert_ptr_equal(found.mend[0].edit, &edits[2]);
+}
+
 static void without_time_it_is_said_how_much_was_tried(void **state) {
     (void)state;
     set_up();
@@ -148,6 +160,7 @@ int main(void) {
         cmocka_unit_test(what_was_not_tried_is_tried_and_nothing_else),
         cmocka_unit_test(a_change_that_fails_one_of_them_goes),
         cmocka_unit_test(what_fails_without_the_change_too_is_no_objection),
+        cmocka_unit_test(what_fails_with_the_change_alone_is_an_objection),
         cmocka_unit_test(without_time_it_is_said_how_much_was_tried),
         cmocka_unit_test(a_change_in_another_todos_code_leaves_its_claims),
     };

@@ -194,6 +194,24 @@ static int dropped_by(const char *log, int dropped[EDITS]) {
     return n;
 }
 
+// tcc ends at its first error: what alters the same words in the same way will not compile, either; another kind may.
+static void what_goes_with_a_change_is_of_its_place_and_kind(void **state) {
+    (void)state;
+    lab_edit edits[EDITS] = {{.id = 1, .line = 5, .column = 4, .kind = "name", .was = "p", .now = "q"},
+                             {.id = 2, .line = 5, .column = 4, .kind = "name", .was = "p", .now = "r"},
+                             {.id = 3, .line = 5, .column = 9, .kind = "name", .was = "p", .now = "q"},
+                             {.id = 4, .line = 5, .column = 4, .kind = "operator", .was = "p", .now = "-p"}};
+    lab_candidates c = {.edit = edits, .n = EDITS};
+    static const char log[] = "/room/edit-2:1: error: lvalue expected\n";
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ALONE), 1);
+    assert_true(!edits[0].dropped && edits[1].dropped);
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_KIND), 1);
+    assert_true(edits[0].dropped && !edits[2].dropped && !edits[3].dropped);
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_LINE), 2);
+    strcpy(edits[0].was, ""), strcpy(edits[1].was, ""), edits[0].dropped = edits[1].dropped = 0;
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_KIND), 1);  // what comes there is all kinds of things
+}
+
 static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
     (void)state;
     int d[EDITS];
@@ -210,9 +228,13 @@ int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(the_likelier_change_comes_first),       CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
-        CLAIM(what_only_hides_a_mistake_is_known),    CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_place_is_named_by_what_stands_there), CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(the_likelier_change_comes_first),
+        CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
+        CLAIM(what_only_hides_a_mistake_is_known),
+        CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_place_is_named_by_what_stands_there),
+        CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
+        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
