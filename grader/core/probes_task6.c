@@ -36,6 +36,17 @@ static int store_number_has_no_end(const lab_symptom *s, char *text, size_t size
     if (n >= (size_t)s->shape.seq_kv * s->shape.head_dim) return 0;
     for (size_t i = 0; i < n; i++)
         if (s->got[i] != s->want[i]) return 0;
+    const size_t row = n + (size_t)s->shape.head_dim, all = (size_t)s->shape.seq_kv * s->shape.head_dim;
+    const size_t end[] = {n + 1, row < all ? row : all};
+    for (int i = 0; i < 2 && s->got[n] != s->want[n]; i++) {
+        size_t k = n;
+        while (k < all && (s->got[k] != s->want[k]) == (k < end[i])) k++;
+        if (k == all && end[i] < all)
+            return lab_guess(s->guesses,
+                             i ? "matches a row more than count: rows 0 .. count - 1 are real, row count is padding"
+                               : "matches a number more than count * D: i < count * D, and not <=",
+                             text, size);
+    }
     if (s->got[n] == s->want[n] || (n < store_number_elements(s->shape, 2) && s->got[n] != s->in[2][n])) return 0;
     return lab_guess(s->guesses, "matches a copy without an end: a thread stores its number only if i < count * D",
                      text, size);
@@ -56,7 +67,8 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"H * D", a.heads * D},
                                    {"max_seq", slots},
                                    {"S", S}}};
-    return lab_explain_stored(s, &t, text, size) || store_number_has_no_end(s, text, size);
+    return lab_explain_stored(s, &t, text, size) || lab_explain_taken_from(s, &t, text, size) ||
+           store_number_has_no_end(s, text, size);
 }
 KNOWN_OR(store_number, store_number_else,
          "matches heads of the cache that are S slots apart: they are max_seq slots apart",
@@ -120,6 +132,35 @@ KNOWN_OR(count_tokens, count_tokens_else, "matches S for every sequence: padding
 PROBE(count_tokens, count_tokens, 2, .fill = count_tokens_fill, .to_floats = count_tokens_to_floats,
       .tensors = {"lengths", "count"});
 
+// ---- What is handed to flash, append and decode, where that is neither right nor seen by its numbers: as task6.cu tells it
+
+enum { HANDED = 10000000, FUNCTIONS = 3, ARGUMENTS = 5 };
+
+static int say_handed(const lab_symptom *s, char *text, size_t size) {
+    static const char *const function[] = {"flash", "append", "decode"};
+    static const char *const argument[FUNCTIONS][ARGUMENTS] = {{"O", "Q", "K", "V"},
+                                                               {"K_cache", "V_cache", "lengths", "k_new", "v_new"},
+                                                               {"O", "Q", "K_cache", "V_cache", "lengths"}};
+    static const char *const buffer[] = {"work.qkv",    "work.Q",  "work.K",  "work.V",        "work.O",
+                                         "work.merged", "cache.K", "cache.V", "cache.lengths", "something else"};
+    static const char *const field[FUNCTIONS][ARGUMENTS] = {{"batch", "heads", "seq_q", "seq_kv", "head_dim"},
+                                                            {"batch", "heads", "max_seq", "head_dim"},
+                                                            {"batch", "heads", "max_seq", "head_dim"}};
+    if (s->cmp.not_finite || !(s->got[0] >= HANDED) || s->got[0] != (float)(int)s->got[0]) return 0;
+    const int code = (int)s->got[0] - HANDED, f = code / 100, i = code % 50, is = (int)s->got[1], must = (int)s->got[2];
+    if (f >= FUNCTIONS) return 0;
+    if (code % 100 == 99)
+        return snprintf(text, size, "call->%s is called: %s", function[f],
+                        f ? "a prompt attends to itself with call->flash alone, its keys are stored already"
+                          : "a new token is stored with call->append, and attends with call->decode") > 0;
+    if (i >= ARGUMENTS) return 0;
+    if (code % 100 >= 50)
+        return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],
+                        f ? "cache size" : "shape", field[f][i], is, must) > 0;
+    return snprintf(text, size, "call->%s is given %s as its argument %s: it takes %s", function[f], buffer[is],
+                    argument[f][i], buffer[must]) > 0;
+}
+
 // ---- attend_to_prompt: in place of attention, Q + 2 K + 3 V; all [B, H, S, D]. Without a mask, the other sign
 
 SIZES(attend_to_prompt, s.batch *s.heads *s.seq_q, s.head_dim, lab_elements_q(s), lab_elements_q(s), lab_elements_q(s))
@@ -132,8 +173,8 @@ ORACLE(attend_to_prompt) {
     }
     return 1;
 }
-KNOWN(attend_to_prompt, "matches attention without the causal mask: set shape.causal", "matches K and V swapped",
-      "matches Q used in place of K", "matches Q and K swapped")
+KNOWN_OR(attend_to_prompt, say_handed, "matches attention without the causal mask: set shape.causal",
+         "matches K and V swapped", "matches Q used in place of K", "matches Q and K swapped")
 PROBE(attend_to_prompt, attend_to_prompt, 4, .tensors = {"O", "Q", "K", "V"});
 
 // ---- attend_to_cache: in place of attention, Q + the sum over the cache of (j + 1) (2 K_j + 3 V_j). Tensor 1 is K, V and
@@ -165,9 +206,10 @@ ORACLE(attend_to_cache) {
     }
     return 1;
 }
-KNOWN(attend_to_cache, "matches decode over the old tokens alone: append comes first, so that a token sees itself",
-      "matches k and v swapped in append", "matches K and V swapped in decode", "matches Q appended in place of K",
-      "matches a token that is appended twice")
+KNOWN_OR(attend_to_cache, say_handed,
+         "matches decode over the old tokens alone: append comes first, so that a token sees itself",
+         "matches k and v swapped in append", "matches K and V swapped in decode", "matches Q appended in place of K",
+         "matches a token that is appended twice")
 PROBE(attend_to_cache, attend_to_cache, 6, .scratch = 5, .fill = attend_to_cache_fill,
       .tensors = {"O", "the cache before", "Q", "K", "V", "the cache"});
 

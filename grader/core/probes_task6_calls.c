@@ -1,23 +1,26 @@
 // probes_task6_calls.c: task 6, which call it is, and whether the cache has room for it. The claims stand in
 // probes_task6.c.
+#include "call_tables.h"
 #include "probes_task6.h"
 
 // ---- which_call: ROWS calls, rows of integers [S, past[B], count[B]] -> 0 neither, 1 prefill, 2 decode
 
-enum { ROWS = 8 };
+enum { ROWS = 16 };
 
 SIZES(which_call, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(which_call) {
     static const struct {
-        int S, first, others, last;  // sequences: 0 no past, 1 some
-    } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1},
-                   {1, 1, 1, 0}, {3, 1, 1, 1}, {4, 1, 0, 0}, {1, 0, 0, 1}};
+        int S, first, others, last;  // sequences: 0 no past, 1 some, 2 one token
+    } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1}, {1, 1, 1, 0}, {3, 1, 1, 1},
+                   {4, 1, 0, 0}, {1, 0, 0, 1}, {1, 2, 2, 2}, {2, 1, 1, 1}, {1, 1, 0, 1}, {3, 0, 1, 1},
+                   {1, 2, 1, 1}, {1, 1, 0, 0}, {2, 0, 0, 0}, {4, 1, 1, 0}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, row[i].S);
         for (int b = 0; b < s.batch; b++) {
             const int old = b == s.batch - 1 ? row[i].last : b ? row[i].others : row[i].first;
-            lab_put_int(x + 1 + b, old ? 1 + (int)(lab_bits(key, i * s.batch + b) % 9) : 0);
+            const int some = 2 + (int)(lab_bits(key, i * s.batch + b) % 8);
+            lab_put_int(x + 1 + b, old == 1 ? some : old ? 1 : 0);
             lab_put_int(x + 1 + s.batch + b, row[i].S - (row[i].S > 1 && b == 0));
         }
     }
@@ -54,7 +57,11 @@ static int say_call(const lab_symptom *s, char *text, size_t size) {
     return snprintf(text + used, size - (size_t)used, " give %s, and must give %s", kind[(int)s->got[i]],
                     kind[(int)s->want[i]]) > 0;
 }
-KNOWN_OR(which_call, say_call, "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
+static int which_call_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_kinds(s, ROWS, text, size) || say_call(s, text, size);
+}
+KNOWN_OR(known_calls, which_call_else,
+         "matches S alone: a prompt of one token is a prefill, too; past tells them apart",
          "matches past[0] alone: every sequence has a past of its own",
          "matches S = 1 taken for decode where a sequence has no past: that is neither",
          "matches a prompt of one token that is no prefill: S may be 1 there, too",
@@ -62,6 +69,11 @@ KNOWN_OR(which_call, say_call, "matches S alone: a prompt of one token is a pref
          "matches several new tokens taken for decode: decode has S = 1",
          "matches every call of one token taken for decode: where no sequence has a past, it is a prefill",
          "matches every call with some past taken for decode: it takes a past in all sequences, and S = 1")
+static int which_call_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int known = known_calls_diagnose(s, text, size);
+    if (known && strncmp(text, "matches", 7) == 0) lab_explain_kinds(s, ROWS, text, size);
+    return known;
+}
 SHARED_PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"the kinds of calls", "the calls"});
 
 // ---- fits: the same rows -> 1 the call fits into seq_kv slots, 0 it does not. S is more than there are slots
@@ -72,8 +84,10 @@ FILL(fits) {
     enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT };  // MAX: seq_kv
     static const struct {
         int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
-    } row[ROWS] = {{0, MAX, FIRST}, {0, MAX + 1, LAST}, {MAX - 1, 1, LAST}, {MAX, 1, SECOND},
-                   {MAX, 1, FIRST}, {3, 2, FIRST},      {MAX, 5, TIGHT},    {MAX - 2, 1, FIRST}};
+    } row[ROWS] = {{0, MAX, FIRST},  {0, MAX + 1, LAST},  {MAX - 1, 1, LAST},  {MAX, 1, SECOND},
+                   {MAX, 1, FIRST},  {3, 2, FIRST},       {MAX, 5, TIGHT},     {MAX - 2, 1, FIRST},
+                   {0, MAX, SECOND}, {MAX - 1, 2, LAST},  {0, MAX + 1, FIRST}, {MAX - 1, 1, FIRST},
+                   {1, MAX, SECOND}, {0, MAX - 1, FIRST}, {0, MAX + 3, FIRST}, {0, 300, SECOND}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
@@ -121,8 +135,11 @@ static int say_fit(const lab_symptom *s, char *text, size_t size) {
                     s->shape.seq_kv, most, lab_int_at(x, 1 + most), lab_int_at(x, 1 + B + most),
                     s->want[i] ? "fits" : "does not fit", s->got[i] ? "true" : "false") > 0;
 }
+static int fits_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_room(s, ROWS, text, size) || say_fit(s, text, size);
+}
 KNOWN_OR(
-    fits, say_fit, "matches >= in place of >: max_seq tokens fit",
+    fits, fits_else, "matches >= in place of >: max_seq tokens fit",
     "matches sequence 0 alone: one sequence without room is enough, whichever it is",
     "matches past alone, or no check at all: the tokens of this call need room, too",
     "matches S in place of count[b]: padding takes no slot",

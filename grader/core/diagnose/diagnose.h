@@ -8,7 +8,7 @@
 #include "ops.h"
 
 // Every explanation that fits an output: where one claim leaves several, others tell which.
-enum { LAB_MOST_GUESSES = 12 };
+enum { LAB_MOST_GUESSES = 40 };
 typedef struct {
     char text[LAB_MOST_GUESSES][240];
     int n;

@@ -36,19 +36,19 @@ static int next(const lab_stored *t, size_t i[4]) {
     return 0;
 }
 
-// The step that nearly all neighbours along this axis make. Returns 0 if they do not agree.
+// The step that nearly all neighbours along this axis make. Returns 0 if they do not agree, or few are found: by chance.
 static int step_of(const lab_stored *t, const long *at, int axis, long *step) {
     size_t i[4] = {0}, apart = 1;
-    int pairs = 0, equal = 0;
+    int all = 0, pairs = 0, equal = 0;
     for (int a = 3; a > axis; a--) apart *= t->extent[a];
     do {
         const size_t k = number_of(t, i);
-        if (i[axis] + 1 == t->extent[axis] || at[k] < 0 || at[k + apart] < 0) continue;
+        if (i[axis] + 1 == t->extent[axis] || !++all || at[k] < 0 || at[k + apart] < 0) continue;
         const long here = at[k + apart] - at[k];
         if (!pairs++) *step = here;
         equal += here == *step;
     } while (next(t, i));
-    return pairs > 0 && 10 * equal >= 9 * pairs;
+    return pairs > all / 10 && 10 * equal >= 9 * pairs;
 }
 
 static const char *named(const lab_stored *t, long step, char text[24]) {

@@ -4,7 +4,7 @@
 
 #include "heuristics.h"
 
-enum { LAB_STORED_NAMES = 8 };
+enum { LAB_STORED_NAMES = 9 };
 
 typedef struct {
     const float *from_tensor;  // the numbers
@@ -20,5 +20,8 @@ typedef struct {
 
 // Returns 1, with a sentence, if the numbers lie in even steps and one of these, or the first place, is another one.
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size);
+
+// taken.c: the same, if they lie where they belong and are read in other steps, or only some of them are stored.
+int lab_explain_taken_from(const lab_symptom *s, const lab_stored *t, char *text, size_t size);
 
 #endif

@@ -1,0 +1,153 @@
+// taken.c: numbers that are stored where they belong, and taken from elsewhere; or only some of them, or added to what
+// was there.
+#include "stored.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 1 << 14 };
+
+typedef struct {
+    float value;
+    long at;
+} place;
+
+static int by_value(const void *a, const void *b) {
+    const float x = ((const place *)a)->value, y = ((const place *)b)->value;
+    return (x > y) - (x < y);
+}
+
+typedef struct {
+    const lab_stored *t;
+    const lab_symptom *s;
+    size_t n;
+    const long *from;  // of number k: where its place's number comes from; -1: from elsewhere
+} numbers;
+
+static void index_of(const lab_stored *t, size_t k, size_t i[4]) {
+    for (int a = 3; a >= 0; a--) i[a] = k % t->extent[a], k /= t->extent[a];
+}
+
+static size_t place_of(const lab_stored *t, size_t k) {
+    size_t i[4], at = (size_t)t->first;
+    index_of(t, k, i);
+    for (int a = 0; a < 4; a++) at += i[a] * (size_t)t->step[a];
+    return at;
+}
+
+static double before(const lab_symptom *s, size_t at) { return lab_is_finite(s->in[1][at]) ? s->in[1][at] : 0; }
+
+// Number k belongs into the cache: padding does not.
+static int is_due(const numbers *x, size_t k) {
+    const size_t at = place_of(x->t, k);
+    return at < x->t->cache && x->s->want[at] == x->t->from_tensor[k] && x->s->want[at] != before(x->s, at);
+}
+
+// ---- Some of them alone
+
+static const char *const which[] = {
+    "sequences", "heads", "tokens", "dims", "numbers h * D + d of a token", "numbers row * D + d of a head"};
+enum { WAYS = sizeof which / sizeof *which };
+
+static size_t key_of(const lab_stored *t, int way, size_t k) {
+    size_t i[4];
+    index_of(t, k, i);
+    return way < 4 ? i[way] : way == 4 ? i[1] * t->extent[3] + i[3] : i[2] * t->extent[3] + i[3];
+}
+
+// All places hold what is due, or what they held before: which of them?
+static int explain_some(const numbers *x, char *text, size_t size) {
+    size_t due = 0, stored = 0, added = 0;
+    for (size_t k = 0; k < x->n; k++) {
+        if (!is_due(x, k)) continue;
+        const size_t at = place_of(x->t, k);
+        const double got = x->s->got[at], was = before(x->s, at);
+        const int here = got == x->s->want[at], plus = got == (float)(was + x->s->want[at]);
+        if (!here && !plus && got != was) return 0;
+        due++, stored += here, added += plus && !here;
+    }
+    if (due && added == due)
+        return lab_guess(x->s->guesses,
+                         "matches numbers that are added to what stands in the cache: they take its place", text, size);
+    if (!due || added || stored == due) return 0;
+    if (!stored) return lab_guess(x->s->guesses, "matches nothing that is stored", text, size);
+    for (int way = 0; way < WAYS; way++) {
+        size_t first_left = (size_t)-1, last_stored = 0;
+        for (size_t k = 0; k < x->n; k++) {
+            if (!is_due(x, k)) continue;
+            const size_t key = key_of(x->t, way, k), at = place_of(x->t, k);
+            if (x->s->got[at] == x->s->want[at])
+                last_stored = key > last_stored ? key : last_stored;
+            else
+                first_left = key < first_left ? key : first_left;
+        }
+        if (last_stored >= first_left) continue;
+        char said[200];
+        snprintf(said, sizeof said, "matches the %s from %zu on left out: all of them belong into the cache",
+                 which[way], first_left);
+        return lab_guess(x->s->guesses, said, text, size);
+    }
+    return 0;
+}
+
+// ---- Taken from elsewhere
+
+static int step_of(const numbers *x, int axis, long *step) {
+    size_t apart = 1;
+    int all = 0, pairs = 0, equal = 0;
+    for (int a = 3; a > axis; a--) apart *= x->t->extent[a];
+    for (size_t k = 0; k + apart < x->n; k++) {
+        size_t i[4];
+        index_of(x->t, k, i);
+        if (i[axis] + 1 == x->t->extent[axis] || !++all || x->from[k] < 0 || x->from[k + apart] < 0) continue;
+        const long here = x->from[k + apart] - x->from[k];
+        if (!pairs++) *step = here;
+        equal += here == *step;
+    }
+    return pairs > all / 10 && 10 * equal >= 9 * pairs;
+}
+
+static const char *named(const lab_stored *t, long step, char text[24]) {
+    for (int i = 0; i < LAB_STORED_NAMES && t->name[i].text; i++)
+        if (t->name[i].value == step) return t->name[i].text;
+    snprintf(text, 24, "%ld", step);
+    return text;
+}
+
+static int explain_steps(const numbers *x, char *text, size_t size) {
+    static const char *const what[] = {"sequences", "heads", "tokens", "the numbers of a token"};
+    const lab_stored *t = x->t;
+    long due = 1;
+    char is[24], must[24], said[200];
+    for (int a = 3; a >= 0; due *= (long)t->extent[a--]) {
+        long step = due;
+        if (t->extent[a] > 1 && !step_of(x, a, &step)) return 0;
+        if (step == due) continue;
+        snprintf(said, sizeof said, "matches %s that are read %s numbers apart: where they come from they are %s apart",
+                 what[a], named(t, step, is), named(t, due, must));
+        return lab_guess(x->s->guesses, said, text, size);
+    }
+    return 0;
+}
+
+int lab_explain_taken_from(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
+    const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
+    place *p = malloc(n * sizeof *p);
+    long *from = malloc(n * sizeof *from);
+    int known = 0;
+    if (p && from && n <= MOST && !t->from) {
+        size_t found = 0;
+        for (size_t k = 0; k < n; k++) p[k] = (place){t->from_tensor[k], (long)k};
+        qsort(p, n, sizeof *p, by_value);
+        for (size_t k = 0; k < n; k++) {
+            const size_t at = place_of(t, k);
+            const place key = {at < t->cache ? s->got[at] : 0, 0};
+            const place *it = lab_is_finite(key.value) ? bsearch(&key, p, n, sizeof *p, by_value) : NULL;
+            from[k] = it ? it->at : -1, found += it != NULL;
+        }
+        const numbers x = {t, s, n, from};
+        known = explain_some(&x, text, size) || (found > 1 && explain_steps(&x, text, size));
+    }
+    free(p), free(from);
+    return known;
+}
