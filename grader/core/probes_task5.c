@@ -1,6 +1,7 @@
 // probes_task5.c: the TODOs of task 5, one by one: what a probe (grader/probes/task5.cu) computes, and its claims.
 #include "cases.h"
 #include "probes_task5.h"
+#include "reductions.h"
 #include "shuffles.h"
 #include "stored.h"
 
@@ -42,8 +43,9 @@ static int store_token_else(const lab_symptom *s, char *text, size_t size) {
                                    {"max_seq", slots},
                                    {"H * D", a.heads * D},
                                    {"H * max_seq", a.heads * slots},
-                                   {"slot", slot}}};
-    return lab_explain_stored(s, &t, text, size);
+                                   {"slot", slot},
+                                   {"B * D", a.batch * D}}};
+    return lab_explain_stored(s, &t, text, size) || lab_explain_taken_from(s, &t, text, size);
 }
 KNOWN_OR(store_token, store_token_else,
          "matches a token that is stored one slot too far: slots count from 0, lengths[b] is the first free one",
@@ -82,6 +84,16 @@ KNOWN(counted, "matches a length that does not grow",
       "matches a token that is counted twice: one thread adds 1, once")
 static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (counted_diagnose(s, text, size)) return 1;
+    const int B = s->shape.batch;
+    int first = 0, right = 0;
+    for (int b = 0; b < B; b++) right += s->got[b] == s->want[b];
+    while (first < B && s->got[first] == s->want[first]) first++;
+    if (right && right == first && s->got[B - 1] == s->want[B - 1] - 1)
+        return snprintf(text, size, "counts the tokens of sequences 0 to %d alone: block b counts for sequence b",
+                        first - 1) > 0;
+    if (first < B && fabs(s->got[first]) < 1e6)
+        return snprintf(text, size, "sequence %d had %g tokens, and lengths[%d] is %g afterwards: it must be %g", first,
+                        s->want[first] - 1, first, s->got[first], s->want[first]) > 0;
     for (size_t i = s->shape.batch; i < count_token_elements(s->shape, 0); i++)
         if (s->got[i] != s->want[i]) {
             snprintf(text, size,
@@ -111,10 +123,62 @@ ORACLE(multiply) {
         }
     return 1;
 }
-KNOWN_OR_NAN(multiply, lab_nothing_else, "NaN: dims from D on are used; behind dim D - 1 begins the next key",
+// How often each product counts in its lane's sum: as many equations as keys. Returns 0 where no numbers fit.
+static int counted(const lab_symptom *s, double times[]) {
+    const int D = s->shape.head_dim, keys = s->shape.seq_kv;
+    for (int lane = 0; lane < LANES; lane++) {
+        const int n = lane < D ? (D - lane + LANES - 1) / LANES : 0;
+        double g[4 * 5], x[4];
+        if (n > 4 || n > keys - 1) return 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j <= n; j++) {
+                g[i * (n + 1) + j] = 0;
+                for (int k = 0; k < keys; k++) {
+                    const double a = (double)s->in[1][lane + i * LANES] * s->in[2][k * D + lane + i * LANES];
+                    const int d = lane + j * LANES;
+                    g[i * (n + 1) + j] +=
+                        a * (j < n ? (double)s->in[1][d] * s->in[2][k * D + d] : s->got[k * LANES + lane]);
+                }
+            }
+        if (n && !lab_solve(n, g, x)) return 0;
+        for (int k = 0; k < keys; k++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += x[i] * s->in[1][lane + i * LANES] * s->in[2][k * D + lane + i * LANES];
+            if (!(fabs(sum - s->got[k * LANES + lane]) < LAB_TOLERANCE)) return 0;
+        }
+        for (int i = 0; i < n; i++) times[lane + i * LANES] = x[i];
+    }
+    return 1;
+}
+static int multiply_else(const lab_symptom *s, char *text, size_t size) {
+    const int D = s->shape.head_dim;
+    double times[128];
+    int first = -1, last = -1;
+    if (D > 128 || s->cmp.not_finite || !counted(s, times)) return 0;
+    for (int d = 0; d < D; d++) {
+        if (fabs(times[d] - 1) < 0.01) continue;
+        if (fabs(times[d]) > 0.01 || (last >= 0 && last != d - 1)) return 0;
+        last = d, first = first < 0 ? d : first;
+    }
+    char said[200];
+    const int down = first == D / LANES * LANES && last == D - 1;
+    if (first < 0) return 0;
+    if (first == last)
+        snprintf(said, sizeof said, "matches dim %d of %d left out of the sum", first, D);
+    else
+        snprintf(said, sizeof said, "matches dims %d .. %d of %d left out of the sum%s", first, last, D,
+                 down ? ": D / WARP rounds down, and the dims behind it count, too" : "");
+    return lab_guess(s->guesses, said, text, size);
+}
+KNOWN_OR_NAN(products, multiply_else, "NaN: dims from D on are used; behind dim D - 1 begins the next key",
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
              "matches the first dim of each lane alone")
+// With D = 40 the first dim of each lane alone is what a loop to D / WARP takes, too: that goes first.
+static int multiply_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (s->shape.head_dim % LANES) multiply_else(s, text, size);
+    return products_diagnose(s, text, size) || *text;
+}
 PROBE(multiply, multiply, 3, .tensors = {"each lane's sum", "q", "K"});
 
 // ---- add_up: x [seq_kv, LANES] -> the sum of each row, in each lane

@@ -1,5 +1,4 @@
-// probes_task5_parts.c: task 5, keys and parts that are joined to one, how keys are shared out, and log-sum-exps. The claims
-// stand in probes_task5.c.
+// probes_task5_parts.c: task 5, keys and parts that are joined to one, and log-sum-exps. The claims stand in probes_task5.c.
 #include "formula.h"
 #include "joined.h"
 #include "probes_task5.h"
@@ -16,6 +15,15 @@ static double or_no_keys(double x) { return x == -INFINITY ? LAB_NO_KEYS : x; }
 SIZES(join, 1, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
 SIZES(leave_part, s.seq_kv, 2 + s.head_dim, s.seq_kv *(2 + s.head_dim))
 
+// Of n rows the largest m stands in row `at`; -1: neither in the first nor in the last.
+static void place_largest(float *x, int n, int width, int at) {
+    int largest = 0;
+    for (int j = 1; j < n; j++) largest = x[j * width] > x[largest * width] ? j : largest;
+    if (n < 2 || at == largest || (at < 0 && (n < 3 || (largest && largest < n - 1)))) return;
+    float *const there = x + (at < 0 ? n / 2 : at) * width, was = x[largest * width];
+    x[largest * width] = *there, *there = was;
+}
+
 FILL(part) {
     const int width = 2 + s.head_dim;
     lab_fill(x, join_elements(s, t), width, LAB_NORMAL, key);
@@ -24,6 +32,8 @@ FILL(part) {
         x[1] = 1 + x[1] * x[1];
         for (int i = 0; i < width && j >= s.seq_kv - extra[0]; i++) x[i] = i ? 0 : -INFINITY;
     }
+    const int n = s.seq_kv - extra[0];
+    place_largest(x - s.seq_kv * width, n, width, extra[0] ? 0 : kind == LAB_LARGE ? n - 1 : -1);
 }
 
 FILL(key) {
@@ -92,10 +102,16 @@ ORACLE(join) {
 }
 
 static int key_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_steps(s, text, size) || lab_explain_joined(s, "key", text, size);
+    return lab_explain_maximum(s, "key", text, size) || lab_explain_steps(s, text, size) ||
+           lab_explain_joined(s, "key", text, size);
 }
-static int part_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_joined(s, "part", text, size);
+static int warp_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_maximum(s, "warp", text, size) || lab_explain_factors(s, "warp", text, size) ||
+           lab_explain_joined(s, "part", text, size);
+}
+static int split_else(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_maximum(s, "split", text, size) || lab_explain_factors(s, "split", text, size) ||
+           lab_explain_joined(s, "part", text, size);
 }
 KNOWN_OR_NAN(key, key_else,
              "a guess: NaN from exp of a large number, or from exp(m_new - m_old) in place of exp(m_old - m_new)",
@@ -111,7 +127,7 @@ static int add_key_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (known && strncmp(text, "matches", 7) == 0) lab_explain_steps(s, text, size);
     return known;
 }
-KNOWN_OR_NAN(join, part_else, "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys: weight(x, m) is safe",
+KNOWN_OR_NAN(warps, warp_else, "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys: weight(x, m) is safe",
              [NO_FACTOR] = "matches parts that are added without their factor",
              [L_NO_FACTOR] = "matches l that is added without its factor",
              [O_NO_FACTOR] = "matches o that is added without its factor",
@@ -123,7 +139,7 @@ KNOWN_OR_NAN(join, part_else, "a guess: NaN from -INFINITY - (-INFINITY), where 
                  "the end",
              [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled",
              [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor")
-KNOWN_OR_NAN(splits, part_else,
+KNOWN_OR_NAN(known_splits, split_else,
              "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
              "weight(L[s], all.m) is safe",
              [NO_FACTOR] = "matches splits that are added without their factor exp(L[s] - all.m)",
@@ -139,6 +155,19 @@ KNOWN_OR_NAN(splits, part_else,
              [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
              [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
              [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
+// Of one claim other factors may fit, too: all claims together tell.
+static int also(const lab_symptom *s, const char *part, int known, char *text, size_t size) {
+    if (known && strncmp(text, "matches", 7) == 0 && !lab_explain_maximum(s, part, text, size))
+        lab_explain_factors(s, part, text, size);
+    return known;
+}
+static int join_diagnose(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_joined_nan(s, "warp", text, size) || also(s, "warp", warps_diagnose(s, text, size), text, size);
+}
+static int splits_diagnose(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_joined_nan(s, "split", text, size) ||
+           also(s, "split", known_splits_diagnose(s, text, size), text, size);
+}
 SHARED_PROBE(join_warps, join, 2, .fill = part_fill, .tensors = {"m, l, o", "parts"});
 // clang-format off
 const lab_op probe_join_splits = {
@@ -153,37 +182,14 @@ ORACLE(leave_part) {
     for (size_t i = 0; i < leave_part_elements(s, 0); i++) out[i] = or_no_keys(in[1][i]);
     return 1;
 }
-KNOWN_OR_NAN(leave_part, lab_nothing_else,
+KNOWN_OR_NAN(parts_left, lab_explain_left_parts,
              "NaN: something is read before it is written: is the barrier there, does each lane leave all of its "
              "dims, and a warp without keys its part?",
              NULL)
+static int leave_part_diagnose(const lab_symptom *s, char *text, size_t size) {
+    return lab_explain_left_parts(s, text, size) || parts_left_diagnose(s, text, size);
+}
 SHARED_PROBE(leave_part, leave_part, 2, .fill = part_fill, .tensors = {"parts", "p"});
-
-// ---- first_key: extra[0] splits of seq_kv keys, no input. For each key, how many splits have it; then for each split, how
-// many keys it has beyond its share, seq_kv / extra[0] rounded up; minus its end where it ends behind the last key
-
-SIZES(first_key, 1, s.seq_kv + MOST_SPLITS, 0)
-
-ORACLE(first_key) {
-    for (int i = 0; i < s.seq_kv + MOST_SPLITS; i++) out[i] = i < s.seq_kv;
-    return 1;
-}
-
-static int first_key_diagnose(const lab_symptom *s, char *text, size_t size) {
-    const int n = s->shape.seq_kv, splits = s->extra[0];
-    int i = 0;
-    while (i < n + MOST_SPLITS - 1 && s->got[i] == s->want[i]) i++;
-    if (i < n)
-        snprintf(text, size, "of %d keys in %d splits, key %d is in %g of them, not in one", n, splits, i, s->got[i]);
-    else if (s->got[i] < 0)
-        snprintf(text, size, "first_key(%d, %d, %d) is %g: of %d keys no split goes beyond the last key", n, i - n + 1,
-                 splits, -s->got[i], n);
-    else
-        snprintf(text, size, "split %d of %d has %g more than its share, which is %d keys", i - n, splits, s->got[i],
-                 (n + splits - 1) / splits);
-    return 1;
-}
-SHARED_PROBE(first_key, first_key, 1, .tensors = {"uses of each key"});
 
 // ---- log_sum_exp: seq_kv rows of [m, l] -> the log-sum-exp of each
 

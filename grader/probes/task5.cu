@@ -147,15 +147,20 @@ PROBE(join_warps) {
     return PROBED();
 }
 
-// ---- 5.8: n splits of `length` keys; out [length] and then one number for each of ATTN_MAX_SPLITS -------------------
+// ---- 5.8: n splits of `length` keys; out [length] and then one number for each of ATTN_MAX_SPLITS; where any of them says
+// that something is wrong, what first_key(0 .. n) are, plus 1 ---------------------------------------------------------
 
 static __global__ void run_first_key(float *out, int length, int n) {
-    for (int i = 0; i < length + ATTN_MAX_SPLITS; i++) out[i] = 0.0f;
+    float *const beyond = out + length, *const first = beyond + ATTN_MAX_SPLITS;
+    int wrong = 0;
+    for (int i = 0; i < length + 2 * ATTN_MAX_SPLITS + 1; i++) out[i] = 0.0f;
     for (int s = 0; s < n; s++) {
         const int begin = first_key(length, s, n), end = first_key(length, s + 1, n), share = (length + n - 1) / n;
         for (int j = begin < 0 ? 0 : begin; j < end && j < length; j++) out[j] += 1.0f;
-        out[length + s] = end > length ? -end : end - begin > share ? end - begin - share : 0;
+        beyond[s] = end > length ? -end : end - begin > share ? end - begin - share : 0;
     }
+    for (int i = 0; i < length + n; i++) wrong |= out[i] != (i < length ? 1.0f : 0.0f);
+    for (int s = 0; s <= n && wrong; s++) first[s] = first_key(length, s, n) + 1.0f;
 }
 
 PROBE(first_key) {

@@ -134,6 +134,17 @@ static int is_all_zero(const lab_symptom *s) {
     return zero > 1;
 }
 
+// All elements are whole numbers, some of them not 0, and they should not be.
+static int is_whole(const lab_symptom *s) {
+    const size_t n = s->op->elements(s->shape, 0);
+    size_t other = 0, due = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (s->got[i] != rintf(s->got[i])) return 0;
+        other += s->got[i] != 0, due += fabs(s->want[i] - rint(s->want[i])) > LAB_TOLERANCE;
+    }
+    return other > 3 && 2 * due > n;
+}
+
 // Of a TODO that nothing explains: a number to think about.
 static void show_first(const lab_symptom *s, char *text, size_t size) {
     size_t i = s->cmp.first_bad, at[4];
@@ -187,6 +198,8 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (!known && is_all_zero(s))
         known =
             snprintf(why, sizeof why, "every element is 0: nothing is added up, or the sum is not what is stored") > 0;
+    if (!known && is_whole(s))
+        known = snprintf(why, sizeof why, "every element is a whole number: is it kept in an int?") > 0;
     locate(s, 0, where, sizeof where);
     if (known && s->op->says_where)
         snprintf(text, size, "%s", why);

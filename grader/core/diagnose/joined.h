@@ -9,7 +9,16 @@
 // Which of m, l and o is right, which is not, and what stands there. what: "key", "part". Returns 0 if it is not finite.
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size);
 
+// joined_factors.c. A maximum that is another one; parts (or keys) that count by another factor than exp(m - max), or, where
+// the result is not finite, where that begins. part: "warp", "split", "key".
+int lab_explain_maximum(const lab_symptom *s, const char *part, char *text, size_t size);
+int lab_explain_factors(const lab_symptom *s, const char *part, char *text, size_t size);
+int lab_explain_joined_nan(const lab_symptom *s, const char *part, char *text, size_t size);
+
 // Of keys, one after the other: l or o that comes from another step than x = rescale * x + e * v.
 int lab_explain_steps(const lab_symptom *s, char *text, size_t size);
+
+// left_parts.c: rows of m, l and o that are copied.
+int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size);
 
 #endif

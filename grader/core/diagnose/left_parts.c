@@ -1,0 +1,81 @@
+// left_parts.c: TODO 5.6, what each warp leaves in shared memory: which numbers of m, l and o are missing, or others.
+#include "joined.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LANES = 32 };
+
+typedef struct {
+    const lab_symptom *s;
+    int rows, width;
+} left;
+
+static int is_right(const left *x, int row, int column) {
+    return !lab_element_bad(x->s, (size_t)(row * x->width + column), 0);
+}
+static int is_nan(const left *x, int row, int column) { return !lab_is_finite(x->s->got[row * x->width + column]); }
+
+// In all rows the numbers from column `first` on, before `end`, are right (as 1) or NaN (as 0) by this rule.
+static int dims_by(const left *x, int (*kept)(int d, int n), int n) {
+    for (int r = 0; r < x->rows; r++)
+        for (int d = 0; d < x->width - 2; d++)
+            if (kept(d, n) ? !is_right(x, r, 2 + d) : !is_nan(x, r, 2 + d)) return 0;
+    return 1;
+}
+static int of_lane_0(int d, int n) { return d % LANES == 0; }
+static int below(int d, int n) { return d < n; }
+
+static int column_is(const left *x, int column, int (*rule)(const left *x, int row, int column)) {
+    for (int r = 0; r < x->rows; r++)
+        if (!rule(x, r, column)) return 0;
+    return 1;
+}
+
+// One of m and l in all rows: that of warp 0 alone, none, or the other one.
+static const char *of_column(const left *x, int column) {
+    int first_alone = is_right(x, 0, column), other = 1;
+    for (int r = 0; r < x->rows; r++) {
+        first_alone &= r == 0 || is_nan(x, r, column);
+        other &= x->s->got[r * x->width + column] == (float)x->s->want[r * x->width + 1 - column];
+    }
+    return first_alone                    ? "of warp 0 alone: each warp leaves its own"
+           : column_is(x, column, is_nan) ? "that no warp leaves"
+           : other                        ? (column ? "that holds m" : "that holds l")
+                                          : NULL;
+}
+
+// Every o is divided by its l.
+static int divided(const left *x) {
+    for (int r = 0; r < x->rows; r++)
+        for (int c = 2; c < x->width; c++) {
+            const double l = x->s->want[r * x->width + 1], due = x->s->want[r * x->width + c] / l;
+            if (l != 0 && !(fabs(due - x->s->got[r * x->width + c]) < 1e-4 * (1 + fabs(due)))) return 0;
+        }
+    return 1;
+}
+
+int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
+    const left x = {s, s->shape.seq_kv, 2 + s->shape.head_dim};
+    const int D = s->shape.head_dim, down = D / LANES * LANES;
+    int m = column_is(&x, 0, is_right), l = column_is(&x, 1, is_right), o = dims_by(&x, below, D);
+    const char *const of_m = m ? NULL : of_column(&x, 0), *const of_l = l ? NULL : of_column(&x, 1);
+    char said[200] = "";
+    if (o && of_m && of_m == of_l)
+        snprintf(said, sizeof said, "matches m and l %s", of_m);
+    else if (o && m && of_l)
+        snprintf(said, sizeof said, "matches l %s", of_l);
+    else if (o && l && of_m)
+        snprintf(said, sizeof said, "matches m %s", of_m);
+    else if (m && l && dims_by(&x, of_lane_0, 0))
+        snprintf(said, sizeof said, "matches the dims of lane 0 alone, 0, 32, 64 ..: each lane leaves all of its dims");
+    else if (m && l && down < D && dims_by(&x, below, down))
+        snprintf(said, sizeof said,
+                 "matches dims %d .. %d that are not left: D / WARP rounds down, and each lane leaves all of its dims",
+                 down, D - 1);
+    else if (m && l && dims_by(&x, below, LANES))
+        snprintf(said, sizeof said, "matches the first dim of each lane alone: each lane leaves all of its dims");
+    else if (m && l && divided(&x))
+        snprintf(said, sizeof said, "matches o that is divided by l: it is left as it is, and divided at the end");
+    return *said && lab_guess(s->guesses, said, text, size);
+}
