@@ -1,0 +1,245 @@
+// unit_explain_contracts.c: tasks 5 and 6, TODOs whose numbers are those of another condition, share, factor or place.
+// grader/core: probes_task5_parts.c, probes_task6.c, diagnose/call_tables.c, shares.c, joined_factors.c, taken.c, left_parts.c.
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+#include "joined.h"
+#include "symptom.h"
+#include "tasks.h"
+
+static void begin_claim(const char *task, const char *claim) {
+    const lab_case *rows = lab_task_find(task)->todos;
+    while (rows->claim && strcmp(rows->claim, claim)) rows++;
+    if (!rows->claim) fail_msg("there is no %s", claim);
+    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
+    begin_kind(rows->op, rows->shape, rows->kind);
+}
+
+static void says(const char *words) {
+    examine();
+    memset(wrong.extra, 0, sizeof wrong.extra);
+    assert_says(wrong.text, words);
+    release(NULL);
+}
+
+// ---- 6.1 and 6.2: rows of [S, past[B], count[B]]
+
+static int number(int row, int i) { return lab_int_at(wrong.in[1], (size_t)(row * (1 + 2 * wrong.shape.batch) + i)); }
+
+static void kinds(int (*kind)(int S, const int past[], int B), const char *words) {
+    begin_claim("task6", "past_tells_prefill_from_decode");
+    for (size_t i = 0; i < wrong.n; i++) {
+        int past[8];
+        for (int b = 0; b < wrong.shape.batch; b++) past[b] = number((int)i, 1 + b);
+        wrong.got[i] = (float)kind(number((int)i, 0), past, wrong.shape.batch);
+    }
+    says(words);
+}
+
+static int fresh_of(const int past[], int B) {
+    int n = 0;
+    for (int b = 0; b < B; b++) n += past[b] == 0;
+    return n;
+}
+static int more_than_one(int S, const int past[], int B) {
+    int old = S == 1;
+    for (int b = 0; b < B; b++) old &= past[b] > 1;
+    return fresh_of(past, B) == B ? 1 : 2 * old;
+}
+static int last_of_loop(int S, const int past[], int B) { return past[B - 1] == 0 ? 1 : 2 * (S == 1); }
+static int exchanged(int S, const int past[], int B) {
+    return fresh_of(past, B) == B ? 2 : !fresh_of(past, B) && S == 1;
+}
+static int any_then_decode(int S, const int past[], int B) {
+    (void)S;
+    return fresh_of(past, B) ? 1 : 2;
+}
+
+static void another_condition_of_a_call_is_named(void **state) {
+    (void)state;
+    kinds(more_than_one, "DECODE only where every past is more than 1");
+    kinds(last_of_loop, "matches the last past alone");
+    kinds(exchanged, "PREFILL and DECODE exchanged");
+    kinds(any_then_decode, "PREFILL where any past is 0: it takes all of them, and DECODE whatever S is");
+}
+
+static void room(int (*is_full)(int past, int count, int first, int slots), int from, const char *words) {
+    begin_claim("task6", "what_does_not_fit_is_known");
+    const int B = wrong.shape.batch;
+    for (int i = 0; i < (int)wrong.n; i++) {
+        int full = 0;
+        for (int b = from; b < B; b++)
+            full |= is_full(number(i, 1 + b), number(i, 1 + B + b), number(i, 1 + B), wrong.shape.seq_kv);
+        wrong.got[i] = (float)!full;
+    }
+    says(words);
+}
+static int as_due(int past, int count, int first, int slots) {
+    (void)first;
+    return past + count > slots;
+}
+static int first_count(int past, int count, int first, int slots) {
+    (void)count;
+    return past + first > slots;
+}
+static int one_more_fits(int past, int count, int first, int slots) {
+    (void)first;
+    return past + count - 1 > slots;
+}
+static int of_all(int past, int count, int first, int slots) {
+    (void)first;
+    return past + count > slots * wrong.shape.batch;
+}
+
+static void another_condition_of_room_is_named(void **state) {
+    (void)state;
+    room(as_due, 1, "sequence 0 left out");
+    room(first_count, 0, "count[0] for every sequence");
+    room(one_more_fits, 0, "max_seq + 1 tokens that fit");
+    room(of_all, 0, "held against batch * max_seq");
+}
+
+// ---- 5.8
+
+static void share(int (*first)(int length, int s, int n), const char *words) {
+    begin_claim("task5", "each_key_is_in_one_split");
+    const int length = wrong.shape.seq_kv, n = wrong.extra[0];
+    float *const beyond = wrong.got + length;
+    memset(wrong.got, 0, wrong.n * sizeof *wrong.got);
+    for (int s = 0; s < n; s++) {
+        const int end = first(length, s + 1, n), begins = first(length, s, n), most = (length + n - 1) / n;
+        for (int j = begins; j < end && j < length; j++) wrong.got[j]++;
+        beyond[s] = (float)(end > length ? -end : end - begins > most ? end - begins - most : 0);
+    }
+    for (int s = 0; s <= n; s++) beyond[64 + s] = (float)first(length, s, n) + 1;
+    says(words);
+}
+static int rounded_down(int length, int s, int n) { return length / n * s; }
+static int not_cut(int length, int s, int n) { return (length + n - 1) / n * s; }
+static int rest_to_last(int length, int s, int n) { return s == n ? length : length / n * s; }
+static int unknown(int length, int s, int n) {
+    (void)length;
+    (void)n;
+    return 3 + s;
+}
+
+static void another_share_of_keys_is_named(void **state) {
+    (void)state;
+    share(rounded_down, "key 238 is in 0 of them, not in one. length / n is rounded down");
+    share(not_cut, "shares that are rounded up go beyond the last key");
+    share(rest_to_last, "the last split gets all that is left over");
+    share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
+}
+
+// ---- 5.7 and 5.10: rows of [m, l, o]
+
+static void joined(const char *claim, double (*factor)(double m, double top, double first),
+                   double (*most)(double, double), const char *words) {
+    begin_claim("task5", claim);
+    const int width = 2 + wrong.shape.head_dim;
+    const float *const x = wrong.in[1];
+    double top = x[0];
+    for (int j = 1; j < wrong.shape.seq_kv; j++) top = most(top, x[j * width]);
+    memset(wrong.got, 0, wrong.n * sizeof *wrong.got);
+    wrong.got[0] = (float)top;
+    for (int j = 0; j < wrong.shape.seq_kv; j++)
+        for (int i = 1; i < width; i++) wrong.got[i] += (float)(factor(x[j * width], top, x[0]) * x[j * width + i]);
+    says(words);
+}
+static double due(double m, double top, double first) {
+    (void)first;
+    return exp(m - top);
+}
+static double swapped(double m, double top, double first) {
+    (void)first;
+    return exp(top - m);
+}
+static double from_first(double m, double top, double first) {
+    (void)top;
+    return exp(m - first);
+}
+static double later(double a, double b) {
+    (void)a;
+    return b;
+}
+
+static void another_factor_or_maximum_is_named(void **state) {
+    (void)state;
+    joined("splits_are_weighed_and_joined", swapped, fmax, "the arguments of weight are exchanged");
+    joined("warps_are_joined", from_first, fmax, "exp(m - m of the first warp)");
+    joined("warps_are_joined", due, later, "all.m = the m of the last warp alone");
+    joined("splits_are_weighed_and_joined", due, fmin, "all.m = the smallest L");
+    begin_claim("task5", "splits_are_weighed_and_joined");
+    for (size_t i = 2; i < wrong.n; i++) wrong.got[i] = NAN;
+    says("all.m and all.l are right, and all.o is NaN or Inf: O is read outside of its rows");
+}
+
+// ---- What is stored
+
+static void what_is_taken_from_elsewhere_is_named(void **state) {
+    (void)state;
+    begin_claim("task6", "a_prompt_is_stored_without_its_padding");
+    const attn_shape s = wrong.shape;
+    const size_t D = s.head_dim, H = s.heads, S = s.seq_q, slots = s.seq_kv;
+    for (size_t b = 0; b < (size_t)s.batch; b++)
+        for (size_t i = 0; i < H * lab_int_at(wrong.in[3], b) * D; i++) {
+            const size_t h = i % H, t = i / H / D, d = i / H % D;
+            wrong.got[((b * H + h) * slots + t) * D + d] = wrong.in[2][((b * S + t) * H + h) * D + d];
+        }
+    says("matches tokens that are read H * D numbers apart");
+    begin_claim("task5", "a_token_lands_in_its_slot");
+    for (size_t i = 0; i < wrong.n; i++)
+        if (wrong.got[i] != wrong.in[1][i] && i >= wrong.n / 2) wrong.got[i] = wrong.in[1][i];
+    says("matches the sequences from 1 on left out");
+}
+
+static void what_a_warp_does_not_leave_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    const size_t width = 2 + wrong.shape.head_dim;
+    for (size_t i = 0; i < wrong.n; i++)
+        if (i % width >= 2 && (i % width - 2) % 32) wrong.got[i] = NAN;
+    says("matches the dims of lane 0 alone");
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    for (size_t i = 2 + 96; i < wrong.n; i += i % width == width - 1 ? 2 + 96 + 1 : 1) wrong.got[i] = NAN;
+    says("matches dims 96 .. 103 that are not left: D / WARP rounds down");
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    for (size_t i = 1; i < wrong.n; i += width) wrong.got[i] = (float)wrong.want[i - 1];
+    says("matches l that holds m");
+}
+
+// As grader/probes/task6.cu tells it.
+static void what_is_handed_over_is_named(void **state) {
+    (void)state;
+    begin_claim("task6", "a_new_token_sees_all_and_itself");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 200 : i % 3 == 1 ? 5 : 4;
+    says("call->decode is given work.merged as its argument O: it takes work.O");
+    begin_claim("task6", "a_prompt_attends_to_itself");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = i % 3 == 0 ? 10000000 + 53 : i % 3 == 1 ? 1 : 7;
+    says("call->flash is given a shape with seq_kv = 1: it must be 7");
+}
+
+static void sums_kept_in_an_int_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "a_lane_multiplies_its_own_dims");
+    for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = truncf(wrong.got[i]);
+    says("every element is a whole number");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(another_condition_of_a_call_is_named, release),
+        cmocka_unit_test_teardown(another_condition_of_room_is_named, release),
+        cmocka_unit_test_teardown(another_share_of_keys_is_named, release),
+        cmocka_unit_test_teardown(another_factor_or_maximum_is_named, release),
+        cmocka_unit_test_teardown(what_is_taken_from_elsewhere_is_named, release),
+        cmocka_unit_test_teardown(what_a_warp_does_not_leave_is_named, release),
+        cmocka_unit_test_teardown(what_is_handed_over_is_named, release),
+        cmocka_unit_test_teardown(sums_kept_in_an_int_are_named, release),
+    };
+    return cmocka_run_group_tests_name("explain_contracts", tests, NULL, NULL);
+}
