@@ -1,9 +1,9 @@
 // unit_explain_contracts.c: tasks 5 and 6, TODOs whose numbers are those of another condition, share, factor or place.
-// grader/core: probes_task5_parts.c, probes_task6.c, diagnose/call_tables.c, shares.c, joined_factors.c, taken.c, left_parts.c.
+// grader/core: probes_task5_parts.c, probes_task6.c, diagnose: call_tables, room_tables, shares, joined_factors, taken,
+// left_parts.
 #include "unit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cases.h"
@@ -59,11 +59,16 @@ static int any_then_decode(int S, const int past[], int B) {
     return fresh_of(past, B) ? 1 : 2;
 }
 
+static int returns_early(int S, const int past[], int B) {
+    return S > 1 ? fresh_of(past, B) > 0 : past[0] == 0 ? 1 : 2;
+}
+
 static void another_condition_of_a_call_is_named(void **state) {
     (void)state;
     kinds(more_than_one, "DECODE only where every past is more than 1");
     kinds(last_of_loop, "matches the last past alone");
     kinds(exchanged, "PREFILL and DECODE exchanged");
+    kinds(returns_early, "a loop that returns at the first sequence that is either");
     kinds(any_then_decode, "PREFILL where any past is 0: it takes all of them, and DECODE whatever S is");
 }
 
@@ -99,7 +104,7 @@ static void another_condition_of_room_is_named(void **state) {
     (void)state;
     room(as_due, 1, "sequence 0 left out");
     room(first_count, 0, "count[0] for every sequence");
-    room(one_more_fits, 0, "max_seq + 1 tokens that fit");
+    room(one_more_fits, 0, "max_seq + 1 tokens");
     room(of_all, 0, "held against batch * max_seq");
 }
 
@@ -119,8 +124,8 @@ static void share(int (*first)(int length, int s, int n), const char *words) {
     says(words);
 }
 static int rounded_down(int length, int s, int n) { return length / n * s; }
-static int not_cut(int length, int s, int n) { return (length + n - 1) / n * s; }
 static int rest_to_last(int length, int s, int n) { return s == n ? length : length / n * s; }
+static int one_for_all(int length, int s, int n) { return length / n * s + (s < length % n); }
 static int unknown(int length, int s, int n) {
     (void)length;
     (void)n;
@@ -130,8 +135,8 @@ static int unknown(int length, int s, int n) {
 static void another_share_of_keys_is_named(void **state) {
     (void)state;
     share(rounded_down, "key 238 is in 0 of them, not in one. length / n is rounded down");
-    share(not_cut, "shares that are rounded up go beyond the last key");
     share(rest_to_last, "the last split gets all that is left over");
+    share(one_for_all, "split s begins min(s, length % n) keys later, not 1");
     share(unknown, "first_key(241, 0, 7) is 3: it must be 0");
 }
 

@@ -1,41 +1,8 @@
-// call_tables.c: conditions that were written in place of TODO 6.1's and 6.2's. Each is made of parts (of which
-// sequences, which number, next to S), and all of them are tried that differ from the right one in a part or two.
-#include "call_tables.h"
-
+// call_tables.c: conditions that were written in place of TODO 6.1's. Each is made of parts (of which sequences, which
+// number, next to S), and all of them are tried that differ from the right one in a part or two.
 #include <stdio.h>
-#include <string.h>
 
-typedef struct {
-    int S, B, H, slots;
-    const float *past, *count;
-} call;
-
-static call call_at(const lab_symptom *s, int i) {
-    const int B = s->shape.batch;
-    const float *x = s->in[1] + i * (1 + 2 * B);
-    return (call){lab_int_at(x, 0), B, s->shape.heads, s->shape.seq_kv, x + 1, x + 1 + B};
-}
-
-// ---- Of which sequences?
-
-typedef enum { ALL, ANY, FIRST, LAST, REST, NOT_LAST, BY_S, N_WHOSE } whose;
-
-static int holds_of(whose w, int B, int S, const int holds[]) {
-    const int all = w == BY_S ? S : B;
-    int n = 0;
-    for (int b = 0; b < all; b++) n += holds[b];
-    switch (w) {
-    case ALL:
-    case BY_S: return n == all;
-    case ANY: return n > 0;
-    case FIRST: return holds[0];
-    case LAST: return holds[B - 1];
-    case REST: return n - holds[0] == B - 1;
-    default: return n - holds[B - 1] == B - 1;
-    }
-}
-
-// ---- TODO 6.1
+#include "call_row.h"
 
 typedef enum { NONE, ONE, MORE, OR_ONE, COUNT_ONE, N_NEXT } next_to;  // what S has to be besides
 typedef enum { AT_LEAST_1, MORE_THAN_1, ALWAYS, TOGETHER, SAME, N_PASTS } pasts;
@@ -127,12 +94,29 @@ static void say_kinds(const kinds *k, char *text, size_t size) {
     for (int i = 1; i < n; i++) used += snprintf(text + used, size - (size_t)used, ", and %s", part[i]);
 }
 
+// for each b: if (past[b] == 0) return PREFILL, if (S == 1) return DECODE. Of one sequence that is right.
+static int returns_early(const lab_symptom *s, int rows) {
+    int equal = 0;
+    for (int row = 0; row < rows; row++) {
+        const call c = call_at(s, row);
+        int fresh = 0;
+        for (int b = 0; b < c.B; b++) fresh |= lab_int_at(c.past, (size_t)b) == 0;
+        const int kind = c.S > 1 ? fresh : lab_int_at(c.past, 0) == 0 ? 1 : 2;
+        equal += kind == (int)s->got[row];
+    }
+    return equal == rows;
+}
+
 // All of them with one part that differs, then with two. A batch of one does not tell sequences apart: what fits it is
 // kept for the other claim to choose from.
 int lab_explain_kinds(const lab_symptom *s, int rows, char *text, size_t size) {
     static const next_to likely[N_NEXT] = {ONE, NONE, MORE, OR_ONE, COUNT_ONE};
     int found = 0;
     if (s->shape.batch > 16 || s->cmp.not_finite) return 0;
+    if (returns_early(s, rows))
+        found = lab_guess(s->guesses,
+                          "matches a loop that returns at the first sequence that is either: look at all of them first",
+                          text, size);
     for (int parts = 1; parts <= 2 && (!found || s->shape.batch == 1); parts++)
         for (int i = 0; i < N_WHOSE * N_WHOSE * N_NEXT * N_NEXT * N_PASTS * 4; i++) {
             const int w = i / 4, p = w / N_PASTS, q = p / N_NEXT, r = q / N_NEXT, old_S = likely[p % N_NEXT];
@@ -145,6 +129,7 @@ int lab_explain_kinds(const lab_symptom *s, int rows, char *text, size_t size) {
                              i / 2 % 2};
             // The order alone is no mistake, and whose past it is says nothing where nobody looks at it.
             if (parts_of(&k) != parts) continue;
+            if (parts == 2 && (k.past == TOGETHER || k.past == SAME || k.old_S == COUNT_ONE)) continue;  // by chance
             if (k.old != ALL && (k.past == ALWAYS || k.past == TOGETHER)) continue;
             int equal = 0;
             for (int row = 0; row < rows; row++) {
@@ -156,94 +141,5 @@ int lab_explain_kinds(const lab_symptom *s, int rows, char *text, size_t size) {
             say_kinds(&k, said, sizeof said);
             found |= lab_guess(s->guesses, said, text, size);
         }
-    return found;
-}
-
-// ---- TODO 6.2
-
-typedef enum {
-    BOTH,
-    PAST,
-    COUNT,
-    PAST_AND_S,
-    ONLY_S,
-    PAST_AND_1,
-    COUNT_0,
-    LESS,
-    LATER,
-    ONE_MORE,
-    ONE_LESS,
-    OF_ALL,
-    N_TOKENS
-} tokens;
-
-static int tokens_of(tokens t, const call *c, int b) {
-    const int past = lab_int_at(c->past, (size_t)b), count = lab_int_at(c->count, (size_t)b);
-    switch (t) {
-    case PAST: return past;
-    case COUNT: return count;
-    case PAST_AND_S: return past + c->S;
-    case ONLY_S: return c->S;
-    case PAST_AND_1: return past + 1;
-    case COUNT_0: return past + lab_int_at(c->count, 0);
-    case LESS: return past - count;
-    case LATER: return past ? past + count : 0;
-    case ONE_MORE: return past + count + 1;
-    case ONE_LESS: return past + count - 1;
-    default: return past + count;
-    }
-}
-
-static const char *const other_tokens[N_TOKENS] = {
-    [PAST] = "past[b] alone held against max_seq: the tokens of this call need room, too",
-    [COUNT] = "count[b] alone held against max_seq: the tokens that the cache holds, past[b], take slots, too",
-    [PAST_AND_S] = "S in place of count[b]: padding takes no slot",
-    [ONLY_S] = "S alone held against max_seq: it is past[b] + count[b]",
-    [PAST_AND_1] = "past[b] + 1 held against max_seq: a prompt brings count[b] tokens",
-    [COUNT_0] = "count[0] for every sequence: each has its own count",
-    [LESS] = "past[b] - count[b] held against max_seq: the tokens of this call are added",
-    [LATER] = "only sequences with a past checked: a prompt may be too long, too",
-    [ONE_MORE] = "max_seq tokens that do not fit: they do",
-    [ONE_LESS] = "max_seq + 1 tokens that fit: max_seq is the most",
-    [OF_ALL] = "past[b] + count[b] held against batch * max_seq: each sequence has max_seq slots of its own"};
-static const char *const other_whose[N_WHOSE + 1] = {
-    [ANY] = "a call that is refused only where no sequence has room: one without is enough",
-    [FIRST] = "sequence 0 alone: one sequence without room is enough, whichever it is",
-    [LAST] = "the last sequence alone: one sequence without room is enough, whichever it is",
-    [REST] = "sequence 0 left out: the loop begins at b = 0",
-    [NOT_LAST] = "the last sequence left out: the loop ends at b = B - 1",
-    [BY_S] = NULL,
-    [N_WHOSE] = "the first H sequences alone: the loop ends at the heads, and there are B sequences"};
-
-static int room_by(int w, tokens t, int exchanged, const call *c) {
-    int holds[16];
-    for (int b = 0; b < c->B; b++) holds[b] = tokens_of(t, c, b) <= c->slots * (t == OF_ALL ? c->B : 1);
-    const int B = w == N_WHOSE && c->H < c->B ? c->H : c->B;
-    return holds_of(w == N_WHOSE ? ALL : (whose)w, B, 0, holds) != exchanged;
-}
-
-int lab_explain_room(const lab_symptom *s, int rows, char *text, size_t size) {
-    int found = 0;
-    if (s->shape.batch > 16 || s->cmp.not_finite) return 0;
-    for (int parts = 1; parts <= 2 && !found; parts++)
-        for (int w = ALL; w <= N_WHOSE; w++)
-            for (tokens t = BOTH; t < N_TOKENS; t++)
-                for (int exchanged = 0; exchanged < 2; exchanged++) {
-                    if (w == BY_S || (w != ALL) + (t != BOTH) + exchanged != parts) continue;
-                    int equal = 0, used = 0;
-                    for (int row = 0; row < rows; row++) {
-                        const call c = call_at(s, row);
-                        equal += room_by(w, t, exchanged, &c) == (int)s->got[row];
-                    }
-                    if (equal < rows) continue;
-                    char said[240] = "matches ";
-                    const char *const part[] = {exchanged ? "true and false exchanged" : NULL, other_whose[w],
-                                                other_tokens[t]};
-                    for (int i = 0; i < 3; i++)
-                        if (part[i])
-                            used += snprintf(said + 8 + used, sizeof said - 8 - (size_t)used, "%s%s",
-                                             used ? ", and " : "", part[i]);
-                    found |= lab_guess(s->guesses, said, text, size);
-                }
     return found;
 }

@@ -81,8 +81,8 @@ static const char *const cause[N_FORMULAS] = {
     "of the first length % n splits each has one key more, so split s begins min(s, length % n) keys later, not "
     "length % n",
     "behind the first length % n splits, which have one key more each, the others begin length % n keys later",
-    "split s begins min(s, length % n) keys later: the smaller of the two, not the larger",
-    "a split begins at the length at most: the smaller of the two, not the larger",
+    "of the two numbers the smaller one is due, not the larger",
+    "of the two numbers the smaller one is due, not the larger",
     "s / n is rounded down to 0 for each s below n: multiply by length first",
     "that is where split s ends: it begins where split s - 1 ends, and split 0 at key 0",
     "that is where split s ends: it begins where split s - 1 ends, and split 0 at key 0",
@@ -102,8 +102,9 @@ static const char *const cause[N_FORMULAS] = {
 void lab_explain_shares(int length, int n, const float *first, char *text, size_t size) {
     text[0] = 0;
     for (formula f = 0; f < N_FORMULAS; f++) {
-        int equal = 0;
-        if (length < n && f != NOT_CUT && f != CUT_EARLY) continue;  // many are the same there
+        int equal = 0, begins_later = 0;
+        for (int s = 0; s < n; s++) begins_later |= begin_of(f, length, s, n) > 0;
+        if (!begins_later && length < n) continue;  // rounded down, many are the same
         for (int s = 0; s <= n; s++) equal += (int)first[s] - 1 == begin_of(f, length, s, n);
         if (equal <= n) continue;
         snprintf(text, size, ". %s", cause[f]);
