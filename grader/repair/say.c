@@ -83,12 +83,32 @@ static int say_two(const lab_edit *e, const char *lines, char *text, size_t size
     return 1;
 }
 
+// `x + 1` becomes `x + 0`: that is x, without + 1. Not of `x + 1 * y`.
+static int adds_zero(const lab_edit *e, int from, int to) {
+    static const char behind[] = ",;)]<>?:+-";
+    int sign = from - 1;
+    while (sign > 0 && e->whole[sign] == ' ') sign--;
+    if (strcmp(e->now, "0") || strcmp(e->kind, "constant") || *e->also || sign < 1 || !strchr("+-", e->whole[sign]))
+        return 0;
+    int before = sign - 1;
+    while (before > 0 && e->whole[before] == ' ') before--;
+    to += (int)strspn(e->whole + to, " ");
+    return (is_word(e->whole[before]) || strchr(")]", e->whole[before])) && e->whole[to] &&
+           strchr(behind, e->whole[to]) && strncmp(e->whole + to, "->", 2);
+}
+
 // Returns 0 if the line does not show what changes.
 static int say_in_line(const lab_edit *e, const char *lines, char *text, size_t size) {
     const int n = (int)strlen(e->was), length = (int)strlen(e->whole);
     int from = e->column - 1 - e->indent, to = from + n;
     if (from < 0 || to > length || strncmp(e->whole + from, e->was, (size_t)n)) return 0;
     if (length_of(e->was) < n) return 0;  // a statement
+    if (adds_zero(e, from, to)) {
+        int sign = from - 1;
+        while (e->whole[sign] == ' ') sign--;
+        snprintf(text, size, "%s, in %s:\n%s\nWithout %c %s,", lines, e->function, e->whole, e->whole[sign], e->was);
+        return 1;
+    }
     const int at = from, behind = to;
     balance(e->whole, &from, &to);
     snprintf(text, size, "%s, in %s:\n%s\nWith %.*s%s%.*s in place of %s%.*s%s,", lines, e->function, e->whole,

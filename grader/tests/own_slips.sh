@@ -62,4 +62,34 @@ claim what_was_made_of_fields_is_handed_over_in_their_place
 undone $'    for (int i = 0; i < n; i += Br) {\n        begin(&w, Br, Bc);' \
     $'    begin(&w, Br, Bc);\n    for (int i = 0; i < n; i += Br) {'
 claim a_call_before_a_loop_is_tried_in_each_round
+
+# tried FILE TEXT: one of its changes makes TEXT, or something with it
+tried() {
+    run build/bin/edits "$top/$1" "$top/out.c" "$top/table.tsv" --limit 100000
+    [[ $(cut -f 8 "$top/table.tsv") == *"$2"* ]]
+}
+cat >"$top/odd.c" <<'END'
+#include <stdlib.h>
+typedef struct { float *s, *acc, *m; } room;
+int begin(room *w, int n) {
+    w->s = malloc(n * sizeof(float));
+    if (!w->s) return 0;
+    w->m = w->acc + n;
+    w->acc = w->s + n;
+    return 1;
+}
+END
+cat >"$top/odd.cu" <<'END'
+__device__ float all(float x) {
+    x += __shfl_xor_sync(0xffffffff, x, 1);
+    x += __shfl_xor_sync(0xffffffff, 2, x);
+    x += __shfl_xor_sync(0xffffffff, x, 4);
+    return x;
+}
+END
+! tried odd.c 'w->acc = malloc(' || complain 'what is set is asked for once more'
+! tried odd.cu 'x += __shfl_xor_sync(0xffffffff, x, 2)' || complain 'a call with its arguments exchanged comes twice'
+sed -i '/2, x/d' "$top/odd.cu"
+tried odd.cu 'x += __shfl_xor_sync(0xffffffff, x, 2)' || complain 'a step that is missing is not tried'
+claim what_stands_there_in_another_form_does_not_come_a_second_time
 plan

@@ -181,6 +181,26 @@ static void a_place_is_named_by_what_stands_there(void **state) {
     unlink(path);
 }
 
+// ---- say.c
+
+static void a_number_that_becomes_0_is_left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *whole, *was, *says;
+    } rows[] = {
+        {"c = f(W + 1, n);", "1", "Without + 1,"},        {"c = p * W + w - 1;", "1", "Without - 1,"},
+        {"c = n + 1 * m;", "1", "With 0 in place of 1,"}, {"c = -1 + n;", "1", "With 0 in place of 1,"},
+        {"c = n * 1;", "1", "With 0 in place of 1,"},
+    };
+    const lab_repair_ask ask = {.source = "/x/none.c"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        lab_edit e = placed("constant", rows[i].whole, rows[i].was, "0");
+        lab_say_edit(&ask, &e, text, sizeof text);
+        assert_says(text, rows[i].says);
+    }
+}
+
 // ---- dropped.c
 
 enum { EDITS = 4 };
@@ -228,13 +248,10 @@ int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(the_likelier_change_comes_first),
-        CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
-        CLAIM(what_only_hides_a_mistake_is_known),
-        CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_place_is_named_by_what_stands_there),
-        CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
-        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(the_likelier_change_comes_first),       CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
+        CLAIM(what_only_hides_a_mistake_is_known),    CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_place_is_named_by_what_stands_there), CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
+        CLAIM(a_number_that_becomes_0_is_left_out),   CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }

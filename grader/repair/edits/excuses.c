@@ -1,4 +1,5 @@
-// excuses.c: changes with which the claims hold for another reason than the mistake. A flag is no size: with 0 or 1 for
+// excuses.c: changes with which the claims hold for another reason than the mistake. What a function sets is not asked
+// for once more, and a call whose arguments are exchanged is not made a second time. A flag is no size: with 0 or 1 for
 // the keys of a tile nothing is ever left out. Who takes out the end that a loop has under a causal mask does more work
 // and passes, whatever was wrong in it: what is wrong stands in the value.
 #include "edits.h"
@@ -138,12 +139,53 @@ static bool is_likely_at(const edits *e, change *c, int inner, int around) {
     return true;
 }
 
+// w->s = malloc(...); comes, where this function sets w->s to something else.
+static bool asks_again(edits *e, const change *c) {
+    const char *value = strstr(c->inserted, " = ");
+    if (!value || !strstr(value, "alloc(")) return false;
+    const size_t n = (size_t)(value - c->inserted);
+    for (int s = 0; s < e->n_statements; s++) {
+        const statement *st = &e->statements[s];
+        if (st->kind != S_EXPRESSION || st->function != e->statements[c->insert].function) continue;
+        const char *text = edits_text(e, st->first, st->end);
+        if (!strncmp(text, c->inserted, n) && !strncmp(text + n, " = ", 3)) return true;
+    }
+    return false;
+}
+
+static void count_letters(const char *text, int by, int counts[128]) {
+    for (; *text; text++)
+        if (*text > ' ') counts[*text & 127] += by;
+}
+
+// x += f(m, x, 2); comes before x += f(m, 2, x); of the same words, which stays as it is.
+static bool repeats_call(edits *e, const change *c, int s) {
+    const statement *st = s >= 0 ? &e->statements[s] : NULL;
+    if (!st || st->kind != S_EXPRESSION || strchr(c->inserted, '[')) return false;
+    const char *text = edits_text(e, st->first, st->end);
+    const size_t n = strcspn(text, "(");
+    if (!text[n] || strncmp(text, c->inserted, n + 1) || !strcmp(text, c->inserted)) return false;
+    int counts[128] = {0};
+    count_letters(text, 1, counts), count_letters(c->inserted, -1, counts);
+    for (int i = 0; i < 128; i++)
+        if (counts[i]) return false;
+    return true;
+}
+
+static bool comes_twice(edits *e, const change *c) {
+    if (c->insert < 0 || c->remove >= 0 || !c->inserted) return false;
+    bool twice = asks_again(e, c);
+    for (int s = c->insert - 1; s <= c->insert + 1 && !twice; s++) twice = s < e->n_statements && repeats_call(e, c, s);
+    return twice;
+}
+
 void edits_drop_excuses(edits *e) {
     flags f;
     int kept = 0;
     find_flags(e, &f);
     for (int i = 0; i < e->n_changes; i++)
-        if (!counts_with_flag(e, &f, &e->changes[i])) e->changes[kept++] = e->changes[i];
+        if (!counts_with_flag(e, &f, &e->changes[i]) && !comes_twice(e, &e->changes[i]))
+            e->changes[kept++] = e->changes[i];
     e->n_changes = kept;
     for (int s = 0; s < e->n_statements; s++) {
         const int around = causal_around(e, s);

@@ -49,8 +49,33 @@ static bool in_size(const edits *e, const change *c) {
     return false;
 }
 
+static bool in_loop(const edits *e, int s) {
+    for (s = e->statements[s].parent; s >= 0; s = e->statements[s].parent)
+        if (e->statements[s].kind == S_LOOP) return true;
+    return false;
+}
+
+// if (tile > n) tile = n; loses its `tile = n;`, or it comes to stand elsewhere.
+static bool moves_size(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    const statement *st = c->remove >= 0 ? &e->statements[c->remove] : NULL;
+    if (!st || in_loop(e, c->remove) || e->functions[st->function].device || !is_name(u, st->first) ||
+        !is(u, st->first + 1, "=") || is(u, st->first + 2, "="))
+        return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        int reads = 0;
+        if (v->is_loop || v->type.base != BASE_INT || v->type.pointers || !is(u, st->first, v->name) ||
+            !edits_sees(e, v, st->first))
+            continue;
+        for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= st->end;
+        if (reads >= READS) return true;
+    }
+    return false;
+}
+
 bool edits_shared(const edits *e, const change *c) {
-    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c));
+    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) || moves_size(e, c);
 }
 
 static bool ends_with(const char *text, const char *field) {
