@@ -197,11 +197,10 @@ int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int
         if (!lab_candidates_write(c)) return 0;
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED && options.tiny == 1) return 1;
-        const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log,
-                                                                                i >= ONE_BY_ONE     ? LAB_ITS_LINE
-                                                                                : i == BEFORE_ALL   ? LAB_ALONE
-                                                                                : i >= BEFORE_KINDS ? LAB_ITS_KIND
-                                                                                                    : LAB_ITS_NAME);
+        const lab_also also = i >= ONE_BY_ONE                        ? LAB_ITS_LINE
+                              : i >= BEFORE_KINDS && i != BEFORE_ALL ? LAB_ITS_KIND
+                                                                     : LAB_ALONE;
+        const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log, also);
         if (options.tiny == 1 && !dropped) return 0;
     }
     return 0;

@@ -11,7 +11,7 @@
 #include "region.h"
 #include "search.h"
 
-enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, SENTENCE = 1000 };
+enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENTENCE = 1000 };
 static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
@@ -171,6 +171,14 @@ static void try_batch(const lab_repair_ask *ask, workshop *w, quest *q) {
 
 static int goes_on(const quest *q) { return q->best >= 0 && (q->best < 2 || q->shared) && lab_attempts_left() > 0; }
 
+static void try_batches(const lab_repair_ask *ask, workshop *w, quest *q, int most) {
+    for (int i = 0; i < most && goes_on(q) && lab_candidates_next(ask, &w->candidates); i++) {
+        if (lab_attempts_left() < (w->candidates.hooks ? HOOKS : w->candidates.rate * w->candidates.most * SURELY))
+            return;
+        try_batch(ask, w, q);
+    }
+}
+
 // Among the changes of the TODO's function, or of the whole file.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
     static workshop w;
@@ -181,14 +189,11 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
-    int sifted = ask->task->language != LAB_CUDA && lab_sieve_there();
-    for (int pass = 0; pass < 1 + sifted && goes_on(&q); pass++) {
-        if (sifted) sifted = sift(ask, &w, todo, pass ? LAB_MOST_EDITS : LIKELY);
-        if (pass && !sifted) break;
-        while (goes_on(&q) && lab_candidates_next(ask, &w.candidates) &&
-               lab_attempts_left() > (w.candidates.hooks ? HOOKS : w.candidates.rate * w.candidates.most * SURELY))
-            try_batch(ask, &w, &q);
-    }
+    const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, LIKELY);
+    const int none = sifted && !w.candidates.n;
+    if (!none) try_batches(ask, &w, &q, ALL_BATCHES);
+    if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
+    if (sifted && goes_on(&q) && sift(ask, &w, todo, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
     lab_candidates_free(&w.candidates);
