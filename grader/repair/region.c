@@ -1,10 +1,15 @@
-// region.c: a TODO's lines are those of the function that holds its comment.
+// region.c: a TODO's lines are those of the function that holds its comment; where the comment is gone, those of the
+// function that its probe calls.
 #define _GNU_SOURCE
 #include "region.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cases.h"
+#include "tasks.h"
 
 int lab_names_todo(const char *row, const char *task, char todo[8]) {
     char words[24];
@@ -15,18 +20,46 @@ int lab_names_todo(const char *row, const char *task, char todo[8]) {
     return 1;
 }
 
-int lab_region_of(const char *source, const char *task, const char *todo, int *from, int *to) {
+static int is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// A line at which a function of that name begins, or attn_ and the name.
+static int begins_function(const char *row, const char *name) {
+    const char *open = strchr(row, '(');
+    const size_t n = strlen(name);
+    if (!is_name(*row) || !open || strchr(row, ';') || open - row <= (long)n || strncmp(open - n, name, n)) return 0;
+    const char *before = open - n;
+    if (before - row > 5 && strncmp(before - 5, "attn_", 5) == 0) before -= 5;
+    return before > row && !is_name(before[-1]);
+}
+
+// Is this the function that a probe of the TODO calls?
+static int is_called_for(const char *row, const char *task, const char *todo) {
+    static const char prefix[] = "lab_probe_";
+    const lab_task *t = lab_task_find(task);
+    for (const lab_case *c = t ? t->todos : NULL; c && c->claim; c++)
+        if (strcmp(c->todo, todo) == 0 && strncmp(c->op->symbol, prefix, sizeof prefix - 1) == 0 &&
+            begins_function(row, c->op->symbol + sizeof prefix - 1))
+            return 1;
+    return 0;
+}
+
+static int look(const char *source, const char *task, const char *todo, int by_name, int *from, int *to) {
     char *row = NULL, named[8];
     size_t room = 0;
     int begin = 1, line = 1, found = 0;
     FILE *f = fopen(source, "r");
     *from = *to = 0;
     for (; f && !*to && getline(&row, &room, f) >= 0; line++) {
-        if (lab_names_todo(row, task, named) && strcmp(named, todo) == 0) found = 1, *from = begin;
+        if (by_name ? is_called_for(row, task, todo) : lab_names_todo(row, task, named) && strcmp(named, todo) == 0)
+            found = 1, *from = begin;
         if (*row == '}' && found) *to = line;
         if (*row == '}') begin = line + 1;
     }
     if (f) fclose(f);
     free(row);
     return *to > 0;
+}
+
+int lab_region_of(const char *source, const char *task, const char *todo, int *from, int *to) {
+    return look(source, task, todo, 0, from, to) || look(source, task, todo, 1, from, to);
 }
