@@ -138,6 +138,17 @@ static double largest_score(const lab_symptom *s, size_t r) {
     return max;
 }
 
+// Is a row right that sees several keys? Then what no row has is there for some.
+static int some_are_right(const lab_symptom *s) {
+    const size_t D = s->shape.head_dim, rows = s->op->elements(s->shape, 0) / D;
+    for (size_t r = 0; r < rows; r++) {
+        int right = seen_keys(s->shape, r) > 1;
+        for (size_t d = 0; d < D && right; d++) right = !lab_element_bad(s, r * D + d, 0);
+        if (right) return 1;
+    }
+    return 0;
+}
+
 static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const char *possible[LAB_N_MISTAKES];
     const attn_shape p = s->shape;
@@ -148,6 +159,9 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
     if (!p.causal) possible[LAB_MASK_INVERTED] = possible[LAB_NO_SCALE_NO_MASK] = possible[LAB_NO_MASK] = NULL;
     if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
     possible[LAB_W_TRANSPOSED] = NULL;
+    if (some_are_right(s))
+        possible[LAB_RAW_SCORES] =
+            "matches scores used as weights in the rows that are wrong alone: the softmax does not reach them";
     int number = bad->n > 0;
     for (int i = 0; i < bad->n && number; i++) number = largest_score(s, bad->row[i]) < LAB_FAR_BELOW;
     if (number) {  // of what stands there nothing is known but that it is above

@@ -83,6 +83,9 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
     while (t < k && !fits[t]) t++;
     free(fits);
     if (elements < 4 || t == k) return 0;
+    for (size_t e = 0; e < s->op->elements(s->shape, 0) && t == 0 && k < 16;
+         e++)  // a loop that never runs adds nothing
+        if (s->got[e] != 0) return 0;
     if (t == 0)
         snprintf(text, size,
                  k < 16 ? "matches sums over the first 0 of k = %zu products: is the last, ragged tile of k visited?"

@@ -38,13 +38,20 @@ static int ascending(const void *a, const void *b) {
 static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     const size_t n = lab_elements_q(s->shape);
     if (memcmp(s->got, s->in[1], n * sizeof(float)) == 0) {
-        snprintf(text, size, "the output is a plain copy of the input: the heads are not moved");
+        snprintf(text, size,
+                 "the output is a plain copy of the input, its elements numbered alike: X is [B, S, H, D] and Y is "
+                 "[B, H, S, D], so s and h change places");
         return 1;
     }
-    size_t again = 0;
-    for (size_t i = 0; s->op->oracle == merge && i < n; i++) again += s->got[i] == s->in[1][packed_index(i, s->shape)];
-    if (again == n)
-        return snprintf(text, size, "is split once more, not merged: the formulas of X and Y are exchanged") > 0;
+    size_t other_way = 0;
+    const int merges = s->op->oracle == merge;
+    for (size_t i = 0; i < n; i++) {
+        const size_t packed = packed_index(i, s->shape);
+        other_way += merges ? s->got[i] == s->in[1][packed] : s->got[packed] == s->in[1][i];
+    }
+    if (other_way == n)
+        return snprintf(text, size, "%s: the formulas of X and Y are exchanged",
+                        merges ? "is split once more, not merged" : "is merged, not split") > 0;
     float *a = malloc(2 * n * sizeof *a), *b = a + n;
     if (!a) return 0;
     if (lab_explain_moved(s, s->op->oracle == merge, text, size)) {

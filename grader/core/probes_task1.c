@@ -114,8 +114,8 @@ PROBE(memory, memory, 4, .tensors = {"blocks", "X", "W", "Y"}, .scratch = 3);
 
 // clang-format off
 const lab_case lab_todos_task1[] = {
-    {"task1", TODO("1.1"), .claim = "each_row_has_its_own_maximum", .op = &probe_row_max, .shape = {1, 1, 9, 23, 8, 0}},
-    {"task1", TODO("1.1"), .claim = "masked_scores_are_no_maximum", .op = &probe_row_max, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_SCORES},
+    {"task1", TODO("1.1"), .claim = "each_row_has_its_own_maximum", .op = &probe_row_max, .shape = {1, 1, 27, 23, 8, 0}},
+    {"task1", TODO("1.1"), .claim = "masked_scores_are_no_maximum", .op = &probe_row_max, .shape = {1, 1, 27, 23, 8, 0}, .kind = LAB_SCORES},
     {"task1", TODO("1.2"), .claim = "exponentials_and_their_sum", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}},
     {"task1", TODO("1.2"), .claim = "exponentials_of_large_scores", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_OFFSET},
     {"task1", TODO("1.2"), .claim = "exponentials_of_masked_scores_are_0", .op = &probe_exponentials, .shape = {1, 1, 9, 23, 8, 0}, .kind = LAB_SCORES},

@@ -4,18 +4,21 @@
 #include "probes_task1.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- row_max: out [seq_q], from S
 
 SIZES(row_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv)
 
-// Every third row holds only scores below 0; of the others, some have their largest score at the end.
+// Every third row holds only scores below 0. Each column is the largest in some row, so that none can be left out.
+static int largest_at(int row, int cols) { return (5 * row + 4) % cols; }
+
 FILL(row_max) {
     const int cols = s.seq_kv;
     lab_fill(x, row_max_elements(s, t), cols, kind, key);
     for (int i = 0; i < s.seq_q * cols; i++)
         if (i / cols % 3 == 0) x[i] = -fabsf(x[i]) - 1;
-    for (int r = 1; r < s.seq_q; r += 3) x[r * cols + cols - 1] = 5.25f + r;
+    for (int r = 0; r < s.seq_q; r++) x[r * cols + largest_at(r, cols)] = r % 3 ? 5.25f + r : -0.5f - 0.01f * r;
 }
 
 static double sum_of(const float *x, int n) {
@@ -31,6 +34,7 @@ ORACLE(row_max) {
         double m = mistake == 1 ? fmax(0, x[0]) : mistake == 5 ? in[1][0] : x[0];
         if (mistake == 7) m = fabs(m);
         if (mistake == 9) m = -1e30;
+        if (mistake == 15) m = 0;  // and goes on with s[1]
         for (int c = 1; c < cols - (mistake == 4); c++)
             m = mistake == 2    ? fmin(m, x[c])
                 : mistake == 3  ? x[c]
@@ -43,7 +47,8 @@ ORACLE(row_max) {
             for (int c = cols - 1; c >= 0; c--)
                 if (x[c] == (float)m) out[r] = c;
         if (mistake == 12) continue;
-        for (int c = 0; c < cols && mistake > 12; c++) {  // compared with the score before; one that falls back to s[0]
+        const int compares = mistake == 13 || mistake == 14;  // with the score before; m falls back to s[0]
+        for (int c = 0; c < cols && compares; c++) {
             m = !c ? x[0] : mistake == 13 && x[c] > x[c - 1] ? x[c] : m;
             if (mistake == 14) m = x[c] > m ? x[c] : x[0];
         }
@@ -51,17 +56,42 @@ ORACLE(row_max) {
     }
     return 1;
 }
-KNOWN(row_max, "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
-      "matches the smallest score: look for the largest", "matches the last score: m only grows",
-      "the last score is not looked at: c runs to cols - 1", "matches the first row's scores in all rows",
-      "matches the first score: compare m with s[c]", "matches the largest |s|: a large negative score is no maximum",
-      "matches a maximum that is kept in an int: it has lost its digits after the point",
-      "the first score is not looked at: m starts at s[0]",
-      "matches the larger one of the last two scores: compare s[c] with m, not with s[c - 1]",
-      "matches the mean of the scores: look for the largest",
-      "matches the index of the largest score: m is the score itself, s[c]",
-      "matches the last score that is larger than the one before it: compare s[c] with m, not with s[c - 1]",
-      "m falls back to s[0] where a score is no larger: there m stays as it is, without an else");
+// The columns that no row's maximum takes into account: those of the others are all that counts.
+static int row_max_else(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    int left[cols], n = 0, first = cols, last = 0, even = 1;
+    memset(left, 0, sizeof left);
+    for (int r = 0; r < s->shape.seq_q; r++) left[largest_at(r, cols)] |= lab_element_bad(s, r, 0);
+    for (int r = 0; r < s->shape.seq_q; r++) {
+        double m = -INFINITY;
+        for (int c = 0; c < cols; c++) m = left[c] ? m : fmax(m, s->in[1][r * cols + c]);
+        if (!(fabs(m - s->got[r]) < LAB_TOLERANCE) && !(m < -1e29 && s->got[r] < -1e29)) return 0;
+    }
+    for (int c = 0; c < cols; c++)
+        if (left[c]) first = c < first ? c : first, last = c, even &= (c - first) % 2 == 0, n++;
+    if (n == 0 || n == cols) return 0;
+    if (n == 1)
+        snprintf(text, size, "s[%d] is not looked at, alone: does the loop over the columns reach it?", first);
+    else if (n == last - first + 1)
+        snprintf(text, size, "s[%d .. %d] are not looked at: does the loop over the columns reach them?", first, last);
+    else if (even && n == (last - first) / 2 + 1 && first < 3 && last > cols - 3)
+        snprintf(text, size, "every second score is not looked at: c takes each column, in steps of 1");
+    else
+        return 0;
+    return 1;
+}
+#define STARTS_AT_0 "matches a maximum that starts at 0: a row whose scores are all below 0 has another one"
+KNOWN_OR(row_max, row_max_else, STARTS_AT_0, "matches the smallest score: look for the largest",
+         "matches the last score: m only grows", "the last score is not looked at: c runs to cols - 1",
+         "matches the first row's scores in all rows", "matches the first score: compare m with s[c]",
+         "matches the largest |s|: a large negative score is no maximum",
+         "matches a maximum that is kept in an int: it has lost its digits after the point",
+         "the first score is not looked at: m starts at s[0]",
+         "matches the larger one of the last two scores: compare s[c] with m, not with s[c - 1]",
+         "matches the mean of the scores: look for the largest",
+         "matches the index of the largest score: m is the score itself, s[c]",
+         "matches the last score that is larger than the one before it: compare s[c] with m, not with s[c - 1]",
+         "m falls back to s[0] where a score is no larger: there m stays as it is, without an else", STARTS_AT_0);
 SHARED_PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
 
 // ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S
@@ -97,8 +127,48 @@ ORACLE(exponentials) {
     }
     return 1;
 }
+// What is not finite stands where the exponential of a score, or of the maximum, is too large for a float.
+static int overflows(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    int odd = 0;
+    for (int r = 0; r < s->shape.seq_q; r++) {
+        const float *x = s->in[1] + (size_t)r * cols;
+        float m = x[0];
+        for (int c = 1; c < cols; c++) m = fmaxf(m, x[c]);
+        for (int c = 0; c <= cols; c++) {
+            if (lab_is_finite(s->got[r * (cols + 1) + c])) continue;
+            if (!(expf(m) > 3e38f) && !(expf(-m) > 3e38f)) return 0;
+            odd++;
+        }
+    }
+    return odd && !s->cmp.unwritten &&
+           snprintf(text, size,
+                    "exp overflows where scores are large: m is subtracted from each score first, exp(s - m), and no "
+                    "exponential of s or m alone is taken") > 0;
+}
+
+// The sum has one exponential too many, or one too few.
+static int one_too_many(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    for (int code = 0; code < 2 * cols; code++) {
+        const int c = code / 2, twice = code % 2;
+        int fits = 1;
+        for (int i = 0; i < s->shape.seq_q * (cols + 1) && fits; i++) {
+            const double due = s->want[i] + (i % (cols + 1) < cols ? 0 : (twice ? 1 : -1) * s->want[i - cols + c]);
+            fits = fabs(due - s->got[i]) < LAB_TOLERANCE / 10 * (1 + fabs(due));
+        }
+        if (fits)
+            return snprintf(text, size,
+                            twice ? "matches a sum in which p[%d] counts twice: l is 0 before the first one is added"
+                                  : "matches a sum without p[%d]: each exponential is added to l",
+                            c) > 0;
+    }
+    return 0;
+}
+
 static int exponentials_else(const lab_symptom *s, char *text, size_t size) {
     const size_t cols = s->shape.seq_kv;
+    if (overflows(s, text, size) || one_too_many(s, text, size)) return 1;
     const lab_formula p = {"p[c]", "exp(s - m)", 0, cols, cols + 1, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_ROW_MAX, 1}}};
     return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + 1, 0}, text, size) ||
            lab_explain_formula(s, &p, text, size);

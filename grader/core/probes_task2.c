@@ -5,9 +5,11 @@
 #include "cases.h"
 #include "formula.h"
 #include "probes_task2.h"
+#include "thread_columns.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum { THREADS = 256 };
 
@@ -54,12 +56,16 @@ PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 SIZES(thread_max, s.seq_q, THREADS, s.seq_q *s.seq_kv)
 
-FILL(thread_max) {  // every other row holds only scores below 0
-    lab_fill(x, thread_max_elements(s, t), s.seq_kv, LAB_NORMAL, key);
-    for (int i = 0; i < s.seq_q * s.seq_kv; i++)
-        if (i / s.seq_kv % 2) x[i] = -1 - fabsf(x[i]);
-    for (int c = 0; c < s.seq_kv; c++)  // each thread's last column is its largest
-        if (c + THREADS >= s.seq_kv) x[c] = 6 + c % 7;
+FILL(
+    thread_max) {  // every other row holds only scores below 0; in one row or another each column is its thread's largest
+    const int cols = s.seq_kv;
+    lab_fill(x, thread_max_elements(s, t), cols, LAB_NORMAL, key);
+    for (int i = 0; i < s.seq_q * cols; i++)
+        if (i / cols % 2) x[i] = -4 - fabsf(x[i]);
+    for (int i = 0; i < s.seq_q * cols; i++) {
+        const int r = i / cols, c = i % cols, own = (cols - c % THREADS + THREADS - 1) / THREADS;
+        if (c / THREADS == (r / 2 + own - 1) % own) x[i] = r % 2 ? -1 - c % 7 * 0.25f : 6 + c % 7;
+    }
 }
 
 ORACLE(thread_max) {
@@ -81,16 +87,25 @@ ORACLE(thread_max) {
     }
     return 1;
 }
-KNOWN(thread_max, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
-      "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
-      "each thread looks at all columns: it has t, t + THREADS, ... alone",
-      "each thread's last column is not looked at: the loop runs while c < cols",
-      "matches cols / THREADS columns side by side for each thread: what is left of the division, or all of a short "
-      "row, is nobody's; a thread has t, t + THREADS, ...",
-      "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
-      "memory",
-      "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t",
-      "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's")
+static int thread_max_else(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv, n = s->shape.seq_q * cols;
+    double *value = malloc(n * sizeof *value);
+    for (int i = 0; value && i < n; i++) value[i] = s->in[1][i];
+    const lab_thread_columns of = {value, cols, THREADS, 1, -100, 0, THREADS};
+    const int known = value && lab_explain_thread_columns(s, &of, text, size);
+    free(value);
+    return known;
+}
+KNOWN_OR(thread_max, thread_max_else, "each thread looks at one column only: it has t, t + THREADS, t + 2 THREADS, ...",
+         "matches a maximum that starts at 0: a row whose scores are all below 0 has another one",
+         "each thread looks at all columns: it has t, t + THREADS, ... alone",
+         "each thread's last column is not looked at: the loop runs while c < cols",
+         "matches cols / THREADS columns side by side for each thread: what is left of the division, or all of a short "
+         "row, is nobody's; a thread has t, t + THREADS, ...",
+         "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
+         "memory",
+         "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t",
+         "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's")
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns
@@ -138,12 +153,26 @@ ORACLE(exponentiate) {
     }
     return 1;
 }
+// The exponentials are right, and the sums are those of other columns.
+static int sums_of_others(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv, row = cols + THREADS, n = s->shape.seq_q * cols;
+    double *value = malloc(n * sizeof *value);
+    int known = value != NULL;
+    for (int i = 0; known && i < n; i++) {
+        value[i] = s->want[i / cols * row + i % cols];
+        known = !lab_element_bad(s, i / cols * row + i % cols, 0);
+    }
+    const lab_thread_columns of = {value, cols, THREADS, 0, 0, cols, row};
+    known = known && lab_explain_thread_columns(s, &of, text, size);
+    free(value);
+    return known;
+}
 static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
     const size_t cols = s->shape.seq_kv;
     const lab_formula p = {"p[c]", "exp(s - m)",   0,
                            cols,   cols + THREADS, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 2}}};
     return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + THREADS, 2}, text, size) ||
-           lab_explain_formula(s, &p, text, size);
+           lab_explain_formula(s, &p, text, size) || sums_of_others(s, text, size);
 }
 KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
          "l stays 0: add each exponential to it", "l is set to the last exponential: add each of this thread's to it",
@@ -202,7 +231,7 @@ PROBE(normalise, normalise, 3, .tensors = {"p", "P", "l"}, .fill = normalise_fil
 const lab_case lab_todos_task2[] = {
     {"task2", TODO("2.1"), .claim = "a_block_agrees_on_its_sum", .op = &probe_block_reduce, .shape = {1, 1, 3, 1, 8, 0}, .extra = {1}},
     {"task2", TODO("2.1"), .claim = "a_block_agrees_on_its_max", .op = &probe_block_reduce, .shape = {1, 1, 3, 1, 8, 0}},
-    {"task2", TODO("2.2"), .claim = "a_thread_has_the_max_of_its_columns", .op = &probe_thread_max, .shape = {1, 1, 4, 600, 8, 0}},
+    {"task2", TODO("2.2"), .claim = "a_thread_has_the_max_of_its_columns", .op = &probe_thread_max, .shape = {1, 1, 6, 600, 8, 0}},
     {"task2", TODO("2.2"), .claim = "a_thread_without_columns_has_no_max", .op = &probe_thread_max, .shape = {1, 1, 4, 10, 8, 0}},
     {"task2", TODO("2.3"), .claim = "scores_become_exponentials_and_l_their_sum", .op = &probe_exponentiate, .shape = {1, 1, 3, 600, 8, 0}},
     {"task2", TODO("2.3"), .claim = "exponentials_of_a_short_row", .op = &probe_exponentiate, .shape = {1, 1, 3, 10, 8, 0}},

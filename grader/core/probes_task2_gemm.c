@@ -1,5 +1,6 @@
 // probes_task2_gemm.c: task 2, the parts of the two products. The claims stand in probes_task2.c.
 #include "probes_task2.h"
+#include "tile_loads.h"
 
 #include <math.h>
 
@@ -113,21 +114,25 @@ ORACLE(load_tiles) {
         }
     return 1;
 }
-KNOWN(load_tiles, "matches the tiles of step 0 in every step: k0 is missing",
-      "both tiles are transposed: ty counts rows of a tile, tx columns",
-      "the tile of B begins at col, not at row: a block makes the tile of C at C[row][col]",
-      "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B",
-      "the tile of A is transposed: As[ty][tx] is A[row + ty][k0 + tx]",
-      "the tile of B is transposed: tx counts along a row of B, and of Bs",
-      "matches A's tile of step 0 in every step: k0 is missing",
-      "matches B's tile of step 0 in every step: k0 is missing",
-      "the tile of A begins at row, not at col: a block makes the tile of C at C[row][col]",
-      "m and n are swapped: A has m rows, and B belongs to n",
-      "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
-      "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
-      "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
-      "both tiles are loaded from A: the second one is B's",
-      "k0 is multiplied by TILE: it counts elements already, not tiles")
+static int load_tiles_else(const lab_symptom *s, char *text, size_t size) {
+    const lab_tile_loads of = {TILE, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, s->extra[0], s->extra[1]};
+    return lab_explain_tile_loads(s, &of, text, size);
+}
+KNOWN_OR(load_tiles, load_tiles_else, "matches the tiles of step 0 in every step: k0 is missing",
+         "both tiles are transposed: ty counts rows of a tile, tx columns",
+         "the tile of B begins at col, not at row: a block makes the tile of C at C[row][col]",
+         "the tile of B is read as the other product stores it: B is [n, k] in C = A B^T and [k, n] in C = A B",
+         "the tile of A is transposed: As[ty][tx] is A[row + ty][k0 + tx]",
+         "the tile of B is transposed: tx counts along a row of B, and of Bs",
+         "matches A's tile of step 0 in every step: k0 is missing",
+         "matches B's tile of step 0 in every step: k0 is missing",
+         "the tile of A begins at row, not at col: a block makes the tile of C at C[row][col]",
+         "m and n are swapped: A has m rows, and B belongs to n",
+         "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
+         "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
+         "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
+         "both tiles are loaded from A: the second one is B's",
+         "k0 is multiplied by TILE: it counts elements already, not tiles")
 SHARED_PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 SHARED_PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 

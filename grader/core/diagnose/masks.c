@@ -125,6 +125,37 @@ static int explain_wrap(const lab_symptom *s, const char *row, const char *offse
                offset) > 0;
 }
 
+// The last key that is seen falls from query to query, or stays, or goes up by two: as begin + slope * i.
+static int explain_slope(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, tiled = s->extra[1] > 0;
+    const struct {
+        const char *name;
+        int is;
+    } begin[] = {{"Sk - 1", Sk - 1}, {"Sk", Sk}, {"Sk - 2", Sk - 2}, {"Sk - Sq", Sk - Sq},
+                 {"Sq - 1", Sq - 1}, {"Sq", Sq}, {"0", 0},           {"Sk - Sq - 1", Sk - Sq - 1}};
+    static const struct {
+        const char *words;
+        int is;
+    } slope[] = {{" - ", -1}, {"", 0}, {" + 2 ", 2}};
+    int known = 0;
+    for (int k = 0; k < 3 * (int)(sizeof begin / sizeof *begin) && !tiled && s->shape.causal; k++) {
+        int fits = Sq > 2;
+        for (int i = 0; i < Sq && fits; i++) {
+            const view v = view_of(s->got + (size_t)i * Sk, Sk);
+            const int last = begin[k / 3].is + slope[k % 3].is * i;
+            fits = v.whole && v.seen_from <= 0 && v.seen_to == (last < -1 ? -1 : last < Sk ? last : Sk - 1);
+        }
+        char sentence[240];
+        snprintf(
+            sentence, sizeof sentence,
+            "matches a mask in which query %s sees the keys up to %s%s%s: each query sees one key more than the one "
+            "before, up to %s + (%s)",
+            row, begin[k / 3].name, slope[k % 3].words, slope[k % 3].is ? row : "", row, offset);
+        if (fits) known = lab_guess(s->guesses, sentence, text, size);
+    }
+    return known;
+}
+
 int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, char *text, size_t size) {
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, due = Sk - Sq;
     const double number = number_for_hidden(s);
@@ -139,6 +170,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
     if (explain_infinity(s, text, size)) return 1;
     if (explain_landing(s, text, size)) return 1;
     if (explain_wrap(s, row, offset, text, size)) return 1;
+    if (explain_slope(s, row, offset, text, size)) return 1;
     int shift = Sk + Sq, later = 1, steady = 1, any = 0, blind = 0;
     for (int i = 0; i < Sq; i++) {
         const view v = view_of(s->got + (size_t)i * Sk, Sk);

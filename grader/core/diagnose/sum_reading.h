@@ -44,8 +44,9 @@ int lab_sum_say(const lab_sum_problem *p, const char *sentence, char *text, size
 int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size);
 int lab_sum_terms(lab_sum_problem *p, char *text, size_t size);
 
-// sum_scale.c: a number for all elements; one for each row
+// sum_scale.c: a number for all elements; one for each row; one for those that are wrong
 int lab_sum_scale(lab_sum_problem *p, char *text, size_t size);
 int lab_sum_rows(lab_sum_problem *p, char *text, size_t size);
+int lab_sum_some(lab_sum_problem *p, char *text, size_t size);
 
 #endif

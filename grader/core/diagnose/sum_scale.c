@@ -63,3 +63,30 @@ int lab_sum_rows(lab_sum_problem *p, char *text, size_t size) {
              x->count[LAB_ROW] - 1, factor, x->out, x->index[LAB_ROW]);
     return lab_sum_say(p, sentence, text, size);
 }
+
+// Some are right, and each of the others is the right one times the same number.
+int lab_sum_some(lab_sum_problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
+    double gw = 0, ww = 0;
+    size_t bad = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < x->count[LAB_ROW] * x->count[LAB_COLUMN] && !x->added; k++) {
+            const size_t at = k / x->count[LAB_COLUMN] * width + k % x->count[LAB_COLUMN];
+            if (!lab_element_bad(p->s, at, 0)) continue;
+            if (pass && !lab_sum_equals(p->s->got[at], gw / ww * p->s->want[at])) return 0;
+            if (!pass) gw += p->s->got[at] * p->s->want[at], ww += p->s->want[at] * p->s->want[at], bad++;
+        }
+    if (bad < 4 || bad == x->count[LAB_ROW] * x->count[LAB_COLUMN]) return 0;
+    const double f = gw / ww * lab_scale_of(x);
+    char sentence[240];
+    if (x->scale && fabs(f - 1) < 1e-3)
+        snprintf(sentence, sizeof sentence,
+                 "matches sums that are not scaled, where they are wrong: each %s is multiplied by %.4g, 1/sqrt(D)",
+                 x->out, x->scale);
+    else if (fabs(f) < 1e-6)
+        return 0;
+    else
+        snprintf(sentence, sizeof sentence, "matches the right sums times %.4g, where they are wrong", gw / ww);
+    return lab_sum_say(p, sentence, text, size);
+}

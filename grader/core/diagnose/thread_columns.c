@@ -1,0 +1,51 @@
+// thread_columns.c: the threads of a block share a row, and each reduces its own columns: which ones has it taken?
+#include "thread_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Thread t has begin, begin + step, begin + 2 step, ... below the end; as_many: as many of them as it should have.
+typedef struct {
+    int begin, step, end, as_many;
+} columns_of;
+
+static int is_near(double due, double got) { return fabs(due - got) <= LAB_TOLERANCE * (1 + fabs(due)); }
+
+static int gives(const lab_symptom *s, const lab_thread_columns *of, const columns_of *way, int rows) {
+    int wrong = 0;
+    for (int r = 0; r < rows; r++)
+        for (int t = 0; t < of->threads; t++) {
+            const size_t at = (size_t)r * of->out_row + of->first + t;
+            const double *x = of->value + (size_t)r * of->columns;
+            const int begins[LAB_BEGINS] = {t, 0, t + of->threads, t + 1, t * of->threads, 2 * t};
+            double all = of->is_max ? of->none : 0;
+            int n = way->as_many ? (of->columns - t + of->threads - 1) / of->threads : of->columns;
+            for (int c = begins[way->begin]; c < way->end && n-- > 0; c += way->step)
+                all = of->is_max ? fmax(all, x[c]) : all + x[c];
+            wrong += !is_near(s->want[at], all);
+            if (!is_near(all, s->got[at])) return 0;
+        }
+    return wrong > 0;
+}
+
+int lab_explain_thread_columns(const lab_symptom *s, const lab_thread_columns *of, char *text, size_t size) {
+    static const char *const begins[LAB_BEGINS] = {"t", "0", "t + THREADS", "t + 1", "t * THREADS", "2 * t"};
+    const int T = of->threads, rows = (int)(s->op->elements(s->shape, 0) / of->out_row);
+    const int steps[] = {T, 1, T + 1, T - 1, 2 * T, T / 2, T / 4, 32, 2}, n_steps = sizeof steps / sizeof *steps;
+    static const char *const names[] = {
+        "THREADS", "1", "THREADS + 1", "THREADS - 1", "2 THREADS", "THREADS / 2", "THREADS / 4", "32", "2"};
+    const int ends[] = {of->columns, of->columns, of->columns - 1, of->columns - T, T};
+    static const char *const until[] = {"", "", ", without the row's last one", ", to cols - THREADS", ", to THREADS"};
+    for (int code = 0; code < LAB_BEGINS * n_steps * 5; code++) {
+        const int b = code % LAB_BEGINS, k = code / LAB_BEGINS % n_steps, e = code / LAB_BEGINS / n_steps;
+        const columns_of way = {b, steps[k], ends[e] < of->columns ? ends[e] : of->columns, e == 1};
+        char sentence[240];
+        if (ends[e] < 1 || (!b && !k && e < 2) || !gives(s, of, &way, rows)) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches columns that begin at %s, in steps of %s%s: a thread has t, t + THREADS, t + 2 THREADS, ... "
+                 "while they are below cols",
+                 begins[b], names[k], until[e]);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    return 0;
+}
