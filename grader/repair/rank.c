@@ -142,7 +142,18 @@ static int chooses_tile(const lab_edit *e) {
            strstr(e->whole, "Bc == 0 ?");
 }
 
-int lab_hides(const lab_edit *e) { return e->shared && (chooses_tile(e) || is_right_helper(e)); }
+// In for (d = 0; d < D; d++) O[d] = 0, another number in place of d where the loop ends: it then runs in some rounds of a
+// loop around it alone, which hides that it stands in there.
+static int skips_clearing(const lab_edit *e) {
+    const char *first = starts(e->whole, "for (") ? strchr(e->whole, ';') : NULL,
+               *end = first ? strchr(first + 1, ';') : NULL;
+    const char *value = end ? strrchr(end, '=') : NULL;
+    const int at = e->column - 1 - e->indent;
+    if (!value || strspn(value + 1, " 0.f;") != strlen(value + 1) || !strchr(value, '0')) return 0;
+    return at > first - e->whole && at < end - e->whole && strpbrk(e->now, "*+/%");
+}
+
+int lab_hides(const lab_edit *e) { return (e->shared && (chooses_tile(e) || is_right_helper(e))) || skips_clearing(e); }
 
 static int turns_round(const lab_edit *e) {
     if (is(e->was, "==") && is(e->now, "!=")) return 1;

@@ -19,8 +19,8 @@ int lab_spoils_sum(const lab_edit *e);
 // 1 if it turns [ty][tx] of what is stored into [tx][ty].
 int lab_reads_columns(const lab_edit *e);
 
-// 1 if it sets other tiles than were asked for, or turns a helper round that does what its name says: with one tile for
-// all many a mistake does not show.
+// 1 if it sets other tiles than were asked for, or turns a helper round that does what its name says (with one tile for
+// all many a mistake does not show), or clears a sum in some rounds of a loop alone.
 int lab_hides(const lab_edit *e);
 
 // 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.

@@ -106,6 +106,12 @@ claim usual_slips_are_among_the_likeliest_changes_of_their_line
 
 reaches 'int x = rows, y = n; C[x * TM + y] = A[r];' 'int x = n, y = rows; C[x * TM + y] = A[r];'
 reaches 'int i = n % TM, k = n / TM; C[i] = A[k];' 'int i = n / TM, k = n % TM; C[i] = A[k];'
+reaches 'int i = n / TM % rows, k = n / (TM * rows) % key; C[i] = A[k];' \
+    'int i = n / (TM * key) % rows, k = n / TM % key; C[i] = A[k];'
+reaches 'for (int k = r; k < TM; k += n) C[k] = A[k];' 'for (int k = r; k < n; k += TM) C[k] = A[k];'
+reaches 'for (int k = n; k < r; k++) C[k] = A[k];' 'for (int k = r; k < n; k++) C[k] = A[k];'
+reaches 'int k = r; while (k < TM) { C[k] = A[k]; k += n; }' 'int k = r; while (k < n) { C[k] = A[k]; k += TM; }'
+reaches 'C[r] = FLT_MIN;' 'C[r] = -INFINITY;'
 reaches 'if (r <= n) C[r] = 0; if (r > n) C[d] = 1;' 'if (r < n) C[r] = 0; if (r >= n) C[d] = 1;'
 most=300
 reaches 'int x = r * n, y = d * n; C[x] = A[y];' 'int x = r * n - 1, y = d * n - 1; C[x] = A[y];'

@@ -130,6 +130,7 @@ int main(int argc, char **argv) {
     edits_change_missing(&e);
     edits_change_loops(&e);
     edits_change_nests(&e);
+    edits_change_ends(&e);
     edits_change_macros(&e), edits_change_forgotten(&e);
     edits_change_kept(&e);
     edits_change_pairs(&e);

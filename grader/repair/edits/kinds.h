@@ -39,6 +39,7 @@ void edits_change_order(edits *e, int s);
 void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 void edits_change_nests(edits *e);
+void edits_change_ends(edits *e);
 void edits_change_macros(edits *e);
 void edits_change_forgotten(edits *e);
 void edits_change_echoes(edits *e);

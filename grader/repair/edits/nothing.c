@@ -4,11 +4,12 @@
 //     for (k < n) C[i] += a[k] * b[k];     before the loop is missing: C[i] = 0;
 //     t = rest % n;                        behind it is missing: rest /= n;
 //     float top = FLT_MIN;                 the smallest positive number: -FLT_MAX
+//     float l = p[0]; for (...) l += ...   a sum begins with 0, and not with what the loop adds, too
 #include "edits.h"
 
 #include <string.h>
 
-enum { SUM = 12, INNER = 28, ANEW = 22, DIGIT = 18, LEAST = 4 };  // ranks
+enum { SUM = 12, INNER = 28, ANEW = 22, DIGIT = 18, LEAST = 4, BEGIN = 4 };  // ranks
 
 // Does the loop count or set `name`?
 static bool counted_by(const edits *e, const statement *loop, const expression *x) {
@@ -83,10 +84,30 @@ static void least(edits *e, int place, const expression *x) {
     if (wide) edits_replace(e, place, LEAST, "constant", x->first, x->end, "-DBL_MAX");
 }
 
+// The first value of what a loop behind it adds to.
+static void begin(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    if (e->places[place].kind != P_VALUE || x->parent || x->kind == E_NUMBER) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->value != x->first || v->value_end != x->end || v->type.base != BASE_FLOAT || v->type.pointers) continue;
+        for (int s = 0; s < e->n_statements; s++) {
+            const statement *loop = &e->statements[s];
+            bool adds = false;
+            if (loop->kind != S_LOOP || loop->first < x->end || loop->end > v->to) continue;
+            for (int k = loop->first; k < loop->end && !adds; k++) adds = is(u, k, v->name) && adjacent(u, k + 1, "+=");
+            if (!adds) continue;
+            edits_replace(e, place, BEGIN, "constant", x->first, x->end, "0");
+            return;
+        }
+    }
+}
+
 void edits_change_nothing(edits *e, int place, expression *x) {
     if (x->kind == E_ASSIGN && x->op_end > x->op) sums(e, place, x);
     if (is_operator(e, x, "%")) digits(e, place, x);
     if (x->kind == E_NAME) least(e, place, x);
+    begin(e, place, x);
 }
 
 // A sum that stands before a loop and should begin anew in each round.

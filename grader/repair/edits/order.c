@@ -182,8 +182,8 @@ void edits_change_order(edits *e, int s) {
     }
     const int around =
         st->parent >= 0 ? e->statements[st->parent].parent : -1;  // cleared in each round, and not before
-    if (around >= 0 && e->statements[st->parent].first + 1 == st->first && e->statements[around].kind == S_LOOP &&
-        clears(e, st) && st->kind != S_DECLARATION)
+    if (around >= 0 && e->statements[around].kind == S_LOOP && clears(e, st) && st->kind != S_DECLARATION &&
+        (st->kind == S_LOOP || e->statements[st->parent].first + 1 == st->first))
         edits_move(e, s, around, false, RESET, "moved");
     const bool last = st->end == st->block_end && st->parent >= 0;
     const int loop = last ? e->statements[st->parent].parent : -1;

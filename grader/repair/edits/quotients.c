@@ -110,15 +110,44 @@ static void exchange_order(edits *e, int a, int b) {
     }
 }
 
-// h = n % H, s = n / H % S becomes h = n / S % H, s = n % S: which of the two counts faster.
+// The text of the digit's number, of what the faster digits count in all, "" for none, and of how many values it has.
+typedef struct {
+    const char *what, *below, *values;
+} digit;
+
+// n % H, n / H % S, n / (D * H) % S
+static bool is_digit(edits *e, const expression *x, digit *d) {
+    if (!is_operator(e, x, "%")) return false;
+    const bool more = is_operator(e, x->a, "/");
+    const expression *below = more ? x->a->b : NULL;
+    while (below && below->kind == E_PAREN) below = below->a;
+    *d = (digit){text_of(e, more ? x->a->a : x->a), below ? text_of(e, below) : "", text_of(e, x->b)};
+    return true;
+}
+
+// Is y's digit the next one after x's: does it count as often as x's has values?
+static bool is_next(edits *e, const digit *x, const digit *y) {
+    const char *a = format(&e->u, "%s * %s", x->below, x->values), *b = format(&e->u, "%s * %s", x->values, x->below);
+    if (strcmp(x->what, y->what))
+        return !strcmp(format(&e->u, "%s / %s", x->what, x->below), y->what) && *x->below &&
+               !strcmp(x->values, y->below);
+    return *x->below ? !strcmp(a, y->below) || !strcmp(b, y->below) : !strcmp(x->values, y->below);
+}
+
+// h = n % H, s = n / H % S becomes h = n / S % H, s = n % S: which of the two counts faster. The same behind a faster
+// one: h = n / D % H, s = n / (D * H) % S becomes h = n / (D * S) % H, s = n / D % S.
 static void exchange_digits(edits *e, int a, int b) {
     const expression *x = e->places[a].tree, *y = e->places[b].tree;
-    if (!is_operator(e, x, "%") || !is_operator(e, y, "%") || !is_operator(e, y->a, "/") || !same(e, x->a, y->a->a) ||
-        !same(e, x->b, y->a->b))
-        return;
-    const char *what = text_of(e, x->a), *fast = text_of(e, y->b), *slow = text_of(e, x->b);
-    const replacement one = {a, x->first, x->end, format(&e->u, "%s / %s %% %s", what, fast, slow)},
-                      other = {b, y->first, y->end, format(&e->u, "%s %% %s", what, fast)};
+    digit fast, slow;
+    if (!is_digit(e, x, &fast) || !is_digit(e, y, &slow) || !is_next(e, &fast, &slow)) return;
+    const char *what = fast.what, *below = fast.below;
+    const char *first = *below ? format(&e->u, "%s / %s %% %s", what, below, slow.values)
+                               : format(&e->u, "%s %% %s", what, slow.values);
+    const char *form = !*below                        ? "%s%s / %s %% %s"
+                       : strcmp(fast.what, slow.what) ? "%s / %s / %s %% %s"
+                                                      : "%s / (%s * %s) %% %s";
+    const char *second = format(&e->u, form, what, below, slow.values, fast.values);
+    const replacement one = {a, x->first, x->end, second}, other = {b, y->first, y->end, first};
     edits_replace_two(e, DIGITS, "quotient", a < b ? &one : &other, a < b ? &other : &one);
 }
 
