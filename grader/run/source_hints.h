@@ -50,6 +50,8 @@ int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t 
 
 // A report of a barrier that not all reach: does the loop around it end at other places for other threads?
 int lab_hint_of_bound(const char *text, const char *report, char *sentence, size_t size);
+// Or do some threads leave it, or a round of it?
+int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_t size);
 
 // A count that is handed in and not read, while a loop ends at something else: source_unread.c.
 int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size);

@@ -78,6 +78,49 @@ int lab_hint_of_bound(const char *text, const char *report, char *sentence, size
     return 0;
 }
 
+// The first break, continue or return of the loop behind a condition that differs from thread to thread; NULL: none.
+static const char *exit_in(const char *kernel, const char *loop, const char *end) {
+    static const char *const exits[] = {"break;", "continue;", "return;"};
+    for (const char *at = loop; at < end; at++) {
+        for (size_t i = 0; i < sizeof exits / sizeof *exits; i++) {
+            if (strncmp(at, exits[i], strlen(exits[i])) || lab_is_word(at[-1])) continue;
+            const char *condition = at;
+            while (condition > loop && strncmp(condition, "if (", 4)) condition--;
+            if (condition > loop && !memchr(condition, ';', (size_t)(at - condition)) && looks++ < MOST_LOOKS &&
+                differs_by_thread(kernel, condition, at, 3))
+                return at;
+        }
+    }
+    return NULL;
+}
+
+// Threads that leave a loop, or a round of it, while the others wait for them at a barrier in it.
+int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_t size) {
+    int line[8];
+    const char *waits = strstr(report, "waits thread");
+    const int n = strstr(report, "__syncthreads() in divergent code") && waits ? lab_lines_of(waits, line, 8) : 0;
+    looks = 0;
+    for (int i = 0; i < n; i++) {
+        const char *barrier = lab_line_at(text, line[i]), *kernel = barrier ? lab_function_of(text, barrier) : text;
+        for (const char *loop = kernel; barrier && loop < barrier && looks++ < MOST_LOOKS; loop++) {
+            const char *next_for = strstr(loop, "for ("), *next_while = strstr(loop, "while (");
+            loop = !next_for || (next_while && next_while < next_for) ? next_while : next_for;
+            if (!loop || loop > barrier) break;
+            const char *close = lab_behind_bracket(strchr(loop, '(')), *body = close + strspn(close, " \n");
+            if (*body != '{' || lab_behind_bracket(body) < barrier) continue;
+            const char *leave = exit_in(kernel, body, lab_behind_bracket(body));
+            if (!leave) continue;
+            snprintf(sentence, size,
+                     "line %d sends some threads %s (%.*s), and the barrier in line %d, in that loop, waits for all "
+                     "of the block: let all of them make every round, and put the work alone under a condition",
+                     lab_line_of(text, leave), *leave == 'c' ? "into the next round" : "out of the loop",
+                     (int)strcspn(leave, ";"), leave, line[i]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int lab_hint_of_leaving(const char *text, char *sentence, size_t size) {
     looks = 0;
     for (const char *leave = text; looks++ < MOST_LOOKS && (leave = strstr(leave, "return;")); leave++) {

@@ -89,6 +89,32 @@ static void a_loop_that_some_threads_leave_before_others_is_named(void **state) 
     }
 }
 
+static void threads_that_leave_a_loop_with_a_barrier_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *loop, *leave, *says;
+    } rows[] = {
+        {"for (int k = n; k > 0; k /= 2)", "if (t >= k) break;", "line 4 sends some threads out of the loop (break)"},
+        {"while (n > 0)", "if (t >= n) break;",
+         "line 4 sends some threads out of the loop (break), and the barrier in"},
+        {"for (int k = 0; k < n; k++)", "if (threadIdx.x > k) continue;", "line 4 sends some threads into the next"},
+        {"for (int k = 0; k < n; k++)", "if (t > k) return;", "out of the loop (return), and the barrier in line 5"},
+        {"for (int k = 0; k < n; k++)", "if (k > n) break;", NULL},  // all of the block
+        {"for (int k = 0; k < n; k++)", "p[t] = k;", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[500], said[500] = "";
+        snprintf(text, sizeof text,
+                 "__device__ void f(float *p, int n) {\n    const int t = threadIdx.x;\n    %s {\n        %s\n"
+                 "        __syncthreads();\n    }\n    __syncthreads();\n}\n",
+                 rows[i].loop, rows[i].leave);
+        static const char report[] = "__syncthreads() in divergent code; kernel k, launched at f.cu:9, block (0,0,0); "
+                                     "waits thread (0,0,0) f.cu:5 in f; waits thread (32,0,0) f.cu:7 in f";
+        expect(lab_hint_of_exit(text, report, said, sizeof said), said, rows[i].says, i);
+        assert_false(lab_hint_of_exit(text, "data race; waits thread (32,0,0) f.cu:5", said, sizeof said));
+    }
+}
+
 static void a_count_that_nobody_reads_is_named(void **state) {
     (void)state;
     static const struct {
@@ -127,6 +153,7 @@ int main(void) {
         CLAIM(a_side_of_1_whose_index_is_read_is_seen),
         CLAIM(as_many_blocks_as_a_row_is_long_are_seen),
         CLAIM(a_loop_that_some_threads_leave_before_others_is_named),
+        CLAIM(threads_that_leave_a_loop_with_a_barrier_are_named),
         CLAIM(a_count_that_nobody_reads_is_named),
         CLAIM(a_length_that_is_handed_on_is_named_where_it_is),
     };
