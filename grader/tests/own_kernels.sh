@@ -186,6 +186,39 @@ cut_in=$(awk -F '\t' '$3 == 5' "$top/table.tsv")
 [[ -z $cut_in ]] || complain "a list of arguments is cut: $cut_in"
 claim the_arguments_of_a_template_are_no_comparison
 
+# tiles<64> &t = ...; is a declaration: where it is wrapped as a statement nothing behind it compiles.
+cat >"$top/refers.cu" <<'END'
+template <int N> struct tiles {
+    float x[N];
+};
+template <int N> __global__ void refer(float *y, int n) {
+    extern __shared__ float raw[];
+    tiles<N> &t = *reinterpret_cast<tiles<N> *>(raw);
+    const tiles<N> *const u = reinterpret_cast<tiles<N> *>(raw);
+    t.x[threadIdx.x] = n;
+    __syncthreads();
+    y[threadIdx.x] = u->x[threadIdx.x] + t.x[0];
+}
+END
+build/bin/edits "$top/refers.cu" "$top/out.cu" "$top/table.tsv" --limit 700
+[[ ! $(cut -f 7 "$top/table.tsv") =~ 'tiles<N> &t =' ]] || complain 'a declaration goes'
+run grader/simt/simtcc -w -shared -fPIC -o "$top/out.so" "$top/out.cu"
+[[ ! $out =~ "'t' was not declared" ]] || complain "$out"
+claim a_reference_to_a_template_is_declared
+
+# LOOP(i, n) declares i; PITCH(head * D) reads head. What is not declared there takes all of its line's names with it.
+printf '#define PITCH(n) ((n) + 1)
+__global__ void f(float *y, int n, int D) {
+    float *a = y, *b = a + PITCH(D);
+    const int head = blockIdx.x;
+    y += head * n * D;
+    b[threadIdx.x] = *a;
+}\n' >"$top/pitch.cu"
+build/bin/edits "$top/pitch.cu" "$top/out.cu" "$top/table.tsv" --limit 700
+early=$(awk -F '\t' '$3 == 3 && $8 ~ /head/ { print $8 }' "$top/table.tsv")
+[[ -z $early ]] || complain "head is not declared yet: $early"
+claim the_argument_of_a_macro_is_read
+
 # What a barrier and its neighbour exchanged would mend is a barrier that is missing, and another one too many.
 for file in own_carved.cu own_flash.cu own_pairs.cu; do
     build/bin/edits "grader/tests/repair/$file" "$top/out.cu" "$top/table.tsv" --limit 700

@@ -29,6 +29,7 @@ bool edits_is_declaration(const edits *e, int i) {
     int k = i + 1;
     if (is(u, k, "<")) {  // vector<int> x
         k = angle_close(u, k);
+        while (k >= 0 && (is(u, k + 1, "*") || is(u, k + 1, "&") || is(u, k + 1, "const"))) k++;  // tiles<64> &t = ...
         if (k < 0 || !is_name(u, k + 1)) return false;
         return is(u, k + 2, "=") || is(u, k + 2, ";") || is(u, k + 2, ",") || is(u, k + 2, "{") || is(u, k + 2, "(");
     }

@@ -51,7 +51,8 @@ static bool declares(const word list[], int n, word name) {
             if (list[i].at[list[i].n] == ' ' && list[i].at[list[i].n + 1] == '=') return true;
         } else if (same(list[i], name) && strspn(between, " ") == gap && gap && !is_word(list[i - 1], "return"))
             return true;
-        else if (same(list[i], name) && *between == '(' && strspn(between, "( ") == gap && is_capital(list[i - 1]))
+        else if (same(list[i], name) && *between == '(' && strspn(between, "( ") == gap && is_capital(list[i - 1]) &&
+                 list[i].at[list[i].n] == ',')
             return true;
     }
     return false;
