@@ -41,19 +41,19 @@ static int function_of(const edits *e, const change *c) {
 // A function that calls a wrong one is wrong for that reason: of a TODO in it nothing is to be changed there.
 static void drop_consequences(edits *e, const char *wrong) {
     const size_t n = (size_t)e->n_functions;
-    bool *below = keep(&e->u, n + 1), *above = keep(&e->u, n + 1);
+    bool *below = keep(&e->u, n + 1), *above = keep(&e->u, n + 1), *follows = keep(&e->u, n + 1);
     int kept = 0;
-    for (int i = 0; i < e->n_changes; i++) {
-        const change c = e->changes[i];
-        const int f = function_of(e, &c);
-        bool follows = false;
+    for (int f = 0; f < e->n_functions; f++) {
         memset(below, 0, n), mark_called(e, f, below);
-        for (int g = 0; g < e->n_functions && !follows; g++) {
+        for (int g = 0; g < e->n_functions && !follows[f]; g++) {
             if (g == f || !below[g] || !edits_listed(e->functions[g].name, wrong)) continue;
             memset(above, 0, n), mark_called(e, g, above);
-            follows = !above[f];
+            follows[f] = !above[f];
         }
-        if (!follows) e->changes[kept++] = c;
+    }
+    for (int i = 0; i < e->n_changes; i++) {
+        const change c = e->changes[i];
+        if (!follows[function_of(e, &c)]) e->changes[kept++] = c;
     }
     e->n_changes = kept;
 }

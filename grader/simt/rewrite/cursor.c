@@ -10,7 +10,7 @@ bool is(const unit *u, int i, const char *text) {
     const token *t = &u->tokens[i];
     if (t->bracket)  // also when written as a digraph
         return text[0] == t->bracket && !text[1];
-    return !strncmp(t->at, text, (size_t)t->length) && !text[t->length];
+    return *t->at == *text && !strncmp(t->at, text, (size_t)t->length) && !text[t->length];
 }
 
 bool is_name(const unit *u, int i) { return inside(u, i) && u->tokens[i].kind == TOKEN_NAME; }

@@ -5,16 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Small pieces share one: a file has some hundred thousand. Where a tool looks at each access, each has its own.
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARED = 0 };
+#else
+enum { SHARED = 1 << 15 };
+#endif
+
 struct chunk {
     struct chunk *next;
+    size_t used;
     max_align_t data[];
 };
 
 void *keep(unit *u, size_t size) {
-    struct chunk *c = calloc(1, sizeof *c + size);
+    const size_t room = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct chunk *c = u->memory;
+    if (c && c->used + room <= SHARED) {
+        c->used += room;
+        return (char *)c->data + c->used - room;
+    }
+    c = calloc(1, sizeof *c + (room < SHARED ? SHARED : room));
     if (!c) {
         fprintf(stderr, "simt-rewrite: error: out of memory\n");
         exit(1);
+    }
+    c->used = room;
+    if (u->memory && room >= SHARED) {  // a large one: small ones go on where they were
+        c->next = u->memory->next;
+        u->memory->next = c;
+        return c->data;
     }
     c->next = u->memory;
     u->memory = c;
@@ -29,12 +49,16 @@ void *keep_more(unit *u, void *old, size_t old_size, size_t size) {
 }
 
 const char *format(unit *u, const char *pattern, ...) {
+    char first[512];
     va_list list, again;
     va_start(list, pattern);
     va_copy(again, list);
-    int length = vsnprintf(NULL, 0, pattern, list);
+    int length = vsnprintf(first, sizeof first, pattern, list);
     char *text = keep(u, (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, pattern, again);
+    if ((size_t)length < sizeof first)
+        memcpy(text, first, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, pattern, again);
     va_end(again);
     va_end(list);
     return text;
