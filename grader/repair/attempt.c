@@ -97,13 +97,15 @@ int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) 
 }
 
 double lab_attempt_limit(lab_attempts *a, lab_prepared *claim) {
+    a->usual = LEAST;
     if (!lab_attempts_ready(a)) return fmax(LEAST, a->least);
     a->stage.edit = 0;
     const double before = lab_attempts_of_runner(a);
     if (lab_holds(claim, &a->stage, MOST)) return 0;
     if (!a->stage.alive || a->stage.faulted) return fmax(LEAST, a->least);  // one that does not end says nothing
     const double used = lab_attempts_of_runner(a) - before;
-    return fmin(MOST, fmax(fmax(LEAST, a->least), SLOWER * used / lab_slowness()));
+    a->usual = used / lab_slowness();
+    return fmin(MOST, fmax(fmax(LEAST, a->least), SLOWER * a->usual));
 }
 
 int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, double seconds) {

@@ -10,6 +10,8 @@ typedef struct {
     lab_stage stage;
     int open, calls;  // calls: of this runner
     int reversed;     // threads of a kernel run in the reverse order
+    int device;       // 1: CUDA
+    double usual;     // seconds of a processor that a call of the unchanged file has taken, in lab_attempt_limit
     double since;     // what had been used up before
     double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
     double least;     // seconds that a call may take; 0: a few
@@ -24,9 +26,11 @@ double lab_attempts_left(void);
 int lab_attempts_ready(lab_attempts *a);
 double lab_attempts_of_runner(const lab_attempts *a);  // seconds of a processor that it has had
 
-// many.c: the claim with each of n changes, of a file that tcc has compiled, in a few calls of the runner: 1 in `holds` for
-// those with which it holds. A call may take so many microseconds of a processor (LAB_LATE). Returns 0 if that cannot be done.
-enum { LAB_LATE = 2 };
+// many.c: the claim with each of n changes, of a file that tcc has compiled or of one in CUDA, in a few calls of the runner:
+// 1 in `holds` for those with which it holds. A call may take so many microseconds of a processor (LAB_LATE); who ends the
+// runner is LAB_ENDED. CUDA: where changes are data, one that the call does not meet is not tried: it fails as the file does.
+// Returns 0 if that cannot be done.
+enum { LAB_LATE = 2, LAB_ENDED };
 int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[], int n, double us, char holds[]);
 
 // 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SETS_BYTES = 4 << 20 };  // of an arena in which dozens of changes are tried at once
+
 static struct {
     lab_kept claim[LAB_MOST_KEPT];
     int n;
@@ -58,6 +60,8 @@ void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const 
     }
     qsort(s->claim, s->n, sizeof *s->claim, by_work);
     s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
+    s->attempts.device = s->cuda;
+    if (s->cuda && s->attempts.options.arena_bytes < SETS_BYTES) s->attempts.options.arena_bytes = SETS_BYTES;
     s->attempts.options.load_seconds = 5, s->attempts.options.threads = 2;
     s->attempts.budget = lab_attempts_left() * share;
 }

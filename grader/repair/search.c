@@ -14,20 +14,16 @@ static const double HELD_SECONDS = 0.2;                 // for claims of the who
 static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9,
                     SIEVE = 0.9;  // of the budget, for the first claim and for all that failed
+enum { MANY = 24 };               // of CUDA: they are tried in dozens
 enum { LINES = 1 << 12, AT_LEAST = 3, LIKELIEST = 8, SOME = 100, SLOW = 5, SLOWER = 10 };
 enum { HOLDS_AS_IT_IS, FAILS_AS_IT_IS, UNKNOWN };
-
-typedef struct {
-    const lab_edit *edit;
-    int mended, out;
-} candidate;
 
 // Goes on until time is up; those that it did not come to are out, unless these are claims of the whole file, which
 // take long and may. What a change does in a line, its neighbours do, too: where two did not end, others come last.
 // A change chosen in an inner loop makes a call 25 times as long as one without, which chooses none. What the file
 // crashes on may take long where it does not: if one change runs out of time and none holds in time,
 // nothing is known. Returns HOLDS_AS_IT_IS if the claim holds here without a change: that says nothing of any.
-static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidate *all, int n, int must, int whole) {
+static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, lab_trying *all, int n, int must, int whole) {
     lab_prepared *p = lab_prepare(c, seed);
     int few = 0;  // they may take their time
     for (int i = 0; i < n; i++) few += !all[i].out;
@@ -42,11 +38,15 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
         lab_prepared_free(p);
         return HOLDS_AS_IT_IS;
     }
+    if (a->device && !whole && few > MANY && lab_search_dozens(a, p, all, n, limit, must)) {
+        lab_prepared_free(p);
+        return FAILS_AS_IT_IS;
+    }
     const int crashes = !whole && (!a->stage.alive || a->stage.faulted);
     int held = 0, late = 0;
     unsigned char dead[LINES] = {0}, *tried = calloc((size_t)n + 1, 1);
     for (int i = 0; tried && i < 2 * n; i++) {
-        candidate *x = &all[i % n];
+        lab_trying *x = &all[i % n];
         unsigned char *here = &dead[x->edit->line % LINES];
         if (x->out || tried[i % n] || (i < n && !whole && *here >= 2)) continue;
         lab_say_aloud();
@@ -68,13 +68,13 @@ static int try_claim(lab_attempts *a, const lab_case *c, uint64_t seed, candidat
     return late && !held ? UNKNOWN : FAILS_AS_IT_IS;
 }
 
-static int standing(const candidate *all, int n) {
+static int standing(const lab_trying *all, int n) {
     int standing = 0;
     for (int i = 0; i < n; i++) standing += !all[i].out;
     return standing;
 }
 
-static void keep_best(const candidate *all, int n, const char *todo, lab_found *found) {
+static void keep_best(const lab_trying *all, int n, const char *todo, lab_found *found) {
     int most = 0;
     found->n = 0;
     for (int i = 0; i < n; i++)
@@ -127,7 +127,7 @@ static void undisguise(lab_found *found) {
 }
 
 // Of what mends small claims the likeliest go on to those that take long.
-static void keep_likeliest(candidate *all, int n, const char *todo) {
+static void keep_likeliest(lab_trying *all, int n, const char *todo) {
     for (int left = standing(all, n); left > LIKELIEST; left--) {
         int worst = -1;
         for (int i = 0; i < n; i++)
@@ -138,7 +138,7 @@ static void keep_likeliest(candidate *all, int n, const char *todo) {
 }
 
 // What can be said of all at all.
-static int list(const lab_candidates *c, candidate *all) {
+static int list(const lab_candidates *c, lab_trying *all) {
     int n = 0;
     for (int i = 0; all && i < c->n; i++)
         if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
@@ -146,7 +146,7 @@ static int list(const lab_candidates *c, candidate *all) {
 }
 
 int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most) {
-    candidate *all = calloc((size_t)c->n + 1, sizeof *all);
+    lab_trying *all = calloc((size_t)c->n + 1, sizeof *all);
     lab_case small;
     int n = list(c, all), kept = 0;
     const int smaller = lab_search_smaller(s, 0, seed, &small);
@@ -160,7 +160,7 @@ int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int
 }
 
 void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_found *found) {
-    candidate *all = calloc(c->n, sizeof *all);
+    lab_trying *all = calloc(c->n, sizeof *all);
     lab_case small;
     int n = list(c, all), fails = 0;
     memset(found, 0, sizeof *found);
@@ -198,7 +198,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
 }
 
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found) {
-    candidate all[LAB_MOST_FOUND] = {0};
+    lab_trying all[LAB_MOST_FOUND] = {0};
     int kept = 0, tried = 0;
     for (int i = 0; i < found->n; i++) all[i].edit = found->mend[i].edit;
     lab_stretch t = lab_begin_stretch();

@@ -36,6 +36,15 @@ typedef struct {
     int ends;    // 1: with the first, every claim of the whole file holds
 } lab_found;
 
+typedef struct {
+    const lab_edit *edit;
+    int mended, out;
+} lab_trying;
+
+// dozens.c: the same as search.c does one by one, in a limit of so many seconds for each. Goes on until time is up; those
+// that it did not come to are out. Returns 0 if that cannot be done with this claim: then nothing was.
+int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must);
+
 // Of changes that are data: those that the smallest claims let through, at most so many, the likeliest first.
 int lab_search_sieve(const lab_candidates *c, lab_subject *s, uint64_t seed, int *ids, int most);
 

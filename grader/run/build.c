@@ -62,7 +62,8 @@ static int open_room(lab_room *r, const lab_build_options *o) {
     snprintf(r->depend, sizeof r->depend, "%s/depend", r->folder);
     snprintf(r->exports, sizeof r->exports, "%s/exports", r->folder);
     return (mkdir(r->folder, 0755) == 0 || errno == EEXIST) &&
-           write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_", o->edits ? " lab_set_edit;" : "");
+           write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_",
+                                o->edits ? " lab_set_edit; lab_edit_idle;" : "");
 }
 
 static int take_out(const char *from, const char *to) {

@@ -23,6 +23,8 @@ char *lab_memory_base(void);
 int lab_memory_makes_code(void);  // 1: its driver compiles while stages run
 int lab_memory_wait(void);        // for all work of all streams
 int lab_memory_store(const lab_request *r);
+int lab_memory_bring(uint64_t at, uint64_t bytes,
+                     int back);  // this part of the arena, to where the device's memory begins
 void lab_memory_free(void);
 int lab_memory_link(const lab_request *r, uint32_t set);  // before the call of this set, on lab_memory_stream()
 int lab_memory_notes(const lab_request *r);               // digests and what the links saw go into the arena

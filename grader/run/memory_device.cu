@@ -68,6 +68,14 @@ extern "C" int lab_memory_store(const lab_request *r) {
     return error;
 }
 
+extern "C" int lab_memory_bring(uint64_t at, uint64_t bytes, int back) {
+    forget_graph();
+    const int error = reserve(bytes);
+    if (error) return error;
+    return back ? cudaMemcpy(host + at, device, bytes, cudaMemcpyDeviceToHost)
+                : cudaMemcpy(device, host + at, bytes, cudaMemcpyHostToDevice);
+}
+
 // ---- For the clock: inputs made on the device, links, digests, and graphs
 
 static void *filling_stream();  // the one on which the calls of this request will be

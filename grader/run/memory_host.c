@@ -28,6 +28,11 @@ int lab_memory_store(const lab_request *r) {
     return 0;
 }
 
+int lab_memory_bring(uint64_t at, uint64_t bytes, int back) {
+    (void)at, (void)bytes, (void)back;
+    return LAB_NOT_SUPPORTED;
+}
+
 void lab_memory_free(void) {}
 
 int lab_memory_link(const lab_request *r, uint32_t set) {

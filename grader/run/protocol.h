@@ -33,7 +33,8 @@ enum {             // steps, done in this order
     LAB_FREE = 128,    // memory is given back
     LAB_SAMPLE = 256,  // with LAB_COUNT: a launch runs a few of its blocks, which count for all; outputs are wrong then
     // Each set has a change of its own (grader/repair): a lab_try for each stands in the arena at `counts`. A processor may
-    // be busy with each for `busy_us`; who crashes or takes longer does not end the others. Not on a device.
+    // be busy with each for `busy_us`; who crashes or takes longer does not end the others. On a device (simt's) a set is
+    // brought there and back for its call, and one that does not meet its change is not called (LAB_TRY_IDLE).
     LAB_TRIES = 512,
     LAB_TEST = LAB_LOAD | LAB_RUN | LAB_STORE | LAB_STORE_ALL,
 };
@@ -87,7 +88,7 @@ typedef struct {  // LAB_TRIES
 } lab_try;
 // The table lies at the arena's begin; behind it and behind each set lie pages that a call may not touch.
 enum { LAB_TRIES_BEGIN = 8192, LAB_TRIES_APART = 8192 };
-enum { LAB_TRY_WAITS = -1, LAB_TRY_RUNS = -2, LAB_TRY_CRASHED = -3, LAB_TRY_LATE = -4 };
+enum { LAB_TRY_WAITS = -1, LAB_TRY_RUNS = -2, LAB_TRY_CRASHED = -3, LAB_TRY_LATE = -4, LAB_TRY_IDLE = -5 };
 
 enum { LAB_MAX_STREAMS = 16 };  // sequences that generate side by side
 

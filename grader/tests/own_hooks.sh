@@ -89,6 +89,45 @@ out=$("$top/both" "$top/text.so" "$top/data.so" <"$top/ids")
 ((${out%% *} > 400)) || complain "$out"
 claim a_change_that_is_data_does_what_the_compiler_makes_of_its_text
 
+# With an odd n one branch is not taken: a change of it alters nothing, as its hook is not met. One that is met may.
+cat >"$top/idle.cu" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+struct Pair {
+    int first;
+    float second;
+};
+typedef float mix(const float *, float *, int, unsigned, double, Pair);
+static float x[4096], y[2][4096];
+int main(int, char **v) {
+    void *h = dlopen(v[1], RTLD_NOW | RTLD_LOCAL);
+    void (*const choose)(int) = (void (*)(int))dlsym(h, "lab_set_edit");
+    int (*const idle)(int) = (int (*)(int))dlsym(h, "lab_edit_idle");
+    mix *const f = (mix *)dlsym(h, "mix");
+    int id, n = 0, met = 0;
+    for (int i = 0; i < 4096; i++) x[i] = 0.01f * (i % 97) - 0.3f;
+    while (scanf("%d", &id) == 1) {
+        memset(y, 0, sizeof y);
+        choose(0);
+        const float a = f(x + 2048, y[0] + 2048, 5, 3, 6.5, {1, 0.7f});
+        met += !idle(id);
+        if (!idle(id)) continue;
+        choose(id);
+        const float b = f(x + 2048, y[1] + 2048, 5, 3, 6.5, {1, 0.7f});
+        if (memcmp(&a, &b, sizeof a) || memcmp(y[0], y[1], sizeof y[0])) printf("%d ", id);
+        n++;
+    }
+    printf("%d idle, %d met\n", n, met);
+}
+END
+grader/simt/simtcc -O0 -w -o "$top/idle" "$top/idle.cu"
+out=$("$top/idle" "$top/data.so" <"$top/ids")
+[[ $out =~ ^[0-9]+' idle, '[0-9]+' met'$ ]] || complain "not as the file: $out"
+read -r idle _ met _ <<<"$out"
+((idle > 20 && met > 200)) || complain "$out"
+claim a_change_that_is_not_met_alters_nothing
+
 # Far down the list.
 deep() {
     plant own_strided.cu "$1" "$2"

@@ -30,11 +30,25 @@ static int fake_attempt(lab_attempts *a, lab_prepared *p, int edit, double secon
     return o == HOLDS;
 }
 
-static int always(lab_attempts *a) { return a != NULL; }
+enum { MANY_CHANGES = 200, SPOILT_LINE = 3 };
+static int order[MANY_CHANGES], asked, refused, time_for = MANY_CHANGES;
+
+// Those of one line end the runner; of the others every tenth holds.
+static int fake_many(lab_attempts *a, const lab_prepared *p, const int ids[], int n, double us, char holds[]) {
+    if (!a->device || !p || !(us > 0) || (refused && !asked)) return 0;
+    for (int i = 0; i < n; i++) {
+        order[asked++] = ids[i];
+        holds[i] = (char)(ids[i] % 10 == SPOILT_LINE ? LAB_ENDED : ids[i] % 10 == 0);
+    }
+    return 1;
+}
+
+static int always(lab_attempts *a) { return a != NULL && asked < time_for; }
 static double a_second(void) { return 1; }
 static void silence(void) {}
 static void nothing_spoilt(lab_subject *s, uint64_t seed, lab_found *found) { (void)s, (void)seed, (void)found; }
 
+#define lab_attempt_many fake_many
 #define lab_prepare fake_prepare
 #define lab_prepared_free fake_free
 #define lab_attempt_limit fake_limit
@@ -47,12 +61,14 @@ static void nothing_spoilt(lab_subject *s, uint64_t seed, lab_found *found) { (v
 #define lab_search_whole search_whole
 #include "stretch.c"
 #include "search.c"
+#include "dozens.c"
 
 static lab_found found;
 
 static void search_with(outcome first, outcome second) {
     static lab_op op;
     static lab_kept kept[2];
+    asked = 0;
     static lab_edit edits[CHANGES];
     lab_subject s = {.n = 2, .failed = 2};
     for (int i = 0; i < 2; i++) {
@@ -89,8 +105,63 @@ static void what_fails_in_time_is_out(void **state) {
     assert_false(found.all);
 }
 
+static lab_trying tried[MANY_CHANGES];
+static int in_dozens(void) {
+    static lab_edit edits[MANY_CHANGES];
+    static lab_op op;
+    lab_case c = {.op = &op};
+    lab_attempts a = {.device = 1};
+    for (int i = 0; i < MANY_CHANGES; i++) {
+        edits[i] = (lab_edit){.id = i + 1, .line = (i + 1) % 10};
+        tried[i] = (lab_trying){.edit = &edits[i]};
+    }
+    asked = 0;
+    return lab_search_dozens(&a, (lab_prepared *)&c, tried, MANY_CHANGES, 0.01, 1);
+}
+
+static void in_dozens_all_are_tried_and_those_that_hold_are_left(void **state) {
+    (void)state;
+    assert_true(in_dozens());
+    assert_int_equal(asked, MANY_CHANGES);
+    for (int i = 0; i < MANY_CHANGES; i++)
+        if (tried[i].out != ((i + 1) % 10 != 0)) fail_msg("change %d: out %d", i + 1, tried[i].out);
+}
+
+static void where_two_have_ended_the_runner_others_of_that_line_come_last(void **state) {
+    (void)state;
+    assert_true(in_dozens());
+    int last = 0;
+    for (int i = 0; i < MANY_CHANGES; i++)
+        if (order[i] % 10 != SPOILT_LINE) last = i;
+    for (int i = last + 1; i < MANY_CHANGES; i++) assert_int_equal(order[i] % 10, SPOILT_LINE);
+    assert_true(MANY_CHANGES - 1 - last >= 10);  // of twenty
+}
+
+static void what_time_did_not_suffice_for_is_out(void **state) {
+    (void)state;
+    time_for = 70;
+    assert_true(in_dozens());
+    time_for = MANY_CHANGES;
+    assert_in_range(asked, 70, 140);
+    for (int i = 0; i < asked; i++)
+        if (order[i] % 10 == 0) assert_false(tried[order[i] - 1].out), tried[order[i] - 1].out = 1;
+    for (int i = 0; i < MANY_CHANGES; i++) assert_true(tried[i].out);
+}
+
+static void a_claim_that_cannot_be_tried_so_is_left_as_it_was(void **state) {
+    (void)state;
+    refused = 1;
+    assert_false(in_dozens());
+    refused = 0;
+    for (int i = 0; i < MANY_CHANGES; i++) assert_false(tried[i].out);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(in_dozens_all_are_tried_and_those_that_hold_are_left),
+        CLAIM(where_two_have_ended_the_runner_others_of_that_line_come_last),
+        CLAIM(what_time_did_not_suffice_for_is_out),
+        CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),
         cmocka_unit_test(beside_one_that_holds_it_is_out),
         cmocka_unit_test(what_fails_in_time_is_out),

@@ -224,15 +224,6 @@ static const char *statement_here(reader *r) {
     return x;
 }
 
-bool edits_in_lambda(const edits *e, int function, int token) {
-    for (int i = e->functions[function].body; i < token; i++) {
-        const int brace = edits_lambda(&e->u, i);
-        const bool all = is(&e->u, i + 1, "&") && is(&e->u, i + 2, "]");
-        if (brace && !all && i < token && token <= e->u.tokens[brace].match) return true;
-    }
-    return false;
-}
-
 const char *edits_program(data *d, const char *text, int function, int token) {
     const int slots = d->n_slots, numbers = d->numbers[function];
     reader r = {.d = d, .u = &d->e->u, .at = text, .function = function, .token = token};

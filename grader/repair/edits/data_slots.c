@@ -1,4 +1,4 @@
-// data_slots.c: the names that programs of a function read, and where each is filled in.
+// data_slots.c: the names that programs of a function read, where each is filled in, and where none can be.
 #include "data.h"
 
 #include <string.h>
@@ -59,4 +59,20 @@ const char *data_slot(reader *r, const char *name, const variable *v) {
     edits_grow(r->u, (void **)&d->slots, sizeof s, d->n_slots);
     d->slots[d->n_slots++] = s;
     return format(r->u, "V%d;", d->numbers[r->function]++);
+}
+
+// Of each token, once for all.
+static void find_lambdas(edits *e) {
+    const unit *u = &e->u;
+    e->in_lambda = keep(&e->u, (size_t)u->token_count + 1);
+    for (int i = 0; i < u->token_count; i++) {
+        const int brace = edits_lambda(u, i);
+        const bool all = is(u, i + 1, "&") && is(u, i + 2, "]");
+        for (int k = i + 1; brace && !all && k <= u->tokens[brace].match; k++) e->in_lambda[k] = true;
+    }
+}
+
+bool edits_in_lambda(edits *e, int token) {
+    if (!e->in_lambda) find_lambdas(e);
+    return e->in_lambda[token];
 }

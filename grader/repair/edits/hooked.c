@@ -8,8 +8,10 @@ const char hooks_head[] =
     "struct lab_type { char kind; int size; const lab_type *of; };\n"
     "struct lab_slot { const lab_type *type; const void *at; long value; };\n"
     "struct lab_field { const lab_type *owner; int name, offset; const lab_type *type; };\n"
-    "extern \"C\" void lab_hooks_open(const char *, unsigned char *, unsigned char *, const lab_field *, int);\n"
+    "extern \"C\" void lab_hooks_open(const char *, unsigned char *[3], int, const lab_field *, int);\n"
     "extern \"C\" void lab_hooks_choose(int);\n"
+    "extern \"C\" int lab_hooks_idle(int);\n"
+    "#define lab_off(hook) (lab_met[hook] = 1, !lab_on[hook])\n"
     "extern \"C\" __host__ __device__ void lab_evaluate(const lab_slot *, int, void *, const lab_type *);\n"
     "template <class T> struct lab_of { static constexpr lab_type type = {__is_enum(T) ? 'i' : 'x', sizeof(T), 0}; };\n"
     "#define LAB_NUMBER(T, letter) \\\n"
@@ -83,7 +85,11 @@ void hooks_write_tail(hooker *h) {
             "extern \"C\" __attribute__((visibility(\"default\"))) void lab_set_edit(int edit);\n"
             "void lab_set_edit(int edit) {\n"
             "    static int begun;\n"
-            "    if (!begun++) lab_hooks_open(lab_programs, lab_on, lab_in, lab_fields, %d);\n"
-            "    lab_hooks_choose(edit);\n}\n",
+            "    if (!begun++) {\n"
+            "        unsigned char *all[] = {lab_on, lab_in, lab_met};\n"
+            "        lab_hooks_open(lab_programs, all, sizeof lab_met, lab_fields, %d);\n    }\n"
+            "    lab_hooks_choose(edit);\n}\n"
+            "extern \"C\" __attribute__((visibility(\"default\"))) int lab_edit_idle(int edit);\n"
+            "int lab_edit_idle(int edit) { return lab_hooks_idle(edit); }\n",
             n);
 }

@@ -1,7 +1,7 @@
 // hooks.c: the file whose changes are data: at each place the compiler sees one hook, and what is to stand there is read
 // and run by grader/repair/hooks. So a place costs the compiler something, and a change nothing.
 //
-//     dot = q[d];    becomes    { if (!lab_on[5]) { dot = q[d]; } else { lab_do(lab_f, 5); } }
+//     dot = q[d];    becomes    { if (lab_off(5)) { dot = q[d]; } else { lab_do(lab_f, 5); } }
 //
 // lab_f has a slot for each name that a program of this function reads: where it stands and what type it has, which the
 // compiler fills in where the name is declared. What is no program is code, as in write.c.
@@ -16,9 +16,9 @@ static int remove_hook(const edits *e, int s) { return e->n_places + 2 * e->n_st
 static int n_hooks(const edits *e) { return e->n_places + 3 * e->n_statements; }
 
 static const char *program_at(hooker *h, int s, int token, const char *text) {
-    const edits *e = h->w.e;
+    edits *e = h->w.e;
     const int f = e->statements[s].function;
-    return edits_in_lambda(e, f, token) ? NULL : edits_program(&h->d, text, f, token);
+    return edits_in_lambda(e, token) ? NULL : edits_program(&h->d, text, f, token);
 }
 
 static const char *program_of_place(hooker *h, int place, const char *text) {
@@ -70,14 +70,14 @@ static void write_programs(hooker *h) {
         else
             fputc(*at, h->w.out);
     }
-    fprintf(h->w.out, "%s;\nstatic __attribute__((unused)) unsigned char lab_on[%d], lab_in[%d];\n", n ? "\"" : "",
-            n_hooks(h->w.e) + 1, h->w.e->n_functions + 1);
+    fprintf(h->w.out, "%s;\nstatic __attribute__((unused)) unsigned char lab_on[%d], lab_met[%d], lab_in[%d];\n",
+            n ? "\"" : "", n_hooks(h->w.e) + 1, n_hooks(h->w.e) + 1, h->w.e->n_functions + 1);
 }
 
 static void write_statement(hooker *h, int k) {
     writer *w = &h->w;
     const place *p = &w->e->places[k];
-    fprintf(w->out, "{ if (!lab_on[%d]) { ", k);
+    fprintf(w->out, "{ if (lab_off(%d)) { ", k);
     copy_to(w, byte_behind(w, p->end));  // with its ;
     fprintf(w->out,
             is(&w->e->u, p->first, "return") ? " } else { return lab_any{lab_f, %d}; } }"
@@ -91,7 +91,7 @@ static void write_value(hooker *h, int k, const char *first) {
     const place *p = &w->e->places[k];
     const bool nothing = p->kind == P_VOID;
     const char *cast = nothing ? "(void)" : p->kind == P_CONDITION ? "!!" : p->cast ? p->cast : "";
-    fprintf(w->out, h->used[k] ? "(%s!lab_on[%d] ? %s(" : "(%s", first, k, cast);
+    fprintf(w->out, h->used[k] ? "(%slab_off(%d) ? %s(" : "(%s", first, k, cast);
     copy_to(w, byte_behind(w, p->end - 1));
     if (h->used[k]) fprintf(w->out, nothing ? ") : lab_do(lab_f, %d)" : ") : lab_any{lab_f, %d}", k);
     fprintf(w->out, ")");
@@ -128,7 +128,7 @@ static void write_place(hooker *h, int k) {
 
 static bool write_insertion(hooker *h, int s, bool at_end) {
     const int hook = at_end ? end_hook(h->w.e, s) : before_hook(h->w.e, s);
-    if (h->used[hook]) fprintf(h->w.out, "if (lab_on[%d]) lab_do(lab_f, %d); ", hook, hook);
+    if (h->used[hook]) fprintf(h->w.out, "if (!lab_off(%d)) lab_do(lab_f, %d); ", hook, hook);
     return h->used[hook];
 }
 
@@ -142,7 +142,7 @@ static void write_around(hooker *h, int s, bool begins) {
         if (pragma) fprintf(w->out, "\n");
         if (!st->listed) fprintf(w->out, "{ ");
         const bool any = write_insertion(h, s, false);
-        if (h->used[removal]) fprintf(w->out, "if (!lab_on[%d]) { ", removal);
+        if (h->used[removal]) fprintf(w->out, "if (lab_off(%d)) { ", removal);
         if (any || h->used[removal] || pragma) back_to(w, st->begin);
     } else {
         copy_to(w, byte_behind(w, st->end - 1));

@@ -23,7 +23,9 @@ static int n_nodes;
 static struct {
     const char **line;  // of each change: its first one
     int n;
-    unsigned char *on, *in;  // of each hook, of each function
+    unsigned char *on, *in, *met;  // of each hook, of each function, of each hook
+    unsigned char *passed;         // by calls of the file as it is
+    int n_met, as_it_is;
     const lab_field *fields;
     int n_fields;
     int hook[MOST_HOOKS], root[MOST_HOOKS], function[MOST_HOOKS], n_hooks;  // of the change that is chosen
@@ -35,8 +37,9 @@ static const char *next_line(const char *at) {
     return at && at[1] ? at + 1 : NULL;
 }
 
-void lab_hooks_open(const char *programs, unsigned char *on, unsigned char *in, const lab_field *fields, int n_fields) {
-    now.on = on, now.in = in, now.fields = fields, now.n_fields = n_fields;
+void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, const lab_field *fields, int n_fields) {
+    now.on = all[0], now.in = all[1], now.met = all[2], now.n_met = n_hooks;
+    now.passed = malloc((size_t)n_hooks), now.fields = fields, now.n_fields = n_fields;
     for (const char *at = programs; at && *at; at = next_line(at)) {
         const int id = atoi(at);
         if (id >= now.n) {
@@ -75,11 +78,30 @@ static int read_node(const char **at) {
     return k;
 }
 
+static void end_of_as_it_is(void) {
+    if (now.as_it_is && now.passed) memcpy(now.passed, now.met, (size_t)now.n_met);
+    now.as_it_is = 0;
+}
+
+int lab_hooks_idle(int edit) {
+    end_of_as_it_is();
+    int idle = edit > 0 && edit < now.n && now.line[edit];
+    for (const char *at = idle ? now.line[edit] : NULL; at && atoi(at) == edit; at = next_line(at)) {
+        char *text;
+        strtol(at, &text, 10);
+        idle &= now.passed && !now.passed[strtol(text, NULL, 10)];
+    }
+    return idle;
+}
+
 void lab_hooks_choose(int edit) {
     now.most_calls = edit & PATIENT ? MANY_CALLS : CALLS;
     edit &= ~PATIENT;
     for (int i = 0; i < now.n_hooks; i++) now.on[now.hook[i]] = now.in[now.function[i]] = 0;
     now.n_hooks = 0, n_nodes = 1, now.calls = now.device = 0;
+    end_of_as_it_is();
+    now.as_it_is = !edit;
+    if (!edit) memset(now.met, 0, (size_t)now.n_met);
     for (const char *at = edit > 0 && edit < now.n ? now.line[edit] : NULL; at && atoi(at) == edit;
          at = next_line(at)) {
         char *text;

@@ -22,9 +22,13 @@ typedef struct {
 } lab_field;
 
 // programs: a line a piece of a change: its number, the hook, the function, 1 if that runs on the device, and what is to
-// stand there (#: nothing). on, in: of each hook, of each function: is something done there, are names read there?
-void lab_hooks_open(const char *programs, unsigned char *on, unsigned char *in, const lab_field *fields, int n_fields);
-void lab_hooks_choose(int edit);
+// stand there (#: nothing). all: of each hook, of each function, of each of n hooks: is something done there, are names
+// read there, did a call come by?
+void lab_hooks_open(const char *programs, unsigned char *all[3], int n_hooks, const lab_field *fields, int n_fields);
+void lab_hooks_choose(int edit);  // with 0, the file as it is, what the next calls meet is written down
+
+// 1 if no hook of that change was met: it alters nothing of what those calls have done.
+int lab_hooks_idle(int edit);
 
 // What stands at the hook now, converted to that type; NULL: to nothing.
 void lab_evaluate(const lab_slot *frame, int hook, void *result, const lab_type *type);

@@ -1,0 +1,32 @@
+// dozens.c: CUDA: a claim with many changes, some dozens in each call of the runner (many.c). What a change does in a line,
+// its neighbours do, too: where two have ended the runner, others come last.
+#include <stdlib.h>
+
+#include "search.h"
+
+enum { PLACES = 1 << 12, SLICE = 63, SPOILT = 2 };
+
+int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must) {
+    unsigned char dead[PLACES] = {0}, *tried = calloc((size_t)n + 1, 1);
+    int can = tried != NULL;
+    for (int late = 0; late < 2 && can; late++)
+        for (int i = 0, k = 0; i < n && can; i = k) {
+            int at[SLICE], id[SLICE], m = 0;
+            char holds[SLICE];
+            for (k = i; k < n && m < SLICE; k++)
+                if (!all[k].out && !tried[k] && (late || dead[all[k].edit->line % PLACES] < SPOILT))
+                    id[m] = all[k].edit->id, at[m++] = k;
+            if (!m || !lab_attempts_go_on(a)) break;
+            lab_say_aloud();
+            can = lab_attempt_many(a, p, id, m, 1e6 * limit, holds) || late || i;
+            for (int j = 0; j < m && can; j++) {
+                lab_trying *x = &all[at[j]];
+                unsigned char *here = &dead[x->edit->line % PLACES];
+                tried[at[j]] = 1, x->mended += holds[j] == 1, x->out = must && holds[j] != 1;
+                if (holds[j] == LAB_ENDED && *here < 255) (*here)++;
+            }
+        }
+    for (int i = 0; i < n && can; i++) all[i].out |= !all[i].out && !tried[i];
+    free(tried);
+    return can;
+}
