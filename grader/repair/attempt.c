@@ -8,7 +8,7 @@
 #include <time.h>
 
 static const double LEAST = 0.01, MOST = 0.1;  // seconds of a processor for a call
-enum { SLOWER = 6, PATIENT = 1 << 24 };        // than the unchanged file a change may be
+enum { SLOWER = 6 };                           // than the unchanged file a change may be
 
 void lab_say_aloud(void) {
     static double since;
@@ -83,11 +83,15 @@ int lab_attempts_ready(lab_attempts *a) {
     return v == LAB_PASSED;
 }
 
+int lab_attempt_patience(const lab_attempts *a, double seconds) {
+    return a->least > 0 && seconds > 1.5 * a->least ? LAB_PATIENT : 0;
+}
+
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds) {
     for (int again = 0; again < 2; again++) {
         if (!lab_attempts_ready(a)) return 0;
         const int fresh = a->calls++ == 0;
-        a->stage.edit = (uint32_t)edit | (a->least > 0 && seconds > 1.5 * a->least ? PATIENT : 0);
+        a->stage.edit = (uint32_t)(edit | lab_attempt_patience(a, seconds));
         const int holds = lab_holds(claim, &a->stage, seconds);
         if (a->stage.alive) return holds;
         const lab_process *const p = &a->stage.process;

@@ -33,6 +33,10 @@ double lab_attempts_of_runner(const lab_attempts *a);  // seconds of a processor
 enum { LAB_LATE = 2, LAB_ENDED };
 int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[], int n, double us, char holds[]);
 
+// Beside a change's number: where the file as it is takes long, its hooks may be met more often (hooks/evaluate).
+enum { LAB_PATIENT = 1 << 24 };
+int lab_attempt_patience(const lab_attempts *a, double seconds);
+
 // 1 if the claim holds with that change. A change that crashes or does not end costs the runner, and nothing else.
 int lab_attempt(lab_attempts *a, lab_prepared *claim, int edit, double seconds);
 

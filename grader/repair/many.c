@@ -110,21 +110,21 @@ int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[]
     const int wanted = a->device ? (int)fmin(SETS, fmax(FEW_SETS, AT_ONCE / a->usual)) : SETS;
     const int most = fit < wanted ? fit : wanted;
     const int head = a->device;  // the file as it is
+    const int patience = a->device ? lab_attempt_patience(a, 1e-6 * us) : 0;
     memset(holds, 0, (size_t)n);
     while (first < n && most > head && deaths < DEATHS && lab_attempts_left() > -OVERTIME && lab_attempts_ready(a)) {
         lab_try *tries = (lab_try *)a->stage.arena;
         const int sets = n - first + head < most ? n - first + head : most, fresh = a->calls++ == 0;
         for (int i = 0; i < sets; i++) {
             memcpy(a->stage.arena + TABLE + (size_t)i * p.layout.stride, p.image, p.bytes);
-            tries[i] = (lab_try){i < head ? 0 : (uint32_t)ids[first + i - head], LAB_TRY_WAITS};
+            tries[i] = (lab_try){i < head ? 0 : (uint32_t)(ids[first + i - head] | patience), LAB_TRY_WAITS};
         }
         const int ended = ask(a, t, &p, sets, us);
-        deaths += head && ended ? 1 : ended;  // a device's calls are short
-        int done = 0;                         // those behind one that has ended the runner come again
+        deaths += head ? ended > 0 : ended;  // a device's calls are short
+        int done = 0;                        // those behind one that has ended the runner come again
         for (; done < sets - head && tries[head + done].status != LAB_TRY_WAITS; done++) {
             const int status = tries[head + done].status;
-            if (head && ended < SLEEPS && status == LAB_TRY_RUNS && (done || !fresh))
-                break;  // it does, too, in a new one
+            if (head && status == LAB_TRY_RUNS && (done || !fresh)) break;  // does it, too, as the first of a new one?
             holds[first + done] =
                 (char)holds_with(t, &p, a->stage.arena + TABLE + (size_t)(head + done) * p.layout.stride, status);
         }

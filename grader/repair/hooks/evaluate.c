@@ -85,6 +85,7 @@ static void end_of_as_it_is(void) {
 
 int lab_hooks_idle(int edit) {
     end_of_as_it_is();
+    edit &= ~PATIENT;
     int idle = edit > 0 && edit < now.n && now.line[edit];
     for (const char *at = idle ? now.line[edit] : NULL; at && atoi(at) == edit; at = next_line(at)) {
         char *text;
