@@ -5,7 +5,7 @@ import pickle
 import sys
 
 import variants
-from tap import REPORT, SCRATCH, ok, read, report, scratch, skip
+from tap import REPORT, SCRATCH, ok, read, report, report_plainly, scratch, skip
 
 
 def small():
@@ -100,9 +100,10 @@ def main():
         ok(not errors, f"{name}_obeys_the_schema", "\n".join(errors))
     root = small()
     wrong, accepted, rejected = [], 0, 0
-    for what, document, agree in [("the small document", root, True)] + list(mutants(root)):
+    for n, (what, document, agree) in enumerate([("the small document", root, True)] + list(mutants(root))):
         valid = validator.is_valid(document)
-        status, _, error = report("page", scratch("mutant/results.json", document), os.path.join(SCRATCH, "mutant"))
+        asked = report if n % 8 == 0 else report_plainly
+        status, _, error = asked("page", scratch("mutant/results.json", document), os.path.join(SCRATCH, "mutant"))
         accepted, rejected = accepted + (status == 0), rejected + (status == 1)
         if status not in (0, 1) or (status == 1 and valid) or (agree and (status == 0) != valid):
             wrong.append(f"{what}: schema {'accepts' if valid else 'rejects'}, loader says {status} {error.decode()}")
