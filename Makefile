@@ -39,8 +39,8 @@ help:
 ##                         report.html and report.pdf of it; your text stays
 ##
 ##+make grade              grades the answers into results/: pages and plots
-##+make check              the lab's own tests; check-gpu, check-slurm;
-##+                        check-class N=300: a class of submissions
+##+make check              the lab's own tests; FULL=yes: all of them; check-gpu,
+##+                        check-slurm; check-class N=300: a class of submissions
 ##+make handout            build/attention-lab.tar.gz: this tree without answers
 ##+make gradescope         build/gradescope.zip; make autolab: grader/export
 ##+make ladder             task 4 from the answer to far beyond, on a GPU

@@ -73,7 +73,8 @@ static void read_line(cheat_class *g, const char *line) {
     else if (strcmp(line, "answer: none") == 0)
         c->honest = 0;
     else
-        (void)(field(line, "expect:", c->expect, sizeof c->expect) || field(line, "open:", c->open, sizeof c->open) ||
+        (void)(field(line, "expect:", c->expect, sizeof c->expect) || field(line, "like:", c->like, sizeof c->like) ||
+               field(line, "open:", c->open, sizeof c->open) ||
                field(line, "deserves:", c->deserves, sizeof c->deserves));
 }
 

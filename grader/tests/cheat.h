@@ -11,6 +11,7 @@ enum { MAX_CHEATS = 80, MAX_TEXT = 24000 };
 
 typedef struct {
     char name[64], expect[160], open[200], deserves[64];  // deserves: another cheat's points, and no more
+    char like[64];                                        // another cheat, of which it is a variant: FULL=yes tries it
     double points, bonus;  // the most that its task may give, and beside it; bonus below 0: nobody asks
     int honest;            // 0: nothing of the answer stands in its file
     char top[MAX_TEXT], body[MAX_TEXT], end[MAX_TEXT], shell[4000];  // the lines that begin with < | > !

@@ -142,12 +142,17 @@ static int is_wanted(const char *name, const char *list) {
     return 0;
 }
 
-static void drop_unwanted(cheat_class *g) {
+// Returns how many variants of others are left out.
+static int drop_unwanted(cheat_class *g) {
     const char *only = getenv("ONLY");
-    int n = 0;
-    for (int i = 0; i < g->n; i++)
-        if (!only || is_wanted(g->cheats[i].name, only)) g->cheats[n++] = g->cheats[i];
+    int n = 0, variants = 0;
+    for (int i = 0; i < g->n; i++) {
+        const int left_out = !only && *g->cheats[i].like && !getenv("FULL");
+        variants += left_out;
+        if (!left_out && (!only || is_wanted(g->cheats[i].name, only))) g->cheats[n++] = g->cheats[i];
+    }
     g->n = n;
+    return variants;
 }
 
 static void try_class(cheat_class *g, const char *title) {
@@ -165,12 +170,14 @@ static void try_class(cheat_class *g, const char *title) {
         snprintf(honest.name, sizeof honest.name, "%s", classmates[i]);
         cheat_submit(g->task, &k, &honest);
     }
-    drop_unwanted(g);
+    const int variants = drop_unwanted(g);
     for (int i = 0; i < g->n; i++) cheat_submit(g->task, &k, &g->cheats[i]);
     canary_seal(&k);
     const int status = grade(g, &k);
     for (int i = 0; i < g->n; i++) judge(g, &k, &g->cheats[i]);
     judge_class(g, &k, status);
+    snprintf(top, sizeof top, "%d variants of other cheats", variants);
+    if (variants) tell(0, g->task->id, top, "", "FULL=yes tries them");
     if (getenv("LAB_KEEP"))
         printf("# kept: %s\n", k.top);
     else

@@ -88,6 +88,7 @@ for task in task1 task2 task3 task4 task5; do
     elif [[ $task == task3 ]] && ! clang -fopenmp -x c -o "$top/a.out" - <<<'int main() { return 0; }' 2>/dev/null; then
         compiler=() other_claim=${other_claim/_built_by_clang/} # this clang has no OpenMP library
     fi
+    full $other_claim || continue
     [[ ${compiler[*]} ]] || skip "${task}_solution_built_by_clang" 'there is no clang, or it has no OpenMP library'
     runner=build/bin/runner
     [[ $source != *.cu ]] || runner=build/bin/runner_simt

@@ -32,6 +32,12 @@ skip() { # NAME REASON
     echo "ok $tests - $1 # SKIP $2"
 }
 
+# full NAME: is what repeats other claims (with another compiler, of another task) asked for? If not, the skip is said.
+full() {
+    [[ ${FULL-} ]] || skip "$1" 'FULL=yes runs it'
+    [[ ${FULL-} ]]
+}
+
 # run COMMAND...: sets status and out (both streams).
 run() {
     status=0
