@@ -43,7 +43,7 @@ static int grade(const cheat_class *g, const canary *k) {
     char log[256], command[800];
     snprintf(log, sizeof log, "%s/said", k->top);
     snprintf(command, sizeof command,
-             "LAB_ROOT=$PWD HOME=$PWD/%s LAB_PYTHON=/bin/false exec timeout -k 5 900 build/bin/grade_all --out %s "
+             "LAB_ROOT=$PWD HOME=$PWD/%s LAB_PYTHON=/bin/false exec timeout -k 5 3600 build/bin/grade_all --out %s "
              "--tasks %s --jobs 2 --no-plots --timeout 2 %s -- %s/*",
              k->home, k->out, g->task->id, g->options, k->in);
     char *argv[] = {"bash", "-c", command, NULL};
