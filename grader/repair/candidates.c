@@ -114,10 +114,12 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     find_lines(ask->source, ask->task->id, c);
     static unsigned char given[MOST_LINES];
     lab_given_mark(ask->task, ask->source, given, MOST_LINES);
-    for (int i = 0; i < c->n; i++) {  // what comes before a given line, or moves one, alters none
-        lab_edit *e = &c->edit[i];
-        e->given = *e->was && strcmp(e->was, e->now) && e->line < MOST_LINES && given[e->line];
+    int own = 0;  // what alters a given line is no cure: it is not even compiled
+    for (int i = 0; i < c->n; i++) {
+        const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
+        if (!*e.was || !strcmp(e.was, e.now) || e.line >= MOST_LINES || !given[e.line]) c->edit[own++] = e;
     }
+    c->n = own;
     return 1;
 }
 

@@ -15,7 +15,6 @@ typedef struct {
     char todo[8];      // whose comment stands above it: "1.7", or ""
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];    // lines that change with it, with commas between; "": none
-    int given;        // 1: it alters a line that the handout gave
     int shared;       // 1: it alters a size or a helper of many parts
     int each;         // 1: all that reads like `was` in its lines changes, and one has several; 2: some
     char end_of[64];  // of what comes at the end of a block: what that belongs to; "": it comes elsewhere

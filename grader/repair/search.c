@@ -141,7 +141,7 @@ static void keep_likeliest(lab_trying *all, int n, const char *todo) {
 static int list(const lab_candidates *c, lab_trying *all) {
     int n = 0;
     for (int i = 0; all && i < c->n; i++)
-        if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
+        if (!c->edit[i].dropped && !lab_hides(&c->edit[i])) all[n++].edit = &c->edit[i];
     return n;
 }
 

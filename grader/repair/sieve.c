@@ -164,7 +164,7 @@ int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, ch
     int done = dropped && lab_candidates_compile_all(ask, c, todo != NULL, object);
     g.id = done ? malloc(((size_t)c->n + 1) * sizeof *g.id) : NULL;
     for (int i = 0; g.id && i < c->n; i++)
-        if (!c->edit[i].dropped && !c->edit[i].given && !lab_hides(&c->edit[i])) g.id[g.n++] = c->edit[i].id;
+        if (!c->edit[i].dropped && !lab_hides(&c->edit[i])) g.id[g.n++] = c->edit[i].id;
     g.end = fmin(LEFT_OVER, lab_attempts_left() - LEAST_SECONDS);
     if (g.id) {
         runner[1] = object;
