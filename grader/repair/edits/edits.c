@@ -6,7 +6,8 @@
 //     edits SOURCE --reaches ANSWER [...]     for tests: `12 of 300`: the twelfth change makes the file the answer; 0:
 //                                             none does
 //
-//     edits SOURCE --shared .     what threads of a parallel region share and set: a name, a tab and a line
+//     edits SOURCE --shared .     what threads of a parallel region share and set: name, line, and own, sum or
+//                                 result, with tabs between
 //
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
 //                  of a change it says of a file named edit-ID: with -DDROP_ID that one is not there
@@ -66,6 +67,8 @@ static void walk(edits *e, int place, expression *x) {
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
+    edits_change_undivided(e, place, x);
+    edits_change_clamped(e, place, x);
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
     edits_change_bounds(e, place, x);
@@ -125,7 +128,10 @@ int main(int argc, char **argv) {
     }
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
-        if (edits_wanted(&e, e.places[p].statement)) walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
+        if (edits_wanted(&e, e.places[p].statement)) {
+            walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
+            edits_change_indexed(&e, p);
+        }
     edits_change_statements(&e);
     edits_change_missing(&e);
     edits_change_loops(&e);

@@ -44,8 +44,10 @@ static bool is_cast(const parser *p) {
         names += is_name(u, k);
         if (!is_name(u, k) && !is(u, k, "*") && !is(u, k, "::") && !is(u, k, "&")) return false;
     }
+    const bool pointer = names == 1 && is(u, close - 1, "*");  // (vec *) is no product
     const bool operand = is_name(u, close + 1) || u->tokens[close + 1].kind != TOKEN_PUNCTUATION ||
-                         is(u, close + 1, "(") || (word && edits_operator(u, close + 1)) || is(u, close + 1, "{");
+                         is(u, close + 1, "(") || ((word || pointer) && edits_operator(u, close + 1)) ||
+                         is(u, close + 1, "{");
     return operand && (word || (names == 1 && (star ? is(u, close - 1, "*") : !is(u, close + 1, "("))));
 }
 

@@ -3,9 +3,10 @@
 //     m + log2f(l) / LOG2E       (m + log2f(l)) / LOG2E
 //     b * heads + h * D + d      (b * heads + h) * D + d
 //     (a + b) * c                a + b * c
+//     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
 #include "edits.h"
 
-enum { GROUPED = 8, OPENED = 20 };  // ranks
+enum { GROUPED = 8, OPENED = 20, CLOSED = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 
@@ -31,8 +32,19 @@ static void open_left(edits *e, int place, const expression *x) {
                       text_of(e, x->op, x->end));
 }
 
+// What stands behind the ) belongs before it.
+static void close_later(edits *e, int place, const expression *x) {
+    const expression *call = x->a, *last = call->kind == E_CALL && !call->c ? call->arguments : NULL;
+    while (last && last->next) last = last->next;
+    if (!last || edits_type_of(e, last).pointers) return;
+    const bool loose = is_operator(e, x, "*/") && last->kind == E_BINARY && is_operator(e, last, "+-");
+    edits_replace(e, place, CLOSED, "parentheses", x->first, x->end, loose ? "%s(%s) %s)" : "%s%s %s)",
+                  text_of(e, call->first, last->first), text_of(e, last->first, last->end), text_of(e, x->op, x->end));
+}
+
 void edits_change_grouped(edits *e, int place, expression *x) {
     const value_type t = edits_type_of(e, x);
+    if (is_operator(e, x, "+-*/") && !t.pointers) close_later(e, place, x);
     if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
     if (is_operator(e, x, "+-")) group(e, place, x);
     if (is_operator(e, x, "*/")) open_left(e, place, x);

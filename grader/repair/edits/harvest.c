@@ -71,14 +71,23 @@ static bool is_of_kernel(const edits *e, int i, int at) {
     return !device;
 }
 
+static bool in_one_function(const edits *e, int i, int at) {
+    for (int f = 0; f < e->n_functions; f++)
+        if (e->functions[f].body <= i && i < e->functions[f].end)
+            return e->functions[f].body <= at && at < e->functions[f].end;
+    return false;
+}
+
 bool edits_usable(const edits *e, const ingredient *g, int at) {
     const unit *u = &e->u;
     for (int i = g->first; i < g->end; i++) {
         const token *t = &u->tokens[i];
         if (is_of_kernel(e, i, at)) return false;
         if (t->kind != TOKEN_NAME || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
-        for (int f = 0; is(u, i + 1, "(") && f < e->n_functions; f++)
-            if (e->functions[f].open > at && is(u, i, e->functions[f].name)) return false;
+        for (int f = 0; is(u, i + 1, "(") && f < e->n_functions; f++) {
+            const bool early = e->functions[f].open > i && in_one_function(e, i, at);  // it is declared above
+            if (e->functions[f].open > at && !early && is(u, i, e->functions[f].name)) return false;
+        }
         const variable *here = edits_visible(e, t->at, t->length, i), *there = edits_visible(e, t->at, t->length, at);
         if (here && g->first <= here->declared && here->declared < g->end) continue;  // its own
         if (here && (!there || (here != there && !edits_alike(here->type, there->type)))) return false;

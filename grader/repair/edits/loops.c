@@ -54,6 +54,9 @@ static void whole_rounds(edits *e, int place, const expression *x, const char *s
     const bool value = (!x->parent && e->places[place].kind == P_VALUE) ||
                        (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
     if ((argument || value) && !strcmp(edits_text(e, x->first, x->end), size)) {
+        const bool cut =
+            argument && strstr(edits_text(e, x->parent->first, x->first), "min") != NULL;  // by something else
+        if (cut) return;
         if (least) edits_replace(e, place, 10, "cut off", x->first, x->end, "%s(%s, %s)", least, size, left);
         if (!least)
             edits_replace(e, place, 10, "cut off", x->first, x->end, "(%s < %s ? %s : %s)", size, left, size, left);

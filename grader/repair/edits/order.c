@@ -1,6 +1,7 @@
 // order.c: a statement that stands too early, too late, or in the wrong loop, and what it sets and reads says so.
 //
 //     m = top; fix = expf(m - top);                 fix is to be had from the m of before: the two change places
+//     nk = n - t.j0; t.j0 = j0;     the t.j0 of the round before: the two change places
 //     memset(S, 0, n); for (tile ...) { S += }      what is added to in each round is cleared in each
 //     for (d) { dot += ...; dot /= root; }          nothing in it counts with d: behind the loop
 //     for (i) { ...; if (causal) seen++; }          a round begins with it, and does not end with it
@@ -11,6 +12,7 @@
 
 enum {
     OVERTAKEN = 10,
+    STALE = 4,
     UNSET = 12,
     RESET = 10,
     NEXT_LOOP = 14,
@@ -48,6 +50,27 @@ static bool reads_what(edits *e, int reader, int setter, bool added) {
             if (i != own && e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, own, 1)) return true;
     }
     return false;
+}
+
+// nk = n - t.j0; t.j0 = j0; a whole number that is read, and then set without a look at what it was.
+static bool reads_before(edits *e, int reader, int setter) {
+    const statement *r = &e->statements[reader], *w = &e->statements[setter];
+    const expression *x = NULL;
+    for (int p = 0; p < e->n_places; p++)
+        if (e->places[p].statement == setter && e->places[p].kind == P_STATEMENT) x = e->places[p].tree;
+    if (!x || x->kind != E_ASSIGN || x->op_end != x->op + 1 || r->kind != S_EXPRESSION || w->kind != S_EXPRESSION)
+        return false;
+    const value_type t = edits_type_of(e, x->a);
+    const int n = x->a->end - x->a->first;
+    if ((t.base != BASE_INT && !t.pointers) || n > 3) return false;
+    for (int i = x->b->first; i + n <= x->b->end; i++)
+        if (edits_same(&e->u, i, x->a->first, n)) return false;  // it goes on from what it was
+    bool reads = false, assigned = false;
+    for (int i = r->first; i + n <= r->end; i++) {
+        reads |= assigned && edits_same(&e->u, i, x->a->first, n);
+        assigned |= is(&e->u, i, "=") || is(&e->u, i, "(");
+    }
+    return reads;
 }
 
 static int behind(const edits *e, int s) {
@@ -91,8 +114,9 @@ static void neighbours(edits *e, int s, int next) {
         return;
     const bool overtaken = reads_what(e, next, s, false), unset = reads_what(e, s, next, false);
     if (overtaken && st->kind == S_EXPRESSION) put_behind(e, s, next, OVERTAKEN, NULL);
-    if ((overtaken || unset || work_on_one(e, s, next)) && after->kind != S_DECLARATION)
-        edits_move(e, next, s, false, UNSET, "moved");
+    const bool stale = reads_before(e, s, next);
+    if ((overtaken || unset || stale || work_on_one(e, s, next)) && after->kind != S_DECLARATION)
+        edits_move(e, next, s, false, stale ? STALE : UNSET, "moved");
 }
 
 static bool clears(const edits *e, const statement *st) {
@@ -175,6 +199,7 @@ void edits_change_order(edits *e, int s) {
     if (!st->listed) return;
     const int next = behind(e, s);
     if (next >= 0) neighbours(e, s, next);
+    if (e->cuda) return;  // whose lists of what is code are shorter
     if (next >= 0) resets(e, s, next);
     for (int k = next; k >= 0 && e->statements[k].kind == S_DECLARATION;) {  // declarations between it and the loop
         k = behind(e, k);

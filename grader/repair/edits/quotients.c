@@ -65,11 +65,11 @@ static void of_its_sequence(edits *e, int place, const expression *x) {
 // a / n * b, of whole numbers, loses what a / n leaves: a * b / n.
 static void divided_last(edits *e, int place, const expression *x) {
     const expression *by = x->b;
-    if (is_operator(e, x, "*") && is_operator(e, x->a, "/"))
+    if (is_operator(e, x, "*") && is_operator(e, x->a, "/") && !same(e, x->b, x->a->b))  // n / 8 * 8 is whole tiles
         edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a->a),
                       text_of(e, x->b), text_of(e, x->a->b));
     while (by && by->kind == E_PAREN) by = by->a;
-    if (is_operator(e, x, "*") && by && is_operator(e, by, "/"))
+    if (is_operator(e, x, "*") && by && is_operator(e, by, "/") && !same(e, x->a, by->b))
         edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a),
                       text_of(e, by->a), text_of(e, by->b));
 }

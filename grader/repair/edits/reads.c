@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMESAKE = 14 };  // rank
+enum { NAMESAKE = 14, SAME_ARRAY = 18 };  // ranks
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
@@ -27,6 +27,12 @@ static bool is_namesake(edits *e, const expression *x, const char *text) {
     return v && *last && !v->is_loop && strcmp(text, v->name) && edits_related(v->name, last);
 }
 
+// Another element of the same array, as this function has it elsewhere.
+static bool is_same_array(const edits *e, const expression *x, const ingredient *g) {
+    return x->kind == E_INDEX && x->a->kind == E_NAME && edits_same(&e->u, x->first, g->first, 2) &&
+           e->u.tokens[g->first + 1].match == g->end - 1;
+}
+
 static void read_another(edits *e, int place, const expression *x, value_type type) {
     const bool index_like =
         in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
@@ -37,8 +43,11 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
         if (set && g->type.constant) continue;
         if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
         const int far = g->function == function_of(e, place) ? 0 : 10;
-        edits_replace(e, place, !far && is_namesake(e, x, g->text) ? NAMESAKE : 44 + far, "name", x->first, x->end,
-                      "%s", g->text);
+        const int rank = far                          ? 44 + far
+                         : is_same_array(e, x, g)     ? SAME_ARRAY
+                         : is_namesake(e, x, g->text) ? NAMESAKE
+                                                      : 44;
+        edits_replace(e, place, rank, "name", x->first, x->end, "%s", g->text);
     }
     if (x->kind == E_NAME || (x->kind == E_NUMBER && !index_like)) return;
     for (int i = 0; i < e->n_variables; i++) {

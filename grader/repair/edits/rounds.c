@@ -21,9 +21,22 @@ static bool begins_tile(const edits *e, const variable *v, const expression *siz
     return false;
 }
 
+// min(SIZE, end) within a walk by j0: what is left is end - j0.
+static bool limits(edits *e, int place, const expression *x) {
+    const expression *p = x->parent;
+    if (!p || p->kind != E_CALL || p->a == x || !strstr(edits_text(e, p->a->first, p->a->end), "min")) return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_loop && is_whole(v->type) && edits_sees(e, v, x->first) && x->kind != E_NUMBER && x->kind != E_BINARY)
+            edits_replace(e, place, 5, "term", x->first, x->end, "%s - %s", edits_text(e, x->first, x->end), v->name);
+    }
+    return true;
+}
+
 // i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
 static void rounds(edits *e, int place, const expression *x) {
     const char *text = edits_text(e, x->first, x->end), *least = e->cuda ? "min" : NULL;
+    if (limits(e, place, x)) return;
     for (int i = 0; i < e->n_functions && !least; i++)
         if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
             strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)

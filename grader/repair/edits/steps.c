@@ -56,6 +56,50 @@ static bool is_called_often(const edits *e, int f) {
     return !e->functions[f].kernel && named > 2;
 }
 
+// The statement behind s in the same list; -1: none.
+static int next_in_list(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+// A loop of a kernel that goes on tile by tile wants two barriers in each round: what is loaded is complete before it is
+// read, and read before it is overwritten. Has this one fewer?
+static bool lacks_barriers(const edits *e, int s) {
+    const int block = e->statements[s].parent, loop = block >= 0 ? e->statements[block].parent : -1;
+    int barriers = 0;
+    for (int k = loop >= 0 ? e->statements[loop].parent : -1; k >= 0; k = e->statements[k].parent)
+        if (e->statements[k].kind == S_LOOP) return false;
+    if (loop < 0 || e->statements[loop].kind != S_LOOP || !e->functions[e->statements[s].function].kernel) return false;
+    for (int k = block + 1; k < e->n_statements && e->statements[k].first < e->statements[block].end; k++)
+        barriers += e->statements[k].parent == block && adjacent(&e->u, e->statements[k].first, "__syncthreads()");
+    return barriers < 2;
+}
+
+enum { MISPLACED = 2 };  // rank
+
+// A barrier that stands one or two statements too early or too late, or waits for a warp where the block is meant.
+static void misplaced_barrier(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const unit *u = &e->u;
+    if (!st->listed || !e->functions[st->function].device) return;
+    if (adjacent(u, st->first, "__syncwarp();")) edits_exchange(e, s, 16, "barrier", "__syncthreads();");
+    const int around = st->parent >= 0 ? e->statements[st->parent].parent : -1;
+    if (!adjacent(u, st->first, "__syncthreads();") || around < 0 || e->statements[around].kind != S_LOOP) return;
+    for (int k = s - 1, found = 0; k >= 0 && k >= st->parent && !found; k--) {
+        const statement *o = &e->statements[k];
+        found = o->parent == st->parent && o->listed && o->end == st->first;
+        if (found && o->kind != S_DECLARATION && !adjacent(u, o->first, "__syncthreads"))
+            edits_move(e, s, k, false, MISPLACED, "moved");
+    }
+    for (int k = next_in_list(e, s), n = 0; k >= 0 && n < 2; k = next_in_list(e, k), n++) {
+        const int behind = next_in_list(e, k);
+        if (adjacent(u, e->statements[k].first, "__syncthreads")) break;
+        if (behind >= 0) edits_move(e, s, behind, false, MISPLACED + n, "moved");
+        if (behind < 0 && ends_block(e, &e->statements[k])) edits_move(e, s, st->parent, true, MISPLACED + n, "moved");
+    }
+}
+
 // At every boundary where a barrier is not there already. Behind a loop is likelier than at its end, where it would be
 // waited for in each round.
 static void barriers(edits *e, int s) {
@@ -64,16 +108,9 @@ static void barriers(edits *e, int s) {
     if (in_own_loop(e, s)) return;
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
-    const int rank = 21 + is_called_often(e, st->function);  // the one call that needs it, before all of them
+    const int rank = lacks_barriers(e, s) ? 15 : 21 + is_called_often(e, st->function);  // the one call that needs it
     if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
-}
-
-// The statement behind s in the same list; -1: none.
-static int next_in_list(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
 }
 
 // Behind s: before the next one, or at the end of the block.
@@ -199,8 +236,8 @@ void edits_change_statements(edits *e) {
         if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, "statement");
         if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
-        if (kernels) barriers(e, s), early_returns(e, s);
+        if (kernels) barriers(e, s), misplaced_barrier(e, s), early_returns(e, s);
         moves(e, s);
-        if (!e->cuda) edits_change_order(e, s);
+        edits_change_order(e, s);
     }
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6 };  // ranks
+enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7 };  // ranks
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 
@@ -64,6 +64,25 @@ static bool names_field(const edits *e, const function *f, const char *of, const
     return false;
 }
 
+// j = c where j = k0 + c is meant: where the tile, the head or the part begins. Also t.j0 of a struct whose other fields
+// are read.
+static void offsets(edits *e, int place, const expression *x) {
+    const char *text = text_of(e, x);
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->type.pointers || !edits_sees(e, v, x->first)) continue;
+        if (v->type.base == BASE_INT && is_unread(e, v, x->first))
+            edits_replace(e, place, OFFSET, "unread", x->first, x->end, "%s + %s", v->name, text);
+        for (int k = 0; v->type.base == BASE_STRUCT && v->type.word && k < e->n_variables; k++) {
+            const variable *own = &e->variables[k];
+            if (own->owner && !strcmp(own->owner, v->type.word) && own->type.base == BASE_INT && !own->type.pointers &&
+                names_field(e, f, v->name, NULL) && !names_field(e, f, v->name, own->name))
+                edits_replace(e, place, OFFSET, "unread", x->first, x->end, "%s.%s + %s", v->name, own->name, text);
+        }
+    }
+}
+
 static void fields(edits *e, int place, const expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     for (int i = 0; i < e->n_variables; i++) {
@@ -89,7 +108,9 @@ void edits_change_unread(edits *e, int place, expression *x) {
     const value_type t = edits_type_of(e, x);
     if (!x->parent && p->kind == P_CONDITION && st->kind == S_IF) flags(e, place, x), own_flags(e, place, x);
     if (value && t.base == BASE_FLOAT && !t.pointers) additions(e, place, x);
-    if (atom && t.base == BASE_INT && !t.pointers && is_operator(e, x->parent, "*") &&
-        e->functions[st->function].kernel)
-        fields(e, place, x);
+    const bool whole = atom && t.base == BASE_INT && !t.pointers, begins = !x->parent && p->kind == P_VALUE;
+    const bool compared =
+        x->parent && x->parent->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, x->parent->op));
+    if (whole && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF))) offsets(e, place, x);
+    if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);
 }

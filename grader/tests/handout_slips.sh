@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# handout_slips.sh: slips as students make them in the functions of a handout, by others than the mutants: the change
+# that undoes one is among the likeliest (grader/repair/edits: indexed, undivided, order, unread, steps). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+flash=grader/solutions/task4_flash/flash.cu
+
+cat >"$top/right.c" <<'END'
+#include <math.h>
+typedef struct { int j0, nk, Bc; } tile;
+typedef float vec __attribute__((vector_size(32)));
+static float exp_of(float x);
+static void use(tile t);
+static void walk(tile t, int n) {
+    for (int j = 0; j < n; j += t.Bc) {
+        t.j0 = j;
+        t.nk = n - t.j0;
+        use(t);
+    }
+}
+static void weigh(float *s, float *l, int n, float m) {
+    float sum = 0;
+    for (int c = 0; c < n; c++) s[c] = exp_of(s[c] - m);
+    for (int c = 0; c < n; c++) sum += s[c];
+    *l += sum;
+}
+static float exp_of(float x) { return expf(x); }
+static void mask(float *s, int n, int k0, int seen) {
+    for (int c = 0; c < n; c++) {
+        const int j = k0 + c;
+        if (j >= seen) s[c] = -INFINITY;
+    }
+}
+static void hide(float *s, int i, tile t) {
+    const int seen = i + 1 - t.j0;
+    for (int c = seen > 0 ? seen : 0; c < t.nk; c++) s[c] = -INFINITY;
+}
+static int min_int(int a, int b) { return a < b ? a : b; }
+static void walk_cut(tile t, int n) {
+    for (int j = 0; j < n; j += t.Bc) {
+        t.nk = min_int(t.Bc, n - j);
+        use(t);
+    }
+}
+static int keys(int n, int width, int lane) {
+    for (int i = lane; i < n; i += width) n -= i;
+    return n + lane;
+}
+static void store(float *C, int n, int r) {
+    vec sum[2];
+    for (int v = 0; v < 2; v++) sum[v] = *(const vec *)&C[r * n + v * 8];
+    for (int v = 0; v < 2; v++) *(vec *)&C[r * n + v * 8] = sum[v];
+}
+static void block(float sum[4][4], const float *q, const float *k) {
+    float x[4], y[4];
+    for (int a = 0; a < 4; a++) x[a] = q[a];
+    for (int b = 0; b < 4; b++) y[b] = k[b];
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) sum[a][b] += x[a] * y[b];
+}
+END
+
+# undone MOST FILE OLD NEW: where OLD, once, is NEW, one of the MOST likeliest changes makes it right
+undone() {
+    local text new file=$top/wrong.${2##*.}
+    text=$(<"$2") new=${text/"$3"/"$4"}
+    [[ $text != "$new" ]] || complain "there is no $3"
+    printf '%s\n' "$new" >"$file"
+    run build/bin/edits "$file" --reaches "$2" --limit 1500 "${@:5}"
+    ((${out%% *} > 0 && ${out%% *} <= $1)) || complain "$4: change $out"
+}
+right=$top/right.c
+undone 20 "$right" $'t.j0 = j;\n        t.nk = n - t.j0;' $'t.nk = n - t.j0;\n        t.j0 = j;'
+claim a_number_that_is_read_before_it_is_set_changes_places
+undone 300 "$right" $'s[c] = exp_of(s[c] - m);\n    for (int c = 0; c < n; c++) sum += s[c];' \
+    $'sum += s[c];\n    for (int c = 0; c < n; c++) s[c] = exp_of(s[c] - m);'
+claim a_loop_that_calls_what_is_written_below_may_move
+undone 30 "$right" 's[c] = exp_of(s[c] - m)' 's[c] = exp_of(s[c]) - m'
+claim a_parenthesis_closes_behind_what_belongs_to_it
+undone 30 "$right" 'j = k0 + c' 'j = c'
+claim an_offset_that_is_given_and_not_read_is_added
+undone 20 "$right" 'i = lane; i < n; i += width' 'i = lane % 8; i < n; i += width'
+undone 20 "$right" 'return n + lane' 'return n / 8 * 8 + lane'
+claim a_number_that_is_cut_down_is_taken_whole
+undone 30 "$right" 'c = seen > 0 ? seen : 0' 'c = seen'
+claim a_loop_does_not_begin_below_0
+undone 60 "$right" 'min_int(t.Bc, n - j)' 'min_int(t.Bc, n)'
+claim what_is_left_is_counted_from_where_the_round_begins
+undone 60 "$right" '*(vec *)&C[r * n + v * 8]' '*(vec *)&C[r * n + v]'
+claim an_element_is_that_of_the_other_line
+undone 20 "$right" 'x[a] * y[b]' 'x[b] * y[a]'
+claim arrays_have_the_subscripts_that_they_have_elsewhere
+
+# What the same number is multiplied by and divided by, one after the other, is no change.
+sed 's|return n + lane|return n / 8 * 8 + lane|' "$right" >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 3000
+grep -q '8 \* 8 + lane' "$top/table" || complain "no change of the line: $(head -3 "$top/table")"
+[[ $(<"$top/table") != *'* 8 / 8'* ]] || complain 'n * 8 / 8'
+claim no_product_is_divided_by_its_factor
+
+barrier=$'        __syncthreads();\n    }'
+undone 60 "$flash" "$barrier" '    }' --functions flash_kernel
+undone 60 "$flash" "$barrier" $'        __syncwarp();\n    }' --functions flash_kernel
+kernel=$'        load_tile(Vs, V + (size_t)k0 * D, Sk - k0, BC, D);\n'
+text=$(<"$flash") text=${text/"$kernel"/$'        __syncthreads();\n'"$kernel"}
+printf '%s\n' "${text/$'// Size: 2 lines.\n        __syncthreads();'/// Size: 2 lines.}" >"$top/wrong.cu"
+run build/bin/edits "$top/wrong.cu" --reaches "$flash" --limit 1500 --functions flash_kernel
+((${out%% *} > 0 && ${out%% *} <= 60)) || complain "a barrier that stands too early: change $out"
+claim a_barrier_that_is_missing_weak_or_misplaced_comes_early
+# A struct whose fields all threads set is shared, too.
+printf '%s\n' 'typedef struct { int i0; } tile;' 'void f(float *C, int n) {' '    tile t;' '#pragma omp parallel for' \
+    '    for (int i = 0; i < n; i++) {' '        t.i0 = i;' '        C[i] = t.i0;' '    }' '}' >"$top/shared.c"
+run build/bin/edits "$top/shared.c" --shared .
+[[ $out == $'t\t6\town' ]] || complain "shared: $out"
+claim a_struct_whose_fields_all_set_is_shared
+plan
