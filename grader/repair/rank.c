@@ -95,6 +95,9 @@ static int is_constant_in_several(const lab_edit *e) {
     return *e->also && n && strspn(e->was, "0123456789 .()[]") == n;
 }
 
+// A status is no longer asked for.
+static int forgets_status(const lab_edit *e) { return !*e->now && starts(e->was, "if") && strstr(e->was, "ATTN_OK"); }
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
@@ -103,7 +106,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
            (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
-           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+           (forgets_status(e) ? LARGER : 0) + (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 int lab_only_goes_on(const lab_edit *e) {
@@ -162,6 +165,7 @@ static int turns_round(const lab_edit *e) {
 
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
+    if (strstr(removal->was, "ATTN_OK")) return 0;  // a status that is asked for is to be asked for
     return goes && (is_jump(removal->was) || turns_round(e));
 }
 
