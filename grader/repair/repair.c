@@ -218,7 +218,7 @@ static int say_race(const lab_repair_ask *ask) {
 }
 
 int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
-    char shared[SENTENCE / 2];
+    char shared[SENTENCE - 100];
     if (seen.race) return 0;
     lab_threads_shared(ask, shared, sizeof shared);
     if (*shared) snprintf(text, size, "%s Claims that hold all the same do so by chance.", shared);

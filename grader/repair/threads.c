@@ -31,20 +31,31 @@ int lab_threads_race(lab_subject *s, uint64_t seed) {
     return right && fails;
 }
 
-// Lines `name, tab, line` become "x (line 51) and d (line 53)".
-static int list_names(char *rows, char *text, size_t size) {
-    size_t used = 0;
-    int n = 0;
-    for (char *row; (row = strsep(&rows, "\n")) && *row && used < size; n++) {
-        const char *name = strsep(&row, "\t");
-        const int last = !rows || !*rows;
-        used += (size_t)snprintf(text + used, size - used, "%s%s (line %s)",
-                                 !n     ? ""
-                                 : last ? " and "
-                                        : ", ",
-                                 name, row ? row : "?");
+enum { OWN, SUM, RESULT, USES };
+
+typedef struct {
+    char text[USES][300];  // "x (line 51) and d (line 53)"
+    int n[USES];
+} shared_names;
+
+// Lines of name, line and what becomes of it, with tabs between.
+static void list_names(char *rows, shared_names *list) {
+    char last[USES][100] = {{0}};
+    memset(list, 0, sizeof *list);
+    for (char *row; (row = strsep(&rows, "\n")) && *row;) {
+        const char *name = strsep(&row, "\t"), *line = row ? strsep(&row, "\t") : NULL;
+        const int use = row && !strcmp(row, "sum") ? SUM : row && !strcmp(row, "result") ? RESULT : OWN;
+        char *to = list->text[use];
+        const size_t used = strlen(to), room = sizeof list->text[use] - used;
+        if (*last[use]) snprintf(to + used, room, "%s%s", used ? ", " : "", last[use]);
+        snprintf(last[use], sizeof last[use], "%s (line %s)", name, line ? line : "?");
+        list->n[use]++;
     }
-    return n;
+    for (int use = 0; use < USES; use++) {
+        char *to = list->text[use];
+        const size_t used = strlen(to);
+        snprintf(to + used, sizeof list->text[use] - used, "%s%s", used ? " and " : "", last[use]);
+    }
 }
 
 // The lines that ask how many threads there are, or which one this is: "lines 71 and 72". 0: there are none.
@@ -67,7 +78,7 @@ static int lines_by_thread(const char *source, char *text, size_t size) {
 }
 
 void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
-    char shared[400], lines[60];
+    char shared[700], lines[60];
     lab_threads_shared(ask, shared, sizeof shared);
     const int n = *shared ? 0 : lines_by_thread(ask->source, lines, sizeof lines);
     if (n)
@@ -88,17 +99,25 @@ void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
 
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size) {
     static lab_process p;
-    char *argv[] = {(char *)ask->edits, (char *)ask->source, "--shared", ".", NULL}, names[300];
+    char *argv[] = {(char *)ask->edits, (char *)ask->source, "--shared", ".", NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = READ_SECONDS, .memory_bytes = (size_t)1 << 30};
     text[0] = 0;
     if (!lab_process_start(&p, argv, &limits)) return;
     const lab_event event = lab_process_wait(&p, NULL, 0, READ_SECONDS);
     lab_process_stop(&p);
     if (event != LAB_EXITED || p.exit_status) return;
-    const int n = list_names(p.text, names, sizeof names);
+    shared_names list;
+    list_names(p.text, &list);
+    const int use = list.n[OWN] ? OWN : list.n[SUM] ? SUM : RESULT, n = list.n[use];
+    static const char *const cures[] = {
+        ": declare %s within, or add private(...) to the pragma.",
+        ": two that add to %s at the same time lose one summand, so add reduction(+ : ...) to the pragma, or "
+        "#pragma omp atomic above the line.",
+        ", and read behind it: %s stays shared, so protect the line, with #pragma omp atomic write or #pragma omp "
+        "critical above it."};
+    char cure[200];
+    snprintf(cure, sizeof cure, cures[use], n > 1 ? "them" : "it");
     if (n)
-        snprintf(text, size,
-                 "all threads set %s, which %s declared outside of the parallel region: declare %s within, "
-                 "or add private(...) to the pragma.",
-                 names, n > 1 ? "are" : "is", n > 1 ? "them" : "it");
+        snprintf(text, size, "all threads set %s, which %s declared outside of the parallel region%s", list.text[use],
+                 n > 1 ? "are" : "is", cure);
 }

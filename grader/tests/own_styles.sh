@@ -191,7 +191,9 @@ void f(float *C, int n) {
     run build/bin/edits "$top/right.c" --shared .
     [[ $out == "${3:-}"* && (${3:-} || ! $out) ]] || complain "$1 $2: $out"
 }
-right 'parallel' '{ x = C[n]; }' x
+right 'parallel' '{ x = C[n]; }' $'x\t5\tresult'
+right 'parallel' '{ x += C[n]; }' $'x\t5\tsum'
+right 'parallel' '{ x = C[n]; C[n + 1] = x; }' $'x\t5\town'
 right 'parallel for' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;' j
 right 'parallel for collapse(2)' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;'
 right 'parallel for reduction(+ : x)' 'for (i = 0; i < n; i++) x += C[i];'

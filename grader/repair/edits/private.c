@@ -1,5 +1,6 @@
 // private.c: what the threads of a parallel region share and should not: a variable that is declared outside, set within
-// by all of them, to more than a constant, and named in no clause.
+// by all of them, to more than a constant, and named in no clause. One that nothing in the region reads, and what stands
+// behind it does, is a result: it is to be protected, and not to be each thread's own.
 #include "edits.h"
 
 #include <string.h>
@@ -30,10 +31,13 @@ static const directive *parallel_above(const edits *e, const statement *st) {
     return NULL;
 }
 
+// x = 1, x++, and x.field = 1, which sets a part of it.
 static bool is_set_at(const edits *e, int i) {
     const unit *u = &e->u;
-    return edits_assigns(u, i + 1) || adjacent(u, i + 1, "++") || adjacent(u, i + 1, "--") ||
-           adjacent(u, i - 2, "++") || adjacent(u, i - 2, "--");
+    int end = i + 1;
+    while (is(u, end, ".") && is_name(u, end + 1)) end += 2;
+    return edits_assigns(u, end) || adjacent(u, end, "++") || adjacent(u, end, "--") || adjacent(u, i - 2, "++") ||
+           adjacent(u, i - 2, "--");
 }
 
 // failed = 1: whichever thread says it, and however many do.
@@ -117,6 +121,25 @@ static int set_within(const edits *e, int region, const variable *v) {
     return -1;
 }
 
+static bool is_read_at(const edits *e, int i, const variable *v) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[i];
+    return is(u, i, v->name) && !is(u, i - 1, ".") && !is(u, i - 1, "->") && !is_set_at(e, i) &&
+           edits_visible(e, t->at, t->length, i) == v;
+}
+
+// What becomes of it: "sum" of all threads, a "result" of any of them, or each thread's "own".
+static const char *use_of(const edits *e, const statement *region, const variable *v, int set) {
+    bool within = false, behind = false, adds = true;
+    for (int i = region->first; i < v->to && i < e->u.token_count; i++) {
+        if (i < region->end) within |= is_read_at(e, i, v);
+        if (i >= region->end) behind |= is_read_at(e, i, v);
+        if (i < region->end && is(&e->u, i, v->name) && is(&e->u, i + 1, "=")) adds = false;
+    }
+    if (within || !behind) return "own";
+    return adds && (is(&e->u, set + 1, "+=") || adjacent(&e->u, set + 1, "+=")) ? "sum" : "result";
+}
+
 // Locks, and sections of which each has its thread, are more than is read here.
 static bool is_understood(const edits *e, const statement *st, const directive *d) {
     for (int i = st->first; i < st->end; i++)
@@ -143,7 +166,7 @@ void edits_write_shared(edits *e, FILE *out) {
             const bool outside =
                 v->declared >= 0 && v->declared < st->first && v->to >= st->end && !v->owner && strlen(v->name) < NAME;
             const int at = outside && !v->is_const && !is_private_around(e, v) ? set_within(e, s, v) : -1;
-            if (at >= 0) fprintf(out, "%s\t%d\n", v->name, e->u.tokens[at].line), n++;
+            if (at >= 0) fprintf(out, "%s\t%d\t%s\n", v->name, e->u.tokens[at].line, use_of(e, st, v, at)), n++;
         }
     }
 }
