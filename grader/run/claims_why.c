@@ -172,8 +172,9 @@ static void note_shared(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE];
     const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
-    if (ask->task->language == LAB_C_OPENMP && why->text && lab_hint_of_pragmas(why->text, note, sizeof note))
-        why->note("Note", note);
+    const int openmp = ask->task->language == LAB_C_OPENMP && why->text;
+    if (openmp && lab_hint_of_pragmas(why->text, note, sizeof note)) why->note("Note", note);
+    if (openmp && lab_hint_of_reductions(why->text, note, sizeof note)) why->note("Note", note);
     if (ask->task->language != LAB_C_OPENMP || !ask->edits || !why->text || !strstr(why->text, "parallel")) return;
     if (!lab_is_built(ask->edits, "reading what its threads share")) return;
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);

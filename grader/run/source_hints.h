@@ -45,6 +45,9 @@ int lab_hint_of_shares(const char *text, char *sentence, size_t size);
 int lab_hint_of_steps(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_ALONE
 lab_hint lab_hint_of_race(const char *text, const char *report, char *sentence, size_t size);
 
+// Of a race between two functions that a kernel calls: which barrier is missing? Asked by lab_hint_of_report.
+int lab_hint_of_meeting(const char *text, const char *report, char *sentence, size_t size);
+
 // A grid that does not fit its kernel: source_grid.c.
 int lab_hint_of_grid(const char *text, int from, int to, char *sentence, size_t size);
 
@@ -58,6 +61,9 @@ int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_
 
 // A directive of OpenMP that there is not: source_pragmas.c.
 int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
+
+// A reduction of OpenMP that is not what its loop does, or that is missing: source_reductions.c.
+int lab_hint_of_reductions(const char *text, char *sentence, size_t size);
 
 // Of a "host pointer in a kernel": does its launch ask for no dynamic shared memory? Asked by lab_hint_of_report.
 int lab_hint_of_launch(const char *text, const char *report, char *sentence, size_t size);
