@@ -48,6 +48,23 @@ static const char *fraction_in(const char *at, const char *end) {
     return NULL;
 }
 
+// `= p[...]`, and nothing else, where p is declared as floats in this function.
+static int is_element_of_floats(const char *text, const char *at, const char *end) {
+    const char *value = at + strspn(at, " "), *open = value, *function = lab_function_of(text, at);
+    while (lab_is_word(*open)) open++;
+    const size_t n = (size_t)(open - value);
+    if (*open != '[' || !n || end[-1] != ']' || memchr(open + 1, '[', (size_t)(end - open - 1))) return 0;
+    for (const char *c = function; (c = strstr(c, "float ")) && c < value; c++) {
+        const char *name = c + strlen("float "), *stop = name + strcspn(name, ",;{)=");
+        if (!begins_word(text, c)) continue;
+        for (; name < stop; name++)
+            if (!strncmp(name, value, n) && !lab_is_word(name[n]) && !lab_is_word(name[-1]) &&
+                (name[-1] == '*' || name[n] == '['))
+                return 1;
+    }
+    return 0;
+}
+
 static int begins_statement(const char *text, const char *at) {
     while (at > text && strchr(" \n\t", at[-1])) at--;
     return at == text || strchr(";{})", at[-1]);
@@ -97,6 +114,16 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         const char *value = end + strspn(end, " "), *made = NULL, *set = at;
         if (*value == '(' || *value == '[') continue;  // a function, an array
         if (*value == '=' && value[1] != '=') made = fraction_in(value + 1, end_of(value + 1));
+        const int element =
+            *value == '=' && value[1] != '=' && is_element_of_floats(text, value + 1, end_of(value + 1));
+        if (element && !counts(text, end, name)) {
+            snprintf(
+                sentence, size,
+                "line %d: %s is declared as %.*s, and gets an element of floats: what is behind the point is lost, "
+                "it must be a float",
+                lab_line_of(text, at), name, (int)n, at);
+            return 1;
+        }
         if (!made) set = set_behind(text, end, name, &made);
         if (!made || !set || counts(text, end, name)) continue;
         char where[40] = "";
