@@ -208,12 +208,13 @@ RUN(values)(float *out, const float *P, const float *V, const float *o, int D, i
 PROBE(add_values) { LAUNCH(values, tensors[0], tensors[1], tensors[2], tensors[3], shape.head_dim, 0); }
 PROBE(value_tile) { LAUNCH(values, tensors[0], tensors[1], tensors[2], tensors[3], shape.head_dim, 1); }
 
-// ---- 4.8: O [rows][D], of which seq_q exist -------------------------------------------------------------------------
+// ---- 4.8: O [rows][D], of which seq_q exist. Behind it the warp meets: nobody may wait in row_sum for those who skip it
 
 RUN(store_row)(float *O, const float *o, const float *l, int rows, int D) {
     FOR_ROWS {
         const row_state row = state_of(0.0f, o, l, r, t, D);
         store_row(O, &row, r, rows, t, D);
+        __syncwarp();
     }
 }
 PROBE(store_row) { LAUNCH(store_row, tensors[0], tensors[1], tensors[2], shape.seq_q, shape.head_dim); }
