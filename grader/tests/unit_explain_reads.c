@@ -180,6 +180,11 @@ static void a_softmax_that_does_not_reach_all_rows_is_named(void **state) {
     softmax_of(20, "matches attn_softmax_batched called with rows = Sq: it is B * H * Sq");
     softmax_of(3 * 20, "matches attn_softmax_batched called with rows = H * Sq: it is B * H * Sq");
     softmax_of(50, "matches scores used as weights in the rows that are wrong alone: the softmax does not reach them");
+    begin_claim("task2", "the_chain_of_causal_heads");  // what nobody has written agrees with everything
+    const uint32_t nobody = LAB_POISON;
+    for (size_t i = wrong.n / 6; i < wrong.n; i++) memcpy(wrong.got + i, &nobody, sizeof nobody);
+    examine();
+    assert_null(strstr(wrong.text, "called with"));
 }
 
 int main(void) {

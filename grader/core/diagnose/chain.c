@@ -126,7 +126,8 @@ static int fits(const chain *c, const long x[NUMBERS]) {
         if (finite && !(fabs(c->s->got[i] - c->o[i]) < LAB_TOLERANCE * (1 + fabs(c->o[i])))) return 0;
         known += finite;
     }
-    return known > 7 && 8 * known > c->n_q;  // where a softmax is missing under a mask, most is NaN
+    // Where a softmax is missing under a mask most is NaN, and that agrees; what nobody wrote says nothing.
+    return known > 7 && (c->s->cmp.unwritten ? 4 : 8) * known > c->n_q;
 }
 
 static int try_numbers(const chain *c, const long right[NUMBERS], char *text, size_t size) {
