@@ -5,7 +5,7 @@
 
 // ---- which_call: ROWS calls, rows of integers [S, past[B], count[B]] -> 0 neither, 1 prefill, 2 decode
 
-enum { ROWS = 16 };
+enum { ROWS = 17 };
 
 SIZES(which_call, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
@@ -14,7 +14,7 @@ FILL(which_call) {
         int S, first, others, last;  // sequences: 0 no past, 1 some, 2 one token
     } row[ROWS] = {{5, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 0}, {1, 0, 1, 1}, {1, 1, 1, 0}, {3, 1, 1, 1},
                    {4, 1, 0, 0}, {1, 0, 0, 1}, {1, 2, 2, 2}, {2, 1, 1, 1}, {1, 1, 0, 1}, {3, 0, 1, 1},
-                   {1, 2, 1, 1}, {1, 1, 0, 0}, {2, 0, 0, 0}, {4, 1, 1, 0}};
+                   {1, 2, 1, 1}, {1, 1, 0, 0}, {2, 0, 0, 0}, {4, 1, 1, 0}, {1, 2, 0, 1}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, row[i].S);
         for (int b = 0; b < s.batch; b++) {
@@ -81,19 +81,20 @@ SHARED_PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"th
 SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(fits) {
-    enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT };  // MAX: seq_kv
+    enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT, FULL };  // MAX: seq_kv
     static const struct {
-        int past, count, where;  // of one sequence; the others have room, where TIGHT just enough
+        int past, count, where;  // of one sequence; the others have room, where TIGHT just enough, where FULL none
     } row[ROWS] = {{0, MAX, FIRST},  {0, MAX + 1, LAST},  {MAX - 1, 1, LAST},  {MAX, 1, SECOND},
                    {MAX, 1, FIRST},  {3, 2, FIRST},       {MAX, 5, TIGHT},     {MAX - 2, 1, FIRST},
                    {0, MAX, SECOND}, {MAX - 1, 2, LAST},  {0, MAX + 1, FIRST}, {MAX - 1, 1, FIRST},
-                   {1, MAX, SECOND}, {0, MAX - 1, FIRST}, {0, MAX + 3, FIRST}, {0, 300, SECOND}};
+                   {1, MAX, SECOND}, {0, MAX - 1, FIRST}, {0, MAX + 3, FIRST}, {0, 300, SECOND},
+                   {MAX, 1, FULL}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
             const int where = row[i].where, shift = s.seq_kv - MAX;
             const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == SECOND);
-            const int held = row[i].where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
+            const int held = where == FULL ? MAX : where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
             const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             lab_put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
             lab_put_int(x + 1 + s.batch + b, count > MAX / 2 ? count + shift : count);

@@ -15,7 +15,7 @@ EXPECT(attn_status, attend_to_cache, (attn_layer_workspace work, attn_layer_cach
 
 // ---- 6.1 and 6.2 run on the host: rows of [S, past[B], count[B]], one number out for each ---------------------------
 
-enum { ROWS = 16, MOST = 8 };
+enum { ROWS = 17, MOST = 8 };
 
 static attn_status each_row(float *out, const float *in, attn_shape shape, float (*answer)(attn_tokens, attn_shape)) {
     int row[ROWS][1 + 2 * MOST] = {};
