@@ -71,11 +71,25 @@ static const char *which(const char *line, const char *was, int at) {
     return all > 1 && before < 5 ? words[before] : "";
 }
 
+// Two long calls that change places, and may have been cut off: their names tell which is meant.
+static void shorten(char was[2][160], char now[2][160]) {
+    enum { LONG = 40 };
+    const size_t first = strlen(was[1]), second = strlen(now[1]);
+    if (first < LONG || second < LONG || strncmp(now[0], was[1], first) || strncmp(now[1], was[0], second)) return;
+    for (int k = 0; k < 2; k++) {
+        char *open = strchr(was[k], '(');
+        if (!open || open - was[k] > LONG) return;
+        memcpy(open, "(...)", sizeof "(...)");
+    }
+    strcpy(now[0], was[1]), strcpy(now[1], was[0]);
+}
+
 // Two places, in which something else changes. Returns 0 if it is one.
 static int say_two(const lab_edit *e, const char *lines, char *text, size_t size) {
     char was[2][160], now[2][160], in[2][40] = {"", ""};
     for (int k = 0; k < 2; k++)
         if (!part(e->was, k, was[k], sizeof *was) || !part(e->now, k, now[k], sizeof *now)) return 0;
+    shorten(was, now);
     if (*e->also) snprintf(in[0], sizeof in[0], " in line %d", e->line);
     if (*e->also) snprintf(in[1], sizeof in[1], " in line %.20s", e->also);
     snprintf(text, size, "%s, in %s:\n%s\nWith %s in place of %s%s, and %s in place of %s%s,", lines, e->function,

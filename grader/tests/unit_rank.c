@@ -201,6 +201,23 @@ static void a_number_that_becomes_0_is_left_out(void **state) {
     }
 }
 
+static void long_calls_that_change_places_are_said_by_name(void **state) {
+    (void)state;
+    static const char append[] = "call->append(cache.K, cache.V, cache.lengths, work.K, work.V, cache.size, stream)";
+    static const char decode[] = "call->decode(work.O, work.Q, cache.K, cache.V, cache.lengths, cache.size, stream)";
+    const lab_repair_ask ask = {.source = "/x/none.c"};
+    char text[900];
+    lab_edit e = placed("exchanged", decode, "", "");
+    char both[2][400];  // longer than there is room for
+    snprintf(both[0], sizeof *both, "%s ... %s", decode, append);
+    snprintf(both[1], sizeof *both, "%s ... %s", append, decode);
+    memcpy(e.was, both[0], sizeof e.was - 1), memcpy(e.now, both[1], sizeof e.now - 1);
+    strcpy(e.also, "9");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "With call->append(...) in place of call->decode(...) in line");
+    assert_says(text, "and call->decode(...) in place of call->append(...) in line 9,");
+}
+
 // ---- dropped.c
 
 enum { EDITS = 4 };
@@ -248,10 +265,15 @@ int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(the_likelier_change_comes_first),       CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
-        CLAIM(what_only_hides_a_mistake_is_known),    CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_place_is_named_by_what_stands_there), CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
-        CLAIM(a_number_that_becomes_0_is_left_out),   CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(the_likelier_change_comes_first),
+        CLAIM(another_tile_and_a_right_helper_turned_round_hide_mistakes),
+        CLAIM(what_only_hides_a_mistake_is_known),
+        CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_place_is_named_by_what_stands_there),
+        CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
+        CLAIM(a_number_that_becomes_0_is_left_out),
+        CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
