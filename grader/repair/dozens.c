@@ -23,7 +23,7 @@ int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, i
                 lab_trying *x = &all[at[j]];
                 unsigned char *here = &dead[x->edit->line % PLACES];
                 tried[at[j]] = 1, x->mended += holds[j] == 1, x->out = must && holds[j] != 1;
-                if (holds[j] == LAB_ENDED && *here < 255) (*here)++;
+                if (holds[j] >= LAB_LATE && *here < 255) (*here)++;
             }
         }
     for (int i = 0; i < n && can; i++) all[i].out |= !all[i].out && !tried[i];

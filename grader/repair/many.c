@@ -8,7 +8,7 @@
 #include "trial.h"
 
 // A band is small: what reads or writes beyond it is found out when those that are left are tried one by one.
-enum { SETS = 64, BAND = 1024, TABLE = LAB_TRIES_BEGIN, DEATHS = 40, SLEEPS = DEATHS / 2, FEW_SETS = 8, TIMES = 2 };
+enum { SETS = 64, BAND = 1024, TABLE = LAB_TRIES_BEGIN, DEATHS = 40, SLEEPS = DEATHS / 2, FEW_SETS = 8, TIMES = 6 };
 static const double BATCH_SECONDS = 2, OVERTIME = 0.5, AT_ONCE = 0.03;  // of a device: calls of one request
 
 typedef struct {
@@ -84,7 +84,8 @@ static int ask(lab_attempts *a, const lab_trial *t, const picture *p, int sets, 
     for (int i = 0; i < t->op->n_tensors; i++) r.offset[i] = TABLE + p->layout.offset[i];
     r.stride = p->layout.stride, r.bytes = a->device ? p->bytes : a->options.arena_bytes / 4096 * 4096;
     r.counts = 0, r.busy_us = (uint32_t)us;
-    const double seconds = a->device ? 1e-6 * us + TIMES * a->usual * sets : BATCH_SECONDS;
+    if (a->device) r.busy_us = (uint32_t)(us * lab_slowness());  // who takes longer ends the runner
+    const double seconds = a->device ? TIMES * (1e-6 * us + a->usual * sets) : BATCH_SECONDS;
     const lab_verdict v = lab_stage_call(&a->stage, &r, seconds, &status, why, sizeof why);
     if (v != LAB_PASSED) a->stage.alive = 0;
     return v == LAB_PASSED ? 0 : v == LAB_TIMEOUT ? SLEEPS : 1;
@@ -128,7 +129,7 @@ int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[]
             holds[first + done] =
                 (char)holds_with(t, &p, a->stage.arena + TABLE + (size_t)(head + done) * p.layout.stride, status);
         }
-        if (head && !done && tries[0].status == LAB_TRY_RUNS && fresh) break;  // the file as it is ends every runner
+        if (head && !done && tries[0].status <= LAB_TRY_RUNS && fresh) break;  // the file as it is ends every runner
         first += done || (head && !fresh) ? done : 1;
     }
     free(p.image);

@@ -1,6 +1,7 @@
 // repair.c: for each TODO whose claims fail, and otherwise for the whole file: a change, and its sentence.
 #include "repair.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENT
 static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
                     KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
 static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
-static const double HOOKS = 0.8, PROOF = 0.7,
-                    LEAST = 0.03;  // to compile what is data and try it; to prove what is left; a call
+static const double HOOKS = 0.8, PROOF = 1.1,
+                    LEAST = 0.03;  // to compile what is data and try it; for the code behind it, and proof; a call
 static const double SURELY = 0.5;  // of the time that a batch takes to compile if it is like the one before
 
 static struct {
@@ -139,7 +140,7 @@ static int sift_data(const lab_repair_ask *ask, workshop *w, lab_subject *s, con
     int ids[MOST_SIFTED];
     const int probe = todo != NULL;
     lab_judged_choose(ask, todo, w->runner[probe], 1, s);
-    s->attempts.budget -= PROOF, s->attempts.least = LEAST;
+    s->attempts.budget -= fmin(PROOF, s->attempts.budget / 2), s->attempts.least = LEAST;
     const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
     lab_attempts_close(&s->attempts);
     w->tried[probe] = 0;

@@ -1,5 +1,5 @@
 // unit_tries.c: many changes of a file in one call of the runner: whatever one of them does, the next one finds what it
-// should, and none holds that is wrong. grader/run/tries, grader/repair/many.
+// should, and none holds that is wrong. grader/run/tries, grader/run/runner, grader/repair/many.
 #include "unit.h"
 
 #include <stdio.h>
@@ -62,25 +62,61 @@ static const char stage_text[] =
     "    return calls > 1 ? ATTN_NO_MEMORY : ATTN_OK;  // its variables are as they were at the begin\n"
     "}\n";
 
+// The same on a device: as it is (0) it is wrong. Number 17 is never called, as it says that it is not met.
+static const char device_text[] =
+    "#include \"task2.h\"\n"
+    "#include <unistd.h>\n"
+    "static int chosen;\n"
+    "extern \"C\" __attribute__((visibility(\"default\"))) void lab_set_edit(int edit) { chosen = edit; }\n"
+    "extern \"C\" __attribute__((visibility(\"default\"))) int lab_edit_idle(int edit) { return edit == 17; }\n"
+    "__global__ void rows_of(float *P, const float *S, int cols, int change) {\n"
+    "    const float *s = S + (size_t)blockIdx.x * cols;\n"
+    "    float *p = P + (size_t)blockIdx.x * cols, m = -INFINITY, l = 0;\n"
+    "    for (int c = 0; c < cols; c++) m = fmaxf(m, s[c]);\n"
+    "    for (int c = 0; c < cols; c++) l += expf(s[c] - m);\n"
+    "    for (int c = 0; c < cols; c++) p[c] = expf(s[c] - m) / l;\n"
+    "    if (change == 0) p[0] += 1;\n"
+    "    if (change == 1) p[cols - 1] += 1;\n"
+    "    if (change == 3) *(volatile int *)8 = 1;\n"
+    "    if (change == 5) ((float *)s)[0] = 1;\n"
+    "    if (change == 7) p[(size_t)gridDim.x * cols] = 1;\n"
+    "    if (change == 9) for (volatile int i = 0; i < 1; ) p[0] = 0;\n"
+    "}\n"
+    "extern \"C\" attn_status attn_softmax_batched(float *P, const float *S, int rows, int cols, cudaStream_t) {\n"
+    "    if (chosen == 11) for (volatile int i = 0; i < 1; ) chosen = 11;\n"
+    "    if (chosen == 13) _exit(0);\n"
+    "    if (chosen == 15) return ATTN_NO_MEMORY;\n"
+    "    rows_of<<<rows, 1>>>(P, S, cols, chosen);\n"
+    "    return ATTN_OK;\n"
+    "}\n";
+
 enum { MOST = 33 };
 
-static char folder[] = "build/tests/unit_tries", source[64], stage[64];
-static char *runner[3] = {"build/bin/runner", stage};
+static char folder[] = "build/tests/unit_tries", source[64], stage[64], on_device[64];
+static char *runner[3] = {"build/bin/runner", stage}, *device_runner[3] = {"build/bin/runner_simt", on_device};
 static const lab_case claim = {"task1", "softmax", "trial", .op = &lab_softmax_rows, {1, 1, 5, 7, 8, 0}};
+
+static const lab_case device_claim = {"task2", "softmax", "trial", .op = &lab_softmax_batched, {1, 1, 5, 7, 8, 0}};
+
+static int build_one(const char *task, const char *name, const char *text, const char *output) {
+    static char message[1024];
+    snprintf(source, sizeof source, "%s/%s", folder, name);
+    FILE *f = fopen(source, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f)) return 1;
+    const lab_build_options options = {
+        .lab = ".", .source = source, .output = output, .seconds = 60, .plain = 1, .edits = 1, .any_symbol = 1};
+    if (lab_build(lab_task_find(task), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
+        return fprintf(stderr, "%s\n", message), 1;
+    return 0;
+}
 
 static int build(void **state) {
     (void)state;
-    static char message[1024];
     mkdir("build/tests", 0777), mkdir(folder, 0777);
-    snprintf(source, sizeof source, "%s/all.c", folder), snprintf(stage, sizeof stage, "%s/all.so", folder);
-    FILE *f = fopen(source, "w");
-    if (!f || fputs(stage_text, f) < 0 || fclose(f)) return 1;
-    const lab_build_options options = {
-        .lab = ".", .source = source, .output = stage, .seconds = 60, .plain = 1, .edits = 1, .any_symbol = 1};
-    if (lab_build(lab_task_find("task1"), &options, message, sizeof message, NULL, 0) != LAB_PASSED)
-        return fprintf(stderr, "%s\n", message), 1;
-    lab_attempts_begin(60);
-    return 0;
+    snprintf(stage, sizeof stage, "%s/all.so", folder), snprintf(on_device, sizeof on_device, "%s/device.so", folder);
+    setenv("LAB_BACKEND", "simt", 1);
+    lab_attempts_begin(120);
+    return build_one("task1", "all.c", stage_text, stage) || build_one("task2", "device.cu", device_text, on_device);
 }
 
 static lab_attempts attempts_of(void) {
@@ -132,11 +168,36 @@ static void one_without_end_is_known_as_late(void **state) {
     assert_int_equal(holds[0], LAB_LATE), assert_int_equal(holds[1], 1), assert_int_equal(holds[2], 0);
 }
 
+// In dozens, and each of them several times: what one does is not held against the next one.
+static void on_a_device_each_finds_what_it_should(void **state) {
+    (void)state;
+    enum { TIMES = 120 };
+    static int ids[TIMES];
+    static char holds[TIMES];
+    lab_attempts a = {.budget = 60, .device = 1};
+    a.options =
+        (lab_stage_options){.runner = device_runner, .stage = on_device, .arena_bytes = 4 << 20, .load_seconds = 5};
+    lab_prepared *p = lab_prepare(&device_claim, 1);
+    assert_non_null(p);
+    const double limit = lab_attempt_limit(&a, p);
+    assert_true(limit > 0);
+    for (int i = 0; i < TIMES; i++) ids[i] = i % 5 ? 2 + 2 * i : 2 * (i / 5 % 9) + 1;
+    if (!lab_attempt_many(&a, p, ids, TIMES, 1e6 * limit, holds)) fail_msg("nothing was tried");
+    for (int i = 0; i < TIMES; i++) {
+        const int late = ids[i] == 9 || ids[i] == 11, ended = ids[i] == 13;
+        const int want = ids[i] % 2 == 0 ? 1 : late ? LAB_LATE : ended ? LAB_ENDED : 0;
+        if (holds[i] != want) fail_msg("change %d at %d: holds %d", ids[i], i, holds[i]);
+    }
+    lab_attempts_close(&a);
+    lab_prepared_free(p);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(what_is_wrong_does_not_hold_and_what_is_right_does_behind_it),
         CLAIM(all_of_them_side_by_side),
         CLAIM(one_without_end_is_known_as_late),
+        CLAIM(on_a_device_each_finds_what_it_should),
     };
     return cmocka_run_group_tests(claims, build, NULL);
 }
