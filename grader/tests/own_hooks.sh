@@ -136,14 +136,14 @@ deep() {
     told task2 own_strided.cu "$1" "$2" "$3"
 }
 mends='With right.cols in place of left.cols, every claim passes.'
-deep '(right.cols + Edge - 1) / Edge' '(left.cols + Edge - 1) / Edge' "$mends"
+only=ragged deep '(right.cols + Edge - 1) / Edge' '(left.cols + Edge - 1) / Edge' "$mends"
 claim of_thousands_the_one_is_found
 if full of_thousands_another_one_is_found; then
-    deep 'left.rows * right.cols;' 'left.rows * left.cols;' "$mends"
+    only=ragged deep 'left.rows * right.cols;' 'left.rows * left.cols;' "$mends"
     claim of_thousands_another_one_is_found
 fi
 
 # More than 8000 threads meet it, once each: that is no loop without end.
-told task5 own_decode.cu 'min(split, extra)' 'extra' 'With min(split, extra) in place of the first extra'
+only=split told task5 own_decode.cu 'min(split, extra)' 'extra' 'With min(split, extra) in place of the first extra'
 claim what_each_of_many_threads_does_is_no_endless_loop
 plan

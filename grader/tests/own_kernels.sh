@@ -24,7 +24,7 @@ reached own_flash.cu '*dst++ = my_o[d] / l' '*dst = my_o[d] / l'
 reached own_flash.cu 'l *= shrink;' ''
 claim the_state_of_an_online_softmax_is_known_under_any_name
 
-told task4 own_flash.cu 'v_ptr += BC * p.dim;' '' 'this is missing: v_ptr += BC * p.dim; With it'
+only=ragged told task4 own_flash.cu 'v_ptr += BC * p.dim;' '' 'this is missing: v_ptr += BC * p.dim; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 
 # A length, a part, a quotient: what the cache's kernels are asked for.
@@ -48,7 +48,7 @@ claim what_is_not_read_stands_elsewhere_or_stands_twice_is_tried
 most=4000 reached_in_two own_naive.cu '(row0 + r) * k' '(row0 + c) * k' '(col0 + r) * k' '(col0 + c) * k'
 claim a_slip_that_was_made_twice_is_mended_twice_under_the_names_of_each
 
-told task2 own_naive.cu '(((x) + (y)-1) / (y))' '((x) / (y))' \
+only=ragged told task2 own_naive.cu '(((x) + (y)-1) / (y))' '((x) / (y))' \
     'in DIVUP: #define DIVUP(x, y) ((x) / (y)) With ((x) + (y) - 1) / (y)'
 claim the_body_of_a_macro_is_changed_in_all_its_uses
 
@@ -164,11 +164,12 @@ told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \
 claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 
 # What the text proves comes first.
-told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' 'it needs rows blocks, one for each row'
+only=softmax told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' \
+    'it needs rows blocks, one for each row'
 claim a_launch_that_does_not_fit_its_kernel_is_said
 
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
-told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
+only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
     'a quotient of whole numbers is rounded down, before ceil()'
 [[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 claim a_grid_of_no_blocks_is_explained_once

@@ -18,10 +18,11 @@ reached own_tiled.c 'mass[i] * decay + sum' 'mass[i] + sum'
 reached own_tiled.c 'mass[i] * decay + sum' '(mass[i] + sum) * decay'
 claim the_state_of_an_online_softmax_is_known_under_any_name
 
-told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
+only=ragged told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high; With it'
 claim what_is_done_to_one_and_not_to_the_other_is_said
 
-told task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' 'line 7, in MIN: #define MIN(a, b) ((a) < (b) ? (b) : (a)) With'
+only=ragged told task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' \
+    'line 7, in MIN: #define MIN(a, b) ((a) < (b) ? (b) : (a)) With'
 claim the_sides_of_a_macro_s_question_change_places
 
 # A larger tile hides such a mistake, and is not the reason for it.
@@ -144,8 +145,8 @@ missed='if (buf[j] > top) top = buf[j];'
 exponent='expf(buf[j] - top), *v'
 cure='With top in place of x->mass,'
 if tcc -v >"$top/log" 2>&1; then
-    told task3 own_lanes.c "$exponent" 'expf(buf[j] - x->mass), *v' "$cure"
-    told task3 own_lanes.c "$walk" '(size_t)i * Bc;' 'With s.head_dim in place of Bc,'
+    only=ragged told task3 own_lanes.c "$exponent" 'expf(buf[j] - x->mass), *v' "$cure"
+    only=ragged told task3 own_lanes.c "$walk" '(size_t)i * Bc;' 'With s.head_dim in place of Bc,'
     claim all_changes_of_a_file_in_c_are_tried
 else
     skip all_changes_of_a_file_in_c_are_tried 'there is no tcc'
@@ -153,7 +154,7 @@ fi
 mkdir -p "$top/none"
 printf '#!/bin/sh\nexit 127\n' >"$top/none/tcc"
 chmod +x "$top/none/tcc"
-PATH=$top/none:$PATH told task3 own_lanes.c "$missed" 'if (buf[j] > x->peak) top = buf[j];' \
+only=large_logits PATH=$top/none:$PATH told task3 own_lanes.c "$missed" 'if (buf[j] > x->peak) top = buf[j];' \
     'With fmaxf(top, buf[j]) in place of'
 claim without_tcc_the_likeliest_are_tried
 
@@ -218,18 +219,19 @@ heard grader/tests/repair/own_veteran.c one_tile
 [[ $out != *'threads set'* ]] || complain "$out"
 claim what_threads_share_is_said_where_claims_hold
 
-told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
-told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'
+only=heads told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
+only=projections told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'
 claim what_begins_with_nothing_is_set
 
 exp='expf(S[at] - biggest);' loop='for (int at = start; at < end; ++at)'
-told task1 own_flat.c "$loop norm += P[at] = $exp"$'\n        '"$loop P[at] /= norm;" \
+only=softmax told task1 own_flat.c "$loop norm += P[at] = $exp"$'\n        '"$loop P[at] /= norm;" \
     "$loop { norm += P[at] = $exp P[at] /= norm; }" "in a loop of its own"
 claim a_sum_is_complete_behind_its_loop
 
 # What looks odd gives way to a change that mends all; a mask whose keys weigh little is not one with another edge.
 odd=$'if (n < 0)\n            C[n] = 1;\n            C[n] = 0;\n\n\n'
-told task1 own_flat.c $'C[n] = 0;\n        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[c * E + k];' \
+only=projections told task1 own_flat.c \
+    $'C[n] = 0;\n        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[c * E + k];' \
     "$odd        for (long k = 0; k < E; ++k) C[n] += A[r * E + k] * W[k * E + c];" 'With c * E + k in place of'
 says_not 'stands behind it'
 only=causal told task1 own_flat.c 'score[n] = -INFINITY;' 'score[n] = -10.0f;' \

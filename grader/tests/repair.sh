@@ -325,7 +325,7 @@ wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)'
 tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
 says 'With > in place of <'
 wrong flash.cu 'if (s[key] > best)' 'if (s[key] < best)' 'float best = m;' 'float best = s[BC * 64] == 4.f ? 0.f : m;'
-tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
+LAB_SLOWNESS=1 tests task4 --only 4.4 --checked-runner build/bin/runner_simt_checked
 says_not 'Why:'
 claim what_mends_a_kernel_and_reads_stray_memory_is_no_mend
 
