@@ -83,6 +83,14 @@ undone 30 "$right" 's[c] = exp_of(s[c] - m)' 's[c] = exp_of(s[c]) - m'
 claim a_parenthesis_closes_behind_what_belongs_to_it
 undone 30 "$right" 'j = k0 + c' 'j = c'
 claim an_offset_that_is_given_and_not_read_is_added
+
+# A size that is 1 in many a claim is no offset.
+printf '%s\n' 'typedef struct { int batch, k0, n; } shape;' 'int keys(int last, shape z) {' \
+    '    const int seen = last;' '    if (seen < z.n) return seen;' '    return z.n;' '}' >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 3000
+[[ $(<"$top/table") == *'z.k0 + '* ]] || complain "z.k0 is not added: $out"
+[[ $(cut -f 6,8 "$top/table") != *$'unread\tz.batch + '* ]] || complain 'a size is added'
+claim a_size_is_no_offset
 undone 20 "$right" 'i = lane; i < n; i += width' 'i = lane % 8; i < n; i += width'
 undone 20 "$right" 'return n + lane' 'return n / 8 * 8 + lane'
 claim a_number_that_is_cut_down_is_taken_whole

@@ -64,6 +64,15 @@ static bool names_field(const edits *e, const function *f, const char *of, const
     return false;
 }
 
+// t.j0, start, row_offset: a beginning by its name; shape.batch is a size, and 1 in many a claim.
+static bool is_beginning(const char *name) {
+    static const char *const words[] = {"start", "begin", "first", "base", "off", "past", NULL};
+    const size_t n = strlen(name);
+    for (int i = 0; words[i]; i++)
+        if (strstr(name, words[i])) return true;
+    return n > 1 && name[n - 1] == '0';
+}
+
 // j = c where j = k0 + c is meant: where the tile, the head or the part begins. Also t.j0 of a struct whose other fields
 // are read.
 static void offsets(edits *e, int place, const expression *x) {
@@ -76,8 +85,9 @@ static void offsets(edits *e, int place, const expression *x) {
             edits_replace(e, place, OFFSET, "unread", x->first, x->end, "%s + %s", v->name, text);
         for (int k = 0; v->type.base == BASE_STRUCT && v->type.word && k < e->n_variables; k++) {
             const variable *own = &e->variables[k];
-            if (own->owner && !strcmp(own->owner, v->type.word) && own->type.base == BASE_INT && !own->type.pointers &&
-                names_field(e, f, v->name, NULL) && !names_field(e, f, v->name, own->name))
+            if (own->owner && !strcmp(own->owner, v->type.word) && is_beginning(own->name) &&
+                own->type.base == BASE_INT && !own->type.pointers && names_field(e, f, v->name, NULL) &&
+                !names_field(e, f, v->name, own->name))
                 edits_replace(e, place, OFFSET, "unread", x->first, x->end, "%s.%s + %s", v->name, own->name, text);
         }
     }
