@@ -119,6 +119,11 @@ printf '%s\n' "${text/$'// Size: 2 lines.\n        __syncthreads();'/// Size: 2 
 run build/bin/edits "$top/wrong.cu" --reaches "$flash" --limit 1500 --functions flash_kernel
 ((${out%% *} > 0 && ${out%% *} <= 60)) || complain "a barrier that stands too early: change $out"
 claim a_barrier_that_is_missing_weak_or_misplaced_comes_early
+run build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table" --limit 8000 --functions flash_kernel
+last=$(grep -n '__syncthreads();' "$top/wrong.cu" | tail -1)
+moved=$(awk -F'\t' -v line="${last%%:*}" 'NR <= 60 && $3 == line && $7 ~ /^__syncthreads/ && $8 == $7' "$top/table")
+[[ -s $top/table && ! $moved ]] || complain "the barrier that ends a round is moved: $moved"
+claim the_barrier_that_ends_a_round_is_not_moved_early
 # A struct whose fields all threads set is shared, too.
 printf '%s\n' 'typedef struct { int i0; } tile;' 'void f(float *C, int n) {' '    tile t;' '#pragma omp parallel for' \
     '    for (int i = 0; i < n; i++) {' '        t.i0 = i;' '        C[i] = t.i0;' '    }' '}' >"$top/shared.c"

@@ -86,7 +86,8 @@ static void misplaced_barrier(edits *e, int s) {
     if (adjacent(u, st->first, "__syncwarp();")) edits_exchange(e, s, 16, "barrier", "__syncthreads();");
     const int around = st->parent >= 0 ? e->statements[st->parent].parent : -1;
     if (!adjacent(u, st->first, "__syncthreads();") || around < 0 || e->statements[around].kind != S_LOOP) return;
-    for (int k = s - 1, found = 0; k >= 0 && k >= st->parent && !found; k--) {
+    // What ends a round keeps the next one from overwriting: elsewhere it leaves a race that a claim of one round has not.
+    for (int k = s - 1, found = ends_block(e, st); k >= 0 && k >= st->parent && !found; k--) {
         const statement *o = &e->statements[k];
         found = o->parent == st->parent && o->listed && o->end == st->first;
         if (found && o->kind != S_DECLARATION && !adjacent(u, o->first, "__syncthreads"))
