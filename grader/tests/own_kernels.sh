@@ -254,4 +254,13 @@ run build/bin/edits "$top/words.cu" --reaches "$top/warps.cu"
 ((${out%% *} > 0 && ${out%% *} <= 30)) || complain "the warps: $out"
 claim one_width_for_row_and_column_and_steps_by_the_number_of_warps
 
+# What a macro's loop counts has no value of its own, where a variable of that name has one.
+printf '%s\n' '#define FOR(i, n) for (int i = 0; i < (n); i++)' 'void f(float *y, int cols) {' \
+    '    FOR(n, cols) y[n] = 0;' '}' 'void g(float *y, int cols) {' '    const int n = cols + 1;' '    y[n] = 0;' '}' \
+    >"$top/macro.c"
+sed 's/cols + 1/cols/' "$top/macro.c" >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" --reaches "$top/macro.c"
+((${out%% *} > 0)) || complain "beside the loop of a macro: $out"
+claim a_variable_named_as_what_a_macro_counts_is_changed_too
+
 plan

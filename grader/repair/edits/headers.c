@@ -44,6 +44,7 @@ static void read_header(edits *e, const char *path, int depth) {
         if (v.declared < 0 && !strncmp(v.name, "LAB_", 4)) continue;  // the guard of the header
         if (v.from <= v.to) v.from = 0, v.to = e->u.token_count;
         v.declared = -1;
+        v.value = v.value_end = 0;  // the header's tokens are not this file's
         *EDITS_ADD(e, variables, n_variables) = v;
     }
     read_includes(e, header, depth);

@@ -133,7 +133,6 @@ static int read_macro_loop(reader *r, int i, int body, int s) {
                                                            .from = body,
                                                            .to = e->u.token_count,
                                                            .declared = i + 2,
-                                                           .value = -1,
                                                            .is_loop = true};
     e->statements[s].body = e->n_statements;
     const int end = read_statement(r, body, s, false);
