@@ -227,19 +227,35 @@ static int comes_elsewhere(const lab_edit *e, const lab_edit *other) {
     return !*e->was && !*other->was && strcmp(e->now, other->now) == 0;
 }
 
+// `tx + 16 * j` in the one line, `tx * 2 + j` in the other, and either may be the other's: they do not agree.
+static int disagree(const lab_edit *e, const lab_edit *other) {
+    return *e->was && *e->now && !strcmp(e->was, other->now) && !strcmp(e->now, other->was);
+}
+
+static void say_disagree(const lab_edit *e, const lab_edit *other, const char *what, char *text, size_t size) {
+    const lab_edit *first = e->line < other->line ? e : other;
+    snprintf(text, size,
+             "line %d has %.*s where line %d has %.*s: they do not agree. With one of them in both lines, %s.",
+             first->line, length_of(first->was), first->was, first == e ? other->line : e->line, length_of(first->now),
+             first->now, what);
+}
+
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
     char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "";
-    const lab_edit *first = f->mend[0].edit;
+    const lab_edit *first = f->mend[0].edit, *second = NULL;
     say_what(f, s, what, sizeof what);
     lab_say_edit(ask, first, change, sizeof change);
-    for (int i = 1; i < f->n && !*other; i++)
+    for (int i = 1; i < f->n && !second; i++)
         if (f->mend[i].edit->line != first->line &&
             lab_edit_rank(f->mend[i].edit, s->todo) == lab_edit_rank(first, s->todo) &&
             !comes_elsewhere(first, f->mend[i].edit))
-            lab_say_edit(ask, f->mend[i].edit, other, sizeof other);
+            second = f->mend[i].edit;
+    if (second) lab_say_edit(ask, second, other, sizeof other);
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);
-    if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
+    if (second && !ask->line_only && disagree(first, second))
+        say_disagree(first, second, what, text, size);
+    else if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
         text[0] = 0;
     else if (lab_starts_fewer(first))
         snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,

@@ -9,6 +9,7 @@
 
 #include "whereto.h"
 #include "rank.h"
+#include "search.h"
 
 static lab_edit replaced(const char *kind, const char *whole, const char *was, const char *now) {
     lab_edit e = {.rank = 20, .line = 3};
@@ -261,6 +262,23 @@ static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
     assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
 }
 
+static void two_lines_that_do_not_agree_are_both_named(void **state) {
+    (void)state;
+    lab_edit one = placed("share", "b[j] = B[tx * 2 + j];", "tx * 2 + j", "tx + j * 16"),
+             other = placed("share", "C[tx + j * 16] = c[j];", "tx + j * 16", "tx * 2 + j");
+    lab_found found = {.mend = {{.edit = &other}, {.edit = &one}}, .n = 2, .tried = 1, .all = 1, .ends = 1};
+    static lab_subject s;
+    char text[1000];
+    other.line = 9, s.failed = 1;
+    lab_repair_ask ask = {.source = path, .known = 1};  // where a known mistake fits, two other lines say nothing
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text,
+                        "line 3 has tx * 2 + j where line 9 has tx + j * 16: they do not agree. With one of them in "
+                        "both lines, every claim passes.");
+    strcpy(other.now, "tx"), lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
@@ -274,6 +292,7 @@ int main(void) {
         CLAIM(a_number_that_becomes_0_is_left_out),
         CLAIM(long_calls_that_change_places_are_said_by_name),
         CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(two_lines_that_do_not_agree_are_both_named),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
