@@ -22,6 +22,17 @@ static bool is_of_thread(const edits *e, const expression *x) {
     return false;
 }
 
+// tiles = last / SIZE; ... n = tiles; is how many there are: no digit of a place.
+static bool is_count(const edits *e, const place *p) {
+    const unit *u = &e->u;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        for (int k = v->value_end; v->value == p->first && v->value > 0 && k < v->to; k++)
+            if (is(u, k, v->name) && is(u, k + 1, ";") && (is(u, k - 1, "=") || is(u, k - 1, "<"))) return true;
+    }
+    return false;
+}
+
 void edits_change_digits(edits *e, int place, expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     if (!f->device) return;
@@ -32,7 +43,7 @@ void edits_change_digits(edits *e, int place, expression *x) {
                 edits_replace(e, place, ORDER, "exchanged", x->first, x->end, "%s * %s + %s", text_of(e, x->b),
                               text_of(e, base), text_of(e, digit));
         }
-    if (!is_operator(e, x, "/%") || !is_atom(x->a) || !is_atom(x->b)) return;
+    if (!is_operator(e, x, "/%") || !is_atom(x->a) || !is_atom(x->b) || is_count(e, &e->places[place])) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&

@@ -120,19 +120,27 @@ static int causal_around(const edits *e, int s) {
     const place *p = e->statements[s].kind == S_EXPRESSION ? place_of(e, s, P_STATEMENT) : NULL;
     const expression *x = p ? p->tree : NULL;
     if (!x || x->kind != E_ASSIGN || x->a->kind != E_NAME || x->op_end != x->op + 1) return -1;
-    int around = e->statements[s].parent;
-    while (around >= 0 && e->statements[around].kind == S_BLOCK) around = e->statements[around].parent;
-    if (around < 0 || e->statements[around].kind != S_IF) return -1;
-    const place *asked = place_of(e, around, P_CONDITION);
-    for (int i = asked ? asked->first : 0; asked && i < asked->end; i++)
-        if (says_causal(&e->u, i)) return ends_loop(e, x->a->first, e->statements[s].function) ? around : -1;
+    for (int around = e->statements[s].parent; around >= 0; around = e->statements[around].parent) {
+        if (e->statements[around].kind != S_IF && e->statements[around].kind != S_BLOCK) return -1;
+        const place *asked = place_of(e, around, P_CONDITION);  // if (causal) { ... if (some < all) all = some; }
+        for (int i = asked ? asked->first : 0; asked && i < asked->end; i++)
+            if (says_causal(&e->u, i)) return ends_loop(e, x->a->first, e->statements[s].function) ? around : -1;
+    }
     return -1;
+}
+
+static bool is_within(const edits *e, int s, int inner, int around) {
+    for (int k = inner; k >= 0 && k != around; k = e->statements[k].parent)
+        if (k == s) return true;
+    return s == around;
 }
 
 // Returns false if it is not to be tried. inner, around: such a statement and its `if`.
 static bool is_likely_at(const edits *e, change *c, int inner, int around) {
     const int at = c->place >= 0 ? e->places[c->place].statement : -1;
-    if ((c->remove == inner || c->remove == around) && c->insert < 0) return false;
+    if (c->remove >= 0 && c->insert < 0 && is_within(e, c->remove, inner, around)) return false;
+    const bool asks = at != around && at != inner && at >= 0 && is_within(e, at, inner, around);
+    if (asks && (!strcmp(c->new_shown, "0") || *c->new_shown == '!')) return false;  // the same in disguise
     if (at == around && e->places[c->place].kind == P_CONDITION) c->rank += CONDITION;
     if (at == inner && !strcmp(c->kind, "one off") && strstr(c->new_shown, "+ 1"))
         c->rank = c->rank > VALUE ? c->rank - VALUE : 1;
