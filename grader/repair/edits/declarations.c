@@ -218,7 +218,7 @@ static void add_macros(edits *e) {
         const char *behind = strstr(line, name) + strlen(name);
         if (*behind == '(') continue;
         variable *v = EDITS_ADD(e, variables, n_variables);
-        const bool point = strchr(value, '.') != NULL;
+        const bool point = strchr(value, '.') || strstr(value, "INF") || (!strstr(value, "0x") && strpbrk(value, "ef"));
         int from = 0;
         while (from < e->u.token_count && (size_t)(e->u.tokens[from].at - e->u.text) < d->end) from++;
         *v = (variable){.name = format(&e->u, "%s", name), .from = from, .to = e->u.token_count, .declared = -1};

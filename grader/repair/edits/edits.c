@@ -75,6 +75,13 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_begun(e, place, x);
     edits_change_grouped(e, place, x);
     edits_change_firsts(e, place, x);
+    edits_change_counted(e, place, x);
+    edits_change_inlined(e, place, x);
+    edits_change_placed(e, place, x);
+    edits_change_fields(e, place, x);
+    edits_change_empty(e, place, x);
+    edits_change_parts(e, place, x);
+    edits_change_caps(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
@@ -149,6 +156,7 @@ int main(int argc, char **argv) {
     edits_change_anew(&e);
     edits_change_unset(&e);
     edits_change_twice(&e);
+    edits_change_uncapped(&e);
     if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

@@ -129,8 +129,9 @@ int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
 void edits_add_function(edits *e, int brace);    // of its body
 void edits_parameters(edits *e, int function);
 int edits_add_parameters(edits *e, int open, int from, int to);  // visible between these tokens; how many
-int edits_lambda(const unit *u, int i);                          // [ at i begins a lambda: the { of its body, or 0
-void edits_add_list(edits *e, int open, int statement);          // {a, b} or {.x = a}: a place for each
+const char *edits_least(const edits *e, int token);
+int edits_lambda(const unit *u, int i);                  // [ at i begins a lambda: the { of its body, or 0
+void edits_add_list(edits *e, int open, int statement);  // {a, b} or {.x = a}: a place for each
 void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
 
 // declarations.c

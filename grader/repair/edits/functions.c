@@ -105,6 +105,15 @@ void edits_parameters(edits *e, int function_index) {
                 }
 }
 
+// return a < b ? a : b;
+static bool takes_less(const edits *e, const function *f) {
+    const unit *u = &e->u;
+    for (int i = f->body; i + 6 < f->end; i++)
+        if (is(u, i + 3, "?") && is(u, i + 5, ":"))
+            return edits_same(u, i, is(u, i + 1, "<") ? i + 4 : i + 6, 1) && (is(u, i + 1, "<") || is(u, i + 1, ">"));
+    return false;
+}
+
 // #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
 int edits_body_of_macro(const edits *e, int i) {
     const unit *u = &e->u;
@@ -118,4 +127,15 @@ int edits_body_of_macro(const edits *e, int i) {
         if (name && strstr(name, "for")) return body;
     }
     return 0;
+}
+
+// Of two numbers the smaller one, as the file or CUDA calls it; NULL: neither has a function for that.
+const char *edits_least(const edits *e, int token) {
+    enum { SHORT = 14 };
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        const bool two = f->parameters == 2 && f->result.base == BASE_INT && !f->result.pointers && f->open < token;
+        if (two && (f->end - f->body < SHORT ? takes_less(e, f) : strstr(f->name, "min") != NULL)) return f->name;
+    }
+    return e->cuda ? "min" : NULL;
 }

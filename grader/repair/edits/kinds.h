@@ -33,6 +33,14 @@ void edits_change_firsts(edits *e, int place, expression *x);
 void edits_change_numbers(edits *e, int place, expression *x);
 void edits_change_wraps(edits *e, int place, expression *x);
 void edits_change_grown(edits *e, int place, expression *x);
+void edits_change_counted(edits *e, int place, expression *x);
+void edits_change_inlined(edits *e, int place, expression *x);
+void edits_change_placed(edits *e, int place, expression *x);
+void edits_change_fields(edits *e, int place, expression *x);
+void edits_change_empty(edits *e, int place, expression *x);
+void edits_change_parts(edits *e, int place, expression *x);
+void edits_change_caps(edits *e, int place, expression *x);
+void edits_change_uncapped(edits *e);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

@@ -78,12 +78,7 @@ static void last_round(edits *e, int loop) {
     const char *by = stride(e, step);
     while (condition && condition->kind == E_BINARY && adjacent(&e->u, condition->op, "&&")) condition = condition->a;
     if (!condition || condition->kind != E_BINARY || !is(&e->u, condition->op, "<") || !by || !strcmp(by, "1")) return;
-    const char *c = counter(e, step), *least = e->cuda ? "min" : NULL;
-    for (int i = 0; i < e->n_functions && !least; i++)  // of two numbers: the file's own, whatever it is called
-        if (e->functions[i].parameters == 2 && e->functions[i].result.base == BASE_INT &&
-            !e->functions[i].result.pointers && e->functions[i].open < st->first &&
-            e->functions[i].end - e->functions[i].body < 14)
-            least = e->functions[i].name;
+    const char *c = counter(e, step), *least = edits_least(e, st->first);
     const char *left = format(&e->u, "%s - %s", edits_text(e, condition->b->first, condition->b->end), c);
     for (int p = 0; p < e->n_places; p++) {
         const statement *s = &e->statements[e->places[p].statement];

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIBLING = 12, GRID = 8 };  // ranks: two enumerators of one enum, two sizes of one grid
+// ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
+// is made of it
+enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -21,6 +23,18 @@ static int distance(edits *e, const variable *a, const variable *b, int token) {
     if (a->is_global && b->is_global) rank -= 2;
     if (a->is_global != b->is_global) rank += 4;
     return rank;
+}
+
+static bool begins_with(const edits *e, const variable *w, const variable *v) {
+    return w->is_loop && w->value_end == w->value + 1 && is(&e->u, w->value, v->name);
+}
+
+// row = warp * ROWS + r: of r.
+static bool is_made_of(const edits *e, const variable *w, const variable *v) {
+    if (w->is_loop || w->is_global || v->is_global || w->value_end - w->value < 3) return false;
+    for (int i = w->value; i < w->value_end; i++)
+        if (is(&e->u, i, v->name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->")) return true;
+    return false;
 }
 
 bool edits_is_set(const edits *e, const expression *x) {
@@ -45,7 +59,11 @@ static void other_variables(edits *e, int place, const expression *x, const vari
                               e->u.tokens[v->declared].line == e->u.tokens[w->declared].line;
         const bool sizes = v->is_global && w->is_global && e->places[place].kind == P_CONDITION &&
                            e->statements[e->places[place].statement].kind == S_LOOP;
-        const int rank = siblings || sizes ? SIBLING : distance(e, v, w, x->first);
+        const bool whole = v->type.base == BASE_INT && !v->type.pointers;
+        const int far = distance(e, v, w, x->first), near = begins_with(e, w, v)                         ? COUNTER
+                                                            : is_made_of(e, w, v) || is_made_of(e, v, w) ? MADE
+                                                                                                         : far;
+        const int rank = siblings || sizes ? SIBLING : whole && near < far ? near : far;
         edits_replace(e, place, rank, "name", x->first, x->end, "%s", w->name);
     }
 }
@@ -160,6 +178,12 @@ static bool are_parallel(const edits *e, const expression *a, const expression *
     return n >= 3 && n == b->end - b->first && different <= 2;
 }
 
+static bool is_own(const edits *e, const expression *call) {
+    for (int i = 0; i < e->n_functions; i++)
+        if (is(&e->u, call->first, e->functions[i].name)) return true;
+    return false;
+}
+
 static void exchange_arguments(edits *e, int place, const expression *x) {
     static const char *const nothing[] = {"NULL", "nullptr", NULL};
     const unit *u = &e->u;
@@ -171,7 +195,8 @@ static void exchange_arguments(edits *e, int place, const expression *x) {
             const bool unknown = s.base == BASE_UNKNOWN || t.base == BASE_UNKNOWN;
             if (s.pointers && s.constant != t.constant) continue;
             if (is_any(u, a->first, nothing) || is_any(u, b->first, nothing)) continue;
-            if (a->kind == E_NUMBER || b->kind == E_NUMBER) continue;  // max(x, 0)
+            if (a->kind == E_NUMBER && b->kind == E_NUMBER) continue;
+            if ((a->kind == E_NUMBER || b->kind == E_NUMBER) && !is_own(e, x)) continue;  // max(x, 0)
             const bool names = !apart && ((a->kind == E_NAME && b->kind == E_NAME) || are_parallel(e, a, b));
             const int rank = is(u, x->first, "dim3") ? GRID : (apart ? 32 : names ? 15 : 22) + (unknown ? 6 : 0);
             if (edits_alike(s, t) || unknown) edits_swap(e, place, rank, "exchanged", a, b);

@@ -20,6 +20,7 @@ static const exchange assignments[] = {
     {"&=", "|=", 20}, {"|=", "&=", 20}, {"*=", "/=", 12}, {"/=", "*=", 12}, {"*=", "=", 18},  {"*=", "+=", 18},
     {"=", "*=", 20},  {"=", "-=", 34},  {"=", "/=", 30},  {"/=", "-=", 34}, {"*=", "-=", 34}, {"-=", "=", 20},
     {"/=", "=", 34},  {"+=", "/=", 40}, {NULL, NULL, 0}};
+static const exchange verdicts[] = {{"=", "|=", 12}, {"=", "&=", 20}, {NULL, NULL, 0}};
 static const exchange sums[] = {{"+", "-", 14}, {"-", "+", 14}, {"*", "/", 15}, {"/", "*", 15},
                                 {"+", "*", 22}, {"*", "+", 24}, {"-", "*", 34}, {"-", "/", 40},
                                 {"/", "-", 34}, {"*", "-", 30}, {NULL, NULL, 0}};
@@ -54,7 +55,9 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
                              e->functions[e->statements[e->places[place].statement].function].device;
     const bool one = !strcmp(op, "&&") && picks_one(e, x);
     // A size to which something is added is larger, and hides what is wrong with it.
-    const int more = x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") ? 24 : 0;
+    const int more =
+        x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") && table != verdicts ? 24
+                                                                                                                : 0;
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")))
@@ -132,6 +135,18 @@ static bool has_fields(const edits *e, value_type type) {
     return false;
 }
 
+// full = a > b: in a loop the last round alone decides.
+static bool is_verdict(const edits *e, int place, const expression *x) {
+    const expression *value = x->b;
+    while (value->kind == E_PAREN) value = value->a;
+    const char *op = value->kind == E_BINARY ? edits_operator_text(&e->u, value->op) : "";
+    const bool decides = strchr("<>!", *op) || !strcmp(op, "==") || !strcmp(op, "&&") || !strcmp(op, "||");
+    bool in_loop = false;
+    for (int s = e->places[place].statement; s >= 0; s = e->statements[s].parent)
+        in_loop |= e->statements[s].kind == S_LOOP;
+    return in_loop && *op && decides;
+}
+
 void edits_change_operators(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_BINARY) change_binary(e, place, x);
@@ -139,6 +154,8 @@ void edits_change_operators(edits *e, int place, expression *x) {
         const value_type type = edits_type_of(e, x->a);
         if (!type.pointers && !has_fields(e, type) && !(is(u, x->b->first, "{")))
             exchange_operator(e, place, x, assignments, "assignment");
+        if (!type.pointers && type.base == BASE_INT && is_verdict(e, place, x))
+            exchange_operator(e, place, x, verdicts, "assignment");
     }
     if (x->kind == E_UNARY || x->kind == E_POSTFIX) change_unary(e, place, x);
     if (x->kind == E_TERNARY) change_ternary(e, place, x);
@@ -227,6 +244,10 @@ void edits_change_constants(edits *e, int place, expression *x) {
         for (int i = 0; bounds[i]; i++)
             if (!strcmp(edits_operator_text(&e->u, x->op), bounds[i]) && whole(e, x->b)) one_off(e, place, 17, x->b);
     if (x->kind == E_INDEX) one_off(e, place, 30, x->b);
+    const bool arm = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
+    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
+    if ((arm || returned) && x->kind != E_TERNARY && edits_type_of(e, x).base == BASE_INT && whole(e, x))
+        one_off(e, place, 24, x);
     const bool factor = x->parent && x->parent->kind == E_BINARY && is(&e->u, x->parent->op, "*");
     if (factor && x->kind == E_NAME && edits_type_of(e, x).base == BASE_INT)
         edits_replace(e, place, 33, "one off", x->first, x->end, "(%s + 1)", edits_text(e, x->first, x->end));

@@ -1,5 +1,5 @@
 // reach.c: is one of the changes the one that makes this file that answer? For tests: parentheses that change
-// nothing and the order of summands and factors do not count, nor whether a difference is one.
+// nothing, (size_t) and the order of summands and factors do not count, nor whether a difference is one.
 #include "edits.h"
 
 #include <stdlib.h>
@@ -14,10 +14,14 @@ static bool commutes(const char *op) {
 
 static const char *print(edits *e, const expression *x);
 
+static bool is_dressed(const edits *e, const expression *x) {
+    return x->kind == E_PAREN || (x->kind == E_CAST && is(&e->u, x->first + 1, "size_t"));
+}
+
 // The operands of a chain of one operator, in the order of their texts.
 enum { MOST = 32 };
 static int chain(edits *e, const expression *x, const char *op, bool minus, const char **list, int n) {
-    while (x->kind == E_PAREN) x = x->a;
+    while (is_dressed(e, x)) x = x->a;
     const char *its = x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
     const bool difference = *op == '+' && !strcmp(its, "-");
     if ((!strcmp(its, op) || difference) && n < MOST - 2)
@@ -38,7 +42,7 @@ static const char *print(edits *e, const expression *x) {
     unit *u = &e->u;
     const char *list[MOST], *text = "";
     if (!x) return "";
-    if (x->kind == E_PAREN) return print(e, x->a);
+    if (is_dressed(e, x)) return print(e, x->a);
     if (x->kind == E_BINARY && commutes(edits_operator_text(u, x->op))) {
         const char *op = is(u, x->op, "-") ? "+" : edits_operator_text(u, x->op);
         const int n = chain(e, x, op, false, list, 0);
@@ -56,7 +60,8 @@ static const char *print(edits *e, const expression *x) {
     if (x->kind == E_POSTFIX) return format(u, "(%s%s)", print(e, x->a), edits_text(e, x->op, x->op_end));
     if (x->kind == E_CALL)
         return format(u, "%s<%s>(%s)", print(e, x->a), print_list(e, x->c), print_list(e, x->arguments));
-    return edits_text(e, x->first, x->end);
+    const char *all = edits_text(e, x->first, x->end);
+    return !strcmp(all, "0.f") ? "0.0f" : all;
 }
 
 // A text of its own, as canonical as can be.

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMESAKE = 14, SAME_ARRAY = 18 };  // ranks
+enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10 };  // ranks
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
@@ -33,6 +33,15 @@ static bool is_same_array(const edits *e, const expression *x, const ingredient 
            e->u.tokens[g->first + 1].match == g->end - 1;
 }
 
+// float top = LOWEST; ... w.top[i] = top; what is put there at the end was there at the beginning.
+static bool is_put_back(edits *e, const expression *x, const ingredient *g) {
+    const variable *v = NULL;
+    for (int i = 0; i < e->n_variables && !v && !x->parent; i++)
+        if (e->variables[i].value == x->first && e->variables[i].value_end == x->end) v = &e->variables[i];
+    return v && !v->is_loop && !v->is_const && strchr(g->text, '[') && is(&e->u, g->end, "=") &&
+           is(&e->u, g->end + 1, v->name) && is(&e->u, g->end + 2, ";") && g->first > x->end && g->end < v->to;
+}
+
 static void read_another(edits *e, int place, const expression *x, value_type type) {
     const bool index_like =
         in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
@@ -43,7 +52,8 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
         if (set && g->type.constant) continue;
         if (x->kind == E_INDEX && e->u.tokens[x->first].at == e->u.tokens[g->first].at) continue;
         const int far = g->function == function_of(e, place) ? 0 : 10;
-        const int rank = far                          ? 44 + far
+        const int rank = is_put_back(e, x, g)         ? KEPT
+                         : far                        ? 44 + far
                          : is_same_array(e, x, g)     ? SAME_ARRAY
                          : is_namesake(e, x, g->text) ? NAMESAKE
                                                       : 44;

@@ -33,14 +33,14 @@ static bool limits(edits *e, int place, const expression *x) {
     return true;
 }
 
+static bool is_built_in(const char *text) {
+    return !strncmp(text, "threadIdx", 9) || !strncmp(text, "block", 5) || !strncmp(text, "gridDim", 7);
+}
+
 // i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
 static void rounds(edits *e, int place, const expression *x) {
-    const char *text = edits_text(e, x->first, x->end), *least = e->cuda ? "min" : NULL;
+    const char *text = edits_text(e, x->first, x->end), *least = edits_least(e, x->first);
     if (limits(e, place, x)) return;
-    for (int i = 0; i < e->n_functions && !least; i++)
-        if (e->functions[i].parameters == 2 && is_whole(e->functions[i].result) &&
-            strstr(e->functions[i].name, "min") && e->functions[i].open < x->first)
-            least = e->functions[i].name;
     for (int i = 0; i < e->n_directives && !least; i++) {  // #define MIN(a, b) ...
         char name[64], end;
         const directive *d = &e->directives[i];
@@ -75,7 +75,7 @@ static void rounds(edits *e, int place, const expression *x) {
             if (limit && !strchr(g->text, '[') && begins_tile(e, v, x) && value_of(e, place, x))
                 edits_replace(e, place, 12, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, g->text,
                               v->name);
-            if (g->kind == I_ATOM && is_whole(g->type) &&
+            if (g->kind == I_ATOM && is_whole(g->type) && !is_built_in(g->text) &&
                 g->function == e->statements[e->places[place].statement].function && edits_usable(e, g, x->first))
                 edits_replace(e, place, 48, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
                               g->text);

@@ -4,11 +4,12 @@
 //     if (s < count[b])                store is never read     if (store && s < count[b])
 //     Y[i] = sum                       bias is never read      Y[i] = sum + bias[c]
 //     K_cache[(bh * S + s) * D]        c.max_seq is never      K_cache[(bh * c.max_seq + s) * D]
+//     if (b < B) lengths[b]++          max_seq is never read   if (b < B && lengths[b] < max_seq)
 #include "edits.h"
 
 #include <string.h>
 
-enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7 };  // ranks
+enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6 };  // ranks
 
 static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
 
@@ -110,13 +111,38 @@ static void fields(edits *e, int place, const expression *x) {
     }
 }
 
+// A size that nobody reads is a limit: of what the statement changes, or of a number that the condition does not ask.
+static void limits(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->type.base != BASE_INT || v->type.pointers || !is_unread(e, v, x->first)) continue;
+        for (int k = 0; k < e->n_ingredients; k++) {
+            const ingredient *g = &e->ingredients[k];
+            const bool element = g->kind == I_ATOM && g->type.base == BASE_INT && !g->type.pointers &&
+                                 st->first < g->first && g->end <= st->end && edits_usable(e, g, x->first);
+            if (element && !strstr(text_of(e, x), g->text))
+                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", text_of(e, x), g->text,
+                              v->name);
+        }
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *w = &e->variables[k];
+            const bool own = w->type.base == BASE_INT && !w->type.pointers && !w->is_global && !w->is_parameter;
+            if (own && edits_sees(e, w, x->first))
+                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", text_of(e, x), w->name,
+                              v->name);
+        }
+    }
+}
+
 void edits_change_unread(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const statement *st = &e->statements[p->statement];
     const bool atom = x->kind == E_NAME || x->kind == E_MEMBER;
     const bool value = x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x;
     const value_type t = edits_type_of(e, x);
-    if (!x->parent && p->kind == P_CONDITION && st->kind == S_IF) flags(e, place, x), own_flags(e, place, x);
+    if (!x->parent && p->kind == P_CONDITION && st->kind == S_IF)
+        flags(e, place, x), own_flags(e, place, x), limits(e, place, x);
     if (value && t.base == BASE_FLOAT && !t.pointers) additions(e, place, x);
     const bool whole = atom && t.base == BASE_INT && !t.pointers, begins = !x->parent && p->kind == P_VALUE;
     const bool compared =

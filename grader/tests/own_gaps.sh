@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# own_gaps.sh: slips of files of a student's own, a place for each in one file in C and one in CUDA: the change that
+# undoes one is among those that are tried (grader/repair/edits: arms of ?:, counted, inlined, placed, fields, empty,
+# caps, parts, unread). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+
+cat >"$top/right.c" <<'END'
+#include <math.h>
+#include <stddef.h>
+#define LOWEST (-1e30f)
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int seen(int causal, int i, int n, int m) { return causal ? i + n - m + 1 : n; }
+void project(float *y, const float *x, const float *w, int H, int D, int E) {
+    for (int e = 0; e < E; e++) {
+        float sum = 0.0f;
+        for (int h = 0; h < H; h++)
+            for (int d = 0; d < D; d++) sum += x[h * D + d] * w[e * E + h * D + d];
+        y[e / D * E + e % D] = sum;
+    }
+}
+void attend(float *out, const float *s, float *top, int tile, int SIZE, int n, int m, int D, int causal) {
+    int last = seen(causal, (tile + 1) * SIZE, n, m);
+    if (last > n) last = n;
+    for (int i = 0; i < SIZE; i++) {
+        const int row = tile * SIZE + i;
+        if (row >= m) break;
+        float high = top[i];
+        for (int j = 0; j < last; j++) high = s[j] > high ? s[j] : high;
+        top[i] = high;
+    }
+    for (int k = 0; k < last; k += SIZE) {
+        const int nk = smaller(SIZE, last - k);
+        for (int j = 0; j < nk; j++) top[j] += s[k + j];
+    }
+    for (int i = 0; i < SIZE && tile * SIZE + i < m; i++) {
+        float *o = out + ((size_t)tile * SIZE + i) * D;
+        for (int d = 0; d < D; d++) o[d] = top[i] > 0.0f ? o[d] / top[i] : 0.0f;
+    }
+}
+END
+cat >"$top/right.cu" <<'END'
+typedef struct { int heads, dim, most; } sizes;
+typedef struct { int seq; const int *past, *count; } tokens;
+#define TILE 16
+__global__ void scores(float *S, const float *q, const float *K, int n, int D) {
+    int tiles = (n + TILE - 1) / TILE;
+    for (int j = 0; j < tiles; j++) {
+        int nk = min(TILE, n - j * TILE);
+        const int t = threadIdx.x;
+        for (int y = t; y < nk; y += TILE) S[j * TILE + y] = q[0] * K[(j * TILE + y) * D];
+    }
+}
+__global__ void walk(float *S, int last, int n, int D, int causal) {
+    int end = D;
+    if (causal) {
+        int need = last / n;
+        if (need < end) end = need;
+    }
+    for (int i = 0; i < end; i++) S[i] = 0.0f;
+}
+__global__ void count(int *lengths, int batch, int most) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < batch && lengths[i] < most) lengths[i] = lengths[i] + 1;
+}
+__global__ void store(float *C, const float *X, sizes z, int D4) {
+    __shared__ float sums[64];
+    int b = blockIdx.y, h = blockIdx.x, me = threadIdx.x, part = 64;
+    size_t row = (size_t)b * z.heads + h;
+    if (part > z.dim) part = z.dim;
+    sums[me] = X[row * z.dim + me];
+    __syncthreads();
+    float w = expf(sums[me]);
+    C[row * z.most + me / D4 * z.dim + me % D4] = w / sums[0];
+}
+__global__ void matmul(float *C, const float *B, int k, int row, int column) { C[k] = B[k * row + column]; }
+bool refuse(tokens t, sizes z, int B) {
+    int fresh = 0;
+    bool full = false;
+    for (int b = 0; b < B; b++) {
+        fresh += !t.past[b];
+        full |= t.past[b] + t.count[b] > z.most;
+    }
+    return full || (fresh && fresh < B);
+}
+void launch(float *C, const float *B, int k) { matmul<<<1, 1>>>(C, B, k, 1, k); }
+END
+
+# undone FILE OLD NEW [MOST]: in a file in which OLD, once, is NEW, a change makes it right
+undone() {
+    local text new most=${4:-1500}
+    text=$(<"$top/$1") new=${text/"$2"/"$3"}
+    [[ $text != "$new" ]] || complain "there is no $2"
+    printf '%s\n' "$new" >"$top/wrong.${1#*.}"
+    run build/bin/edits "$top/wrong.${1#*.}" --reaches "$top/$1" --limit 30000
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
+}
+undone right.c 'i + n - m + 1 : n' 'i + n - m : n'
+claim one_more_is_tried_in_an_arm_of_a_choice
+undone right.c 'top[i];' 'LOWEST;' 300
+claim a_macro_has_the_type_of_its_number
+undone right.c 'i < SIZE && tile * SIZE + i < m;' 'i < SIZE;'
+claim a_condition_of_another_line_is_written_out
+undone right.c '((size_t)tile * SIZE + i) * D' '(size_t)i * D'
+undone right.c 'w[e * E + h * D + d]' 'w[e * E + d]'
+claim what_stands_before_a_place_within_a_tile_or_a_head_is_added
+undone right.c 'e / D * E + e % D' 'e % D * E + e / D'
+undone right.c 'e / D * E + e % D' 'e / D * E + e'
+claim the_parts_of_a_number_are_exchanged_or_taken
+undone right.c $'    if (last > n) last = n;\n' ''
+undone right.c 'if (last > n) last = n' 'last = n'
+claim a_number_is_cut_off_at_a_limit
+undone right.c 'top[i] > 0.0f ? o[d] / top[i] : 0.0f' 'o[d] / top[i]'
+claim a_quotient_asks_whether_there_is_anything_to_divide_by
+
+undone right.cu 'min(TILE, n - j * TILE)' TILE 300
+claim the_last_of_tiles_that_are_counted_is_cut_off
+undone right.cu 'i < batch && lengths[i] < most' 'i < batch' 100
+claim a_size_that_nobody_reads_is_a_limit
+undone right.cu 'size_t)b * z.heads + h' 'size_t)b + h'
+undone right.cu 't.past[b] + t.count[b]' 't.past[b] + t.seq'
+undone right.cu 't.past[b] + t.count[b]' 't.count[b]'
+claim fields_that_stand_for_each_of_many_are_tried
+undone right.cu 'full |= t' 'full = t' 100
+claim what_is_found_in_one_round_holds_after_the_next
+undone right.cu 'fresh += !t' 'fresh += t'
+claim what_is_counted_is_asked_whether_it_is_nothing
+undone right.cu 'w / sums[0]' 'w / sums[me]'
+claim the_first_element_is_tried_for_a_threads_own
+undone right.cu 'B, k, 1, k);' 'B, k, k, 1);'
+claim a_number_and_a_name_among_the_arguments_are_exchanged
+undone right.cu 'S[j * TILE + y]' 'S[j * TILE + t]' 300
+claim a_loops_counter_is_tried_for_what_it_begins_with
+
+# not_tried OLD NEW: no change of right.cu says that
+not_tried() {
+    build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+    [[ ! $(awk -F '\t' -v old="$1" -v new="$2" '$7 == old && $8 == new' "$top/table.tsv") ]] || complain "$1: $2"
+}
+not_tried 'end = need;' ''
+not_tried 'need < end' 0
+not_tried 'if (need < end) end = need;' ''
+claim the_end_of_a_walk_under_a_mask_stays
+not_tried 'last / n' 'last % D'
+claim a_count_is_no_digit
+plan
