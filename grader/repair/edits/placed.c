@@ -37,6 +37,12 @@ static bool are_added(const edits *e, const ingredient *g, const expression *x) 
     return false;
 }
 
+// It stands there already.
+static bool is_added(const edits *e, const ingredient *g, const expression *x) {
+    const int n = g->end - g->first;
+    return is(&e->u, x->first - 1, "+") && x->first > n && edits_same(&e->u, x->first - 1 - n, g->first, n);
+}
+
 static bool is_named(const edits *e, const place *p, const char *name) {
     for (int i = p->first; i < p->end; i++)
         if (is(&e->u, i, name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->")) return true;
@@ -73,7 +79,7 @@ void edits_change_placed(edits *e, int place, expression *x) {
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind != I_TERM || g->function != function || !is_whole(g->type) || g->end - g->first > 7 ||
-            !edits_usable(e, g, x->first))
+            is_added(e, g, x) || !edits_usable(e, g, x->first))
             continue;
         add(e, place, x, are_added(e, g, x) ? SAME : TERM, g->text);
     }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TWICE = 12, BYTES = 8 };  // ranks
+enum { TWICE = 9, BYTES = 8 };  // ranks
 
 // Between <<< and >>>?
 static bool is_of_launch(const edits *e, int argument) {
