@@ -246,7 +246,8 @@ void edits_change_constants(edits *e, int place, expression *x) {
     if (x->kind == E_INDEX) one_off(e, place, 30, x->b);
     const bool arm = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
     const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
-    if ((arm || returned) && x->kind != E_TERNARY && edits_type_of(e, x).base == BASE_INT && whole(e, x))
+    const bool status = !strncmp(e->u.tokens[x->first].at, "ATTN_", 5);  // one more of it is none
+    if ((arm || returned) && !status && x->kind != E_TERNARY && edits_type_of(e, x).base == BASE_INT && whole(e, x))
         one_off(e, place, 24, x);
     const bool factor = x->parent && x->parent->kind == E_BINARY && is(&e->u, x->parent->op, "*");
     if (factor && x->kind == E_NAME && edits_type_of(e, x).base == BASE_INT)
