@@ -61,10 +61,11 @@ static attn_status call_one(void *const function[2], lab_request *r, float *cons
                        : lab_call_function(function, r, tensor);
 }
 
-// Files with changes in them are not graded: there it may be in reach, which saves two calls of the system.
-static int edited;
+// One change of a file is tried, which the checker says and not the file: nothing is graded, and two calls of the system
+// are saved.
+static int trying;
 static void hide(int hidden) {
-    if (!edited) lab_memory_hide(hidden);
+    if (!trying) lab_memory_hide(hidden);
 }
 
 // The calls themselves, one per set, up to the first that does not return ATTN_OK.
@@ -161,7 +162,7 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
     attn_status status = function[0] && (!second || function[1]) ? ATTN_OK : LAB_NO_SYMBOL;
     if (status) return status;
     void (*set_edit)(int) = (void (*)(int))dlsym(stage, "lab_set_edit");  // stages that are graded have none
-    edited = set_edit != NULL;
+    trying = r->edit != 0;
     if (set_edit && r->steps & LAB_TRIES && lab_memory_base() != arena) return try_on_device(function, stage, arena, r);
     if (set_edit && r->steps & LAB_TRIES) return lab_tries_call(function, set_edit, arena, r);
     lab_tries_end();
