@@ -4,25 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 1 << 14 };
-
-typedef struct {
-    float value;
-    long at;
-} place;
-
-static int by_value(const void *a, const void *b) {
-    const float x = ((const place *)a)->value, y = ((const place *)b)->value;
+int lab_by_value(const void *a, const void *b) {
+    const float x = ((const lab_numbered *)a)->value, y = ((const lab_numbered *)b)->value;
     return (x > y) - (x < y);
 }
 
 // What is in the cache now and was not before. Free slots hold NaN before, which is read as 0.
-static int changed_places(const lab_symptom *s, size_t n, place *p) {
+static int changed_places(const lab_symptom *s, size_t n, lab_numbered *p) {
     int found = 0;
     for (size_t i = 0; i < n; i++)
         if (lab_is_finite(s->got[i]) && s->got[i] != (lab_is_finite(s->in[1][i]) ? s->in[1][i] : 0))
-            p[found++] = (place){s->got[i], (long)i};
-    qsort(p, (size_t)found, sizeof *p, by_value);
+            p[found++] = (lab_numbered){s->got[i], (long)i};
+    qsort(p, (size_t)found, sizeof *p, lab_by_value);
     return found;
 }
 
@@ -85,13 +78,14 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
 
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
     const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
-    place *p = malloc(t->cache * sizeof *p);
+    lab_numbered *p = malloc(t->cache * sizeof *p);
     long *at = malloc(n * sizeof *at);
     int found = 0, known = 0;
-    if (p && at && n <= MOST) {
+    if (p && at && n <= LAB_MOST_PLACES) {
         const int changed = changed_places(s, t->cache, p);
         for (size_t k = 0; k < n; k++) {
-            const place key = {t->from_tensor[k], 0}, *it = bsearch(&key, p, (size_t)changed, sizeof *p, by_value);
+            const lab_numbered key = {t->from_tensor[k], 0},
+                               *it = bsearch(&key, p, (size_t)changed, sizeof *p, lab_by_value);
             at[k] = it ? it->at : -1, found += it != NULL;
         }
         known = found > 1 && say(s, t, at, text, size);

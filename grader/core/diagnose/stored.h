@@ -18,6 +18,14 @@ typedef struct {
     } name[LAB_STORED_NAMES];  // of steps; what stands first counts
 } lab_stored;
 
+// A number and where it lies; those of a cache are sorted and looked up by value.
+typedef struct {
+    float value;
+    long at;
+} lab_numbered;
+enum { LAB_MOST_PLACES = 1 << 14 };
+int lab_by_value(const void *a, const void *b);
+
 // Returns 1, with a sentence, if the numbers lie in even steps and one of these, or the first place, is another one.
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size);
 

@@ -5,18 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 1 << 14 };
-
-typedef struct {
-    float value;
-    long at;
-} place;
-
-static int by_value(const void *a, const void *b) {
-    const float x = ((const place *)a)->value, y = ((const place *)b)->value;
-    return (x > y) - (x < y);
-}
-
 typedef struct {
     const lab_stored *t;
     const lab_symptom *s;
@@ -132,17 +120,17 @@ static int explain_steps(const numbers *x, char *text, size_t size) {
 
 int lab_explain_taken_from(const lab_symptom *s, const lab_stored *t, char *text, size_t size) {
     const size_t n = t->extent[0] * t->extent[1] * t->extent[2] * t->extent[3];
-    place *p = malloc(n * sizeof *p);
+    lab_numbered *p = malloc(n * sizeof *p);
     long *from = malloc(n * sizeof *from);
     int known = 0;
-    if (p && from && n <= MOST && !t->from) {
+    if (p && from && n <= LAB_MOST_PLACES && !t->from) {
         size_t found = 0;
-        for (size_t k = 0; k < n; k++) p[k] = (place){t->from_tensor[k], (long)k};
-        qsort(p, n, sizeof *p, by_value);
+        for (size_t k = 0; k < n; k++) p[k] = (lab_numbered){t->from_tensor[k], (long)k};
+        qsort(p, n, sizeof *p, lab_by_value);
         for (size_t k = 0; k < n; k++) {
             const size_t at = place_of(t, k);
-            const place key = {at < t->cache ? s->got[at] : 0, 0};
-            const place *it = lab_is_finite(key.value) ? bsearch(&key, p, n, sizeof *p, by_value) : NULL;
+            const lab_numbered key = {at < t->cache ? s->got[at] : 0, 0};
+            const lab_numbered *it = lab_is_finite(key.value) ? bsearch(&key, p, n, sizeof *p, lab_by_value) : NULL;
             from[k] = it ? it->at : -1, found += it != NULL;
         }
         const numbers x = {t, s, n, from};
