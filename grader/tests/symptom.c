@@ -1,9 +1,12 @@
 // symptom.c: one symptom at a time.
 #include "unit.h"
 
+#include "cases.h"
 #include "symptom.h"
+#include "tasks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 held_symptom wrong;
 
@@ -31,6 +34,14 @@ void begin_kind(const lab_op *op, attn_shape shape, lab_input_kind kind) {
 
 void begin(const lab_op *op, attn_shape shape) { begin_kind(op, shape, LAB_NORMAL); }
 
+void begin_claim(const char *task, const char *claim) {
+    const lab_case *rows = lab_task_find(task)->todos;
+    while (rows->claim && strcmp(rows->claim, claim)) rows++;
+    if (!rows->claim) fail_msg("there is no %s", claim);
+    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
+    begin_kind(rows->op, rows->shape, rows->kind);
+}
+
 lab_comparison examine(void) {
     const lab_symptom symptom = {wrong.op,
                                  wrong.shape,
@@ -47,4 +58,10 @@ lab_comparison examine(void) {
 
 void hand_in(const double *out) {
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = (float)out[i];
+}
+
+void says(const char *words) {
+    examine();
+    memset(wrong.extra, 0, sizeof wrong.extra);
+    assert_says(wrong.text, words);
 }

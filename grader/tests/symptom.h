@@ -19,8 +19,10 @@ extern held_symptom wrong;
 
 void begin(const lab_op *op, attn_shape shape);  // random inputs, and the right output in wrong.got
 void begin_kind(const lab_op *op, attn_shape shape, lab_input_kind kind);
-void hand_in(const double *out);  // as the student's output
-lab_comparison examine(void);     // compares and diagnoses
-int release(void **state);        // frees it; CMocka's teardown
+void begin_claim(const char *task, const char *claim);  // of a TODO: its shape, inputs and own numbers
+void hand_in(const double *out);                        // as the student's output
+lab_comparison examine(void);                           // compares and diagnoses
+void says(const char *words);  // examines; the sentence has these words; the claim's own numbers are forgotten
+int release(void **state);     // frees it; CMocka's teardown
 
 #endif

@@ -6,25 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cases.h"
 #include "joined.h"
 #include "symptom.h"
-#include "tasks.h"
-
-static void begin_claim(const char *task, const char *claim) {
-    const lab_case *rows = lab_task_find(task)->todos;
-    while (rows->claim && strcmp(rows->claim, claim)) rows++;
-    if (!rows->claim) fail_msg("there is no %s", claim);
-    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
-    begin_kind(rows->op, rows->shape, rows->kind);
-}
-
-static void says(const char *words) {
-    examine();
-    memset(wrong.extra, 0, sizeof wrong.extra);
-    assert_says(wrong.text, words);
-    release(NULL);
-}
 
 // ---- 6.1 and 6.2: rows of [S, past[B], count[B]]
 

@@ -5,18 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cases.h"
 #include "heuristics.h"
 #include "pointwise.h"
 #include "symptom.h"
-#include "tasks.h"
-
-static void begin_claim(const char *task, const char *claim) {
-    const lab_case *rows = lab_task_find(task)->todos;
-    while (rows->claim && strcmp(rows->claim, claim)) rows++;
-    if (!rows->claim) fail_msg("there is no %s", claim);
-    begin(rows->op, rows->shape);
-}
 
 // Hidden scores that hold another number do not lie elsewhere.
 static void nan_in_place_of_hidden_scores_is_named(void **state) {

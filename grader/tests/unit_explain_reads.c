@@ -5,25 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cases.h"
 #include "symptom.h"
-#include "tasks.h"
 
 enum { THREADS = 256, TILE = 32 };
-
-static void begin_claim(const char *task, const char *claim) {
-    const lab_case *rows = lab_task_find(task)->todos;
-    while (rows->claim && strcmp(rows->claim, claim)) rows++;
-    if (!rows->claim) fail_msg("there is no %s", claim);
-    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
-    begin_kind(rows->op, rows->shape, rows->kind);
-}
-
-static void says(const char *words) {
-    examine();
-    memset(wrong.extra, 0, sizeof wrong.extra);
-    assert_says(wrong.text, words);
-}
 
 // l is the sum of p with p[c] once more, or once less; or all of exp(s) / exp(m).
 static void exponentials_of(const char *claim, int c, int more, int divided, const char *words) {

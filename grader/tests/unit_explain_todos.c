@@ -7,25 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
 #include "heuristics.h"
 #include "symptom.h"
-#include "tasks.h"
-
-// The right output and the inputs of a TODO's claim.
-static void begin_claim(const char *task, const char *claim) {
-    const lab_case *rows = lab_task_find(task)->todos;
-    while (rows->claim && strcmp(rows->claim, claim)) rows++;
-    if (!rows->claim) fail_msg("there is no %s", claim);
-    memcpy(wrong.extra, rows->extra, sizeof wrong.extra);
-    begin(rows->op, rows->shape);
-}
-
-static void says(const char *words) {
-    examine();
-    memset(wrong.extra, 0, sizeof wrong.extra);
-    assert_says(wrong.text, words);
-}
 
 static void a_scale_of_the_models_width_is_named(void **state) {
     (void)state;
