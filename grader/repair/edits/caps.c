@@ -8,8 +8,6 @@
 
 enum { ASKED = 10, WHOLE = 30 };  // ranks
 
-static bool is_whole(const variable *v) { return v->type.base == BASE_INT && !v->type.pointers; }
-
 static const variable *seen(const edits *e, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     return x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
@@ -19,7 +17,8 @@ void edits_change_caps(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     if (x->parent || x->kind != E_ASSIGN || x->op_end != x->op + 1 || p->kind != P_STATEMENT) return;
     const variable *v = seen(e, x->a), *w = seen(e, x->b);
-    if (!v || !is_whole(v) || (w ? !is_whole(w) : edits_type_of(e, x->b).base != BASE_INT || x->b->kind != E_MEMBER))
+    if (!v || !edits_is_whole(v->type) ||
+        (w ? !edits_is_whole(w->type) : edits_type_of(e, x->b).base != BASE_INT || x->b->kind != E_MEMBER))
         return;
     const char *left = edits_text(e, x->a->first, x->a->end), *right = edits_text(e, x->b->first, x->b->end);
     const char *text = edits_text(e, x->first, x->end);
@@ -36,7 +35,8 @@ static int after(const edits *e, int s) {
 void edits_change_uncapped(edits *e) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!is_whole(v) || v->is_const || v->is_parameter || v->is_global || v->is_loop || v->value_end - v->value < 2)
+        if (!edits_is_whole(v->type) || v->is_const || v->is_parameter || v->is_global || v->is_loop ||
+            v->value_end - v->value < 2)
             continue;
         int s = -1;
         for (int k = 0; k < e->n_statements; k++)
@@ -49,7 +49,8 @@ void edits_change_uncapped(edits *e) {
             continue;
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
-            if (w != v && is_whole(w) && !w->is_loop && edits_sees(e, w, e->statements[at].first) && !w->owner)
+            if (w != v && edits_is_whole(w->type) && !w->is_loop && edits_sees(e, w, e->statements[at].first) &&
+                !w->owner)
                 edits_insert(e, at, false, WHOLE, "cap",
                              format(&e->u, "if (%s > %s) %s = %s;", v->name, w->name, v->name, w->name));
         }

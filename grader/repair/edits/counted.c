@@ -7,8 +7,6 @@
 
 enum { CUT = 4 };  // rank
 
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-
 // j * SIZE or SIZE * j, where the counter is seen.
 static bool counts_tiles(const edits *e, const variable *counter, const expression *size) {
     const unit *u = &e->u;
@@ -32,20 +30,20 @@ static void cut(edits *e, int place, const expression *x, const char *limit, con
 void edits_change_counted(edits *e, int place, expression *x) {
     const bool value = !x->parent && e->places[place].kind == P_VALUE;
     const bool set = x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x;
-    if (x->kind != E_NAME || !(value || set) || !is_whole(edits_type_of(e, x))) return;
+    if (x->kind != E_NAME || !(value || set) || !edits_is_whole(edits_type_of(e, x))) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *counter = &e->variables[i];
-        if (!counter->is_loop || !is_whole(counter->type) || !edits_sees(e, counter, x->first) ||
+        if (!counter->is_loop || !edits_is_whole(counter->type) || !edits_sees(e, counter, x->first) ||
             !counts_tiles(e, counter, x))
             continue;
         for (int k = 0; k < e->n_variables; k++) {
             const variable *v = &e->variables[k];
-            const bool limit = is_whole(v->type) && !v->is_loop && !v->is_global && edits_sees(e, v, x->first);
+            const bool limit = edits_is_whole(v->type) && !v->is_loop && !v->is_global && edits_sees(e, v, x->first);
             if (limit && !is(&e->u, x->first, v->name)) cut(e, place, x, v->name, counter);
         }
         for (int k = 0; k < e->n_ingredients; k++) {  // shape.seq_kv
             const ingredient *g = &e->ingredients[k];
-            if (g->kind == I_ATOM && is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
+            if (g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
                 cut(e, place, x, g->text, counter);
         }
     }

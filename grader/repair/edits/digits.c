@@ -7,8 +7,6 @@
 
 enum { ORDER = 4, OTHER = 6 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 static bool is_atom(const expression *x) { return x->kind == E_NAME || x->kind == E_MEMBER; }
 
 // Is it the number of a thread, or made of one?
@@ -40,15 +38,15 @@ void edits_change_digits(edits *e, int place, expression *x) {
         for (int i = 0; i < 2; i++) {
             const expression *digit = i ? x->a->b : x->a->a, *base = i ? x->a->a : x->a->b;
             if (is_atom(digit) && is_of_thread(e, digit) && !is_of_thread(e, base))
-                edits_replace(e, place, ORDER, "exchanged", x->first, x->end, "%s * %s + %s", text_of(e, x->b),
-                              text_of(e, base), text_of(e, digit));
+                edits_replace(e, place, ORDER, "exchanged", x->first, x->end, "%s * %s + %s", edits_text_of(e, x->b),
+                              edits_text_of(e, base), edits_text_of(e, digit));
         }
     if (!is_operator(e, x, "/%") || !is_atom(x->a) || !is_atom(x->b) || is_count(e, &e->places[place])) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
-            strcmp(v->name, text_of(e, x->b)))
-            edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", text_of(e, x->a),
+            strcmp(v->name, edits_text_of(e, x->b)))
+            edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", edits_text_of(e, x->a),
                           is(&e->u, x->op, "/") ? "%" : "/", v->name);
     }
 }

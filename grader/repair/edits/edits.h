@@ -93,7 +93,8 @@ struct edits {
 
 // source.c
 bool edits_read(edits *e, const char *path);
-const char *edits_text(edits *e, int first, int end);   // on one line
+const char *edits_text(edits *e, int first, int end);  // on one line
+const char *edits_text_of(edits *e, const expression *x);
 bool edits_same(const unit *u, int a, int b, int n);    // n tokens from a and from b on read alike
 int edits_directive_before(const edits *e, int token);  // the first one between the token before and this; -1: none
 int edits_line_of(const edits *e, int statement);       // where it begins, with the pragmas above it
@@ -120,6 +121,8 @@ const variable *edits_visible(const edits *e, const char *at, int length, int to
 bool edits_sees(const edits *e, const variable *v, int token);            // is it what its name means there?
 bool is_operator(const edits *e, const expression *x, const char *list);  // x is a + b, "+" one of the signs in list
 bool edits_alike(value_type a, value_type b);
+bool edits_is_whole(value_type t);  // a whole number, no pointer
+bool edits_is_real(value_type t);
 
 // statements.c
 void edits_statements(edits *e);

@@ -11,8 +11,6 @@
 
 enum { NUMBER = 16, QUADS = 14, FIELD = 10, OBJECT = 10, LANE = 4, PARTS = 8 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 static bool is_small(const unit *u, int i) {
     const token *t = &u->tokens[i];
     return t->kind == TOKEN_NUMBER && t->length == 1 && *t->at > '1';
@@ -35,9 +33,9 @@ static void numbers(edits *e, int place, const expression *x) {
         if (is(u, x->first - 1, "*") && is(u, x->first - 2, n)) continue;
         if (behind && is(u, i + 1, "/"))
             edits_replace(e, place, QUADS, "elsewhere", x->first, x->end, product ? "(%s / %s)" : "%s / %s",
-                          text_of(e, x), n);
+                          edits_text_of(e, x), n);
         else
-            edits_replace(e, place, NUMBER, "elsewhere", x->first, x->end, "%s * %s", n, text_of(e, x));
+            edits_replace(e, place, NUMBER, "elsewhere", x->first, x->end, "%s * %s", n, edits_text_of(e, x));
     }
 }
 
@@ -53,7 +51,7 @@ static void quads(edits *e, int place, const expression *x) {
     const bool dim = strstr(name, "dim") || !strcmp(name, "D");
     if (dim && !is_operator(e, x->parent, "/%") && stands_in(e, "float4"))
         edits_replace(e, place, QUADS, "elsewhere", x->first, x->end,
-                      is_operator(e, x->parent, "*") ? "(%s / 4)" : "%s / 4", text_of(e, x));
+                      is_operator(e, x->parent, "*") ? "(%s / 4)" : "%s / 4", edits_text_of(e, x));
 }
 
 // Which struct is it? NULL: none.
@@ -97,7 +95,7 @@ static void more_parts(edits *e, int place, const expression *x) {
         if (v->type.base == BASE_INT && !v->type.pointers && !v->is_loop && !v->is_global && !v->is_parameter &&
             edits_sees(e, v, x->first) &&
             !edits_contains(e, x, &(ingredient){.first = v->declared, .end = v->declared + 1}))
-            edits_replace(e, place, PARTS, "elsewhere", x->first, x->end, "%s * %s", text_of(e, x), v->name);
+            edits_replace(e, place, PARTS, "elsewhere", x->first, x->end, "%s * %s", edits_text_of(e, x), v->name);
     }
 }
 

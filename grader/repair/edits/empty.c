@@ -9,8 +9,6 @@
 
 enum { QUOTIENT = 10, WEIGHT = 12 };  // ranks
 
-static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
-
 static bool is_exponential(const edits *e, const expression *x) {
     static const char *const list[] = {"expf", "__expf", "exp2f", "exp", NULL};
     return x->kind == E_CALL && x->a->kind == E_NAME && is_any(&e->u, x->first, list);
@@ -27,12 +25,12 @@ void edits_change_empty(edits *e, int place, expression *x) {
     const char *text = edits_text(e, x->first, x->end);
     const bool part = x->parent && x->parent->kind != E_ASSIGN && x->parent->kind != E_PAREN;
     const char *shape = part ? "(%s %s ? %s : 0.0f)" : "%s %s ? %s : 0.0f";
-    if (is_operator(e, x, "/") && is_real(edits_type_of(e, x)) && x->b->kind != E_NUMBER && x->b->kind != E_CALL &&
-        is_real(edits_type_of(e, x->b)) && !is_chosen(x))
+    if (is_operator(e, x, "/") && edits_is_real(edits_type_of(e, x)) && x->b->kind != E_NUMBER &&
+        x->b->kind != E_CALL && edits_is_real(edits_type_of(e, x->b)) && !is_chosen(x))
         edits_replace(e, place, QUOTIENT, "empty", x->first, x->end, shape, edits_text(e, x->b->first, x->b->end),
                       "> 0.0f", text);
     if (x->kind == E_ASSIGN && is(&e->u, x->op, "/") && !x->parent && p->kind == P_STATEMENT &&
-        is_real(edits_type_of(e, x->a)) && x->b->kind == E_NAME)
+        edits_is_real(edits_type_of(e, x->a)) && x->b->kind == E_NAME)
         edits_replace(e, place, QUOTIENT, "empty", x->first, x->end, "if (%s > 0.0f) %s",
                       edits_text(e, x->b->first, x->b->end), text);
     const expression *d = is_exponential(e, x) ? x->arguments : NULL;

@@ -9,10 +9,6 @@
 
 enum { ELEMENT = 16, BOTH = 14, FACTOR = 20 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-
 static const char *struct_of(edits *e, const expression *x) {
     const value_type t = edits_type_of(e, x);
     return t.base == BASE_STRUCT && t.pointers < 2 ? t.word : NULL;
@@ -24,13 +20,13 @@ static bool is_field_of(const variable *f, const char *word, int pointers) {
 
 // t.seq: t.count[i], where the function reads another field of t at i.
 static void elements(edits *e, int place, const expression *x) {
-    const char *word = struct_of(e, x->a), *object = text_of(e, x->a), *dot = is(&e->u, x->op, "->") ? "->" : ".";
+    const char *word = struct_of(e, x->a), *object = edits_text_of(e, x->a), *dot = is(&e->u, x->op, "->") ? "->" : ".";
     const int function = e->statements[e->places[place].statement].function;
     for (int k = 0; word && k < e->n_ingredients; k++) {
         const ingredient *g = &e->ingredients[k];
         const char *open = strchr(g->text, '[');
         const size_t n = strlen(object);
-        if (g->kind != I_ATOM || g->function != function || !is_whole(g->type) || !open ||
+        if (g->kind != I_ATOM || g->function != function || !edits_is_whole(g->type) || !open ||
             strncmp(g->text, object, n) || strncmp(g->text + n, dot, strlen(dot)) || !edits_usable(e, g, x->first))
             continue;
         for (int i = 0; i < e->n_variables; i++)
@@ -45,12 +41,12 @@ static void sums(edits *e, int place, const expression *x) {
     const expression *member = x->a;
     const char *word = struct_of(e, member->a), *own = edits_text(e, member->end - 1, member->end);
     const char *dot = is(&e->u, member->op, "->") ? "->" : ".";
-    if (is_operator(e, x->parent, "+") || !is_whole(edits_type_of(e, x))) return;
+    if (is_operator(e, x->parent, "+") || !edits_is_whole(edits_type_of(e, x))) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *f = &e->variables[i];
         if (is_field_of(f, word, 1) && strcmp(f->name, own) && !strstr(f->name, "device"))
-            edits_replace(e, place, BOTH, "field", x->first, x->end, "%s%s%s[%s] + %s", text_of(e, member->a), dot,
-                          f->name, text_of(e, x->b), text_of(e, x));
+            edits_replace(e, place, BOTH, "field", x->first, x->end, "%s%s%s[%s] + %s", edits_text_of(e, member->a),
+                          dot, f->name, edits_text_of(e, x->b), edits_text_of(e, x));
     }
 }
 
@@ -62,7 +58,7 @@ static void factors(edits *e, int place, const expression *x) {
             continue;
         for (int k = 0; k < e->n_variables; k++)
             if (is_field_of(&e->variables[k], v->type.word, 0))
-                edits_replace(e, place, FACTOR, "field", x->first, x->end, "%s * %s.%s", text_of(e, x), v->name,
+                edits_replace(e, place, FACTOR, "field", x->first, x->end, "%s * %s.%s", edits_text_of(e, x), v->name,
                               e->variables[k].name);
     }
 }
@@ -70,9 +66,10 @@ static void factors(edits *e, int place, const expression *x) {
 void edits_change_fields(edits *e, int place, expression *x) {
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
     const bool indexed = x->parent && x->parent->kind == E_INDEX && x->parent->a == x;
-    if (x->kind == E_MEMBER && !called && !indexed && is_whole(edits_type_of(e, x))) elements(e, place, x);
+    if (x->kind == E_MEMBER && !called && !indexed && edits_is_whole(edits_type_of(e, x))) elements(e, place, x);
     if (x->kind == E_INDEX && x->a->kind == E_MEMBER) sums(e, place, x);
     const bool summand = is_operator(e, x->parent, "+") && (x->kind == E_NAME || x->kind == E_CAST);
     const bool product = !x->parent && e->places[place].kind == P_VALUE && is_operator(e, x, "*");
-    if ((summand || product) && is_whole(edits_type_of(e, x)) && !strchr(text_of(e, x), '=')) factors(e, place, x);
+    if ((summand || product) && edits_is_whole(edits_type_of(e, x)) && !strchr(edits_text_of(e, x), '='))
+        factors(e, place, x);
 }

@@ -8,8 +8,6 @@
 
 enum { ROW = 5, COLUMN = 9 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 // Of a loop that ends at a product its last factor, and its first.
 static const expression *product_of(edits *e, int loop, const char *name) {
     for (int p = 0; p < e->n_places; p++) {
@@ -36,13 +34,14 @@ void edits_change_flat(edits *e, int place, expression *x) {
     const int s = e->places[place].statement;
     for (int loop = s; loop >= 0 && !product; loop = e->statements[loop].parent)
         if (e->statements[loop].kind == S_LOOP && (loop != s || e->places[place].kind != P_CONDITION))
-            product = product_of(e, loop, text_of(e, x));
+            product = product_of(e, loop, edits_text_of(e, x));
     if (!product) return;
     const expression *const width[] = {product->b, product->a};
     for (int i = 0; i < 2; i++) {
         if (width[i]->kind != E_NAME && width[i]->kind != E_MEMBER && width[i]->kind != E_NUMBER) continue;
-        edits_replace(e, place, ROW + 2 * i, "flat", x->first, x->end, "%s / %s", text_of(e, x), text_of(e, width[i]));
-        edits_replace(e, place, COLUMN + 2 * i, "flat", x->first, x->end, "%s %% %s", text_of(e, x),
-                      text_of(e, width[i]));
+        edits_replace(e, place, ROW + 2 * i, "flat", x->first, x->end, "%s / %s", edits_text_of(e, x),
+                      edits_text_of(e, width[i]));
+        edits_replace(e, place, COLUMN + 2 * i, "flat", x->first, x->end, "%s %% %s", edits_text_of(e, x),
+                      edits_text_of(e, width[i]));
     }
 }

@@ -11,8 +11,6 @@
 enum { BOTH = 1 };  // rank
 enum { MOST = 8 };
 
-static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
-
 // Is this the left side of an assignment of the function?
 static bool is_set(edits *e, int function, const char *text) {
     for (int p = 0; p < e->n_places; p++) {
@@ -31,12 +29,13 @@ static const expression *summed(edits *e, int place) {
     const expression *x = p->tree;
     if (!x) return NULL;
     if (st->kind == S_DECLARATION && (x->kind == E_INDEX || x->kind == E_NAME || x->kind == E_MEMBER))
-        return is_real(edits_type_of(e, x)) && is_set(e, st->function, edits_text(e, x->first, x->end)) ? x : NULL;
+        return edits_is_real(edits_type_of(e, x)) && is_set(e, st->function, edits_text(e, x->first, x->end)) ? x
+                                                                                                              : NULL;
     if (p->kind != P_STATEMENT || x->kind != E_ASSIGN || x->op_end != x->op + 1 || !is_operator(e, x->b, "+"))
         return NULL;
     const char *left = edits_text(e, x->a->first, x->a->end);
     const expression *terms[] = {x->b->a, x->b->b};
-    for (int i = 0; i < 2 && is_real(edits_type_of(e, x->a)); i++)
+    for (int i = 0; i < 2 && edits_is_real(edits_type_of(e, x->a)); i++)
         if (!strcmp(edits_text(e, terms[i]->first, terms[i]->end), left)) return terms[i];
     return NULL;
 }

@@ -10,8 +10,6 @@
 
 enum { RESCALED = 4 };  // rank
 
-static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
-
 static bool same(edits *e, const expression *a, const expression *b) {
     return !strcmp(edits_text(e, a->first, a->end), edits_text(e, b->first, b->end));
 }
@@ -21,8 +19,8 @@ static const expression *set_by(edits *e, int s) {
     for (int p = 0; p < e->n_places; p++) {
         const expression *x = e->places[p].tree;
         if (e->places[p].statement == s && x && x->kind == E_ASSIGN && x->op_end == x->op + 1 &&
-            is(&e->u, x->op, "=") && x->a->kind == E_NAME && is_real(edits_type_of(e, x->a)) &&
-            is_real(edits_type_of(e, x->b)))
+            is(&e->u, x->op, "=") && x->a->kind == E_NAME && edits_is_real(edits_type_of(e, x->a)) &&
+            edits_is_real(edits_type_of(e, x->b)))
             return x;
     }
     return NULL;
@@ -47,7 +45,7 @@ static bool only_where_larger(edits *e, int s, const expression *top, const expr
 void edits_change_grown(edits *e, int place, expression *x) {
     const int s = e->places[place].statement;
     const bool adds = adjacent(&e->u, x->op, "+="), sets = x->op_end == x->op + 1 && is(&e->u, x->op, "=");
-    if (x->kind != E_ASSIGN || x->parent || !(adds || sets) || !is_real(edits_type_of(e, x->a))) return;
+    if (x->kind != E_ASSIGN || x->parent || !(adds || sets) || !edits_is_real(edits_type_of(e, x->a))) return;
     for (int t = s + 1; t < e->n_statements && t < s + 4; t++) {
         if (e->statements[t].parent != e->statements[s].parent) continue;
         const expression *grows = set_by(e, t);

@@ -9,10 +9,6 @@
 
 enum { REST = 10, TURNED = 12, FIRST = 24, NOTHING = 12, LIMIT = 36 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
 // i, where the function has i / n: i % n; and the other way round.
@@ -28,14 +24,15 @@ static void rest(edits *e, int place, const expression *x) {
         const ingredient g = {.first = i + 2, .end = end};
         if (!is_name(u, i + 2) || !edits_usable(e, &g, x->first)) continue;
         const bool tight = is_operator(e, x->parent, "*/%");
-        edits_replace(e, place, REST, "part", x->first, x->end, tight ? "(%s %s %s)" : "%s %s %s", text_of(e, x),
+        edits_replace(e, place, REST, "part", x->first, x->end, tight ? "(%s %s %s)" : "%s %s %s", edits_text_of(e, x),
                       divided ? "%" : "/", edits_text(e, i + 2, end));
     }
 }
 
 static const expression *find(edits *e, const expression *x, const char *op, const expression *than) {
     if (!x) return NULL;
-    if (x->kind == E_BINARY && is(&e->u, x->op, op) && (!than || !strcmp(text_of(e, x->a), text_of(e, than->a))))
+    if (x->kind == E_BINARY && is(&e->u, x->op, op) &&
+        (!than || !strcmp(edits_text_of(e, x->a), edits_text_of(e, than->a))))
         return x;
     const expression *found = find(e, x->a, op, than);
     if (!found) found = find(e, x->b, op, than);
@@ -46,7 +43,7 @@ static const expression *find(edits *e, const expression *x, const char *op, con
 // The text of a place with / and % of the same number exchanged.
 static void turned(edits *e, int place, const expression *x) {
     const expression *by = find(e, x, "/", NULL), *of = by ? find(e, x, "%", by) : NULL;
-    if (!of || strcmp(text_of(e, by->b), text_of(e, of->b))) return;
+    if (!of || strcmp(edits_text_of(e, by->b), edits_text_of(e, of->b))) return;
     const expression *one = by->first < of->first ? by : of, *other = one == by ? of : by;
     edits_replace(e, place, TURNED, "part", one->op, other->op_end, "%s %s %s", one == by ? "%" : "/",
                   edits_text(e, one->op_end, other->op), one == by ? "/" : "%");
@@ -60,15 +57,18 @@ static void limits(edits *e, int place, const expression *x, const expression *g
     for (int i = 0; g->parent && g->parent->kind == E_BINARY && signs[i]; i++)
         side |= !strcmp(edits_operator_text(&e->u, g->parent->op), signs[i]);
     const ingredient its = {.first = g->first, .end = g->end};
-    if (side && is_operator(e, g, "+") && g->end - g->first < 8 && is_whole(edits_type_of(e, g)) &&
+    if (side && is_operator(e, g, "+") && g->end - g->first < 8 && edits_is_whole(edits_type_of(e, g)) &&
         edits_usable(e, &its, x->first))
         for (int i = 0; i < e->n_variables; i++) {
             const variable *v = &e->variables[i];
-            const bool size = is_whole(v->type) && !v->is_loop && !v->is_global && (v->is_parameter || v->is_const);
-            if (size && edits_sees(e, v, x->first) && !strstr(text_of(e, g), v->name))
-                edits_replace(e, place, LIMIT, "limits", x->first, x->end, "%s < %s && %s", text_of(e, g), v->name,
-                              x->kind == E_TERNARY || strstr(text_of(e, x), "||") ? format(&e->u, "(%s)", text_of(e, x))
-                                                                                  : text_of(e, x));
+            const bool size =
+                edits_is_whole(v->type) && !v->is_loop && !v->is_global && (v->is_parameter || v->is_const);
+            if (size && edits_sees(e, v, x->first) && !strstr(edits_text_of(e, g), v->name))
+                edits_replace(e, place, LIMIT, "limits", x->first, x->end, "%s < %s && %s", edits_text_of(e, g),
+                              v->name,
+                              x->kind == E_TERNARY || strstr(edits_text_of(e, x), "||")
+                                  ? format(&e->u, "(%s)", edits_text_of(e, x))
+                                  : edits_text_of(e, x));
         }
     limits(e, place, x, g->a), limits(e, place, x, g->b);
     for (const expression *c = g->arguments; c; c = c->next) limits(e, place, x, c);
@@ -82,14 +82,14 @@ static void two_limits(edits *e, int place, const expression *x) {
 void edits_change_parts(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const bool called = x->parent && x->parent->kind == E_CALL && x->parent->a == x;
-    if (x->kind == E_NAME && !called && x->parent && is_whole(edits_type_of(e, x)) && !edits_is_set(e, x))
+    if (x->kind == E_NAME && !called && x->parent && edits_is_whole(edits_type_of(e, x)) && !edits_is_set(e, x))
         rest(e, place, x);
     if (!x->parent) turned(e, place, x);
     const bool subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
     if (subscript && x->kind == E_NAME) edits_replace(e, place, FIRST, "part", x->first, x->end, "0");
     const bool counted = x->kind == E_ASSIGN && !strcmp(edits_operator_text(&e->u, x->op), "+=");
-    if (counted && is_whole(edits_type_of(e, x->a)) && x->b->kind == E_INDEX)
-        edits_replace(e, place, NOTHING, "part", x->b->first, x->b->end, "!%s", text_of(e, x->b));
+    if (counted && edits_is_whole(edits_type_of(e, x->a)) && x->b->kind == E_INDEX)
+        edits_replace(e, place, NOTHING, "part", x->b->first, x->b->end, "!%s", edits_text_of(e, x->b));
     const bool whole = !x->parent && (p->kind == P_CONDITION || p->kind == P_VALUE);
     const char *op = x->kind == E_BINARY ? edits_operator_text(&e->u, x->op) : "";
     const bool asks = *op && (strchr("<>!", *op) || !strcmp(op, "==") || !strcmp(op, "&&") || !strcmp(op, "||"));

@@ -10,8 +10,6 @@
 
 enum { SAME = 10, TERM = 34, LOOP = 14 };  // ranks: added to the same name elsewhere; a term; of a loop around
 
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-
 static bool is_part(const expression *x) {
     const expression *p = x->parent;
     return p && (p->kind == E_BINARY || (p->kind == E_INDEX && p->b == x) || p->kind == E_PAREN ||
@@ -67,18 +65,18 @@ static void of_loops(edits *e, int place, const expression *x) {
     const char *length = own && own->is_loop ? end_of(e, own) : NULL;
     for (int i = 0; length && i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (v != own && v->is_loop && is_whole(v->type) && edits_sees(e, v, x->first) &&
+        if (v != own && v->is_loop && edits_is_whole(v->type) && edits_sees(e, v, x->first) &&
             !is_named(e, &e->places[place], v->name))
             add(e, place, x, LOOP, format(&e->u, "%s * %s", v->name, length));
     }
 }
 
 void edits_change_placed(edits *e, int place, expression *x) {
-    if (x->kind != E_NAME || !is_part(x) || !is_whole(edits_type_of(e, x)) || edits_is_set(e, x)) return;
+    if (x->kind != E_NAME || !is_part(x) || !edits_is_whole(edits_type_of(e, x)) || edits_is_set(e, x)) return;
     const int function = e->statements[e->places[place].statement].function;
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
-        if (g->kind != I_TERM || g->function != function || !is_whole(g->type) || g->end - g->first > 7 ||
+        if (g->kind != I_TERM || g->function != function || !edits_is_whole(g->type) || g->end - g->first > 7 ||
             is_added(e, g, x) || !edits_usable(e, g, x->first))
             continue;
         add(e, place, x, are_added(e, g, x) ? SAME : TERM, g->text);

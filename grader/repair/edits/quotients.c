@@ -10,17 +10,17 @@
 
 enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12, DIGITS = 8, ONE_WIDTH = 2, WARPS = 3 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
-static bool same(edits *e, const expression *a, const expression *b) { return !strcmp(text_of(e, a), text_of(e, b)); }
+static bool same(edits *e, const expression *a, const expression *b) {
+    return !strcmp(edits_text_of(e, a), edits_text_of(e, b));
+}
 
 // Every division in the function of the same number.
 static void other_part(edits *e, int place, const expression *x, const expression *g) {
     if (!g) return;
     const ingredient its = {.first = g->first, .end = g->end};
     if (g != x && is_operator(e, g, "/%") && same(e, g->a, x->a) && edits_usable(e, &its, x->first))
-        edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", text_of(e, x->a),
-                      is(&e->u, g->op, "/") ? "%" : "/", text_of(e, g->b));
+        edits_replace(e, place, OTHER, "quotient", x->first, x->end, "%s %s %s", edits_text_of(e, x->a),
+                      is(&e->u, g->op, "/") ? "%" : "/", edits_text_of(e, g->b));
     other_part(e, place, x, g->a), other_part(e, place, x, g->b);
     for (const expression *c = g->arguments; c; c = c->next) other_part(e, place, x, c);
 }
@@ -33,16 +33,17 @@ static void sequence_of_head(edits *e, int place, const expression *x) {
     const habit *by = edits_habits(AS_DIVISOR, &n);
     for (int i = 0; i < n; i++)
         if (edits_usable(e, &by[i].what, x->first) && !edits_contains(e, x, &by[i].what))
-            edits_replace(e, place, SEQUENCE, "quotient", x->first, x->end, "%s / %s", text_of(e, x), by[i].what.text);
+            edits_replace(e, place, SEQUENCE, "quotient", x->first, x->end, "%s / %s", edits_text_of(e, x),
+                          by[i].what.text);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool heads = !strcmp(v->name, "H") || strstr(v->name, "head") || strstr(v->name, "Head");
         if (heads && v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
-            strcmp(v->name, text_of(e, x)))
-            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s", text_of(e, x), v->name);
+            strcmp(v->name, edits_text_of(e, x)))
+            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s", edits_text_of(e, x), v->name);
         const bool cache = v->is_parameter && v->type.base == BASE_STRUCT && !v->type.pointers;
         if (cache && !strcmp(v->type.word, "attn_cache") && edits_sees(e, v, x->first))
-            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s.heads", text_of(e, x), v->name);
+            edits_replace(e, place, HEADS, "quotient", x->first, x->end, "%s / %s.heads", edits_text_of(e, x), v->name);
     }
 }
 
@@ -66,12 +67,12 @@ static void of_its_sequence(edits *e, int place, const expression *x) {
 static void divided_last(edits *e, int place, const expression *x) {
     const expression *by = x->b;
     if (is_operator(e, x, "*") && is_operator(e, x->a, "/") && !same(e, x->b, x->a->b))  // n / 8 * 8 is whole tiles
-        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a->a),
-                      text_of(e, x->b), text_of(e, x->a->b));
+        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", edits_text_of(e, x->a->a),
+                      edits_text_of(e, x->b), edits_text_of(e, x->a->b));
     while (by && by->kind == E_PAREN) by = by->a;
     if (is_operator(e, x, "*") && by && is_operator(e, by, "/") && !same(e, x->a, by->b))
-        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", text_of(e, x->a),
-                      text_of(e, by->a), text_of(e, by->b));
+        edits_replace(e, place, ORDER, "quotient", x->first, x->end, "%s * %s / %s", edits_text_of(e, x->a),
+                      edits_text_of(e, by->a), edits_text_of(e, by->b));
 }
 
 void edits_change_quotients(edits *e, int place, expression *x) {
@@ -86,7 +87,8 @@ void edits_change_quotients(edits *e, int place, expression *x) {
     if (x->kind == E_NUMBER && p && p->kind == E_INDEX && p->b == x && f->kernel && is(&e->u, x->first, "0"))
         of_its_sequence(e, place, x);
     if (x->kind == E_MEMBER && !p && f->kernel && e->places[place].kind == P_VALUE && is(&e->u, x->first, "blockIdx"))
-        edits_replace(e, place, ROW, "quotient", x->first, x->end, "%s * blockDim.y + threadIdx.y", text_of(e, x));
+        edits_replace(e, place, ROW, "quotient", x->first, x->end, "%s * blockDim.y + threadIdx.y",
+                      edits_text_of(e, x));
 }
 
 // x % A here and x / A there becomes x / B and x % B, for any other B.
@@ -100,8 +102,9 @@ static void exchange_order(edits *e, int a, int b) {
         const habit *by = edits_habits(r, &n);
         for (int i = 0; i < n; i++) {
             const ingredient *g = &by[i].what;
-            if (g->end - g->first > 3 || !edits_usable(e, g, x->first) || !strcmp(g->text, text_of(e, x->b))) continue;
-            const char *what = text_of(e, x->a), *op = is(&e->u, x->op, "/") ? "%" : "/";
+            if (g->end - g->first > 3 || !edits_usable(e, g, x->first) || !strcmp(g->text, edits_text_of(e, x->b)))
+                continue;
+            const char *what = edits_text_of(e, x->a), *op = is(&e->u, x->op, "/") ? "%" : "/";
             const replacement one = {a, x->first, x->end, format(&e->u, "%s %s %s", what, op, g->text)},
                               other = {b, y->first, y->end,
                                        format(&e->u, "%s %s %s", what, *op == '/' ? "%" : "/", g->text)};
@@ -121,7 +124,7 @@ static bool is_digit(edits *e, const expression *x, digit *d) {
     const bool more = is_operator(e, x->a, "/");
     const expression *below = more ? x->a->b : NULL;
     while (below && below->kind == E_PAREN) below = below->a;
-    *d = (digit){text_of(e, more ? x->a->a : x->a), below ? text_of(e, below) : "", text_of(e, x->b)};
+    *d = (digit){edits_text_of(e, more ? x->a->a : x->a), below ? edits_text_of(e, below) : "", edits_text_of(e, x->b)};
     return true;
 }
 
@@ -159,9 +162,9 @@ static void one_width(edits *e, int a, int b) {
         return;
     const ingredient here = {.first = x->b->first, .end = x->b->end}, there = {.first = y->b->first, .end = y->b->end};
     if (edits_usable(e, &there, x->first))
-        edits_replace(e, a, ONE_WIDTH, "quotient", x->b->first, x->b->end, "%s", text_of(e, y->b));
+        edits_replace(e, a, ONE_WIDTH, "quotient", x->b->first, x->b->end, "%s", edits_text_of(e, y->b));
     if (edits_usable(e, &here, y->first))
-        edits_replace(e, b, ONE_WIDTH, "quotient", y->b->first, y->b->end, "%s", text_of(e, x->b));
+        edits_replace(e, b, ONE_WIDTH, "quotient", y->b->first, y->b->end, "%s", edits_text_of(e, x->b));
 }
 
 // Who begins at the number of its group goes on by the number of groups, and not by how many are in one.
@@ -171,12 +174,13 @@ static void by_groups(edits *e, int a, int b) {
         e->places[a].statement != e->places[b].statement)
         return;
     if (e->functions[function_of(e, a)].kernel)
-        edits_replace(e, b, WARPS, "quotient", y->b->first, y->b->end, "blockDim.x / %s", text_of(e, y->b));
+        edits_replace(e, b, WARPS, "quotient", y->b->first, y->b->end, "blockDim.x / %s", edits_text_of(e, y->b));
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_global && v->is_const && v->type.base == BASE_INT && !v->type.pointers &&
-            edits_sees(e, v, y->first) && strcmp(v->name, text_of(e, y->b)))
-            edits_replace(e, b, WARPS - 1, "quotient", y->b->first, y->b->end, "%s / %s", v->name, text_of(e, y->b));
+            edits_sees(e, v, y->first) && strcmp(v->name, edits_text_of(e, y->b)))
+            edits_replace(e, b, WARPS - 1, "quotient", y->b->first, y->b->end, "%s / %s", v->name,
+                          edits_text_of(e, y->b));
     }
 }
 

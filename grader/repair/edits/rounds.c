@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-
 static bool value_of(const edits *e, int place, const expression *x) {
     const bool root = !x->parent && e->places[place].kind == P_VALUE;
     const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
@@ -27,7 +25,8 @@ static bool limits(edits *e, int place, const expression *x) {
     if (!p || p->kind != E_CALL || p->a == x || !strstr(edits_text(e, p->a->first, p->a->end), "min")) return false;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (v->is_loop && is_whole(v->type) && edits_sees(e, v, x->first) && x->kind != E_NUMBER && x->kind != E_BINARY)
+        if (v->is_loop && edits_is_whole(v->type) && edits_sees(e, v, x->first) && x->kind != E_NUMBER &&
+            x->kind != E_BINARY)
             edits_replace(e, place, 5, "term", x->first, x->end, "%s - %s", edits_text(e, x->first, x->end), v->name);
     }
     return true;
@@ -51,12 +50,13 @@ static void rounds(edits *e, int place, const expression *x) {
     }
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
+        if (!edits_is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
         if (v->is_global || v->is_parameter)
             edits_replace(e, place, 45, "term", x->first, x->end, "%s + %s - 1", text, v->name);
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
-            if (v == w || v->is_global || !is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first)) continue;
+            if (v == w || v->is_global || !edits_is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first))
+                continue;
             const bool tile = begins_tile(e, w, x) && value_of(e, place, x);
             const bool copy = tile && !x->parent && x->kind == E_NAME;  // rows = tile_rows: what else is it for?
             if (least && (w->is_loop || w->is_parameter || tile))
@@ -71,11 +71,11 @@ static void rounds(edits *e, int place, const expression *x) {
         }
         for (int k = 0; least && k < e->n_ingredients && !v->is_global; k++) {
             const ingredient *g = &e->ingredients[k];
-            const bool limit = g->kind == I_ATOM && is_whole(g->type) && edits_usable(e, g, x->first);
+            const bool limit = g->kind == I_ATOM && edits_is_whole(g->type) && edits_usable(e, g, x->first);
             if (limit && !strchr(g->text, '[') && begins_tile(e, v, x) && value_of(e, place, x))
                 edits_replace(e, place, 12, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, g->text,
                               v->name);
-            if (g->kind == I_ATOM && is_whole(g->type) && !is_built_in(g->text) &&
+            if (g->kind == I_ATOM && edits_is_whole(g->type) && !is_built_in(g->text) &&
                 g->function == e->statements[e->places[place].statement].function && edits_usable(e, g, x->first))
                 edits_replace(e, place, 48, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, v->name,
                               g->text);
@@ -131,7 +131,7 @@ void edits_change_rounds(edits *e, int place, expression *x) {
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     if (x->kind == E_MEMBER) thread_number(e, place, x);
     if (x->kind == E_ASSIGN) step_of_grid(e, place, x), step_of_round(e, place, x);
-    if (!called && is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
+    if (!called && edits_is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
         x->kind != E_NUMBER)
         rounds(e, place, x);
 }

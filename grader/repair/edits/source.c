@@ -137,6 +137,8 @@ const char *edits_text(edits *e, int first, int end) {
     return text;
 }
 
+const char *edits_text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
+
 static size_t offset(const edits *e, int token) { return (size_t)(e->u.tokens[token].at - e->u.text); }
 
 int edits_directive_before(const edits *e, int token) {

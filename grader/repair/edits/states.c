@@ -11,8 +11,6 @@
 enum { SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
 enum { BESIDE = 12 };                                      // tokens: in a statement before or behind
 
-static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
-
 static bool is_exponential(const edits *e, int token) {
     static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "weight", NULL};
     return is_any(&e->u, token, names);
@@ -20,7 +18,7 @@ static bool is_exponential(const edits *e, int token) {
 
 // Is v = exp(old - new)?
 bool edits_is_rescale(const edits *e, const variable *v) {
-    if (!is_real(v->type) || v->value < 0) return false;
+    if (!edits_is_real(v->type) || v->value < 0) return false;
     const unit *u = &e->u;
     bool exponential = false, difference = false;
     for (int i = v->value; i < v->value_end; i++)
@@ -36,7 +34,7 @@ static bool same(edits *e, const expression *a, const expression *b) {
 static void rescaled(edits *e, int place, const expression *x) {
     const expression *a = x->a, *b = x->b, *sum = b;
     const bool sets = is(&e->u, x->op, "=") && x->op_end == x->op + 1, adds = adjacent(&e->u, x->op, "+=");
-    if (!is_real(edits_type_of(e, a)) || !(sets || adds)) return;
+    if (!edits_is_real(edits_type_of(e, a)) || !(sets || adds)) return;
     const char *left = edits_text(e, a->first, a->end);
     if (sets && is_operator(e, b, "*")) {
         sum = b->a->kind == E_PAREN ? b->a->a : b->a;
@@ -84,7 +82,7 @@ static void shifted(edits *e, int place, const expression *x) {
     if (!a || a->next || is_operator(e, a, "-") || !is_exponential(e, x->first)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (is_real(v->type) && edits_sees(e, v, x->first) && strcmp(v->name, edits_text(e, a->first, a->end)))
+        if (edits_is_real(v->type) && edits_sees(e, v, x->first) && strcmp(v->name, edits_text(e, a->first, a->end)))
             edits_replace(e, place, SURE, "state", a->first, a->end, "%s - %s", edits_text(e, a->first, a->end),
                           v->name);
     }
@@ -95,7 +93,7 @@ static void unshifted(edits *e, int place, const expression *x) {
     static const char *const names[] = {"logf", "log", "__logf", NULL};
     if (!is_any(&e->u, x->first, names) || is_operator(e, x->parent, "+-")) return;
     for (int i = 0; i < e->n_variables; i++)
-        if (is_real(e->variables[i].type) && edits_sees(e, &e->variables[i], x->first))
+        if (edits_is_real(e->variables[i].type) && edits_sees(e, &e->variables[i], x->first))
             edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s + %s", e->variables[i].name,
                           edits_text(e, x->first, x->end));
 }
@@ -113,12 +111,12 @@ static void from_nothing(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
     const bool value = (!p && e->places[place].kind == P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
     const value_type type = p ? edits_type_of(e, p->a) : (value_type){.base = BASE_UNKNOWN};
-    const bool real = p ? is_real(type) || (type.base == BASE_UNKNOWN && p->a->kind == E_NAME)
+    const bool real = p ? edits_is_real(type) || (type.base == BASE_UNKNOWN && p->a->kind == E_NAME)
                         : e->places[place].cast && (strstr(e->places[place].cast, "float") != NULL);
     const char *text = edits_text(e, x->first, x->end);
     if (value && real && *text == '0' && strspn(text, "0.f") == strlen(text))
         edits_replace(e, place, START, "state", x->first, x->end, "-INFINITY");
-    if (value && p && is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text) &&
+    if (value && p && edits_is_real(type) && *text == '0' && strspn(text, "0.f") == strlen(text) &&
         !is_beside_no_score(e, x->first))
         edits_replace(e, place, START, "state", x->first, x->end, "1.0f");
 }
@@ -142,7 +140,7 @@ static void counted(edits *e, int place, const expression *x) {
     const statement *st = &e->statements[e->places[place].statement];
     const expression *p = x->parent;
     const bool value = (!p && e->places[place].kind == P_VALUE) || (p && p->kind == E_ASSIGN && p->b == x);
-    if (!value || x->kind != E_CALL || !is_real(edits_type_of(e, x))) return;
+    if (!value || x->kind != E_CALL || !edits_is_real(edits_type_of(e, x))) return;
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind == I_CONDITION && g->function == st->function && !strstr(g->text, "=") &&
@@ -190,6 +188,6 @@ void edits_change_states(edits *e, int place, expression *x) {
     counted(e, place, x);
     for (int i = 0; i < e->n_variables && !x->parent; i++) {
         const variable *v = &e->variables[i];
-        if (v->value == x->first && v->value_end == x->end && is_real(v->type)) larger_of_both(e, place, x, v);
+        if (v->value == x->first && v->value_end == x->end && edits_is_real(v->type)) larger_of_both(e, place, x, v);
     }
 }

@@ -11,8 +11,6 @@
 
 enum { TWICE = 2, FACTOR = 5, AROUND = 12, BOUND = 8, LANE = 8 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
 static bool is_plain(const edits *e, int place) {
@@ -26,7 +24,7 @@ static void stands_twice(edits *e, int a) {
         const expression *x = e->places[a].tree, *y = e->places[b].tree;
         const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
         if (!is_plain(e, b) || s->function != t->function || !s->listed || !t->listed || s->parent != t->parent ||
-            strcmp(text_of(e, x), text_of(e, y)))
+            strcmp(edits_text_of(e, x), edits_text_of(e, y)))
             continue;
         edits_remove(e, e->places[a].statement, TWICE, "twin");
         edits_remove(e, e->places[b].statement, TWICE, "twin");
@@ -39,7 +37,7 @@ static bool is_real(edits *e, const expression *x) {
 }
 
 static void multiply(edits *e, int place, const expression *x, const char *factor) {
-    edits_replace(e, place, FACTOR, "twin", x->first, x->end, "%s * %s", factor, text_of(e, x));
+    edits_replace(e, place, FACTOR, "twin", x->first, x->end, "%s * %s", factor, edits_text_of(e, x));
 }
 
 // The names by which the summands of x are multiplied.
@@ -50,7 +48,7 @@ static void each_factor(edits *e, const expression *x, int place, const expressi
         const expression *f = i ? x->b : x->a;
         const ingredient its = {.first = f->first, .end = f->end};
         if (f->kind == E_NAME && is_real(e, f) && edits_usable(e, &its, to->first) && !edits_contains(e, to, &its))
-            multiply(e, place, to, text_of(e, f));
+            multiply(e, place, to, edits_text_of(e, f));
     }
 }
 
@@ -91,7 +89,7 @@ static void ends_of_loops(edits *e, int place, const expression *x) {
         for (int p = 0; p < e->n_places && e->statements[s].kind == S_LOOP; p++) {
             const expression *of = e->places[p].statement == s ? e->places[p].tree : NULL;
             if (of && compares(e, of) && (of->b->kind == E_NAME || of->b->kind == E_MEMBER))
-                edits_replace(e, place, AROUND, "twin", x->b->first, x->b->end, "%s", text_of(e, of->b));
+                edits_replace(e, place, AROUND, "twin", x->b->first, x->b->end, "%s", edits_text_of(e, of->b));
         }
 }
 
@@ -103,7 +101,8 @@ static void ends_with_step(edits *e, int place, const expression *x) {
     bool step = false;
     for (int q = 0; q < e->n_places; q++) {
         const expression *y = e->places[q].statement == p->statement ? e->places[q].tree : NULL;
-        step |= y && y->kind == E_ASSIGN && adjacent(&e->u, y->op, "+=") && !strcmp(text_of(e, y->b), text_of(e, x->b));
+        step |= y && y->kind == E_ASSIGN && adjacent(&e->u, y->op, "+=") &&
+                !strcmp(edits_text_of(e, y->b), edits_text_of(e, x->b));
     }
     for (int i = 0; i < e->n_variables && step; i++) {
         const variable *v = &e->variables[i];

@@ -59,6 +59,10 @@ bool edits_alike(value_type a, value_type b) {
     return a.base != BASE_STRUCT || !strcmp(a.word, b.word);
 }
 
+bool edits_is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
+
+bool edits_is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
+
 // Names are looked up some million times: those of one first letter are linked, the last one first.
 static int last_of(const edits *e, char letter) {
     edits *known = (edits *)e;

@@ -9,8 +9,6 @@
 
 enum { STARTS = 0, WHOLE = 2, DIGIT = 6 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 static const expression *bare(const expression *x) {
     while (x && x->kind == E_PAREN) x = x->a;
     return x;
@@ -19,7 +17,7 @@ static const expression *bare(const expression *x) {
 // n / b * b: what is left of n is lost.
 static const expression *cut_to_whole(edits *e, const expression *x) {
     const expression *q = is_operator(e, x, "*") ? bare(x->a) : NULL;
-    return is_operator(e, q, "/") && !strcmp(text_of(e, q->b), text_of(e, x->b)) ? q->a : NULL;
+    return is_operator(e, q, "/") && !strcmp(edits_text_of(e, q->b), edits_text_of(e, x->b)) ? q->a : NULL;
 }
 
 // A loop that begins with x and goes on by another number than the one that x is cut by.
@@ -27,7 +25,7 @@ static bool starts_loop(edits *e, int place, const expression *x) {
     const statement *st = &e->statements[e->places[place].statement];
     const int close = st->kind == S_LOOP && is(&e->u, st->first + 1, "(") ? e->u.tokens[st->first + 1].match : 0;
     for (int i = x->end; i < close; i++)
-        if (adjacent(&e->u, i, "+=")) return strcmp(edits_text(e, i + 2, close), text_of(e, x->b)) != 0;
+        if (adjacent(&e->u, i, "+=")) return strcmp(edits_text(e, i + 2, close), edits_text_of(e, x->b)) != 0;
     return false;
 }
 
@@ -35,8 +33,8 @@ void edits_change_undivided(edits *e, int place, expression *x) {
     if (edits_type_of(e, x).base == BASE_FLOAT || edits_type_of(e, x).pointers) return;
     const expression *all = cut_to_whole(e, x), *p = x->parent;
     const bool tight = is_operator(e, p, "*/%") && all && all->kind == E_BINARY;
-    if (all) edits_replace(e, place, WHOLE, "left out", x->first, x->end, tight ? "(%s)" : "%s", text_of(e, all));
+    if (all) edits_replace(e, place, WHOLE, "left out", x->first, x->end, tight ? "(%s)" : "%s", edits_text_of(e, all));
     if (is_operator(e, x, "%") && (x->a->kind == E_NAME || x->a->kind == E_MEMBER))
         edits_replace(e, place, starts_loop(e, place, x) ? STARTS : DIGIT, "left out", x->first, x->end, "%s",
-                      text_of(e, x->a));
+                      edits_text_of(e, x->a));
 }

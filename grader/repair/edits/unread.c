@@ -11,8 +11,6 @@
 
 enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6 };  // ranks
 
-static const char *text_of(edits *e, const expression *x) { return edits_text(e, x->first, x->end); }
-
 static bool is_unread(const edits *e, const variable *v, int token) {
     return !v->is_global && edits_sees(e, v, token) && edits_is_unread(e, v);
 }
@@ -35,13 +33,13 @@ static void flags(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && is_unread(e, v, x->first))
-            edits_replace(e, place, FLAG, "unread", x->first, x->end, "%s && %s", v->name, text_of(e, x));
+            edits_replace(e, place, FLAG, "unread", x->first, x->end, "%s && %s", v->name, edits_text_of(e, x));
     }
 }
 
 // + p[i], where i is a whole number of this function.
 static void additions(edits *e, int place, const expression *x) {
-    const char *text = text_of(e, x);
+    const char *text = edits_text_of(e, x);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *p = &e->variables[i];
         if (!p->is_parameter || p->type.base != BASE_FLOAT || p->type.pointers != 1 || !p->type.constant ||
@@ -77,7 +75,7 @@ static bool is_beginning(const char *name) {
 // j = c where j = k0 + c is meant: where the tile, the head or the part begins. Also t.j0 of a struct whose other fields
 // are read.
 static void offsets(edits *e, int place, const expression *x) {
-    const char *text = text_of(e, x);
+    const char *text = edits_text_of(e, x);
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -121,16 +119,16 @@ static void limits(edits *e, int place, const expression *x) {
             const ingredient *g = &e->ingredients[k];
             const bool element = g->kind == I_ATOM && g->type.base == BASE_INT && !g->type.pointers &&
                                  st->first < g->first && g->end <= st->end && edits_usable(e, g, x->first);
-            if (element && !strstr(text_of(e, x), g->text))
-                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", text_of(e, x), g->text,
-                              v->name);
+            if (element && !strstr(edits_text_of(e, x), g->text))
+                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", edits_text_of(e, x),
+                              g->text, v->name);
         }
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
             const bool own = w->type.base == BASE_INT && !w->type.pointers && !w->is_global && !w->is_parameter;
             if (own && edits_sees(e, w, x->first))
-                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", text_of(e, x), w->name,
-                              v->name);
+                edits_replace(e, place, LIMIT, "unread", x->first, x->end, "%s && %s < %s", edits_text_of(e, x),
+                              w->name, v->name);
         }
     }
 }

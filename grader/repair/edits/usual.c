@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-static bool is_whole(value_type t) { return t.base == BASE_INT && !t.pointers; }
-static bool is_real(value_type t) { return t.base == BASE_FLOAT && !t.pointers; }
-
 static const char *in_parentheses(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
     return x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", text) : text;
@@ -27,16 +24,16 @@ static bool value_of(const edits *e, int place, const expression *x) {
 // n / size: rounded up. a / b of whole numbers, where a fraction is meant.
 static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
-    if (!is_whole(edits_type_of(e, x))) return;
+    if (!edits_is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
     for (int i = 0; i < e->n_ingredients && value_of(e, place, x); i++) {
         const ingredient *g = &e->ingredients[i];
-        if (g->kind == I_ATOM && is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
+        if (g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
             edits_replace(e, place, 36, "remainder", x->first, x->end, "%s / %s %% %s", a, b, g->text);
     }
     for (int i = 0; i < e->n_variables && value_of(e, place, x); i++) {
         const variable *v = &e->variables[i];
-        if (is_whole(v->type) && v->is_parameter && edits_sees(e, v, x->first))
+        if (edits_is_whole(v->type) && v->is_parameter && edits_sees(e, v, x->first))
             edits_replace(e, place, 34, "remainder", x->first, x->end, "%s / %s %% %s", a, b, v->name);
     }
     const bool number = x->a->kind == E_NUMBER,
@@ -54,9 +51,9 @@ static bool like(const char *a, const char *b) {
 // Pairs of variables that are alike, found once.
 static void note_alike(edits *e) {
     for (int i = 0; i < e->n_variables; i++)
-        for (int k = 0; k < e->n_variables && is_whole(e->variables[i].type) && !e->variables[i].is_loop; k++) {
+        for (int k = 0; k < e->n_variables && edits_is_whole(e->variables[i].type) && !e->variables[i].is_loop; k++) {
             const variable *w = &e->variables[k];
-            if (is_whole(w->type) && !w->is_loop && like(e->variables[i].name, w->name))
+            if (edits_is_whole(w->type) && !w->is_loop && like(e->variables[i].name, w->name))
                 *EDITS_ADD(e, alike, n_alike) = (pair){i, k};
         }
 }
@@ -90,7 +87,7 @@ static void rows_before(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++)
         for (int k = 0; k < e->n_variables; k++) {
             const variable *v = &e->variables[i], *w = &e->variables[k];
-            const bool fits = is_whole(v->type) && is_whole(w->type) && v != w && !v->is_global &&
+            const bool fits = edits_is_whole(v->type) && edits_is_whole(w->type) && v != w && !v->is_global &&
                               (w->is_const || w->is_parameter) && !w->is_loop;
             if (fits && edits_sees(e, v, x->first) && edits_sees(e, w, x->first))
                 edits_replace(e, place, 48, "term", x->first, x->end, "(size_t)%s * %s + %s", v->name, w->name, text);
@@ -119,7 +116,7 @@ static void other_order(edits *e, int place, const expression *x) {
     for (int f = 0; f < 2; f++)
         for (int i = 0; i < e->n_variables; i++) {
             const variable *v = &e->variables[i];
-            if (!is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
+            if (!edits_is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;
             edits_replace(e, place, counts_to(e, factors[f], v) ? 24 : 43, "order", from->first, x->end,
                           product->a->kind == E_CAST ? "(size_t)%s * %s + %s" : "%s * %s + %s",
                           edits_text(e, rest->first, rest->end), v->name, in_parentheses(e, factors[f]));
@@ -140,17 +137,18 @@ static void first_elements(edits *e, int place, const expression *x) {
 static void which_row(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!is_whole(v->type) || v->is_global || !edits_sees(e, v, x->first)) continue;
+        if (!edits_is_whole(v->type) || v->is_global || !edits_sees(e, v, x->first)) continue;
         for (int k = 0; k < e->n_ingredients; k++) {
             const ingredient *g = &e->ingredients[k];
-            if (g->kind != I_ATOM || !is_whole(g->type) || strchr(g->text, '[') || !edits_usable(e, g, x->first))
+            if (g->kind != I_ATOM || !edits_is_whole(g->type) || strchr(g->text, '[') || !edits_usable(e, g, x->first))
                 continue;
             edits_replace(e, place, 47, "subscript", x->first, x->end, "%s / %s", v->name, g->text);
             edits_replace(e, place, 48, "subscript", x->first, x->end, "%s %% %s", v->name, g->text);
         }
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
-            if (w == v || !is_whole(w->type) || w->is_loop || !edits_sees(e, w, x->first) || w->is_global) continue;
+            if (w == v || !edits_is_whole(w->type) || w->is_loop || !edits_sees(e, w, x->first) || w->is_global)
+                continue;
             edits_replace(e, place, 47, "subscript", x->first, x->end, "%s / %s", v->name, w->name);
         }
     }
@@ -163,12 +161,12 @@ static void comparisons(edits *e, int place, const expression *x) {
     if (bound && is_operator(e, x->a, "+"))
         edits_replace(e, place, 26, "bound", x->first, x->end, "%s < %s", edits_text(e, x->a->a->first, x->a->a->end),
                       edits_text(e, x->b->first, x->b->end));
-    if (strchr("<>", *op) && op[1] != *op && is_whole(edits_type_of(e, x->a)) && x->b->kind == E_NAME)
+    if (strchr("<>", *op) && op[1] != *op && edits_is_whole(edits_type_of(e, x->a)) && x->b->kind == E_NAME)
         edits_replace(e, place, 30, "bound", x->first, x->end, "%s == 0", edits_text(e, x->a->first, x->a->end));
     if (!strchr("<>=!", *op) || x->b->kind != E_NUMBER) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (is_whole(v->type) && !v->is_global && edits_sees(e, v, x->first))
+        if (edits_is_whole(v->type) && !v->is_global && edits_sees(e, v, x->first))
             edits_replace(e, place, 44, "bound", x->first, x->end, "%s == %s", edits_text(e, x->a->first, x->a->end),
                           v->name);
     }
@@ -178,13 +176,14 @@ static void comparisons(edits *e, int place, const expression *x) {
 static void offsets(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];
-        if ((g->kind == I_TERM || g->kind == I_INDEX) && is_whole(g->type) && edits_usable(e, g, x->first))
+        if ((g->kind == I_TERM || g->kind == I_INDEX) && edits_is_whole(g->type) && edits_usable(e, g, x->first))
             edits_replace(e, place, 38, "term", x->first, x->end, "%s + %s", edits_text(e, x->first, x->end), g->text);
     }
     for (int i = 0; i < e->n_variables; i++)
         for (int k = 0; k < e->n_variables; k++) {
             const variable *v = &e->variables[i], *w = &e->variables[k];
-            const bool fits = is_whole(v->type) && is_whole(w->type) && v != w && !v->is_global && !w->is_loop;
+            const bool fits =
+                edits_is_whole(v->type) && edits_is_whole(w->type) && v != w && !v->is_global && !w->is_loop;
             if (fits && edits_sees(e, v, x->first) && edits_sees(e, w, x->first))
                 edits_replace(e, place, 49, "term", x->first, x->end, "%s + (size_t)%s * %s",
                               edits_text(e, x->first, x->end), v->name, w->name);
@@ -203,14 +202,14 @@ static void other_calls(edits *e, int place, const expression *x) {
 
 static void numbers(edits *e, int place, const expression *x) {
     const bool negative = x->kind == E_UNARY && is(&e->u, x->op, "-");
-    const bool real = is_real(edits_type_of(e, x)),
+    const bool real = edits_is_real(edits_type_of(e, x)),
                subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
     const expression *other =
         x->parent && x->parent->kind == E_TERNARY ? (x->parent->b == x ? x->parent->c : x->parent->b) : NULL;
     if (real && (negative || x->kind == E_NUMBER) && value_of(e, place, x)) first_elements(e, place, x);
     if (x->kind != E_NUMBER || real) return;
     if (subscript) which_row(e, place, x);
-    if (other && is_real(edits_type_of(e, other)))
+    if (other && edits_is_real(edits_type_of(e, other)))
         edits_replace(e, place, 22, "constant", x->first, x->end, "-INFINITY");
     const bool thread = x->parent && !strncmp(e->u.tokens[x->parent->first].at, "threadIdx", 9);
     if (is_operator(e, x->parent, "/") && !thread)
@@ -225,12 +224,12 @@ void edits_change_usual(edits *e, int place, expression *x) {
                        strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && x->parent->b == x;
     if (is_operator(e, x, "/")) divisions(e, place, x);
     const bool chosen = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
-    if (is_whole(type) && (value_of(e, place, x) || argument || bound || chosen))
+    if (edits_is_whole(type) && (value_of(e, place, x) || argument || bound || chosen))
         differences(e, place, x, bound || chosen || value_of(e, place, x) ? 30 : 40);
-    if (is_whole(type) && is_operator(e, x->parent, "+-") && x->parent->a == x && !is_operator(e, x, "+-"))
+    if (edits_is_whole(type) && is_operator(e, x->parent, "+-") && x->parent->a == x && !is_operator(e, x, "+-"))
         differences(e, place, x, 44);
-    if (is_whole(type) && value_of(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
-    if (is_whole(type) && is_operator(e, x, "+")) other_order(e, place, x);
+    if (edits_is_whole(type) && value_of(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
+    if (edits_is_whole(type) && is_operator(e, x, "+")) other_order(e, place, x);
     if (x->kind == E_NUMBER || x->kind == E_UNARY) numbers(e, place, x);
     if (x->kind == E_BINARY) comparisons(e, place, x);
     if (type.pointers == 1 && x->kind == E_NAME && (value_of(e, place, x) || argument)) offsets(e, place, x);
