@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# line_slips.sh: one wrong line of a function or a kernel: the change that undoes it is among the likeliest, and a change
-# that hides it is not (grader/repair/edits). TAP.
+# line_slips.sh: one wrong line of a function or a kernel: the change that undoes it is among the likeliest,
+# and a change that hides it is not (grader/repair/edits). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
