@@ -17,8 +17,9 @@ static double max_weight(const lab_parts *a, int n, int i) {
 }
 
 double lab_part_weight(lab_part_mistake x, const lab_parts *a, int i) {
-    const double share = a->l[i] * exp(a->m[i] - a->top), factor = exp(a->m[i] - a->top);
+    const double factor = exp(a->m[i] - a->top), share = a->l[i] * factor;
     double below = 0;
+    if (x == RIGHT) return share / a->sum;  // asked for n times for each of n parts
     for (int k = 0; k < a->n; k++) {
         const double f = exp(a->m[k] - a->top);
         below += x == L_KEPT ? a->l[k] : x == WITHOUT_L ? f : x == LOG_AS_WEIGHT ? a->m[k] + log(a->l[k]) : a->l[k] * f;

@@ -38,6 +38,7 @@ static long room_of(const lab_symptom *s, walking w, size_t head) {
 }
 
 // Row r as it comes out; 0 where it depends on what lies outside of the head.
+LAB_WIDE
 static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     const attn_shape z = s->shape;
     const int Br = s->extra[0], Bc = s->extra[1], D = z.head_dim, Sk = z.seq_kv, i = (int)(r % z.seq_q);
@@ -53,13 +54,11 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
         for (int c = w.skips, n = (w.by_walk ? end : Sk) - j0; c < (n < Bc ? n : Bc) - w.lacks && j0 + c <= last; c++) {
             const long k = begin_of(w.k, tile, own, j0, Bc, D) + (long)c * D,
                        v = begin_of(w.v, tile, own, j0, Bc, D) + (long)c * D;
-            double score = 0;
             if (k + D > room || v + D > room) {
                 if (w.k == ADDED_UP || w.v == ADDED_UP) break;  // perhaps the walk ends there
                 return 0;
             }
-            for (int d = 0; d < D; d++) score += (double)q[d] * K[k + d];
-            score /= sqrt(D);
+            const double score = lab_dot(q, K + k, D) / sqrt(D);
             const double max = fmax(m, score), alpha = exp(m - max), p = exp(score - max);
             l = l * alpha + p, m = max;
             for (int d = 0; d < D; d++) o[d] = o[d] * alpha + p * V[v + d];

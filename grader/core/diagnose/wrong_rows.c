@@ -67,13 +67,13 @@ void lab_wrong_rows_free(lab_wrong_rows *w) {
     w->scratch = NULL;
 }
 
+LAB_WIDE
 double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
     const double root = 1 / sqrt(D);
     double max = -INFINITY;
     for (int j = 0; j < r->seen; j++) {
-        p[j] = 0;
-        for (int c = 0; c < D; c++) p[j] += root * r->q[c] * r->k[(size_t)j * D + c];
-        max = fmax(max, p[j]);
+        p[j] = root * lab_dot(r->q, r->k + (size_t)j * D, D);
+        max = p[j] > max ? p[j] : max;
     }
     return max;
 }
