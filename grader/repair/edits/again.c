@@ -64,8 +64,8 @@ static void find_whole(const edits *e, const change *c, spots *s) {
     s->n = 0;
     for (int k = 0; k < e->n_places && s->n < MOST; k++) {
         const place *q = &e->places[k];
-        if (!is_known_at(e, c, q->first)) continue;
-        if (q->kind == p->kind && q->end - q->first == n && edits_same(&e->u, p->first, q->first, n))
+        if (q->kind == p->kind && q->end - q->first == n && edits_same(&e->u, p->first, q->first, n) &&
+            is_known_at(e, c, q->first))
             s->first[s->n] = q->first + c->first - p->first, s->place[s->n++] = k;
     }
 }

@@ -12,7 +12,10 @@ typedef struct {
     size_t n;
 } word;
 
-static bool is_letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_letter(char c) {
+    const unsigned low = (unsigned char)c | 32;
+    return low - 'a' < 26 || (unsigned)c - '0' < 10 || c == '_';
+}
 
 static bool same(word a, word b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
 
@@ -77,15 +80,22 @@ static bool is_visible(const edits *e, word name, int token) {
     return v && !(v->is_loop && is(&e->u, token + 1, "}") && v->to == token + 1);
 }
 
+static bool is_among(word w, const word list[], int n) {
+    for (int i = 0; i < n; i++)
+        if (same(w, list[i])) return true;
+    return false;
+}
+
 // Those that are there already are visible, whatever this file knows of them; and what the change declares elsewhere.
 static bool all_visible(const edits *e, const char *text, const char *old, const char *also, int token) {
     word list[MOST_WORDS], known[MOST_WORDS], elsewhere[MOST_WORDS];
-    const int n = words_of(text, list), m = words_of(old, known), l = words_of(also, elsewhere);
+    const int n = words_of(text, list);
+    int m = -1;  // most words are visible: the other texts need not be read
     for (int i = 0; i < n; i++) {
-        bool is_known = false;
-        for (int k = 0; k < m; k++) is_known |= same(list[i], known[k]);
-        if (is_known || is_visible(e, list[i], token)) continue;
-        if (declares(list, n, list[i]) || declares(elsewhere, l, list[i])) continue;
+        if (is_visible(e, list[i], token)) continue;
+        if (m < 0) m = words_of(old, known);
+        if (is_among(list[i], known, m) || declares(list, n, list[i])) continue;
+        if (declares(elsewhere, words_of(also, elsewhere), list[i])) continue;
         if (is_local(e, list[i])) return false;
     }
     return true;

@@ -116,7 +116,7 @@ bool edits_read(edits *e, const char *path) {
 bool edits_same(const unit *u, int a, int b, int n) {
     for (int i = 0; i < n; i++) {
         const token *x = &u->tokens[a + i], *y = &u->tokens[b + i];
-        if (x->length != y->length || memcmp(x->at, y->at, (size_t)x->length)) return false;
+        if (x->length != y->length || *x->at != *y->at || memcmp(x->at, y->at, (size_t)x->length)) return false;
     }
     return true;
 }

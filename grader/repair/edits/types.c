@@ -74,10 +74,17 @@ static int last_of(const edits *e, char letter) {
     return e->last_of[letter & 127] - 1;
 }
 
+// Names are short, and most that begin alike differ soon.
+static bool is_called(const variable *v, const char *at, int length) {
+    for (int i = 0; i < length; i++)
+        if (v->name[i] != at[i]) return false;
+    return !v->name[length];
+}
+
 const variable *edits_visible(const edits *e, const char *at, int length, int token) {
     for (int i = last_of(e, *at); i >= 0; i = e->variables[i].before) {
         const variable *v = &e->variables[i];
-        if (v->from <= token && token < v->to && !strncmp(v->name, at, (size_t)length) && !v->name[length]) return v;
+        if (v->from <= token && token < v->to && is_called(v, at, length)) return v;
     }
     return NULL;
 }
