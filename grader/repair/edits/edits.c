@@ -81,6 +81,8 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_fields(e, place, x);
     edits_change_empty(e, place, x);
     edits_change_parts(e, place, x);
+    edits_change_results(e, place, x);
+    edits_change_halved(e, place, x);
     edits_change_caps(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
@@ -138,6 +140,7 @@ int main(int argc, char **argv) {
         if (edits_wanted(&e, e.places[p].statement)) {
             walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
             edits_change_indexed(&e, p);
+            if (e.cuda) edits_change_templates(&e, p);
         }
     edits_change_statements(&e);
     edits_change_missing(&e);
@@ -157,6 +160,10 @@ int main(int argc, char **argv) {
     edits_change_unset(&e);
     edits_change_twice(&e);
     edits_change_uncapped(&e);
+    edits_change_sisters(&e);
+    edits_change_filled(&e);
+    edits_change_advance(&e);
+    edits_change_cut(&e);
     if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

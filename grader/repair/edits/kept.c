@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HAND_OVER = 8, PUT_BACK = 16, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
+enum { HAND_OVER = 8, GROWN = 4, PUT_BACK = 10, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
 
 // Does the function set what stands in [first, end)?
 static bool is_set(const edits *e, const function *f, int first, int end) {
@@ -140,6 +140,18 @@ static void limits(edits *e, const variable *v, int s) {
     }
 }
 
+// float top = old; and then top grows.
+static bool is_grown_copy(const edits *e, const variable *v, const function *f) {
+    return v->value_end == v->value + 1 && grows(e, v, f);
+}
+
+// Is it set where v is known?
+static bool grows_within(const edits *e, const variable *old, const variable *v) {
+    for (int i = v->value_end; i + 1 < v->to; i++)
+        if (is(&e->u, i, old->name) && edits_assigns(&e->u, i + 1)) return true;
+    return false;
+}
+
 // float fresh = fmaxf(old, x), and old stays what it was: old = fresh.
 static void move_on(edits *e, const variable *v, int s) {
     const function *f = &e->functions[e->statements[s].function];
@@ -148,12 +160,13 @@ static void move_on(edits *e, const variable *v, int s) {
         const variable *old = &e->variables[i];
         if (old == v || old->is_const || old->is_global || old->is_loop || old->type.pointers ||
             old->type.base != v->type.base || old->declared < f->body || !edits_sees(e, old, v->value) ||
-            grows(e, old, f))
+            grows_within(e, old, v))
             continue;
         for (int k = v->value; k < v->value_end; k++)
-            if (is(&e->u, k, old->name) && is_new_state(e, v, k, k + 1) && !is(&e->u, k - 1, ".") &&
-                !is(&e->u, k - 1, "->")) {
-                insert_behind(e, s, PUT_BACK, "statement", format(&e->u, "%s = %s;", old->name, v->name));
+            if (is(&e->u, k, old->name) && (is_new_state(e, v, k, k + 1) || is_grown_copy(e, v, f)) &&
+                !is(&e->u, k - 1, ".") && !is(&e->u, k - 1, "->")) {
+                insert_behind(e, s, is_grown_copy(e, v, f) ? GROWN : PUT_BACK, "statement",
+                              format(&e->u, "%s = %s;", old->name, v->name));
                 break;
             }
     }

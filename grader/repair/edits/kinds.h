@@ -41,6 +41,13 @@ void edits_change_empty(edits *e, int place, expression *x);
 void edits_change_parts(edits *e, int place, expression *x);
 void edits_change_caps(edits *e, int place, expression *x);
 void edits_change_uncapped(edits *e);
+void edits_change_results(edits *e, int place, const expression *x);
+void edits_change_halved(edits *e, int place, const expression *x);
+void edits_change_templates(edits *e, int place);
+void edits_change_sisters(edits *e);
+void edits_change_filled(edits *e);
+void edits_change_advance(edits *e);
+void edits_change_cut(edits *e);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

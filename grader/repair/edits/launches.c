@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 4, STEP = 1, GRID = 3 };  // ranks
+enum { SIZE = 4, STEP = 1, GRID = 3, SISTER = 1 };  // ranks
 
 static void size_of_block(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
@@ -69,8 +69,24 @@ static void grid_of_kernel(edits *e, int place, const expression *x) {
     }
 }
 
+// The same kernel is launched elsewhere with another grid, or other threads.
+static void as_elsewhere(edits *e, int place, const expression *x) {
+    for (int p = 0; p < e->n_places; p++) {
+        const expression *other = e->places[p].tree;
+        if (p == place || !other || other->kind != E_CALL || !other->c || !edits_same(&e->u, x->first, other->first, 1))
+            continue;
+        const expression *a = x->c, *b = other->c;
+        for (; a && b; a = a->next, b = b->next) {
+            const ingredient g = {.first = b->first, .end = b->end};
+            if (edits_usable(e, &g, x->first))
+                edits_replace(e, place, SISTER, "launch", a->first, a->end, "%s", edits_text_of(e, b));
+        }
+    }
+}
+
 void edits_change_launches(edits *e, int place, expression *x) {
     if (x->kind == E_NUMBER) size_of_block(e, place, x);
     if (x->kind == E_ASSIGN) step_of_block(e, place, x);
     if (x->kind == E_CALL && x->a->kind == E_NAME) grid_of_kernel(e, place, x);
+    if (x->kind == E_CALL && x->c) as_elsewhere(e, place, x);
 }

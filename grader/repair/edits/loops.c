@@ -134,6 +134,21 @@ static void stands_still(edits *e, int step) {
     }
 }
 
+// for (c = threadIdx.x; c < n; c += THREADS): with 0 and c++ each thread does the work of all, and claims hold that failed
+// because the threads' results were not put together.
+static bool every_thread_walks_all(const edits *e, const place *start, const walk *other) {
+    const unit *u = &e->u;
+    if (strcmp(other->by, "1") || !e->cuda) return false;
+    for (int i = start->first; i < start->end; i++) {
+        const token *t = &u->tokens[i];
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        if (is(u, i, "threadIdx")) return true;
+        for (int k = v && !v->is_loop ? v->value : 0; v && k > 0 && k < v->value_end; k++)
+            if (is(u, k, "threadIdx")) return true;
+    }
+    return false;
+}
+
 void edits_change_loops(edits *e) {
     static walk list[MOST];
     const int n = collect(e, list);
@@ -152,6 +167,7 @@ void edits_change_loops(edits *e) {
             const ingredient g = {.first = by->kind == E_ASSIGN ? by->b->first : by->first,
                                   .end = by->kind == E_ASSIGN ? by->b->end : by->first};
             if (!edits_usable(e, &g, start->first)) continue;
+            if (every_thread_walks_all(e, start, o)) continue;
             const char *c = counter(e, step->tree);
             const char *text = strcmp(o->by, "1") ? format(&e->u, "%s += %s", c, o->by) : format(&e->u, "%s++", c);
             const replacement a = {w->start, start->first, start->end, o->from},

@@ -45,6 +45,12 @@ static bool picks_one(const edits *e, const expression *x) {
     return thread && equal;
 }
 
+// (n + SIZE - 1) / SIZE: how many of them there are. What is left over is no number of blocks.
+static bool rounds_up(edits *e, const expression *x) {
+    const char *by = is_operator(e, x, "/") ? edits_text_of(e, x->b) : "";
+    return *by && x->a->kind == E_PAREN && is_operator(e, x->a->a, "+-") && strstr(edits_text_of(e, x->a), by);
+}
+
 static void exchange_operator(edits *e, int place, const expression *x, const exchange *table, const char *kind) {
     const char *op = edits_operator_text(&e->u, x->op);
     // With * in place of a whole number's / many a claim passes: what was to be shared is taken whole.
@@ -58,8 +64,9 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     const int more =
         x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") && table != verdicts ? 24
                                                                                                                 : 0;
+    const bool rounded = rounds_up(e, x);
     for (; table->op; table++)
-        if (!strcmp(op, table->op) && !(larger && strchr("*-+", *table->other)) && !room &&
+        if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
             !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")))
             edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }

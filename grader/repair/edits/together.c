@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { TOGETHER = 6 };  // a rank
+enum { TOGETHER = 4, READ_ONLY = 1 };  // ranks: the second is added where one of both is only read
 
 static bool is_set_within(const edits *e, const variable *v, int first, int end) {
     for (int i = first; i + 1 < end; i++)
@@ -33,10 +33,10 @@ static void each(edits *e, int place, const expression *x) {
     for (int i = 0; v && v->type.pointers && i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (w != v && edits_sees(e, w, x->first) && edits_alike(v->type, w->type) &&
-            v->type.constant == w->type.constant && !is_set_within(e, w, loop->first, loop->end) &&
-            is_read_within(e, w, p->end, loop->end))
-            edits_replace(e, place, TOGETHER, "together", p->first, p->end, "%s, %s += %s",
-                          edits_text(e, p->first, p->end), w->name, edits_text(e, x->b->first, x->b->end));
+            !is_set_within(e, w, loop->first, loop->end) && is_read_within(e, w, p->end, loop->end))
+            edits_replace(e, place, TOGETHER + (v->type.constant == w->type.constant ? 0 : READ_ONLY), "together",
+                          p->first, p->end, "%s, %s += %s", edits_text(e, p->first, p->end), w->name,
+                          edits_text(e, x->b->first, x->b->end));
     }
 }
 

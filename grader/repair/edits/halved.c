@@ -1,0 +1,41 @@
+// halved.c: where a walk in steps that halve or double begins and ends: over 16 threads the first step is 8.
+//
+//     for (int w = SIDE; w > 0; w /= 2)     for (int w = SIDE / 2; w > 0; w /= 2)
+//     for (int w = 1; w <= N; w *= 2)       for (int w = 1; w < N; w *= 2)
+#include "edits.h"
+
+#include <string.h>
+
+enum { HALVED = 6 };  // a rank
+
+// What the loop's last part does with its counter: -1 it halves, 1 it doubles, 0 neither.
+static int step_of(const edits *e, const statement *loop) {
+    const unit *u = &e->u;
+    const int close = u->tokens[loop->first + 1].match;
+    for (int i = loop->first + 2; i + 1 < close; i++) {
+        if (adjacent(u, i, "/=") || adjacent(u, i, ">>=")) return -1;
+        if (adjacent(u, i, "*=") || adjacent(u, i, "<<=")) return 1;
+    }
+    return 0;
+}
+
+static void twice_or_half(edits *e, int place, const expression *x) {
+    const char *text = edits_text_of(e, x);
+    const bool plain = x->kind == E_NAME || x->kind == E_NUMBER || x->kind == E_MEMBER || is_operator(e, x, "*/");
+    edits_replace(e, place, HALVED, "halved", x->first, x->end, plain ? "%s / 2" : "(%s) / 2", text);
+    edits_replace(e, place, HALVED + 2, "halved", x->first, x->end, plain ? "2 * %s" : "2 * (%s)", text);
+    if (is_operator(e, x, "/"))
+        edits_replace(e, place, HALVED, "halved", x->first, x->end, "%s", edits_text_of(e, x->a));
+}
+
+void edits_change_halved(edits *e, int place, const expression *x) {
+    const struct place *p = &e->places[place];
+    const statement *loop = &e->statements[p->statement];
+    if (x != p->tree || loop->kind != S_LOOP || !is(&e->u, loop->first, "for") || !step_of(e, loop)) return;
+    if (p->kind == P_VALUE && edits_is_whole(edits_type_of(e, x)))
+        twice_or_half(e, place, x);
+    else if (p->kind == P_CONDITION && x->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, x->op)))
+        twice_or_half(e, place, x->b);
+    else if (p->kind == P_VOID && x->kind == E_ASSIGN && is(&e->u, x->op, "=") && x->op_end == x->op + 1)
+        twice_or_half(e, place, x->b);
+}

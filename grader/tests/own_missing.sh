@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# own_missing.sh: statements and words that are missing in files of a student's own, in one file in C and one in CUDA:
+# the change that brings one back is among the likeliest (grader/repair/edits: sisters, filled, advance, cut, results,
+# halved, templates, launches). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/tap.sh
+source grader/tests/tap.sh
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+
+cat >"$top/right.c" <<'END'
+#include <math.h>
+#include <stddef.h>
+typedef struct { float *k, *v, *s; int n, width; } tile;
+static int at_most(int a, int b) { return a < b ? a : b; }
+static void load(float *to, const float *from, int first, int n, int D) {
+    for (int i = 0; i < n * D; i++) to[i] = from[first * D + i];
+}
+static void score(tile *t, const float *q, int nk) { t->s[0] = q[0] * t->k[nk] + t->v[nk]; }
+static void hide(tile *t, int nk, int seen) { t->s[nk] = seen ? t->s[nk] : -INFINITY; }
+static float larger(const float *s, int n, float top) {
+    for (int c = 0; c < n; c++) top = s[c] > top ? s[c] : top;
+    return top;
+}
+void first_walk(tile *t, const float *q, const float *K, const float *V, int n, int D, int SIZE, int seen) {
+    for (int j = 0; j < n; j += SIZE) {
+        const int nk = at_most(SIZE, n - j);
+        load(t->k, K, j, nk, D);
+        load(t->v, V, j, nk, D);
+        score(t, q, nk);
+        hide(t, nk, seen);
+        float top = -INFINITY;
+        top = larger(t->s, nk, top);
+        for (int c = 0; c < nk; c++) t->s[c] = expf(t->s[c] - top);
+        for (int c = 0; c < nk; c++) t->width += t->s[c] > 0.5f;
+    }
+}
+void second_walk(tile *t, const float *q, int n, int SIZE, int seen) {
+    for (int j = 0; j < n; j += SIZE) {
+        score(t, q, SIZE);
+        hide(t, SIZE, seen);
+    }
+}
+void third_walk(tile *t, const float *q, int nk, int seen) {
+    score(t, q, nk);
+    hide(t, nk, seen);
+    t->n = 1;
+}
+void rows(float *P, const float *S, int rows, int cols, int D) {
+    const float *s = S;
+    long place = 0;
+    for (float *p = P; p < P + (size_t)rows * cols; p += cols, s += cols)
+        for (int c = 0; c < cols; c++) p[c] = s[c];
+    for (int r = 0; r < rows; r++) {
+        for (int d = 0; d < D; d++) P[place + d] = S[d];
+        place += D;
+    }
+}
+END
+cat >"$top/right.cu" <<'END'
+#define T 16
+__device__ float all_of(float x, float *ring) {
+    ring[threadIdx.x] = x;
+    __syncthreads();
+    for (int w = T / 2; w > 0; w /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, w));
+    return x;
+}
+__global__ void softmax(float *P, const float *S, int cols) {
+    __shared__ float ring[T];
+    float m = -INFINITY, l = 0.0f;
+    for (int c = threadIdx.x; c < cols; c += T) {
+        float top = m;
+        if (S[c] > top) top = S[c];
+        const float old = expf(m - top);
+        m = top;
+        l = l * old + expf(S[c] - top);
+    }
+    m = all_of(m, ring);
+    P[threadIdx.x] = l / m;
+}
+template <bool TURNED> __global__ void product(float *C, const float *B, int n) { C[n] = TURNED ? B[0] : B[n]; }
+__global__ void keep(float *to, const float *from, int n) { to[n * gridDim.x] = from[n]; }
+template <bool TURNED> static int multiply(float *C, const float *B, int n) {
+    dim3 grid, block;
+    grid.x = (n + T - 1) / T;
+    grid.y = n;
+    block.x = T;
+    block.y = T;
+    product<TURNED><<<grid, block>>>(C, B, n);
+    return 0;
+}
+template <int D> static int go(float *C, int n) { return n > D && C != 0; }
+int by_size(float *C, int n) { return n <= 32 ? go<32>(C, n) : n <= 64 ? go<64>(C, n) : go<128>(C, n); }
+int gemm_nt(float *C, const float *B, int n) { return multiply<true>(C, B, n); }
+int gemm_nn(float *C, const float *B, int n) { return multiply<false>(C, B, n); }
+void fill(float *K, float *V, const float *k, const float *v, int n, int H) {
+    keep<<<H, 128>>>(K, k, n);
+    keep<<<H, 128>>>(V, v, n);
+}
+END
+
+# undone FILE OLD NEW [MOST]: in a file in which OLD, once, is NEW, a change makes it right
+undone() {
+    local text new most=${4:-100}
+    text=$(<"$top/$1") new=${text/"$2"/"$3"}
+    [[ $text != "$new" ]] || complain "there is no $2"
+    printf '%s\n' "$new" >"$top/wrong.${1#*.}"
+    run build/bin/edits "$top/wrong.${1#*.}" --reaches "$top/$1" --limit 30000
+    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
+}
+undone right.c $'    hide(t, nk, seen);\n    t->n = 1;\n' $'    t->n = 1;\n'
+undone right.c $'        score(t, q, nk);\n        hide' $'        hide'
+claim what_stands_beside_such_a_statement_elsewhere_is_missing
+undone right.c $'        load(t->v, V, j, nk, D);\n' '' 200
+undone right.cu $'    block.y = T;\n' ''
+claim what_is_done_to_one_of_two_is_done_to_the_other
+undone right.c $'        place += D;\n' '' 200
+undone right.c ', s += cols' ''
+claim a_position_that_nobody_moves_on_is_moved_on
+undone right.c $'c < nk; c++) t->s[c] = expf(t->s[c] - top);\n        for (int c = 0; c < nk;' \
+    $'c < SIZE; c++) t->s[c] = expf(t->s[c] - top);\n        for (int c = 0; c < SIZE;' 50
+claim two_loops_over_a_whole_tile_end_where_the_last_one_does
+undone right.c 'top = larger(' 'larger(' 50
+undone right.cu 'm = all_of(' 'all_of(' 50
+claim a_result_that_is_thrown_away_is_kept
+undone right.cu 'w = T / 2' 'w = T'
+claim a_walk_in_halves_begins_at_half
+undone right.cu 'multiply<false>(' 'multiply<true>('
+undone right.cu 'go<64>(' 'go<32>('
+claim another_argument_of_a_template_is_tried
+undone right.cu 'keep<<<H, 128>>>(V' 'keep<<<1, 128>>>(V' 50
+claim a_kernel_is_launched_as_it_is_elsewhere
+undone right.cu $'        m = top;\n' '' 40
+claim a_maximum_that_grew_is_kept
+
+# not_tried OLD NEW: no change of right.cu says that
+not_tried() {
+    build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+    [[ ! $(awk -F '\t' -v old="$1" -v new="$2" '$7 == old && $8 == new || $9 == old && $10 == new' \
+        "$top/table.tsv") ]] || complain "$1: $2"
+}
+printf '%s\n' '__global__ void g(float *P, int n) { for (int c = threadIdx.x; c < n; c += 16) P[c] = 0.0f;
+    for (int i = 0; i < n; i++) P[i] = 1.0f; }' >>"$top/right.cu"
+not_tried 'threadIdx.x ... c += 16' '0 ... c++'
+claim no_thread_walks_the_whole_row
+not_tried 'grid.x = (n + T - 1) / T' 'grid.x = (n + T - 1) % T'
+claim a_number_of_blocks_is_no_remainder
+plan
