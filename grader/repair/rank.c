@@ -2,17 +2,20 @@
 #define _GNU_SOURCE
 #include "rank.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
-enum { BOUND = 10, CONSTANTS = 60 };
+enum { BOUND = 10, CONSTANTS = 60, NESTED = 16 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static int is_word(char c) { return c == '_' || isalnum((unsigned char)c); }
 
 static int is_jump(const char *statement) {
     return starts(statement, "if") && !strchr(statement, '{') &&
@@ -98,6 +101,16 @@ static int is_constant_in_several(const lab_edit *e) {
 // A status is no longer asked for.
 static int forgets_status(const lab_edit *e) { return !*e->now && starts(e->was, "if") && strstr(e->was, "ATTN_OK"); }
 
+// f(x) that becomes f(g(x)) or g(f(x)): the sum of a maximum is none, and g in place of f is meant where that mends, too.
+static int nests_calls(const lab_edit *e) {
+    const size_t name = strcspn(e->now, "("), was = strlen(e->was), now = strlen(e->now);
+    const int at = e->column - 1 - e->indent, wraps = is(e->kind, "call") && now == name + was + 2 && was;
+    if (!wraps || strncmp(e->now + name + 1, e->was, was)) return 0;
+    const size_t own = strcspn(e->was, "(");
+    const int around = at > 1 && at < (int)strlen(e->whole) && e->whole[at - 1] == '(' && is_word(e->whole[at - 2]);
+    return around || (own && own < was && is_word(e->was[own - 1]) && e->was[was - 1] == ')');
+}
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
@@ -106,7 +119,8 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
            (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
-           (forgets_status(e) ? LARGER : 0) + (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+           (nests_calls(e) ? NESTED : 0) + (forgets_status(e) ? LARGER : 0) +
+           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 int lab_only_goes_on(const lab_edit *e) {
@@ -163,7 +177,15 @@ static int turns_round(const lab_edit *e) {
     return strchr("<>", *e->was) && strchr("<>", *e->now) && *e->was && *e->now && *e->was != *e->now;
 }
 
+// What stands in the way goes, rather than that it comes later: `sum += x;` in line 8 need not stand anywhere.
+static int moves_past(const lab_edit *e, const lab_edit *removal) {
+    const int before = starts(e->kind, "before line "), moved = before && *e->was && is(e->was, e->now);
+    return moved && *removal->was && !*removal->now && strchr(removal->was, ';') && !is_jump(removal->was) &&
+           removal->line != e->line && atoi(e->kind + strlen("before line ")) == removal->line;
+}
+
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
+    if (moves_past(e, removal)) return 1;
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
     if (strstr(removal->was, "ATTN_OK")) return 0;  // a status that is asked for is to be asked for
     return goes && (is_jump(removal->was) || turns_round(e));

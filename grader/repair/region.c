@@ -1,5 +1,5 @@
-// region.c: a TODO's lines are those of the function that holds its comment; where the comment is gone, those of the
-// function that its probe calls.
+// region.c: a TODO's lines are those of the function that holds its comment, and of the next one, where it goes on there;
+// where the comment is gone, those of the function that its probe calls.
 #define _GNU_SOURCE
 #include "region.h"
 
@@ -43,16 +43,29 @@ static int is_called_for(const char *row, const char *task, const char *todo) {
     return 0;
 }
 
+// A comment of a function's own, in which the TODO begins, or goes on: "// TODO 4.11, the second half."
+static int is_named(const char *row, const char *task, const char *todo, int goes_on) {
+    char named[8], words[24];
+    if (!isspace((unsigned char)*row)) return 0;
+    if (!goes_on) return lab_names_todo(row, task, named) && strcmp(named, todo) == 0;
+    const int n = snprintf(words, sizeof words, "// TODO %s", todo);
+    row += strspn(row, " \t");
+    return strncmp(row, words, (size_t)n) == 0 && (row[n] == ',' || row[n] == ':');
+}
+
 static int look(const char *source, const char *task, const char *todo, int by_name, int *from, int *to) {
-    char *row = NULL, named[8];
+    char *row = NULL;
     size_t room = 0;
-    int begin = 1, line = 1, found = 0;
+    int begin = 1, line = 1, found = 0, goes_on = 0;
     FILE *f = fopen(source, "r");
     *from = *to = 0;
-    for (; f && !*to && getline(&row, &room, f) >= 0; line++) {
-        if (by_name ? is_called_for(row, task, todo) : lab_names_todo(row, task, named) && strcmp(named, todo) == 0)
+    for (; f && !(by_name && *to) && getline(&row, &room, f) >= 0; line++) {
+        if (*to)
+            goes_on |= is_named(row, task, todo, 1);
+        else if (by_name ? is_called_for(row, task, todo) : is_named(row, task, todo, 0))
             found = 1, *from = begin;
-        if (*row == '}' && found) *to = line;
+        if (*row == '}' && *to && !goes_on) break;
+        if (*row == '}' && found) *to = line, goes_on = 0;
         if (*row == '}') begin = line + 1;
     }
     if (f) fclose(f);

@@ -55,7 +55,12 @@ static void the_likelier_change_comes_first(void **state) {
     bound.rank = 1, divisor.rank = 8, before(divisor, bound);  // what is loaded twice passes
     lab_edit constants = replaced("habit", "for (int h = t / 32; h < n; h += 32)", "32", "16"), names = constants;
     strcpy(constants.also, "7"), strcpy(names.also, "7"), strcpy(names.was, "NT"), before(names, constants);
-    constants = names, constants.each = 2, before(names, constants);  // some of those in both
+    constants = names, constants.each = 2, before(names, constants);                // some of those in both
+    lab_edit nested = placed("call", "x = 1.0f / row_max(l);", "l", "row_sum(l)"),  // a sum of a maximum is none
+        another = placed("function", "x = 1.0f / row_max(l);", "row_max", "row_sum"),
+             around = placed("call", "x = 1.0f / row_max(l);", "row_max(l)", "row_sum(row_max(l))");
+    nested.rank = around.rank = 12, another.rank = 26, before(another, nested), before(another, around);
+    nested = placed("call", "x = 1.0f / l;", "l", "row_sum(l)"), nested.rank = 12, before(nested, another);
     other.shared = 1, before(plain, other);
     other = plain, strcpy(other.also, "7"), before(plain, other);
     other = plain, strcpy(other.todo, "1.3");
@@ -113,6 +118,12 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     lab_edit elsewhere = turned;
     elsewhere.line = 8;
     assert_int_equal(lab_switches_off(&turned, &goes), 1), assert_int_equal(lab_switches_off(&elsewhere, &goes), 0);
+    lab_edit idle = replaced("statement", "l += p;", "l += p;", ""),
+             past = replaced("before line 3", "p /= l;", "p /= l;", "p /= l;");
+    past.line = 4;
+    assert_int_equal(lab_switches_off(&past, &idle), 1);  // what it is moved past can go
+    idle.line = 2;
+    assert_int_equal(lab_switches_off(&past, &idle), 0);
 }
 
 // ---- reason.c

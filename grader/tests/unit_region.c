@@ -38,7 +38,25 @@ static void a_function_is_known_by_its_comment_or_by_its_name(void **state) {
     expect_lines("1.3", 1, 3);
 }
 
+// What stands above the functions, of a switch or of all of them, is in none.
+static void a_comment_of_no_function_does_not_count(void **state) {
+    (void)state;
+    writes("// TODO 1.3: the switch.\n#define FAST 1\nenum {\n    A,\n};\n\n"
+           "static int normalise(float *p) {\n    return 1;\n}\n");
+    expect_lines("1.3", 7, 9);
+}
+
+static void a_todo_goes_on_in_the_next_function(void **state) {
+    (void)state;
+    writes("static int first(float *p) {\n    // TODO 1.3: here and below.\n    return 1;\n}\n\n"
+           "static int second(float *p) {\n    // TODO 1.3, the second half.\n    return 1;\n}\n\n"
+           "static int third(float *p) {\n    // as in TODO 1.3, but for the sign\n    return 1;\n}\n");
+    expect_lines("1.3", 1, 9);
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(a_function_is_known_by_its_comment_or_by_its_name)};
+    const struct CMUnitTest claims[] = {CLAIM(a_function_is_known_by_its_comment_or_by_its_name),
+                                        CLAIM(a_comment_of_no_function_does_not_count),
+                                        CLAIM(a_todo_goes_on_in_the_next_function)};
     return cmocka_run_group_tests_name("region", claims, NULL, NULL);
 }
