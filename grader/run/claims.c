@@ -26,6 +26,7 @@
 #include "hang.h"
 #include "mismatch.h"
 #include "plain_run.h"
+#include "refuted.h"
 #include "repair.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
@@ -116,6 +117,7 @@ static void claim(void **state) {
     if (ask.task->language == LAB_C_OPENMP) lab_keep_to_facts(&r);
     lab_cause_revise(&c, &r);
     if (c.todo && !ask.until) lab_cause_todo(&c, &r);  // who waits for a sentence hears it from every claim
+    if (r.verdict == LAB_PASSED) lab_refuted_keep(&c, ask.seed);
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     const int prints = s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted;
     lab_hold_claim(&c, &r, prints ? s->stage.process.text : "");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common_cause.h"
+#include "refuted.h"
 
 // The first TODO whose claims fail, whether it is known why, and what fits every one of its claims that fail.
 static struct {
@@ -62,8 +63,9 @@ static int is_weak(const char *text) {
 
 const char *lab_first_todo_matches(void) {
     for (int i = 0; i < first.fits.n; i++)
-        if (strncmp(first.fits.text[i], "matches", 7) == 0) return first.fits.text[i];
+        if (strncmp(first.fits.text[i], "matches", 7) == 0 && !lab_is_refuted(first.todo, first.fits.text[i]))
+            return first.fits.text[i];
     for (int i = 0; i < first.fits.n; i++)  // what is seen in all of them
-        if (!is_weak(first.fits.text[i])) return first.fits.text[i];
+        if (!is_weak(first.fits.text[i]) && !lab_is_refuted(first.todo, first.fits.text[i])) return first.fits.text[i];
     return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "common_cause.h"
 #include "contradicted.h"
+#include "refuted.h"
 
 enum { MOST_CHOSEN = 4 };
 
@@ -208,10 +209,21 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
     }
 }
 
+// A known mistake that another claim of the TODO, which holds, speaks against is not told of.
+static void leave_refuted_out(lab_held *h) {
+    char own[sizeof h->r.diagnosis];
+    lab_guesses *g = &h->r.guesses;
+    for (int i = 0; i < g->n; i++)
+        if (lab_is_refuted(h->c.todo, g->text[i])) memmove(g->text[i], g->text[--g->n], sizeof g->text[0]), i--;
+    sentence_of(&h->r, own, sizeof own);
+    if (*own && lab_is_refuted(h->c.todo, own)) tell(&h->r, g->n ? g->text[0] : "");
+}
+
 void lab_choose_told(lab_held *held, int n, int some_hold, int certain) {
     lab_held *group[n > 0 ? n : 1];
     char own[sizeof held->r.diagnosis], drop[n > 0 ? n : 1];
     for (int i = 0; i < n; i++) {
+        if (held[i].c.todo && lab_is_wrong(&held[i])) leave_refuted_out(&held[i]);
         sentence_of(&held[i].r, own, sizeof own);
         drop[i] = lab_is_wrong(&held[i]) &&
                   (lab_is_contradicted(held, n, &held[i], own) || lab_is_by_chance(held, n, &held[i], own) ||

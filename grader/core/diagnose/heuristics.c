@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int is_bad(const lab_symptom *s, size_t row, int only_finite) {
     const size_t width = lab_op_row(s->op, s->shape);
@@ -60,6 +61,42 @@ static int tells_of_wrong(const lab_symptom *s, const double *out, size_t n) {
     return told >= 8 || told == bad;
 }
 
+// ---- Which mistake a sentence is about
+
+enum { MOST_KNOWN = 64 };
+
+static struct {
+    const lab_op *op;
+    const char *sentence;
+    int mistake;
+} known[MOST_KNOWN];
+static int n_known;
+
+static void remember(const lab_op *op, int mistake, const char *sentence) {
+    for (int i = 0; i < n_known; i++)
+        if (known[i].op == op && known[i].mistake == mistake) return;
+    if (n_known < MOST_KNOWN)
+        known[n_known].op = op, known[n_known].sentence = sentence, known[n_known++].mistake = mistake;
+}
+
+int lab_would_show(const char *sentence, const lab_op *op, attn_shape shape, const int extra[2],
+                   const float *const in[LAB_MAX_TENSORS], const double *want) {
+    int shows = 0, is_known = 0;
+    const size_t elements = op->elements(shape, 0);
+    double *out = malloc(elements * sizeof *out);
+    for (int i = 0; out && i < n_known; i++) {
+        if (known[i].op != op || strcmp(known[i].sentence, sentence)) continue;
+        int differs = 0;  // several may have the same words
+        const int made = op->oracle(shape, extra, in, known[i].mistake, out);
+        for (size_t e = 0; e < elements && made && !differs; e++)
+            differs =
+                !isnan(out[e]) && !(fabs(out[e] - want[e]) <= LAB_TOLERANCE * (1 + fabs(want[e]))) && out[e] != want[e];
+        shows = (!is_known || shows) && differs, is_known = 1;
+    }
+    free(out);
+    return shows;
+}
+
 int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size) {
     const size_t elements = s->op->elements(s->shape, 0);
     double *out = malloc(elements * sizeof *out);
@@ -69,7 +106,7 @@ int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, cha
     for (int m = 1; out && m < n; m++)
         if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) &&
             close_enough(s->got, out, elements, near) && tells_of_wrong(s, out, elements))
-            found = lab_guess(s->guesses, sentence[m], text, size);
+            remember(s->op, m, sentence[m]), found = lab_guess(s->guesses, sentence[m], text, size);
     free(out);
     return found;
 }
