@@ -85,11 +85,22 @@ static void repair_reported(const lab_why *why) {
     if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
 }
 
+// A directive above a loop of these lines that does not say what the loop does.
+static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
+    if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
+    return line_in(sentence) >= from && line_in(sentence) <= to ? LAB_HINT_CAUSE : LAB_HINT_NONE;
+}
+
 static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
-    static file_hint *const hints[] = {lab_hint_of_braces, lab_hint_of_fields,  lab_hint_of_types, lab_hint_of_shadow,
-                                       lab_hint_of_idle,   lab_hint_of_reading, lab_hint_of_steps, lab_hint_of_grid};
+    static file_hint *const hints[] = {lab_hint_of_lanes,  lab_hint_of_overwriting, lab_hint_of_unset,
+                                       lab_hint_of_braces, lab_hint_of_fields,      lab_hint_of_types,
+                                       lab_hint_of_shadow, lab_hint_of_idle,        lab_hint_of_reading,
+                                       lab_hint_of_steps,  lab_hint_of_grid};
+    enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
-    for (size_t i = 0; i < sizeof hints / sizeof *hints && !h; i++) h = is_seen(why, hints[i], "", note, size);
+    if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
+    for (size_t i = *lab_first_todo() ? 0 : OF_TODOS; i < sizeof hints / sizeof *hints && !h; i++)
+        h = is_seen(why, hints[i], "", note, size);
     if (!h && *lab_first_todo() && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
@@ -157,14 +168,15 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
     const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
-    look_for_changes(why, cause, *matched, &found);
-    const int known = is_odd && !(found.all && found.n && !are_near(&found, note));
+    found.n = found.all = 0;
+    if (is_odd != LAB_HINT_CAUSE) look_for_changes(why, cause, *matched, &found);
+    const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !are_near(&found, note)));
     if (known) memcpy(odd, note, sizeof odd);
-    if (known && is_odd == LAB_HINT_ALONE) found.n = 0;
+    if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n;
-    return found.all;
+    return found.all || (known && is_odd == LAB_HINT_CAUSE);
 }
 
 // Threads that are in each other's way may compute what is right, until they meet.
@@ -174,7 +186,8 @@ static void note_shared(const lab_why *why) {
     const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
     const int openmp = ask->task->language == LAB_C_OPENMP && why->text;
     if (openmp && lab_hint_of_pragmas(why->text, note, sizeof note)) why->note("Note", note);
-    if (openmp && lab_hint_of_reductions(why->text, note, sizeof note)) why->note("Note", note);
+    if (openmp && lab_hint_of_private(why->text, note, sizeof note)) why->note("Note", note);
+    if (openmp && lab_hint_of_reductions(why->text, note, sizeof note) && !strstr(odd, note)) why->note("Note", note);
     if (ask->task->language != LAB_C_OPENMP || !ask->edits || !why->text || !strstr(why->text, "parallel")) return;
     if (!lab_is_built(ask->edits, "reading what its threads share")) return;
     if (lab_repair_shared(&asked, note, sizeof note)) why->note("Note", note);

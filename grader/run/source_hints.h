@@ -12,6 +12,7 @@ typedef enum {
     LAB_HINT_BESIDE,  // it is one of several
     LAB_HINT_FIRST,   // the advice of the report leads away from it: it comes before, and the report without its advice
     LAB_HINT_ALONE,   // no change of the file is a cure beside it: it may hold for this block's size alone
+    LAB_HINT_CAUSE,   // it is wrong whatever the numbers are: nothing else is looked for
 } lab_hint;
 
 // text: the file without comments (todo.h). report: checked mode's, with lines of the file. host_pointers: the function is
@@ -61,6 +62,8 @@ int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_
 
 // A directive of OpenMP that there is not: source_pragmas.c.
 int lab_hint_of_pragmas(const char *text, char *sentence, size_t size);
+// A number that is private in a parallel region, and read behind it.
+int lab_hint_of_private(const char *text, char *sentence, size_t size);
 
 // A reduction of OpenMP that is not what its loop does, or that is missing: source_reductions.c.
 int lab_hint_of_reductions(const char *text, char *sentence, size_t size);
@@ -76,6 +79,15 @@ int lab_hint_of_shadow(const char *text, int from, int to, char *sentence, size_
 
 // exp(m - m_new) behind m = m_new, a result that goes nowhere: source_idle.c.
 int lab_hint_of_idle(const char *text, int from, int to, char *sentence, size_t size);
+
+// A number that is added to before it has a value: source_unset.c.
+int lab_hint_of_unset(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
+
+// A product or a copy whose output is one of its inputs: source_overwritten.c. LAB_HINT_CAUSE
+int lab_hint_of_overwriting(const char *text, int from, int to, char *sentence, size_t size);
+
+// Lanes that do not come where those of their warp exchange numbers, by the names of the handout: source_lanes.c. LAB_HINT_CAUSE
+int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size);
 
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
