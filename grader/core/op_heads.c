@@ -66,7 +66,7 @@ static int diagnose_moved(const lab_symptom *s, char *text, size_t size) {
     free(a);
     if (permuted)
         snprintf(text, size,
-                 "holds the right numbers in the wrong places: look at the order of seq and head in the index");
+                 "holds the right numbers in the wrong places: which axis comes before which in the index?");
     return permuted;
 }
 

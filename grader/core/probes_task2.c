@@ -6,6 +6,7 @@
 #include "formula.h"
 #include "probes_task2.h"
 #include "thread_columns.h"
+#include "trees.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -39,17 +40,17 @@ ORACLE(block_reduce) {
     }
     return 1;
 }
-KNOWN(block_reduce, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
-      "matches the x of threads 0 .. THREADS / 2 - 1 alone: the first step, half = THREADS / 2, is missing, or "
-      "half of the warps are not joined",
-      "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
-      "max and sum are mixed up: join(op, ...) knows which one is asked for",
-      "matches part[t + 1] joined in each step: thread t joins part[t + half]", NULL,
-      "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both",
-      "matches the x of threads 0 .. THREADS / 4 - 1 alone: what the others have does not reach part[0]",
-      "matches the x of warp 0 alone: what the other warps have does not reach part[0]",
-      "matches the x of each warp's first thread alone: the steps inside of a warp are missing",
-      "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step")
+KNOWN_OR(block_reduce, lab_explain_tree, "the last step, half = 1, is missing: part[1] is not joined into part[0]",
+         "matches the x of threads 0 .. THREADS / 2 - 1 alone: the first step, half = THREADS / 2, is missing, or "
+         "half of the warps are not joined",
+         "matches the x of thread 0 alone: no step of the tree joins anything into part[0]",
+         "max and sum are mixed up: join(op, ...) knows which one is asked for",
+         "matches part[t + 1] joined in each step: thread t joins part[t + half]", NULL,
+         "matches the x of the last thread alone: part[t + half] takes the place of part[t], join both",
+         "matches the x of threads 0 .. THREADS / 4 - 1 alone: what the others have does not reach part[0]",
+         "matches the x of warp 0 alone: what the other warps have does not reach part[0]",
+         "matches the x of each warp's first thread alone: the steps inside of a warp are missing",
+         "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none
@@ -83,6 +84,9 @@ ORACLE(thread_max) {
             m = fmax(m, row[c]);
         for (int c = t + i / THREADS * THREADS; mistake == 7 && c < s.seq_kv; c += THREADS) m = fmax(m, row[c]);
         for (int c = t; mistake == 8 && c < s.seq_kv; c += 32) m = fmax(m, row[c]);
+        double top = -INFINITY;  // 9, 10: the column takes the place of its score
+        for (int c = t; mistake > 8 && c < s.seq_kv; c += THREADS)
+            if (row[c] > (mistake == 9 ? m : top)) m = c, top = row[c];
         out[i] = mistake == 4 && s.seq_kv <= THREADS ? NAN : m;
     }
     return 1;
@@ -105,7 +109,9 @@ KNOWN_OR(thread_max, thread_max_else, "each thread looks at one column only: it 
          "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
          "memory",
          "matches columns from blockIdx.x * blockDim.x + t on: s is this block's row already, so c starts at t",
-         "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's")
+         "matches columns t, t + 32, t + 64, ...: the step is THREADS, all threads of the block, and not a warp's",
+         "matches m = c, the column: m is the score itself, s[c]",
+         "matches the column of the largest score: m is the score itself, s[c]")
 PROBE(thread_max, thread_max, 2, .tensors = {"m", "s"}, .fill = thread_max_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + THREADS], exp(S - m), then the sum of each thread's columns

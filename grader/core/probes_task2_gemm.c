@@ -11,16 +11,22 @@ SIZES(matrix_offset, s.batch, 2, 0)
 ORACLE(matrix_offset) {
     for (int z = 0; z < s.batch; z++) {
         const uint64_t right = (uint64_t)z * extra[0] * extra[1];
-        const uint64_t offset = mistake == 1   ? (uint64_t)(int64_t)(int32_t)right
-                                : mistake == 2 ? (uint64_t)z * extra[0]
-                                : mistake == 3 ? (uint64_t)z * extra[1]
-                                : mistake == 4 ? (uint32_t)right
-                                : mistake == 5 ? 0
-                                : mistake == 6 ? (uint64_t)z * extra[1] * extra[1]
-                                : mistake == 7 ? (uint64_t)z * extra[0] * extra[0]
-                                : mistake == 8 ? (uint64_t)(z + 1) * extra[0] * extra[1]
-                                : mistake == 9 ? (uint64_t)z * (extra[0] + extra[1])
-                                               : right;
+        const uint64_t offset = mistake == 1    ? (uint64_t)(int64_t)(int32_t)right
+                                : mistake == 2  ? (uint64_t)z * extra[0]
+                                : mistake == 3  ? (uint64_t)z * extra[1]
+                                : mistake == 4  ? (uint32_t)right
+                                : mistake == 5  ? 0
+                                : mistake == 6  ? (uint64_t)z * extra[1] * extra[1]
+                                : mistake == 7  ? (uint64_t)z * extra[0] * extra[0]
+                                : mistake == 8  ? (uint64_t)(z + 1) * extra[0] * extra[1]
+                                : mistake == 9  ? (uint64_t)z * (extra[0] + extra[1])
+                                : mistake == 10 ? (uint64_t)z * TILE * TILE
+                                : mistake == 11 ? (uint64_t)z * extra[0] * TILE
+                                : mistake == 12 ? (uint64_t)z * extra[1] * TILE
+                                : mistake == 13 ? (uint64_t)z
+                                : mistake == 14 ? (uint64_t)extra[0] * extra[1]
+                                : mistake == 15 ? (uint64_t)z * extra[0] * extra[1] * sizeof(float)
+                                                : right;
         out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
     }
     return 1;
@@ -32,7 +38,13 @@ KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * 
       "matches blockIdx.z * cols * cols: a matrix has rows * cols elements",
       "matches blockIdx.z * rows * rows: a matrix has rows * cols elements",
       "matches (blockIdx.z + 1) * rows * cols: the first matrix begins at 0",
-      "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements")
+      "matches blockIdx.z * (rows + cols): a matrix has rows * cols elements",
+      "matches blockIdx.z * TILE * TILE: a matrix has rows * cols elements, whatever its tiles are",
+      "matches blockIdx.z * rows * TILE: a matrix has rows * cols elements",
+      "matches blockIdx.z * cols * TILE: a matrix has rows * cols elements",
+      "matches blockIdx.z alone: a matrix has rows * cols elements",
+      "matches rows * cols for every block: blockIdx.z says which matrix it is",
+      "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)")
 SHARED_PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
 
 // ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it

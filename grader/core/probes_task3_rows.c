@@ -1,6 +1,7 @@
 // probes_task3_rows.c: task 3, what happens to the rows of a tile: the maximum, l and O, the division. The claims stand in
 // probes_task3.c.
 #include "formula.h"
+#include "max_parts.h"
 #include "probes_task3.h"
 
 #include <math.h>
@@ -34,14 +35,19 @@ ORACLE(raise_max) {
     }
     return 1;
 }
-KNOWN(raise_max, "matches the max of this tile alone: start from what max was before",
-      "matches a max that starts at 0: a row whose scores are all below 0 has another one",
-      "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
-      "matches the largest |s|: a large negative score is no maximum",
-      "the first score is not looked at: c starts at 0",
-      "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1", "matches the last score: max only grows",
-      "matches the last score that is larger than the old max: compare s[c] with max, not with *m",
-      "every second score is left out: c grows by 1");
+static int raise_max_else(const lab_symptom *s, char *text, size_t size) {
+    const lab_max all = {s->in[1], s->in[2], s->got, s->shape.seq_q, s->shape.seq_kv, 1, -1e30};
+    return lab_explain_max(&all, "c runs from 0 to nk - 1", text, size);
+}
+KNOWN_OR(raise_max, raise_max_else, "matches the max of this tile alone: start from what max was before",
+         "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+         "matches the smallest score: look for the largest", "the last score is not looked at: c runs to nk - 1",
+         "matches the largest |s|: a large negative score is no maximum",
+         "the first score is not looked at: c starts at 0",
+         "s[nk] is looked at, too, which is beyond the tile: c runs to nk - 1",
+         "matches the last score: max only grows",
+         "matches the last score that is larger than the old max: compare s[c] with max, not with *m",
+         "every second score is left out: c grows by 1");
 SHARED_PROBE(raise_max, raise_max, 3, .tensors = {"m", "S", "m_old"}, .fill = raise_max_fill);
 
 // ---- rescale: out [seq_q, head_dim + 1], o and then l; from o, l, m_old and m_new. extra[0]: m_old is -INFINITY

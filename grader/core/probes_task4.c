@@ -63,11 +63,12 @@ ORACLE(compute_scores) {
             continue;
         }
         for (int j = mistake == 3 ? c % LANES : c; j <= c; j += LANES)  // 3: the sums of earlier keys are carried on
-            for (int d = 0; d < D; d++)
+            for (int d = mistake == 10 || mistake == 11 ? c % LANES : 0; d < D;
+                 d += mistake == 10 || mistake == 11 ? LANES : 1)
                 sum += of_tile(in[1], D, mistake == 4 ? first * (D + 1) + a * D + d : r * (D + 1) + d) *
                        of_tile(in[2], D, mistake == 5 ? j * D + d : j * (D + 1) + d);
         const int key = i % BC;  // 7 .. 9: written by other threads, too, or by them alone
-        const int others = (mistake == 7 && key > 0) || mistake == 8,
+        const int others = (mistake == 7 && key > 0) || mistake == 8 || mistake == 10,
                   alone = mistake == 9 && key / (BC / LANES) != key % LANES;
         out[i] = scale * sum + (others ? 1000 : alone ? -1000 : 0);
     }
@@ -81,7 +82,9 @@ KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
       "matches scores that are written with rows BC floats apart: rows of s are BC + 1 apart",
       "each thread writes all scores from its first key on: its keys are t, t + 8, ..., the others belong to others",
       "each thread writes the scores of all keys: its keys are t, t + 8, ..., the others belong to others",
-      "each thread writes the scores of neighbouring keys: its keys are t, t + 8, ...");
+      "each thread writes the scores of neighbouring keys: its keys are t, t + 8, ...",
+      "matches sums over the dims t, t + 8, ... of all keys: a thread has the keys t, t + 8, ..., and all dims of each",
+      "matches sums over the dims t, t + 8, ... alone: of its own keys a thread takes all dims");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
 PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
 
@@ -170,10 +173,17 @@ ORACLE(add_values) {
         const int r = i / D, d = i % D, run = mistake == 4 ? 128 / LANES : D / LANES;  // of dims side by side
         const int of_v = mistake == 4 || mistake == 5 ? d % LANES * run + d / LANES : mistake == 8 ? d % LANES : d;
         out[i] = mistake == 1 ? 0 : in[3][i];
-        const int a = r % TILE_ROWS, p_row = r * (BC + 1) - (mistake == 7 ? a : 0), step = mistake == 6 ? D : D + 1;
+        const int a = r % TILE_ROWS, step = mistake == 6 ? D : D + 1;
+        const int p_row = (mistake == 11 ? r - a : r) * (BC + 1) + (mistake == 7    ? -a
+                                                                    : mistake == 10 ? a * (D - BC)
+                                                                                    : 0);
+        if (mistake >= 12 && a) continue;  // all into row 0 of the register tile, or that one alone
         for (int c = mistake == 9 ? BC : 0; c < BC && of_v < D; c++)
             if (mistake == 2 ? c % LANES == d % LANES : mistake == 3 ? c == BC - 1 : 1)
-                out[i] += of_tile(in[1], BC, p_row + c) * of_tile(in[2], D, c * step + of_v);
+                for (int other = 0; other < (mistake == 12 ? TILE_ROWS : 1); other++) {
+                    const int at = p_row + other * (BC + 1) + c;
+                    out[i] += at >= BR * (BC + 1) ? NAN : of_tile(in[1], BC, at) * of_tile(in[2], D, c * step + of_v);
+                }
     }
     return 1;
 }
@@ -185,7 +195,11 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
       "matches values that are read D floats apart: rows of Vs are STRIDE(D) apart",
       "matches probabilities that are read with rows BC floats apart: rows of s are BC + 1 apart",
       "matches dim t of V for every e: o[e] of thread t belongs to dim t + 8 e",
-      "o stays as it was: add to o[e] the sum over all keys c of the tile of s[c] * V_c[d]");
+      "o stays as it was: add to o[e] the sum over all keys c of the tile of s[c] * V_c[d]",
+      "matches probabilities that are read with rows STRIDE(D) floats apart: rows of s are BC + 1 apart",
+      "matches the probabilities of row 0 for all rows: row a has its own, at s + a * (BC + 1)",
+      "matches all rows of the register tile added to row 0: row[a].o[e] belongs to row a",
+      "only row 0 of the register tile is added to: row a = 0 .. TILE_ROWS - 1");
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 

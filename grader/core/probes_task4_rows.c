@@ -1,6 +1,7 @@
 // probes_task4_rows.c: task 4, the online softmax of one row: its max, l and o, and the division at the end. The claims
 // stand in probes_task4.c.
 #include "formula.h"
+#include "max_parts.h"
 #include "probes_task4.h"
 
 #include <math.h>
@@ -26,10 +27,16 @@ ORACLE(new_max) {
     }
     return 1;
 }
-KNOWN(new_max, "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
-      "matches the max of this tile alone: it also counts what m was before",
-      "matches a max that starts at 0: a row whose scores are all below 0 has another one",
-      "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max");
+static int new_max_else(const lab_symptom *s, char *text, size_t size) {
+    const lab_max all = {s->in[1], s->in[2], s->got, BR, BC, LANES, -100};
+    return lab_explain_max(&all, "a thread takes c = t, t + 8, t + 16, ... below BC, and row_max joins them", text,
+                           size);
+}
+KNOWN_OR(new_max, new_max_else,
+         "matches the max of each thread's own keys: the 8 threads of a row agree on one, through row_max",
+         "matches the max of this tile alone: it also counts what m was before",
+         "matches a max that starts at 0: a row whose scores are all below 0 has another one",
+         "m stays as it was: raise it to the largest of this thread's s[c], and then to the row's, by row_max");
 SHARED_PROBE(new_max, new_max, 3, .tensors = {"m", "s", "m_old"}, .fill = new_max_fill);
 
 // ---- add_probabilities: out [BR, BC + LANES], the probabilities and then l; from S [BR, BC], l and m

@@ -153,6 +153,9 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size, "call->%s is called: %s", function[f],
                         f ? "a prompt attends to itself with call->flash alone, its keys are stored already"
                           : "a new token is stored with call->append, and attends with call->decode") > 0;
+    if (code % 100 == 98)
+        return snprintf(text, size, "call->%s is never called, and ATTN_OK is returned: it computes work.O",
+                        function[f]) > 0;
     if (i >= ARGUMENTS) return 0;
     if (code % 100 >= 50)
         return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],

@@ -81,20 +81,24 @@ SHARED_PROBE(which_call, which_call, 2, .fill = which_call_fill, .tensors = {"th
 SIZES(fits, 1, ROWS, ROWS *(1 + 2 * s.batch))
 
 FILL(fits) {
-    enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT, FULL };  // MAX: seq_kv
+    enum { MAX = 1000, FIRST, SECOND, LAST, TIGHT, FULL, FEW };  // MAX: seq_kv
     static const struct {
-        int past, count, where;  // of one sequence; the others have room, where TIGHT just enough, where FULL none
+        int past, count,
+            where;  // of one sequence; the others have room, where TIGHT just enough, where FULL none; FEW: in all together
     } row[ROWS] = {{0, MAX, FIRST},  {0, MAX + 1, LAST},  {MAX - 1, 1, LAST},  {MAX, 1, SECOND},
                    {MAX, 1, FIRST},  {3, 2, FIRST},       {MAX, 5, TIGHT},     {MAX - 2, 1, FIRST},
                    {0, MAX, SECOND}, {MAX - 1, 2, LAST},  {0, MAX + 1, FIRST}, {MAX - 1, 1, FIRST},
-                   {1, MAX, SECOND}, {0, MAX - 1, FIRST}, {0, MAX + 3, FIRST}, {0, 300, SECOND},
+                   {1, MAX, SECOND}, {0, MAX - 1, FIRST}, {0, 1, FEW},         {0, 300, SECOND},
                    {MAX, 1, FULL}};
     for (int i = 0; i < ROWS; i++, x += 1 + 2 * s.batch) {
         lab_put_int(x, s.seq_kv + 3);
         for (int b = 0; b < s.batch; b++) {
             const int where = row[i].where, shift = s.seq_kv - MAX;
             const int here = b == (where == LAST || where == TIGHT ? s.batch - 1 : where == SECOND);
-            const int held = where == FULL ? MAX : where == TIGHT ? MAX - 1 : (int)(lab_bits(key, b) % 3);
+            const int held = where == FULL    ? MAX
+                             : where == TIGHT ? MAX - 1
+                             : where == FEW   ? 0
+                                              : (int)(lab_bits(key, b) % 3);
             const int past = here ? row[i].past : held, count = here ? row[i].count : 1;
             lab_put_int(x + 1 + b, past > MAX / 2 ? past + shift : past);
             lab_put_int(x + 1 + s.batch + b, count > MAX / 2 ? count + shift : count);

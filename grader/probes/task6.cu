@@ -96,6 +96,7 @@ static struct {
     attn_cache size;
     bool prompt;  // which function of the student's is called
     int code, is, must;
+    int called;  // bit f: function f was called
 } handed;
 
 // code: 100 * function + argument, from 0, or 50 + the field of a size.
@@ -111,6 +112,7 @@ static int buffer_of(const void *x) {
 
 // flash is for prompts, append and decode are not.
 static bool belongs_here(int function) {
+    handed.called |= 1 << function;
     if (handed.prompt != (function == 0)) note(100 * function + 99, 0, 0);
     return handed.code == 0;
 }
@@ -143,6 +145,8 @@ static __global__ void tell(float *out, int n, int code, int is, int must) {
 }
 
 static attn_status told(attn_status status, float *out, int n, cudaStream_t stream) {
+    const int attends = handed.prompt ? 0 : 2;  // flash, decode
+    if (status == ATTN_OK && !(handed.called & 1 << attends)) note(100 * attends + 98, 0, 0);
     if (!handed.code) return status;
     tell<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(out, n, handed.code, handed.is, handed.must);
     return PROBED();

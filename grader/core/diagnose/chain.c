@@ -162,6 +162,11 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     x[SWAPPED] = 1;
     if (fits(c, x))
         return lab_guess(c->s->guesses, "matches K Q^T: the first product is Q K^T, Q before K", text, size);
+    x[NT_M] = right[NT_N], x[NT_N] = right[NT_M];
+    if (fits(c, x))
+        return lab_guess(c->s->guesses,
+                         "matches K Q^T, the scores transposed: the first product is Q K^T, with m = Sq and n = Sk",
+                         text, size);
     memcpy(x, right, sizeof x);
     x[BLOCKS] = 0;
     if (!right[CAUSAL] && fits(c, x))

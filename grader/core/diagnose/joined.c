@@ -39,6 +39,26 @@ static int say_weight(const lab_symptom *s, const char *what, char *text, size_t
         row[n++] = j, top = fmax(top, m);
     }
     if (!n || 2 * n > s->shape.head_dim || !weights_of(s, row, n, weight)) return 0;
+    // Those that do not raise the maximum are left out; or some count without their factor.
+    int lost = 0, once = 0, bad = 0;
+    double before = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double m = s->in[1][row[i] * width], due = exp(m - top);
+        const int wrong = fabs(weight[i] - due) >= 1e-3 * (1 + due);
+        bad += wrong, lost += wrong && m <= before && fabs(weight[i]) < 1e-6;
+        once += wrong && fabs(weight[i] - 1) < 1e-3, before = fmax(before, m);
+    }
+    if (bad && lost == bad)
+        return snprintf(text, size,
+                        "in o, a %s that does not raise the maximum counts 0 times: it counts, too, with its own "
+                        "weight, and the maximum stays",
+                        what) > 0;
+    for (int i = 0; i < n && bad && once == bad; i++)
+        if (fabs(weight[i] - exp(s->in[1][row[i] * width] - top)) >= 1e-3)
+            return snprintf(text, size,
+                            "in o, %s %d of %d is added as it is: each of them takes its factor exp(m - max), which is "
+                            "%.4g here",
+                            what, row[i] + 1, s->shape.seq_kv, exp(s->in[1][row[i] * width] - top)) > 0;
     for (int i = 0; i < n; i++) {
         const double due = exp(s->in[1][row[i] * width] - top);
         if (fabs(weight[i] - due) < 1e-3 * (1 + due)) continue;

@@ -226,7 +226,23 @@ static int explain_offset(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
+// Only tiles that begin at a query and a key of the same number are masked.
+static int explain_diagonal(const lab_symptom *s, char *text, size_t size) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
+    int inside = 0, outside = 0, due = 0;
+    for (int n = 0; n < Sq * Sk && s->shape.causal && Br > 0 && Bc > 0; n++) {
+        const int same = n / Sk / Br * Br == n % Sk / Bc * Bc, hides = s->got[n] == (float)LAB_HIDDEN;
+        inside += hides && same, outside += hides && !same, due += s->want[n] == LAB_HIDDEN && !same;
+    }
+    if (!inside || outside || !due) return 0;
+    return lab_guess(s->guesses,
+                     "matches a mask in tiles with i0 = j0 alone: others have hidden keys, too, as Br need not be Bc, "
+                     "nor seq_q be seq_kv",
+                     text, size);
+}
+
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size) {
+    if (explain_diagonal(s, text, size)) return 1;
     const int known = explain_offset(s, text, size);
     return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size) || known;
 }

@@ -112,6 +112,46 @@ static int explain_parts(const lab_symptom *s, int merge, char *text, size_t siz
     return 0;
 }
 
+// The axes of a tensor in another order, its elements still dense.
+static void layout_of(int order, const size_t extent[AXES], size_t step[AXES], char *name, size_t size) {
+    int left[AXES] = {B, H, S, D}, axis[AXES];
+    for (int i = 0; i < AXES; i++) {
+        const int pick = order % (AXES - i);
+        order /= AXES - i;
+        axis[i] = left[pick];
+        for (int k = pick; k + 1 < AXES - i; k++) left[k] = left[k + 1];
+    }
+    step[axis[AXES - 1]] = 1;
+    for (int i = AXES - 2; i >= 0; i--) step[axis[i]] = step[axis[i + 1]] * extent[axis[i + 1]];
+    snprintf(name, size, "[%c, %c, %c, %c]", "BHSD"[axis[0]], "BHSD"[axis[1]], "BHSD"[axis[2]], "BHSD"[axis[3]]);
+}
+
+// One of the two tensors is taken for [H, B, S, D], say.
+static int explain_layout(const lab_symptom *s, int merge, const size_t n, const size_t extent[AXES],
+                          const size_t heads[AXES], const size_t packed[AXES], char *text, size_t size) {
+    enum { ORDERS = 24 };
+    for (int code = 0; code < 2 * ORDERS; code++) {
+        const int of_x = code / ORDERS;
+        size_t step[AXES], fits = 0;
+        char name[24];
+        layout_of(code % ORDERS, extent, step, name, sizeof name);
+        const size_t *in = merge ? heads : packed, *out = merge ? packed : heads;
+        if (of_x == merge)
+            out = step;
+        else
+            in = step;
+        for (size_t k = 0; k < n; k++) {
+            const size_t d = k % extent[D], t = k / extent[D] % extent[S], h = k / extent[D] / extent[S] % extent[H];
+            const size_t i[AXES] = {k / extent[D] / extent[S] / extent[H], h, t, d};
+            fits += s->got[index_of(i, out)] == s->in[1][index_of(i, in)];
+        }
+        if (fits == n)
+            return snprintf(text, size, "matches %s as %s: it is %s", of_x ? "X" : "Y", name,
+                            of_x ? "[B, S, H, D]" : "[B, H, S, D]") > 0;
+    }
+    return 0;
+}
+
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) {
     static const char *const names[AXES] = {"one sequence to the next", "one head to the next", "one token to the next",
                                             "one dim to the next"};
@@ -121,6 +161,7 @@ int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size) 
                  packed[AXES] = {a.heads * a.seq_q * d, d, a.heads * d, 1};
     const size_t *in = merge ? heads : packed;
     long step[AXES];
+    if (explain_layout(s, merge, n, extent, heads, packed, text, size)) return 1;
     place *p = malloc(n * sizeof *p);
     for (size_t i = 0; p && i < n; i++) p[i] = (place){s->in[1][i], i};
     if (p) qsort(p, n, sizeof *p, by_value);

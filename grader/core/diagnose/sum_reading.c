@@ -66,6 +66,14 @@ int lab_reading_fits(lab_sum_problem *p, const lab_reading *y) {
                 index[LAB_TERM] = l, sum += term(p, y, index);
                 if (y->scaled && l + 1 < y->to) sum *= lab_scale_of(x);
             }
+            if ((y->end[LAB_ROW] && i >= y->end[LAB_ROW]) || (y->end[LAB_COLUMN] && j >= y->end[LAB_COLUMN])) {
+                const double got = p->s->got[at];  // not reached
+                if (x->added ? got != p->s->in[x->added][i * width + j] : lab_is_finite(p->s->got[at])) return 0;
+                explained += lab_element_bad(p->s, at, 0);
+                continue;
+            }
+            const int beyond = isnan(sum) && (y->walks[0] || y->walks[1]);  // the lab has put NaN there
+            if (at < n && beyond && !lab_is_finite(p->s->got[at])) explained += lab_element_bad(p->s, at, 0);
             if (at >= n || isnan(sum) || is_overwritten(x, y, i, j)) continue;
             double due = sum * lab_scale_of(x);
             due *= p->factor;

@@ -20,6 +20,7 @@ typedef struct {
     int set;         // 1: what the output held before is lost
     int turned;      // 1: the output lies the other way round
     size_t out_row;  // elements from a row of the output to the next
+    size_t end[2];   // rows and columns of the output that the loops reach; 0: all
 } lab_reading;
 
 typedef struct {
@@ -43,6 +44,9 @@ int lab_sum_say(const lab_sum_problem *p, const char *sentence, char *text, size
 // sum_terms.c: bounds and steps of the loop over the terms; what is left out, counted twice, or taken from a neighbour.
 int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size);
 int lab_sum_terms(lab_sum_problem *p, char *text, size_t size);
+
+// sum_ends.c: the ends of two loops are exchanged, or a loop over the output ends where another one does.
+int lab_sum_ends(lab_sum_problem *p, char *text, size_t size);
 
 // sum_scale.c: a number for all elements; one for each row; one for those that are wrong
 int lab_sum_scale(lab_sum_problem *p, char *text, size_t size);

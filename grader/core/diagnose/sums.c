@@ -185,9 +185,9 @@ static int try_walks(lab_sum_problem *p, char *text, size_t size) {
 int lab_explain_sum(const lab_symptom *s, const lab_sum *right, char *text, size_t size) {
     lab_sum_problem p = {.s = s, .right = right};
     for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) p.bad += lab_element_bad(s, i, 0);
-    return lab_sum_scale(&p, text, size) || lab_sum_bounds(&p, text, size) || try_start(&p, text, size) ||
-           try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) || try_both(&p, text, size) ||
-           try_arithmetic(&p, text, size) || try_more(&p, text, size) || lab_sum_rows(&p, text, size) ||
-           try_begin(&p, text, size) || try_out_row(&p, text, size) || try_walks(&p, text, size) ||
-           lab_sum_some(&p, text, size) || lab_sum_terms(&p, text, size);
+    return lab_sum_scale(&p, text, size) || lab_sum_bounds(&p, text, size) || lab_sum_ends(&p, text, size) ||
+           try_start(&p, text, size) || try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) ||
+           try_both(&p, text, size) || try_arithmetic(&p, text, size) || try_more(&p, text, size) ||
+           lab_sum_rows(&p, text, size) || try_begin(&p, text, size) || try_out_row(&p, text, size) ||
+           try_walks(&p, text, size) || lab_sum_some(&p, text, size) || lab_sum_terms(&p, text, size);
 }

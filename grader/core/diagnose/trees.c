@@ -1,0 +1,89 @@
+// trees.c: a block's sum or maximum in shared memory, joined by other steps than THREADS / 2, THREADS / 4, ... 1: each
+// loop that comes to mind is run.
+#include "trees.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS = 256 };
+
+static const struct {
+    const char *text;
+    int first, last, times, plus;  // half = first; then times * half + plus, as far as last; times 0: halves
+} loop[] = {
+    {"half = THREADS / 2, THREADS / 4, ... 1", THREADS / 2, 1, 0, 0},
+    {"half = THREADS, THREADS / 2, ... 1", THREADS, 1, 0, 0},
+    {"half = THREADS / 2, THREADS / 4, ... 2", THREADS / 2, 2, 0, 0},
+    {"half = THREADS / 4, ... 1", THREADS / 4, 1, 0, 0},
+    {"half = THREADS / 2 alone", THREADS / 2, THREADS / 2, 0, 0},
+    {"half = 1 alone", 1, 1, 0, 0},
+    {"half = 1, 2, 4, ... THREADS / 2", 1, THREADS / 2, 2, 0},
+    {"half = 1, 2, 4, ... THREADS / 4", 1, THREADS / 4, 2, 0},
+    {"half = 2, 4, ... THREADS / 2", 2, THREADS / 2, 2, 0},
+    {"half = 1, 2, 3, ... THREADS / 2", 1, THREADS / 2, 1, 1},
+    {"half = THREADS / 2, THREADS / 2 - 1, ... 1", THREADS / 2, 1, 1, -1},
+};
+enum { LOOPS = sizeof loop / sizeof *loop };
+
+typedef enum { BELOW, FITS, MULTIPLE, OF_HALF, UP_TO, WHO } who;
+static const char *const who_text[WHO] = {"t < half", "t + half < THREADS", "t % (2 * half) == 0", "t % half == 0",
+                                          "t <= half"};
+typedef enum { NEXT, TWICE, NEIGHBOUR, MIRRORED, PARTNER } partner;
+static const char *const partner_text[PARTNER] = {"part[t + half]", "part[t + 2 * half]", "part[t + 1]",
+                                                  "part[half - t]"};
+
+static int joins(who w, int t, int half) {
+    switch (w) {
+    case BELOW: return t < half;
+    case FITS: return t + half < THREADS;
+    case MULTIPLE: return t % (2 * half) == 0;
+    case OF_HALF: return t % half == 0;
+    default: return t <= half;
+    }
+}
+
+static int partner_of(partner p, int t, int half) {
+    switch (p) {
+    case NEXT: return t + half;
+    case TWICE: return t + 2 * half;
+    case NEIGHBOUR: return t + 1;
+    default: return half - t;
+    }
+}
+
+static double run(int i, who w, partner p, int sums, int sets, const float *x) {
+    double part[THREADS];
+    for (int t = 0; t < THREADS; t++) part[t] = x[t];
+    for (int half = loop[i].first; loop[i].times && loop[i].plus >= 0 ? half <= loop[i].last : half >= loop[i].last;
+         half = loop[i].times ? loop[i].times * half + loop[i].plus : half / 2)
+        for (int t = 0; t < THREADS; t++) {
+            const int from = partner_of(p, t, half);
+            if (!joins(w, t, half) || from < 0 || from >= THREADS) continue;
+            part[t] = sets ? part[from] : sums ? part[t] + part[from] : fmax(part[t], part[from]);
+        }
+    return part[0];
+}
+
+int lab_explain_tree(const lab_symptom *s, char *text, size_t size) {
+    int found = 0;
+    for (int code = 0; code < LOOPS * WHO * PARTNER * 2 && !s->cmp.not_finite; code++) {
+        const int i = code % LOOPS, sets = code / LOOPS / WHO / PARTNER;
+        const who w = (who)(code / LOOPS % WHO);
+        const partner p = (partner)(code / LOOPS / WHO % PARTNER);
+        int fits = 1;
+        for (int r = 0; r < s->shape.seq_q && fits; r++) {
+            const double all = run(i, w, p, s->extra[0], sets, s->in[1] + r * THREADS);
+            for (int t = 0; t < THREADS && fits; t++)
+                fits = fabs(all - s->got[r * THREADS + t]) < LAB_TOLERANCE * (1 + fabs(all));
+        }
+        if (!fits) continue;
+        char said[240];
+        snprintf(said, sizeof said,
+                 "matches %s, where threads with %s join %s%s: half = THREADS / 2, THREADS / 4, ... 1, and t < half "
+                 "joins part[t + half]",
+                 loop[i].text, who_text[w], partner_text[p], sets ? " in place of their own" : "");
+        found |= lab_guess(s->guesses, said, text, size);
+    }
+    return found;
+}

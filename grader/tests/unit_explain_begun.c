@@ -1,0 +1,215 @@
+// unit_explain_begun.c: what a TODO's loops have done with some of the numbers, or in another order: other trees, layouts,
+// ends of loops, parts of a maximum, of a mask and of a register tile.
+// grader/core: probes_taskN.c, diagnose/trees.c, max_parts.c, sum_ends.c, moved.c, masks.c, joined.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "heuristics.h"
+#include "symptom.h"
+
+// half = 1, 2, 4 ... with t < half.
+static void a_tree_that_grows_is_named(void **state) {
+    (void)state;
+    enum { THREADS = 256 };
+    begin_claim("task2", "a_block_agrees_on_its_sum");
+    for (int r = 0; r < wrong.shape.seq_q; r++) {
+        double part[THREADS];
+        for (int t = 0; t < THREADS; t++) part[t] = wrong.in[1][r * THREADS + t];
+        for (int half = 1; half < THREADS; half *= 2)
+            for (int t = 0; t < half; t++) part[t] += part[t + half];
+        for (int t = 0; t < THREADS; t++) wrong.got[r * THREADS + t] = (float)part[0];
+    }
+    says("matches half = 1, 2, 4, ... THREADS / 2, where threads with t < half join part[t + half]");
+}
+
+static void another_tensors_axes_are_named(void **state) {
+    (void)state;
+    begin_claim("task1", "a_small_tensor_is_split");
+    const int B = wrong.shape.batch, H = wrong.shape.heads, S = wrong.shape.seq_q, D = wrong.shape.head_dim;
+    for (int b = 0; b < B; b++)
+        for (int h = 0; h < H; h++)
+            for (int i = 0; i < S * D; i++)
+                wrong.got[(h * B + b) * S * D + i] = (float)wrong.want[(b * H + h) * S * D + i];
+    says("matches Y as [H, B, S, D]: it is [B, H, S, D]");
+}
+
+static void an_offset_of_tiles_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "matrices_lie_one_behind_the_other");
+    for (int z = 0; z < wrong.shape.batch; z++) wrong.got[2 * z] = 0, wrong.got[2 * z + 1] = (float)(1024 * z);
+    says("matches blockIdx.z * TILE * TILE");
+}
+
+static void ends_of_loops_that_change_places_are_named(void **state) {
+    (void)state;
+    begin_claim("task3", "a_product_is_added");
+    const int rows = wrong.shape.seq_q, n = wrong.shape.seq_kv, cols = wrong.shape.head_dim, pad = 5;
+    memcpy(wrong.got, wrong.in[3], wrong.n * sizeof *wrong.got);
+    for (int r = 0; r < n; r++)
+        for (int k = 0; k < rows; k++)
+            for (int c = 0; c < cols; c++)
+                wrong.got[r * (cols + pad) + c] += wrong.in[1][r * (n + pad) + k] * wrong.in[2][k * (cols + pad) + c];
+    says("matches loops whose ends are exchanged: r runs to rows, and k to n");
+    release(NULL);
+    begin_claim("task1", "values_are_summed_with_their_weights");
+    for (int i = wrong.shape.seq_kv * wrong.shape.head_dim; i < (int)wrong.n; i++) wrong.got[i] = NAN;
+    if (wrong.shape.seq_kv < wrong.shape.seq_q) says("matches a loop over i < Sk: it runs to Sq");
+}
+
+// Of the eight threads of a row each takes its first key, or all but that.
+static void some_scores_in_place_of_all_are_named(void **state) {
+    (void)state;
+    static const char *const words[] = {"the first 8 of 24 scores", "all but the first 8 of 24 scores"};
+    for (int behind = 0; behind < 2; behind++) {
+        begin_claim("task4", "all_threads_of_a_row_have_its_max");
+        for (int i = 0; i < (int)wrong.n; i++) {
+            double m = wrong.in[2][i / 8];
+            for (int c = 0; c < 24; c++)
+                if (behind == (c >= 8)) m = fmax(m, wrong.in[1][i / 8 * 24 + c]);
+            wrong.got[i] = isfinite(m) ? (float)m : -100;
+        }
+        says(words[behind]);
+        release(NULL);
+    }
+    begin_claim("task3", "the_row_max_counts_earlier_tiles");
+    for (int r = 0; r < wrong.shape.seq_q; r++) {
+        double m = wrong.in[2][r];
+        for (int c = 0; c < 64; c++) m = fmax(m, wrong.in[1][r * wrong.shape.seq_kv + c]);
+        wrong.got[r] = isfinite(m) ? (float)m : -1e30f;
+    }
+    says("the first 64 of 131 scores");
+}
+
+static void a_mask_of_diagonal_tiles_is_named(void **state) {
+    (void)state;
+    begin_claim("task3", "later_keys_are_hidden_whatever_the_tiles");
+    wrong.extra[0] = 4, wrong.extra[1] = 6;
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i / 23 / 4 * 4 != i % 23 / 6 * 6) wrong.got[i] = wrong.in[1][i];
+    says("matches a mask in tiles with i0 = j0 alone");
+}
+
+// Dims t, t + 8, ... of all keys, which all threads write: the probe adds 1000 then.
+static void a_threads_own_dims_of_all_keys_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "scores_are_scaled_dot_products");
+    const int D = wrong.shape.head_dim;
+    for (int i = 0; i < (int)wrong.n; i++) {
+        double sum = 0;
+        for (int d = i % 24 % 8; d < D; d += 8) sum += wrong.in[1][i / 24 * D + d] * wrong.in[2][i % 24 * D + d];
+        wrong.got[i] = (float)(sum / sqrt(D) + 1000);
+    }
+    says("matches sums over the dims t, t + 8, ... of all keys");
+}
+
+static void rows_of_a_register_tile_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "a_register_tile_of_values");
+    const int D = wrong.shape.head_dim;
+    for (int i = 0; i < (int)wrong.n; i++) {
+        const int r = i / D, first = r - r % 4;
+        wrong.got[i] = wrong.in[3][i];
+        for (int c = 0; c < 24; c++) wrong.got[i] += wrong.in[1][first * 24 + c] * wrong.in[2][c * D + i % D];
+    }
+    says("matches the probabilities of row 0 for all rows");
+    release(NULL);
+    begin_claim("task4", "a_register_tile_of_values");
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i / D % 4) wrong.got[i] = wrong.in[3][i];
+    says("only row 0 of the register tile is added to");
+}
+
+// One of the warps is added without its factor; or no key but one that raises the maximum counts.
+static void a_part_without_its_factor_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "warps_are_joined");
+    const int width = 2 + wrong.shape.head_dim;
+    double m = -INFINITY;
+    int first = -1;
+    for (int w = 0; w < wrong.shape.seq_kv; w++) {
+        if (first < 0 && wrong.in[1][w * width] != -INFINITY) first = w;
+        m = fmax(m, wrong.in[1][w * width]);
+    }
+    for (int d = 1; d < width; d++)
+        wrong.got[d] += (float)(1 - exp(wrong.in[1][first * width] - m)) * wrong.in[1][first * width + d];
+    says("is added as it is: each of them takes its factor exp(m - max)");
+    release(NULL);
+    begin_claim("task5", "more_keys_are_added");
+    const int row = 2 + wrong.shape.head_dim;
+    double l = 0, top = -INFINITY;
+    for (int d = 1; d < row; d++) wrong.got[d] = 0;
+    for (int j = 0; j < wrong.shape.seq_kv; j++) {
+        const float *x = wrong.in[1] + j * row;
+        if (!(x[0] > top)) continue;
+        const double old = exp(top - x[0]);
+        l = old * l + 1, top = x[0];
+        for (int d = 2; d < row; d++) wrong.got[d] = (float)(old * wrong.got[d] + x[d]);
+    }
+    wrong.got[1] = (float)l;
+    says("a key that does not raise the maximum counts 0 times");
+}
+
+// if (s[c] > m) m = c;
+static void a_column_in_place_of_its_score_is_named(void **state) {
+    (void)state;
+    enum { THREADS = 256 };
+    begin_claim("task2", "a_thread_has_the_max_of_its_columns");
+    for (int i = 0; i < (int)wrong.n; i++) {
+        const float *row = wrong.in[1] + i / THREADS * wrong.shape.seq_kv;
+        float m = -100;
+        for (int c = i % THREADS; c < wrong.shape.seq_kv; c += THREADS)
+            if (row[c] > m) m = (float)c;
+        wrong.got[i] = m;
+    }
+    says("matches m = c, the column");
+}
+
+// *w++, and w is not set back for the next row: behind W lies NaN.
+static void a_pointer_that_leaves_its_matrix_is_named(void **state) {
+    (void)state;
+    begin_claim("task1", "each_feature_has_its_own_weights");
+    for (int i = wrong.shape.head_dim; i < (int)wrong.n; i++) wrong.got[i] = NAN;
+    says("matches a pointer into W that moves on from one r to the next");
+}
+
+// K Q^T with the sizes of K Q^T: the scores lie the other way round.
+static void transposed_scores_of_the_chain_are_named(void **state) {
+    (void)state;
+    begin_claim("task2", "the_chain_of_one_small_head");
+    const int Sq = wrong.shape.seq_q, Sk = wrong.shape.seq_kv, D = wrong.shape.head_dim;
+    for (int i = 0; i < Sq; i++) {
+        double p[64], sum = 0;
+        for (int j = 0; j < Sk; j++) {
+            const int at = i * Sk + j, key = at / Sq, query = at % Sq;
+            double dot = 0;
+            for (int d = 0; d < D; d++) dot += (double)wrong.in[1][query * D + d] * wrong.in[2][key * D + d];
+            sum += p[j] = exp(dot / sqrt(D));
+        }
+        for (int d = 0; d < D; d++) {
+            double o = 0;
+            for (int j = 0; j < Sk; j++) o += p[j] / sum * wrong.in[3][j * D + d];
+            wrong.got[i * D + d] = (float)o;
+        }
+    }
+    says("matches K Q^T, the scores transposed");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_tree_that_grows_is_named, release),
+        cmocka_unit_test_teardown(another_tensors_axes_are_named, release),
+        cmocka_unit_test_teardown(an_offset_of_tiles_is_named, release),
+        cmocka_unit_test_teardown(ends_of_loops_that_change_places_are_named, release),
+        cmocka_unit_test_teardown(some_scores_in_place_of_all_are_named, release),
+        cmocka_unit_test_teardown(a_mask_of_diagonal_tiles_is_named, release),
+        cmocka_unit_test_teardown(a_threads_own_dims_of_all_keys_are_named, release),
+        cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
+        cmocka_unit_test_teardown(a_column_in_place_of_its_score_is_named, release),
+        cmocka_unit_test_teardown(a_pointer_that_leaves_its_matrix_is_named, release),
+        cmocka_unit_test_teardown(transposed_scores_of_the_chain_are_named, release),
+        cmocka_unit_test_teardown(a_part_without_its_factor_is_named, release),
+    };
+    return cmocka_run_group_tests_name("explain_begun", tests, NULL, NULL);
+}
