@@ -33,7 +33,7 @@ double lab_attempts_of_runner(const lab_attempts *a) {
                : 0;
 }
 
-enum { MOST_OPEN = 4 };
+enum { MOST_OPEN = 8 };
 static const lab_attempts *living[MOST_OPEN];
 
 static void note_living(const lab_attempts *a, int lives) {
@@ -64,10 +64,16 @@ int lab_attempts_go_on(lab_attempts *a) {
     return now - a->since < share * a->budget * lab_slowness() && now - begun < allowed;
 }
 
+static void close_own(lab_attempts *a) {
+    note_living(a, 0);
+    if (a->open) lab_stage_close(&a->stage);
+    a->open = 0;
+}
+
 int lab_attempts_ready(lab_attempts *a) {
     char why[256];
     if (a->open && a->stage.alive) return 1;
-    lab_attempts_close(a);
+    close_own(a);
     a->calls = 0;
     a->options.trying = a->options.mends = 1;
     a->open = 1;
@@ -125,7 +131,8 @@ int lab_attempt_twice(lab_attempts *a, const lab_case *c, uint64_t seed, int edi
 }
 
 void lab_attempts_close(lab_attempts *a) {
-    note_living(a, 0);
-    if (a->open) lab_stage_close(&a->stage);
-    a->open = 0;
+    close_own(a);
+    if (a->beside) close_own(a->beside);
+    free(a->beside);
+    a->beside = NULL;
 }

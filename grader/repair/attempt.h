@@ -5,18 +5,20 @@
 #include "judge.h"
 
 // A file with switches, in a runner that lives on from change to change.
-typedef struct {
+typedef struct lab_attempts lab_attempts;
+struct lab_attempts {
     lab_stage_options options;
     lab_stage stage;
-    int open, calls;  // calls: of this runner
-    int reversed;     // threads of a kernel run in the reverse order
-    int device;       // 1: CUDA
-    double usual;     // seconds of a processor that a call of the unchanged file has taken, in lab_attempt_limit
-    double since;     // what had been used up before
-    double budget;    // seconds of a processor, the lab's own among them, after which nothing more is tried
-    double least;     // seconds that a call may take; 0: a few
-    double share;     // of the budget, which counts now; 0: all of it
-} lab_attempts;
+    int open, calls;       // calls: of this runner
+    int reversed;          // threads of a kernel run in the reverse order
+    int device;            // 1: CUDA
+    double usual;          // seconds of a processor that a call of the unchanged file has taken, in lab_attempt_limit
+    double since;          // what had been used up before
+    double budget;         // seconds of a processor, the lab's own among them, after which nothing more is tried
+    double least;          // seconds that a call may take; 0: a few
+    double share;          // of the budget, which counts now; 0: all of it
+    lab_attempts *beside;  // many.c: a second runner; NULL: none has been needed
+};
 
 // From now on, `seconds` of a processor are for all that is tried and compiled; how many of them are left.
 void lab_attempts_begin(double seconds);

@@ -1,10 +1,10 @@
-// dozens.c: CUDA: a claim with many changes, some dozens in each call of the runner (many.c). What a change does in a line,
+// dozens.c: CUDA: a claim with many changes, some dozens in each call of two runners (many.c). What a change does in a line,
 // its neighbours do, too: where two have ended the runner, others come last.
 #include <stdlib.h>
 
 #include "search.h"
 
-enum { PLACES = 1 << 12, SLICE = 63, SPOILT = 2 };
+enum { PLACES = 1 << 12, SLICE = 126, SPOILT = 2 };
 
 int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must) {
     unsigned char dead[PLACES] = {0}, *tried = calloc((size_t)n + 1, 1);

@@ -1,4 +1,5 @@
 // many.c: one claim with thousands of changes: a call of the runner tries some dozens of them, each on tensors of its own.
+// Two runners are at work at once, each on a half of them: which half is whose depends on nothing but their number.
 // On a device (simt's) they come there one after another, behind the file as it is: who is not met by that is not tried.
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,16 @@
 #include "trial.h"
 
 // A band is small: what reads or writes beyond it is found out when those that are left are tried one by one.
-enum { SETS = 64, BAND = 1024, TABLE = LAB_TRIES_BEGIN, DEATHS = 40, SLEEPS = DEATHS / 2, FEW_SETS = 8, TIMES = 6 };
+enum {
+    SETS = 64,
+    BAND = 1024,
+    TABLE = LAB_TRIES_BEGIN,
+    DEATHS = 40,
+    SLEEPS = DEATHS / 2,
+    FEW_SETS = 8,
+    TIMES = 6,
+    ENOUGH = 63
+};
 static const double BATCH_SECONDS = 2, OVERTIME = 0.5, AT_ONCE = 0.03;  // of a device: calls of one request
 
 typedef struct {
@@ -75,21 +85,15 @@ static int is_right(const lab_trial *t, const picture *p, const char *set) {
     return lab_compare(got, t->want, t->n[0], LAB_TOLERANCE).verdict == LAB_PASSED;
 }
 
-// Returns how many deaths it counts as: one that waits for ever takes no processor, and as long as many that crash.
-static int ask(lab_attempts *a, const lab_trial *t, const picture *p, int sets, double us) {
-    char why[256];
-    attn_status status;
-    lab_request r = lab_request_of(t->op, t->c->shape, sets, LAB_TRIES);
-    memcpy(r.extra, t->c->extra, sizeof r.extra);
-    for (int i = 0; i < t->op->n_tensors; i++) r.offset[i] = TABLE + p->layout.offset[i];
-    r.stride = p->layout.stride, r.bytes = a->device ? p->bytes : a->options.arena_bytes / 4096 * 4096;
-    r.counts = 0, r.busy_us = (uint32_t)us;
-    if (a->device) r.busy_us = (uint32_t)(us * lab_slowness());  // who takes longer ends the runner
-    const double seconds = a->device ? TIMES * (1e-6 * us + a->usual * sets) : BATCH_SECONDS;
-    const lab_verdict v = lab_stage_call(&a->stage, &r, seconds, &status, why, sizeof why);
-    if (v != LAB_PASSED) a->stage.alive = 0;
-    return v == LAB_PASSED ? 0 : v == LAB_TIMEOUT ? SLEEPS : 1;
-}
+// Half of the changes, with a runner of their own.
+typedef struct {
+    lab_attempts *a;
+    const int *id;
+    char *holds;
+    int n, first, deaths;  // first: that has not been tried
+    int sets, fresh;       // of the call that is on its way; fresh: it is the first of its runner
+    int ended;             // the file as it is ends every runner
+} lane;
 
 static int can_do(const lab_attempts *a, const lab_trial *t) {
     const int simple = !t->op->in_place && !t->op->scratch && !t->op->left;
@@ -101,37 +105,96 @@ static int holds_with(const lab_trial *t, const picture *p, const char *set, int
     return status == LAB_TRY_RUNS ? LAB_ENDED : status == ATTN_OK && is_right(t, p, set);
 }
 
+static int goes_on(const lane *l) { return l->first < l->n && l->deaths < DEATHS && !l->ended; }
+
+// How many fit into a call.
+static int most_of(const lab_attempts *a, const picture *p) {
+    const size_t room = a->options.arena_bytes;
+    const int fit = room > TABLE ? (int)((room - TABLE) / p->layout.stride) : 0;
+    const int wanted = a->device ? (int)fmin(SETS, fmax(FEW_SETS, AT_ONCE / a->usual)) : SETS;
+    return fit < wanted ? fit : wanted;
+}
+
+// A device's first set is for the file as it is.
+static void ask(lane *l, const lab_trial *t, const picture *p, int most, double us) {
+    lab_attempts *a = l->a;
+    const int head = a->device, patience = head ? lab_attempt_patience(a, 1e-6 * us) : 0;
+    l->sets = 0;
+    if (!goes_on(l) || !lab_attempts_ready(a)) {
+        l->ended = 1;
+        return;
+    }
+    lab_try *tries = (lab_try *)a->stage.arena;
+    l->sets = l->n - l->first + head < most ? l->n - l->first + head : most, l->fresh = a->calls++ == 0;
+    for (int i = 0; i < l->sets; i++) {
+        memcpy(a->stage.arena + TABLE + (size_t)i * p->layout.stride, p->image, p->bytes);
+        tries[i] = (lab_try){i < head ? 0 : (uint32_t)(l->id[l->first + i - head] | patience), LAB_TRY_WAITS};
+    }
+    lab_request r = lab_request_of(t->op, t->c->shape, l->sets, LAB_TRIES);
+    memcpy(r.extra, t->c->extra, sizeof r.extra);
+    for (int i = 0; i < t->op->n_tensors; i++) r.offset[i] = TABLE + p->layout.offset[i];
+    r.stride = p->layout.stride, r.bytes = a->device ? p->bytes : a->options.arena_bytes / 4096 * 4096;
+    r.counts = 0, r.busy_us = (uint32_t)us;
+    if (a->device) r.busy_us = (uint32_t)(us * lab_slowness());  // who takes longer ends the runner
+    if (!lab_stage_ask(&a->stage, &r)) a->stage.alive = 0;
+}
+
+// Returns how many deaths it counts as: one that waits for ever takes no processor, and as long as many that crash.
+static int await(lane *l, double us) {
+    char why[256];
+    attn_status status;
+    lab_attempts *a = l->a;
+    const double seconds = a->device ? TIMES * (1e-6 * us + a->usual * l->sets) : BATCH_SECONDS;
+    const lab_verdict v = a->stage.alive ? lab_stage_answer(&a->stage, seconds, &status, why, sizeof why) : LAB_CRASH;
+    if (v != LAB_PASSED) a->stage.alive = 0;
+    return v == LAB_PASSED ? 0 : v == LAB_TIMEOUT ? SLEEPS : 1;
+}
+
+static void take(lane *l, const lab_trial *t, const picture *p, double us) {
+    const int head = l->a->device, fresh = l->fresh, deaths = l->sets ? await(l, us) : 0;
+    const lab_try *tries = (const lab_try *)l->a->stage.arena;
+    if (!l->sets) return;
+    l->deaths += head ? deaths > 0 : deaths;  // a device's calls are short
+    int done = 0;                             // those behind one that has ended the runner come again
+    for (; done < l->sets - head && tries[head + done].status != LAB_TRY_WAITS; done++) {
+        const int status = tries[head + done].status;
+        if (head && status == LAB_TRY_RUNS && (done || !fresh)) break;  // does it, too, as the first of a new one?
+        const char *const set = l->a->stage.arena + TABLE + (size_t)(head + done) * p->layout.stride;
+        l->holds[l->first + done] = (char)holds_with(t, p, set, status);
+    }
+    if (head && !done && tries[0].status <= LAB_TRY_RUNS && fresh)
+        l->ended = 1;
+    else
+        l->first += done || (head && !fresh) ? done : 1;
+}
+
+// With a second runner, for what is many.
+static int two_lanes(lab_attempts *a, lane l[2], const int ids[], int n, char holds[]) {
+    const int half = n > ENOUGH ? (n + 1) / 2 : n;
+    l[0] = (lane){.a = a, .id = ids, .holds = holds, .n = half};
+    if (half < n && !a->beside) a->beside = calloc(1, sizeof *a->beside);
+    if (half == n || !a->beside) return l[0].n = n, 1;
+    a->beside->options = a->options, a->beside->device = a->device, a->beside->reversed = a->reversed;
+    a->beside->usual = a->usual, a->beside->least = a->least;
+    l[1] = (lane){.a = a->beside, .id = ids + half, .holds = holds + half, .n = n - half};
+    return 2;
+}
+
 int lab_attempt_many(lab_attempts *a, const lab_prepared *claim, const int ids[], int n, double us, char holds[]) {
     const lab_trial *t = lab_prepared_trial(claim);
     picture p;
-    int deaths = 0, first = 0;
+    lane l[2];
     if (!can_do(a, t) || !draw(t, &p)) return 0;
-    const size_t room = a->options.arena_bytes;
-    const int fit = room > TABLE ? (int)((room - TABLE) / p.layout.stride) : 0;
-    const int wanted = a->device ? (int)fmin(SETS, fmax(FEW_SETS, AT_ONCE / a->usual)) : SETS;
-    const int most = fit < wanted ? fit : wanted;
-    const int head = a->device;  // the file as it is
-    const int patience = a->device ? lab_attempt_patience(a, 1e-6 * us) : 0;
+    const int most = most_of(a, &p), lanes = two_lanes(a, l, ids, n, holds);
     memset(holds, 0, (size_t)n);
-    while (first < n && most > head && deaths < DEATHS && lab_attempts_left() > -OVERTIME && lab_attempts_ready(a)) {
-        lab_try *tries = (lab_try *)a->stage.arena;
-        const int sets = n - first + head < most ? n - first + head : most, fresh = a->calls++ == 0;
-        for (int i = 0; i < sets; i++) {
-            memcpy(a->stage.arena + TABLE + (size_t)i * p.layout.stride, p.image, p.bytes);
-            tries[i] = (lab_try){i < head ? 0 : (uint32_t)(ids[first + i - head] | patience), LAB_TRY_WAITS};
-        }
-        const int ended = ask(a, t, &p, sets, us);
-        deaths += head ? ended > 0 : ended;  // a device's calls are short
-        int done = 0;                        // those behind one that has ended the runner come again
-        for (; done < sets - head && tries[head + done].status != LAB_TRY_WAITS; done++) {
-            const int status = tries[head + done].status;
-            if (head && status == LAB_TRY_RUNS && (done || !fresh)) break;  // does it, too, as the first of a new one?
-            holds[first + done] =
-                (char)holds_with(t, &p, a->stage.arena + TABLE + (size_t)(head + done) * p.layout.stride, status);
-        }
-        if (head && !done && tries[0].status <= LAB_TRY_RUNS && fresh) break;  // the file as it is ends every runner
-        first += done || (head && !fresh) ? done : 1;
+    for (int going = most > a->device; going && lab_attempts_left() > -OVERTIME;) {
+        for (int i = 0; i < lanes; i++) ask(&l[i], t, &p, most, us);
+        for (int i = 0; i < lanes; i++) take(&l[i], t, &p, us);
+        going = 0;
+        for (int i = 0; i < lanes; i++) going |= goes_on(&l[i]);
     }
     free(p.image);
-    return first >= n;
+    int done = 1;
+    for (int i = 0; i < lanes; i++) done &= l[i].first >= l[i].n;
+    return done;
 }

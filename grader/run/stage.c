@@ -170,15 +170,23 @@ lab_verdict lab_stage_open(lab_stage *s, const lab_stage_options *options, char 
     return lost ? LAB_GRADER_ERROR : v;
 }
 
-lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
-                           size_t size) {
+int lab_stage_ask(lab_stage *s, lab_request *request) {
     request->magic = LAB_MAGIC;
     request->serial = ++s->serial;
     request->edit = s->edit;
-    if (write(s->process.go, request, sizeof *request) != (ssize_t)sizeof *request)
-        return lab_judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
+    return write(s->process.go, request, sizeof *request) == (ssize_t)sizeof *request;
+}
+
+lab_verdict lab_stage_answer(lab_stage *s, double seconds, attn_status *status, char *why, size_t size) {
     const lab_verdict v = await_reply(s, seconds, status, why, size);
     return device_is_lost(s, v, *status, "call", why, size) ? LAB_GRADER_ERROR : v;
+}
+
+lab_verdict lab_stage_call(lab_stage *s, lab_request *request, double seconds, attn_status *status, char *why,
+                           size_t size) {
+    if (!lab_stage_ask(s, request))
+        return lab_judge_end(s, lab_process_wait(&s->process, NULL, 0, 0.5), 0.5, why, size);
+    return lab_stage_answer(s, seconds, status, why, size);
 }
 
 void lab_stage_close(lab_stage *s) {

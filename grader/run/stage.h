@@ -57,6 +57,10 @@ lab_verdict lab_stage_open(lab_stage *stage, const lab_stage_options *options, c
 lab_verdict lab_stage_call(lab_stage *stage, lab_request *request, double seconds, attn_status *status, char *why,
                            size_t size);
 
+// The same in two steps: two runners may be at work at once. lab_stage_ask returns 0 where nobody listens any more.
+int lab_stage_ask(lab_stage *stage, lab_request *request);
+lab_verdict lab_stage_answer(lab_stage *stage, double seconds, attn_status *status, char *why, size_t size);
+
 // stage_end.c: the runner has ended or is killed: its verdict and a sentence.
 lab_verdict lab_judge_end(lab_stage *stage, lab_event event, double seconds, char *why, size_t size);
 

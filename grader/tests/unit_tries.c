@@ -126,6 +126,12 @@ static lab_attempts attempts_of(void) {
     return a;
 }
 
+// Both are at work at once: each has a half of what is many.
+static void second_runner_has_calls(const lab_attempts *a, int n) {
+    enum { FEW = 63 };
+    if (n > FEW ? !a->beside || !a->beside->calls : a->beside != NULL) fail_msg("%d changes: another runner?", n);
+}
+
 static void try_these(const int ids[], int n, char holds[]) {
     lab_attempts a = attempts_of();
     lab_prepared *p = lab_prepare(&claim, 1);
@@ -134,6 +140,7 @@ static void try_these(const int ids[], int n, char holds[]) {
     // Another call, in the same runner: of the pages between the sets all may be touched.
     if (a.stage.alive && !lab_attempt(&a, p, 2, 1))
         fail_msg("what is right does not hold behind change %d", ids[n - 1]);
+    second_runner_has_calls(&a, n);
     lab_attempts_close(&a);
     lab_prepared_free(p);
 }
@@ -188,6 +195,7 @@ static void on_a_device_each_finds_what_it_should(void **state) {
         const int want = ids[i] % 2 == 0 ? 1 : late ? LAB_LATE : ended ? LAB_ENDED : 0;
         if (holds[i] != want) fail_msg("change %d at %d: holds %d", ids[i], i, holds[i]);
     }
+    second_runner_has_calls(&a, TIMES);
     lab_attempts_close(&a);
     lab_prepared_free(p);
 }
