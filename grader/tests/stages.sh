@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# stages.sh: what a student sees of make: solutions pass, untouched skeletons say what to do next, and make builds what
-# it must and no more. TAP. It works in the lab's own build folder.
+# stages.sh: what a student sees of `make taskN test`: solutions pass, untouched skeletons say what to do next, and a
+# wrong file is told once. TAP. It works in the lab's own build folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
 source grader/tests/tap.sh
-header=task1_reference/task1.h
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 unset IMPL BACKEND ONLY TODO MAKEFLAGS MAKELEVEL LAB_TIMEOUT LAB_SEED
@@ -19,7 +18,6 @@ claims_of() { grep -c '^ *{TASK,' "grader/core/cases_$1.c"; } # without those ab
 count() { grep -c -- "$1" <<<"$out" || true; }
 counted() { [[ $(count "$1") == "$2" ]] || complain "\"$1\" on $(count "$1") lines, not on $2; output: $out"; }
 
-# The header is older than what was built from it: make has nothing to do.
 run make task1 task3 compile build/bin/runner build/bin/claims
 exits 0
 claim the_skeletons_compile
@@ -224,96 +222,4 @@ run env IMPL=grader/solutions make task3 test
 says 'next: make task3 bench'
 says 'then make task4 test'
 claim after_the_last_TODO_comes_its_speed_and_the_next_task
-
-# ---- gdb ------------------------------------------------------------------------------------------------------------
-
-if ! command -v gdb >/dev/null; then
-    no_gdb='there is no gdb'
-elif [[ $(gdb -q -batch -ex run "$(type -P true)" 2>&1) != *exited* ]]; then # ptrace may be forbidden
-    no_gdb='gdb may not run a program here'
-fi
-if [[ ! ${no_gdb-} ]]; then
-    # `run` has no input
-    out=$(IMPL=grader/solutions make task1 debug TODO=1.6 <<<$'backtrace\nquit' 2>&1) || complain 'it failed'
-    says '#0  compute_scores'
-    says 'reference.c:'
-    [[ $out != *'#1 '* && $out != *'runner.c'* && $out != *OUT_OF_MEMORY* ]] || complain "more than the student's: $out"
-    claim debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames
-    out=$(IMPL=grader/solutions make task4 debug ONLY=one_head_of_64_keys 2>&1 \
-        <<<$'break score_tile\ncontinue\ncontinue\nbacktrace\nquit') || complain 'it failed'
-    says '#0  score_tile'
-    says 'flash_kernel('
-    [[ $out != *'#2 '* && $out != *'optimized out'* ]] || complain "no clean stack: $out"
-    claim debug_stops_in_a_thread_of_a_kernel
-else
-    skip debug_stops_in_the_function_of_a_TODO_and_shows_the_students_frames "$no_gdb"
-    skip debug_stops_in_a_thread_of_a_kernel "$no_gdb"
-fi
-
-# ---- tests on each save ----------------------------------------------------------------------------------------------
-
-unset IMPL
-mkdir -p "$top/watched/task1_reference"
-watched=$top/watched/task1_reference/reference.c
-sed 's/^ *for (int c = 1; c < cols; c++) \*m = fmaxf.*/    *m = 0;/' grader/solutions/task1_reference/reference.c \
-    >"$watched"
-LAB_SLOWNESS=3 IMPL=$top/watched REPAIR=change make task1 watch >"$top/watch.txt" 2>&1 &
-watch=$!
-wait_for() { for ((i = 0; i < 6000; i++)); do grep -q "$1" "$top/watch.txt" && return; sleep 0.1; done; }
-wait_for 'waiting for'
-cp grader/solutions/task1_reference/reference.c "$watched.new" && mv "$watched.new" "$watched"
-wait_for '28 of 28'
-pkill -P $watch || true
-wait $watch 2>/dev/null || true
-out=$(<"$top/watch.txt")
-says 'TODO 1.1   WRONG_ANSWER'
-says 'next: mend TODO 1.1'
-[[ $out != *'make[1]: ***'* ]] || complain 'make speaks of itself'
-says '28 of 28 claims hold.'
-claim watch_shows_the_first_thing_to_do_and_tests_again_on_a_save
-export IMPL=grader/solutions
-
-# ---- what is rebuilt -------------------------------------------------------------------------------------------------
-
-export IMPL=grader/solutions
-built() { # what make says it compiles, sorted
-    grep -E '^ +(CC|Compiling) ' <<<"$out" | awk '{ print $1, $2 }' | sort
-}
-run make task1 task3 test
-[[ -z $(built) ]] || complain "built again: $(built)"
-claim a_second_make_builds_nothing
-
-run make -nB task1 test
-exits 0
-[[ $out != *simt/runtime* ]] || complain 'a task in C builds CUDA on the CPU'
-run make -nB task2 test
-[[ $out == *simt/runtime* ]] || complain 'a CUDA task does not build it'
-claim a_task_in_C_does_not_wait_for_CUDA_on_the_CPU
-
-# What is built when it is first needed does not stay as it was when its source changes.
-run make BACKEND=simt build/bin/edits
-exits 0
-run make -n -W grader/repair/edits/near.c task1 test
-exits 0 && says '-o build/bin/edits.new'
-claim what_was_built_on_demand_is_kept_up_to_date
-
-run make status
-exits 0
-says 'task1  10 of 10 TODOs hold, 28 of 28 claims hold.'
-[[ $out != *changed* ]] || complain 'nothing has changed'
-run make status IMPL="$top"
-says 'task1  not tried yet: make task1 test'
-claim status_says_what_the_last_tests_said
-
-# make is asked what it would do: all programs of the lab, which other suites use meanwhile, are linked from that file.
-run make -nW "$header" task1 task3 test $few
-exits 0
-out=$(sed -nE "s/^printf '  [^']*' (CC|Compiling) /  \\1 /p" <<<"$out")
-# The sources that include the header, whether by themselves or not: a list made here, not by the compiler.
-expected=$({
-    grep -l '"task1.h"' grader/core/{,diagnose/}*.c grader/run/*.c | sed 's/^/CC /'
-    echo "Compiling grader/solutions/task1_reference/reference.c"
-} | sort)
-[[ $(built) == "$expected" ]] || complain "built: $(built); expected: $expected"
-claim a_changed_header_rebuilds_what_includes_it_and_nothing_else
 plan
