@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "checked_run.h"
 #include "search.h"
 
@@ -73,11 +74,51 @@ static void keep_guarded(const lab_repair_ask *ask, const lab_subject *s, lab_fo
     found->n = kept;
 }
 
+// The file with one change alone, for checked mode.
+typedef struct {
+    const lab_repair_ask *ask;
+    lab_candidates *c;
+    int id, probe, begun;  // begun: aside
+    char object[4300];
+} one_alone;
+
+static int build(void *of) {
+    one_alone *one = of;
+    setenv("LAB_CHECKED", "1", 1);
+    const int built =
+        lab_candidates_keep_one(one->c, one->id) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
+    unsetenv("LAB_CHECKED");
+    return built;
+}
+
+static one_alone ahead;
+
+static int can_check(const lab_repair_ask *ask, const lab_subject *s) {
+    return s->cuda && ask->checked_runner && s->failed && !s->claim[0]->c.op->pipeline;
+}
+
+// The likeliest one is compiled while it is proved.
+void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s,
+                            const lab_found *found) {
+    if (!found->n || !can_check(ask, s) || !lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
+        return;
+    ahead = (one_alone){.ask = ask, .c = c, .id = found->mend[0].edit->id, .probe = s->todo != NULL};
+    snprintf(ahead.object, sizeof ahead.object, "%.4200s.edits.ahead.so", ask->stage);
+    ahead.begun = lab_aside_begin(build, &ahead);
+}
+
 static const lab_result *check_with(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, int id,
                                     const char *object) {
-    const int built = lab_candidates_keep_one(c, id) && lab_candidates_compile(ask, c, s->todo != NULL, object);
-    return built ? lab_check(&s->attempts.options, ask->checked_runner, object, &s->claim[0]->c, ask->seed, 0, SECONDS)
-                 : NULL;
+    one_alone one = {.ask = ask, .c = c, .id = id, .probe = s->todo != NULL};
+    snprintf(one.object, sizeof one.object, "%s", object);
+    const int is_ahead = ahead.begun && ahead.id == id && ahead.probe == one.probe;
+    if (is_ahead) snprintf(one.object, sizeof one.object, "%s", ahead.object);
+    if (!is_ahead && !build(&one)) return NULL;
+    setenv("LAB_CHECKED", "1", 1);
+    const lab_result *r =
+        lab_check(&s->attempts.options, ask->checked_runner, one.object, &s->claim[0]->c, ask->seed, 0, SECONDS);
+    unsetenv("LAB_CHECKED");
+    return r;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -117,14 +158,10 @@ static int only_all_write(const lab_repair_ask *ask, lab_candidates *c, const la
     return all_write && check_with(ask, c, s, -1, object) && !all_write;
 }
 
-void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
+static void check_all(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
     char object[4300];
     int kept = 0, refused = 0;
-    if (!s->cuda && found->n && s->failed) keep_guarded(ask, s, found);
-    if (!s->cuda || !ask->checked_runner || !s->failed || s->claim[0]->c.op->pipeline) return;
-    if (!lab_is_built(ask->checked_runner, "looking at a change in checked mode")) return;
     snprintf(object, sizeof object, "%.4200s.edits.checked.so", ask->stage);
-    setenv("LAB_CHECKED", "1", 1);
     drop_limits(ask, c, s, found, object);
     for (int i = 0; i < found->n && i < MOST_CHECKED + refused && !kept; i++) {
         const lab_result *r = check_with(ask, c, s, found->mend[i].edit->id, object);
@@ -135,7 +172,16 @@ void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_
         }
         memmove(found->mend, found->mend + i, (size_t)(found->n - i) * sizeof *found->mend), kept = found->n - i;
     }
-    unsetenv("LAB_CHECKED");
     unlink(object);
     found->n = kept;
+}
+
+void lab_search_checked(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s, lab_found *found) {
+    if (!s->cuda && found->n && s->failed) keep_guarded(ask, s, found);
+    const int begun = ahead.begun;
+    ahead.begun = lab_aside_end(begun);
+    if (can_check(ask, s) && lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
+        check_all(ask, c, s, found);
+    if (begun) unlink(ahead.object);
+    ahead.begun = 0;
 }

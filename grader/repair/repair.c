@@ -126,6 +126,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     }
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
     if (ask->known) drop_shared(found);
+    lab_search_check_ahead(ask, &w->candidates, checked, found);
     lab_search_unseen(s, ask->seed, found);
     prove(ask, w, s, found);
     lab_search_checked(ask, &w->candidates, checked, found);

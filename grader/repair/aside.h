@@ -1,0 +1,11 @@
+// aside.h: a piece of work on another processor, in a process of its own. It leaves files behind, and nothing else.
+#ifndef LAB_REPAIR_ASIDE_H
+#define LAB_REPAIR_ASIDE_H
+
+// Calls work(of) there and returns at once. 0: it was not begun.
+int lab_aside_begin(int (*work)(void *of), void *of);
+
+// Waits for the end of what was begun; what it returned. 0: nothing was, or it has failed.
+int lab_aside_end(int begun);
+
+#endif
