@@ -30,6 +30,9 @@ int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size);
 // said of a race that was seen.
 int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size);
 
+// idle.c: functions that nobody calls and results that nobody takes. Returns how many it says.
+int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size);
+
 // 1 if a sentence names a change after which everything holds that failed.
 int lab_repair_explains_all(void);
 

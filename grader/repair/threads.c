@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "idle.h"
 #include "judged.h"
-#include "process.h"
 #include "search.h"
 
 enum { CLAIMS = 4, TRIES = 8, ALONE = 3, MOST_LINES = 4 };  // of each claim: with two threads, with one
-static const double SECONDS = 3, READ_SECONDS = 5;
+static const double SECONDS = 3;
 
 static int holds(lab_attempts *a, lab_prepared *p, int times) {
     for (int i = 0; i < times; i++)
@@ -98,16 +98,11 @@ void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
 }
 
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size) {
-    static lab_process p;
-    char *argv[] = {(char *)ask->edits, (char *)ask->source, "--shared", ".", NULL};
-    const lab_limits limits = {.arena = -1, .cpu_seconds = READ_SECONDS, .memory_bytes = (size_t)1 << 30};
+    char *rows = lab_edits_list(ask, "--shared");
     text[0] = 0;
-    if (!lab_process_start(&p, argv, &limits)) return;
-    const lab_event event = lab_process_wait(&p, NULL, 0, READ_SECONDS);
-    lab_process_stop(&p);
-    if (event != LAB_EXITED || p.exit_status) return;
+    if (!rows) return;
     shared_names list;
-    list_names(p.text, &list);
+    list_names(rows, &list);
     const int use = list.n[OWN] ? OWN : list.n[SUM] ? SUM : RESULT, n = list.n[use];
     static const char *const cures[] = {
         ": declare %s within, or add private(...) to the pragma.",

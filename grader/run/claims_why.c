@@ -201,6 +201,16 @@ static int note_places(const lab_why *why, const char *cause) {
     return 1;
 }
 
+// A file without TODOs, of which no change mends what fails: what stands in it and does nothing.
+static void note_idle(const lab_why *why) {
+    char note[LAB_NOTE];
+    const lab_ask *ask = why->ask;
+    const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
+    if (*lab_first_todo() || !ask->edits || !ask->source || !lab_repair_wanted()) return;
+    if (lab_is_built(ask->edits, "reading what does nothing in it") && lab_repair_idle(&asked, note, sizeof note))
+        why->note("Note", note);
+}
+
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
@@ -216,6 +226,7 @@ static int explain_failures(const lab_why *why) {
     const int explained = repair_all(why, cause, &matched, &placed);
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
+    note_idle(why);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);

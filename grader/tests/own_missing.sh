@@ -94,6 +94,20 @@ template <int D> static int go(float *C, int n) { return n > D && C != 0; }
 int by_size(float *C, int n) { return n <= 32 ? go<32>(C, n) : n <= 64 ? go<64>(C, n) : go<128>(C, n); }
 int gemm_nt(float *C, const float *B, int n) { return multiply<true>(C, B, n); }
 int gemm_nn(float *C, const float *B, int n) { return multiply<false>(C, B, n); }
+__global__ void mask(float *S, int total, int n, int rows, float by) {
+    const int i = blockIdx.x * T + threadIdx.x;
+    if (i >= total) return;
+    const int key = i % n, query = i / n % rows;
+    S[i] = key > query ? -INFINITY : S[i] * by;
+}
+typedef struct { int seq; const int *count; } tokens;
+void each(float *S, tokens t, int n) { mask<<<(t.seq * n + T - 1) / T, T>>>(S, t.seq * n, n, 1, 2.0f); }
+int split(float *work, int rows, int parts, int D) {
+    if (parts == 0) parts = 8;
+    float *L = work + rows * parts * D;
+    keep<<<parts, 64>>>(work, L, rows);
+    return 0;
+}
 void fill(float *K, float *V, const float *k, const float *v, int n, int H) {
     keep<<<H, 128>>>(K, k, n);
     keep<<<H, 128>>>(V, v, n);
@@ -134,6 +148,15 @@ claim a_kernel_is_launched_as_it_is_elsewhere
 undone right.cu $'        m = top;\n' '' 40
 claim a_maximum_that_grew_is_kept
 
+undone right.cu 'i / n % rows' 'i / n' 50
+claim a_number_of_several_parts_is_taken_apart
+undone right.cu $'    if (parts == 0) parts = 8;\n    float *L = work + rows * parts * D;' \
+    $'    float *L = work + rows * parts * D;\n    if (parts == 0) parts = 8;' 50
+claim what_is_read_before_it_is_set_comes_later
+
+undone right.cu '(t.seq * n' '(t.count[0] * n' 50
+claim the_first_of_many_is_not_as_long_as_the_longest
+
 # not_tried OLD NEW: no change of right.cu says that
 not_tried() {
     build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
@@ -145,5 +168,14 @@ printf '%s\n' '__global__ void g(float *P, int n) { for (int c = threadIdx.x; c 
 not_tried 'threadIdx.x ... c += 16' '0 ... c++'
 claim no_thread_walks_the_whole_row
 not_tried 'grid.x = (n + T - 1) / T' 'grid.x = (n + T - 1) % T'
-claim a_number_of_blocks_is_no_remainder
+not_tried '(t.seq * n + T - 1) / T' '(t.seq * n + T - 1)'
+claim a_number_of_blocks_is_no_remainder_and_is_divided
+
+sed 's/^    keep<<<H, 128>>>(V.*//; s/  m = all_of(/  all_of(/' "$top/right.cu" >"$top/idle.cu"
+printf '%s\n' '__global__ void add(int *n) { n[0]++; }' 'void attn_out(int *n) { n[0] = 0; }' >>"$top/idle.cu"
+build/bin/edits "$top/idle.cu" --idle . >"$top/idle.tsv"
+says_all=$(cut -f 1,2 "$top/idle.tsv" | tr '\t\n' ' ,')
+[[ $says_all == *'function add,'*'result all_of,'* && $says_all != *attn_out* && $says_all != *'function keep'* ]] ||
+    complain "$says_all"
+claim what_nobody_calls_and_nobody_takes_is_listed
 plan

@@ -9,6 +9,8 @@
 //     edits SOURCE --shared .     what threads of a parallel region share and set: name, line, and own, sum or
 //                                 result, with tabs between
 //
+//     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
+//
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
 //                  of a change it says of a file named edit-ID: with -DDROP_ID that one is not there
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
@@ -83,6 +85,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_parts(e, place, x);
     edits_change_results(e, place, x);
     edits_change_halved(e, place, x);
+    edits_change_longest(e, place, x);
     edits_change_caps(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
@@ -135,6 +138,10 @@ int main(int argc, char **argv) {
         edits_write_shared(&e, stdout);
         return 0;
     }
+    if (!strcmp(argv[2], "--idle")) {
+        edits_write_idle(&e, stdout);
+        return 0;
+    }
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
         if (edits_wanted(&e, e.places[p].statement)) {
@@ -164,6 +171,7 @@ int main(int argc, char **argv) {
     edits_change_filled(&e);
     edits_change_advance(&e);
     edits_change_cut(&e);
+    edits_change_early(&e);
     if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

@@ -235,6 +235,9 @@ bool edits_write_hooked(edits *e, const char *path);
 // private.c
 void edits_write_shared(edits *e, FILE *out);
 
+// idle.c
+void edits_write_idle(edits *e, FILE *out);
+
 // reach.c
 int edits_reach(edits *e, edits *answer);
 

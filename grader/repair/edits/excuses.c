@@ -180,6 +180,13 @@ static bool repeats_call(edits *e, const change *c, int s) {
     return true;
 }
 
+// (n + SIZE - 1) in place of (n + SIZE - 1) / SIZE: more blocks than there is work for hide that n is too small.
+static bool is_undivided(const change *c) {
+    const size_t n = strlen(c->new_shown);
+    return n && *c->new_shown == '(' && strstr(c->new_shown, "- 1)") && !strncmp(c->old_shown, c->new_shown, n) &&
+           !strncmp(c->old_shown + n, " / ", 3);
+}
+
 static bool comes_twice(edits *e, const change *c) {
     if (c->insert < 0 || c->remove >= 0 || !c->inserted) return false;
     bool twice = asks_again(e, c);
@@ -192,7 +199,8 @@ void edits_drop_excuses(edits *e) {
     int kept = 0;
     find_flags(e, &f);
     for (int i = 0; i < e->n_changes; i++)
-        if (!counts_with_flag(e, &f, &e->changes[i]) && !comes_twice(e, &e->changes[i]))
+        if (!counts_with_flag(e, &f, &e->changes[i]) && !is_undivided(&e->changes[i]) &&
+            !comes_twice(e, &e->changes[i]))
             e->changes[kept++] = e->changes[i];
     e->n_changes = kept;
     for (int s = 0; s < e->n_statements; s++) {

@@ -17,11 +17,16 @@ static bool same_letters(const char *a, const char *b, int n) {
     return true;
 }
 
-// Is `name` known there: as a variable, or, behind a point, as a field of any struct?
+// Is `name` known there: as a variable, or, behind a point, as a field of its struct?
 static bool is_known(const edits *e, const char *name, int at, bool field) {
     if (!field) return edits_visible(e, name, (int)strlen(name), at) != NULL;
-    for (int i = 0; i < e->n_variables; i++)
-        if (e->variables[i].owner && !strcmp(e->variables[i].name, name)) return true;
+    const token *of = &e->u.tokens[at - 2];
+    const variable *v = edits_visible(e, of->at, of->length, at);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *f = &e->variables[i];
+        const bool other = v && v->type.word && f->owner && strcmp(f->owner, v->type.word);
+        if (f->owner && !other && !strcmp(f->name, name)) return true;
+    }
     return false;
 }
 
@@ -113,7 +118,7 @@ void edits_change_filled(edits *e) {
         const variable *v = field ? NULL : edits_visible(e, t->at, t->length, name);
         for (int i = 0; i < e->n_variables; i++) {
             const variable *w = &e->variables[i];
-            if (field && w->owner && !w->is_const && is_read(e, w->name, true, -1))
+            if (field && w->owner && !w->is_const && is_known(e, w->name, name, true) && is_read(e, w->name, true, -1))
                 for (int k = 0; k < e->n_variables; k++)  // fields of one struct
                     if (e->variables[k].owner && !strcmp(e->variables[k].owner, w->owner) &&
                         is(&e->u, name, e->variables[k].name) && edits_alike(e->variables[k].type, w->type))

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { PART = 4 };  // a rank
+
 static const char *in_parentheses(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
     return x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", text) : text;
@@ -21,11 +23,25 @@ static bool value_of(const edits *e, int place, const expression *x) {
     return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
 }
 
+// n % size stands beside n / size: the parts of one number, of which this one may have parts, too.
+static bool is_part(const edits *e, int place, const expression *x) {
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    const int a = x->a->end - x->a->first, b = x->b->end - x->b->first, name = e->places[place].first - 2;
+    for (int i = f->body; i + 1 < f->end; i++)  // it is taken apart later
+        if (name > 0 && edits_same(&e->u, i, name, 1) && (is(&e->u, i + 1, "/") || is(&e->u, i + 1, "%"))) return false;
+    for (int i = f->body; i + a + b + 1 <= f->end; i++)
+        if (edits_same(&e->u, i, x->a->first, a) && is(&e->u, i + a, "%") &&
+            edits_same(&e->u, i + a + 1, x->b->first, b))
+            return true;
+    return false;
+}
+
 // n / size: rounded up. a / b of whole numbers, where a fraction is meant.
 static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!edits_is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    const int rank = is_part(e, place, x) ? PART : 34;
     for (int i = 0; i < e->n_ingredients && value_of(e, place, x); i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
@@ -34,7 +50,7 @@ static void divisions(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables && value_of(e, place, x); i++) {
         const variable *v = &e->variables[i];
         if (edits_is_whole(v->type) && v->is_parameter && edits_sees(e, v, x->first))
-            edits_replace(e, place, 34, "remainder", x->first, x->end, "%s / %s %% %s", a, b, v->name);
+            edits_replace(e, place, rank, "remainder", x->first, x->end, "%s / %s %% %s", a, b, v->name);
     }
     const bool number = x->a->kind == E_NUMBER,
                index = e->places[place].cast && !strstr(e->places[place].cast, "float");

@@ -1,0 +1,47 @@
+// early.c: what is read before it is ready: the statement that sets it stands behind the one that counts with it.
+//
+//     float *L = work + rows * parts;        if (parts == 0) parts = 8;
+//     if (parts == 0) parts = 8;             float *L = work + rows * parts;
+#include "edits.h"
+
+enum { EARLY = 3, MOST_BEFORE = 6 };  // a rank; statements
+
+// The name of a whole number that the statement sets: itself, or an `if` around that alone; -1: it sets none.
+static int number_set(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    if (!st->listed || (st->kind != S_IF && st->kind != S_EXPRESSION)) return -1;
+    for (int p = 0; p < e->n_places; p++) {
+        const place *at = &e->places[p];
+        const expression *x = at->tree;
+        const int own = at->statement;
+        const bool here = own == s || (st->kind == S_IF && e->statements[own].end == st->end);
+        if (!here || at->kind != P_STATEMENT || at->first < st->first || at->end > st->end || !x ||
+            x->kind != E_ASSIGN || x->op_end != x->op + 1 || x->a->kind != E_NAME)
+            continue;
+        if (edits_is_whole(edits_type_of(e, x->a))) return x->a->first;
+    }
+    return -1;
+}
+
+static bool reads(const edits *e, int s, int name) {
+    const statement *st = &e->statements[s];
+    for (int i = st->first; i < st->end; i++)
+        if (edits_same(&e->u, i, name, 1) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->") &&
+            !edits_assigns(&e->u, i + 1))
+            return true;
+    return false;
+}
+
+void edits_change_early(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) {
+        const int name = edits_wanted(e, s) ? number_set(e, s) : -1;
+        int n = 0;
+        for (int k = s - 1; k >= 0 && name >= 0 && n < MOST_BEFORE; k--) {
+            const statement *before = &e->statements[k];
+            if (before->parent != e->statements[s].parent || !before->listed) continue;
+            n++;
+            if ((before->kind == S_DECLARATION || before->kind == S_EXPRESSION) && reads(e, k, name))
+                edits_move(e, s, k, false, EARLY, "moved");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes. For
+// `edits SOURCE --idle .`: kind, name and line, with tabs between.
+#include "edits.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool stands_in_directive(const edits *e, const char *name) {
+    const size_t n = strlen(name);
+    for (int d = 0; d < e->n_directives; d++) {
+        const char *end = e->source + e->directives[d].end;
+        for (const char *at = e->source + e->directives[d].first; at + n <= end; at++)
+            if (!memcmp(at, name, n) && !isalnum((unsigned char)at[-1]) && !isalnum((unsigned char)at[n])) return true;
+    }
+    return false;
+}
+
+// A function of this name stands nowhere but where it is defined. Those of the contract are called from outside.
+static bool is_called(const edits *e, const function *f) {
+    int n = 0;
+    for (int i = 0; i < e->u.token_count; i++) n += is(&e->u, i, f->name);
+    return n != 1 || !strncmp(f->name, "attn_", 5) || !strncmp(f->name, "lab_", 4) || stands_in_directive(e, f->name);
+}
+
+static bool is_method(const edits *e, const function *f) {
+    for (int i = f->body - 1; i >= 0; i--)
+        if (is(&e->u, i, "{") && e->u.tokens[i].match >= f->end && e->u.tokens[i].scope == SCOPE_CLASS) return true;
+    return strstr(f->name, "operator") || strchr(f->name, '~') || !is_name(&e->u, f->open - 1);
+}
+
+// A number, and no status: who does without that is often right.
+static bool gives(const edits *e, const expression *call) {
+    for (int i = 0; i < e->n_functions; i++)
+        if (is(&e->u, call->a->first, e->functions[i].name))
+            return edits_is_real(e->functions[i].result) || edits_is_whole(e->functions[i].result);
+    return false;
+}
+
+// call->linear(...): another one of them is asked for its status.
+static bool is_asked_elsewhere(edits *e, int place, const expression *call) {
+    if (call->a->kind != E_MEMBER) return false;
+    const char *of = edits_text_of(e, call->a->a);
+    for (int p = 0; p < e->n_places; p++) {
+        const expression *x = e->places[p].tree;
+        const bool taken = x && (x->kind == E_ASSIGN ? (x = x->b) != NULL : e->places[p].kind == P_VALUE);
+        if (p != place && taken && x->kind == E_CALL && x->a->kind == E_MEMBER &&
+            !strcmp(edits_text_of(e, x->a->a), of))
+            return true;
+    }
+    return false;
+}
+
+void edits_write_idle(edits *e, FILE *out) {
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        if (!is_called(e, f) && !is_method(e, f))
+            fprintf(out, "function\t%s\t%d\n", f->name, e->u.tokens[f->open - 1].line);
+    }
+    for (int p = 0; p < e->n_places; p++) {
+        const expression *x = e->places[p].tree;
+        if (e->places[p].kind == P_STATEMENT && x && x->kind == E_CALL && !x->c &&
+            e->statements[e->places[p].statement].kind == S_EXPRESSION &&
+            (x->a->kind == E_NAME ? gives(e, x) : is_asked_elsewhere(e, p, x)))
+            fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
+    }
+}
