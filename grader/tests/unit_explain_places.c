@@ -80,8 +80,8 @@ static void an_append_of_numbers_that_stand_apart_is_named(void **state) {
 
 // ---- Never written
 
-static void unwritten(int axis, size_t from, const char *words) {
-    begin(&lab_flash, (attn_shape){2, 3, 97, 20, 80, 0});
+static void unwritten_by(const lab_op *op, int axis, size_t from, const char *words) {
+    begin(op, (attn_shape){2, 3, 97, 20, 80, 0});
     for (size_t i = 0; i < wrong.n; i++) {
         size_t place[4];
         lab_place(wrong.op, wrong.shape, i, place);
@@ -89,6 +89,16 @@ static void unwritten(int axis, size_t from, const char *words) {
     }
     examine();
     assert_says(wrong.text, words);
+}
+
+static void unwritten(int axis, size_t from, const char *words) { unwritten_by(&lab_flash, axis, from, words); }
+
+static void what_is_not_written_in_c_tells_of_loops(void **state) {
+    (void)state;
+    unwritten_by(&lab_tiled, 2, 64, "rows from 64 on have no tile");
+    unwritten_by(&lab_sdpa, 2, 64, "does a loop reach the rows from 64 on");
+    unwritten_by(&lab_sdpa, 1, 2, "nothing is written from head 2 on: does a loop reach it");
+    unwritten_by(&lab_sdpa, 0, 1, "nothing is written from batch 1 on: does a loop reach it");
 }
 
 static void what_is_not_written_tells_of_the_grid(void **state) {
@@ -258,6 +268,7 @@ int main(void) {
         CLAIM(an_append_of_numbers_in_another_order_is_named),
         CLAIM(an_append_of_numbers_that_stand_apart_is_named),
         CLAIM(what_is_not_written_tells_of_the_grid),
+        CLAIM(what_is_not_written_in_c_tells_of_loops),
         CLAIM(a_layer_names_what_its_cache_lacks),
         CLAIM(a_layout_with_tokens_before_heads_is_named),
         CLAIM(masked_scores_of_0_are_named_with_their_tiles),

@@ -2,6 +2,7 @@
 #include "heuristics.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // The first place along an axis from which on nothing is written, for all others; the end of the axis if it is not so.
 static size_t nothing_from(const lab_symptom *s, int axis, const size_t extent[4]) {
@@ -16,6 +17,18 @@ static size_t nothing_from(const lab_symptom *s, int axis, const size_t extent[4
     for (int a = 0; a < 4; a++) others *= a == axis ? 1 : extent[a];
     return missing == (end - from) * others ? from : end;
 }
+
+// In C there are no blocks.
+static const char in_c[] =
+    "nothing is written from head %zu on: does a loop reach it, and does the place in the output go on with it?";
+static const char in_c_too[] =
+    "nothing is written from batch %zu on: does a loop reach it, and does the place in the output go on with it?";
+static const char heads_of_grid[] =
+    "heads from %zu on have no block: is it blockIdx.x or y that says the head, and has the grid batch * heads "
+    "blocks in that direction?";
+static const char batches_of_grid[] =
+    "batches from %zu on have no block: the grid has batch * heads heads, and a block's head is one of all "
+    "of them, b * heads + h";
 
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
@@ -33,33 +46,29 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     if (lab_explain_grid(s, 0, text, size)) return 1;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
                  head = nothing_from(s, 1, extent), batch = nothing_from(s, 0, extent);
+    const int tiled = strcmp(s->op->symbol, "attn_tiled") == 0, plain = tiled || !strcmp(s->op->symbol, "attn_sdpa");
     if (extent[2] > 1 && row && row < extent[2]) {
-        for (size_t tile = 128; tile >= 4; tile /= 2)
+        for (size_t tile = 128; tile >= 4 && (tiled || !plain); tile /= 2)
             if (row % tile == 0 && extent[2] - row < tile) {
                 snprintf(text, size,
-                         "rows from %zu on have no block: is the number of tiles, of %zu queries, rounded up for "
+                         "rows from %zu on have no %s: is the number of tiles, of %zu queries, rounded up for "
                          "seq_q = %zu?",
-                         row, tile, extent[2]);
+                         row, tiled ? "tile" : "block", tile, extent[2]);
                 return 1;
             }
-        snprintf(text, size, "does a block cover the rows from %zu on?", row);
+        snprintf(text, size,
+                 plain ? "does a loop reach the rows from %zu on, and does the place in the output go on with it?"
+                       : "does a block cover the rows from %zu on?",
+                 row);
     } else if (column && column < extent[3])
         snprintf(text, size,
                  "nobody writes the dims from %zu on: does a loop over dims end there, or has an array room for %zu "
                  "of them alone?",
                  column, column);
     else if (head && head < extent[1])
-        snprintf(
-            text, size,
-            "heads from %zu on have no block: is it blockIdx.x or y that says the head, and has the grid batch * heads "
-            "blocks in that direction?",
-            head);
+        snprintf(text, size, plain ? in_c : heads_of_grid, head);
     else if (batch && batch < extent[0] && extent[1] > 1)
-        snprintf(
-            text, size,
-            "batches from %zu on have no block: the grid has batch * heads heads, and a block's head is one of all "
-            "of them, b * heads + h",
-            batch);
+        snprintf(text, size, plain ? in_c_too : batches_of_grid, batch);
     return *text != 0;
 }
 
