@@ -12,12 +12,17 @@ int lab_aside_begin(int (*work)(void *of), void *of) {
     const pid_t pid = fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        _exit(work(of) ? 0 : 1);
+        _exit(work(of));
     }
     return pid > 0 ? pid : 0;
 }
 
 int lab_aside_end(int begun) {
     int status = 0;
-    return begun > 0 && waitpid(begun, &status, 0) == begun && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return begun > 0 && waitpid(begun, &status, 0) == begun && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+void lab_aside_drop(int begun) {
+    if (begun > 0) kill(begun, SIGKILL);  // its runner ends with it
+    lab_aside_end(begun);
 }

@@ -2,10 +2,12 @@
 #ifndef LAB_REPAIR_ASIDE_H
 #define LAB_REPAIR_ASIDE_H
 
-// Calls work(of) there and returns at once. 0: it was not begun.
+// Calls work(of), which returns 1 to 100, there, and returns at once. 0: it was not begun.
 int lab_aside_begin(int (*work)(void *of), void *of);
 
 // Waits for the end of what was begun; what it returned. 0: nothing was, or it has failed.
 int lab_aside_end(int begun);
+
+void lab_aside_drop(int begun);  // nobody wants to know any more
 
 #endif

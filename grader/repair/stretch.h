@@ -19,5 +19,6 @@ int lab_is_too_long(const lab_stretch *t, const lab_case *c, double most);
 void lab_note_length(lab_stretch *t, const lab_case *c, double before);
 
 double lab_elements(const lab_case *c);
+double lab_weight(const lab_case *c);  // about what it costs
 
 #endif

@@ -13,6 +13,7 @@ static struct {
     double left;                          // seconds
     double costs;                         // of an attempt
     int slow;                             // a claim that takes ten times as long; 0: none
+    int heavy;                            // a claim that is tried on another processor; 0: none
     int holds[CHANGES][CLAIMS], n_tried;  // with change 0, the file as it is
     int tried[CHANGES][CLAIMS];
 } world;
@@ -32,6 +33,12 @@ static int fake_attempt(lab_attempts *a, const lab_prepared *p, int edit, double
     return world.holds[edit][claim] && costs <= limit;
 }
 
+static double fake_weight(const lab_case *c) { return world.heavy && c->shape.batch == world.heavy ? 1e9 : 1; }
+
+static void nothing_open(lab_attempts *a) { (void)a; }
+
+#define lab_attempts_close nothing_open
+#define lab_weight fake_weight
 #define lab_attempts_left fake_left
 #define lab_prepare fake_prepare
 #define lab_prepared_free fake_free
@@ -48,12 +55,9 @@ static int no_race(lab_attempts *a, const lab_case *c, uint64_t seed, int edit, 
     return a && c && seed && edit && seconds > 0;
 }
 
-static void nothing_open(lab_attempts *a) { (void)a; }
-
 static void no_length(lab_stretch *t, const lab_case *c, double before) { (void)t, (void)c, (void)before; }
 
 #define lab_attempt_twice no_race
-#define lab_attempts_close nothing_open
 #define lab_note_length no_length
 #define lab_begin_stretch no_stretch
 #define lab_is_too_long is_long
@@ -155,6 +159,25 @@ static void behind_a_long_claim_those_of_todos_are_tried(void **state) {
     }
 }
 
+// What is tried in another process leaves no trace in this one but its outcome.
+static void the_longest_claim_is_tried_beside_the_others(void **state) {
+    (void)state;
+    for (int claim = 2; claim < CLAIMS; claim += 3)  // one that failed, one that held
+        for (int holds = 0; holds < 2; holds++) {
+            set_up();
+            world.heavy = claim, world.holds[1][claim] = holds;
+            search_prove(&subject, 1, &found);
+            assert_ptr_equal(found.mend[0].edit, &edits[holds ? 1 : 2]);
+            assert_int_equal(found.tried, 3), assert_int_equal(found.left, 0);
+            assert_int_equal(world.tried[1][claim], 0), assert_int_equal(world.tried[1][7 - claim], 1);
+        }
+    set_up();
+    world.heavy = world.slow = 2, world.costs = 0.15;  // it takes too long: that says nothing
+    search_prove(&subject, 1, &found);
+    assert_ptr_equal(found.mend[0].edit, &edits[1]);
+    assert_int_equal(found.tried, 2);
+}
+
 static void a_change_in_another_todos_code_leaves_its_claims(void **state) {
     (void)state;
     static const char *const todos[CLAIMS] = {"2.11", "2.11", "2.11", "2.9", "2.10", "2.10"};
@@ -172,6 +195,7 @@ static void a_change_in_another_todos_code_leaves_its_claims(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        cmocka_unit_test(the_longest_claim_is_tried_beside_the_others),
         cmocka_unit_test(what_was_not_tried_is_tried_and_nothing_else),
         cmocka_unit_test(a_change_that_fails_one_of_them_goes),
         cmocka_unit_test(what_fails_without_the_change_too_is_no_objection),
