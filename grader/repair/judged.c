@@ -1,5 +1,6 @@
 // judged.c: the claims that have been judged: which fail, and what they say of the TODOs and functions.
 #include "judged.h"
+#include "untried.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.unwritten += r->verdict != LAB_PASSED && r->compared && r->cmp.unwritten;
     seen.failed += r->verdict != LAB_PASSED && is_wrong(r->verdict);
     seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
+    lab_untried_keep(c, r->verdict != LAB_PASSED && is_wrong(r->verdict));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "untried.h"
 #include "whereto.h"
 #include "rank.h"
 #include "search.h"
@@ -211,14 +212,15 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
 static void say_what(const lab_found *f, const lab_subject *s, char *what, size_t size) {
     char of[24] = "";
     if (s->todo && !f->ends) snprintf(of, sizeof of, " of TODO %s", s->todo);
-    if (f->ends || (!f->left && f->tried == s->failed))
+    const int failed = s->failed + (s->todo ? 0 : lab_untried());
+    if ((f->ends || (!f->left && f->tried == s->failed)) && failed == s->failed)
         snprintf(what, size, "every claim%s passes", of);
-    else if (f->tried == s->failed && f->tried == 1)
+    else if (f->tried == failed && f->tried == 1)
         snprintf(what, size, "the claim%s that failed passes", of);
-    else if (f->tried == s->failed)
+    else if (f->tried == failed)
         snprintf(what, size, "the %d claims%s that failed pass", f->tried, of);
     else
-        snprintf(what, size, "%d of the %d claims%s that fail %s (the others were not tried)", f->tried, s->failed, of,
+        snprintf(what, size, "%d of the %d claims%s that fail %s (the others were not tried)", f->tried, failed, of,
                  f->tried == 1 ? "passes" : "pass");
 }
 

@@ -10,6 +10,7 @@
 #include "whereto.h"
 #include "rank.h"
 #include "search.h"
+#include "untried.h"
 
 static lab_edit replaced(const char *kind, const char *whole, const char *was, const char *now) {
     lab_edit e = {.rank = 20, .line = 3};
@@ -273,6 +274,24 @@ static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
     assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
 }
 
+// What no change is tried on does not pass with one, and counts where claims are counted.
+static void claims_without_an_oracle_are_counted(void **state) {
+    (void)state;
+    static const lab_op model = {.name = "model"};
+    lab_edit e = placed("name", "x = a;", "a", "b");
+    lab_found found = {.mend = {{.edit = &e}}, .n = 1, .tried = 8, .all = 1, .ends = 1};
+    static lab_subject s;
+    char text[1000];
+    s.failed = 8;
+    const lab_repair_ask ask = {.source = path};
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "every claim passes"));
+    for (int i = 0; i < 2; i++) lab_untried_keep(&(lab_case){.claim = "tokens", .op = &model}, 1);
+    lab_untried_keep(&(lab_case){.claim = "tokens", .op = &model}, 0);
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "8 of the 10 claims that fail pass (the others were not tried)"));
+}
+
 static void two_lines_that_do_not_agree_are_both_named(void **state) {
     (void)state;
     lab_edit one = placed("share", "b[j] = B[tx * 2 + j];", "tx * 2 + j", "tx + j * 16"),
@@ -304,6 +323,7 @@ int main(void) {
         CLAIM(long_calls_that_change_places_are_said_by_name),
         CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
         CLAIM(two_lines_that_do_not_agree_are_both_named),
+        CLAIM(claims_without_an_oracle_are_counted),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);
 }
