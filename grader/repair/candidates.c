@@ -117,7 +117,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     int own = 0;  // what alters a given line is no cure: it is not even compiled
     for (int i = 0; i < c->n; i++) {
         const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
-        if (!*e.was || !strcmp(e.was, e.now) || e.line >= MOST_LINES || !given[e.line]) c->edit[own++] = e;
+        const int moves = !strcmp(e.was, e.now) && strncmp(e.was, "__sync", 6) != 0;  // a given barrier stays
+        if (!*e.was || moves || e.line >= MOST_LINES || !given[e.line]) c->edit[own++] = e;
     }
     c->n = own;
     return 1;

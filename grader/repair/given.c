@@ -67,6 +67,13 @@ static text read_skeleton(const lab_task *task, const char *source) {
     return is_same_file(path, source) ? (text){NULL, 0} : read_lines(path);
 }
 
+// Does this line follow that one in the handout, too?
+static int follows(const text *t, const char *line, const char *before) {
+    for (int i = 1; i < t->n; i++)
+        if (strcmp(t->line[i], line) == 0 && strcmp(t->line[i - 1], before) == 0) return 1;
+    return 0;
+}
+
 void lab_given_mark(const lab_task *task, const char *source, unsigned char *given, int most) {
     text skeleton = read_skeleton(task, source), own = read_lines(source);
     int says = 0, there = 0;
@@ -75,10 +82,13 @@ void lab_given_mark(const lab_task *task, const char *source, unsigned char *giv
         if (strlen(skeleton.line[i]) < LEAST) continue;
         says++, there += count(&own, skeleton.line[i]) > 0;
     }
-    // A line that stands here once more than there may be the student's.
+    // A line that stands here once more than there may be the student's; a barrier behind a line that it follows there,
+    // too, is given.
     for (int i = 0; i < own.n && i + 1 < most && 10 * there >= OF_TEN * says && says; i++) {
         const int n = strlen(own.line[i]) < LEAST ? 0 : count(&skeleton, own.line[i]);
-        given[i + 1] = n && count(&own, own.line[i]) <= n;
+        given[i + 1] =
+            n && (count(&own, own.line[i]) <= n || (i > 0 && given[i] && strncmp(own.line[i], "__sync", 6) == 0 &&
+                                                    follows(&skeleton, own.line[i], own.line[i - 1])));
     }
     discard(&skeleton), discard(&own);
 }

@@ -54,6 +54,18 @@ static void a_line_that_stands_once_more_is_not(void **state) {
           "xx...x.");
 }
 
+static void a_barrier_is_known_by_the_line_before_it(void **state) {
+    (void)state;
+    unsigned char given[LINES];
+    written("given.c", "void f(float *part) {\n    part[t] = x_of_t;\n    __syncthreads();\n    return part[0];\n}\n");
+    lab_given_mark(&task,
+                   written("own.c",
+                           "void f(float *part) {\n    part[t] = x_of_t;\n    __syncthreads();\n    part[t] += 1;\n"
+                           "    __syncthreads();\n    return part[0];\n}\n"),
+                   given, LINES);
+    assert_int_equal(given[3], 1), assert_int_equal(given[5], 0);
+}
+
 static void a_line_that_was_altered_is_not(void **state) {
     (void)state;
     marks("void f(int n) {\n    int rows = n / 2;\n    for (int i = 0; i < n; i++)\n        sum += i;\n"
@@ -72,9 +84,8 @@ static void in_a_file_of_ones_own_nothing_is_given(void **state) {
 int main(void) {
     if (!mkdtemp(folder)) return 2;
     const struct CMUnitTest claims[] = {
-        CLAIM(lines_of_the_handout_are_given),
-        CLAIM(a_line_that_stands_once_more_is_not),
-        CLAIM(a_line_that_was_altered_is_not),
+        CLAIM(lines_of_the_handout_are_given),           CLAIM(a_line_that_stands_once_more_is_not),
+        CLAIM(a_barrier_is_known_by_the_line_before_it), CLAIM(a_line_that_was_altered_is_not),
         CLAIM(in_a_file_of_ones_own_nothing_is_given),
     };
     const int failed = cmocka_run_group_tests(claims, NULL, NULL);
