@@ -36,6 +36,7 @@ static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size
         if (lab_recognise(s, sentence, sizeof sentence / sizeof *sentence, text, size)) return 1;                      \
         if (or (s, text, size)) return 1;                                                                              \
         if (s->cmp.not_finite <= s->cmp.unwritten) return 0;                                                           \
+        if (lab_explain_unreached(s, text, size)) return 1;                                                            \
         return snprintf(text, size, "%s", LAB_SPOILED) > 0;                                                            \
     }
 #define LAB_SPOILED                                                                                                    \

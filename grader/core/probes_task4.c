@@ -65,7 +65,10 @@ ORACLE(compute_scores) {
         for (int j = mistake == 3 ? c % LANES : c; j <= c; j += LANES)  // 3: the sums of earlier keys are carried on
             for (int d = mistake == 10 || mistake == 11 ? c % LANES : 0; d < D;
                  d += mistake == 10 || mistake == 11 ? LANES : 1)
-                sum += of_tile(in[1], D, mistake == 4 ? first * (D + 1) + a * D + d : r * (D + 1) + d) *
+                sum += of_tile(in[1], D,
+                               mistake == 12  ? first * (D + 1) + d
+                               : mistake == 4 ? first * (D + 1) + a * D + d
+                                              : r * (D + 1) + d) *
                        of_tile(in[2], D, mistake == 5 ? j * D + d : j * (D + 1) + d);
         const int key = i % BC;  // 7 .. 9: written by other threads, too, or by them alone
         const int others = (mistake == 7 && key > 0) || mistake == 8 || mistake == 10,
@@ -84,7 +87,8 @@ KNOWN(compute_scores, "matches scores without 1/sqrt(D): multiply by scale",
       "each thread writes the scores of all keys: its keys are t, t + 8, ..., the others belong to others",
       "each thread writes the scores of neighbouring keys: its keys are t, t + 8, ...",
       "matches sums over the dims t, t + 8, ... of all keys: a thread has the keys t, t + 8, ..., and all dims of each",
-      "matches sums over the dims t, t + 8, ... alone: of its own keys a thread takes all dims");
+      "matches sums over the dims t, t + 8, ... alone: of its own keys a thread takes all dims",
+      "matches the query of row 0 for all rows of a register tile: row a has its own, at q + a * STRIDE(D)");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"s", "Q", "K"});
 PROBE(score_tile, compute_scores, 3, .tensors = {"s", "Q", "K"});
 
@@ -210,18 +214,33 @@ SIZES(keys_to_visit, s.seq_q + BR, 1, 0)
 ORACLE(keys_to_visit) {
     for (int last = 0; last < s.seq_q + BR; last++) {
         const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2 || mistake == 6);
-        const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : seen;
-        out[last] = end > s.seq_kv && mistake != 4 && mistake != 6 ? s.seq_kv : end;
+        const int of_tiles[] = {
+            seen / BC * BC,       (seen - 1) / BC * BC, seen - BR + 1, last, last + 1 - (s.seq_kv - s.seq_q),
+            (seen + BC - 1) / BC, s.seq_kv - last};
+        enum { OTHERS = sizeof of_tiles / sizeof *of_tiles };
+        const int other = s.causal && mistake > 6 ? of_tiles[(mistake - 7) % OTHERS] : seen;
+        const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : other;
+        out[last] = end > s.seq_kv && mistake != 4 && mistake != 6 && mistake < 7 + OTHERS ? s.seq_kv : end;
     }
     return 1;
 }
+// First as they are, and then no more than seq_kv of them.
+#define OTHER_ENDS                                                                                                     \
+    "matches keys that are rounded down to whole tiles: those of the last, narrow tile are left out",                  \
+        "matches the begin of the last tile that is visited: its keys count, too, so it is where the last one ends",   \
+        "matches what the tile's first query sees: the last one sees most, and `last` is that one",                    \
+        "matches `last` itself: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",          \
+        "matches seq_q - seq_kv in place of seq_kv - seq_q: query `last` sees key last + seq_kv - seq_q",              \
+        "matches a number of tiles: it is a number of keys, which the loop goes through in steps of BC",               \
+        "matches seq_kv - last: query `last` sees key last + seq_kv - seq_q, so that many keys and one more"
 KNOWN(keys_to_visit, "the walk ends early without a mask, too: look at shape.causal",
       "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",
       "the walk ends as if the mask were aligned top-left: query `last` must see keys 0 .. last + seq_kv - seq_q",
       "the walk goes beyond the last key: no more than seq_kv (min)",
       "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it",
       "the walk is one key short, and goes beyond the last key: last + seq_kv - seq_q is the last key, so take as many "
-      "and one more, but no more than seq_kv (min)");
+      "and one more, but no more than seq_kv (min)",
+      OTHER_ENDS, OTHER_ENDS);
 PROBE(keys_to_visit, keys_to_visit, 1, .tensors = {"keys"});
 
 // ---- The claims

@@ -129,6 +129,15 @@ static void say_which_blocks(const lab_trial *t, lab_result *r) {
     lab_explain_grid(&symptom, 1, sentence, sizeof sentence);
 }
 
+// And do those of a TODO match a mistake that would write there?
+static void say_what_matches(const lab_trial *t, lab_result *r) {
+    char sentence[sizeof r->diagnosis] = "";
+    if (!t->op->probe || !t->op->diagnose) return;
+    lab_symptom symptom = symptom_of(t, r);
+    symptom.cmp = lab_compare(t->got, t->want, t->n[0], LAB_TOLERANCE);
+    if (symptom.cmp.verdict != LAB_PASSED) t->op->diagnose(&symptom, sentence, sizeof sentence);
+}
+
 // What a right output has left in working memory; t->work is a copy of it. changed: see ops.h.
 static int left_wrong(const lab_trial *t, uint64_t changed, char *text, size_t size) {
     if (!t->op->left || !t->work) return 0;
@@ -193,7 +202,7 @@ void lab_judge(lab_stage *stage, const lab_case *c, uint64_t seed, double second
     else if (r->verdict == LAB_PASSED) {
         keep_work(&t, stage);
         r->verdict = judge_surroundings(&t, stage->arena, r);
-        if (r->verdict == LAB_ILLEGAL_ACCESS) say_which_blocks(&t, r);
+        if (r->verdict == LAB_ILLEGAL_ACCESS) say_which_blocks(&t, r), say_what_matches(&t, r);
         if (r->verdict == LAB_PASSED) judge_output(&t, stage->options.stage, r);
         if (r->verdict == LAB_PASSED && left_wrong(&t, 0, r->diagnosis, sizeof r->diagnosis))
             r->verdict = LAB_WRONG_ANSWER;

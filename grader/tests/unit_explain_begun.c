@@ -21,7 +21,7 @@ static void a_tree_that_grows_is_named(void **state) {
             for (int t = 0; t < half; t++) part[t] += part[t + half];
         for (int t = 0; t < THREADS; t++) wrong.got[r * THREADS + t] = (float)part[0];
     }
-    says("matches half = 1, 2, 4, ... THREADS / 2, where threads with t < half join part[t + half]");
+    says("matches the x of threads 0, 1, 2, 4, 8, ... alone: half goes down");  // so does one without barriers
 }
 
 static void another_tensors_axes_are_named(void **state) {
@@ -174,6 +174,91 @@ static void a_pointer_that_leaves_its_matrix_is_named(void **state) {
     says("matches a pointer into W that moves on from one r to the next");
 }
 
+// A thread's first key, and no further one.
+static void columns_that_no_loop_reaches_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "scores_are_scaled_dot_products");
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i % 24 >= 8) wrong.got[i] = NAN;
+    says("right up to column 7, and NaN from column 8 to the last one");
+    release(NULL);
+    begin_claim("task4", "scores_are_scaled_dot_products");
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i % 24 >= 8) wrong.got[i] = i % 24 == 9 ? 0 : NAN;
+    examine();
+    assert_null(strstr(wrong.text, "right up to"));
+}
+
+// O is the mean of the values, or their sum: P is not read.
+static void a_sum_without_one_of_its_factors_is_named(void **state) {
+    (void)state;
+    for (int mean = 0; mean < 2; mean++) {
+        begin_claim("task1", "values_are_summed_with_their_weights");
+        const int Sk = wrong.shape.seq_kv, D = wrong.shape.head_dim;
+        for (int i = 0; i < (int)wrong.n; i++) {
+            double sum = 0;
+            for (int j = 0; j < Sk; j++) sum += wrong.in[2][j * D + i % D];
+            wrong.got[i] = (float)(mean ? sum / Sk : sum);
+        }
+        says(mean ? "matches the mean of V alone: each is multiplied by P[i * Sk + j] first"
+                  : "matches the sum of V alone: each is multiplied by P[i * Sk + j] first");
+        release(NULL);
+    }
+}
+
+static void another_scale_of_the_chain_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "the_chain_of_one_small_head");
+    const int Sq = wrong.shape.seq_q, Sk = wrong.shape.seq_kv, D = wrong.shape.head_dim;
+    for (int i = 0; i < Sq; i++) {
+        double p[64], sum = 0, max = -INFINITY;
+        for (int j = 0; j < Sk; j++) {
+            p[j] = 0;
+            for (int d = 0; d < D; d++) p[j] += (double)wrong.in[1][i * D + d] * wrong.in[2][j * D + d];
+            max = fmax(max, p[j]);
+        }
+        for (int j = 0; j < Sk; j++) sum += p[j] = exp(p[j] - max);
+        for (int d = 0; d < D; d++) {
+            double o = 0;
+            for (int j = 0; j < Sk; j++) o += p[j] / sum * wrong.in[3][j * D + d];
+            wrong.got[i * D + d] = (float)o;
+        }
+    }
+    says("matches scale_and_causal_mask called with scale = 1: it is 1/sqrt(D)");
+}
+
+// One tile of keys, where a loop over all of them belongs.
+static void a_walk_of_one_tile_is_named(void **state) {
+    (void)state;
+    begin_claim("task3", "several_tiles_are_walked");
+    wrong.extra[0] = wrong.extra[1] = 8;
+    const int D = wrong.shape.head_dim;
+    for (int i = 0; i < wrong.shape.seq_q; i++) {
+        double p[8], sum = 0;
+        for (int j = 0; j < 8; j++) {
+            p[j] = 0;
+            for (int d = 0; d < D; d++) p[j] += (double)wrong.in[1][i * D + d] * wrong.in[2][j * D + d];
+            sum += p[j] = exp(p[j] / sqrt(D));
+        }
+        for (int d = 0; d < D; d++) {
+            double o = 0;
+            for (int j = 0; j < 8; j++) o += p[j] / sum * wrong.in[3][j * D + d];
+            wrong.got[i * D + d] = (float)o;
+        }
+    }
+    says("matches a walk that ends after the first tile of keys");
+}
+
+// exp(L) for exp(L - m): right, where it does not overflow.
+static void sums_that_go_with_another_maximum_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "splits_are_weighed_and_joined");
+    const float factor = expf(wrong.got[0]);
+    for (int d = 1; d < 2 + wrong.shape.head_dim; d++) wrong.got[d] *= factor;
+    wrong.got[0] = 0;
+    says("m is 0: it must be the largest");
+}
+
 // K Q^T with the sizes of K Q^T: the scores lie the other way round.
 static void transposed_scores_of_the_chain_are_named(void **state) {
     (void)state;
@@ -208,6 +293,11 @@ int main(void) {
         cmocka_unit_test_teardown(rows_of_a_register_tile_are_named, release),
         cmocka_unit_test_teardown(a_column_in_place_of_its_score_is_named, release),
         cmocka_unit_test_teardown(a_pointer_that_leaves_its_matrix_is_named, release),
+        cmocka_unit_test_teardown(columns_that_no_loop_reaches_are_named, release),
+        cmocka_unit_test_teardown(a_sum_without_one_of_its_factors_is_named, release),
+        cmocka_unit_test_teardown(another_scale_of_the_chain_is_named, release),
+        cmocka_unit_test_teardown(a_walk_of_one_tile_is_named, release),
+        cmocka_unit_test_teardown(sums_that_go_with_another_maximum_are_named, release),
         cmocka_unit_test_teardown(transposed_scores_of_the_chain_are_named, release),
         cmocka_unit_test_teardown(a_part_without_its_factor_is_named, release),
     };

@@ -24,6 +24,7 @@ enum {
     NN_K,
     REREAD,
     SWAPPED,
+    SCALED,
     NUMBERS
 };
 
@@ -46,7 +47,26 @@ static const struct {
     {"attn_gemm_nn", "k", "Sk"},
     {"attn_softmax_batched", "", ""},
     {"attn_gemm_nt", "", ""},
+    {"scale_and_causal_mask", "scale", "1/sqrt(D)"},
 };
+
+// The scale, in place of 1/sqrt(D).
+typedef enum { BY_ROOT, BY_ONE, BY_D, BY_INVERSE_ROOT, BY_ALL_D, BY_ZERO, BY_WIDTH, BY_KEYS, SCALES } scale_kind;
+static const char *const scale_name[SCALES] = {"1/sqrt(D)", "1", "1/D",           "sqrt(D)",
+                                               "D",         "0", "1/sqrt(H * D)", "1/sqrt(Sk)"};
+
+static double scale_of(scale_kind k, attn_shape s) {
+    switch (k) {
+    case BY_ONE: return 1;
+    case BY_D: return 1.0 / s.head_dim;
+    case BY_INVERSE_ROOT: return sqrt(s.head_dim);
+    case BY_ALL_D: return s.head_dim;
+    case BY_ZERO: return 0;
+    case BY_WIDTH: return 1 / sqrt((double)s.head_dim * s.heads);
+    case BY_KEYS: return 1 / sqrt(s.seq_kv);
+    default: return 1 / sqrt(s.head_dim);
+    }
+}
 
 typedef struct {
     const lab_symptom *s;
@@ -77,7 +97,7 @@ static void product_nt(const chain *c, const long x[NUMBERS]) {
 }
 
 static void mask(const chain *c, const long x[NUMBERS]) {
-    const double scale = 1 / sqrt(c->s->shape.head_dim);
+    const double scale = scale_of((scale_kind)x[SCALED], c->s->shape);
     for (long block = 0; block < x[BLOCKS]; block++) {
         const long last = x[CAUSAL] ? block % x[SEQ_Q] + x[SEQ_KV] - x[SEQ_Q] : x[SEQ_KV] - 1;
         double *s = c->scores + block * x[SEQ_KV];
@@ -196,6 +216,20 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     return 0;
 }
 
+static int try_scales(const chain *c, const long right[NUMBERS], char *text, size_t size) {
+    long x[NUMBERS];
+    char sentence[240];
+    memcpy(x, right, sizeof x);
+    for (scale_kind k = BY_ONE; k < SCALES; k++) {
+        x[SCALED] = k;
+        if (scale_of(k, c->s->shape) == scale_of(BY_ROOT, c->s->shape) || !fits(c, x)) continue;
+        snprintf(sentence, sizeof sentence, "matches scale_and_causal_mask called with scale = %s: it is 1/sqrt(D)%s",
+                 scale_name[k], k == BY_ZERO ? ", and of whole numbers 1 / n is 0" : "");
+        return lab_guess(c->s->guesses, sentence, text, size);
+    }
+    return 0;
+}
+
 // The softmax takes the scores for rows of another length: Sq and Sk change places, or a head is one row.
 static int try_sides(const chain *c, const long right[NUMBERS], char *text, size_t size) {
     const attn_shape s = c->s->shape;
@@ -223,13 +257,14 @@ static int try_sides(const chain *c, const long right[NUMBERS], char *text, size
 int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const long heads = (long)a.batch * a.heads, Sq = a.seq_q, Sk = a.seq_kv, D = a.head_dim;
-    const long right[NUMBERS] = {heads,      Sq, Sk,    D,  heads * Sq, Sq, Sk, a.causal,
-                                 heads * Sq, Sk, heads, Sq, D,          Sk, 0,  0};
+    const long right[NUMBERS] = {heads, Sq,    Sk, D, heads * Sq, Sq, Sk, a.causal, heads * Sq,
+                                 Sk,    heads, Sq, D, Sk,         0,  0,  BY_ROOT};
     chain c = {.s = s, .n_q = lab_elements_q(a), .n_kv = lab_elements_kv(a), .n_scores = (size_t)heads * Sq * Sk};
     if ((double)c.n_scores * D > 1 << 17) return 0;  // small claims are enough
     c.scores = malloc((c.n_scores + c.n_q) * sizeof *c.scores);
     c.o = c.scores + c.n_scores;
     int known = c.scores && try_sides(&c, right, text, size);
+    known |= c.scores && try_scales(&c, right, text, size);
     known |= c.scores && try_swaps(&c, right, text, size);  // of one head the two are the same
     known = known || (c.scores && try_numbers(&c, right, text, size));
     free(c.scores);

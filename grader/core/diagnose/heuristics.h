@@ -51,6 +51,8 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size);
 
 // unwritten.c: what was never written, of the output of an attention: is a grid or a loop too small?
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size);
+// Of a TODO's output: right as far as some row or column, and NaN behind it?
+int lab_explain_unreached(const lab_symptom *s, char *text, size_t size);
 int lab_explain_grid(const lab_symptom *s, int outside, char *text, size_t size);  // grid.c: which blocks have run
 int lab_explain_used(const lab_symptom *s, char *text, size_t size);               // what was added to what lay there
 

@@ -136,12 +136,27 @@ static const char *as_text(double x, char text[24]) {
     return text;
 }
 
+// l and o that go with another m than the largest one.
+static int goes_with_m(const lab_symptom *s) {
+    const double factor = exp(s->want[0] - s->got[0]);
+    if (!lab_element_bad(s, 0, 0) || s->want[0] == LAB_NO_KEYS || s->got[0] == (float)LAB_NO_KEYS) return 0;
+    for (size_t i = 1; i < 2 + (size_t)s->shape.head_dim; i++)
+        if (!(fabs(s->got[i] - factor * s->want[i]) < 1e-3 * (factor + fabs(factor * s->want[i])))) return 0;
+    return 1;
+}
+
 int lab_explain_joined(const lab_symptom *s, const char *what, char *text, size_t size) {
     static const char *const name[] = {"m", "l", "o"};
     const size_t n = 2 + (size_t)s->shape.head_dim;
     int wrong[3] = {0}, used = 0, right = 0;
     char is[24], must[24];
     if (s->cmp.not_finite) return 0;
+    if (goes_with_m(s))
+        return snprintf(
+                   text, size,
+                   "m is %s: it must be the largest, %s, and l and o go with that m, so that exp() may overflow: each "
+                   "%s counts exp(its own - m)",
+                   as_text(s->got[0], is), as_text(s->want[0], must), what) > 0;
     for (size_t i = 0; i < n; i++) wrong[i < 2 ? i : 2] += lab_element_bad(s, i, 0);
     for (int k = 0; k < 3; k++) right += !wrong[k];
     for (int k = 0, said = 0; k < 3; k++)

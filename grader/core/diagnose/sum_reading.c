@@ -35,6 +35,7 @@ double lab_factor_at(const lab_sum_problem *p, const lab_reading *y, int which, 
 
 static double term(const lab_sum_problem *p, const lab_reading *y, const size_t index[4]) {
     const double a = lab_factor_at(p, y, 0, index), b = lab_factor_at(p, y, 1, index);
+    if (y->lacks) return y->lacks == 1 ? b : a;
     return y->plus ? a + y->plus * b : a * b;
 }
 
@@ -57,6 +58,7 @@ int lab_reading_fits(lab_sum_problem *p, const lab_reading *y) {
     const size_t n = p->s->op->elements(p->s->shape, 0), width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
     size_t explained = 0, all = 0;
     double sum = 0;
+    float untouched = NAN;
     for (size_t i = 0; i < x->count[LAB_ROW]; i++)
         for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
             const size_t at = y->turned ? j * x->count[LAB_ROW] + i : i * y->out_row + j;
@@ -67,8 +69,10 @@ int lab_reading_fits(lab_sum_problem *p, const lab_reading *y) {
                 if (y->scaled && l + 1 < y->to) sum *= lab_scale_of(x);
             }
             if ((y->end[LAB_ROW] && i >= y->end[LAB_ROW]) || (y->end[LAB_COLUMN] && j >= y->end[LAB_COLUMN])) {
-                const double got = p->s->got[at];  // not reached
-                if (x->added ? got != p->s->in[x->added][i * width + j] : lab_is_finite(p->s->got[at])) return 0;
+                const float got = p->s->got[at];  // not reached: NaN, or what the probe has put there
+                if (!x->added && isnan(untouched)) untouched = got;
+                if (x->added ? got != p->s->in[x->added][i * width + j] : lab_is_finite(got) && got != untouched)
+                    return 0;
                 explained += lab_element_bad(p->s, at, 0);
                 continue;
             }

@@ -14,6 +14,7 @@ typedef struct {
     size_t unit;            // of each `unit` terms, number `lane` takes one factor from number `other`; 0: none does
     size_t lane, other;
     int of;          // and that is factor 0 or 1
+    int lacks;       // 1 + the factor that is left out
     int plus;        // 1: the factors are added, -1: subtracted
     int scaled;      // 1: the sum so far is scaled with each term
     int runs_on;     // 1: from column to column, 2: from row to row, too

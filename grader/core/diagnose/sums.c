@@ -114,7 +114,18 @@ static int try_arithmetic(lab_sum_problem *p, char *text, size_t size) {
     y.scaled = 0, y.plus = 1;
     if (lab_reading_fits(p, &y))
         return lab_sum_say(p, "matches a sum of sums: the two factors are added, and must be multiplied", text, size);
-    y.plus = -1;
+    for (y.lacks = 1; y.lacks < 3 && x->a.tensor && x->b.tensor; y.lacks++)
+        for (int mean = 0; mean < 2; mean++) {
+            const lab_factor *left = y.lacks == 1 ? &x->b : &x->a, *out = y.lacks == 1 ? &x->a : &x->b;
+            p->factor = mean ? 1.0 / (double)x->count[LAB_TERM] : 1, y.plus = 0;
+            if (!lab_reading_fits(p, &y)) continue;
+            char is[80], sentence[240];
+            write_factor(x, out->name, out->row, out->column, out->length, is, sizeof is);
+            snprintf(sentence, sizeof sentence, "matches the %s of %s alone: each is multiplied by %s first",
+                     mean ? "mean" : "sum", left->name, is);
+            return lab_sum_say(p, sentence, text, size);
+        }
+    y.lacks = 0, p->factor = 1, y.plus = -1;
     if (lab_reading_fits(p, &y))
         return lab_sum_say(p, "matches a sum of differences: the two factors must be multiplied", text, size);
     const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];

@@ -79,10 +79,18 @@ int lab_explain_tree(const lab_symptom *s, char *text, size_t size) {
         }
         if (!fits) continue;
         char said[240];
-        snprintf(said, sizeof said,
-                 "matches %s, where threads with %s join %s%s: half = THREADS / 2, THREADS / 4, ... 1, and t < half "
-                 "joins part[t + half]",
-                 loop[i].text, who_text[w], partner_text[p], sets ? " in place of their own" : "");
+        // That many threads that do not wait for each other leave the same.
+        const int unordered = w == BELOW && p == NEXT && !sets && loop[i].first == 1 && loop[i].times == 2;
+        if (unordered)
+            snprintf(said, sizeof said,
+                     "matches the x of threads 0, 1, 2, 4, 8, ... alone: half goes down, THREADS / 2, THREADS / 4, ... "
+                     "1, and behind each step stands a barrier, within the loop");
+        else
+            snprintf(
+                said, sizeof said,
+                "matches %s, where threads with %s join %s%s: half = THREADS / 2, THREADS / 4, ... 1, and t < half "
+                "joins part[t + half]",
+                loop[i].text, who_text[w], partner_text[p], sets ? " in place of their own" : "");
         found |= lab_guess(s->guesses, said, text, size);
     }
     return found;

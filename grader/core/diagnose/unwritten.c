@@ -1,6 +1,7 @@
 // unwritten.c: elements that were never written, and what that says of the launch.
 #include "heuristics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,4 +85,27 @@ int lab_explain_used(const lab_symptom *s, char *text, size_t size) {
     return snprintf(text, size,
                     "the first quarter of %s was cleared: memset counts bytes, and %zu floats have four times as many",
                     rows ? "each row" : "the output", rows ? row : all) > 0;
+}
+
+int lab_explain_unreached(const lab_symptom *s, char *text, size_t size) {
+    static const char *const name[] = {[2] = "row", [3] = "column"};
+    const size_t n = s->op->elements(s->shape, 0);
+    size_t extent[4], place[4];
+    lab_op_extent(s->op, s->shape, extent);
+    for (int axis = 3; axis > 1; axis--) {
+        size_t from = extent[axis], missing = 0, others = 1, wrong = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (!lab_element_bad(s, i, 0)) continue;
+            lab_place(s->op, s->shape, i, place);
+            from = place[axis] < from ? place[axis] : from;
+            missing += isnan(s->got[i]) != 0, wrong += !isnan(s->got[i]);
+        }
+        for (int a = 0; a < 4; a++) others *= a == axis ? 1 : extent[a];
+        if (wrong || !from || from >= extent[axis] || missing != (extent[axis] - from) * others) continue;
+        return snprintf(text, size,
+                        "right up to %s %zu, and NaN from %s %zu to the last one: the loop does not reach them, or a "
+                        "thread does not go on to its next ones",
+                        name[axis], from - 1, name[axis], from) > 0;
+    }
+    return 0;
 }

@@ -13,10 +13,11 @@ typedef struct {
     int first, step;   // the first tile's keys begin there, and each further tile so far on
     int skips, lacks;  // so many keys at the beginning of each tile are left out; and at its end
     int by_walk;       // the last tile ends where the walk does, not with the last key
+    int tiles;         // so many tiles, and no more; 0: all
 } walking;
 
-enum { MOST_KEYS = 1024 };  // where the tile is not known
-enum { OWN = -1 };          // in place of first: the tile that holds the tile's own queries
+enum { MOST_KEYS = 1024 };      // where the tile is not known
+enum { OWN = -1, QUERY = -2 };  // in place of first: the tile that holds the tile's own queries; these themselves
 
 // From the head's first key to the tile's, in elements. i0: the first query of the tile of queries.
 static long begin_of(place p, int tile, int i0, int j0, int Bc, int D) {
@@ -50,7 +51,8 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     double m = -INFINITY, l = 0;
     for (int d = 0; d < D; d++) o[d] = 0;
     const int own = i / Br * Br;
-    for (int j0 = w.first == OWN ? own / Bc * Bc : w.first, tile = w.first ? 1 : 0; j0 < end; j0 += w.step, tile++)
+    const int first = w.first == OWN ? own / Bc * Bc : w.first == QUERY ? own : w.first, all = w.tiles ? w.tiles : Sk;
+    for (int j0 = first, tile = w.first ? 1 : 0, n = 0; j0 < end && n < all; j0 += w.step, tile++, n++)
         for (int c = w.skips, n = (w.by_walk ? end : Sk) - j0; c < (n < Bc ? n : Bc) - w.lacks && j0 + c <= last; c++) {
             const long k = begin_of(w.k, tile, own, j0, Bc, D) + (long)c * D,
                        v = begin_of(w.v, tile, own, j0, Bc, D) + (long)c * D;
@@ -96,7 +98,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
     int found = 0;  // several places are one where there is one tile of queries
     for (int place = 1; place < N_PLACES; place++)
         for (int which = 1; which < 4; which++) {
-            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0};
+            const walking w = {which & 1 ? place : RIGHT, which & 2 ? place : RIGHT, 0, s->extra[1], 0, 0, 0, 0};
             if (!fits(s, bad, w)) continue;
             const char *tensor = which == 2 ? "V" : "K";
             snprintf(what, sizeof what, places[place], tensor, tensor);
@@ -114,23 +116,33 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
     if (Br < 1 || Bc < 1) return 0;
     for (int i = 0; i < 3; i++) {
         const int end = i > 0;
-        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1})) continue;
+        if (!fits(s, &bad, (walking){RIGHT, RIGHT, 0, Bc, !end, end, i == 1, 0})) continue;
         snprintf(sentence, sizeof sentence, "matches the %s key of each tile of keys left out", end ? "last" : "first");
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (Bc >= Sk) return 0;
-    if (try_places(s, &bad, text, size)) return 1;
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0}))
+    // Of tiles that are all the first one the last may be whole: then both are the same.
+    const int first_alone =
+        fits(s, &bad, (walking){.step = Bc, .tiles = 1}) &&
+        lab_guess(s->guesses, "matches a walk that ends after the first tile of keys: j0 = 0, Bc, 2 Bc, ...", text,
+                  size);
+    if (try_places(s, &bad, text, size) || first_alone) return 1;
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
                          size);
-    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0}))
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, OWN, Bc, 0, 0, 0, 0}))
         return lab_guess(s->guesses,
                          "matches a walk that begins at the tile's own queries, i0: each query sees the keys before "
                          "it, too, from 0 on",
                          text, size);
+    if (fits(s, &bad, (walking){RIGHT, RIGHT, QUERY, Bc, 0, 0, 0, 0}))
+        return lab_guess(s->guesses,
+                         "matches a walk that begins with key i0, of the tile's own queries: j0 starts at 0", text,
+                         size);
     const int steps[] = {1, Br, Bc - 1, Bc + 1};
     for (int i = 0; i < 4; i++) {
-        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0})) continue;
+        if (steps[i] == Bc || steps[i] < 1 || !fits(s, &bad, (walking){RIGHT, RIGHT, 0, steps[i], 0, 0, 0, 0}))
+            continue;
         snprintf(sentence, sizeof sentence, "matches tiles of keys that begin every %d keys%s: they are Bc = %d apart",
                  steps[i], steps[i] == Br ? " (Br)" : "", Bc);
         return lab_guess(s->guesses, sentence, text, size);
