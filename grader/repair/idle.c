@@ -10,9 +10,10 @@
 enum { MOST_SAID = 2 };
 static const double READ_SECONDS = 5;
 
-char *lab_edits_list(const lab_repair_ask *ask, const char *what) {
+char *lab_edits_list(const lab_repair_ask *ask, const char *what, const char *output, const char *number) {
     static lab_process p;
-    char *argv[] = {(char *)ask->edits, (char *)ask->source, (char *)what, ".", NULL};
+    char *argv[] = {(char *)ask->edits,         (char *)ask->source, (char *)what, (char *)output,
+                    number ? "--number" : NULL, (char *)number,      NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = READ_SECONDS, .memory_bytes = (size_t)1 << 30};
     if (!lab_process_start(&p, argv, &limits)) return NULL;
     const lab_event event = lab_process_wait(&p, NULL, 0, READ_SECONDS);
@@ -21,7 +22,7 @@ char *lab_edits_list(const lab_repair_ask *ask, const char *what) {
 }
 
 int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
-    char *rows = lab_edits_list(ask, "--idle");
+    char *rows = lab_edits_list(ask, "--idle", ".", NULL);
     size_t used = 0;
     int n = 0;
     text[0] = 0;

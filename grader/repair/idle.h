@@ -4,7 +4,7 @@
 
 #include "repair.h"
 
-// The rows that `edits SOURCE WHAT .` lists; NULL: none. They stand until the next call.
-char *lab_edits_list(const lab_repair_ask *ask, const char *what);
+// The rows that `edits SOURCE WHAT OUTPUT [--number NUMBER]` lists; NULL: none. They stand until the next call.
+char *lab_edits_list(const lab_repair_ask *ask, const char *what, const char *output, const char *number);
 
 #endif

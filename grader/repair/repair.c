@@ -215,7 +215,9 @@ static int say_race(const lab_repair_ask *ask) {
     lab_attempts_close(&s.attempts);
     if (!race) return 0;
     seen.race = 1;
-    lab_threads_say(ask, seen.text[seen.sentences++], SENTENCE);
+    if (!lab_threads_other_loop(ask, seen.text[seen.sentences], SENTENCE))
+        lab_threads_say(ask, seen.text[seen.sentences], SENTENCE);
+    seen.sentences++;
     return 1;
 }
 

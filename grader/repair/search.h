@@ -92,6 +92,9 @@ void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size);
 // What these threads share and set, by the file's text: a sentence; "" if the text does not say it.
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size);
 
+// pragmas.c: another loop of the nest is to be shared out, with which every claim holds. Returns 0 if none is.
+int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size);
+
 // say.c: the sentence about what was found.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size);
 

@@ -98,7 +98,7 @@ void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
 }
 
 void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size) {
-    char *rows = lab_edits_list(ask, "--shared");
+    char *rows = lab_edits_list(ask, "--shared", ".", NULL);
     text[0] = 0;
     if (!rows) return;
     shared_names list;

@@ -178,4 +178,28 @@ says_all=$(cut -f 1,2 "$top/idle.tsv" | tr '\t\n' ' ,')
 [[ $says_all == *'function add,'*'result all_of,'* && $says_all != *attn_out* && $says_all != *'function keep'* ]] ||
     complain "$says_all"
 claim what_nobody_calls_and_nobody_takes_is_listed
+cat >"$top/nest.c" <<'END'
+void f(float *O, const float *S, int heads, int n) {
+    for (int h = 0; h < heads; h++) {
+#pragma omp parallel for schedule(static)
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < n; i++) O[h * n + i] += S[j];
+        }
+    }
+#pragma omp parallel for collapse(2)
+    for (int h = 0; h < heads; h++)
+        for (int i = 0; i < n; i++) O[h * n + i] *= 2;
+}
+END
+moved=()
+for n in 1 2 3; do
+    run build/bin/edits "$top/nest.c" --pragma "$top/moved$n.c" --number $n
+    moved+=("$out")
+done
+[[ ${moved[*]} == *$'3\t2\tfor (int h = 0; h < heads; h++)'*$'3\t5\tfor (int i = 0; i < n; i++)'* && ! ${moved[2]} ]] ||
+    complain "${moved[*]}"
+text=$(tr -d ' \n' <"$top/moved2.c")
+[[ $text == *'{#pragmaompparallelforschedule(static)for(inti=0;'* ]] || complain "$text"
+[[ $(grep -c pragma "$top/moved1.c") == 2 ]] || complain 'the pragma is not moved, it is copied'
+claim a_pragma_is_tried_above_the_other_loops_of_its_nest
 plan

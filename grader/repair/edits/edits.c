@@ -11,6 +11,8 @@
 //
 //     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
 //
+//     edits SOURCE --pragma OUT_SOURCE --number N     the file with another loop shared out by OpenMP (pragmas.c)
+//
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
 //                  of a change it says of a file named edit-ID: with -DDROP_ID that one is not there
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
@@ -106,7 +108,7 @@ static int reach(edits *e, const char *answer_path) {
 
 int main(int argc, char **argv) {
     const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL;
-    int limit = 1500;
+    int limit = 1500, number = 0;
     static edits e;
     if (argc < 4) return usage();
     e.last_line = EDITS_LAST_LINE;
@@ -122,6 +124,8 @@ int main(int argc, char **argv) {
             at = argv[i + 1];
         else if (!strcmp(argv[i], "--limit"))
             limit = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--number"))
+            number = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--hooks"))
             hooks = argv[i + 1];
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
@@ -138,6 +142,7 @@ int main(int argc, char **argv) {
         edits_write_shared(&e, stdout);
         return 0;
     }
+    if (!strcmp(argv[2], "--pragma")) return !edits_write_pragma(&e, number, argv[3], stdout);
     if (!strcmp(argv[2], "--idle")) {
         edits_write_idle(&e, stdout);
         return 0;

@@ -238,6 +238,9 @@ void edits_write_shared(edits *e, FILE *out);
 // idle.c
 void edits_write_idle(edits *e, FILE *out);
 
+// pragmas.c
+bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);
+
 // reach.c
 int edits_reach(edits *e, edits *answer);
 
