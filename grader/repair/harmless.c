@@ -8,13 +8,12 @@ static const double WHOLE_SECONDS = 3;   // for a call
 static const double HELD_SECONDS = 0.2;  // for all claims that held
 enum { MOST_AGAIN = 2 };
 
-// What holds in one order of the threads alone, or once in two calls, has a race, and mends nothing.
-static int has_race(lab_subject *s, uint64_t seed, int edit) {
-    lab_attempts again = {.options = s->attempts.options, .reversed = s->cuda};
+// What holds in one order of the threads alone, or once in two calls, has a race, and mends nothing. The runner `again`
+// lives on from change to change.
+static int has_race(lab_subject *s, lab_attempts *again, uint64_t seed, int edit) {
     int holds = 1;
     for (int k = 0; k < s->failed && k < MOST_AGAIN && holds; k++)
-        holds = lab_attempt_twice(&again, &s->claim[k]->c, seed, edit, WHOLE_SECONDS);
-    lab_attempts_close(&again);
+        holds = lab_attempt_twice(again, &s->claim[k]->c, seed, edit, WHOLE_SECONDS);
     return !holds;
 }
 
@@ -51,10 +50,12 @@ void lab_search_harmless(lab_subject *s, uint64_t seed, lab_found *found) {
         lab_note_length(&t, &s->claim[k]->c, before);
     }
     for (int i = k; i < s->n; i++) found->left += !s->todo || !strcmp(s->todo, s->claim[i]->c.todo);
+    lab_attempts again = {.options = s->attempts.options, .reversed = s->cuda};
     int kept = 0;
     for (int i = 0; i < found->n; i++)
         if (!spoils_own(s, seed, found->mend[i].edit, k) &&
-            (!found->all || !(s->cuda || s->threads) || !has_race(s, seed, found->mend[i].edit->id)))
+            (!found->all || !(s->cuda || s->threads) || !has_race(s, &again, seed, found->mend[i].edit->id)))
             found->mend[kept++] = found->mend[i];
+    lab_attempts_close(&again);
     found->n = kept;
 }
