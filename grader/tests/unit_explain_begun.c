@@ -172,6 +172,11 @@ static void a_pointer_that_leaves_its_matrix_is_named(void **state) {
     begin_claim("task1", "each_feature_has_its_own_weights");
     for (int i = wrong.shape.head_dim; i < (int)wrong.n; i++) wrong.got[i] = NAN;
     says("matches a pointer into W that moves on from one r to the next");
+    release(NULL);
+    begin_claim("task1", "each_feature_has_its_own_weights");
+    lab_poison(wrong.got + wrong.shape.head_dim, wrong.n - wrong.shape.head_dim);  // nobody wrote there
+    examine();
+    assert_null(strstr(wrong.text, "moves on"));
 }
 
 // A thread's first key, and no further one.

@@ -31,7 +31,25 @@ static void a_claim_that_holds_rules_a_mistake_out(void **state) {
     assert_false(lab_is_refuted("4.3", "matches what nobody knows"));
 }
 
+// What always adds shows in the claim of the maximum alone.
+static void what_is_seen_is_not_ruled_out(void **state) {
+    (void)state;
+    static const char mixed[] = "max and sum are mixed up: join(op, ...) knows which one is asked for";
+    const lab_case *c = lab_task_find("task2")->todos;
+    begin_claim("task2", "a_block_agrees_on_its_max");
+    for (int i = 0; i < (int)wrong.n; i++) {
+        double sum = 0;
+        for (int t = 0; t < 256; t++) sum += wrong.in[1][i / 256 * 256 + t];
+        wrong.got[i] = (float)sum;
+    }
+    says(mixed);
+    while (strcmp(c->claim, "a_block_agrees_on_its_sum")) c++;
+    lab_refuted_keep(c, 7);
+    assert_false(lab_is_refuted("2.1", mixed));
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {cmocka_unit_test_teardown(a_claim_that_holds_rules_a_mistake_out, release)};
+    const struct CMUnitTest claims[] = {cmocka_unit_test_teardown(a_claim_that_holds_rules_a_mistake_out, release),
+                                        cmocka_unit_test_teardown(what_is_seen_is_not_ruled_out, release)};
     return cmocka_run_group_tests_name("refuted", claims, NULL, NULL);
 }

@@ -77,7 +77,8 @@ int lab_reading_fits(lab_sum_problem *p, const lab_reading *y) {
                 continue;
             }
             const int beyond = isnan(sum) && (y->walks[0] || y->walks[1]);  // the lab has put NaN there
-            if (at < n && beyond && !lab_is_finite(p->s->got[at])) explained += lab_element_bad(p->s, at, 0);
+            if (at < n && beyond && !lab_is_finite(p->s->got[at]) && !lab_element_bad(p->s, at, 1))
+                explained += lab_element_bad(p->s, at, 0);
             if (at >= n || isnan(sum) || is_overwritten(x, y, i, j)) continue;
             double due = sum * lab_scale_of(x);
             due *= p->factor;
