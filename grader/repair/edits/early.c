@@ -32,7 +32,35 @@ static bool reads(const edits *e, int s, int name) {
     return false;
 }
 
+// for (c ...) if (s[c] > m) m = s[c];  const float before = m;     is to be kept before the loop that sets m
+static void keep_before(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const expression *x = NULL;
+    if (st->kind != S_DECLARATION || !st->listed || !edits_wanted(e, s)) return;
+    for (int p = 0; p < e->n_places; p++)
+        if (e->places[p].statement == s && e->places[p].kind == P_VALUE) {
+            if (x) return;  // of one alone
+            x = e->places[p].tree;
+        }
+    if (!x || (x->kind != E_NAME && x->kind != E_INDEX && x->kind != E_MEMBER) || !edits_is_real(edits_type_of(e, x)))
+        return;
+    const int n = x->end - x->first;
+    int before = -1, next = -1;  // a declaration stays where it is: what sets x moves behind it
+    for (int k = 0; k < e->n_statements; k++) {
+        if (e->statements[k].parent != st->parent || !e->statements[k].listed) continue;
+        if (e->statements[k].end == st->first) before = k;
+        if (e->statements[k].first == st->end) next = k;
+    }
+    if (before < 0 || next < 0 || e->statements[before].kind == S_DECLARATION) return;
+    for (int i = e->statements[before].first; i + n < e->statements[before].end; i++)
+        if (edits_same(&e->u, i, x->first, n) && edits_assigns(&e->u, i + n)) {
+            edits_move(e, before, next, false, EARLY, "moved");
+            return;
+        }
+}
+
 void edits_change_early(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) keep_before(e, s);
     for (int s = 0; s < e->n_statements; s++) {
         const int name = edits_wanted(e, s) ? number_set(e, s) : -1;
         int n = 0;

@@ -88,6 +88,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_results(e, place, x);
     edits_change_halved(e, place, x);
     edits_change_longest(e, place, x);
+    edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);

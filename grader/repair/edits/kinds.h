@@ -48,6 +48,7 @@ void edits_change_sisters(edits *e);
 void edits_change_filled(edits *e);
 void edits_change_advance(edits *e);
 void edits_change_cut(edits *e);
+void edits_change_nobody(edits *e, int place, const expression *x);
 void edits_change_longest(edits *e, int place, const expression *x);
 void edits_change_early(edits *e);
 
