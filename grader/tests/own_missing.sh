@@ -53,7 +53,8 @@ void rows(float *P, const float *S, int rows, int cols, int D) {
     for (float *p = P; p < P + (size_t)rows * cols; p += cols, s += cols)
         for (int c = 0; c < cols; c++) p[c] = s[c];
     for (int r = 0; r < rows; r++) {
-        for (int d = 0; d < D; d++) P[place + d] = S[d];
+        const int at = r;
+        for (int d = 0; d < D; d++) P[place + d] = S[d] * P[at];
         place += D;
     }
 }

@@ -42,7 +42,7 @@ static bool follows(const edits *e, const variable *v, int loop) {
         if (!is(u, i, v->name) || !edits_sees(e, v, i)) continue;
         int end = is(u, i + 1, "[") ? u->tokens[i + 1].match : i + 1;
         while (!is(u, i + 1, "[") && is(u, i + 1, "+") && end < st->end && !is(u, end, ",") && !is(u, end, ";") &&
-               !is(u, end, ")"))
+               !is(u, end, "]") && !is(u, end, ")"))
             end = skip_group(u, end);
         for (int k = i + 1; k < end; k++)
             if (is_of_round(e, loop, k)) return true;
