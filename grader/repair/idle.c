@@ -29,13 +29,15 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
     for (char *row; rows && n < MOST_SAID && (row = strsep(&rows, "\n")) && *row && used < size;) {
         const char *kind = strsep(&row, "\t"), *name = row ? strsep(&row, "\t") : NULL, *line = row;
         if (!line) return 0;
+        const int is_kernel = strcmp(kind, "kernel") == 0;
         if (strcmp(kind, "result") == 0)
             used += (size_t)snprintf(text + used, size - used,
                                      "%swhat %s gives back in line %s is thrown away: is it not to be kept, or asked?",
                                      n ? " And " : "", name, line);
         else
-            used += (size_t)snprintf(text + used, size - used, "%snobody calls %s, of line %s: is a call missing?",
-                                     n ? " And " : "", name, line);
+            used += (size_t)snprintf(text + used, size - used, "%snobody %s %s, of line %s: is a %s missing?",
+                                     n ? " And " : "", is_kernel ? "launches" : "calls", name, line,
+                                     is_kernel ? "launch" : "call");
         n++;
     }
     return n;

@@ -91,6 +91,9 @@ template <bool TURNED> static int multiply(float *C, const float *B, int n) {
     product<TURNED><<<grid, block>>>(C, B, n);
     return 0;
 }
+__global__ void doubled(float *P) {
+    for (long n = 1; n < T; n *= 2) P[n] += P[0];
+}
 template <int D> static int go(float *C, int n) { return n > D && C != 0; }
 int by_size(float *C, int n) { return n <= 32 ? go<32>(C, n) : n <= 64 ? go<64>(C, n) : go<128>(C, n); }
 int gemm_nt(float *C, const float *B, int n) { return multiply<true>(C, B, n); }
@@ -149,6 +152,8 @@ undone right.c 'top = larger(' 'larger(' 50
 undone right.cu 'm = all_of(' 'all_of(' 50
 claim a_result_that_is_thrown_away_is_kept
 undone right.cu 'w = T / 2' 'w = T'
+undone right.cu 'long n = 1' 'long n = 2'
+[[ $(cut -f 8 "$top/table.tsv") != *'2 / 2'* ]] || complain 'a number is not said as what it comes to'
 claim a_walk_in_halves_begins_at_half
 undone right.cu 'multiply<false>(' 'multiply<true>('
 undone right.cu 'go<64>(' 'go<32>('
@@ -191,7 +196,7 @@ sed 's/^    keep<<<H, 128>>>(V.*//; s/  m = all_of(/  all_of(/' "$top/right.cu" 
 printf '%s\n' '__global__ void add(int *n) { n[0]++; }' 'void attn_out(int *n) { n[0] = 0; }' >>"$top/idle.cu"
 build/bin/edits "$top/idle.cu" --idle . >"$top/idle.tsv"
 says_all=$(cut -f 1,2 "$top/idle.tsv" | tr '\t\n' ' ,')
-[[ $says_all == *'function add,'*'result all_of,'* && $says_all != *attn_out* && $says_all != *'function keep,'* ]] ||
+[[ $says_all == *'kernel add,'*'result all_of,'* && $says_all != *attn_out* && $says_all != *'kernel keep,'* ]] ||
     complain "$says_all"
 claim what_nobody_calls_and_nobody_takes_is_listed
 cat >"$top/nest.c" <<'END'

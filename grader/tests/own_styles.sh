@@ -272,6 +272,6 @@ claim what_holds_for_another_reason_is_no_cure
 
 only=combine told task5 own_decode.cu \
     'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
-    'nobody calls combine_kernel'
+    'nobody launches combine_kernel'
 claim a_kernel_that_nobody_launches_is_named
 plan

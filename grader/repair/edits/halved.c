@@ -4,6 +4,7 @@
 //     for (int w = 1; w <= N; w *= 2)       for (int w = 1; w < N; w *= 2)
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { HALVED = 6 };  // a rank
@@ -19,9 +20,20 @@ static int step_of(const edits *e, const statement *loop) {
     return 0;
 }
 
+// A number is said as what it comes to: 1, not 2 / 2.
+static void number(edits *e, int place, const expression *x) {
+    const long n = strtol(e->u.tokens[x->first].at, NULL, 0);
+    if (n > 0 && n % 2 == 0) edits_replace(e, place, HALVED, "halved", x->first, x->end, "%ld", n / 2);
+    if (n > 0) edits_replace(e, place, HALVED + 2, "halved", x->first, x->end, "%ld", 2 * n);
+}
+
 static void twice_or_half(edits *e, int place, const expression *x) {
     const char *text = edits_text_of(e, x);
-    const bool plain = x->kind == E_NAME || x->kind == E_NUMBER || x->kind == E_MEMBER || is_operator(e, x, "*/");
+    const bool plain = x->kind == E_NAME || x->kind == E_MEMBER || is_operator(e, x, "*/");
+    if (x->kind == E_NUMBER) {
+        number(e, place, x);
+        return;
+    }
     edits_replace(e, place, HALVED, "halved", x->first, x->end, plain ? "%s / 2" : "(%s) / 2", text);
     edits_replace(e, place, HALVED + 2, "halved", x->first, x->end, plain ? "2 * %s" : "2 * (%s)", text);
     if (is_operator(e, x, "/"))

@@ -54,7 +54,7 @@ void edits_write_idle(edits *e, FILE *out) {
     for (int i = 0; i < e->n_functions; i++) {
         const function *f = &e->functions[i];
         if (!is_called(e, f) && !is_method(e, f))
-            fprintf(out, "function\t%s\t%d\n", f->name, e->u.tokens[f->open - 1].line);
+            fprintf(out, "%s\t%s\t%d\n", f->kernel ? "kernel" : "function", f->name, e->u.tokens[f->open - 1].line);
     }
     for (int p = 0; p < e->n_places; p++) {
         const expression *x = e->places[p].tree;
