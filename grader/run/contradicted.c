@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common_cause.h"
+
 static int begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 int lab_is_wrong(const lab_held *h) { return h->r.compared && h->r.verdict != LAB_PASSED; }
@@ -25,6 +27,26 @@ static int blames_own_number(const lab_held *held, int n, const lab_held *h, con
     return 0;
 }
 
+// NaN with large scores alone: a mask with others does no harm.
+static int masks_hold(const lab_held *h) {
+    const lab_tried *t;
+    int hold = 0;
+    for (int i = 0; lab_has_large_scores(&h->c) && (t = lab_cause_tried(i)); i++) {
+        if (t->c.op != h->c.op || lab_has_large_scores(&t->c)) continue;
+        if (t->verdict != LAB_PASSED) return 0;
+        hold |= t->c.shape.causal;
+    }
+    return hold;
+}
+
+const char *lab_said_instead(const lab_held *h, const char *sentence) {
+    const int masked = begins(sentence, "a guess: NaN") && strstr(sentence, "scores are masked");
+    return masked && masks_hold(h) ? "NaN where scores are large, and nowhere else: is what is subtracted before exp "
+                                     "the maximum of the same "
+                                     "row?"
+                                   : "";
+}
+
 // A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.
 int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const char *sentence) {
     const int every_row = begins(sentence, "a guess: every row is NaN"),
@@ -32,6 +54,7 @@ int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const ch
     const int a_part = begins(sentence, "a guess: NaN");
     if (blames_own_number(held, n, h, sentence)) return 1;
     if (!every_row && !a_part) return 0;
+    if (masked && masks_hold(h)) return 1;
     for (int i = 0; i < n; i++) {
         const lab_held *other = &held[i];
         if (every_row && (other->c.todo || (other->r.compared && !is_all_nan(other)))) return 1;

@@ -222,15 +222,17 @@ static void leave_refuted_out(lab_held *h) {
 void lab_choose_told(lab_held *held, int n, int some_hold, int certain) {
     lab_held *group[n > 0 ? n : 1];
     char own[sizeof held->r.diagnosis], drop[n > 0 ? n : 1];
+    const char *instead[n > 0 ? n : 1];
     for (int i = 0; i < n; i++) {
         if (held[i].c.todo && lab_is_wrong(&held[i])) leave_refuted_out(&held[i]);
         sentence_of(&held[i].r, own, sizeof own);
         drop[i] = lab_is_wrong(&held[i]) &&
                   (lab_is_contradicted(held, n, &held[i], own) || lab_is_by_chance(held, n, &held[i], own) ||
                    (some_hold && begins(own, "a guess: every row is NaN")));
+        instead[i] = drop[i] ? lab_said_instead(&held[i], own) : "";
     }
     for (int i = 0; i < n; i++)
-        if (drop[i]) tell(&held[i].r, "");
+        if (drop[i]) tell(&held[i].r, instead[i]);
     for (int i = 0; i < n; i++) {
         int first = 1, in_group = 0;
         for (int j = 0; j < i; j++) first &= !lab_told_together(&held[j], &held[i]);

@@ -170,6 +170,21 @@ static void a_guess_about_nan_agrees_with_all_claims(void **state) {
     assert_string_equal(held[0].r.diagnosis, "wrong: row 0");  // another claim holds
 }
 
+// What has been tried stays for the life of a program: of a function that no other test asks about.
+static void a_mask_that_does_no_harm_elsewhere_makes_no_nan(void **state) {
+    (void)state;
+    lab_case c = {.op = &lab_sdpa, .shape = {1, 1, 4, 4, 8, 1}};
+    lab_result holds = {.verdict = LAB_PASSED, .compared = 1};
+    for (int large = 0; large < 2; large++) {
+        if (large) lab_cause_add(&c, &holds);
+        not_finite(0, masked, 1, 0);
+        held[0].c.op = &lab_sdpa, held[0].c.kind = LAB_LARGE;
+        lab_choose_told(held, 1, 0, 0);
+        assert_true((strstr(held[0].r.diagnosis, masked) == NULL) == large);
+        assert_true((strstr(held[0].r.diagnosis, "the maximum of the same row") != NULL) == large);
+    }
+}
+
 // Claim i is one of TODO 4.3, which both sentences fit.
 static void todo_fails(int i, const char *fits, const char *too) {
     fails(i, fits, too);
@@ -203,6 +218,7 @@ int main(void) {
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
         cmocka_unit_test(ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
+        cmocka_unit_test(a_mask_that_does_no_harm_elsewhere_makes_no_nan),
         cmocka_unit_test(what_a_todo_matches_is_said_once_and_silences_the_rest),
     };
     return cmocka_run_group_tests(claims, NULL, NULL);

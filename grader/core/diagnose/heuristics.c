@@ -164,8 +164,8 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
         snprintf(text, size, "exp overflows where scores are large: subtract the row maximum before exp");
     else if (small && small == bad->n)
         snprintf(text, size,
-                 "every exponential of a row is 0, and so is their sum: does each maximum of a row, or of a part of "
-                 "it, start at -INFINITY? FLT_MIN is the smallest float above 0");
+                 "every exponential of a row is 0, and so is their sum: is its maximum that of the same row, and does "
+                 "it start at -INFINITY? FLT_MIN is the smallest float above 0");
     else if (masked)
         snprintf(text, size,
                  "a guess: NaN where scores are masked, as -INFINITY - (-INFINITY) is NaN: a row or tile with every "
