@@ -110,6 +110,23 @@ static int memory_diagnose(const lab_symptom *s, char *text, size_t size) {
 }
 PROBE(memory, memory, 4, .tensors = {"blocks", "X", "W", "Y"}, .scratch = 3);
 
+// ---- refused: how many calls of malloc failed in attn_mha, or in what it calls, without its saying so; scratch: Y
+
+SIZES(refused, 1, 1, lab_elements_q(s), (size_t)s.heads *s.head_dim *s.heads *s.head_dim, lab_elements_q(s))
+
+ORACLE(refused) {
+    out[0] = 0;
+    return 1;
+}
+static int refused_diagnose(const lab_symptom *s, char *text, size_t size) {
+    (void)s;
+    return snprintf(
+               text, size,
+               "malloc failed in a step, and attn_mha did not return ATTN_NO_MEMORY: keep the status of every step, "
+               "as in the lines that are given") > 0;
+}
+PROBE(refused, refused, 4, .tensors = {"statuses", "X", "W", "Y"}, .scratch = 3);
+
 // ---- The claims
 
 // clang-format off
@@ -131,5 +148,6 @@ const lab_case lab_todos_task1[] = {
     {"task1", TODO("1.10"), .claim = "a_small_multi_head_attention", .op = &lab_mha_probe, .shape = {2, 2, 7, 7, 16, 0}},
     {"task1", TODO("1.10"), .claim = "a_small_causal_multi_head_attention", .op = &lab_mha_probe, .shape = {1, 3, 9, 9, 8, 1}},
     {"task1", TODO("1.10"), .claim = "all_memory_is_given_back", .op = &probe_memory, .shape = {1, 2, 5, 5, 8, 0}},
+    {"task1", TODO("1.10"), .claim = "a_step_that_fails_ends_the_call", .op = &probe_refused, .shape = {1, 2, 5, 5, 8, 0}},
     {0},
 };

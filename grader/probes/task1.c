@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the file takes and gives back.
-static int lab_blocks;
+// What the file takes and gives back, and the call of malloc that fails.
+enum { MOST_REFUSED = 16 };
+static int lab_blocks, lab_asked, lab_refused;
 static void *lab_counted(void *p) { return lab_blocks += p != NULL, p; }
 static void lab_counted_free(void *p) { lab_blocks -= p != NULL, free(p); }
-#define malloc(size) lab_counted(malloc(size))
-#define calloc(n, size) lab_counted(calloc(n, size))
+#define malloc(size) (++lab_asked == lab_refused ? NULL : lab_counted(malloc(size)))
+#define calloc(n, size) (++lab_asked == lab_refused ? NULL : lab_counted(calloc(n, size)))
 #define free(p) lab_counted_free(p)
 #include LAB_STAGE_FILE
 #undef free
@@ -74,6 +75,21 @@ PROBE(memory) {
     const float *W = tensors[2];
     const attn_status status = attn_mha(tensors[3], tensors[1], W, W, W, W, shape);
     tensors[0][0] = (float)lab_blocks;
+    return status;
+}
+
+// Calls of malloc that failed, and attn_mha did not return ATTN_NO_MEMORY; Y is tensors[3].
+PROBE(refused) {
+    const float *W = tensors[2];
+    attn_status status = attn_mha(tensors[3], tensors[1], W, W, W, W, shape);
+    tensors[0][0] = 0.0f;
+    for (int k = 1; status == ATTN_OK && k <= MOST_REFUSED; k++) {
+        lab_refused = k, lab_asked = 0;
+        const attn_status got = attn_mha(tensors[3], tensors[1], W, W, W, W, shape);
+        lab_refused = 0;
+        if (lab_asked < k) break;
+        tensors[0][0] += got != ATTN_NO_MEMORY;
+    }
     return status;
 }
 
