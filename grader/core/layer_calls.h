@@ -9,6 +9,10 @@
 // 0: not known
 enum { LAB_CALL_LOG = 7, LAB_CALL_IS_ODD = 0x0dd };
 
+// What rows of Y hold before the layer writes them: another NaN than the workspace does, so that a NaN that came through a
+// product is not taken for a row that nobody wrote.
+#define LAB_ROW_POISON 0x7fc01a7eu
+
 // What is odd, in place of an argument's number. `of` is the argument's.
 typedef enum {
     LAB_CALL_IN_DECODE = 8,  // flash, in a decode step that never calls decode

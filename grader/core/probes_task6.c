@@ -66,7 +66,8 @@ static int store_number_else(const lab_symptom *s, char *text, size_t size) {
                                    {"H * S * D", a.heads * S * D},
                                    {"H * D", a.heads * D},
                                    {"max_seq", slots},
-                                   {"S", S}}};
+                                   {"S", S}},
+                          .other = {{"S", S}, {"H", a.heads}, {"max_seq", slots}, {"B", a.batch}}};
     return lab_explain_stored(s, &t, text, size) || lab_explain_taken_from(s, &t, text, size) ||
            store_number_has_no_end(s, text, size);
 }

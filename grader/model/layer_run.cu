@@ -1,5 +1,6 @@
 // layer_run.cu: lab_layer: the student's layer alone, with weights and tokens from the tests: one prefill, then decode steps.
 // Every tensor of its workspace has memory of its own.
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +56,13 @@ static attn_status fill(float *to, float with, size_t n) {
     const cudaError_t error = cudaMemcpy(to, filled, n * sizeof(float), cudaMemcpyHostToDevice);
     free(filled);
     return error == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
+}
+
+static attn_status fill_rows(layer_test *t) {
+    const uint32_t bits = LAB_ROW_POISON;
+    float poison;
+    memcpy(&poison, &bits, sizeof poison);
+    return fill(t->y, poison, (size_t)t->batch * t->padded * t->E);
 }
 
 static int has_room(const layer_test *t) {
@@ -209,6 +217,7 @@ static attn_status fail_each(layer_test *t, const lab_stages *stages, int seq) {
 static attn_status run_all(layer_test *t, const lab_stages *stages) {
     TRY(allocate(t));
     TRY_CUDA(cudaStreamCreate(&t->stream));
+    TRY(fill_rows(t));
     t->call = lab_watched(lab_functions(stages, t->split, 0));
     const size_t cache_bytes = (size_t)t->batch * t->cache.size.max_seq * t->E * sizeof(float);
     TRY_CUDA(cudaMemset(t->cache.K, 0xff, cache_bytes));

@@ -190,6 +190,7 @@ static void rows_with_a_hidden_tile_are_named(void **state) {
             assert_null(strstr(wrong.text, "a whole tile of keys is hidden"));
         else
             assert_says(wrong.text, "matches NaN in the rows for which a whole tile of keys is hidden");
+        assert_null(strstr(wrong.text, "begins with key 0"));  // it may walk from the back
     }
 }
 

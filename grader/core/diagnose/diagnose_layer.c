@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layer.h"
+#include "layer_calls.h"
 
 static const char *const sentence[LAB_N_LAYER_MISTAKES] = {
     [LAB_PADS_ARE_TOKENS] = "matches decode over the padding, too: lengths[b] is count[b], not S",
@@ -82,18 +83,24 @@ static int first_wrong(const lab_symptom *s, size_t *t, size_t *i) {
     return 0;
 }
 
-// The first n rows of prefill's B * S are right, and the others were never written. Padding says nothing.
+static int is_poison(const float *x) {
+    const uint32_t poison = LAB_ROW_POISON;
+    return memcmp(x, &poison, sizeof poison) == 0;
+}
+
+// The first n rows of prefill's B * S are right, and the others were never written: they hold the poison itself. A NaN
+// that came through a product, from what it reads, is another one. Padding says nothing.
 static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
     const size_t T = s->shape.seq_q, E = (size_t)s->shape.heads * s->shape.head_dim, B = s->shape.batch;
     const int padded = s->extra[1] == LAB_BESIDES_PADDING;
     const size_t S = padded ? T : (size_t)lab_layer_longest(s->in[6], s->shape.batch);
-    size_t first = B * S, last = 0;  // the first row with NaN, the last one without
+    size_t first = B * S, last = 0;  // the first row that nobody wrote, the last one that is right
     for (size_t r = 0; r < B * S; r++) {
         const size_t b = r / S, at = (b * T + r % S) * E;
         if ((int)(r % S) >= lab_int_at(s->in[6], b)) continue;
-        size_t nan = 0, bad = 0;
-        for (size_t e = 0; e < E; e++) nan += !lab_is_finite(s->got[at + e]), bad += lab_element_bad(s, at + e, 0);
-        if (bad && nan < E) return 0;
+        size_t unwritten = 0, bad = 0;
+        for (size_t e = 0; e < E; e++) unwritten += is_poison(s->got + at + e), bad += lab_element_bad(s, at + e, 0);
+        if (bad && unwritten < E) return 0;
         if (!bad)
             last = r;
         else if (first == B * S)
@@ -102,8 +109,7 @@ static int explain_few_rows(const lab_symptom *s, char *text, size_t size) {
     if (first == 0 || first == B * S || last > first || S < 2) return 0;
     snprintf(text, size,
              "matches a product of fewer rows than B * S = %zu: the first %zu rows of prefill's Y are written, the "
-             "others are "
-             "not%s",
+             "others are not%s",
              B * S, first, first == B ? "; B is the number of sequences" : "");
     return 1;
 }
@@ -152,7 +158,8 @@ int lab_diagnose_layer(const lab_symptom *s, char *text, size_t size) {
     char seen[320] = "";
     const int certain = lab_explain_layer_call(s, seen, sizeof seen);
     if (certain == LAB_SEEN) return lab_guess(s->guesses, seen, text, size);
-    if (s->cmp.not_finite && explain_few_rows(s, text, size)) return lab_guess(s->guesses, text, text, size);
+    if (s->cmp.not_finite && certain != LAB_SEEN_TOO && explain_few_rows(s, text, size))
+        return lab_guess(s->guesses, text, text, size);
     // NaN proves nothing: much reads what nobody wrote.
     const int known = !s->cmp.not_finite && lab_recognise(s, sentence, LAB_N_LAYER_MISTAKES, text, size);
     if (certain == LAB_SEEN_TOO) {

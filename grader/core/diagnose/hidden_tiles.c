@@ -35,11 +35,10 @@ int lab_explain_hidden_tile(const lab_symptom *s, char *text, size_t size) {
     for (int r = 0; r < 5; r++)
         for (int c = 0; c < 5; c++)
             if (fits(s, tiles[r], tiles[c])) {
-                snprintf(
-                    text, size,
-                    "matches NaN in the rows for which a whole tile of keys is hidden: its maximum is -INFINITY, and "
-                    "exp(-INFINITY - (-INFINITY)) is NaN. m_new is the larger of m_old and the tile's maximum, and the "
-                    "walk begins with key 0, which every query sees");
+                snprintf(text, size,
+                         "matches NaN in the rows for which a whole tile of keys is hidden: its maximum is -INFINITY, "
+                         "and exp(-INFINITY - (-INFINITY)) is NaN. m_new is the larger of m_old and the tile's "
+                         "maximum: while it is -INFINITY, nothing is added");
                 return lab_guess(s->guesses, text, text, size);
             }
     return 0;

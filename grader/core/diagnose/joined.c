@@ -71,8 +71,8 @@ static int say_weight(const lab_symptom *s, const char *what, char *text, size_t
 
 // ---- Keys, one after the other: l and o by another step
 
-enum { STEPS = 9 };
-static const char *const step_name[STEPS][2] = {
+enum { STEPS = 13 };
+static const char *const step_name[STEPS][3] = {
     {"rescale * (l + e)", "rescale * (o + e * v)"},
     {"l + rescale * e", "o + rescale * e * v"},
     {"rescale * l", "rescale * o"},
@@ -82,9 +82,20 @@ static const char *const step_name[STEPS][2] = {
     {"rescale * l + 1", "rescale * o + v"},
     {"rescale * l + rescale", "rescale * o + rescale * v"},
     {"e * (l + 1)", "e * (o + v)"},
+    {"exp(m_old - s) * l + e", "exp(m_old - s) * o + e * v",
+     "what was summed is rescaled by exp(m_old - m_new): s is the new maximum only where it is larger than m_old"},
+    {"exp(m_old - s) * l + 1", "exp(m_old - s) * o + v",
+     "both factors go to the new maximum, exp(m_old - m_new) and exp(s - m_new): s is that only where it is larger"},
+    {"exp(m_old - s) * l + exp(m_new - s)", "exp(m_old - s) * o + exp(m_new - s) * v",
+     "both factors go to the new maximum, exp(m_old - m_new) and exp(s - m_new), and not from it"},
+    {"rescale * l + exp(m_new - s)", "rescale * o + exp(m_new - s) * v",
+     "the arguments of the new key's factor are exchanged, it is exp(s - m_new)"},
 };
 
-static double step_of(int way, double x, double rescale, double e, double v) {
+// rescale and e are the right factors, exp(m - top) and exp(s - top); m is the maximum before this key.
+static double step_of(int way, double x, double m, double s, double v) {
+    const double top = fmax(m, s), rescale = m == -INFINITY ? 0 : exp(m - top), e = exp(s - top);
+    const double to_s = m == -INFINITY ? 0 : exp(m - s), swapped = exp(top - s);
     switch (way) {
     case 0: return rescale * (x + e * v);
     case 1: return x + rescale * e * v;
@@ -94,7 +105,11 @@ static double step_of(int way, double x, double rescale, double e, double v) {
     case 5: return x / rescale + e * v;
     case 6: return rescale * x + v;
     case 7: return rescale * (x + v);
-    default: return e * (x + v);
+    case 8: return e * (x + v);
+    case 9: return to_s * x + e * v;
+    case 10: return to_s * x + v;
+    case 11: return to_s * x + swapped * v;
+    default: return rescale * x + swapped * v;
     }
 }
 
@@ -103,9 +118,8 @@ static int gives(const lab_symptom *s, int way, int column) {
     double m = -INFINITY, x = 0;
     for (int j = 0; j < s->shape.seq_kv; j++) {
         const float *row = s->in[1] + j * width;
-        const double top = fmax(m, row[0]), rescale = m == -INFINITY ? 0 : exp(m - top);
-        x = step_of(way, x, rescale, exp(row[0] - top), column == 1 ? 1 : row[column]);
-        m = top;
+        x = step_of(way, x, m, row[0], column == 1 ? 1 : row[column]);
+        m = fmax(m, row[0]);
     }
     return fabs(x - s->got[column]) < LAB_TOLERANCE * (1 + fabs(x));
 }
@@ -117,12 +131,14 @@ int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
     for (int way = 0; way < STEPS && !s->cmp.not_finite; way++) {
         int l = lab_element_bad(s, 1, 0) && gives(s, way, 1), o = wrong_o;
         for (int d = 2; d < width && o; d++) o = gives(s, way, d);
-        char said[200];
+        const char *due = step_name[way][2];
+        char said[300];
         if (l)
-            snprintf(said, sizeof said, "matches l = %s: it is rescale * l + e%s", step_name[way][0],
+            snprintf(said, sizeof said, "matches l = %s: %s%s", step_name[way][0], due ? due : "it is rescale * l + e",
                      o ? ", and o has the same mistake" : "");
         else if (o)
-            snprintf(said, sizeof said, "matches o = %s: it is rescale * o + e * v", step_name[way][1]);
+            snprintf(said, sizeof said, "matches o = %s: %s", step_name[way][1],
+                     due ? due : "it is rescale * o + e * v");
         if (l || o) found |= lab_guess(s->guesses, said, text, size);
     }
     return found;

@@ -4,7 +4,7 @@
 
 #include "heuristics.h"
 
-enum { LAB_STORED_NAMES = 9 };
+enum { LAB_STORED_NAMES = 9, LAB_STORED_SIZES = 4 };
 
 typedef struct {
     const float *from_tensor;  // the numbers
@@ -15,7 +15,8 @@ typedef struct {
     struct {
         const char *text;
         long value;
-    } name[LAB_STORED_NAMES];  // of steps; what stands first counts
+    } name[LAB_STORED_NAMES],     // of steps; what stands first counts
+        other[LAB_STORED_SIZES];  // sizes that can be taken for D, a row's numbers
 } lab_stored;
 
 // A number and where it lies; those of a cache are sorted and looked up by value.

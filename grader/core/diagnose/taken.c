@@ -43,6 +43,22 @@ static size_t key_of(const lab_stored *t, int way, size_t k) {
     return way < 4 ? i[way] : way == 4 ? i[1] * t->extent[3] + i[3] : i[2] * t->extent[3] + i[3];
 }
 
+// Rows of D numbers, taken to be as long as something else: their first numbers alone are stored.
+static int explain_short_rows(const numbers *x, size_t n, char *text, size_t size) {
+    int found = 0;
+    for (int i = 0; i < LAB_STORED_SIZES && x->t->other[i].text; i++) {
+        const char *name = x->t->other[i].text;
+        char said[200];
+        if (x->t->other[i].value != (long)n) continue;
+        snprintf(said, sizeof said,
+                 "matches the dims from %s on left out: a row is taken to have %s numbers, and has D: is it i / %s and "
+                 "i %% %s, or d < %s, in place of D?",
+                 name, name, name, name, name);
+        found |= lab_guess(x->s->guesses, said, text, size);
+    }
+    return found;
+}
+
 // All places hold what is due, or what they held before: which of them?
 static int explain_some(const numbers *x, char *text, size_t size) {
     size_t due = 0, stored = 0, added = 0;
@@ -71,6 +87,7 @@ static int explain_some(const numbers *x, char *text, size_t size) {
         }
         if (last_stored >= first_left) continue;
         char said[200];
+        if (way == 3 && explain_short_rows(x, first_left, text, size)) return 1;
         snprintf(said, sizeof said, "matches the %s from %zu on left out: all of them belong into the cache",
                  which[way], first_left);
         return lab_guess(x->s->guesses, said, text, size);
