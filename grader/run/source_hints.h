@@ -83,6 +83,9 @@ int lab_hint_of_idle(const char *text, int from, int to, char *sentence, size_t 
 // A number that is added to before it has a value: source_unset.c.
 int lab_hint_of_unset(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
 
+// A score that is hidden by a product of a truth value with INFINITY: source_infinity.c. LAB_HINT_CAUSE
+int lab_hint_of_infinity(const char *text, int from, int to, char *sentence, size_t size);
+
 // A product or a copy whose output is one of its inputs: source_overwritten.c. LAB_HINT_CAUSE
 int lab_hint_of_overwriting(const char *text, int from, int to, char *sentence, size_t size);
 
