@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # own_slips.sh: slips of files for the CPU in a file that has a place for each of them: the change that undoes one is
-# among the likeliest (grader/repair/edits: numbers, wraps, grown, anew, made). TAP.
+# among the likeliest (grader/repair/edits: numbers, wraps, grown, anew, made, behind, pieces, clamped). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -92,4 +92,77 @@ END
 sed -i '/2, x/d' "$top/odd.cu"
 tried odd.cu 'x += __shfl_xor_sync(0xffffffff, x, 2)' || complain 'a step that is missing is not tried'
 claim what_stands_there_in_another_form_does_not_come_a_second_time
+
+# behind FILE OLD NEW MOST: in walks.FILE with NEW for OLD, a change among the likeliest makes it right again
+behind() {
+    local text new
+    text=$(<"$top/walks.$1") new=${text/"$2"/"$3"}
+    [[ $text != "$new" ]] || complain "there is no $2"
+    printf '%s\n' "$new" >"$top/wrong.$1"
+    run build/bin/edits "$top/wrong.$1" --reaches "$top/walks.$1" --limit 30000
+    ((${out%% *} > 0 && ${out%% *} <= $4)) || complain "$3: change $out"
+    build/bin/edits "$top/wrong.$1" "$top/out.c" "$top/table.tsv" --limit 100000
+    tried=$'\n'$(cut -f 7,8 "$top/table.tsv")$'\n'
+}
+cat >"$top/walks.c" <<'END'
+#include <math.h>
+#include <stddef.h>
+enum { PIECE = 128, ROWS = 4 };
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+void product(float *y, const float *x, size_t cols, size_t rows) {
+    for (size_t k0 = 0; k0 < cols; k0 += PIECE) {
+        const size_t k1 = smaller(k0 + PIECE, cols);
+        for (size_t k = k0; k < k1; k++) y[rows] += x[k];
+    }
+}
+void add(float *C, const float *A, const float *b, int n, int step) {
+    float sum[ROWS] = {0};
+    for (int k = 0; k < n; k++) {
+        for (int r = 0; r < ROWS; r++) sum[r] += A[r * n + k] * b[k];
+    }
+    for (int r = 0; r < ROWS; r++) C[r * step] += sum[r];
+}
+void hide(float *s, int first, int n, int keys) {
+    int c = first + 1 - keys;
+    if (c < 0) c = 0;
+    for (; c < n; c++) s[c] = -INFINITY;
+}
+int blocks(int n, int Br, int Bc) {
+    int rows = Br > 0 ? Br : 32, last = Br + 64, left = Br + n;
+    for (int i = 0; i < n; i += rows) left -= Bc;
+    return left + last;
+}
+END
+cat >"$top/walks.cu" <<'END'
+__global__ void dots(float *y, const float *x, int cols, float alpha) {
+    __shared__ float row[16];
+    float all = 0.0f;
+    for (int k = 0; k < cols; k += 16) {
+        row[threadIdx.x] = x[k + threadIdx.x];
+        __syncthreads();
+        for (int l = 0; l < 16; l++) all += row[l];
+        __syncthreads();
+    }
+    all *= alpha;
+    y[0] = all;
+}
+END
+behind c 'smaller(k0 + PIECE, cols)' 'k0 + PIECE' 100
+for hides in $'PIECE\tcols' $'k0 + PIECE\tcols'; do
+    [[ $tried != *$'\n'"$hides"$'\n'* ]] || complain "all of the walk is one piece: $hides"
+done
+claim the_last_piece_of_a_walk_ends_where_the_walk_does
+store='    for (int r = 0; r < ROWS; r++) C[r * step] += sum[r];'
+behind c $'    }\n'"$store" "    $store"$'\n    }' 20
+[[ $(grep -P '\t15\t.*sum\[r\] \+=' "$top/table.tsv" | cut -f 7,8) != *$'+=\t='* ]] ||
+    complain 'a sum that begins anew hides that it is stored in each round'
+behind cu $'    }\n    all *= alpha;' $'        all *= alpha;\n    }' 20
+behind cu $'    }\n    all *= alpha;' $'    all *= alpha;\n    }' 20
+claim what_a_loop_sums_up_is_scaled_and_stored_behind_it
+behind c $'    if (c < 0) c = 0;\n' '' 40
+claim a_counter_that_begins_at_a_difference_begins_at_0
+behind c 'left -= Bc' 'left -= rows' 1000
+[[ $tried != *'if (rows > n)'* && $tried == *'if (left > n)'* && $tried == *'if (last > n)'* ]] ||
+    complain 'a tile is cut off at a size, or an end is not'
+claim no_tile_is_cut_off_at_a_size_of_the_shape
 plan

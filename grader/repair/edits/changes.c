@@ -130,11 +130,22 @@ void edits_move_as(edits *e, int s, int before, bool at_end, int rank, const cha
     if (!st->fixed && !e->statements[before].fixed) add(e, &c);
 }
 
+// Are all names of s, but for its own, visible up to the } at this token?
+static bool lasts(const edits *e, const statement *s, int brace) {
+    for (int i = s->first; i < s->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        const bool own = v && s->first <= v->declared && v->declared < s->end;
+        if (v && !own && v->to < brace + v->is_loop) return false;
+    }
+    return true;
+}
+
 void edits_move(edits *e, int s, int before, bool at_end, int rank, const char *kind) {
     const statement *st = &e->statements[s];
-    const int target = at_end ? e->statements[before].end - 1 : e->statements[before].first;
+    const int target = at_end ? e->statements[before].end - 2 : e->statements[before].first;  // before the }
     const ingredient names = {.first = st->first, .end = st->end};
-    if (edits_usable(e, &names, target))
+    if (edits_usable(e, &names, target) && (!at_end || lasts(e, st, target + 1)))
         edits_move_as(e, s, before, at_end, rank, kind, edits_text(e, st->first, st->end));
 }
 

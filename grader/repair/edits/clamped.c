@@ -11,6 +11,24 @@ static bool subtracts(const edits *e, int first, int end) {
     return false;
 }
 
+// int c = first + 1 - keys; for (; c < n; c++): a loop whose counter was given that before.
+static void begins_before(edits *e, int loop) {
+    const unit *u = &e->u;
+    const statement *s = &e->statements[loop];
+    const int name = s->first + 3;
+    if (s->kind != S_LOOP || !is(u, s->first, "for") || !is(u, s->first + 2, ";") || !is(u, name + 1, "<")) return;
+    const token *t = &u->tokens[name];
+    const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, name) : NULL;
+    if (!v || !edits_is_whole(v->type) || v->is_const || v->value <= 0 || !subtracts(e, v->value, v->value_end)) return;
+    if (s->listed)
+        edits_insert(e, loop, false, DIFFERENCE, "clamped", format(&e->u, "if (%s < 0) %s = 0;", v->name, v->name));
+}
+
+void edits_change_negative(edits *e) {
+    for (int s = 0; s < e->n_statements; s++)
+        if (edits_wanted(e, s)) begins_before(e, s);
+}
+
 void edits_change_clamped(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const value_type t = edits_type_of(e, x);

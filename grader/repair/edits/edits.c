@@ -90,6 +90,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_longest(e, place, x);
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
+    edits_change_pieces(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
@@ -173,6 +174,7 @@ int main(int argc, char **argv) {
     edits_change_unset(&e);
     edits_change_twice(&e);
     edits_change_uncapped(&e);
+    edits_change_negative(&e);
     edits_change_sisters(&e);
     edits_change_filled(&e);
     edits_change_advance(&e);

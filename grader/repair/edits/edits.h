@@ -154,6 +154,10 @@ bool edits_tell_both(edits *e, change *c, const int first[2], int length, const 
 // excuses.c: takes out what mends for another reason
 void edits_drop_excuses(edits *e);
 
+// behind.c, pieces.c: what hides a mistake
+void edits_drop_hidden_stores(edits *e);
+bool edits_is_disguise(edits *e, const change *c);
+
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
     __attribute__((format(printf, 7, 8)));
@@ -164,7 +168,8 @@ void edits_remove(edits *e, int statement, int rank, const char *kind);
 void edits_move(edits *e, int statement, int before, bool at_end, int rank, const char *kind);
 void edits_move_as(edits *e, int statement, int before, bool at_end, int rank, const char *kind, const char *text);
 void edits_exchange(edits *e, int statement, int rank, const char *kind, const char *text);
-bool edits_top(const edits *e, int statement);  // does it stand right in the function's body?
+void edits_move_behind(edits *e, int moved, int statement, int rank);  // steps.c
+bool edits_top(const edits *e, int statement);                         // does it stand right in the function's body?
 bool edits_listed(const char *name, const char *list);
 bool edits_wanted(const edits *e, int statement);  // is it among the functions and lines that are asked for?
 void edits_choose(edits *e, int limit);

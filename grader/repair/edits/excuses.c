@@ -197,10 +197,11 @@ static bool comes_twice(edits *e, const change *c) {
 void edits_drop_excuses(edits *e) {
     flags f;
     int kept = 0;
+    edits_drop_hidden_stores(e);
     find_flags(e, &f);
     for (int i = 0; i < e->n_changes; i++)
         if (!counts_with_flag(e, &f, &e->changes[i]) && !is_undivided(&e->changes[i]) &&
-            !comes_twice(e, &e->changes[i]))
+            !comes_twice(e, &e->changes[i]) && !edits_is_disguise(e, &e->changes[i]))
             e->changes[kept++] = e->changes[i];
     e->n_changes = kept;
     for (int s = 0; s < e->n_statements; s++) {

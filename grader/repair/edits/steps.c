@@ -115,7 +115,7 @@ static void barriers(edits *e, int s) {
 }
 
 // Behind s: before the next one, or at the end of the block.
-static void move_behind(edits *e, int moved, int s, int rank) {
+void edits_move_behind(edits *e, int moved, int s, int rank) {
     const int next = next_in_list(e, s);
     const statement *st = &e->statements[s];
     if (next >= 0)
@@ -154,7 +154,7 @@ static void moves(edits *e, int s) {
         e->statements[around].listed) {
         // Behind an if that some threads alone take, nobody else comes to the barrier.
         const bool alone = e->statements[around].kind == S_IF && adjacent(&e->u, st->first, "__syncthreads()");
-        if (ends_block(e, st)) move_behind(e, s, around, alone ? 16 : 30);
+        if (ends_block(e, st)) edits_move_behind(e, s, around, alone ? 16 : 30);
         if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, alone ? 18 : 32, "moved");
         const int outer = e->statements[around].parent;  // some threads wait, and for too little
         if (outer >= 0 && e->statements[outer].kind == S_BLOCK && adjacent(&e->u, st->first, "__syncthreads()"))
@@ -240,5 +240,6 @@ void edits_change_statements(edits *e) {
         if (kernels) barriers(e, s), misplaced_barrier(e, s), early_returns(e, s);
         moves(e, s);
         edits_change_order(e, s);
+        edits_change_behind(e, s);
     }
 }
