@@ -40,11 +40,10 @@ static int masks_hold(const lab_held *h) {
 }
 
 const char *lab_said_instead(const lab_held *h, const char *sentence) {
+    static const char large[] = "NaN where scores are large, and nowhere else: is what is subtracted before exp the "
+                                "maximum of the same row?";
     const int masked = begins(sentence, "a guess: NaN") && strstr(sentence, "scores are masked");
-    return masked && masks_hold(h) ? "NaN where scores are large, and nowhere else: is what is subtracted before exp "
-                                     "the maximum of the same "
-                                     "row?"
-                                   : "";
+    return masked && masks_hold(h) ? large : "";
 }
 
 // A guess about NaN holds if all claims that fail are as it says: here alone the numbers do not tell.

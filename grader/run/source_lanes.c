@@ -9,17 +9,6 @@
 
 enum { NAME = 40, LONGEST = 60 };
 
-static const char *matching(const char *open) {
-    int depth = 0;
-    for (const char *at = open; *at; at++) {
-        depth += *at == '(' || *at == '{', depth -= *at == ')' || *at == '}';
-        if (!depth) return at;
-    }
-    return NULL;
-}
-
-static const char *skip(const char *at) { return at + strspn(at, " \t\n"); }
-
 // Of the call at this place: the name of the function, if its body has a shuffle.
 static int exchanges(const char *text, const char *at, char name[NAME]) {
     size_t n = 0;
@@ -28,8 +17,9 @@ static int exchanges(const char *text, const char *at, char name[NAME]) {
     snprintf(name, NAME, "%.*s", (int)n, at);
     if (!strncmp(name, "__shfl", 6)) return 1;
     for (const char *its = text; (its = strstr(its, name)); its++) {
-        const char *close = its[n] == '(' && !lab_is_word(its[-1]) ? matching(its + n) : NULL;
-        const char *body = close ? skip(close + 1) : NULL, *end = body && *body == '{' ? matching(body) : NULL;
+        const char *close = its[n] == '(' && !lab_is_word(its[-1]) ? lab_matching(its + n) : NULL;
+        const char *body = close ? lab_skip_blanks(close + 1) : NULL,
+                   *end = body && *body == '{' ? lab_matching(body) : NULL;
         const char *shuffle = end ? strstr(body, "__shfl") : NULL;
         if (shuffle && shuffle < end) return 1;
     }
@@ -46,8 +36,8 @@ static int differs_in_a_warp(const char *from, const char *to) {
 
 // The end of what an if governs, from behind its condition on.
 static const char *end_of(const char *at) {
-    at = skip(at);
-    if (*at == '{') return matching(at);
+    at = lab_skip_blanks(at);
+    if (*at == '{') return lab_matching(at);
     return strchr(at, ';');
 }
 
@@ -60,7 +50,7 @@ int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
         if (strncmp(at, "if (", 4) || (at > text && lab_is_word(at[-1]))) continue;
-        const char *close = matching(at + 3), *end = close ? end_of(close + 1) : NULL;
+        const char *close = lab_matching(at + 3), *end = close ? end_of(close + 1) : NULL;
         if (!end || !differs_in_a_warp(at + 4, close) || close - at > LONGEST) continue;
         // Within what it governs; or, where that leaves, behind it, up to the end of the function.
         const char *first = close + 1, *last = end;

@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *lab_matching(const char *open) {
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += *at == '(' || *at == '{', depth -= *at == ')' || *at == '}';
+        if (!depth) return at;
+    }
+    return NULL;
+}
+
 const char *lab_line_at(const char *text, int line) {
     for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
     return text;

@@ -3,10 +3,16 @@
 #define LAB_SOURCE_LINES_H
 
 #include <ctype.h>
+#include <string.h>
 
 enum { LAB_MOST_NAMES = 8 };
 
 static inline int lab_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static inline const char *lab_skip_blanks(const char *at) { return at + strspn(at, " \t\n"); }
+
+// The ) or } that belongs to this ( or {; NULL: there is none.
+const char *lab_matching(const char *open);
 
 const char *lab_line_at(const char *text, int line);  // NULL: it has fewer
 int lab_line_of(const char *text, const char *at);

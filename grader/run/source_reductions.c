@@ -15,22 +15,11 @@ typedef struct {
     const char *from, *to;  // the loop's header and body
 } span;
 
-static const char *skip(const char *c) { return c + strspn(c, " \t\n"); }
-
-static const char *matching(const char *open) {
-    int depth = 0;
-    for (const char *at = open; *at; at++) {
-        depth += *at == '(' || *at == '{', depth -= *at == ')' || *at == '}';
-        if (!depth) return at;
-    }
-    return NULL;
-}
-
 // Where the statement ends: for (...) for (...) { ... }, if (...) x = y;
 static const char *end_of(const char *at) {
-    for (at = skip(at); *at; at = skip(at)) {
+    for (at = lab_skip_blanks(at); *at; at = lab_skip_blanks(at)) {
         const char *open = *at == '{' ? at : strncmp(at, "for", 3) && strncmp(at, "if", 2) ? NULL : strchr(at, '(');
-        const char *close = open ? matching(open) : NULL;
+        const char *close = open ? lab_matching(open) : NULL;
         if (open && !close) return NULL;
         if (*at == '{') return close + 1;
         if (!open) return strchr(at, ';');
@@ -42,8 +31,8 @@ static const char *end_of(const char *at) {
 // The loop below the directive; 0: none, or more directives in it.
 static int loop_below(const char *directive, span *loop) {
     const char *line = strchr(directive, '\n'), *end;
-    while (line && *skip(line) == '#') line = strchr(skip(line), '\n');
-    loop->from = line ? skip(line) : "";
+    while (line && *lab_skip_blanks(line) == '#') line = strchr(lab_skip_blanks(line), '\n');
+    loop->from = line ? lab_skip_blanks(line) : "";
     if (strncmp(loop->from, "for", 3) || !(end = end_of(loop->from))) return 0;
     loop->to = end;
     return !memchr(loop->from, '#', (size_t)(end - loop->from));
@@ -61,7 +50,7 @@ static int is_declared_in(const span *s, const char *name) {
         for (size_t i = 0; i < sizeof types / sizeof *types && is_name_at(at, name); i++)
             if ((size_t)(at - s->from) >= strlen(types[i]) &&
                 !strncmp(at - strlen(types[i]), types[i], strlen(types[i])) &&
-                (*types[i] != ',' || strchr("=;", *skip(at + strlen(name)))))
+                (*types[i] != ',' || strchr("=;", *lab_skip_blanks(at + strlen(name)))))
                 return 1;
     return 0;
 }
@@ -70,12 +59,12 @@ static int is_declared_in(const span *s, const char *name) {
 static const char *way_of(const span *s, const char *name) {
     const char *way = NULL;
     for (const char *at = s->from; at < s->to; at++) {
-        const char *behind = skip(at + strlen(name)), *end = strchr(at, ';'), *its = NULL;
+        const char *behind = lab_skip_blanks(at + strlen(name)), *end = strchr(at, ';'), *its = NULL;
         if (!is_name_at(at, name) || !end) continue;
         if (!strncmp(behind, "+=", 2) || !strncmp(behind, "-=", 2))
             its = "+";
         else if (*behind == '=' && behind[1] != '=') {
-            const char *value = skip(behind + 1), *back = at;
+            const char *value = lab_skip_blanks(behind + 1), *back = at;
             const int largest = !strncmp(value, "fmax", 4), least = !strncmp(value, "fmin", 4);
             while (back > s->from && !strchr(";{}", back[-1])) back--;
             const int asks = lab_has_word(back, at, name) && strstr(back, "if") && strstr(back, "if") < at;
@@ -110,7 +99,7 @@ static int find_sum(const span *s, char name[NAME]) {
         const char *before = start;
         while (before > s->from && strchr(" \t\n", before[-1])) before--;
         if (start == end || end - start >= NAME || !strchr("){};", before[-1])) continue;
-        if (matching(s->from + 3 + strspn(s->from + 3, " ")) > at) continue;  // the loop's own step
+        if (lab_matching(s->from + 3 + strspn(s->from + 3, " ")) > at) continue;  // the loop's own step
         snprintf(name, NAME, "%.*s", (int)(end - start), start);
         if (!is_declared_in(s, name)) return 1;
     }

@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *skip(const char *c) { return c + strspn(c, " \t\n"); }
-
 // "for (int n = threadIdx.x;" at this place: the name that counts; 0: it is no such loop.
 static int counter_of(const char *loop, char name[32], const char **behind) {
     static const char *const starts[] = {"threadIdx.x", "threadIdx.y"};
-    const char *open = skip(loop + strlen("for")), *set = strchr(open, '='), *semicolon = strchr(open, ';');
+    const char *open = lab_skip_blanks(loop + strlen("for")), *set = strchr(open, '='), *semicolon = strchr(open, ';');
     if (*open != '(' || !set || !semicolon || set > semicolon) return 0;
-    const char *value = skip(set + 1), *end = semicolon, *last = set;
+    const char *value = lab_skip_blanks(set + 1), *end = semicolon, *last = set;
     while (end > value && strchr(" \t", end[-1])) end--;
     int known = 0;
     for (int i = 0; i < 2; i++)

@@ -4,10 +4,9 @@
 # caps, parts, unread). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=grader/tests/tap.sh
-source grader/tests/tap.sh
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=1500
 
 cat >"$top/right.c" <<'END'
 #include <math.h>
@@ -93,15 +92,6 @@ int launch(float *C, const float *B, int k) {
 }
 END
 
-# undone FILE OLD NEW [MOST]: in a file in which OLD, once, is NEW, a change makes it right
-undone() {
-    local text new most=${4:-1500}
-    text=$(<"$top/$1") new=${text/"$2"/"$3"}
-    [[ $text != "$new" ]] || complain "there is no $2"
-    printf '%s\n' "$new" >"$top/wrong.${1#*.}"
-    run build/bin/edits "$top/wrong.${1#*.}" --reaches "$top/$1" --limit 30000
-    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
-}
 undone right.c 'i + n - m + 1 : n' 'i + n - m : n'
 claim one_more_is_tried_in_an_arm_of_a_choice
 undone right.c 'top[i];' 'LOWEST;' 300

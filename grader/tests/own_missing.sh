@@ -4,10 +4,9 @@
 # halved, templates, launches). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=grader/tests/tap.sh
-source grader/tests/tap.sh
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=100
 
 cat >"$top/right.c" <<'END'
 #include <math.h>
@@ -127,15 +126,6 @@ void fill(float *K, float *V, const float *k, const float *v, int n, int H) {
 }
 END
 
-# undone FILE OLD NEW [MOST]: in a file in which OLD, once, is NEW, a change makes it right
-undone() {
-    local text new most=${4:-100}
-    text=$(<"$top/$1") new=${text/"$2"/"$3"}
-    [[ $text != "$new" ]] || complain "there is no $2"
-    printf '%s\n' "$new" >"$top/wrong.${1#*.}"
-    run build/bin/edits "$top/wrong.${1#*.}" --reaches "$top/$1" --limit 30000
-    ((${out%% *} > 0 && ${out%% *} <= most)) || complain "$3: change $out"
-}
 undone right.c $'    hide(t, nk, seen);\n    t->n = 1;\n' $'    t->n = 1;\n'
 undone right.c $'        score(t, q, nk);\n        hide' $'        hide'
 claim what_stands_beside_such_a_statement_elsewhere_is_missing
