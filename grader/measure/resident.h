@@ -1,4 +1,5 @@
-// resident.h: how much memory a process takes. Shared memory, which holds the tensors, is not counted.
+// resident.h: how much memory a process takes, or, of a sandbox, the program in it. Shared memory, which holds the
+// tensors, is not counted.
 #ifndef LAB_RESIDENT_H
 #define LAB_RESIDENT_H
 

@@ -9,6 +9,7 @@
 
 #include "build.h"
 #include "rows.h"
+#include "sandbox.h"
 #include "time_device.h"
 #include "time_host.h"
 
@@ -140,6 +141,25 @@ static void expect(lab_timing t, lab_verdict verdict, int least, int most) {
 static void a_right_stage_has_a_time_on_the_host(void **state) {
     (void)state;
     expect(on_host("host_right", "#define WRONG 0\n#define SKIPS 0"), LAB_PASSED, 1, LAB_MOST_ROUNDS);
+}
+
+// Within a sandbox the process that the checker starts is not the one that calls the stage.
+static void working_memory_is_the_stages_own(void **state) {
+    (void)state;
+    for (int sandboxed = 0; sandboxed < 2; sandboxed++) {
+        lab_sandbox_want(sandboxed);
+        const lab_timing t = on_host("host_takes", "#include <stdlib.h>\n#include <string.h>\n#define WRONG 0\n"
+                                                   "static int take(int keys) {\n"  // not in the small call before
+                                                   "    static char *room;\n"
+                                                   "    if (keys != 24 || room) return 0;\n"
+                                                   "    room = malloc(16 << 20), memset(room, 1, 16 << 20);\n"
+                                                   "    return room[keys] != 1;\n"
+                                                   "}\n"
+                                                   "#define SKIPS take(s.seq_kv)");
+        lab_sandbox_want(0);
+        expect(t, LAB_PASSED, 1, LAB_MOST_ROUNDS);
+        assert_in_range(t.extra_bytes, 16 << 20, 20 << 20);
+    }
 }
 
 // With a prediction of ten seconds a call, which only a point that carries points may take.
@@ -310,6 +330,7 @@ static void a_little_help_from_another_thread_gains_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_stage_has_a_time_on_the_host),
+        CLAIM(working_memory_is_the_stages_own),
         CLAIM(a_baseline_without_points_takes_a_glance),
         CLAIM(a_stage_that_is_wrong_in_later_calls_has_none),
         CLAIM(lower_precision_where_it_is_timed_has_no_time),
