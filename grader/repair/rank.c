@@ -192,6 +192,14 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
     return goes && (is_jump(removal->was) || turns_round(e));
 }
 
+int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal) {
+    const size_t now = strlen(e->now), was = strlen(e->was), gone = strlen(removal->was);
+    if (!gone || *removal->now || removal->line != e->line || !is(e->kind, "guard") || !was || now <= was) return 0;
+    const char *causal = strcasestr(e->now, "causal"), *statement = e->now + now - was;
+    return starts(e->now, "if (") && is(statement, e->was) && causal && causal < statement &&
+           !strncmp(removal->was, e->was, was < gone ? was : gone);
+}
+
 int lab_starts_fewer(const lab_edit *e) {
     const char *launch = strstr(e->whole, "<<<"), *comma = launch ? strchr(launch, ',') : NULL;
     const int at = e->column - 1 - e->indent;

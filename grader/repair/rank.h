@@ -2,13 +2,16 @@
 #ifndef LAB_REPAIR_RANK_H
 #define LAB_REPAIR_RANK_H
 
-#include "candidates.h"
+#include "search.h"
 
 // Less is more plausible. todo: whose claims fail, or NULL.
 int lab_edit_rank(const lab_edit *e, const char *todo);
 
 // 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
+
+// 1 if e asks for a causal mask around the statement that goes with `removal`.
+int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal);
 
 // 1 if it only takes out what ends a walk early: more work, and the same result.
 int lab_only_goes_on(const lab_edit *e);
@@ -25,6 +28,12 @@ int lab_hides(const lab_edit *e);
 
 // 1 if with it a kernel is launched with fewer threads: that is seldom meant, and tells where the mistake is.
 int lab_starts_fewer(const lab_edit *e);
+
+// Hardly ever what was meant: of 100 changes that were said of mistakes made at random, none from here on was right.
+enum { LAB_LAST_SAID = 90 };
+
+// loose.c: 1 if several changes of its line mend that make a number there larger or lift a limit: any will do.
+int lab_is_loose(const lab_found *f);
 
 // say.c: about the change: the line as it is, between two newlines, and what mends it.
 void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size);

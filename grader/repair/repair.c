@@ -112,6 +112,10 @@ static void drop_shared(lab_found *found) {
     found->n = kept;
 }
 
+static void drop_last(lab_found *found, const char *todo) {
+    while (found->n && lab_edit_rank(found->mend[found->n - 1].edit, todo) >= LAB_LAST_SAID) found->n--;
+}
+
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     const lab_subject *checked = s;
@@ -130,7 +134,12 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     lab_search_unseen(s, ask->seed, found);
     prove(ask, w, s, found);
     lab_search_checked(ask, &w->candidates, checked, found);
+    drop_last(found, s->todo);
     if (!found->n) return 0;
+    if (lab_is_loose(found)) {
+        lab_say_loose(ask, found, seen.text[seen.sentences], SENTENCE);
+        return 1;
+    }
     lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
     if (s->todo) lab_judged_note_mended(ask, &s->attempts, found->mend[0].edit);
     return 2;

@@ -242,6 +242,17 @@ static void say_disagree(const lab_edit *e, const lab_edit *other, const char *w
              first->now, what);
 }
 
+void lab_say_loose(const lab_repair_ask *ask, const lab_found *f, char *text, size_t size) {
+    const lab_edit *e = f->mend[0].edit;
+    if (ask->line_only)
+        snprintf(text, size, "one small change in line %d is enough.", e->line);
+    else
+        snprintf(text, size,
+                 "line %d, in %s:\n%s\nSeveral changes that make a number in this line larger mend what fails. So "
+                 "something there is too small, or ends too early, and the claims do not tell which change is right.",
+                 e->line, e->function, e->whole);
+}
+
 // The sentence about what was found: one change, or two between which nothing decides.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size) {
     char change[CHANGE], what[120], other[CHANGE] = "", reason[120] = "";

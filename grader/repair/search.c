@@ -115,13 +115,23 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     return smaller;
 }
 
-// What says that a statement is to go comes before what only switches it off.
+static void come_first(lab_found *found, int i) {
+    const lab_mend first = found->mend[i];
+    memmove(found->mend + 1, found->mend, (size_t)i * sizeof *found->mend);
+    found->mend[0] = first;
+}
+
+// What says that a statement is to go comes before what only switches it off. A statement that was written for a causal
+// mask alone is not to go where it mends as much to ask for the mask.
 static void undisguise(lab_found *found) {
+    for (int i = 1; i < found->n; i++)
+        if (lab_asks_for_mask(found->mend[i].edit, found->mend[0].edit)) {
+            come_first(found, i);
+            return;
+        }
     for (int i = 1; i < found->n; i++) {
-        const lab_mend removal = found->mend[i];
-        if (!lab_switches_off(found->mend[0].edit, removal.edit)) continue;
-        memmove(found->mend + 1, found->mend, (size_t)i * sizeof *found->mend);
-        found->mend[0] = removal;
+        if (!lab_switches_off(found->mend[0].edit, found->mend[i].edit)) continue;
+        come_first(found, i);
         return;
     }
 }

@@ -82,6 +82,7 @@ void lab_search_prove(lab_subject *s, uint64_t seed, lab_found *found);
 
 // unseen.c: out goes what fails a shape of the task's that was drawn for this alone.
 void lab_search_unseen(lab_subject *s, uint64_t seed, lab_found *found);
+int lab_odd_shape(int i, lab_case *c);  // odd.c: the i-th that is tried there beside them; 0: there are no more
 
 // threads.c: 1 if what failed fails with two threads of the processor, and never with one. Of the unchanged file.
 int lab_threads_race(lab_subject *s, uint64_t seed);
@@ -95,7 +96,8 @@ void lab_threads_shared(const lab_repair_ask *ask, char *text, size_t size);
 // pragmas.c: another loop of the nest is to be shared out, with which every claim holds. Returns 0 if none is.
 int lab_threads_other_loop(const lab_repair_ask *ask, char *text, size_t size);
 
-// say.c: the sentence about what was found.
+// say.c: the sentence about what was found. loose: of the line alone.
 void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subject *s, char *text, size_t size);
+void lab_say_loose(const lab_repair_ask *ask, const lab_found *f, char *text, size_t size);
 
 #endif

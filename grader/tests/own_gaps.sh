@@ -142,4 +142,8 @@ not_tried 'last / n' 'last % D'
 claim a_count_is_no_digit
 not_tried ATTN_OK 'ATTN_OK + 1'
 claim a_status_is_not_counted_on
+for side in need end; do
+    [[ ! $(cut -f 10 "$top/table.tsv" | grep -Fx "$side < $side") ]] || complain "$side < $side"
+done
+claim nothing_is_compared_with_itself
 plan

@@ -157,6 +157,7 @@ void edits_drop_excuses(edits *e);
 // behind.c, pieces.c: what hides a mistake
 void edits_drop_hidden_stores(edits *e);
 bool edits_is_disguise(edits *e, const change *c);
+bool edits_is_vacuous(edits *e, const change *c);  // vacuous.c: it compares something with itself
 
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)

@@ -221,10 +221,21 @@ static void other_number(edits *e, int place, const expression *x) {
             edits_replace(e, place, begins && i == 2 ? 15 : 19 + 2 * i, "constant", x->first, x->end, "%s", others[i]);
 }
 
+static bool is_truth(edits *e, const expression *x) {
+    if (x->kind == E_UNARY) return is(&e->u, x->first, "!");
+    return x->kind == E_BINARY && strpbrk(edits_operator_text(&e->u, x->op), "<>=!&|") != NULL;
+}
+
+// n + 1: that it is n, or n + 2, is tried of the number.
+static bool ends_one_off(edits *e, const expression *x) {
+    const bool sum = x->kind == E_BINARY && strchr("+-", *edits_operator_text(&e->u, x->op));
+    return sum && x->b->kind == E_NUMBER && x->b->end == x->b->first + 1 && is(&e->u, x->b->first, "1");
+}
+
 // One more or one less: where an off-by-one is likely.
 static void one_off(edits *e, int place, int rank, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
-    if (x->kind == E_NUMBER) return;
+    if (x->kind == E_NUMBER || is_truth(e, x) || ends_one_off(e, x)) return;
     const bool tight =
         x->kind == E_TERNARY || (x->kind == E_BINARY && !strchr("+-*/%", *edits_operator_text(&e->u, x->op)));
     edits_replace(e, place, rank, "one off", x->first, x->end, tight ? "(%s) + 1" : "%s + 1", text);

@@ -1,0 +1,42 @@
+// loose.c: where any larger number will do, none of them is the cure. A limit that cuts off too early lets every claim
+// pass as soon as it no longer limits: times Sq, times D, plus Sk, or left out. The line is wrong, and that is all that is
+// known of it.
+#include <ctype.h>
+#include <string.h>
+
+#include "rank.h"
+
+enum { SEVERAL = 2 };
+
+static int is_word(char c) { return c == '_' || isalnum((unsigned char)c); }
+
+static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+static int is_operator(const char *text) { return strspn(text, "=+-*/%<>!&|^") == strlen(text); }
+
+// x becomes x * y, x + y or something with that in it.
+static int grows(const lab_edit *e) {
+    const char *was = e->was, *at;
+    size_t n = strlen(was);
+    if (n > 1 && *was == '(' && was[n - 1] == ')') was++, n -= 2;
+    if (is_operator(was) || *e->also || strlen(e->now) <= strlen(e->was)) return 0;
+    for (at = e->now; *at && strncmp(at, was, n); at++) continue;
+    if (!*at || (at > e->now && is_word(at[-1]) && is_word(*was))) return 0;
+    const size_t before = strcspn(e->now, "*+"), behind = strcspn(at + n, "*+");
+    return before < (size_t)(at - e->now) || at[n + behind];
+}
+
+static int lifts_limit(const lab_edit *e) {
+    return (*e->was && !*e->now) || is(e->kind, "left out") || is(e->kind, "function");
+}
+
+int lab_is_loose(const lab_found *f) {
+    int larger = 0, lifted = 0;
+    if (!f->n || !grows(f->mend[0].edit)) return 0;
+    for (int i = 1; i < f->n; i++) {
+        const lab_edit *e = f->mend[i].edit;
+        if (e->line != f->mend[0].edit->line) continue;
+        larger += grows(e), lifted += lifts_limit(e);
+    }
+    return larger >= SEVERAL || lifted;
+}

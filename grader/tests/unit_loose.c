@@ -1,0 +1,91 @@
+// unit_loose.c: of what mends, when nothing more than its line is said, and which of two comes first though its rank is
+// the larger: loose.c of grader/repair, and what rank.c and say.c make of it.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rank.h"
+
+static lab_edit edits[4];
+
+static lab_edit *put(int i, const char *kind, const char *was, const char *now) {
+    lab_edit *e = &edits[i];
+    memset(e, 0, sizeof *e);
+    e->id = i + 1, e->line = 69, strcpy(e->function, "flash"), strcpy(e->whole, "end = min(n, first + BR);");
+    snprintf(e->kind, sizeof e->kind, "%s", kind);
+    snprintf(e->was, sizeof e->was, "%s", was), snprintf(e->now, sizeof e->now, "%s", now);
+    return e;
+}
+
+static lab_found found(int n) {
+    lab_found f = {.n = n, .all = 1};
+    for (int i = 0; i < n; i++) f.mend[i].edit = &edits[i];
+    return f;
+}
+
+static int loose(int n) {
+    const lab_found f = found(n);
+    return lab_is_loose(&f);
+}
+
+static void any_larger_number_is_no_cure(void **state) {
+    (void)state;
+    put(0, "habit", "BR", "BR * Sq");
+    assert_false(loose(1));
+    put(1, "left out", "min(n, first + BR)", "n");
+    assert_true(loose(2));  // it need not be limited at all
+    put(1, "statement", "end = min(n, first + BR);", "");
+    assert_true(loose(2));
+    put(1, "habit", "BR", "BR * D");
+    assert_false(loose(2));  // two that read alike
+    put(2, "term", "(first + BR)", "(first + BR + n)");
+    assert_true(loose(3));
+    edits[2].line = 70;
+    assert_false(loose(3));  // another line
+}
+
+static void an_index_that_is_short_of_a_part_is_said(void **state) {
+    (void)state;
+    put(0, "left out", "min(n, first + BR)", "n"), put(1, "habit", "BR", "BR * Sq"), put(2, "habit", "BR", "BR * D");
+    assert_false(loose(3));  // the first does not grow
+    put(0, "name", "n", "next"), assert_false(loose(3));
+    put(0, "assignment", "=", "+="), put(1, "statement", "a = b;", ""), assert_false(loose(2));
+    put(0, "habit", "2", "1"), assert_false(loose(2));
+    put(0, "call", "d", "sqrtf(d)"), assert_false(loose(2));
+    put(0, "habit", "BR", "BR * Sq"), strcpy(edits[0].also, "70"), assert_false(loose(2));
+}
+
+static void the_line_is_said_and_no_change(void **state) {
+    (void)state;
+    char text[1000];
+    put(0, "habit", "BR", "BR * Sq"), put(1, "left out", "min(n, first + BR)", "n");
+    const lab_found f = found(2);
+    lab_repair_ask ask = {.source = "none"};
+    lab_say_loose(&ask, &f, text, sizeof text);
+    assert_non_null(strstr(text, "line 69, in flash:\nend = min(n, first + BR);\nSeveral changes"));
+    assert_null(strstr(text, "Sq"));
+    ask.line_only = 1, lab_say_loose(&ask, &f, text, sizeof text);
+    assert_string_equal(text, "one small change in line 69 is enough.");
+}
+
+static void what_is_for_a_mask_asks_for_it(void **state) {
+    (void)state;
+    const lab_edit *removal = put(0, "statement", "end = i + n - m;", "");
+    const lab_edit *e = put(1, "guard", "end = i + n - m", "if (shape.causal) end = i + n - m");
+    assert_true(lab_asks_for_mask(e, removal));
+    put(1, "guard", "end = i + n - m", "if (!room) end = i + n - m"), assert_false(lab_asks_for_mask(e, removal));
+    put(1, "guard", "top = causal", "if (room) top = causal"), assert_false(lab_asks_for_mask(e, removal));
+    put(1, "guard", "end = i + n - m", "if (shape.causal) end = i + n - m"), edits[1].line = 70;
+    assert_false(lab_asks_for_mask(e, removal));
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(any_larger_number_is_no_cure),
+        CLAIM(an_index_that_is_short_of_a_part_is_said),
+        CLAIM(the_line_is_said_and_no_change),
+        CLAIM(what_is_for_a_mask_asks_for_it),
+    };
+    return cmocka_run_group_tests_name("loose", claims, NULL, NULL);
+}
