@@ -9,8 +9,11 @@ typedef enum {
     LAB_NORMAL,  // independent, near N(0, 1): sum of 12 uniform 16-bit numbers, so |x| < 6
     LAB_LARGE,   // N(0, 1) * 16: logits of several hundred, exp of which overflows unless the row max is subtracted
     LAB_SCORES,  // N(0, 1) * 4, a quarter of the elements -INFINITY, the first of each row finite: masked scores
-    LAB_OFFSET,  // N(0, 1) + 1000 in even rows, - 1000 in odd ones: harmless after subtracting the row max
+    LAB_OFFSET,  // N(0, 1) + 1000 in even rows, - 1000 in odd ones: harmless after subtracting the row max.
+                 // In row 6 of each 8 the last, in row 7 the first is LAB_OFFSET_PEAK above the others
 } lab_input_kind;
+
+#define LAB_OFFSET_PEAK 150.0f  // exp of it overflows, as it does where the maximum leaves out an end of the row
 
 // A key for one tensor, drawn from the secret seed: SipHash-2-4 of (name, tensor, round) under the seed. Whoever sees
 // one tensor, or knows the case table, learns nothing about the next.
