@@ -184,11 +184,16 @@ static int moves_past(const lab_edit *e, const lab_edit *removal) {
            removal->line != e->line && atoi(e->kind + strlen("before line ")) == removal->line;
 }
 
+int lab_is_returned(const lab_edit *e) {
+    const char *at = strstr(e->whole, "return ");
+    return at && at - e->whole < e->column - 1 - e->indent;
+}
+
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
     if (moves_past(e, removal)) return 1;
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
     if (strstr(removal->was, "ATTN_OK")) return 0;  // a status that is asked for is to be asked for
-    if (starts(e->whole, "return ")) return 0;      // what is returned is not whether it is
+    if (lab_is_returned(e)) return 0;               // what is returned is not whether it is
     return goes && (is_jump(removal->was) || turns_round(e));
 }
 

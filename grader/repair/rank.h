@@ -7,6 +7,9 @@
 // Less is more plausible. todo: whose claims fail, or NULL.
 int lab_edit_rank(const lab_edit *e, const char *todo);
 
+// 1 if it alters what a `return` gives back.
+int lab_is_returned(const lab_edit *e);
+
 // 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 

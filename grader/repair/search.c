@@ -121,14 +121,33 @@ static void come_first(lab_found *found, int i) {
     found->mend[0] = first;
 }
 
+// if (D <= 64) return go<32>(O): what is returned is wrong, rather than that it is, where another value mends as well.
+static int another_value(const lab_found *found, const char *todo) {
+    const lab_edit *first = found->mend[0].edit;
+    int best = -1;
+    for (int i = 1; i < found->n; i++) {
+        const lab_edit *e = found->mend[i].edit;
+        if (e->line == first->line && *e->was && *e->now && lab_is_returned(e) &&
+            lab_edit_rank(e, todo) <= lab_edit_rank(first, todo) &&
+            (best < 0 || strlen(e->was) < strlen(found->mend[best].edit->was)))
+            best = i;
+    }
+    return best;
+}
+
 // What says that a statement is to go comes before what only switches it off. A statement that was written for a causal
 // mask alone is not to go where it mends as much to ask for the mask.
-static void undisguise(lab_found *found) {
+static void undisguise(lab_found *found, const char *todo) {
     for (int i = 1; i < found->n; i++)
         if (lab_asks_for_mask(found->mend[i].edit, found->mend[0].edit)) {
             come_first(found, i);
             return;
         }
+    const int value = another_value(found, todo);
+    if (value > 0 && !lab_is_returned(found->mend[0].edit)) {
+        come_first(found, value);
+        return;
+    }
     for (int i = 1; i < found->n; i++) {
         if (!lab_switches_off(found->mend[0].edit, found->mend[i].edit)) continue;
         come_first(found, i);
@@ -203,7 +222,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     }
     keep_best(all, n, s->todo, found);
     if (found->n && found->all) lab_search_harmless(s, seed, found);
-    undisguise(found);
+    undisguise(found, s->todo);
     free(all);
 }
 

@@ -31,12 +31,19 @@ int lab_threads_race(lab_subject *s, uint64_t seed) {
     return right && fails;
 }
 
-enum { OWN, SUM, RESULT, USES };
+enum { OWN, SUM, RESULT, MEMORY, USES };
 
 typedef struct {
     char text[USES][300];  // "x (line 51) and d (line 53)"
     int n[USES];
 } shared_names;
+
+static int use_of(const char *word) {
+    static const char *const words[USES] = {"own", "sum", "result", "memory"};
+    int use = USES - 1;
+    while (use > OWN && (!word || strcmp(word, words[use]))) use--;
+    return use;
+}
 
 // Lines of name, line and what becomes of it, with tabs between.
 static void list_names(char *rows, shared_names *list) {
@@ -44,7 +51,7 @@ static void list_names(char *rows, shared_names *list) {
     memset(list, 0, sizeof *list);
     for (char *row; (row = strsep(&rows, "\n")) && *row;) {
         const char *name = strsep(&row, "\t"), *line = row ? strsep(&row, "\t") : NULL;
-        const int use = row && !strcmp(row, "sum") ? SUM : row && !strcmp(row, "result") ? RESULT : OWN;
+        const int use = use_of(row);
         char *to = list->text[use];
         const size_t used = strlen(to), room = sizeof list->text[use] - used;
         if (*last[use]) snprintf(to + used, room, "%s%s", used ? ", " : "", last[use]);
@@ -77,9 +84,24 @@ static int lines_by_thread(const char *source, char *text, size_t size) {
     return n;
 }
 
+// What is allocated before the region: said only where threads have been seen in each other's way.
+static void memory_of_all(const lab_repair_ask *ask, char *text, size_t size) {
+    char *rows = lab_edits_list(ask, "--shared", ".", NULL);
+    shared_names list;
+    if (!rows) return;
+    list_names(rows, &list);
+    const int n = list.n[MEMORY];
+    if (n)
+        snprintf(text, size,
+                 "all threads work in %s, which %s allocated before the parallel region. What a thread writes there, "
+                 "another one reads: allocate %s within the region, so that each has its own.",
+                 list.text[MEMORY], n > 1 ? "are" : "is", n > 1 ? "them" : "it");
+}
+
 void lab_threads_say(const lab_repair_ask *ask, char *text, size_t size) {
     char shared[700], lines[60];
     lab_threads_shared(ask, shared, sizeof shared);
+    if (!*shared) memory_of_all(ask, shared, sizeof shared);
     const int n = *shared ? 0 : lines_by_thread(ask->source, lines, sizeof lines);
     if (n)
         snprintf(

@@ -118,8 +118,11 @@ static void what_only_hides_a_mistake_is_known(void **state) {
                    turned = replaced("comparison", "", "==", "!=");
     lab_edit elsewhere = turned;
     elsewhere.line = 8;
-    const lab_edit other = {.line = goes.line, .was = "32", .now = "64", .whole = "return go<32>(O)"};
+    const lab_edit other = {.line = goes.line, .column = 14, .was = "32", .now = "64", .whole = "return go<32>(O)"};
+    lab_edit asked = other, returned = other;
+    strcpy(asked.whole, "if (D <= 32) return go<32>(O)"), returned = asked, asked.column = 11, returned.column = 24;
     assert_int_equal(lab_switches_off(&other, &goes), 0);  // what is returned is another matter
+    assert_int_equal(lab_switches_off(&returned, &goes), 0), assert_int_equal(lab_switches_off(&asked, &goes), 1);
     assert_int_equal(lab_switches_off(&turned, &goes), 1), assert_int_equal(lab_switches_off(&elsewhere, &goes), 0);
     lab_edit idle = replaced("statement", "l += p;", "l += p;", ""),
              past = replaced("before line 3", "p /= l;", "p /= l;", "p /= l;");

@@ -7,7 +7,7 @@
 //                                             none does
 //
 //     edits SOURCE --shared .     what threads of a parallel region share and set: name, line, and own, sum or
-//                                 result, with tabs between
+//                                 result, with tabs between. memory: what they work in
 //
 //     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
 //
@@ -68,6 +68,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_beyond(e, place, x);
         edits_change_carved(e, place, x);
         edits_change_digits(e, place, x);
+        edits_change_apart(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
@@ -91,6 +92,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
+    edits_change_wholes(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
@@ -142,6 +144,7 @@ int main(int argc, char **argv) {
     edits_statements(&e);
     if (!strcmp(argv[2], "--shared")) {
         edits_write_shared(&e, stdout);
+        edits_write_rooms(&e, stdout);
         return 0;
     }
     if (!strcmp(argv[2], "--pragma")) return !edits_write_pragma(&e, number, argv[3], stdout);
@@ -180,10 +183,12 @@ int main(int argc, char **argv) {
     edits_change_advance(&e);
     edits_change_cut(&e);
     edits_change_early(&e);
+    edits_change_within(&e);
     if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
         edits_change_divided(&e), edits_change_queued(&e);
+        edits_change_gathered(&e);
     }
     edits_likely(&e);
     edits_change_echoes(&e);

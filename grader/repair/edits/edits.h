@@ -241,6 +241,9 @@ bool edits_write_hooked(edits *e, const char *path);
 // private.c
 void edits_write_shared(edits *e, FILE *out);
 
+// rooms.c
+void edits_write_rooms(edits *e, FILE *out);
+
 // idle.c
 void edits_write_idle(edits *e, FILE *out);
 

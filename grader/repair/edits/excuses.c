@@ -98,6 +98,17 @@ static bool counts_with_flag(const edits *e, const flags *f, const change *c) {
     return !asked && !names_flag(e, f, c->old_shown);
 }
 
+// causal - 1: one less than a flag turns every answer round, and mends what asks for the wrong one elsewhere.
+static bool steps_flag(const edits *e, const flags *f, const change *c) {
+    const size_t n = strlen(c->old_shown);
+    if (c->place < 0 || !n || c->end != c->first + 1 || !is_name(&e->u, c->first) ||
+        strncmp(c->new_shown, c->old_shown, n))
+        return false;
+    const char *rest = c->new_shown + n;
+    return (!strncmp(rest, " - ", 3) || !strncmp(rest, " + ", 3)) &&
+           (says_causal(&e->u, c->first) || names_flag(e, f, c->old_shown));
+}
+
 static const place *place_of(const edits *e, int statement, place_kind kind) {
     for (int p = 0; p < e->n_places; p++)
         if (e->places[p].statement == statement && e->places[p].kind == kind) return &e->places[p];
@@ -200,8 +211,8 @@ void edits_drop_excuses(edits *e) {
     edits_drop_hidden_stores(e);
     find_flags(e, &f);
     for (int i = 0; i < e->n_changes; i++)
-        if (!counts_with_flag(e, &f, &e->changes[i]) && !is_undivided(&e->changes[i]) &&
-            !edits_is_vacuous(e, &e->changes[i]) && !comes_twice(e, &e->changes[i]) &&
+        if (!counts_with_flag(e, &f, &e->changes[i]) && !steps_flag(e, &f, &e->changes[i]) &&
+            !is_undivided(&e->changes[i]) && !edits_is_vacuous(e, &e->changes[i]) && !comes_twice(e, &e->changes[i]) &&
             !edits_is_disguise(e, &e->changes[i]))
             e->changes[kept++] = e->changes[i];
     e->n_changes = kept;

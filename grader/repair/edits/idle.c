@@ -28,17 +28,19 @@ static bool is_method(const edits *e, const function *f) {
     return strstr(f->name, "operator") || strchr(f->name, '~') || !is_name(&e->u, f->open - 1);
 }
 
-// A number, and no status: who does without that is often right.
-static bool gives(const edits *e, const expression *call) {
+// The function of the file that is called; NULL: it is none, or one that a struct only points to.
+static const function *called(const edits *e, const expression *call) {
     for (int i = 0; i < e->n_functions; i++)
-        if (is(&e->u, call->a->first, e->functions[i].name))
-            return edits_is_real(e->functions[i].result) || edits_is_whole(e->functions[i].result);
-    return false;
+        if (is(&e->u, call->a->end - 1, e->functions[i].name)) return &e->functions[i];
+    return NULL;
 }
+
+// A number, and no status: who does without that is often right.
+static bool gives(const function *f) { return f && (edits_is_real(f->result) || edits_is_whole(f->result)); }
 
 // call->linear(...): another one of them is asked for its status.
 static bool is_asked_elsewhere(edits *e, int place, const expression *call) {
-    if (call->a->kind != E_MEMBER) return false;
+    if (call->a->kind != E_MEMBER || called(e, call)) return false;
     const char *of = edits_text_of(e, call->a->a);
     for (int p = 0; p < e->n_places; p++) {
         const expression *x = e->places[p].tree;
@@ -60,7 +62,7 @@ void edits_write_idle(edits *e, FILE *out) {
         const expression *x = e->places[p].tree;
         if (e->places[p].kind == P_STATEMENT && x && x->kind == E_CALL && !x->c &&
             e->statements[e->places[p].statement].kind == S_EXPRESSION &&
-            (x->a->kind == E_NAME ? gives(e, x) : is_asked_elsewhere(e, p, x)))
+            (gives(called(e, x)) || is_asked_elsewhere(e, p, x)))
             fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
     }
 }

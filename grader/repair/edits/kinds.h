@@ -54,6 +54,10 @@ void edits_change_cut(edits *e);
 void edits_change_nobody(edits *e, int place, const expression *x);
 void edits_change_longest(edits *e, int place, const expression *x);
 void edits_change_early(edits *e);
+void edits_change_gathered(edits *e);
+void edits_change_within(edits *e);
+void edits_change_wholes(edits *e, int place, const expression *x);
+void edits_change_apart(edits *e, int place, const expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

@@ -29,6 +29,14 @@ static int outermost(const edits *e, int s, int *loop) {
     return -1;
 }
 
+// A number, or several side by side; NULL: it is no such element.
+static const char *zero_of(value_type t) {
+    if (t.base == BASE_FLOAT) return "0.0f";
+    if (t.base != BASE_STRUCT || !t.word) return NULL;
+    if (!strcmp(t.word, "float4")) return "make_float4(0, 0, 0, 0)";
+    return strcmp(t.word, "float2") ? NULL : "make_float2(0, 0)";
+}
+
 void edits_change_stale(edits *e) {
     for (int loop = 0; loop < e->n_statements; loop++) {
         const char *left[MOST], *text = "";
@@ -42,7 +50,7 @@ void edits_change_stale(edits *e) {
             const int at = outermost(e, guard, &around);
             const ingredient names = {.first = x->a->first, .end = x->a->end};
             const value_type type = edits_type_of(e, x->a);
-            if (around != loop || at < 0 || type.base != BASE_FLOAT || type.pointers || !edits_wanted(e, at) ||
+            if (around != loop || at < 0 || !zero_of(type) || type.pointers || !edits_wanted(e, at) ||
                 !edits_usable(e, &names, e->statements[before < 0 ? at : before].first))
                 continue;
             const char *its = edits_text(e, x->a->first, x->a->end);
@@ -50,8 +58,8 @@ void edits_change_stale(edits *e) {
             for (int i = 0; i < n; i++) here |= !strcmp(left[i], its);
             if (here) continue;
             if (before < 0) before = at;
-            left[n++] = its, text = format(&e->u, "%s%s%s = 0.0f", text, n > 1 ? ", " : "", its);
-            edits_insert(e, at, false, ONE, "statement", format(&e->u, "%s = 0.0f;", its));
+            left[n++] = its, text = format(&e->u, "%s%s%s = %s", text, n > 1 ? ", " : "", its, zero_of(type));
+            edits_insert(e, at, false, ONE, "statement", format(&e->u, "%s = %s;", its, zero_of(type)));
         }
         if (n > 1) edits_insert(e, before, false, ALL, "statement", format(&e->u, "%s;", text));
     }

@@ -76,7 +76,7 @@ static bool lacks_barriers(const edits *e, int s) {
     return barriers < 2;
 }
 
-enum { MISPLACED = 2 };  // rank
+enum { MISPLACED = 2, LEAVES = 8 };  // ranks
 
 // A barrier that stands one or two statements too early or too late, or waits for a warp where the block is meant.
 static void misplaced_barrier(edits *e, int s) {
@@ -141,12 +141,20 @@ static void step_first(edits *e, int s) {
         }
 }
 
+// if (!room()) return ATTN_CACHE_FULL;
+static bool leaves(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const int behind = st->kind == S_IF && is(&e->u, st->first + 1, "(") ? e->u.tokens[st->first + 1].match + 1 : 0;
+    return behind && is(&e->u, behind, "return");
+}
+
+// Which of two questions is asked first decides who is asked the second one.
 static void moves(edits *e, int s) {
     const statement *st = &e->statements[s];
     const int next = next_in_list(e, s);
     if (!st->listed || st->kind == S_DECLARATION || st->kind == S_RETURN) return;
     if (next >= 0 && e->statements[next].kind != S_DECLARATION && e->statements[next].kind != S_RETURN)
-        edits_move(e, next, s, false, 30, "moved");
+        edits_move(e, next, s, false, leaves(e, s) && leaves(e, next) ? LEAVES : 30, "moved");
     if (st->kind != S_EXPRESSION && st->kind != S_LOOP) return;
     step_first(e, s);
     const int block = st->parent, around = block >= 0 ? e->statements[block].parent : -1;

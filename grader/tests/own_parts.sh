@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# own_parts.sh: a part that is taken for the whole, in files of a student's own: the number of a block for that of a
+# row, a thread's part for the group's, the first of four for each of them, memory of one thread for that of all
+# (grader/repair/edits: apart, gathered, within, wholes, stale, rooms, excuses). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=100
+
+cat >"$top/right.cu" <<'END'
+#define T 32
+typedef struct { int rows, columns, causal; } shape;
+__device__ float group_max(float x) {
+    for (int w = T / 2; w > 0; w /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffff, x, w));
+    return x;
+}
+__global__ void softmax(float *P, const float *S, int cols) {
+    __shared__ float space[T];
+    auto join = [&](float mine, bool sum) {
+        space[threadIdx.x] = mine;
+        __syncthreads();
+        return space[sum];
+    };
+    float high = -INFINITY, part = 0.0f;
+    for (int c = threadIdx.x; c < cols; c += T) high = fmaxf(high, S[c]);
+    high = join(high, false);
+    for (int c = threadIdx.x; c < cols; c += T) part += expf(S[c] - high);
+    P[threadIdx.x] = 1.0f / join(part, true);
+}
+__global__ void largest(float *P, const float *S, int cols) {
+    float top = -INFINITY;
+    for (int c = threadIdx.x; c < cols; c += T) top = fmaxf(top, S[c]);
+    top = group_max(top);
+    P[0] = top;
+}
+__global__ void mask(float *S, shape s) {
+    const int query = blockIdx.x % s.rows;
+    for (int key = threadIdx.x; key < s.columns; key += T)
+        if (s.causal && key > query) S[key] = -INFINITY;
+}
+__global__ void store(float *C, const float *four, int m, int n) {
+    const int y = blockIdx.y, x = threadIdx.x * 4;
+    if (y >= m) return;
+    for (int i = 0; i < 4; i++)
+        if (x + i < n) C[y * n + x + i] = four[i];
+}
+__device__ float4 part_of(const float *row, int e, int D) {
+    const int dim = e * T + 4 * threadIdx.x;
+    return dim < D ? *(const float4 *)(row + dim) : make_float4(0, 0, 0, 0);
+}
+__device__ void fetch(float4 *to, const float4 *from, int rows, int real) {
+    for (int r = threadIdx.x; r < rows; r += T) {
+        to[r] = make_float4(0, 0, 0, 0);
+        if (r < real) to[r] = from[r];
+    }
+}
+struct layer {
+    int past, room;
+    int status = 0;
+    bool fits() const { return past < room; }
+    bool decodes() const { return past > 0; }
+    void enter(int n) { status = n; }
+    int shape_of(int causal) const { return causal ? past : room; }
+    int run() {
+        if (past < 0 || shape_of(0) < shape_of(1)) return 1;
+        if (!fits()) return 4;
+        if (decodes()) return 2;
+        enter(past);
+        return status;
+    }
+};
+int run(layer l) { l.enter(3); const bool f = l.fits(); return f + l.run(); }
+int all(float *S, shape s, int heads) {
+    mask<<<heads * s.rows, T>>>(S, s);
+    return 0;
+}
+END
+undone right.cu 'blockIdx.x % s.rows' 'blockIdx.x'
+claim the_number_of_a_block_is_taken_apart
+undone right.cu $'    high = join(high, false);\n' ''
+undone right.cu $'    top = group_max(top);\n' '' 30
+claim a_part_of_each_thread_is_joined
+text=$(<"$top/right.cu")
+old=$'    for (int i = 0; i < 4; i++)\n        if (x + i < n) C'
+new=$'    if (x < n)\n        for (int i = 0; i < 4; i++) C'
+printf '%s\n' "${text/"$old"/"$new"}" >"$top/wrong.cu"
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 100
+grep -q $'\twithin\t.*\tif (x + i < n) C' "$top/table.tsv" || complain 'each of four is not asked'
+claim what_is_asked_of_the_first_is_asked_of_each
+undone right.cu 'return dim < D' 'return e * T < D' 60
+claim a_part_of_a_number_is_made_whole
+undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' '' 60
+claim four_numbers_that_are_not_loaded_are_0
+undone right.cu $'        if (!fits()) return 4;\n        if (decodes()) return 2;\n' \
+    $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n'
+claim what_is_refused_is_refused_before_others_leave
+
+build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$7 == "causal" && ($8 == "causal - 1" || $8 == "causal + 1")' "$top/table.tsv") ]] ||
+    complain 'a flag is counted with'
+claim a_flag_is_not_one_more_or_less
+run build/bin/edits "$top/right.cu" --idle .
+[[ $out != *enter* ]] || complain "what gives nothing back is not thrown away: $out"
+claim a_method_that_gives_nothing_back_is_not_named
+
+# rooms BEFORE WITHIN [EXPECTED]: memory that is allocated before a parallel region and worked in within it
+rooms() {
+    printf '%s\n' '#include <omp.h>' '#include <stdlib.h>' 'void work(float *p, int i);' \
+        'typedef struct { float *s; } w;' 'void f(float *C, int n) {' "$1" \
+        '#pragma omp parallel' '{' '#pragma omp for' "for (int i = 0; i < n; i++) { $2 }" \
+        '}' 'free(p); }' >"$top/rooms.c"
+    run build/bin/edits "$top/rooms.c" --shared .
+    [[ $out == "${3:-}" ]] || complain "$1 $2: $out"
+}
+own='float *p = malloc(n);'
+rooms "$own" 'for (int c = 0; c < n; c++) p[c] = C[i];' $'p\t6\tmemory'
+rooms "$own" 'w x = {C}; x.s = p; work(x.s, n);' $'p\t6\tmemory'
+rooms "$own" 'work(p, n);' $'p\t6\tmemory'
+rooms "$own" 'work(p, i);'
+rooms "$own" 'p[i] = 1; const int at = i * n; p[at + 1] = 2; work(p + at, n);'
+rooms "$own" 'float *mine = p + omp_get_thread_num() * n; mine[0] = 1; work(mine, n);'
+rooms "$own" 'if (!p) continue; C[i] = p[0];'
+rooms 'const float *p = C;' 'work(p, n);'
+claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
+plan
