@@ -138,9 +138,19 @@ int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
 }
 
 int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c) {
-    free(c->edit);
-    c->edit = NULL, c->n = c->batch = c->chosen = c->most = c->sieved = c->faster = 0;
-    return lab_candidates_read(ask, c);
+    c->batch = c->chosen = c->most = c->sieved = c->faster = 0;
+    if (!c->all) {
+        free(c->edit);
+        c->edit = NULL, c->n = 0;
+        if (!lab_candidates_read(ask, c)) return 0;
+        c->in_all = c->n;
+        c->all = malloc((size_t)c->n * sizeof *c->all);
+        if (c->all) memcpy(c->all, c->edit, (size_t)c->n * sizeof *c->all);
+        return 1;
+    }
+    c->n = c->in_all;
+    memcpy(c->edit, c->all, (size_t)c->n * sizeof *c->all);
+    return 1;
 }
 
 static lab_build_options options_of(const lab_repair_ask *ask, const lab_candidates *c, const char *probe,
@@ -229,6 +239,6 @@ int lab_candidates_keep_one(lab_candidates *c, int id) {
 
 void lab_candidates_free(lab_candidates *c) {
     if (*c->file) unlink(c->file), unlink(c->plain), unlink(c->table), unlink(c->hooked);
-    free(c->edit);
+    free(c->edit), free(c->all);
     memset(c, 0, sizeof *c);
 }

@@ -23,6 +23,8 @@ typedef struct {
 typedef struct {
     lab_edit *edit;
     int n;
+    lab_edit *all;                              // C: as edits has written them; in_all of them
+    int in_all;
     int from, to;                               // the lines in which they lie; to 0: to the end
     int batch, most;                            // which, from 1, and how many are in it
     int fixed;                                  // the change without a switch; 0: all have one
@@ -47,7 +49,7 @@ int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 // All of them, without a choice. Returns 0 if there are none.
 int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
 
-int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c);  // as they were before any choice
+int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c);  // C: as they were before any choice
 
 // Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
 // Returns 0 if nothing came of it.

@@ -39,11 +39,11 @@ static void name_runner(const lab_repair_ask *ask, workshop *w, int probe) {
     w->runner[probe][1] = w->object[probe];
 }
 
-// Of a C file the likeliest changes, or all, where that can be done. Returns 0 if it cannot.
-static int sift(const lab_repair_ask *ask, workshop *w, const char *todo, int most) {
+// Of a C file the likeliest changes, or those behind them, where that can be done. Returns 0 if it cannot.
+static int sift(const lab_repair_ask *ask, workshop *w, const char *todo, int from, int most) {
     name_runner(ask, w, todo != NULL);
     return lab_candidates_again(ask, &w->candidates) &&
-           lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL], most);
+           lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL], from, most);
 }
 
 static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
@@ -200,11 +200,12 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
-    const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, LIKELY);
+    const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n;
     if (!none) try_batches(ask, &w, &q, ALL_BATCHES);
     if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
-    if (sifted && goes_on(&q) && sift(ask, &w, todo, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);
+    const int others = sifted && goes_on(&q) && w.candidates.in_all > LIKELY;
+    if (others && sift(ask, &w, todo, LIKELY, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
     lab_candidates_free(&w.candidates);

@@ -151,14 +151,15 @@ int lab_sieve_there(void) {
     return 0;
 }
 
-int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int most) {
+int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int from, int most) {
     static lab_subject s;
     static char object[4300];
     const char *const was = runner[1];
     grains g = {.s = &s, .n = 0};
     char *dropped = malloc((size_t)c->n + 1);
     snprintf(object, sizeof object, "%.4200s.edits.all.so", ask->stage);
-    for (int i = 0; dropped && i < c->n; i++) dropped[i] = (char)c->edit[i].dropped, c->edit[i].dropped = i >= most;
+    for (int i = 0; dropped && i < c->n; i++)
+        dropped[i] = (char)c->edit[i].dropped, c->edit[i].dropped = i < from || i >= most;
     const int likely = *lab_candidates_limits(ask, c);
     for (int i = likely; i < c->n; i++) c->edit[i].rank += LATER;
     int done = dropped && lab_candidates_compile_all(ask, c, todo != NULL, object);
