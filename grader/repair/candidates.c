@@ -165,6 +165,7 @@ static lab_build_options options_of(const lab_repair_ask *ask, const lab_candida
                                .quick = !cuda && c->faster < 2,  // write.c says how CUDA is compiled
                                .no_steps = 1,
                                .edits = 1,
+                               .once = c->once,
                                .any_symbol = 1};
 }
 

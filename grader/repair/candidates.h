@@ -23,12 +23,13 @@ typedef struct {
 typedef struct {
     lab_edit *edit;
     int n;
-    lab_edit *all;                              // C: as edits has written them; in_all of them
+    lab_edit *all;  // C: as edits has written them; in_all of them
     int in_all;
     int from, to;                               // the lines in which they lie; to 0: to the end
     int batch, most;                            // which, from 1, and how many are in it
     int fixed;                                  // the change without a switch; 0: all have one
     int faster;                                 // 1: compiled for large claims: those that are left are to be proved
+    int once;                                   // 1: for checked mode, of which structs by value are not looked for
     int sieved;                                 // 1: all were tried, and those are left that may mend
     int chosen;                                 // the batch that is compiled
     double rate;                                // seconds of a processor that a change takes to compile

@@ -85,8 +85,10 @@ typedef struct {
 static int build(void *of) {
     one_alone *one = of;
     setenv("LAB_CHECKED", "1", 1);
+    one->c->once = 1;
     const int built =
         lab_candidates_keep_one(one->c, one->id) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
+    one->c->once = 0;
     unsetenv("LAB_CHECKED");
     return built;
 }

@@ -19,6 +19,7 @@ typedef struct {
     int plain;           // 1: not optimised: each instruction has the line that it is written on
     int no_steps;        // 1: a probe's parts that call what is given are left out: the student has changed that
     int edits;           // 1: a file with many changes behind a switch (grader/repair)
+    int once;            // 1: simtcc --once
     int tiny;  // 1: C by tcc, which takes a hundredth of gcc's time for many changes; 2: gcc, for its errors alone
     const char *hooks;  // linked to it: what runs changes that are data (grader/repair/hooks); NULL: nothing
     int any_symbol;     // 1: it may use what it likes: a test of what stands behind symbols.h

@@ -41,6 +41,7 @@ static int cuda_compiler(const lab_build_options *o, char *argv[LAB_COMPILER_ARG
         ADD("grader/simt/simtcc");
         if (lab_backend()->checked) ADD("--checked");
         if (!o->edits) ADD("--guest");  // which takes no #line
+        if (o->once) ADD("--once");
         ADD("-fPIC"), ADD("-g1"), ADD("-Wall");
         ADD("-Wno-unknown-pragmas"), ADD("-Wno-sign-compare");
     }

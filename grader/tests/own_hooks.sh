@@ -135,6 +135,20 @@ deep() {
     ((${out%% *} > 700)) || complain "$2: change $out"
     told task2 own_strided.cu "$1" "$2" "$3"
 }
+
+# A file with structs that go by value is compiled twice for checked mode; of a change that is not looked for.
+mkdir "$top/bin"
+printf '#!/bin/sh\necho "$*" >>%q\nexec g++ "$@"\n' "$top/calls" >"$top/bin/g++"
+chmod +x "$top/bin/g++"
+compiled=
+for how in '' --once; do
+    : >"$top/calls"
+    CXX=$top/bin/g++ grader/simt/simtcc --checked $how -w -c -o "$top/once.o" grader/simt/tests/zoo/handed.cu
+    compiled+=" $(grep -c c++-cpp-output "$top/calls")"
+done
+[[ $compiled == ' 2 1' ]] || complain "compiled so often:$compiled"
+claim a_change_is_compiled_once_for_checked_mode
+
 mends='With right.cols in place of left.cols, every claim passes.'
 only=ragged deep '(right.cols + Edge - 1) / Edge' '(left.cols + Edge - 1) / Edge' "$mends"
 claim of_thousands_the_one_is_found

@@ -126,7 +126,7 @@ say_what_counts() {
 compile_cuda() {
     local mode=() ptx=() extra=() shown=() dump=()
     [[ $checked == yes ]] && mode=(-DSIMT_CHECKED=1)
-    [[ $checked == yes && $clang == no ]] && dump=("-fdump-tree-tsan-lineno=$scratch/dump")
+    [[ $checked == yes && $once == no && $clang == no ]] && dump=("-fdump-tree-tsan-lineno=$scratch/dump")
     translate "$1" "$2"
     local failed=$?
     { cat "$scratch/refused" && say_what_counts "$scratch/said"; } >&2
@@ -140,7 +140,7 @@ compile_cuda() {
         list_unseen "$1" && mv "$scratch/all" "$2"
         return
     fi
-    show_structs "$1" "$2" || return 1
+    [[ $once == yes ]] || show_structs "$1" "$2" || return 1
     # No header redirects __builtin_memcpy, that of std::copy, or those into which clang turns copies of structs.
     local rename=(memcpy=simt_memcpy memmove=simt_memmove memset=simt_memset)
     [[ $guest == yes ]] ||  # operator new and delete: kernels have a heap of their own

@@ -1,5 +1,5 @@
 # options.sh: the command line, which is nvcc's. Sourced by simtcc.
-checked=no guest=no lint=no unseen=no stop= shared=no prelude= output= std=-std=c++17 language= debug=-g
+checked=no once=no guest=no lint=no unseen=no stop= shared=no prelude= output= std=-std=c++17 language= debug=-g
 flags=()     # for compiling
 depend=()    # for dependency files
 links=()     # for linking, in order
@@ -40,6 +40,7 @@ while (($#)); do
     case $argument in
         --checked) checked=yes ;;
         --guest) guest=yes ;;
+        --once) once=yes ;;
         --lint) lint=yes ;;
         --unseen) unseen=yes stop=-c ;;
         --prelude) need "$@"; prelude=$value; shift ;;
