@@ -184,6 +184,10 @@ void edits_change_alike(edits *e, int n);
 // scope.c: does it read only what is visible there, and call with as many arguments as are taken?
 bool edits_fits(edits *e, const change *c);
 
+// suits.c: may the name at `at` in the text be used as it is?
+bool edits_suits(const edits *e, const variable *v, const char *text, const char *at, size_t n);
+bool edits_suits_all(const edits *e, const char *text, const char *old);
+
 // turns.c
 void edits_take_turns(edits *e, int n);
 

@@ -75,9 +75,9 @@ static bool is_local(const edits *e, word name) {
 }
 
 // At the } of a block what it declares is known, and what the loop right before it counts by is not.
-static bool is_visible(const edits *e, word name, int token) {
+static const variable *visible(const edits *e, word name, int token) {
     const variable *v = edits_visible(e, name.at, (int)name.n, token);
-    return v && !(v->is_loop && is(&e->u, token + 1, "}") && v->to == token + 1);
+    return v && !(v->is_loop && is(&e->u, token + 1, "}") && v->to == token + 1) ? v : NULL;
 }
 
 static bool is_among(word w, const word list[], int n) {
@@ -92,7 +92,9 @@ static bool all_visible(const edits *e, const char *text, const char *old, const
     const int n = words_of(text, list);
     int m = -1;  // most words are visible: the other texts need not be read
     for (int i = 0; i < n; i++) {
-        if (is_visible(e, list[i], token)) continue;
+        const variable *v = visible(e, list[i], token);
+        if (v && !edits_suits(e, v, text, list[i].at, list[i].n) && !declares(list, n, list[i])) return false;
+        if (v) continue;
         if (m < 0) m = words_of(old, known);
         if (is_among(list[i], known, m) || declares(list, n, list[i])) continue;
         if (declares(elsewhere, words_of(also, elsewhere), list[i])) continue;
@@ -129,7 +131,7 @@ static bool all_called(const edits *e, const char *text) {
 }
 
 static bool fits(const edits *e, const char *text, const char *old, const char *also, int token) {
-    return all_visible(e, text, old, also, token) && (e->cuda || all_called(e, text));
+    return all_visible(e, text, old, also, token) && edits_suits_all(e, text, old) && (e->cuda || all_called(e, text));
 }
 
 static bool fits_place(edits *e, int place, const char *text, const char *also) {
