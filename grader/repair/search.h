@@ -61,8 +61,7 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c);
 // sieve.c: C, where tcc is there: of the changes from number `from` up to `most`, by how likely they are, only those are left
 // with which the small claims hold. Returns 0 if that cannot be done; c is what it was then.
 int lab_sieve_there(void);  // tcc is
-int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int from,
-               int most);
+int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int from, int most);
 
 // Tries what was found on the whole file, too: out goes what spoils a claim there, and what mends less than another.
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);

@@ -142,4 +142,21 @@ printf '%s\n' "${text/"$parallel$own"/"$own"$'\n'"$parallel"}" >"$file"
 tests task3 --only key_tiles_are_summed
 says 'with one thread (OMP_NUM_THREADS=1) what failed passes'
 claim threads_that_share_what_each_needs_are_told_from_wrong_numbers
+
+# changes FILE: rows of what stands there and what comes in its place
+changes() {
+    build/bin/edits "grader/tests/repair/$1" "$top/edits" "$top/table" --limit 60000 || complain 'no changes'
+    out=$(cut -f 8,10 "$top/table")
+}
+changes own_vector.cu
+says 'mx += warp_all_max(mx)'
+says_not 'dst4[i] += v'
+says_not 'dst4[i] *= v'
+changes own_layer.cu
+says 'work.V'
+says_not 'work .lengths'
+says_not 'cache.O'
+changes own_warps.cu
+says_not 'acc % count'
+claim what_cannot_compile_for_the_type_of_a_name_is_not_tried
 plan
