@@ -199,6 +199,7 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
 
 int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal) {
     const size_t now = strlen(e->now), was = strlen(e->was), gone = strlen(removal->was);
+    if (is(e->kind, "asked")) return removal->line == e->line && !strcasestr(removal->now, "causal");
     if (!gone || *removal->now || removal->line != e->line || !is(e->kind, "guard") || !was || now <= was) return 0;
     const char *causal = strcasestr(e->now, "causal"), *statement = e->now + now - was;
     return starts(e->now, "if (") && is(statement, e->was) && causal && causal < statement &&

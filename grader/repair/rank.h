@@ -13,7 +13,7 @@ int lab_is_returned(const lab_edit *e);
 // 1 if e may only be another way to leave a statement out, as `removal` does: `lo > hi` where `lo >= hi` is never true.
 int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 
-// 1 if e asks for a causal mask around the statement that goes with `removal`.
+// 1 if e asks for a causal mask around the statement that goes with `removal`, or where that lifts a limit of its line.
 int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal);
 
 // 1 if it only takes out what ends a walk early: more work, and the same result.

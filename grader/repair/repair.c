@@ -131,6 +131,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
     if (ask->known) drop_shared(found);
     lab_search_check_ahead(ask, &w->candidates, checked, found);
     lab_search_unseen(s, ask->seed, found);
+    lab_search_undisguise(found, s->todo);
     prove(ask, w, s, found);
     lab_search_checked(ask, &w->candidates, checked, found);
     drop_last(found, s->todo);

@@ -137,7 +137,7 @@ static int another_value(const lab_found *found, const char *todo) {
 
 // What says that a statement is to go comes before what only switches it off. A statement that was written for a causal
 // mask alone is not to go where it mends as much to ask for the mask.
-static void undisguise(lab_found *found, const char *todo) {
+void lab_search_undisguise(lab_found *found, const char *todo) {
     for (int i = 1; i < found->n; i++)
         if (lab_asks_for_mask(found->mend[i].edit, found->mend[0].edit)) {
             come_first(found, i);
@@ -222,7 +222,7 @@ void lab_search(const lab_candidates *c, lab_subject *s, uint64_t seed, lab_foun
     }
     keep_best(all, n, s->todo, found);
     if (found->n && found->all) lab_search_harmless(s, seed, found);
-    undisguise(found, s->todo);
+    lab_search_undisguise(found, s->todo);
     free(all);
 }
 

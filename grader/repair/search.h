@@ -63,6 +63,9 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c);
 int lab_sieve_there(void);  // tcc is
 int lab_sieve(const lab_repair_ask *ask, lab_candidates *c, const char *todo, char *runner[8], int from, int most);
 
+// The first may be another one in disguise, which then comes first.
+void lab_search_undisguise(lab_found *found, const char *todo);
+
 // Tries what was found on the whole file, too: out goes what spoils a claim there, and what mends less than another.
 void lab_search_whole(lab_subject *whole, uint64_t seed, lab_found *found);
 

@@ -14,6 +14,12 @@ cat >"$top/right.c" <<'END'
 #define LOWEST (-1e30f)
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int seen(int causal, int i, int n, int m) { return causal ? i + n - m + 1 : n; }
+typedef struct { int causal, br, m, n; } masked;
+static int first(masked w, int i) { return w.causal ? i : 0; }
+static int ends(masked w, int i) {
+    const int end = w.causal ? smaller(w.n, i * w.br + w.n - w.m) : w.n;
+    return end + first(w, i);
+}
 void project(float *y, const float *x, const float *w, int H, int D, int E) {
     for (int e = 0; e < E; e++) {
         float sum = 0.0f;
@@ -94,6 +100,8 @@ END
 
 undone right.c 'i + n - m + 1 : n' 'i + n - m : n'
 claim one_more_is_tried_in_an_arm_of_a_choice
+undone right.c 'w.causal ? smaller(w.n, i * w.br + w.n - w.m) : w.n' 'smaller(w.n, i * w.br + w.n - w.m)' 100
+claim a_position_under_a_mask_asks_for_the_mask
 undone right.c 'top[i];' 'LOWEST;' 300
 claim a_macro_has_the_type_of_its_number
 undone right.c 'i < SIZE && tile * SIZE + i < m;' 'i < SIZE;'

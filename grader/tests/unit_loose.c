@@ -75,6 +75,7 @@ static void what_is_for_a_mask_asks_for_it(void **state) {
     const lab_edit *e = put(1, "guard", "end = i + n - m", "if (shape.causal) end = i + n - m");
     assert_true(lab_asks_for_mask(e, removal));
     put(1, "guard", "end = i + n - m", "if (!room) end = i + n - m"), assert_false(lab_asks_for_mask(e, removal));
+    put(1, "asked", "i + n - m", "shape.causal ? i + n - m : n"), assert_true(lab_asks_for_mask(e, removal));
     put(1, "guard", "top = causal", "if (room) top = causal"), assert_false(lab_asks_for_mask(e, removal));
     put(1, "guard", "end = i + n - m", "if (shape.causal) end = i + n - m"), edits[1].line = 70;
     assert_false(lab_asks_for_mask(e, removal));

@@ -74,6 +74,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_quotients(e, place, x);
     edits_change_undivided(e, place, x);
     edits_change_clamped(e, place, x);
+    edits_change_asked(e, place, x);
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
     edits_change_bounds(e, place, x);

@@ -14,6 +14,7 @@ void edits_change_mixed(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
 void edits_change_indexed(edits *e, int place);
 void edits_change_clamped(edits *e, int place, expression *x);
+void edits_change_asked(edits *e, int place, expression *x);
 void edits_change_negative(edits *e);
 void edits_change_undivided(edits *e, int place, expression *x);
 void edits_change_pitches(edits *e, int place, expression *x);
