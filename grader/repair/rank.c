@@ -9,7 +9,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
-enum { BOUND = 10, CONSTANTS = 60, NESTED = 16 };
+enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -44,6 +44,13 @@ static int is_nothing(const lab_edit *e) {
 // A loop that ends where two conditions hold goes on with || as if there were one: another operator in it is meant.
 static int loses_end(const lab_edit *e) {
     return is(e->was, "&&") && is(e->now, "||") && (starts(e->whole, "for") || starts(e->whole, "while"));
+}
+
+// a && b && c that becomes a || b && c, without parentheses: a condition too many is likelier.
+static int mixes(const lab_edit *e) {
+    const int to_or = is(e->was, "&&") && is(e->now, "||"), to_and = is(e->was, "||") && is(e->now, "&&");
+    const char *first = to_or || to_and ? strstr(e->whole, e->was) : NULL;
+    return first && strstr(first + 2, e->was);
 }
 
 static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
@@ -119,7 +126,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
            (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
-           (nests_calls(e) ? NESTED : 0) + (forgets_status(e) ? LARGER : 0) +
+           (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
@@ -189,8 +196,20 @@ int lab_is_returned(const lab_edit *e) {
     return at && at - e->whole < e->column - 1 - e->indent;
 }
 
+// Another sign in a condition that need not be there makes it one that always holds.
+static int holds_always(const lab_edit *e, const lab_edit *always) {
+    static const char *const signs[] = {"+", "-", "*", "/"};
+    const int within =
+        e->line == always->line && e->column >= always->column && e->column < always->column + (int)strlen(always->was);
+    int sign = is(e->was, ">") && is(e->now, ">=") && strstr(e->whole, "-INFINITY");  // x >= -INFINITY: whatever x is
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) sign |= is(e->was, signs[i]);
+    return lab_is_always(always) && e != always && within && sign;
+}
+
+int lab_is_always(const lab_edit *e) { return is(e->kind, "always"); }
+
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
-    if (moves_past(e, removal)) return 1;
+    if (moves_past(e, removal) || holds_always(e, removal)) return 1;
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
     if (strstr(removal->was, "ATTN_OK")) return 0;  // a status that is asked for is to be asked for
     if (lab_is_returned(e)) return 0;               // what is returned is not whether it is

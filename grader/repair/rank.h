@@ -16,6 +16,9 @@ int lab_switches_off(const lab_edit *e, const lab_edit *removal);
 // 1 if e asks for a causal mask around the statement that goes with `removal`, or where that lifts a limit of its line.
 int lab_asks_for_mask(const lab_edit *e, const lab_edit *removal);
 
+// 1 if an `if` goes with it: what it kept away is always done.
+int lab_is_always(const lab_edit *e);
+
 // 1 if it only takes out what ends a walk early: more work, and the same result.
 int lab_only_goes_on(const lab_edit *e);
 

@@ -188,6 +188,8 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
         snprintf(text, size,
                  "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
                  e->function, e->whole);
+    else if (lab_is_always(e))
+        snprintf(text, size, "%s, in %s:\n%s\nWithout the `if (%s)`,", lines, e->function, e->whole, e->was);
     else if (strcmp(e->kind, "divided") == 0)
         snprintf(text, size, "%s, in %s, keeps threads away from what all of them do together:\n%s\nWithout the if,",
                  lines, e->function, e->whole);

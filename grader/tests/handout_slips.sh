@@ -11,7 +11,7 @@ flash=grader/solutions/task4_flash/flash.cu
 
 cat >"$top/right.c" <<'END'
 #include <math.h>
-typedef struct { int j0, nk, Bc; } tile;
+typedef struct { int j0, nk, n, Bc; } tile;
 typedef float vec __attribute__((vector_size(32)));
 static float exp_of(float x);
 static void use(tile t);
@@ -54,6 +54,31 @@ static void store(float *C, int n, int r) {
     vec sum[2];
     for (int v = 0; v < 2; v++) sum[v] = *(const vec *)&C[r * n + v * 8];
     for (int v = 0; v < 2; v++) *(vec *)&C[r * n + v * 8] = sum[v];
+}
+static void walk_field(tile t) {
+    for (t.j0 = 0; t.j0 < t.n; t.j0 += t.Bc) {
+        t.nk = min_int(t.Bc, t.n - t.j0);
+        use(t);
+    }
+}
+#define PITCH(D) ((D) + 1)
+static void copy(float *to, const float *from, int S, int D) {
+    for (int n = 0; n < S * D; n++) {
+        const int r = n / D, d = n % D;
+        to[r * PITCH(D) + d] = from[n];
+    }
+}
+static void join(float *part, int t) {
+    for (int half = 8; half > 0; half /= 2)
+        if (t < half) part[t] = part[t] + part[t + half];
+}
+enum { N = 4 };
+static float over(const float *q, int n) {
+    float all[N], l = 0;
+    for (int a = 0; a < N; a++) all[a] = q[a];
+    for (int a = 0; a < N; a++) l += all[a];
+    for (int i = 0; i < n; i++) l += q[i];
+    return l;
 }
 static void block(float sum[4][4], const float *q, const float *k) {
     float x[4], y[4];
@@ -102,6 +127,32 @@ undone 60 "$right" '*(vec *)&C[r * n + v * 8]' '*(vec *)&C[r * n + v]'
 claim an_element_is_that_of_the_other_line
 undone 20 "$right" 'x[a] * y[b]' 'x[b] * y[a]'
 claim arrays_have_the_subscripts_that_they_have_elsewhere
+undone 70 "$right" 't.nk = min_int(t.Bc, t.n - t.j0)' 't.nk = min_int(t.Bc, t.n)'
+claim what_is_left_is_counted_from_a_field_too
+undone 50 "$right" 'r = n / D, d = n % D' 'r = n / S, d = n % S'
+undone 50 "$right" 'r = n / D, d = n % D' 'r = n / PITCH(D), d = n % PITCH(D)'
+claim row_and_column_of_a_number_are_by_another_width
+undone 30 "$right" 'part[t] = part[t] + part[t + half]' 'part[t] = part[t] + part[half]'
+claim an_element_some_way_behind_another_counts_from_there
+undone 300 "$right" $'a < N; a++) all[a] = q[a];\n    for (int a = 0; a < N; a++)' \
+    $'a < n; a++) all[a] = q[a];\n    for (int a = 0; a < n; a++)'
+claim a_loop_over_an_array_ends_where_the_array_does
+
+# What one statement stores, and the next one once more, is one statement. A kind is no size.
+printf '%s\n' 'enum { T = 32 };' 'enum kind { MAX, SUM };' 'static void g(float *a, float *b, int i, int k) {' \
+    '    a[i] = b[i] * T;' '    b[i] = b[k + i];' '}' 'static void h(float *a, float *b, int i, int k) {' \
+    '    b[i] = a[k + i];' '    a[k] = b[i] * T;' '}' >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 8000
+[[ -s $top/table && $(cut -f 6,7,8 "$top/table") != *$'name\tT\tSUM'* ]] || complain 'a kind stands where a size does'
+lost=$(awk -F'\t' '$3 == 5 && $7 == "" && $8 ~ /^b\[i\] = /' "$top/table")
+[[ ! $lost ]] || complain "stored twice: $lost"
+claim what_is_stored_is_not_stored_again
+printf '%s\n' 'static void g(float *a, int k, int n) {' '    for (int i = 0; i < n; i++)' \
+    '        if (i + 8 <= n) a[i] += 1.0f;' '    if (k == 0) a[k] = 1.0f;' '}' >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 8000
+always=$(awk -F'\t' '$6 == "always" { print $7 "," $8 }' "$top/table")
+[[ $always == 'i + 8 <= n,1' ]] || complain "always: $always"
+claim an_if_that_keeps_numbers_away_goes
 
 # What the same number is multiplied by and divided by, one after the other, is no change.
 sed 's|return n + lane|return n / 8 * 8 + lane|' "$right" >"$top/wrong.c"

@@ -54,6 +54,8 @@ static void the_likelier_change_comes_first(void **state) {
     lab_edit bound = placed("name", "for (int i = t; i < BM * BK; i += NT) {", "BK", "BM"),
              divisor = placed("habit", "const int r = i / BM, l = i % BK;", "i / BM", "i / BK");
     bound.rank = 1, divisor.rank = 8, before(divisor, bound);  // what is loaded twice passes
+    before(replaced("left out", "if (a && b && c)", "a && b", "b"),
+           replaced("left out", "if (a && b && c)", "&&", "||"));
     lab_edit constants = replaced("habit", "for (int h = t / 32; h < n; h += 32)", "32", "16"), names = constants;
     strcpy(constants.also, "7"), strcpy(names.also, "7"), strcpy(names.was, "NT"), before(names, constants);
     constants = names, constants.each = 2, before(names, constants);                // some of those in both
@@ -124,6 +126,10 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     assert_int_equal(lab_switches_off(&other, &goes), 0);  // what is returned is another matter
     assert_int_equal(lab_switches_off(&returned, &goes), 0), assert_int_equal(lab_switches_off(&asked, &goes), 1);
     assert_int_equal(lab_switches_off(&turned, &goes), 1), assert_int_equal(lab_switches_off(&elsewhere, &goes), 0);
+    const lab_edit always = placed("always", "k0 + T <= k", "k0 + T <= k", "1"),
+                   less = placed("operator", "k0 + T <= k", "+", "-"),
+                   more = placed("one off", "k0 + T <= k", "k0", "0");
+    assert_int_equal(lab_switches_off(&less, &always), 1), assert_int_equal(lab_switches_off(&more, &always), 0);
     lab_edit idle = replaced("statement", "l += p;", "l += p;", ""),
              past = replaced("before line 3", "p /= l;", "p /= l;", "p /= l;");
     past.line = 4;

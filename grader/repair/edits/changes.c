@@ -105,6 +105,7 @@ void edits_swap(edits *e, int place, int rank, const char *kind, const expressio
 
 void edits_insert(edits *e, int s, bool at_end, int rank, const char *kind, const char *text) {
     const statement *st = &e->statements[s];
+    if (edits_is_lost(e, s, at_end, text)) return;
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = at_end ? st->end - 1 : st->first;
     c.insert = s, c.insert_at_end = at_end, c.inserted = c.new_shown = text;

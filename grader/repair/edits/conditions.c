@@ -112,9 +112,20 @@ static void guarded(edits *e, int place, const expression *x, int rank, const ch
                       "guard", p->first, p->end, "if (%s) %s", c, edits_text(e, p->first, p->end));
 }
 
+// An `if` that keeps numbers away: it leaves nothing, asks no flag, and lets no thread alone through.
+static bool only_keeps_away(const edits *e, const statement *st, const expression *x) {
+    static const char *const leaves[] = {"break", "continue", "return", "causal", "==", NULL};
+    if (st->kind != S_IF || is(&e->u, st->end, "else")) return false;
+    for (int i = x->first; i < st->end; i++)
+        for (int k = 0; leaves[k]; k++)
+            if (is(&e->u, i, leaves[k]) || is(&e->u, i, "else")) return false;
+    return true;
+}
+
 static void change_root(edits *e, int place, expression *x) {
     const char *text = edits_text(e, x->first, x->end);
-    edits_replace(e, place, 22, "condition", x->first, x->end, "1");
+    const bool goes = only_keeps_away(e, &e->statements[e->places[place].statement], x);
+    edits_replace(e, place, goes ? 15 : 22, goes ? "always" : "condition", x->first, x->end, "1");
     edits_replace(e, place, 30, "condition", x->first, x->end, "0");
     const bool flag = x->kind == E_NAME || x->kind == E_MEMBER;
     edits_replace(e, place, flag ? 10 : 20, "condition", x->first, x->end, flag ? "!%s" : "!(%s)", text);

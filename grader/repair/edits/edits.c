@@ -158,6 +158,7 @@ int main(int argc, char **argv) {
         if (edits_wanted(&e, e.places[p].statement)) {
             walk(&e, p, e.places[p].tree), edits_change_layout(&e, p);
             edits_change_indexed(&e, p);
+            edits_change_offset(&e, p), edits_change_extents(&e, p);
             if (e.cuda) edits_change_templates(&e, p);
         }
     edits_change_statements(&e);

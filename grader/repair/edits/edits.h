@@ -159,6 +159,9 @@ void edits_drop_hidden_stores(edits *e);
 bool edits_is_disguise(edits *e, const change *c);
 bool edits_is_vacuous(edits *e, const change *c);  // vacuous.c: it compares something with itself
 
+// lost.c
+bool edits_is_lost(edits *e, int statement, bool at_end, const char *text);  // what it stores, or a neighbour has
+
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
     __attribute__((format(printf, 7, 8)));

@@ -13,6 +13,8 @@ void edits_change_reads(edits *e, int place, expression *x);
 void edits_change_mixed(edits *e, int place, expression *x);
 void edits_change_layout(edits *e, int place);
 void edits_change_indexed(edits *e, int place);
+void edits_change_offset(edits *e, int place);
+void edits_change_extents(edits *e, int place);
 void edits_change_clamped(edits *e, int place, expression *x);
 void edits_change_asked(edits *e, int place, expression *x);
 void edits_change_negative(edits *e);

@@ -47,12 +47,18 @@ bool edits_is_set(const edits *e, const expression *x) {
     return step || (p && p->kind == E_ASSIGN && p->a == x);
 }
 
+// enum { TILE = 32 } is a size; enum kind { MAX, SUM } are kinds, and none stands where a size stands.
+static bool is_kind(const edits *e, const variable *v) {
+    return v->is_enumerator && v->declared > 0 && !is(&e->u, v->declared + 1, "=");
+}
+
 static void other_variables(edits *e, int place, const expression *x, const variable *v) {
     const bool set = edits_is_set(e, x), itself = set && x->parent && x->parent->kind != E_INDEX;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
         if (!strcmp(w->name, v->name) || !edits_alike(v->type, w->type)) continue;
-        if (w->is_enumerator && !v->is_enumerator) continue;  // nobody counts with it
+        if (w->is_enumerator && (!v->is_enumerator || is_kind(e, w) != is_kind(e, v)))
+            continue;  // nobody counts with it
         if (set && (w->type.pointers ? w->type.constant || (itself && w->is_const) : w->is_const)) continue;
         if (!edits_sees(e, w, x->first)) continue;
         const bool siblings = v->is_enumerator && w->is_enumerator && v->declared > 0 && w->declared > 0 &&

@@ -4,11 +4,22 @@
 //     lane % VPR, lane % KEYS        lane / VPR          h = e % H, d = e / H        h = e / D, d = e % D
 //     r = i / BM, c = i % BK         i / BK              for (h = t / 32; h < H; h += 32)    h += NT / 32
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
+//     s = i / S, d = i % S           s = i / D, d = i % D
 #include <string.h>
 
 #include "habits.h"
 
-enum { OTHER = 12, ORDER = 14, SEQUENCE = 14, HEADS = 6, ROW = 12, DIGITS = 8, ONE_WIDTH = 2, WARPS = 3 };  // ranks
+enum {
+    OTHER = 12,
+    ORDER = 14,
+    SEQUENCE = 14,
+    HEADS = 6,
+    ROW = 12,
+    DIGITS = 8,
+    ONE_WIDTH = 2,
+    WARPS = 3,
+    WIDTH = 5
+};  // ranks
 
 static bool same(edits *e, const expression *a, const expression *b) {
     return !strcmp(edits_text_of(e, a), edits_text_of(e, b));
@@ -167,6 +178,30 @@ static void one_width(edits *e, int a, int b) {
         edits_replace(e, b, ONE_WIDTH, "quotient", y->b->first, y->b->end, "%s", edits_text_of(e, x->b));
 }
 
+static void of_width(edits *e, int a, int b, const char *width) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    const replacement one = {a, x->b->first, x->b->end, width}, other = {b, y->b->first, y->b->end, width};
+    if (strcmp(width, edits_text_of(e, x->b))) edits_replace_two(e, WIDTH, "quotient", &one, &other);
+}
+
+// Row and column of one number are both by the wrong width: by what the file multiplies or divides by elsewhere, or by the
+// width that this one is made of.
+static void other_width(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    int n;
+    if (!is_operator(e, x, "/%") || !is_operator(e, y, "/%") || is(&e->u, x->op, edits_operator_text(&e->u, y->op)) ||
+        !same(e, x->a, y->a) || !same(e, x->b, y->b))
+        return;
+    const expression *made_of = x->b->kind == E_CALL ? x->b->arguments : NULL;
+    if (made_of && !made_of->next) of_width(e, a, b, edits_text_of(e, made_of));
+    for (role r = AS_FACTOR; r <= AS_DIVISOR; r++) {
+        const habit *by = edits_habits(r, &n);
+        for (int i = 0; i < n; i++)
+            if (by[i].what.end - by[i].what.first <= 3 && edits_usable(e, &by[i].what, x->first))
+                of_width(e, a, b, by[i].what.text);
+    }
+}
+
 // Who begins at the number of its group goes on by the number of groups, and not by how many are in one.
 static void by_groups(edits *e, int a, int b) {
     const expression *x = e->places[a].tree, *y = e->places[b].tree;
@@ -190,6 +225,6 @@ void edits_change_orders(edits *e) {
             const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
             if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first))
                 exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a), one_width(e, a, b),
-                    by_groups(e, a, b);
+                    other_width(e, a, b), by_groups(e, a, b);
         }
 }

@@ -19,10 +19,27 @@ static bool begins_tile(const edits *e, const variable *v, const expression *siz
     return false;
 }
 
+// min(SIZE, end) within a loop whose condition is t.j0 < end, or j < end.
+static void left_of_walk(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    for (int s = e->places[place].statement; s >= 0; s = e->statements[s].parent) {
+        const statement *st = &e->statements[s];
+        int from = st->first;
+        if (st->kind != S_LOOP) continue;
+        for (int i = st->first + 1; i < x->first && i < st->first + 40 && !is(u, i, "{"); i++) {
+            if (is(u, i, ";") || is(u, i, "&&") || (is(u, i, "(") && i < st->first + 2)) from = i + 1;
+            if (is(u, i, "<") && i > from && i - from < 5 && edits_same(u, i + 1, x->first, x->end - x->first))
+                edits_replace(e, place, 3, "term", x->first, x->end, "%s - %s", edits_text(e, x->first, x->end),
+                              edits_text(e, from, i));
+        }
+    }
+}
+
 // min(SIZE, end) within a walk by j0: what is left is end - j0.
 static bool limits(edits *e, int place, const expression *x) {
     const expression *p = x->parent;
     if (!p || p->kind != E_CALL || p->a == x || !strstr(edits_text(e, p->a->first, p->a->end), "min")) return false;
+    left_of_walk(e, place, x);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->is_loop && edits_is_whole(v->type) && edits_sees(e, v, x->first) && x->kind != E_NUMBER &&
