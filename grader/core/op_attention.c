@@ -159,6 +159,11 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
     if (!p.causal) possible[LAB_MASK_INVERTED] = possible[LAB_NO_SCALE_NO_MASK] = possible[LAB_NO_MASK] = NULL;
     if (p.seq_q != p.seq_kv) possible[LAB_Q_AS_K] = possible[LAB_Q_K_SWAPPED] = NULL;
     possible[LAB_W_TRANSPOSED] = NULL;
+    if (s->op->n_tensors == 5) {  // task 2's chain: which of its products was called?
+        possible[LAB_K_BY_COLUMNS] = "matches Q K in place of Q K^T: K is [Sk, D], so that product is attn_gemm_nt's";
+        possible[LAB_V_BY_COLUMNS] = "matches scores V^T in place of scores V: V is [Sk, D], so that product is "
+                                     "attn_gemm_nn's";
+    }
     if (some_are_right(s))
         possible[LAB_RAW_SCORES] =
             "matches scores used as weights in the rows that are wrong alone: the softmax does not reach them";

@@ -8,6 +8,8 @@
 
 SIZES(matrix_offset, s.batch, 2, 0)
 
+static uint64_t padded(int length) { return (length + TILE - 1) / TILE * TILE; }
+
 ORACLE(matrix_offset) {
     for (int z = 0; z < s.batch; z++) {
         const uint64_t right = (uint64_t)z * extra[0] * extra[1];
@@ -26,6 +28,8 @@ ORACLE(matrix_offset) {
                                 : mistake == 13 ? (uint64_t)z
                                 : mistake == 14 ? (uint64_t)extra[0] * extra[1]
                                 : mistake == 15 ? (uint64_t)z * extra[0] * extra[1] * sizeof(float)
+                                : mistake == 16 ? (uint64_t)z * padded(extra[0]) * padded(extra[1])
+                                : mistake == 17 ? (uint64_t)z * extra[0] * padded(extra[1])
                                                 : right;
         out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
     }
@@ -44,7 +48,9 @@ KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * 
       "matches blockIdx.z * cols * TILE: a matrix has rows * cols elements",
       "matches blockIdx.z alone: a matrix has rows * cols elements",
       "matches rows * cols for every block: blockIdx.z says which matrix it is",
-      "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)")
+      "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)",
+      "matches rows and cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two",
+      "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows")
 SHARED_PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
 
 // ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it
@@ -156,6 +162,10 @@ ORACLE(multiply_nt) {
     for (int i = 0; i < TILE * TILE; i++) {
         const int y = i / TILE, x = i % TILE;
         out[i] = 0;
+        if (mistake == 4 || mistake == 5) {  // one product
+            out[i] = (double)in[1][y * TILE + x] * in[2][mistake == 4 ? y * TILE + x : x * TILE + y];
+            continue;
+        }
         for (int l = mistake == 3 ? TILE - 1 : 0; l < TILE; l++) {
             const double a = in[1][mistake == 2 ? l * TILE + y : y * TILE + l];
             out[i] += a * in[2][mistake == 1 ? l * TILE + x : x * TILE + l];
@@ -164,5 +174,7 @@ ORACLE(multiply_nt) {
     return 1;
 }
 KNOWN_OR(multiply_nt, lab_multiply_nt_else, "matches As Bs: B is stored transposed, so row ty of As meets row tx of Bs",
-         "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them")
+         "row ty of As is As[ty][l], not As[l][ty]", "only the last product is there: add up all TILE of them",
+         "matches As[ty][tx] * Bs[ty][tx], one product: a loop over l adds up TILE of them, As[ty][l] * Bs[tx][l]",
+         "matches As[ty][tx] * Bs[tx][ty], one product: a loop over l adds up TILE of them, As[ty][l] * Bs[tx][l]")
 SHARED_PROBE(multiply_nt, multiply_nt, 3, .tensors = {"sum", "As", "Bs"});

@@ -11,12 +11,13 @@
 SIZES(raise_max, s.seq_q, 1, (size_t)s.seq_q *s.seq_kv, s.seq_q)
 
 // A row is longer than all lanes of a vector together, and its max stands anywhere. Every third row holds only scores
-// below 0; earlier tiles had none, a larger one, or a smaller one.
+// below 0; earlier tiles had none, a larger one, or a smaller one. Of the other rows the first score is the max, or the last.
 FILL(raise_max) {
     lab_fill(x, raise_max_elements(s, t), s.seq_kv, t == 1 ? kind : LAB_NORMAL, key);
     for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
         if (i / s.seq_kv % 3 == 0) x[i] = -fabsf(x[i]) - 1;
     for (int r = 1; t == 1 && r < s.seq_q; r += 3) x[r * s.seq_kv + s.seq_kv - 1] = 5.25f + r;
+    for (int r = 2; t == 1 && r < s.seq_q; r += 3) x[r * s.seq_kv] = 6.25f + r;
     for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = r % 4 == 1 ? x[r] + 30 : r % 4 == 2 ? x[r] - 30 : -INFINITY;
 }
 
@@ -57,6 +58,7 @@ SIZES(rescale, s.seq_q, s.head_dim + 1, (size_t)s.seq_q *s.head_dim, s.seq_q, s.
 FILL(rescale) {
     lab_fill_scaled(x, rescale_elements(s, t), t < 3 ? 1 : 0.25f, key);
     for (int r = 0; t > 2 && r < s.seq_q; r++) x[r] = t == 4 ? x[r] + 1 : extra[0] ? -INFINITY : x[r];
+    for (int r = 0; t > 2 && kind == LAB_LARGE && r < s.seq_q; r++) x[r] += r % 2 ? 150 : -150;
     for (int r = 0; t == 2 && r < s.seq_q; r++) x[r] = 1 + fabsf(x[r]);  // l: the row's largest score gave 1
 }
 
@@ -64,10 +66,11 @@ ORACLE(rescale) {
     const int D = s.head_dim;
     for (int r = 0; r < s.seq_q; r++) {
         const double grown = (double)in[4][r] - in[3][r];
-        const double alpha = mistake == 13  ? 1
-                             : mistake == 7 ? -grown
-                             : mistake == 8 ? exp2(-grown)
-                                            : exp(mistake == 3 ? grown : -grown);
+        const double alpha = mistake == 13   ? 1
+                             : mistake >= 18 ? 0
+                             : mistake == 7  ? -grown
+                             : mistake == 8  ? exp2(-grown)
+                                             : exp(mistake == 3 ? grown : -grown);
         for (int d = 0; d < D; d++) {
             const double o = in[1][r * D + d];
             *out++ = mistake == 9 && d == D - 1            ? o
@@ -75,6 +78,7 @@ ORACLE(rescale) {
                      : mistake == 2 || (mistake == 5 && d) ? (mistake == 2 && extra[0] ? NAN : o)
                      : mistake == 4                        ? o / alpha
                      : mistake == 14                       ? o / in[2][r]
+                     : mistake == 20                       ? o * exp(-grown)
                      : mistake == 16                       ? o * in[2][r] * alpha
                      : mistake == 17                       ? o * in[2][r]
                      : mistake == 15                       ? o * alpha / in[2][r]
@@ -84,11 +88,13 @@ ORACLE(rescale) {
                              : mistake == 6  ? pow(alpha, D)
                              : mistake == 11 ? alpha * alpha
                              : mistake == 12 ? 1 / alpha
+                             : mistake == 19 ? exp(-grown)
                                              : alpha);
     }
     return 1;
 }
 static int rescale_else(const lab_symptom *s, char *text, size_t size) {
+    if (lab_explain_two_exponentials(s, text, size)) return 1;
     if (s->extra[0]) return 0;  // an l of 0 may be a reason to leave o alone
     const size_t D = s->shape.head_dim;
     const lab_formula o = {"o[d]", "o * exp(m_old - m_new)",
@@ -113,7 +119,10 @@ KNOWN_OR(
     "matches o that is divided by the new l, too: o stays as it is summed, and is divided once, at the end (TODO 3.8)",
     "matches o that is divided by l: o is multiplied by alpha, and is divided once, at the end (TODO 3.8)",
     "matches o multiplied by the new l: both are multiplied by alpha, exp(m_old - m_new)",
-    "matches o multiplied by l: both are multiplied by alpha, exp(m_old - m_new)");
+    "matches o multiplied by l: both are multiplied by alpha, exp(m_old - m_new)",
+    "l and o begin anew with 0 where the max grows: both are multiplied by exp(m_old - m_new)",
+    "o begins anew with 0 where the max grows: it is multiplied by exp(m_old - m_new), as l is",
+    "l begins anew with 0 where the max grows: it is multiplied by exp(m_old - m_new), as o is");
 SHARED_PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m

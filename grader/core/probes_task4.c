@@ -37,7 +37,10 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
         real &= i / D < rows ? s->got[i] == s->want[i] : isnan(s->got[i]) != 0;
     }
     if (packed)
-        return snprintf(text, size, "matches rows that are D floats apart: row r starts at tile + r * STRIDE(D)") > 0;
+        return snprintf(text, size,
+                        "matches a tile whose rows are D floats apart: element n of src has r = n / D and d = n %% D, "
+                        "and stands "
+                        "at tile[r * STRIDE(D) + d]") > 0;
     if (real && rows < BC)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
     if (!all || !written || written == BC * D) return 0;
@@ -140,12 +143,15 @@ SIZES(rescale, BR, s.head_dim + LANES, BR *s.head_dim, BR *LANES, BR, BR)
 FILL(rescale) {
     lab_fill_scaled(x, rescale_elements(s, t), t < 3 ? 1 : 0.25f, key);
     for (int r = 0; t > 2 && r < BR; r++) x[r] = t == 4 ? x[r] + 1 : extra[0] ? -INFINITY : x[r];
+    for (int r = 0; t > 2 && kind == LAB_LARGE && r < BR; r++) x[r] += r % 2 ? 150 : -150;
 }
 
 ORACLE(rescale) {
     const int D = s.head_dim;
     for (int r = 0; r < BR; r++) {
-        const double grown = (double)in[4][r] - in[3][r], alpha = mistake == 4 ? 1 : exp(mistake == 3 ? grown : -grown);
+        const double grown = (double)in[4][r] - in[3][r], alpha = mistake == 4   ? 1
+                                                                  : mistake == 5 ? 0
+                                                                                 : exp(mistake == 3 ? grown : -grown);
         for (int d = 0; d < D; d++) *out++ = in[1][r * D + d] * (mistake == 2 ? 1 : alpha);
         for (int t = 0; t < LANES; t++) *out++ = in[2][r * LANES + t] * (mistake == 1 ? 1 : alpha);
     }
@@ -159,12 +165,14 @@ static int rescale_else(const lab_symptom *s, char *text, size_t size) {
                       l = {"l", "l * exp(m_old - m_new)",
                            D,   LANES,
                            row, {{"l", LAB_OF_ELEMENT, 2}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}};
-    return lab_explain_formula(s, &o, text, size) || lab_explain_formula(s, &l, text, size);
+    return lab_explain_two_exponentials(s, text, size) || lab_explain_formula(s, &o, text, size) ||
+           lab_explain_formula(s, &l, text, size);
 }
 KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",
          "l is rescaled and o is not: both hold terms exp(s_j - m_old)",
          "matches exp(m_new - m_old): alpha is exp(m_old - m_new), at most 1",
-         "l and o stay as they were: multiply both by exp(m_old - m_new), while row->m is still m_old");
+         "l and o stay as they were: multiply both by exp(m_old - m_new), while row->m is still m_old",
+         "l and o begin anew with 0 where the max grows: both are multiplied by exp(m_old - m_new)");
 PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
 // ---- add_values, value_tile: o [BR, D] + P [BR, BC] V [BC, D]
@@ -263,6 +271,7 @@ const lab_case lab_todos_task4[] = {
     {"task4", TODO("4.4"), .claim = "all_threads_of_a_row_have_its_max", .op = &probe_new_max, .shape = SMALL},
     {"task4", TODO("4.5"), .claim = "l_and_o_are_rescaled_when_the_max_grows", .op = &probe_rescale, .shape = SMALL},
     {"task4", TODO("4.5"), .claim = "all_dims_of_the_largest_head_are_rescaled", .op = &probe_rescale, .shape = WIDE},
+    {"task4", TODO("4.5"), .claim = "large_maxima_are_rescaled", .op = &probe_rescale, .shape = SMALL, .kind = LAB_LARGE},
     {"task4", TODO("4.5"), .claim = "nothing_is_left_of_what_no_tile_has_given", .op = &probe_rescale, .shape = SMALL, .extra = {1}},
     {"task4", TODO("4.6"), .claim = "scores_become_probabilities_and_l_their_sum", .op = &probe_add_probabilities, .shape = SMALL},
     {"task4", TODO("4.7"), .claim = "values_are_added_with_their_weights", .op = &probe_add_values, .shape = SMALL},

@@ -156,7 +156,9 @@ static void a_wrong_exponential_is_told_by_where_it_is_wrong(void **state) {
             if (y < -126) continue;
             wrong.got[i] = 1 + 50 * (cut == 0 ? r > 0.01 ? 1e-3 : 0 : cut == 1 ? r * r * 0.1 : -0.5);
         }
-        said(cut == 0 ? "n is y cut toward 0" : cut == 1 ? "look at the polynomial of r" : "exp(0) is off by 0.5");
+        said(cut == 0   ? "n is y cut toward 0"
+             : cut == 1 ? "2^r taken for 1 + 0.693 r + 0.34 r^2"
+                        : "exp(0) is off by 0.5");
     }
 }
 

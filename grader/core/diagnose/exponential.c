@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "pointwise.h"
+#include "reductions.h"
 
 // Of x = in[1]: y = x log2(e), and how far it is from a whole number.
 static double rest_of(double y) { return y - rint(y); }
@@ -69,6 +70,82 @@ static int explain_the_rest(const lab_symptom *s, double most, char *text, size_
     return 0;
 }
 
+// What stands in place of 2^n 2^r, n + r = y.
+typedef enum { NO_POWER, NO_REST, ADDED, LESS_ONE, INVERSE, OF_X, LINEAR, POWER_OF_Y, N_FORMULAS } formula;
+static const char *const formula_text[N_FORMULAS] = {
+    "matches 2^r, the polynomial alone: multiply it by 2^n",
+    "matches 2^n alone: multiply it by 2^r, the polynomial",
+    "matches 2^n + 2^r: the two are multiplied",
+    "matches 2^n (2^r - 1): the polynomial begins with 1, the term of r^0",
+    "matches 2^r / 2^n: multiply by 2^n, whose bits are (n + 127) << 23",
+    "matches 2^n times the polynomial of x: it is one of r, what is left of y = x log2(e) beside the whole n",
+    "matches a float whose bits are (y + 127) 2^23, a straight line between the powers of 2: n is y rounded, and the "
+    "rest r goes into the polynomial",
+    "matches 2^n times the polynomial of y: it is one of r = y - n"};
+
+static double polynomial(double r) {
+    return 1 + r * (0.693147 + r * (0.24022242 + r * (0.055507336 + r * (0.009671513 + r * 0.0013264727))));
+}
+
+static double value_of(formula f, double x) {
+    const double y = x * 1.44269504, n = rint(y), r = y - n;
+    switch (f) {
+    case NO_POWER: return exp2(r);
+    case NO_REST: return exp2(n);
+    case ADDED: return exp2(n) + exp2(r);
+    case LESS_ONE: return exp2(n) * (exp2(r) - 1);
+    case INVERSE: return exp2(r - n);
+    case OF_X: return exp2(n) * polynomial(x);
+    case LINEAR: return exp2(floor(y)) * (1 + y - floor(y));
+    default: return exp2(n) * polynomial(y);
+    }
+}
+
+// Down to y = -16: below, some of them are too large or too small to be told apart.
+static int explain_formula(const lab_symptom *s, char *text, size_t size) {
+    for (formula f = NO_POWER; f < N_FORMULAS; f++) {
+        int told = 0, fits = 1;
+        for (int i = 0; i < s->shape.seq_q && fits; i++) {
+            const double x = s->in[1][i], is = 1 + (s->got[i] - 1) / 50, due = value_of(f, x) / exp(x);
+            if (!(x > -11)) continue;
+            fits = fabs(is - due) < 1e-3 * fabs(due) + 1e-4;
+            told += fabs(due - 1) > 0.01;
+        }
+        if (fits && told > 9) return snprintf(text, size, "%s", formula_text[f]) > 0;
+    }
+    return 0;
+}
+
+// 2^r, as it is, is a polynomial of r: which? Where one coefficient alone is another, explain_coefficient says it.
+static int explain_polynomial(const lab_symptom *s, char *text, size_t size) {
+    enum { TERMS = 6 };
+    static const char *const power[TERMS] = {"", " r", " r^2", " r^3", " r^4", " r^5"};
+    double g[TERMS * (TERMS + 1)] = {0}, c[TERMS], due = 1;
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
+        if (!(y > -16)) continue;
+        const double is = exp2(r) * (1 + (s->got[i] - 1) / 50);
+        for (int a = 0; a < TERMS; a++)
+            for (int b = 0; b <= TERMS; b++) g[a * (TERMS + 1) + b] += pow(r, a) * (b < TERMS ? pow(r, b) : is);
+    }
+    if (!lab_solve(TERMS, g, c) || fabs(c[0] - 1) > 0.01) return 0;
+    for (int i = 0; i < s->shape.seq_q; i++) {
+        const double y = s->in[1][i] * 1.44269504, r = rest_of(y);
+        double sum = 0;
+        for (int k = TERMS; k-- > 0;) sum = sum * r + c[k];
+        if (y > -16 && !(fabs(sum - exp2(r) * (1 + (s->got[i] - 1) / 50)) < 1e-4)) return 0;
+    }
+    int used = snprintf(text, size, "matches 2^r taken for"), other = 0;
+    char right[160] = "";
+    for (int k = 0, at = 0; k < TERMS; k++, due *= 0.69314718 / k) {
+        other += fabs(c[k] - due) > 0.02 * due + 1e-3;
+        used += snprintf(text + used, size - used, "%s%.3g%s", k ? " + " : " ", fabs(c[k]) < 5e-4 ? 0 : c[k], power[k]);
+        at += snprintf(right + at, sizeof right - at, "%s%.3g%s", k ? " + " : "", due, power[k]);
+    }
+    snprintf(text + used, size - used, ": it is %s", right);
+    return other > 1;
+}
+
 int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
     int bad = 0, low = 0;
     double above = 0, below = 0, whole = 0;  // largest errors: r above 0, below 0, close to 0
@@ -86,6 +163,8 @@ int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
             below = fmax(below, error);
     }
     if (bad == 0) return 0;
+    if (explain_formula(s, text, size) || explain_polynomial(s, text, size)) return 1;
+    text[0] = 0;
     if (low == bad)
         return snprintf(text, size,
                         "right down to x = -87, and wrong below: y below -127 counts as -127, whose bits are 0; "

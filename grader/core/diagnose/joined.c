@@ -124,6 +124,20 @@ static int gives(const lab_symptom *s, int way, int column) {
     return fabs(x - s->got[column]) < LAB_TOLERANCE * (1 + fabs(x));
 }
 
+// o is divided by l at each key, and multiplied by it at the next, or not even that.
+static int gives_divided(const lab_symptom *s, int again, int column) {
+    const int width = 2 + s->shape.head_dim;
+    double m = -INFINITY, l = 0, o = 0;
+    for (int j = 0; j < s->shape.seq_kv; j++) {
+        const float *row = s->in[1] + j * width;
+        const double top = fmax(m, row[0]), rescale = m == -INFINITY ? 0 : exp(m - top), e = exp(row[0] - top);
+        const double more = rescale * l + e;
+        o = (rescale * o * (again ? l : 1) + e * row[column]) / more;
+        l = more, m = top;
+    }
+    return fabs(o - s->got[column]) < LAB_TOLERANCE * (1 + fabs(o));
+}
+
 int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
     const int width = 2 + s->shape.head_dim;
     int found = 0, wrong_o = 0;
@@ -140,6 +154,18 @@ int lab_explain_steps(const lab_symptom *s, char *text, size_t size) {
             snprintf(said, sizeof said, "matches o = %s: %s", step_name[way][1],
                      due ? due : "it is rescale * o + e * v");
         if (l || o) found |= lab_guess(s->guesses, said, text, size);
+    }
+    for (int again = 0; again < 2 && !s->cmp.not_finite && s->shape.seq_kv > 1; again++) {
+        int o = wrong_o;
+        for (int d = 2; d < width && o; d++) o = gives_divided(s, again, d);
+        if (o)
+            found |=
+                lab_guess(s->guesses,
+                          again ? "matches o / l in place of o: nothing is divided here, the kernel divides once, "
+                                  "behind the last key"
+                                : "matches o that is divided by l at each key: nothing is divided here, the kernel "
+                                  "divides once, behind the last key",
+                          text, size);
     }
     return found;
 }

@@ -27,6 +27,48 @@ static int is_max_of(part p, int n, const lab_max *a) {
     return told > 1;
 }
 
+// One walk over the numbers that does not go on to the end, or compares with something else than the largest so far.
+typedef enum { STOPS, STOPS_EARLIER, NEIGHBOURS, WITH_FIRST, LEAST, N_WALKS } walk;
+static const char *const walk_text[N_WALKS] = {
+    "matches a walk that ends at the first score that is not larger than those before: the largest may come later, so "
+    "all are looked at",
+    "matches a walk that ends at the first score that is larger than those before: a larger one may come later, so all "
+    "are looked at",
+    "matches the last score that is larger than its neighbour: compare it with the largest so far",
+    "matches the last score that is larger than the first one: compare it with the largest so far",
+    "matches the smallest score: look for the largest"};
+
+static double walk_over(walk w, const float *x, int cols, double start) {
+    double m = start > -INFINITY || w == STOPS ? start : x[0];
+    for (int c = 0; c < cols; c++) switch (w) {
+        case STOPS:
+            if (!(x[c] > m)) return m;
+            m = x[c];
+            break;
+        case STOPS_EARLIER:
+            if (x[c] > m) return x[c];
+            break;
+        case NEIGHBOURS: m = c && x[c] > x[c - 1] ? x[c] : m; break;
+        case WITH_FIRST: m = x[c] > x[0] ? x[c] : m; break;
+        default: m = fmin(m, x[c]);
+        }
+    return m;
+}
+
+static int explain_walk(const lab_max *a, char *text, size_t size) {
+    for (walk w = STOPS; w < N_WALKS && a->copies == 1; w++) {
+        int told = 0, fits = 1;
+        for (int r = 0; r < a->rows && fits; r++) {
+            const float *x = a->x + (size_t)r * a->cols;
+            const double start = a->start ? a->start[r] : -INFINITY, m = walk_over(w, x, a->cols, start);
+            fits = fabs(a->got[r] - (isfinite(m) ? m : a->nothing)) < LAB_TOLERANCE * (1 + fabs(a->got[r]));
+            told += m != max_of(FIRST, a->cols, x, a->cols, start);
+        }
+        if (fits && told > 1) return snprintf(text, size, "%s", walk_text[w]) > 0;
+    }
+    return 0;
+}
+
 int lab_explain_max(const lab_max *a, const char *advice, char *text, size_t size) {
     for (part p = FIRST; p < N_PARTS; p++) {
         int n = 0;  // of those that fit, the roundest number: loops go in steps of 8, of 32, ...
@@ -38,5 +80,5 @@ int lab_explain_max(const lab_max *a, const char *advice, char *text, size_t siz
         snprintf(which, sizeof which, of[p], n, a->cols);
         return snprintf(text, size, "matches the max of %s scores alone: %s", which, advice) > 0;
     }
-    return 0;
+    return explain_walk(a, text, size);
 }

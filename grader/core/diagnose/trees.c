@@ -29,9 +29,9 @@ enum { LOOPS = sizeof loop / sizeof *loop };
 typedef enum { BELOW, FITS, MULTIPLE, OF_HALF, UP_TO, WHO } who;
 static const char *const who_text[WHO] = {"t < half", "t + half < THREADS", "t % (2 * half) == 0", "t % half == 0",
                                           "t <= half"};
-typedef enum { NEXT, TWICE, NEIGHBOUR, MIRRORED, PARTNER } partner;
+typedef enum { NEXT, TWICE, NEIGHBOUR, MIRRORED, SAME, PARTNER } partner;
 static const char *const partner_text[PARTNER] = {"part[t + half]", "part[t + 2 * half]", "part[t + 1]",
-                                                  "part[half - t]"};
+                                                  "part[half - t]", "part[half]"};
 
 static int joins(who w, int t, int half) {
     switch (w) {
@@ -48,7 +48,8 @@ static int partner_of(partner p, int t, int half) {
     case NEXT: return t + half;
     case TWICE: return t + 2 * half;
     case NEIGHBOUR: return t + 1;
-    default: return half - t;
+    case MIRRORED: return half - t;
+    default: return half;
     }
 }
 

@@ -103,8 +103,8 @@ int lab_explain_unreached(const lab_symptom *s, char *text, size_t size) {
         for (int a = 0; a < 4; a++) others *= a == axis ? 1 : extent[a];
         if (wrong || !from || from >= extent[axis] || missing != (extent[axis] - from) * others) continue;
         return snprintf(text, size,
-                        "right up to %s %zu, and NaN from %s %zu to the last one: the loop does not reach them, or a "
-                        "thread does not go on to its next ones",
+                        "right up to %s %zu, and NaN from %s %zu to the last one: the loop does not reach them, a "
+                        "thread does not go on to its next ones, or what is read for them lies behind the end",
                         name[axis], from - 1, name[axis], from) > 0;
     }
     return 0;
