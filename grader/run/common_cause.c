@@ -198,7 +198,7 @@ static const char *without_number(const char *cause) {
 static int is_made_of_todos(void) {
     for (int i = 0; i < seen.n; i++) {
         const lab_op *op = seen.tried[i].c.op;
-        if (counts(i) && op->n_tensors > 3 && op->tensors[1] && strcmp(op->tensors[1], "Q") == 0) return 1;
+        if (counts(i) && op != &lab_split_heads && op != &lab_merge_heads) return 1;
     }
     return 0;
 }

@@ -65,6 +65,19 @@ static int is_element_of_floats(const char *text, const char *at, const char *en
     return 0;
 }
 
+// `s[c] + q[d] * k[d]`: one of them is such an element, and nothing makes it whole.
+static int adds_elements(const char *text, const char *at, const char *end) {
+    int open = 0;
+    for (const char *c = at; c < end; c++)
+        if (strchr("()?<>=&|%", *c)) return 0;
+    for (const char *c = at, *first = at; c < end; c++) {
+        if (*c == '[') open++;
+        if (*c == ']' && !--open && is_element_of_floats(text, first, c + 1)) return 1;
+        if (!open && strchr("+-*/", *c)) first = c + 1;
+    }
+    return 0;
+}
+
 static int begins_statement(const char *text, const char *at) {
     while (at > text && strchr(" \n\t", at[-1])) at--;
     return at == text || strchr(";{})", at[-1]);
@@ -79,7 +92,10 @@ static const char *set_behind(const char *text, const char *from, const char *na
         if (lab_function_of(text, at) != function) return NULL;
         const char *op = at + n + strspn(at + n, " ");
         const size_t length = *op == '=' && op[1] != '=' ? 1 : *op && strchr("+-*", *op) && op[1] == '=' ? 2 : 0;
-        if (length && begins_statement(text, at) && (*made = fraction_in(op + length, end_of(op + length)))) return at;
+        const char *value = op + length, *end = end_of(value);
+        if (!length || !begins_statement(text, at)) continue;
+        if ((*made = fraction_in(value, end))) return at;
+        if (adds_elements(text, value, end)) return *made = "", at;
     }
     return NULL;
 }
@@ -129,6 +145,11 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
         char where[40] = "";
         if (lab_line_of(text, set) != lab_line_of(text, at))
             snprintf(where, sizeof where, " in line %d", lab_line_of(text, set));
+        if (!*made)
+            return snprintf(sentence, size,
+                            "line %d: %s is declared as %.*s, and gets floats%s: what is behind the point is lost, it "
+                            "must be a float",
+                            lab_line_of(text, at), name, (int)n, at, where) > 0;
         snprintf(sentence, size,
                  "line %d: %s is declared as %.*s, and gets what %.*s() gives%s: what is behind the point is lost, it "
                  "must be a float",
