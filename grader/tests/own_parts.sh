@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_parts.sh: a part that is taken for the whole, in files of a student's own: the number of a block for that of a
 # row, a thread's part for the group's, the first of four for each of them, memory of one thread for that of all
-# (grader/repair/edits: apart, gathered, within, wholes, stale, rooms, excuses). TAP.
+# (grader/repair/edits: apart, gathered, within, wholes, stale, rooms, excuses, factors, early, unasked, grids). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -71,6 +71,31 @@ struct layer {
     }
 };
 int run(layer l) { l.enter(3); const bool f = l.fits(); return f + l.run(); }
+struct state {
+    float max, sum;
+    __device__ void raise(float to) { sum *= expf(max - to), max = to; }
+};
+__global__ void decode(float *O, const float *L, const float *parts, const float *x, int n) {
+    float sum = 0.0f, out = 0.0f;
+    state st = {x[0], 0.0f};
+    for (int g = 0; g < n; g++) {
+        if (x[g] > st.max) st.raise(x[g]);
+        const float p = expf(x[g] - st.max);
+        st.sum += p;
+        const float f = expf(L[g] - st.max);
+        sum += f * L[g];
+        out += f * parts[g];
+    }
+    O[0] = out / sum + st.sum;
+}
+__device__ void load(float *to, const float *from, int rows, int size, int D) {
+    for (int n = threadIdx.x; n < size * D; n += T) to[n] = n < rows * D ? from[n] : 0.0f;
+}
+__global__ void scale(float *S, int n, float by) {
+    float *row = S + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * n;
+    for (int i = threadIdx.x; i < n; i += T) row[i] *= by;
+}
+void both(float *S, int n, int heads, int queries) { scale<<<dim3(queries, heads), T, 0, 0>>>(S, n, 0.5f); }
 int all(float *S, shape s, int heads) {
     mask<<<heads * s.rows, T>>>(S, s);
     return 0;
@@ -90,13 +115,25 @@ grep -q $'\twithin\t.*\tif (x + i < n) C' "$top/table.tsv" || complain 'each of 
 claim what_is_asked_of_the_first_is_asked_of_each
 undone right.cu 'return dim < D' 'return e * T < D' 60
 claim a_part_of_a_number_is_made_whole
-undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' '' 60
+undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' ''
 claim four_numbers_that_are_not_loaded_are_0
 undone right.cu $'        if (!fits()) return 4;\n        if (decodes()) return 2;\n' \
-    $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n'
+    $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n' 150
 claim what_is_refused_is_refused_before_others_leave
 
+undone right.cu 'sum += f * L[g]' 'sum += L[g]'
+claim a_factor_of_one_sum_is_that_of_the_other
+undone right.cu $'        if (x[g] > st.max) st.raise(x[g]);\n        const float p = expf(x[g] - st.max);\n' \
+    $'        const float p = expf(x[g] - st.max);\n        if (x[g] > st.max) st.raise(x[g]);\n'
+claim a_state_is_raised_before_it_is_read
+undone right.cu 'n < rows * D ? from[n] : 0.0f' 'from[n]'
+claim what_a_function_is_told_is_asked
+undone right.cu '(size_t)(blockIdx.y * gridDim.x + blockIdx.x)' '(size_t)blockIdx.x'
+claim a_kernel_with_two_dimensions_of_blocks_counts_in_both
+
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$9 ~ /i \+= T/ && $7 == "T"' "$top/table.tsv") ]] || complain 'another step than the launch has'
+claim a_step_that_the_launch_has_stays
 [[ ! $(awk -F '\t' '$7 == "causal" && ($8 == "causal - 1" || $8 == "causal + 1")' "$top/table.tsv") ]] ||
     complain 'a flag is counted with'
 claim a_flag_is_not_one_more_or_less

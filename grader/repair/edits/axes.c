@@ -31,8 +31,21 @@ static void exchange_in_call(edits *e, int place, const expression *x, const var
     }
 }
 
+// L && threadIdx.x == 0: one of all threads, where the first lane, or warp, is meant.
+static void part_of_number(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        bool by_thread = false;
+        for (int k = v->value; v->value > 0 && k < v->value_end; k++) by_thread |= is(&e->u, k, "threadIdx");
+        if (by_thread && v->value_end - v->value > 3 && edits_is_whole(v->type) && v->value_end <= x->first &&
+            edits_sees(e, v, x->first))
+            edits_replace(e, place, OTHER, "axis", x->first, x->end, "%s", v->name);
+    }
+}
+
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
+    if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "threadIdx")) part_of_number(e, place, x);
     const token *t = &u->tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
     if (!v || !axis_of(e, v) || edits_is_set(e, x)) return;

@@ -4,7 +4,7 @@
 //     if (parts == 0) parts = 8;             float *L = work + rows * parts;
 #include "edits.h"
 
-enum { EARLY = 3, MOST_BEFORE = 6 };  // a rank; statements
+enum { EARLY = 3, STALE = 5, MOST_BEFORE = 6 };  // ranks; statements
 
 // The name of a whole number that the statement sets: itself, or an `if` around that alone; -1: it sets none.
 static int number_set(edits *e, int s) {
@@ -59,8 +59,43 @@ static void keep_before(edits *e, int s) {
         }
 }
 
+// const float p = expf(x - st.max); if (x > st.max) st.raise(x);     what the second one is about is read by the first
+static bool is_stale_behind(const edits *e, int s, int next) {
+    const statement *a = &e->statements[s], *b = &e->statements[next];
+    const unit *u = &e->u;
+    bool reads = false, own = false;
+    if (b->kind != S_IF && b->kind != S_EXPRESSION) return false;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->declared < 0 || v->is_const || v->type.pointers) continue;
+        const bool declared = a->first <= v->declared && v->declared < a->end;
+        bool in_a = false, in_b = false, acts = false;
+        for (int k = a->first; k < a->end; k++) in_a |= is(u, k, v->name) && edits_sees(e, v, k);
+        for (int k = b->first; k < b->end; k++) {
+            const bool it = is(u, k, v->name) && edits_sees(e, v, k) && !is(u, k - 1, ".");
+            in_b |= it;
+            acts |= it && (edits_assigns(u, k + 1) || (is(u, k + 1, ".") && is(u, k + 3, "(")));
+        }
+        own |= declared && in_b;
+        reads |= !declared && in_a && acts;
+    }
+    for (int i = a->first; i < a->end; i++)  // a constant of this statement
+        for (int k = b->first; k < b->end; k++)
+            own |= is_name(u, i) && is(u, i + 1, "=") && edits_same(u, i, k, 1) && !is(u, k - 1, ".");
+    return reads && !own;
+}
+
+static void set_before_read(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    if (st->kind != S_DECLARATION || !st->listed || !edits_wanted(e, s)) return;
+    for (int k = s + 1; k < e->n_statements && e->statements[k].first <= st->end; k++)
+        if (e->statements[k].listed && e->statements[k].first == st->end && e->statements[k].parent == st->parent &&
+            is_stale_behind(e, s, k))
+            edits_move(e, k, s, false, STALE, "moved");
+}
+
 void edits_change_early(edits *e) {
-    for (int s = 0; s < e->n_statements; s++) keep_before(e, s);
+    for (int s = 0; s < e->n_statements; s++) keep_before(e, s), set_before_read(e, s);
     for (int s = 0; s < e->n_statements; s++) {
         const int name = edits_wanted(e, s) ? number_set(e, s) : -1;
         int n = 0;

@@ -69,6 +69,8 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_carved(e, place, x);
         edits_change_digits(e, place, x);
         edits_change_apart(e, place, x);
+        edits_change_grids(e, place, x);
+        edits_change_unasked(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
@@ -186,6 +188,7 @@ int main(int argc, char **argv) {
     edits_change_cut(&e);
     edits_change_early(&e);
     edits_change_within(&e);
+    edits_change_lacking(&e);
     if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

@@ -109,6 +109,25 @@ static bool steps_flag(const edits *e, const flags *f, const change *c) {
            (says_causal(&e->u, c->first) || names_flag(e, f, c->old_shown));
 }
 
+static bool in_launch(const unit *u, int i) {
+    for (int k = i; k > i - 16 && k > 0 && !is(u, k, ";"); k--)
+        if (launch_open(u, k)) return true;
+    return false;
+}
+
+// for (i = threadIdx.x; i < n; i += THREADS), launched with so many: another step loads all of it several times, and so
+// hides the threads that are missing.
+static bool steps_as_launched(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || !adjacent(u, c->first - 2, "+=") || !is(u, c->end, ")")) return false;
+    const statement *loop = &e->statements[e->places[c->place].statement];
+    bool by_thread = false, launched = false;
+    for (int i = loop->first; i < c->first; i++) by_thread |= is(u, i, "threadIdx");
+    for (int i = c->end; by_thread && i + 1 < u->token_count && !launched; i++)
+        launched = edits_same(u, i, c->first, 1) && is(u, i - 1, ",") && is(u, i + 1, ",") && in_launch(u, i);
+    return launched && loop->kind == S_LOOP;
+}
+
 static const place *place_of(const edits *e, int statement, place_kind kind) {
     for (int p = 0; p < e->n_places; p++)
         if (e->places[p].statement == statement && e->places[p].kind == kind) return &e->places[p];
@@ -212,7 +231,8 @@ void edits_drop_excuses(edits *e) {
     find_flags(e, &f);
     for (int i = 0; i < e->n_changes; i++)
         if (!counts_with_flag(e, &f, &e->changes[i]) && !steps_flag(e, &f, &e->changes[i]) &&
-            !is_undivided(&e->changes[i]) && !edits_is_vacuous(e, &e->changes[i]) && !comes_twice(e, &e->changes[i]) &&
+            !steps_as_launched(e, &e->changes[i]) && !is_undivided(&e->changes[i]) &&
+            !edits_is_vacuous(e, &e->changes[i]) && !comes_twice(e, &e->changes[i]) &&
             !edits_is_disguise(e, &e->changes[i]))
             e->changes[kept++] = e->changes[i];
     e->n_changes = kept;

@@ -59,6 +59,9 @@ void edits_change_longest(edits *e, int place, const expression *x);
 void edits_change_early(edits *e);
 void edits_change_gathered(edits *e);
 void edits_change_within(edits *e);
+void edits_change_lacking(edits *e);
+void edits_change_grids(edits *e, int place, const expression *x);
+void edits_change_unasked(edits *e, int place, const expression *x);
 void edits_change_wholes(edits *e, int place, const expression *x);
 void edits_change_apart(edits *e, int place, const expression *x);
 
