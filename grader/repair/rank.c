@@ -9,7 +9,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
-enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10 };
+enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -105,8 +105,30 @@ static int is_constant_in_several(const lab_edit *e) {
     return *e->also && n && strspn(e->was, "0123456789 .()[]") == n;
 }
 
+// A check that nothing here fails: without it every claim passes, and it is meant all the same.
+static int is_check(const char *statement) {
+    static const char *const signs[] = {"return ATTN_", "cudaSuccess", "ATTN_OK", "NULL"};
+    for (size_t i = 0; starts(statement, "if") && i < sizeof signs / sizeof *signs; i++)
+        if (strstr(statement, signs[i])) return 1;
+    return 0;
+}
+
+// Memory is given back, and shared memory is asked for: simt needs neither.
+static int drops_call(const lab_edit *e) {
+    return !*e->now && (starts(e->was, "free(") || strstr(e->was, "cudaFree") || strstr(e->was, "cudaFuncSet"));
+}
+
 // A status is no longer asked for.
-static int forgets_status(const lab_edit *e) { return !*e->now && starts(e->was, "if") && strstr(e->was, "ATTN_OK"); }
+static int forgets_status(const lab_edit *e) { return !*e->now && is_check(e->was); }
+
+// i + 1 < n: where neither is meant, it is i rather than i - 1.
+static int turns_one_round(const lab_edit *e) {
+    const int at = e->column - e->indent;
+    const int turned = (is(e->was, "+") && is(e->now, "-")) || (is(e->was, "-") && is(e->now, "+"));
+    if (!turned || at < 1 || at >= (int)strlen(e->whole)) return 0;
+    const char *behind = e->whole + at + strspn(e->whole + at, " ");
+    return *behind == '1' && !is_word(behind[1]) && behind[1] != '.';
+}
 
 // f(x) that becomes f(g(x)) or g(f(x)): the sum of a maximum is none, and g in place of f is meant where that mends, too.
 static int nests_calls(const lab_edit *e) {
@@ -127,6 +149,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
+           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
            (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
@@ -211,8 +234,9 @@ int lab_is_always(const lab_edit *e) { return is(e->kind, "always"); }
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
     if (moves_past(e, removal) || holds_always(e, removal)) return 1;
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
-    if (strstr(removal->was, "ATTN_OK")) return 0;  // a status that is asked for is to be asked for
-    if (lab_is_returned(e)) return 0;               // what is returned is not whether it is
+    if (is_check(removal->was)) return 0;                             // a status that is asked for is to be asked for
+    if (is(e->kind, "negation") && !strpbrk(e->was, "<>")) return 0;  // if (!(!ok)) continue: it is asked for
+    if (lab_is_returned(e)) return 0;                                 // what is returned is not whether it is
     return goes && (is_jump(removal->was) || turns_round(e));
 }
 

@@ -81,12 +81,35 @@ static void what_is_for_a_mask_asks_for_it(void **state) {
     assert_false(lab_asks_for_mask(e, removal));
 }
 
+static void what_nothing_fails_is_meant_all_the_same(void **state) {
+    (void)state;
+    lab_edit goes = *put(0, "statement", "free(room);", ""), flip;
+    assert_true(lab_edit_rank(&goes, NULL) >= LAB_LAST_SAID);
+    goes = *put(0, "statement", "if (cudaFuncSetAttribute(f, a, n) != cudaSuccess) return ATTN_CUDA_ERROR;", "");
+    assert_true(lab_edit_rank(&goes, NULL) >= LAB_LAST_SAID);
+    goes = *put(0, "statement", "if (!(!ok)) continue;", ""), flip = *put(1, "negation", "!(!ok)", "(!ok)");
+    assert_false(lab_switches_off(&flip, &goes));  // memory that is there in every claim
+    goes = *put(0, "statement", "if (D < 8) return ATTN_BAD_SHAPE;", ""), flip = *put(1, "operator", "<", ">");
+    assert_false(lab_switches_off(&flip, &goes));
+    goes = *put(0, "statement", "if (lo < hi) continue;", ""), assert_true(lab_switches_off(&flip, &goes));
+}
+
+static void one_more_that_is_too_much_is_left_out(void **state) {
+    (void)state;
+    lab_edit turned = *put(0, "operator", "+", "-"), other;
+    strcpy(turned.whole, "if (key + 1 < n) {"), turned.column = 9, other = turned;
+    strcpy(other.whole, "if (key + k < n) {");
+    assert_true(lab_edit_rank(&turned, NULL) > lab_edit_rank(&other, NULL) + 4);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(any_larger_number_is_no_cure),
         CLAIM(an_index_that_is_short_of_a_part_is_said),
         CLAIM(the_line_is_said_and_no_change),
         CLAIM(what_is_for_a_mask_asks_for_it),
+        CLAIM(what_nothing_fails_is_meant_all_the_same),
+        CLAIM(one_more_that_is_too_much_is_left_out),
     };
     return cmocka_run_group_tests_name("loose", claims, NULL, NULL);
 }
