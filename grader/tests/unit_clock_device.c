@@ -1,5 +1,6 @@
 // unit_clock_device.c: what has a time on a device, and what has none: wrong outputs, and calls that do not do their
-// work when they should, by real processes. Nothing here depends on how fast the machine is. grader/measure/time_device.c.
+// work when they should, by real processes. Nothing here depends on how fast the machine is.
+// grader/measure/time_device.c.
 #include "timed.h"
 
 static void a_right_kernel_has_a_time(void **state) {
