@@ -274,4 +274,31 @@ only=combine told task5 own_decode.cu \
     'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
     'nobody launches combine_kernel'
 claim a_kernel_that_nobody_launches_is_named
+# Work that is done once more overwrites what was spoilt; a sum begins with no size.
+cat >"$top/oftener.cu" <<'END'
+constexpr int TEAM = 16, BC = 32;
+__global__ void walks(float *o, const float *q, int n, int cols) {
+    const int lane = threadIdx.x % TEAM;
+    float x = 0.0f;
+    for (int i = 0; i < n; i += 2) both(o, i, i + 1 < n);
+    for (int j = 0; j < n; j += BC) {
+        const int there = min(BC, n - j);
+        mine(there, [&](int c) {
+            for (int d = 0; d < cols; d++) x += q[d];
+            o[c] = x;
+        });
+    }
+    for (int k = lane; k < n; k += TEAM) o[k] = x;
+}
+END
+build/bin/edits "$top/oftener.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+steps() { awk -F'\t' -v "line=$1" -v "old=$2" '$3 == line && $4 > 28 && $7 == old { printf "%s;", $8 }' "$top/table.tsv"; }
+[[ ';'$(steps 5 2) != *';1;'* && ';'$(steps 5 2) == *';4;'* ]] || complain "a step: $(steps 5 2)"
+[[ ';'$(steps 6 BC) != *';TEAM;'* ]] || complain "a tile: $(steps 6 BC)"
+[[ ';'$(steps 13 TEAM) == *';BC;'* ]] || complain "another walk: $(steps 13 TEAM)"
+run awk -F'\t' '$3 == 4 && $7 == "0.0f" && ($8 == "n" || $8 == "cols")' "$top/table.tsv"
+[[ -z $out ]] || complain "a sum begins with: $out"
+run awk -F'\t' '$3 == 9 && $7 == "" && $8 == "x = 0.0f;"' "$top/table.tsv"
+[[ $out ]] || complain 'a sum of a lambda that is called again does not begin anew'
+claim what_makes_the_same_work_again_is_no_cure
 plan

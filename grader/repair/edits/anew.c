@@ -39,12 +39,23 @@ static bool in_later_loop(const edits *e, int s, const variable *v) {
     return false;
 }
 
+// f(n, [&](int c) { for (...) v += e; }), with v of before: who is called again goes on with it.
+static bool in_later_lambda(const edits *e, int s, const variable *v) {
+    const int at = e->statements[s].first;
+    for (int i = v->declared; i < at; i++) {
+        const int brace = is(&e->u, i, "[") ? edits_lambda(&e->u, i) : 0;
+        if (brace && brace < at && at < e->u.tokens[brace].match) return true;
+    }
+    return false;
+}
+
 static void before_loop(edits *e, int s) {
     const statement *st = &e->statements[s];
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (!is_local(e, v, st->function) || v->type.base != BASE_FLOAT || !edits_sees(e, v, st->first)) continue;
-        if (!in_later_loop(e, s, v) && !is_set(e, v, v->value_end > 0 ? v->value_end : v->declared + 1, st->first))
+        if (!in_later_loop(e, s, v) && !in_later_lambda(e, s, v) &&
+            !is_set(e, v, v->value_end > 0 ? v->value_end : v->declared + 1, st->first))
             continue;
         bool summed = false, raised = false;
         for (int k = st->first; k < st->end; k++) summed |= is_summed(e, v, k), raised |= is_raised(e, v, k);
