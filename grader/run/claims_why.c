@@ -245,8 +245,16 @@ static void note_shares(const lab_why *why) {
         why->note("Note", note);
 }
 
+// No claim fails, and the file does not ask whether a call did.
+static void note_statuses(const lab_why *why) {
+    char note[LAB_NOTE];
+    if (!lab_cause_failures() && !*lab_first_todo() && why->text && lab_hint_of_statuses(why->text, note, sizeof note))
+        why->note("Note", note);
+}
+
 int lab_say_why(const lab_why *why) {
     const int known = explain_failures(why);
+    note_statuses(why);
     note_shared(why);
     if (!known) note_shares(why);
     return known;

@@ -181,8 +181,7 @@ static int mute_failures(void) {
     return n;
 }
 
-// Those of large scores, too, which are not asked.
-static int all_failures(void) {
+int lab_cause_failures(void) {
     int n = 0;
     for (int i = 0; i < seen.n; i++) n += seen.tried[i].verdict != LAB_PASSED;
     return n;
@@ -224,7 +223,7 @@ void lab_cause_say(char *text, size_t size) {
         snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
     else if (cause && failed > 1 && 5 * most >= 4 * failed)
-        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, all_failures(), rest,
+        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, lab_cause_failures(), rest,
                  without_number(cause));
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
@@ -254,7 +253,9 @@ static const lab_op *only_wrong(void) {
 }
 
 void lab_cause_where(char *text, size_t size) {
-    const lab_op *op = lab_cause_known() ? NULL : only_wrong();
+    // Of what many TODOs make, sizes do not tell which of its lines is wrong in the one that fails.
+    const int is_narrower = *lab_first_todo() && is_made_of_todos();
+    const lab_op *op = lab_cause_known() || is_narrower ? NULL : only_wrong();
     text[0] = 0;
     if (op) lab_where_it_fails(op, seen.tried, seen.n, text, size);
 }

@@ -23,6 +23,9 @@ int lab_cause_is_revised(const lab_result *r);
 // uses and whose own claims fail; NULL: there is none.
 const lab_tried *lab_cause_tried(int i);
 
+// How many of them have not passed, those of large scores, too.
+int lab_cause_failures(void);
+
 // 1 if all that fails is NaN, and some of it in sequences without keys alone.
 int lab_cause_is_no_keys(void);
 const lab_op *lab_wrong_part(const lab_op *op);
