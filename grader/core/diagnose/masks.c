@@ -80,8 +80,10 @@ static int explain_landing(const lab_symptom *s, char *text, size_t size) {
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         char way[40];
         if ((ways[w].row == Bc && ways[w].column == 1) || !lands_so(s, Br, Bc, ways[w].row, ways[w].column)) continue;
+        char sentence[120];
         snprintf(way, sizeof way, ways[w].name, r, c);
-        return snprintf(text, size, "matches S[%s]: it is S[%s * %s + %s]", way, r, due, c) > 0;
+        snprintf(sentence, sizeof sentence, "matches S[%s]: it is S[%s * %s + %s]", way, r, due, c);
+        return lab_guess(s->guesses, sentence, text, size);
     }
     return 0;
 }
@@ -168,14 +170,15 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (explain_infinity(s, text, size)) return 1;
-    if (explain_landing(s, text, size)) return 1;
+    const int landed = explain_landing(s, text, size);  // of a square mask, the wrong way round is elsewhere, too
+    if (landed && Sq != Sk) return 1;
     if (explain_wrap(s, row, offset, text, size)) return 1;
     if (explain_slope(s, row, offset, text, size)) return 1;
     int shift = Sk + Sq, later = 1, steady = 1, any = 0, blind = 0;
     for (int i = 0; i < Sq; i++) {
         const view v = view_of(s->got + (size_t)i * Sk, Sk);
         const int hides = v.seen_from != 0 || v.seen_to != Sk - 1;
-        if (!v.whole) return 0;
+        if (!v.whole) return landed;
         any += hides;
         later = later && (v.seen_to == Sk - 1 || v.seen_from < 0);  // what is hidden is earlier than what is seen
         blind += v.seen_from < 0;
@@ -185,7 +188,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         if (shift != Sk + Sq && is != shift && v.seen_to >= 0) steady = 0;
         if (v.seen_to >= 0) shift = is;
     }
-    if (!any || !s->shape.causal) return 0;
+    if (!any || !s->shape.causal) return landed;
     if (blind == Sq)
         snprintf(sentence, sizeof sentence,
                  "matches a mask that hides every key from every query: the keys up to %s + (%s) are seen; is its sign "
@@ -200,7 +203,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         snprintf(sentence, sizeof sentence,
                  "matches a mask in which query %s sees the keys up to %s %+d: here %s is %d%s", row, row, shift,
                  offset, due, shift == -due ? ", so its sign is wrong" : "");
-    return *sentence && lab_guess(s->guesses, sentence, text, size);
+    return *sentence ? lab_guess(s->guesses, sentence, text, size) : landed;
 }
 
 // What was taken for seq_kv - seq_q: a difference of what belongs to the tile, which changes from tile to tile.

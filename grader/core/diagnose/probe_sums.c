@@ -131,6 +131,17 @@ int lab_multiply_add_else(const lab_symptom *s, char *text, size_t size) {
                    {"rows", z.seq_q}},
     };
     const lab_left left = {"C", 3, z.head_dim + PAD, z.head_dim + PAD};
+    lab_sum whole = right;  // the rows and columns that are wrong: what is left of whole blocks is made elsewhere
+    whole.count[LAB_ROW] = whole.count[LAB_COLUMN] = 0;
+    for (int i = 0; i < z.seq_q * (z.head_dim + PAD); i++) {
+        const size_t r = i / (z.head_dim + PAD) + 1, c = i % (z.head_dim + PAD) + 1;
+        if (!lab_element_bad(s, i, 0)) continue;
+        if (c > right.count[LAB_COLUMN]) continue;
+        if (r > whole.count[LAB_ROW]) whole.count[LAB_ROW] = r;
+        if (c > whole.count[LAB_COLUMN]) whole.count[LAB_COLUMN] = c;
+    }
+    const int is_part =
+        whole.count[LAB_ROW] < right.count[LAB_ROW] || whole.count[LAB_COLUMN] < right.count[LAB_COLUMN];
     return lab_explain_left(s, left, text, size) || lab_explain_sum(s, &right, text, size) ||
-           explain_block(s, text, size);
+           explain_block(s, text, size) || (is_part && lab_explain_sum(s, &whole, text, size));
 }

@@ -63,6 +63,12 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
             snprintf(why, sizeof why, "matches %s that are stored %s numbers apart: they are %s apart", what[a],
                      named(t, step[a], is), named(t, t->step[a], must));
     }
+    // Heads where sequences belong, and sequences where heads do: numbers do not tell which of the two places it is.
+    if (!t->from && t->extent[0] > 1 && t->extent[1] > 1 && step[0] != step[1] && step[0] == t->step[1] &&
+        step[1] == t->step[0])
+        snprintf(why, sizeof why,
+                 "matches b and h that change places in one of the two offsets, where a number is read or where it is "
+                 "stored");
     size_t i[4] = {0};
     do {
         const long k = at[number_of(t, i)];

@@ -49,6 +49,9 @@ int lab_sum_terms(lab_sum_problem *p, char *text, size_t size);
 // sum_ends.c: the ends of two loops are exchanged, or a loop over the output ends where another one does.
 int lab_sum_ends(lab_sum_problem *p, char *text, size_t size);
 
+// sum_taken_for.c: a cosine, or the product with the largest first factor
+int lab_sum_taken_for(const lab_sum_problem *p, char *text, size_t size);
+
 // sum_scale.c: a number for all elements; one for each row; one for those that are wrong
 int lab_sum_scale(lab_sum_problem *p, char *text, size_t size);
 int lab_sum_rows(lab_sum_problem *p, char *text, size_t size);

@@ -200,5 +200,6 @@ int lab_explain_sum(const lab_symptom *s, const lab_sum *right, char *text, size
            try_start(&p, text, size) || try_factor(&p, 0, text, size) || try_factor(&p, 1, text, size) ||
            try_both(&p, text, size) || try_arithmetic(&p, text, size) || try_more(&p, text, size) ||
            lab_sum_rows(&p, text, size) || try_begin(&p, text, size) || try_out_row(&p, text, size) ||
-           try_walks(&p, text, size) || lab_sum_some(&p, text, size) || lab_sum_terms(&p, text, size);
+           try_walks(&p, text, size) || lab_sum_taken_for(&p, text, size) || lab_sum_some(&p, text, size) ||
+           lab_sum_terms(&p, text, size);
 }
