@@ -66,6 +66,8 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size, "As it is, the loop goes one too far.");
     else if (is(e->now, "-INFINITY") && !strncmp(e->whole, "float ", 6) && strspn(e->was, "0.f") == strlen(e->was))
         snprintf(text, size, "A maximum that begins with 0 is wrong where all numbers are below 0.");
+    else if (is(e->kind, "once"))
+        snprintf(text, size, "As it is, each round multiplies by it once more: once, before the loop, is meant.");
     else if (makes_fraction(e))
         snprintf(text, size,
                  "A quotient of whole numbers is rounded down. Adding %s - 1 before the division rounds it up, whole.",

@@ -292,7 +292,9 @@ __global__ void walks(float *o, const float *q, int n, int cols) {
 }
 END
 build/bin/edits "$top/oftener.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
-steps() { awk -F'\t' -v "line=$1" -v "old=$2" '$3 == line && $4 > 28 && $7 == old { printf "%s;", $8 }' "$top/table.tsv"; }
+steps() {
+    awk -F'\t' -v "line=$1" -v "old=$2" '$3 == line && $4 > 28 && $7 == old { printf "%s;", $8 }' "$top/table.tsv"
+}
 [[ ';'$(steps 5 2) != *';1;'* && ';'$(steps 5 2) == *';4;'* ]] || complain "a step: $(steps 5 2)"
 [[ ';'$(steps 6 BC) != *';TEAM;'* ]] || complain "a tile: $(steps 6 BC)"
 [[ ';'$(steps 13 TEAM) == *';BC;'* ]] || complain "another walk: $(steps 13 TEAM)"
@@ -301,4 +303,23 @@ run awk -F'\t' '$3 == 4 && $7 == "0.0f" && ($8 == "n" || $8 == "cols")' "$top/ta
 run awk -F'\t' '$3 == 9 && $7 == "" && $8 == "x = 0.0f;"' "$top/table.tsv"
 [[ $out ]] || complain 'a sum of a lambda that is called again does not begin anew'
 claim what_makes_the_same_work_again_is_no_cure
+# What a maximum begins with, and how often a sum is brought to the new one.
+cat >"$top/lowest.cu" <<'END'
+__global__ void rows(float *o, const float *s, float fade, int n, int cols) {
+    const float part = fold(s, n, 0, plus);
+
+    const float top = reduce(s, n, 0, larger), least = clamp(s, n, 0);
+    for (int c = 0; c < n; c++) {
+        const float p = s[c] - top - least - part;
+        for (int d = 0; d < cols; d++) o[d] = o[d] * fade + p * s[d];
+    }
+    for (int d = 0; d < cols; d++) o[d] = o[d] * fade + s[d];
+}
+END
+build/bin/edits "$top/lowest.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
+lowest=$(awk -F'\t' '$7 ~ /^0/ && $8 == "-INFINITY" && $2 < 4 { printf "%s:%s;", $3, $4 }' "$top/table.tsv")
+[[ $lowest == '4:36;' ]] || complain "begins with -INFINITY: $lowest"
+once=$(awk -F'\t' '$6 == "once" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
+[[ $once == '7: (c == 0 ? fade : 1.0f);' ]] || complain "once: $once"
+claim a_maximum_begins_with_the_least_and_a_sum_is_rescaled_once
 plan

@@ -96,6 +96,8 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
     edits_change_wholes(e, place, x);
+    edits_change_once(e, place, x);
+    edits_change_lowest(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);
     walk(e, place, x->a), walk(e, place, x->b);
     for (expression *c = x->c; c; c = c->next) walk(e, place, c);
