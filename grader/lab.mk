@@ -86,7 +86,8 @@ $(B)/%.a:
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(B)/bin/stagecc: $(B)/grader/run/stagecc.o $(B)/libbase.a
-$(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits/*.c))
+$(B)/bin/edits: $(patsubst %.c,$(B)/%.o,$(wildcard grader/repair/edits/*.c grader/repair/edits/*/*.c))
+$(B)/grader/repair/edits/%.o: override CFLAGS += -Igrader/repair/edits
 $(B)/bin/edits: $(filter-out %/main.o,$(patsubst grader/%.c,$(B)/%.o,$(wildcard grader/simt/rewrite/*.c)))
 # What runs changes that are data is linked to the file that has them (grader/repair/hooks).
 $(B)/bin/edits: | $(B)/bin/edits_hooks.o

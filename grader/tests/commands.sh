@@ -80,7 +80,7 @@ claim a_task_in_C_does_not_wait_for_CUDA_on_the_CPU
 # What is built when it is first needed does not stay as it was when its source changes.
 run make BACKEND=simt build/bin/edits
 exits 0
-run make -n -W grader/repair/edits/near.c task1 test
+run make -n -W grader/repair/edits/ranking/near.c task1 test
 exits 0 && says '-o build/bin/edits.new'
 claim what_was_built_on_demand_is_kept_up_to_date
 

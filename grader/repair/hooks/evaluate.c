@@ -1,4 +1,4 @@
-// evaluate.c: runs the piece of a change that stands at a hook: its text as a tree in prefix notation (edits/data.c).
+// evaluate.c: runs the piece of a change that stands at a hook: its text as a tree in prefix notation (edits/output/data).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// hooks.h: what a file whose changes are data shares with what runs them. edits/hooked.c writes the same as C++.
+// hooks.h: what a file whose changes are data shares with what runs them. edits/output/hooked.c writes the same as C++.
 #ifndef LAB_REPAIR_HOOKS_H
 #define LAB_REPAIR_HOOKS_H
 

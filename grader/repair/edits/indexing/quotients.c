@@ -7,7 +7,7 @@
 //     s = i / S, d = i % S           s = i / D, d = i % D
 #include <string.h>
 
-#include "habits.h"
+#include "expressions/habits.h"
 
 enum {
     OTHER = 12,
