@@ -12,12 +12,6 @@ typedef struct {
     int n;
 } spots;
 
-static int place_of(const edits *e, int first, int end) {
-    for (int p = 0; p < e->n_places; p++)
-        if (e->places[p].first <= first && end <= e->places[p].end) return p;
-    return -1;
-}
-
 // A member is no variable of the same name.
 static bool is_member(const edits *e, int i) { return i && (is(&e->u, i - 1, ".") || is(&e->u, i - 1, "->")); }
 
@@ -36,7 +30,7 @@ static void find(const edits *e, const change *c, int from, int to, int around, 
         if (i < around || i + n + around > last || !edits_same(&e->u, c->first - around, i - around, n + 2 * around) ||
             is_member(e, i) != is_member(e, c->first) || cuts_operator(e, c, i))
             continue;
-        const int p = place_of(e, i, i + n);
+        const int p = edits_place_of(e, i, i + n);
         if (p < 0) continue;
         if (s->n == MOST) {
             s->n = 0;
@@ -129,12 +123,6 @@ static int listed(const edits *e, int s) {
     return s;
 }
 
-static int next_of(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 // x = a; y = b; to which both the same is added: a * f, b * f.
 static void both_sides(edits *e, const change *c, int next) {
     const expression *x = e->places[c->place].tree, *y = NULL;
@@ -183,7 +171,7 @@ void edits_change_again(edits *e) {
             c.end - c.first > LONGEST)
             continue;
         if (!strcmp(c.kind, "habit") && c.rank > SURE) continue;  // there are many of them
-        const int s = e->places[c.place].statement, at = listed(e, s), next = at < 0 ? -1 : next_of(e, at);
+        const int s = e->places[c.place].statement, at = listed(e, s), next = at < 0 ? -1 : edits_next(e, at);
         const function *f = &e->functions[e->statements[s].function];
         spots near = none, far = none, whole = none;
         if (at >= 0) find(e, &c, e->statements[at].first, e->statements[next < 0 ? at : next].end, 0, &near);

@@ -75,12 +75,6 @@ static bool reads_alike(const edits *e, const change *c, int k, other_names *nam
     return same >= LEAST && 2 * same >= all;
 }
 
-static int place_of(const edits *e, int first, int end) {
-    for (int p = 0; p < e->n_places; p++)
-        if (e->places[p].first <= first && end <= e->places[p].end) return p;
-    return -1;
-}
-
 // The words that come, with the names that stand there. NULL: one of them is not known there.
 static const char *words_at(edits *e, const change *c, const spot *s) {
     const char *text = "";
@@ -113,7 +107,7 @@ static int find(edits *e, const change *c, const int *shape, spot *list) {
         if (shape[i] != shape[c->first] || shape[i - 1] != shape[c->first - 1] || shape[i + n] != shape[last]) continue;
         if (i > c->first - n && i < c->first + n && i != c->first) continue;
         if (i != c->first && !reads_alike(e, c, i, &s.names)) continue;
-        if ((s.place = place_of(e, i, i + n)) < 0) continue;
+        if ((s.place = edits_place_of(e, i, i + n)) < 0) continue;
         if (found == MOST) return 0;
         list[found++] = s;
         if (i != c->first) i += n - 1;

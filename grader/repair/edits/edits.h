@@ -142,6 +142,22 @@ bool edits_is_declaration(const edits *e, int i);
 int edits_declare(edits *e, int first, int scope_end, int statement);  // returns the token behind its ;
 void edits_globals(edits *e);
 
+// find.c
+int edits_next(const edits *e, int s);                        // the statement behind s in its list; -1: none
+int edits_declaration_of(const edits *e, const variable *v);  // the statement; -1: none
+int edits_place_of(const edits *e, int first, int end);       // the first one that holds these tokens; -1: none
+bool edits_has_word(const edits *e, const char *name);
+bool edits_is_called(const edits *e, const function *f);  // its name stands elsewhere, too
+bool edits_in_subscript(const expression *x);
+bool edits_is_value(const edits *e, int place, const expression *x);  // all that is set, returned or begun with
+const expression *edits_bare(const expression *x);                    // without parentheses around it
+enum { EDITS_MOST_SUBSCRIPTS = 16 };
+typedef struct {
+    const expression *list[EDITS_MOST_SUBSCRIPTS];
+    int n;
+} subscripts;
+void edits_subscripts(const expression *x, subscripts *f);  // adds each a[b] of two names
+
 // lengths.c
 void edits_add_lengths(edits *e, int name, int statement);  // of a declarator: a place for each
 

@@ -33,18 +33,12 @@ static bool takes_one(edits *e, const function *f, value_type type) {
     return false;
 }
 
-static bool is_called(const edits *e, const function *f) {
-    for (int i = 0; i < e->u.token_count; i++)
-        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
-    return false;
-}
-
 static void in_calls(edits *e, int place, const expression *x, value_type type) {
     const char *text = edits_text(e, x->first, x->end);
     const bool divisor = is_operator(e, x->parent, "/") && x->parent->b == x;
     for (int i = 0; i < e->n_functions; i++)
         if (e->functions[i].open < x->first && takes_one(e, &e->functions[i], type))
-            edits_replace(e, place, is_called(e, &e->functions[i]) ? 38 : 14, "call", x->first, x->end, "%s(%s)",
+            edits_replace(e, place, edits_is_called(e, &e->functions[i]) ? 38 : 14, "call", x->first, x->end, "%s(%s)",
                           e->functions[i].name, text);
     if (type.base == BASE_FLOAT && x->kind != E_NUMBER) {
         edits_replace(e, place, divisor || x->kind == E_CAST ? 22 : 44, "call", x->first, x->end, "sqrtf(%s)", text);

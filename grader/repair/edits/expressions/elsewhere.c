@@ -39,17 +39,11 @@ static void numbers(edits *e, int place, const expression *x) {
     }
 }
 
-static bool stands_in(const edits *e, const char *name) {
-    for (int i = 0; i < e->u.token_count; i++)
-        if (is(&e->u, i, name)) return true;
-    return false;
-}
-
 // A row of floats has a quarter as many float4.
 static void quads(edits *e, int place, const expression *x) {
     const char *name = edits_text(e, x->end - 1, x->end);
     const bool dim = strstr(name, "dim") || !strcmp(name, "D");
-    if (dim && !is_operator(e, x->parent, "/%") && stands_in(e, "float4"))
+    if (dim && !is_operator(e, x->parent, "/%") && edits_has_word(e, "float4"))
         edits_replace(e, place, QUADS, "elsewhere", x->first, x->end,
                       is_operator(e, x->parent, "*") ? "(%s / 4)" : "%s / 4", edits_text_of(e, x));
 }
@@ -67,7 +61,7 @@ static void unread_fields(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables && word; i++) {
         const variable *f = &e->variables[i];
         if (f->owner && !strcmp(f->owner, word) && edits_alike(f->type, type) && strcmp(f->name, own) &&
-            !stands_in(e, f->name))
+            !edits_has_word(e, f->name))
             edits_replace(e, place, FIELD, "elsewhere", x->end - 1, x->end, "%s", f->name);
     }
 }

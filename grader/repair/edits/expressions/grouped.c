@@ -10,11 +10,6 @@ enum { GROUPED = 8, OPENED = 20, CLOSED = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 
-static const expression *inside(const expression *x) {
-    while (x && x->kind == E_PAREN) x = x->a;
-    return x;
-}
-
 // a + b / c: what is divided, or multiplied, may be meant to be all that stands before it.
 static void group(edits *e, int place, const expression *x) {
     const expression *last = x->b;
@@ -26,7 +21,7 @@ static void group(edits *e, int place, const expression *x) {
 
 // (a + b) * c: a + b * c.
 static void open_left(edits *e, int place, const expression *x) {
-    const expression *sum = x->a->kind == E_PAREN ? inside(x->a) : NULL;
+    const expression *sum = x->a->kind == E_PAREN ? edits_bare(x->a) : NULL;
     if (sum && is_operator(e, sum, "+-"))
         edits_replace(e, place, OPENED, "parentheses", x->first, x->end, "%s %s", text_of(e, sum->first, sum->end),
                       text_of(e, x->op, x->end));

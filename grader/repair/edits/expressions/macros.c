@@ -51,12 +51,6 @@ static bool stands_in(const char *from, const char *end, const char *word) {
     return false;
 }
 
-static int place_of(const edits *e, int first, int end) {
-    for (int p = 0; p < e->n_places; p++)
-        if (e->places[p].first <= first && end <= e->places[p].end) return p;
-    return -1;
-}
-
 int edits_macro_uses(const edits *e, const macro *m, macro_use *list) {
     int n = 0;
     for (int i = 0; i < e->n_directives; i++) {
@@ -69,7 +63,7 @@ int edits_macro_uses(const edits *e, const macro *m, macro_use *list) {
         if (!is(&e->u, i, m->name) || (m->n >= 0 && !is(&e->u, i + 1, "("))) continue;
         macro_use u = {.first = i, .end = m->n < 0 ? i + 1 : e->u.tokens[i + 1].match + 1};
         if (n == MACRO_USES || (n && u.first < list[n - 1].end) || u.end <= i ||
-            (u.place = place_of(e, u.first, u.end)) < 0)
+            (u.place = edits_place_of(e, u.first, u.end)) < 0)
             return 0;
         list[n++] = u;
     }

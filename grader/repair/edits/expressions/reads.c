@@ -9,12 +9,6 @@ enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10 };  // ranks
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
-static bool in_subscript(const expression *x) {
-    for (; x->parent; x = x->parent)
-        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
-    return false;
-}
-
 // float top = 0: it is called like w.top[i].
 static bool is_namesake(edits *e, const expression *x, const char *text) {
     const variable *v = NULL;
@@ -44,7 +38,7 @@ static bool is_put_back(edits *e, const expression *x, const ingredient *g) {
 
 static void read_another(edits *e, int place, const expression *x, value_type type) {
     const bool index_like =
-        in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
+        edits_in_subscript(x) || e->places[place].kind == P_VALUE || (x->parent && x->parent->kind != E_BINARY);
     const bool set = edits_is_set(e, x);
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];

@@ -17,12 +17,6 @@ static bool written(const expression *x) {
     return p && ((p->kind == E_ASSIGN && p->a == x) || p->kind == E_POSTFIX || p->kind == E_UNARY);
 }
 
-static bool in_subscript(const expression *x) {
-    for (; x->parent; x = x->parent)
-        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
-    return false;
-}
-
 static bool adds_to_pointer(edits *e, const expression *x) {
     return is_operator(e, x->parent, "+") && x->parent->b == x && edits_type_of(e, x->parent).pointers;
 }
@@ -79,7 +73,8 @@ static void change_whole(edits *e, int place, const expression *x) {
                        (p->b == x || x->kind == E_NAME);
     if (x->kind == E_NUMBER || x->kind == E_ASSIGN || written(x)) return;
     if (subscript || value || argument || adds_to_pointer(e, x)) missing_terms(e, place, x);
-    if (!(in_subscript(x) || adds_to_pointer(e, x) || value || argument || bound || is_operator(e, p, "*"))) return;
+    if (!(edits_in_subscript(x) || adds_to_pointer(e, x) || value || argument || bound || is_operator(e, p, "*")))
+        return;
     const bool summand = is_operator(e, p, "+-") && !edits_type_of(e, p).pointers;
     missing_names(e, place, x, !summand, !is_operator(e, x, "+-"));
     if (x->kind == E_NAME || x->kind == E_PAREN || x->kind == E_MEMBER || bound) missing_atoms(e, place, x, bound);

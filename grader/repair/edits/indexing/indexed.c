@@ -7,21 +7,7 @@
 
 #include <string.h>
 
-enum { ONE = 5, BOTH = 3, MOST = 16 };  // ranks; subscripts of a place
-
-typedef struct {
-    const expression *list[MOST];
-    int n;
-} found;
-
-// x[a], both of them plain names.
-static void collect(const expression *x, found *f) {
-    if (!x) return;
-    if (x->kind == E_INDEX && x->a->kind == E_NAME && x->b->kind == E_NAME && f->n < MOST) f->list[f->n++] = x;
-    collect(x->a, f), collect(x->b, f);
-    for (const expression *c = x->c; c; c = c->next) collect(c, f);
-    for (const expression *c = x->arguments; c; c = c->next) collect(c, f);
-}
+enum { ONE = 5, BOTH = 3 };  // ranks
 
 static const variable *named(const edits *e, int token, int at) {
     return edits_visible(e, e->u.tokens[token].at, e->u.tokens[token].length, at);
@@ -46,9 +32,9 @@ static int usual(const edits *e, const expression *x, const function *f, int *ti
 void edits_change_indexed(edits *e, int place) {
     const statement *st = &e->statements[e->places[place].statement];
     const function *f = &e->functions[st->function];
-    found all = {.n = 0};
-    int other[MOST], times;
-    collect(e->places[place].tree, &all);
+    subscripts all = {.n = 0};
+    int other[EDITS_MOST_SUBSCRIPTS], times;
+    edits_subscripts(e->places[place].tree, &all);
     for (int i = 0; i < all.n; i++) {
         other[i] = usual(e, all.list[i], f, &times);
         const expression *by = all.list[i]->b;

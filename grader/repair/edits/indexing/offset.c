@@ -5,35 +5,15 @@
 //     row[i] += row[step];                      row[i + step]
 #include "edits.h"
 
-enum { OFFSET = 4, MOST = 16 };  // rank; subscripts of a place
-
-typedef struct {
-    const expression *list[MOST];
-    int n;
-} found;
-
-static void collect(const expression *x, found *f) {
-    if (!x) return;
-    if (x->kind == E_INDEX && x->a->kind == E_NAME && f->n < MOST) f->list[f->n++] = x;
-    collect(x->a, f), collect(x->b, f);
-    for (const expression *c = x->c; c; c = c->next) collect(c, f);
-    for (const expression *c = x->arguments; c; c = c->next) collect(c, f);
-}
-
-// Is the name somewhere in it?
-static bool names(const edits *e, const expression *in, const expression *name) {
-    for (int i = in->first; i < in->end; i++)
-        if (edits_same(&e->u, i, name->first, 1)) return true;
-    return false;
-}
+enum { OFFSET = 4 };  // a rank
 
 void edits_change_offset(edits *e, int place) {
-    found all = {.n = 0};
-    collect(e->places[place].tree, &all);
+    subscripts all = {.n = 0};
+    edits_subscripts(e->places[place].tree, &all);
     for (int i = 0; i < all.n; i++)
         for (int k = 0; k < all.n; k++) {
             const expression *x = all.list[i]->b, *of = all.list[k]->b;
-            if (i == k || of->kind != E_NAME || x->kind != E_NAME || names(e, x, of) ||
+            if (i == k || edits_same(&e->u, x->first, of->first, 1) ||
                 !edits_same(&e->u, all.list[i]->a->first, all.list[k]->a->first, 1) ||
                 !edits_is_whole(edits_type_of(e, x)) || !edits_is_whole(edits_type_of(e, of)))
                 continue;

@@ -9,14 +9,9 @@
 
 enum { STARTS = 0, WHOLE = 2, DIGIT = 6 };  // ranks
 
-static const expression *bare(const expression *x) {
-    while (x && x->kind == E_PAREN) x = x->a;
-    return x;
-}
-
 // n / b * b: what is left of n is lost.
 static const expression *cut_to_whole(edits *e, const expression *x) {
-    const expression *q = is_operator(e, x, "*") ? bare(x->a) : NULL;
+    const expression *q = is_operator(e, x, "*") ? edits_bare(x->a) : NULL;
     return is_operator(e, q, "/") && !strcmp(edits_text_of(e, q->b), edits_text_of(e, x->b)) ? q->a : NULL;
 }
 

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static bool value_of(const edits *e, int place, const expression *x) {
-    const bool root = !x->parent && e->places[place].kind == P_VALUE;
-    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
-    return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
-}
-
 // base = t * SIZE: where a tile of that size begins.
 static bool begins_tile(const edits *e, const variable *v, const expression *size) {
     for (int i = v->value; i < v->value_end && !v->is_loop; i++)
@@ -74,7 +68,7 @@ static void rounds(edits *e, int place, const expression *x) {
             const variable *w = &e->variables[k];
             if (v == w || v->is_global || !edits_is_whole(w->type) || w->is_global || !edits_sees(e, w, x->first))
                 continue;
-            const bool tile = begins_tile(e, w, x) && value_of(e, place, x);
+            const bool tile = begins_tile(e, w, x) && edits_is_value(e, place, x);
             const bool copy = tile && !x->parent && x->kind == E_NAME;  // rows = tile_rows: what else is it for?
             if (least && (w->is_loop || w->is_parameter || tile))
                 edits_replace(e, place,
@@ -89,7 +83,7 @@ static void rounds(edits *e, int place, const expression *x) {
         for (int k = 0; least && k < e->n_ingredients && !v->is_global; k++) {
             const ingredient *g = &e->ingredients[k];
             const bool limit = g->kind == I_ATOM && edits_is_whole(g->type) && edits_usable(e, g, x->first);
-            if (limit && !strchr(g->text, '[') && begins_tile(e, v, x) && value_of(e, place, x))
+            if (limit && !strchr(g->text, '[') && begins_tile(e, v, x) && edits_is_value(e, place, x))
                 edits_replace(e, place, 12, "cut off", x->first, x->end, "%s(%s, %s - %s)", least, text, g->text,
                               v->name);
             if (g->kind == I_ATOM && edits_is_whole(g->type) && !is_built_in(g->text) &&
@@ -108,7 +102,8 @@ static void thread_number(edits *e, int place, const expression *x) {
         const bool y = is(&e->u, i - 2, "threadIdx") && is(&e->u, i, "y");
         two |= y || is(&e->u, i, "dim3"), here |= y && p->first <= i && i < p->end;
     }
-    if (!two || here || !value_of(e, place, x) || !is(&e->u, x->first, "threadIdx") || !is(&e->u, x->end - 1, "x"))
+    if (!two || here || !edits_is_value(e, place, x) || !is(&e->u, x->first, "threadIdx") ||
+        !is(&e->u, x->end - 1, "x"))
         return;
     edits_replace(e, place, 18, "term", x->first, x->end, "threadIdx.y * blockDim.x + threadIdx.x");
 }
@@ -148,7 +143,7 @@ void edits_change_rounds(edits *e, int place, expression *x) {
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     if (x->kind == E_MEMBER) thread_number(e, place, x);
     if (x->kind == E_ASSIGN) step_of_grid(e, place, x), step_of_round(e, place, x);
-    if (!called && edits_is_whole(edits_type_of(e, x)) && (value_of(e, place, x) || argument || compared) &&
+    if (!called && edits_is_whole(edits_type_of(e, x)) && (edits_is_value(e, place, x) || argument || compared) &&
         x->kind != E_NUMBER)
         rounds(e, place, x);
 }

@@ -11,18 +11,6 @@ static const char *in_parentheses(edits *e, const expression *x) {
     return x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", text) : text;
 }
 
-static bool in_subscript(const expression *x) {
-    for (; x->parent; x = x->parent)
-        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
-    return false;
-}
-
-static bool value_of(const edits *e, int place, const expression *x) {
-    const bool root = !x->parent && e->places[place].kind == P_VALUE;
-    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
-    return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
-}
-
 // n % size stands beside n / size: the parts of one number, of which this one may have parts, too.
 static bool is_part(const edits *e, int place, const expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
@@ -42,19 +30,19 @@ static void divisions(edits *e, int place, const expression *x) {
     if (!edits_is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
     const int rank = is_part(e, place, x) ? PART : 34;
-    for (int i = 0; i < e->n_ingredients && value_of(e, place, x); i++) {
+    for (int i = 0; i < e->n_ingredients && edits_is_value(e, place, x); i++) {
         const ingredient *g = &e->ingredients[i];
         if (g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') && edits_usable(e, g, x->first))
             edits_replace(e, place, 36, "remainder", x->first, x->end, "%s / %s %% %s", a, b, g->text);
     }
-    for (int i = 0; i < e->n_variables && value_of(e, place, x); i++) {
+    for (int i = 0; i < e->n_variables && edits_is_value(e, place, x); i++) {
         const variable *v = &e->variables[i];
         if (edits_is_whole(v->type) && v->is_parameter && edits_sees(e, v, x->first))
             edits_replace(e, place, rank, "remainder", x->first, x->end, "%s / %s %% %s", a, b, v->name);
     }
     const bool number = x->a->kind == E_NUMBER,
                index = e->places[place].cast && !strstr(e->places[place].cast, "float");
-    if (index || in_subscript(x)) return;
+    if (index || edits_in_subscript(x)) return;
     edits_replace(e, place, 24, "fraction", x->first, x->end, "(float)%s / %s", in_parentheses(e, x->a), b);
     if (number) edits_replace(e, place, 24, "fraction", x->first, x->end, "%s.0f / sqrtf((float)%s)", a, b);
 }
@@ -222,7 +210,7 @@ static void numbers(edits *e, int place, const expression *x) {
                subscript = x->parent && x->parent->kind == E_INDEX && x->parent->b == x;
     const expression *other =
         x->parent && x->parent->kind == E_TERNARY ? (x->parent->b == x ? x->parent->c : x->parent->b) : NULL;
-    if (real && (negative || x->kind == E_NUMBER) && value_of(e, place, x)) first_elements(e, place, x);
+    if (real && (negative || x->kind == E_NUMBER) && edits_is_value(e, place, x)) first_elements(e, place, x);
     if (x->kind != E_NUMBER || real) return;
     if (subscript) which_row(e, place, x);
     if (other && edits_is_real(edits_type_of(e, other)))
@@ -240,14 +228,14 @@ void edits_change_usual(edits *e, int place, expression *x) {
                        strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && x->parent->b == x;
     if (is_operator(e, x, "/")) divisions(e, place, x);
     const bool chosen = x->parent && x->parent->kind == E_TERNARY && x->parent->a != x;
-    if (edits_is_whole(type) && (value_of(e, place, x) || argument || bound || chosen))
-        differences(e, place, x, bound || chosen || value_of(e, place, x) ? 30 : 40);
+    if (edits_is_whole(type) && (edits_is_value(e, place, x) || argument || bound || chosen))
+        differences(e, place, x, bound || chosen || edits_is_value(e, place, x) ? 30 : 40);
     if (edits_is_whole(type) && is_operator(e, x->parent, "+-") && x->parent->a == x && !is_operator(e, x, "+-"))
         differences(e, place, x, 44);
-    if (edits_is_whole(type) && value_of(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
+    if (edits_is_whole(type) && edits_is_value(e, place, x) && x->kind == E_NAME) rows_before(e, place, x);
     if (edits_is_whole(type) && is_operator(e, x, "+")) other_order(e, place, x);
     if (x->kind == E_NUMBER || x->kind == E_UNARY) numbers(e, place, x);
     if (x->kind == E_BINARY) comparisons(e, place, x);
-    if (type.pointers == 1 && x->kind == E_NAME && (value_of(e, place, x) || argument)) offsets(e, place, x);
+    if (type.pointers == 1 && x->kind == E_NAME && (edits_is_value(e, place, x) || argument)) offsets(e, place, x);
     if (x->kind == E_CALL && x->a->kind == E_NAME) other_calls(e, place, x);
 }

@@ -72,16 +72,11 @@ static void whole_steps(edits *e, int place, const expression *x) {
                       edits_text(e, x->b->first, x->b->end));
 }
 
-static bool is_real(edits *e, const expression *x) {
-    const value_type t = edits_type_of(e, x);
-    return t.base == BASE_FLOAT && !t.pointers;
-}
-
 // In l = l + fac * sum: fac * l + sum.
 static void other_summand(edits *e, int place, const expression *x) {
     const expression *p = x->parent, *left = NULL;
     if (p && p->kind == E_ASSIGN && p->b == x) left = p->a;
-    if (!left || !is_operator(e, x, "+") || !is_real(e, x)) return;
+    if (!left || !is_operator(e, x, "+") || !edits_is_real(edits_type_of(e, x))) return;
     for (int k = 0; k < 2; k++) {
         const expression *plain = k ? x->b : x->a, *product = k ? x->a : x->b;
         if (!is_operator(e, product, "*") || is_operator(e, plain, "*+-")) continue;

@@ -60,15 +60,8 @@ static void sums(edits *e, int place, const expression *x) {
     if (outer >= 0) edits_insert(e, outer, false, SUM, "statement", format(&e->u, "%s = 0;", left));
 }
 
-// What is behind s in its list.
-static int behind(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 static void digits(edits *e, int place, const expression *x) {
-    const int s = e->places[place].statement, next = e->statements[s].listed ? behind(e, s) : -1;
+    const int s = e->places[place].statement, next = e->statements[s].listed ? edits_next(e, s) : -1;
     const token *t = &e->u.tokens[x->a->first];
     const variable *v = x->a->kind == E_NAME ? edits_visible(e, t->at, t->length, x->a->first) : NULL;
     if (!v || v->is_const || v->is_parameter || v->is_loop || next < 0) return;

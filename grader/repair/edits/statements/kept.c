@@ -24,14 +24,6 @@ static bool grows(const edits *e, const variable *v, const function *f) {
     return false;
 }
 
-static int statement_of(const edits *e, const variable *v) {
-    for (int s = 0; s < e->n_statements; s++)
-        if (e->statements[s].kind == S_DECLARATION && e->statements[s].first <= v->declared &&
-            v->declared < e->statements[s].end)
-            return s;
-    return -1;
-}
-
 // Before each statement behind `s` in its list, and at the end of that.
 static void insert_behind(edits *e, int s, int rank, const char *kind, const char *text) {
     const statement *st = &e->statements[s];
@@ -190,7 +182,7 @@ void edits_change_kept(edits *e) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable v = e->variables[i];
         const bool local = v.declared >= 0 && !v.is_global && !v.is_parameter && !v.is_loop && v.from < v.to;
-        const int s = local && v.value_end > v.value ? statement_of(e, &v) : -1;
+        const int s = local && v.value_end > v.value ? edits_declaration_of(e, &v) : -1;
         if (s < 0 || !e->statements[s].listed || !edits_wanted(e, s)) continue;
         put_back(e, &v, s), move_on(e, &v, s), hand_over(e, &v, s);
         limits(e, &v, s);

@@ -122,17 +122,11 @@ static bool takes_and_gives_float(const edits *e, const function *f) {
     return false;
 }
 
-static bool is_called(const edits *e, const function *f) {
-    for (int i = 0; i < e->u.token_count; i++)
-        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
-    return false;
-}
-
 static void calls(edits *e, const parts *p, int s, int token) {
     for (int i = 0; i < e->n_functions; i++)
         for (int k = 0; k < p->single.n && takes_and_gives_float(e, &e->functions[i]); k++)
             if (edits_offers(&p->single, k, token) && e->functions[i].open < token && e->functions[i].end <= token)
-                edits_insert(e, s, false, is_called(e, &e->functions[i]) ? 36 : 12, "statement",
+                edits_insert(e, s, false, edits_is_called(e, &e->functions[i]) ? 36 : 12, "statement",
                              format(&e->u, "%s = %s(%s);", p->single.list[k], e->functions[i].name, p->single.list[k]));
 }
 

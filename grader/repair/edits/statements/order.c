@@ -73,15 +73,9 @@ static bool reads_before(edits *e, int reader, int setter) {
     return reads;
 }
 
-static int behind(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 // Behind s: before the next one, or at the end of the block. text: as what; NULL: as it is.
 static void put_behind(edits *e, int moved, int s, int rank, const char *text) {
-    const int next = behind(e, s), before = next >= 0 ? next : e->statements[s].parent;
+    const int next = edits_next(e, s), before = next >= 0 ? next : e->statements[s].parent;
     const statement *st = &e->statements[s];
     if (next < 0 && (!st->listed || st->end != st->block_end || before < 0 || e->statements[before].kind != S_BLOCK))
         return;
@@ -139,7 +133,7 @@ static int first_in(const edits *e, int loop) {
 
 // Behind the declarations that a body begins with.
 static int first_work(const edits *e, int s) {
-    for (int next; s >= 0 && e->statements[s].kind == S_DECLARATION && (next = behind(e, s)) >= 0;) s = next;
+    for (int next; s >= 0 && e->statements[s].kind == S_DECLARATION && (next = edits_next(e, s)) >= 0;) s = next;
     return s;
 }
 
@@ -197,12 +191,12 @@ static void rounds(edits *e, int s, int loop) {
 void edits_change_order(edits *e, int s) {
     const statement *st = &e->statements[s];
     if (!st->listed) return;
-    const int next = behind(e, s);
+    const int next = edits_next(e, s);
     if (next >= 0) neighbours(e, s, next);
     if (e->cuda) return;  // whose lists of what is code are shorter
     if (next >= 0) resets(e, s, next);
     for (int k = next; k >= 0 && e->statements[k].kind == S_DECLARATION;) {  // declarations between it and the loop
-        k = behind(e, k);
+        k = edits_next(e, k);
         if (k >= 0) resets(e, s, k);
     }
     const int around =

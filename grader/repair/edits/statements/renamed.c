@@ -121,12 +121,6 @@ static bool stands(edits *e, const char *text, const function *f) {
     return false;
 }
 
-static int behind(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 // Two sets of twins may say the same.
 static void insert_once(edits *e, int s, bool at_end, int rank, const char *text) {
     for (int i = e->n_changes - 1; i >= 0; i--) {
@@ -139,7 +133,7 @@ static void insert_once(edits *e, int s, bool at_end, int rank, const char *text
 
 static void insert_behind(edits *e, int s, int rank, const char *text) {
     const statement st = e->statements[s];
-    const int next = st.listed ? behind(e, s) : -1;
+    const int next = st.listed ? edits_next(e, s) : -1;
     if (next >= 0)
         insert_once(e, next, false, rank, text);
     else if (st.listed && st.parent >= 0 && st.end == st.block_end)

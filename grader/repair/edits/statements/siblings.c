@@ -71,14 +71,6 @@ static void walk_together(edits *e, int place) {
     if (v && v->type.pointers) walks_around(e, s, v);
 }
 
-static int statement_of(const edits *e, const variable *v) {
-    for (int s = 0; s < e->n_statements; s++)
-        if (e->statements[s].kind == S_DECLARATION && e->statements[s].first <= v->declared &&
-            v->declared < e->statements[s].end)
-            return s;
-    return -1;
-}
-
 // v = exp(old - fresh): returns false if it is not.
 static bool is_rescale(const edits *e, const variable *v, ingredient *old, ingredient *fresh) {
     const unit *u = &e->u;
@@ -191,7 +183,7 @@ void edits_change_siblings(edits *e) {
         const variable v = e->variables[i];
         ingredient old, fresh;
         const int s = v.declared >= 0 && !v.is_global && !v.is_parameter && is_rescale(e, &v, &old, &fresh)
-                          ? statement_of(e, &v)
+                          ? edits_declaration_of(e, &v)
                           : -1;
         if (s < 0 || !e->statements[s].listed || e->statements[s].parent < 0 || !edits_wanted(e, s)) continue;
         rescale_sums(e, &v, s);

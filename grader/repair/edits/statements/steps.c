@@ -5,12 +5,6 @@
 
 enum { SCALED = 14 };  // a rank
 
-static bool uses(const edits *e, const char *name) {
-    for (int i = 0; i < e->u.token_count; i++)
-        if (is(&e->u, i, name)) return true;
-    return false;
-}
-
 static void change_jump(edits *e, int place, const statement *s) {
     const unit *u = &e->u;
     const char *const others[] = {"break", "continue", "return"};
@@ -56,13 +50,6 @@ static bool is_called_often(const edits *e, int f) {
     return !e->functions[f].kernel && named > 2;
 }
 
-// The statement behind s in the same list; -1: none.
-static int next_in_list(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 // A loop of a kernel that goes on tile by tile wants two barriers in each round: what is loaded is complete before it is
 // read, and read before it is overwritten. Has this one fewer?
 static bool lacks_barriers(const edits *e, int s) {
@@ -93,8 +80,8 @@ static void misplaced_barrier(edits *e, int s) {
         if (found && o->kind != S_DECLARATION && !adjacent(u, o->first, "__syncthreads"))
             edits_move(e, s, k, false, MISPLACED, "moved");
     }
-    for (int k = next_in_list(e, s), n = 0; k >= 0 && n < 2; k = next_in_list(e, k), n++) {
-        const int behind = next_in_list(e, k);
+    for (int k = edits_next(e, s), n = 0; k >= 0 && n < 2; k = edits_next(e, k), n++) {
+        const int behind = edits_next(e, k);
         if (adjacent(u, e->statements[k].first, "__syncthreads")) break;
         if (behind >= 0) edits_move(e, s, behind, false, MISPLACED + n, "moved");
         if (behind < 0 && ends_block(e, &e->statements[k])) edits_move(e, s, st->parent, true, MISPLACED + n, "moved");
@@ -116,7 +103,7 @@ static void barriers(edits *e, int s) {
 
 // Behind s: before the next one, or at the end of the block.
 void edits_move_behind(edits *e, int moved, int s, int rank) {
-    const int next = next_in_list(e, s);
+    const int next = edits_next(e, s);
     const statement *st = &e->statements[s];
     if (next >= 0)
         edits_move(e, moved, next, false, rank, "moved");
@@ -151,7 +138,7 @@ static bool leaves(const edits *e, int s) {
 // Which of two questions is asked first decides who is asked the second one.
 static void moves(edits *e, int s) {
     const statement *st = &e->statements[s];
-    const int next = next_in_list(e, s);
+    const int next = edits_next(e, s);
     if (!st->listed || st->kind == S_DECLARATION || st->kind == S_RETURN) return;
     if (next >= 0 && e->statements[next].kind != S_DECLARATION && e->statements[next].kind != S_RETURN)
         edits_move(e, next, s, false, leaves(e, s) && leaves(e, next) ? LEAVES : 30, "moved");
@@ -230,7 +217,7 @@ static bool scales(const edits *e, const statement *st) {
 }
 
 void edits_change_statements(edits *e) {
-    const bool kernels = e->cuda && uses(e, "__global__");
+    const bool kernels = e->cuda && edits_has_word(e, "__global__");
     for (int p = 0; p < e->n_places; p++) {
         const statement *s = &e->statements[e->places[p].statement];
         if (!edits_wanted(e, e->places[p].statement) || e->places[p].kind != P_STATEMENT) continue;

@@ -31,11 +31,6 @@ static void stands_twice(edits *e, int a) {
     }
 }
 
-static bool is_real(edits *e, const expression *x) {
-    const value_type t = edits_type_of(e, x);
-    return t.base == BASE_FLOAT && !t.pointers;
-}
-
 static void multiply(edits *e, int place, const expression *x, const char *factor) {
     edits_replace(e, place, FACTOR, "twin", x->first, x->end, "%s * %s", factor, edits_text_of(e, x));
 }
@@ -47,7 +42,8 @@ static void each_factor(edits *e, const expression *x, int place, const expressi
     for (int i = 0; i < 2; i++) {
         const expression *f = i ? x->b : x->a;
         const ingredient its = {.first = f->first, .end = f->end};
-        if (f->kind == E_NAME && is_real(e, f) && edits_usable(e, &its, to->first) && !edits_contains(e, to, &its))
+        if (f->kind == E_NAME && edits_is_real(edits_type_of(e, f)) && edits_usable(e, &its, to->first) &&
+            !edits_contains(e, to, &its))
             multiply(e, place, to, edits_text_of(e, f));
     }
 }
@@ -56,13 +52,13 @@ static void each_factor(edits *e, const expression *x, int place, const expressi
 static void each_summand(edits *e, const expression *x, int place, const expression *of) {
     if (is_operator(e, x, "+"))
         each_summand(e, x->a, place, of), each_summand(e, x->b, place, of);
-    else if ((x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX) && is_real(e, x))
+    else if ((x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX) && edits_is_real(edits_type_of(e, x)))
         each_factor(e, of, place, x);
 }
 
 static void does_less(edits *e, int a, int b) {
     const expression *x = e->places[a].tree, *y = e->places[b].tree;
-    if (is_real(e, x->a) && is_real(e, y->a)) each_summand(e, y->b, b, x->b);
+    if (edits_is_real(edits_type_of(e, x->a)) && edits_is_real(edits_type_of(e, y->a))) each_summand(e, y->b, b, x->b);
 }
 
 void edits_change_twins(edits *e) {

@@ -87,12 +87,6 @@ static void as_elsewhere(edits *e, int s, const variable *v, const ingredient *g
     }
 }
 
-static bool is_called(const edits *e, const function *f) {
-    for (int i = 0; i < e->u.token_count; i++)
-        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
-    return false;
-}
-
 void edits_change_gathered(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
         const statement *st = &e->statements[s];
@@ -105,7 +99,7 @@ void edits_change_gathered(edits *e) {
                 const function *g = &e->functions[f];
                 if (g->device && !g->kernel && g->parameters == 1 && g->end <= st->first && takes_a_float(e, g) &&
                     edits_is_real(g->result))
-                    join(e, s, v, format(&e->u, "%s(%s)", g->name, v->name), is_called(e, g) ? ELSEWHERE : NEVER);
+                    join(e, s, v, format(&e->u, "%s(%s)", g->name, v->name), edits_is_called(e, g) ? ELSEWHERE : NEVER);
             }
             for (int k = 0; k < e->n_ingredients; k++)
                 if (e->ingredients[k].kind == I_CALL) as_elsewhere(e, s, v, &e->ingredients[k]);

@@ -22,18 +22,12 @@ static bool queues(const edits *e, int s) {
     return has(e, st, "stream");
 }
 
-static int behind(const edits *e, int s) {
-    for (int k = s + 1; k < e->n_statements; k++)
-        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
-    return -1;
-}
-
 void edits_change_queued(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
         if (!edits_wanted(e, s) || e->functions[e->statements[s].function].device || !queues(e, s)) continue;
-        int last = behind(e, s);
+        int last = edits_next(e, s);
         for (int n = 1; n <= FAR && last >= 0 && queues(e, last); n++) {
-            const int next = behind(e, last);
+            const int next = edits_next(e, last);
             const statement *st = &e->statements[last];
             if (n > 1 && next >= 0) edits_move(e, s, next, false, QUEUED + n, "moved");
             if (n > 1 && next < 0 && st->parent >= 0 && st->end == st->block_end &&

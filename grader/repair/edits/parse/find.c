@@ -1,0 +1,60 @@
+// find.c: where something stands in the file, and what stands beside it.
+#include "edits.h"
+
+int edits_next(const edits *e, int s) {
+    for (int k = s + 1; k < e->n_statements; k++)
+        if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
+    return -1;
+}
+
+int edits_declaration_of(const edits *e, const variable *v) {
+    for (int s = 0; s < e->n_statements; s++)
+        if (e->statements[s].kind == S_DECLARATION && e->statements[s].first <= v->declared &&
+            v->declared < e->statements[s].end)
+            return s;
+    return -1;
+}
+
+int edits_place_of(const edits *e, int first, int end) {
+    for (int p = 0; p < e->n_places; p++)
+        if (e->places[p].first <= first && end <= e->places[p].end) return p;
+    return -1;
+}
+
+bool edits_has_word(const edits *e, const char *name) {
+    for (int i = 0; i < e->u.token_count; i++)
+        if (is(&e->u, i, name)) return true;
+    return false;
+}
+
+bool edits_is_called(const edits *e, const function *f) {
+    for (int i = 0; i < e->u.token_count; i++)
+        if (is(&e->u, i, f->name) && i != f->open - 1) return true;
+    return false;
+}
+
+bool edits_in_subscript(const expression *x) {
+    for (; x->parent; x = x->parent)
+        if (x->parent->kind == E_INDEX && x->parent->b == x) return true;
+    return false;
+}
+
+bool edits_is_value(const edits *e, int place, const expression *x) {
+    const bool root = !x->parent && e->places[place].kind == P_VALUE;
+    const bool returned = !x->parent && e->statements[e->places[place].statement].kind == S_RETURN;
+    return root || returned || (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
+}
+
+const expression *edits_bare(const expression *x) {
+    while (x && x->kind == E_PAREN) x = x->a;
+    return x;
+}
+
+void edits_subscripts(const expression *x, subscripts *f) {
+    if (!x) return;
+    if (x->kind == E_INDEX && x->a->kind == E_NAME && x->b->kind == E_NAME && f->n < EDITS_MOST_SUBSCRIPTS)
+        f->list[f->n++] = x;
+    edits_subscripts(x->a, f), edits_subscripts(x->b, f);
+    for (const expression *c = x->c; c; c = c->next) edits_subscripts(c, f);
+    for (const expression *c = x->arguments; c; c = c->next) edits_subscripts(c, f);
+}
