@@ -1,6 +1,6 @@
-// idle.h: what the file's text says that needs no call of it.
-#ifndef LAB_IDLE_H
-#define LAB_IDLE_H
+// edits_list.h: what edits says of a file's text without a change in it: what its threads share, what nobody uses.
+#ifndef LAB_EDITS_LIST_H
+#define LAB_EDITS_LIST_H
 
 #include "repair.h"
 

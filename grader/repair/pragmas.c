@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "build.h"
-#include "idle.h"
+#include "edits_list.h"
 #include "judged.h"
 
 enum { MOST_LOOPS = 8, TRIES = 4, AGAIN = 1 };  // of what failed, of what held

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "idle.h"
+#include "edits_list.h"
 #include "judged.h"
 #include "search.h"
 
