@@ -31,21 +31,24 @@ extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair
     return sum > 1e6f ? high : sum;
 }
 END
-cat >"$top/both.cu" <<'END'
+cat >"$top/mix.h" <<'END'
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 struct Pair {
     int first;
     float second;
 };
 typedef float mix(const float *, float *, int, unsigned, double, Pair);
 static float x[4096], y[2][4096];
+END
+cat >"$top/both.cu" <<'END'
+#include "mix.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 static void run(void *h, int id, float *y, float *out) {
     ((void (*)(int))dlsym(h, "lab_set_edit"))(id);
     for (int i = 0; i < 4096; i++) x[i] = 0.01f * (i % 97) - 0.3f, y[i] = (float)i;
@@ -91,15 +94,7 @@ claim a_change_that_is_data_does_what_the_compiler_makes_of_its_text
 
 # With an odd n one branch is not taken: a change of it alters nothing, as its hook is not met. One that is met may.
 cat >"$top/idle.cu" <<'END'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
-struct Pair {
-    int first;
-    float second;
-};
-typedef float mix(const float *, float *, int, unsigned, double, Pair);
-static float x[4096], y[2][4096];
+#include "mix.h"
 int main(int, char **v) {
     void *h = dlopen(v[1], RTLD_NOW | RTLD_LOCAL);
     void (*const choose)(int) = (void (*)(int))dlsym(h, "lab_set_edit");

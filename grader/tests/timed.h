@@ -151,4 +151,11 @@ static inline void inexact(lab_timing t) {
     if (!strstr(t.why, "less exact than float32")) fail_msg("\"%s\"", t.why);
 }
 
+// What the environment of these suites holds.
+static inline void timed_environment(void) {
+    setenv("LAB_BACKEND", "simt", 1);
+    setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
+    unsetenv("LAB_CHECKED");
+}
+
 #endif

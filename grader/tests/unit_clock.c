@@ -138,8 +138,6 @@ int main(void) {
         CLAIM(a_time_on_one_thread_is_not_one_of_many),
         CLAIM(a_little_help_from_another_thread_gains_nothing),
     };
-    setenv("LAB_BACKEND", "simt", 1);
-    setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
-    unsetenv("LAB_CHECKED");
+    timed_environment();
     return cmocka_run_group_tests_name("clock", claims, NULL, NULL);
 }

@@ -77,8 +77,6 @@ int main(void) {
         CLAIM(calls_cannot_be_left_out_put_off_or_put_together),
         CLAIM(an_input_that_is_changed_is_seen),
     };
-    setenv("LAB_BACKEND", "simt", 1);
-    setenv("SIMT_GUARD", "0", 1);  // the guard changes the protection of all memory around every launch
-    unsetenv("LAB_CHECKED");
+    timed_environment();
     return cmocka_run_group_tests_name("clock_device", claims, NULL, NULL);
 }
