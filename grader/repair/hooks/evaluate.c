@@ -121,33 +121,36 @@ void lab_hooks_choose(int edit) {
 }
 
 static lab_value run(int k, const lab_slot *frame);
+static lab_place place(int k, const lab_slot *frame);
 
-static lab_value field_of(const lab_type *owner, char *at, int name) {
+static lab_place no_place(lab_value v) { return (lab_place){v.type, NULL}; }
+
+static lab_place field_of(const lab_type *owner, char *at, int name) {
     for (int i = 0; i < now.n_fields && at; i++)
         if (now.fields[i].owner == owner && now.fields[i].name == name)
-            return lab_load(now.fields[i].type, at + now.fields[i].offset);
-    return lab_number('v', 0);
+            return (lab_place){now.fields[i].type, at + now.fields[i].offset};
+    return no_place(lab_number('v', 0));
 }
 
-static lab_value follow(lab_value v) {
-    if ((v.type->kind != 'p' && v.type->kind != 'a') || v.type->of->kind == 'v') return lab_number('v', 0);
-    return lab_load(v.type->of, v.p);
+static lab_place follow(lab_value v) {
+    if ((v.type->kind != 'p' && v.type->kind != 'a') || v.type->of->kind == 'v') return no_place(lab_number('v', 0));
+    return (lab_place){v.type->of, v.p};
 }
 
-static lab_value assign(const node *x, const lab_slot *frame) {
+static lab_place assign(const node *x, const lab_slot *frame) {
     const lab_value from = run(x->b, frame);
-    lab_value to = run(x->a, frame);
-    if (!to.at) return to;
-    lab_store(to.type, to.at, x->sub == '=' ? from : lab_binary(x->sub, to, from));
-    return lab_load(to.type, to.at);
+    const lab_place to = place(x->a, frame);
+    if (to.at) lab_store(to.type, to.at, x->sub == '=' ? from : lab_binary(x->sub, lab_load(to.type, to.at), from));
+    return to;
 }
 
 // x++ as a value is what x was.
 static lab_value step(const node *x, const lab_slot *frame) {
-    const lab_value was = run(x->a, frame);
-    if (!was.at) return was;
-    lab_store(was.type, was.at, lab_binary(x->op == 'p' ? '+' : '-', was, lab_number('i', 1)));
-    return (lab_value){.type = was.type, .i = was.i};
+    const lab_place at = place(x->a, frame);
+    if (!at.at) return run(x->a, frame);
+    const lab_value was = lab_load(at.type, at.at);
+    lab_store(at.type, at.at, lab_binary(x->op == 'p' ? '+' : '-', was, lab_number('i', 1)));
+    return was;
 }
 
 static lab_value call(const node *x, const lab_slot *frame) {
@@ -177,52 +180,77 @@ static lab_value call(const node *x, const lab_slot *frame) {
     return lab_convert(less == (x->slot == 14) ? b : a, sum.type->kind);
 }
 
+static lab_value load(lab_place p) { return p.at ? lab_load(p.type, p.at) : lab_number('v', 0); }
+
+// Where it stands; only what has a place in C has one.
+static lab_place place(int k, const lab_slot *frame) {
+    const node *x = &nodes[k];
+    const lab_slot *s;
+    switch (x->op) {
+    case 'V': s = &frame[x->slot]; return s->type ? (lab_place){s->type, (char *)s->at} : no_place(lab_number('v', 0));
+    case '.': {
+        const lab_place of = place(x->a, frame);
+        return field_of(of.type, of.at, x->slot);
+    }
+    case '@': {
+        const lab_value of = run(x->a, frame);
+        return of.type->kind == 'p' || of.type->kind == 'a' ? field_of(of.type->of, of.p, x->slot)
+                                                            : no_place(lab_number('v', 0));
+    }
+    case 'P': return follow(run(x->a, frame));
+    case '[': {
+        const lab_value a = run(x->a, frame);
+        return follow(lab_binary('+', a, run(x->b, frame)));
+    }
+    case 'm': return assign(x, frame);
+    case ',': run(x->a, frame); return place(x->b, frame);
+    case '?':
+    case 'w': return place(lab_is_true(run(x->a, frame)) ? x->b : x->c, frame);
+    default: return no_place(run(k, frame));
+    }
+}
+
+static lab_value address(lab_place of) {
+    static lab_type pointer[8];  // few are alive at a time
+    static int next;
+    if (!of.at) return lab_number('v', 0);
+    lab_type *type = &pointer[next++ % 8];
+    *type = (lab_type){'p', 8, of.type};
+    return (lab_value){.type = type, .p = of.at};
+}
+
 static lab_value run(int k, const lab_slot *frame) {
     const node *x = &nodes[k];
     const lab_slot *s;
     switch (x->op) {
     case 'V':
         s = &frame[x->slot];
-        if (!s->type) return lab_number('v', 0);
-        if (s->at) return lab_load(s->type, s->at);
-        lab_value v = lab_load(s->type, &s->value);
-        v.at = NULL;
-        return v;
+        if (s->at && s->type) return lab_load(s->type, s->at);
+        return s->type && s->type->kind != 'x' ? lab_load(s->type, &s->value) : lab_number('v', 0);
     case 'I':
     case 'R': return x->value;
-    case '.': {
-        const lab_value of = run(x->a, frame);
-        return field_of(of.type, of.at, x->slot);
-    }
-    case '@': {
-        const lab_value of = run(x->a, frame);
-        return of.type->kind == 'p' || of.type->kind == 'a' ? field_of(of.type->of, of.p, x->slot) : lab_number('v', 0);
-    }
-    case 'P': return follow(run(x->a, frame));
-    case 'A': {
-        const lab_value of = run(x->a, frame);
-        static lab_type pointer[8];  // few are alive at a time
-        static int next;
-        if (!of.at) return lab_number('v', 0);
-        lab_type *type = &pointer[next++ % 8];
-        *type = (lab_type){'p', 8, of.type};
-        return (lab_value){.type = type, .p = of.at};
-    }
-    case '[': return follow(lab_binary('+', run(x->a, frame), run(x->b, frame)));
+    case '.':
+    case '@':
+    case 'P':
+    case '[':
+    case 'm': return load(place(k, frame));
+    case 'A': return address(place(x->a, frame));
     case 'C': return lab_convert(run(x->a, frame), x->sub);
     case 'n':
     case '!':
     case '~': return lab_unary(x->op, run(x->a, frame));
     case 'p':
     case 'q': return step(x, frame);
-    case 'm': return assign(x, frame);
     case ',': run(x->a, frame); return run(x->b, frame);
     case '?':
     case 'w': return run(lab_is_true(run(x->a, frame)) ? x->b : x->c, frame);
     case 'a': return lab_number('b', lab_is_true(run(x->a, frame)) && lab_is_true(run(x->b, frame)));
     case 'o': return lab_number('b', lab_is_true(run(x->a, frame)) || lab_is_true(run(x->b, frame)));
     case 'f': return call(x, frame);
-    default: return lab_binary(x->op, run(x->a, frame), run(x->b, frame));
+    default: {
+        const lab_value a = run(x->a, frame);
+        return lab_binary(x->op, a, run(x->b, frame));
+    }
     }
 }
 

@@ -58,27 +58,6 @@ static long whole_of(lab_value v, char kind) {
     return d > -9.3e18 && d < 9.2e18 ? (long)d : (long)(1ul << 63);
 }
 
-lab_value lab_load(const lab_type *type, const void *at) {
-    lab_value v = {.type = type, .at = (char *)at};
-    switch (type->kind) {
-    case 'b': v.i = *(const unsigned char *)at; break;
-    case 'c': v.i = *(const signed char *)at; break;
-    case 'C': v.i = *(const unsigned char *)at; break;
-    case 's': v.i = *(const short *)at; break;
-    case 'S': v.i = *(const unsigned short *)at; break;
-    case 'i': v.i = *(const int *)at; break;
-    case 'u': v.i = *(const unsigned *)at; break;
-    case 'l':
-    case 'L': v.i = *(const long *)at; break;
-    case 'f': v.f = *(const float *)at; break;
-    case 'd': v.d = *(const double *)at; break;
-    case 'p': v.p = *(char *const *)at; break;
-    case 'a': v.p = (char *)at; break;
-    default: break;  // what it is shows where it is used
-    }
-    return v;
-}
-
 lab_value lab_convert(lab_value v, char kind) {
     if (!is_whole(v.type->kind) && !is_real(v.type->kind) && !(kind == 'b' && is_pointer(v.type->kind)))
         return lab_number('v', 0);
@@ -94,7 +73,7 @@ void lab_store(const lab_type *type, void *at, lab_value v) {
         return;
     }
     if (!is_whole(type->kind) && !is_real(type->kind)) {
-        if (v.type == type && v.at) memmove(at, v.at, (size_t)type->size);
+        if (v.type == type && type->kind == 'x' && v.p) memmove(at, v.p, (size_t)type->size);
         return;
     }
     v = lab_convert(v, type->kind);
