@@ -1,5 +1,5 @@
-# own_files.sh: sourced by own_styles, own_kernels and own_caches: one mistake in a student's file that keeps nothing of
-# the skeleton (grader/tests/repair/own_*), the changes that are tried, and what is said.
+# own_files.sh: sourced by suites own_*: one mistake in a student's file that keeps nothing of the skeleton
+# (grader/tests/repair/own_*), the changes that are tried, and what is said.
 # shellcheck shell=bash disable=SC2034
 # shellcheck source=grader/tests/tap.sh
 source grader/tests/tap.sh

@@ -263,4 +263,9 @@ run build/bin/edits "$top/wrong.c" --reaches "$top/macro.c"
 ((${out%% *} > 0)) || complain "beside the loop of a macro: $out"
 claim a_variable_named_as_what_a_macro_counts_is_changed_too
 
+only=combine told task5 own_decode.cu \
+    'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
+    'nobody launches combine_kernel'
+claim a_kernel_that_nobody_launches_is_named
+
 plan

@@ -25,15 +25,6 @@ only=ragged told task3 own_tiled.c '? (a) : (b)' '? (b) : (a)' \
     'line 7, in MIN: #define MIN(a, b) ((a) < (b) ? (b) : (a)) With'
 claim the_sides_of_a_macro_s_question_change_places
 
-# A larger tile hides such a mistake, and is not the reason for it.
-plant own_tiled.c 'offset - base + 1' 'offset + 1'
-build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
-[[ ! $(cut -f 6,8 "$top/table.tsv") =~ habit$'\t'(tiles\.Bc|t->width)' *' ]] || complain 'a larger tile is tried'
-plant own_veteran.c 'sum = mx + br;' 'sum = mx;'
-build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 100000
-[[ ! $(cut -f 7,8 "$top/table.tsv") =~ Br$'\t'(tiles\.)?Bc ]] || complain 'a tile of the other side is tried'
-claim no_tile_grows_to_hide_a_mistake
-
 # What the file itself says of twins, lengths, parts and ends: pieces of files that nobody here has written before.
 reached own_bits.c 'p->step[b] = stride;' ''
 reached own_bits.c 'if (i1 > p->rows) i1 = p->rows;' ''
@@ -169,56 +160,6 @@ run build/bin/claims task1 --stage "$top/halves.so" --source "$right" --runner b
 [[ $out != *Note:* && $out != *Why:* ]] || complain "a right file: $out"
 claim a_field_that_is_only_counted_up_is_set
 
-# A race is found by running; which variable it is, the text says.
-shared() {
-    plant "${@:1:3}"
-    run build/bin/edits "$wrong" --shared .
-    [[ $out == "$4"$'\t'* ]] || complain "$4: $out"
-}
-shared own_veteran.c 'acc, mx, sum, x, old' 'mx, sum, x, old' acc
-shared own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,' d
-for file in grader/tests/repair/own_*.c grader/solutions/task3*/*.c task3*/*.c; do
-    run build/bin/edits "$file" --shared .
-    [[ ! $out ]] || complain "$file: $out"
-done
-claim what_threads_share_and_set_is_known_by_name
-
-# What each sets is not shared if it is a thread's own, a flag, or one thread's work.
-right() {
-    local head='#include <omp.h>
-void f(float *C, int n) {
-    float x = 0; int i, j, failed = 0;' omp='#pragma omp'
-    printf '%s\n' "$head" "$omp $1" "$2" 'C[0] = x + i + j + failed; }' >"$top/right.c"
-    run build/bin/edits "$top/right.c" --shared .
-    [[ $out == "${3:-}"* && (${3:-} || ! $out) ]] || complain "$1 $2: $out"
-}
-right 'parallel' '{ x = C[n]; }' $'x\t5\tresult'
-right 'parallel' '{ x += C[n]; }' $'x\t5\tsum'
-right 'parallel' '{ x = C[n]; C[n + 1] = x; }' $'x\t5\town'
-right 'parallel for' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;' j
-right 'parallel for collapse(2)' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;'
-right 'parallel for reduction(+ : x)' 'for (i = 0; i < n; i++) x += C[i];'
-right 'parallel' '{ float x = C[n]; x += 1; }'
-right 'parallel' '{ if (!C[n]) failed = 1; }'
-right 'parallel' $'{\n#pragma omp critical\n{ x += C[n]; } }'
-right 'parallel' $'{\n#pragma omp for private(x)\nfor (i = 0; i < n; i++) { x = C[i]; C[i] = x; } }'
-right 'parallel' '{ if (omp_get_thread_num() == 0) x = C[n]; }'
-claim what_is_a_threads_own_is_not_said_to_be_shared
-
-# The claims of one tile hold where no two threads are at work.
-plant own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,'
-build/bin/stagecc . task3 "$wrong" "$top/shared.so"
-heard() {
-    run build/bin/claims task3 --stage "$top/shared.so" --source "$1" --only "$2" \
-        --runner build/bin/runner --edits build/bin/edits
-    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
-}
-heard "$wrong" one_tile
-[[ $out == *'all threads set d (line '* && $(grep -o 'all threads set' <<<"$out" | wc -l) == 1 ]] || complain "$out"
-heard grader/tests/repair/own_veteran.c one_tile
-[[ $out != *'threads set'* ]] || complain "$out"
-claim what_threads_share_is_said_where_claims_hold
-
 only=heads told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
 only=projections told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'
 claim what_begins_with_nothing_is_set
@@ -240,86 +181,4 @@ says 'this number stands in line 5'
 says_not 'place in its tile'
 claim what_is_odd_or_nearly_right_is_no_cause
 
-# Jobs that are cut by the number of threads, and what is left over.
-old=$'#pragma omp parallel for schedule(dynamic) reduction(+ : failed)\n    for (int job = 0; job < total; job++) {'
-new='#pragma omp parallel reduction(+ : failed)
-    for (int job = omp_get_thread_num() * (total / omp_get_num_threads());
-         job < (omp_get_thread_num() + 1) * (total / omp_get_num_threads()); job++) {'
-OMP_NUM_THREADS=3 told task3 own_tiled.c "$old" $'int omp_get_num_threads(void), omp_get_thread_num(void);\n'"$new" \
-    'ask for the number of threads, or of this one: elements are written by none of them'
-says_not 'memory that they share'
-claim work_that_is_left_over_is_no_race
-# What holds for another reason: a flag in place of a size, and a loop that does not end where a causal mask lets it.
-cat >"$top/ends.c" <<'END'
-int ends(attn_shape sh, attn_tiles t, int block, float *y) {
-    int size = t.Bc, hi = sh.seq_kv, n = 0;
-    if (sh.causal && block * size < sh.seq_kv) hi = block * size;
-    for (int k = 0; k < hi; k += size) y[n++] = k;
-    return n;
-}
-END
-build/bin/edits "$top/ends.c" "$top/out.c" "$top/table.tsv" --limit 100000
-run awk -F'\t' '$8 ~ /causal/ && $7 !~ /causal/ && $8 !~ /[!&|?]|^if / && $6 != "condition"' "$top/table.tsv"
-[[ -z $out ]] || complain "a flag as a size: $out"
-run awk -F'\t' '$7 ~ /hi = block/ && $8 == ""' "$top/table.tsv"
-[[ -z $out ]] || complain "the end goes: $out"
-run awk -F'\t' '$3 == 3 && $8 == "(block + 1)" { rank[$4 > 40] = $2 } END { print rank[0] - rank[1] }' "$top/table.tsv"
-((out > 30)) || complain "one block more is no likelier in the value: $out"
-[[ $(<"$top/table.tsv") == *'if (sh.causal) hi ='* ]] || complain 'no flag is asked for'
-run awk -F'\t' '$3 == 3 && $7 == "<" && $8 == ">" && $2 < 30' "$top/table.tsv"
-[[ -z $out ]] || complain "the end is switched off: $out"
-claim what_holds_for_another_reason_is_no_cure
-
-only=combine told task5 own_decode.cu \
-    'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
-    'nobody launches combine_kernel'
-claim a_kernel_that_nobody_launches_is_named
-# Work that is done once more overwrites what was spoilt; a sum begins with no size.
-cat >"$top/oftener.cu" <<'END'
-constexpr int TEAM = 16, BC = 32;
-__global__ void walks(float *o, const float *q, int n, int cols) {
-    const int lane = threadIdx.x % TEAM;
-    float x = 0.0f;
-    for (int i = 0; i < n; i += 2) both(o, i, i + 1 < n);
-    for (int j = 0; j < n; j += BC) {
-        const int there = min(BC, n - j);
-        mine(there, [&](int c) {
-            for (int d = 0; d < cols; d++) x += q[d];
-            o[c] = x;
-        });
-    }
-    for (int k = lane; k < n; k += TEAM) o[k] = x;
-}
-END
-build/bin/edits "$top/oftener.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
-steps() {
-    awk -F'\t' -v "line=$1" -v "old=$2" '$3 == line && $4 > 28 && $7 == old { printf "%s;", $8 }' "$top/table.tsv"
-}
-[[ ';'$(steps 5 2) != *';1;'* && ';'$(steps 5 2) == *';4;'* ]] || complain "a step: $(steps 5 2)"
-[[ ';'$(steps 6 BC) != *';TEAM;'* ]] || complain "a tile: $(steps 6 BC)"
-[[ ';'$(steps 13 TEAM) == *';BC;'* ]] || complain "another walk: $(steps 13 TEAM)"
-run awk -F'\t' '$3 == 4 && $7 == "0.0f" && ($8 == "n" || $8 == "cols")' "$top/table.tsv"
-[[ -z $out ]] || complain "a sum begins with: $out"
-run awk -F'\t' '$3 == 9 && $7 == "" && $8 == "x = 0.0f;"' "$top/table.tsv"
-[[ $out ]] || complain 'a sum of a lambda that is called again does not begin anew'
-claim what_makes_the_same_work_again_is_no_cure
-# What a maximum begins with, and how often a sum is brought to the new one.
-cat >"$top/lowest.cu" <<'END'
-__global__ void rows(float *o, const float *s, float fade, int n, int cols) {
-    const float part = fold(s, n, 0, plus);
-
-    const float top = reduce(s, n, 0, larger), least = clamp(s, n, 0);
-    for (int c = 0; c < n; c++) {
-        const float p = s[c] - top - least - part;
-        for (int d = 0; d < cols; d++) o[d] = o[d] * fade + p * s[d];
-    }
-    for (int d = 0; d < cols; d++) o[d] = o[d] * fade + s[d];
-}
-END
-build/bin/edits "$top/lowest.cu" "$top/out.cu" "$top/table.tsv" --limit 100000
-lowest=$(awk -F'\t' '$7 ~ /^0/ && $8 == "-INFINITY" && $2 < 4 { printf "%s:%s;", $3, $4 }' "$top/table.tsv")
-[[ $lowest == '4:36;' ]] || complain "begins with -INFINITY: $lowest"
-once=$(awk -F'\t' '$6 == "once" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
-[[ $once == '7: (c == 0 ? fade : 1.0f);' ]] || complain "once: $once"
-claim a_maximum_begins_with_the_least_and_a_sum_is_rescaled_once
 plan

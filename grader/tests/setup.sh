@@ -1,106 +1,11 @@
 #!/usr/bin/env bash
-# Tests of grader/setup (TAP). Nothing is installed: each test runs it in a world of its own, a temporary folder whose
-# bin/ is the whole PATH. There the package managers, sudo, id, gcc and python3 are fakes that write their arguments to
-# `calls`; "installing" a package makes the fake compiler find it.
+# setup.sh: grader/setup, each time in a world of its own (setup_world.sh), in which nothing is really installed. TAP.
 # shellcheck disable=SC2016 # the fakes' bodies stand in single quotes: their $W, $0, $1 are their own
 set -euo pipefail
-repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-top=$(mktemp -d)
-trap 'rm -rf "$top"' EXIT
-unset SETUP CONDA_PREFIX HOMEBREW_PREFIX
-
-# ---- the fakes -------------------------------------------------------------------------------------------------------
-
-# world USER MANAGER...: a bare machine of that user ("root" or another) with these package managers.
-world() {
-    export W=$top/$((++worlds))
-    local tool user=$1
-    shift
-    mkdir -p "$W/bin" "$W/later" "$W/have" "$W/the lab/grader"
-    cp "$repo/grader/setup" "$W/the lab/grader/"
-    for tool in bash env cat cp chmod touch mkdir mktemp rm mv tail sed dirname true; do
-        ln -s "$(type -P "$tool")" "$W/bin/$tool"
-    done
-    fake bin uname 'echo Linux'
-    fake bin id "$([[ $user == root ]] && echo 'echo 0' || echo 'echo 1000')"
-    fake later make true
-    fake later bwrap true
-    fake later tcc true
-    cp "$W/later/make" "$W/later/addr2line"
-    cp "$W/later/make" "$W/later/objcopy"
-    # Links against what is in have/; with the file `far`, only when told to look in $CONDA_PREFIX.
-    fake later gcc 'for word; do
-        case $word in -l*) lib=$W/have/lib${word#-l}.so; [[ -e $lib ]] || exit 1; echo "$lib" ;; esac; done
-        [[ ! -e $W/far || -z ${lib-} || " $* " == *" -L$CONDA_PREFIX/lib "* ]]'
-    cp "$W/later/gcc" "$W/later/g++"
-    # The system's python3 and the one in build/venv, told apart by their names.
-    fake later python3 'have=$W/have/${0##*/}-matplotlib
-        case "$*" in
-        *"import jsonschema, matplotlib"*) [[ -e $have ]] && echo "$have" ;;
-        *"import venv"*) [[ -e $W/have/venv ]] ;;
-        *"--version"*) [[ ! -e $W/have/old-pip ]] ;;
-        *"pip --python build/venv/bin/python install"*) : >"$W/have/python-matplotlib" ;;
-        *"pip install"*) : >"$have" ;;
-        *"-m venv"*) mkdir -p build/venv/bin && cp "$0" build/venv/bin/python ;;
-        esac'
-    for tool; do
-        fake bin "$tool" '[[ $1 == update ]] && rm -f "$W/stale"
-        if [[ -e $W/broken || -e $W/stale ]]; then echo "E: no such mirror"; exit 100; fi
-        for word; do case $word in
-            gcc) cp "$W"/later/{gcc,g++,make,addr2line,objcopy} "$W/bin" ;;
-            python3-matplotlib) touch "$W/have/python3-matplotlib" ;;
-            python3 | python) cp "$W/later/python3" "$W/bin"; touch "$W/have/venv" ;;
-            libcmocka* | cmocka) touch "$W/have/libcmocka.so" ;;
-            *jansson*) touch "$W/have/libjansson.so" ;;
-            libseccomp*) touch "$W/have/libseccomp.so" ;;
-            bubblewrap) cp "$W/later/bwrap" "$W/bin" ;;
-            *openblas*) touch "$W/have/libopenblas.so" ;;
-            tcc) [[ -e $W/no_tcc ]] && exit 100; cp "$W/later/tcc" "$W/bin" ;;
-            libarchive*) touch "$W/have/libarchive.so" ;;
-            libpcre2* | pcre2*) touch "$W/have/libpcre2-8.so" ;;
-        esac; done'
-    done
-}
-
-# fake FOLDER NAME BODY: a command of that name that records itself in calls, then runs BODY.
-fake() {
-    printf '#!/usr/bin/env bash\necho "${0##*/} $*" >>"$W/calls"\n%s\n' "$3" >"$W/$1/$2"
-    chmod +x "$W/$1/$2"
-}
-
-# All that the lab needs is there.
-furnish() {
-    cp "$W"/later/* "$W/bin"
-    touch "$W"/have/{libcmocka,libjansson,libseccomp,libopenblas,libarchive,libpcre2-8}.so "$W/have/python3-matplotlib"
-}
-
-# setup ARGUMENT...: runs it in the world; sets status and out (both streams).
-setup() {
-    : >"$W/calls"
-    status=0
-    out=$(PATH=$W/bin${more_path-} "$W/the lab/grader/setup" "$@" 2>&1 </dev/null) || status=$?
-}
-
-# ---- checks ----------------------------------------------------------------------------------------------------------
-
-worlds=0 tests=0 failures=0 complaints=
-
-exits() { [[ $status == "$1" ]] || complaints+="exit status $status, not $1"$'\n'; }
-says() { [[ $out == *"$1"* ]] || complaints+="does not say: $1"$'\n'; }
-silent() { [[ -z $out ]] || complaints+="is not silent"$'\n'; }
-calls() { grep -qxF -- "$1" "$W/calls" || complaints+="does not call: $1"$'\n'; }
-calls_no() { ! grep -qE -- "^$1" "$W/calls" || complaints+="calls: $(grep -E -- "^$1" "$W/calls")"$'\n'; }
-stamp_has() { grep -qxF -- "$1" "$W/the lab/build/.setup" || complaints+="build/.setup lacks: $1"$'\n'; }
-
-# claim NAME: closes a test.
-claim() {
-    tests=$((tests + 1))
-    if [[ -z $complaints ]]; then echo "ok $tests - $1"; return; fi
-    failures=$((failures + 1))
-    echo "not ok $tests - $1"
-    printf '%sstatus %s, output:\n%s\n' "$complaints" "$status" "$out" | sed 's/^/# /'
-    complaints=
-}
+# shellcheck source=grader/tests/tap.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=grader/tests/setup_world.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup_world.sh"
 
 apt_all='gcc g++ binutils make libcmocka-dev libjansson-dev libseccomp-dev bubblewrap libopenblas-dev libarchive-dev '
 apt_all+='libpcre2-dev tcc python3 python3-venv'
@@ -193,7 +98,7 @@ unset SETUP
 
 setup --check
 exits 1; says '(package: libcmocka-dev)'; says "    $apt_install ${apt_all/tcc }"; calls_no 'apt-get'
-[[ ! -e "$W/the lab/build" ]] || complaints+='build/ was made'$'\n'
+[[ ! -e "$W/the lab/build" ]] || complain 'build/ was made'
 claim check_reports_and_changes_nothing
 
 world student apt-get && setup jansson
@@ -237,7 +142,7 @@ claim without_pip_and_rights_there_are_no_plots_and_all_else_works
 # no_tcc: nothing but tcc is missing, and once more nothing is said of it. A name is an order.
 no_tcc() {
     exits 0; says "there is no tcc: $1"; stamp_has '# tcc -none'; stamp_has 'SETUP_LDFLAGS :='
-    [[ $out != *'all there'*tcc* ]] || complaints+='tcc is there'$'\n'
+    [[ $out != *'all there'*tcc* ]] || complain 'tcc is there'
     setup --quiet --tcc cc
     exits 0; silent; calls_no '.'
 }
@@ -252,7 +157,7 @@ world student && furnish && rm "$W/bin/tcc" && setup "${make_asks[@]}"
 no_tcc 'none of apt-get'
 setup
 exits 0; says "all there: ${all/tcc }"
-[[ $out != *'no tcc'* ]] || complaints+='tells it twice'$'\n'
+[[ $out != *'no tcc'* ]] || complain 'tells it twice'
 world student brew && furnish && rm "$W/bin/tcc" && setup
 calls_no brew; no_tcc 'brew has no package'
 world student brew && setup
@@ -281,13 +186,13 @@ claim a_system_without_a_package_of_tcc_gets_all_else
 
 world student apt-get && rm -f "$W/bin/tcc" && setup
 exits 1; says '(package: libcmocka-dev)'
-[[ $out != *tcc* ]] || complaints+='tcc is asked for'$'\n'
+[[ $out != *tcc* ]] || complain 'tcc is asked for'
 claim what_stops_a_student_is_not_tcc
 
 world root apt-get && furnish && rm "$W/have/libjansson.so" "$W/have/libcmocka.so" && fake bin apt-get \
     'touch "$W/have/libcmocka.so"; exit 100' && setup
 exits 1; says 'jansson '
-[[ $out != *'    cmocka '* ]] || complaints+='names what has been installed by then'$'\n'
+[[ $out != *'    cmocka '* ]] || complain 'names what has been installed by then'
 claim the_list_of_what_is_missing_is_made_after_installing
 
 world root && setup cc
@@ -297,7 +202,7 @@ claim a_machine_without_a_manager_is_told_the_packages
 world root apt-get && touch "$W/broken" && setup jansson
 exits 1; says 'apt could not install'; says '| E: no such mirror'
 says "    $apt_install gcc g++ binutils make libjansson-dev"
-[[ ! -e "$W/the lab/build/.setup" ]] || complaints+='build/.setup was written'$'\n'
+[[ ! -e "$W/the lab/build/.setup" ]] || complain 'build/.setup was written'
 claim a_failed_install_shows_the_end_of_the_log
 
 world root apt-get && furnish && rm "$W/have/libjansson.so" && fake bin apt-get true && setup jansson
@@ -312,7 +217,7 @@ claim macos_is_told_the_truth
 
 world student apt-get && furnish && setup
 exits 0; calls_no 'apt-get'
-[[ $out == "setup: all there: $all" ]] || complaints+='more than one line'$'\n'
+[[ $out == "setup: all there: $all" ]] || complain 'more than one line'
 claim all_there_is_one_line
 
 setup --quiet
@@ -326,11 +231,11 @@ exits 1; says 'cmocka '
 claim a_library_that_has_gone_is_noticed
 
 touch "$W/have/libcmocka.so" && setup --quiet && more_path=:/elsewhere setup --quiet
-exits 0; grep -q gcc "$W/calls" || complaints+='the stamp of another PATH was believed'$'\n'
+exits 0; grep -q gcc "$W/calls" || complain 'the stamp of another PATH was believed'
 claim another_PATH_looks_again
 
 setup --quiet && touch -d '1 second' "$W/the lab/grader/setup" && setup --quiet
-exits 0; grep -q gcc "$W/calls" || complaints+='the old stamp was believed'$'\n'
+exits 0; grep -q gcc "$W/calls" || complain 'the old stamp was believed'
 claim a_newer_setup_looks_again
 
 setup cobol
@@ -339,5 +244,4 @@ setup --chekc
 exits 2; says 'usage:'
 claim an_unknown_word_is_wrong_usage
 
-echo "1..$tests"
-[[ $failures == 0 ]]
+plan

@@ -1,0 +1,25 @@
+// edit.h: a change of a student's file, as unit tests of grader/repair make one.
+#ifndef LAB_TESTS_EDIT_H
+#define LAB_TESTS_EDIT_H
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "candidates.h"
+
+static inline lab_edit replaced(const char *kind, const char *whole, const char *was, const char *now) {
+    lab_edit e = {.rank = 20, .line = 3};
+    snprintf(e.kind, sizeof e.kind, "%s", kind), snprintf(e.whole, sizeof e.whole, "%s", whole);
+    snprintf(e.was, sizeof e.was, "%s", was), snprintf(e.now, sizeof e.now, "%s", now);
+    return e;
+}
+
+static inline lab_edit placed(const char *kind, const char *whole, const char *was, const char *now) {
+    lab_edit e = replaced(kind, whole, was, now);
+    e.column = (int)(strstr(whole, was) - whole) + 1;
+    return e;
+}
+
+#endif

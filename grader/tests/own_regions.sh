@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# own_regions.sh: parallel regions in students' C files: which variables all threads share and set, and which are a
+# thread's own; what is left over where a file divides the work itself. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/own_files.sh
+source grader/tests/own_files.sh
+
+# A race is found by running; which variable it is, the text says.
+shared() {
+    plant "${@:1:3}"
+    run build/bin/edits "$wrong" --shared .
+    [[ $out == "$4"$'\t'* ]] || complain "$4: $out"
+}
+shared own_veteran.c 'acc, mx, sum, x, old' 'mx, sum, x, old' acc
+shared own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,' d
+for file in grader/tests/repair/own_*.c grader/solutions/task3*/*.c task3*/*.c; do
+    run build/bin/edits "$file" --shared .
+    [[ ! $out ]] || complain "$file: $out"
+done
+claim what_threads_share_and_set_is_known_by_name
+
+# What each sets is not shared if it is a thread's own, a flag, or one thread's work.
+right() {
+    local head='#include <omp.h>
+void f(float *C, int n) {
+    float x = 0; int i, j, failed = 0;' omp='#pragma omp'
+    printf '%s\n' "$head" "$omp $1" "$2" 'C[0] = x + i + j + failed; }' >"$top/right.c"
+    run build/bin/edits "$top/right.c" --shared .
+    [[ $out == "${3:-}"* && (${3:-} || ! $out) ]] || complain "$1 $2: $out"
+}
+right 'parallel' '{ x = C[n]; }' $'x\t5\tresult'
+right 'parallel' '{ x += C[n]; }' $'x\t5\tsum'
+right 'parallel' '{ x = C[n]; C[n + 1] = x; }' $'x\t5\town'
+right 'parallel for' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;' j
+right 'parallel for collapse(2)' 'for (i = 0; i < n; i++) for (j = 0; j < n; j++) C[j] += i;'
+right 'parallel for reduction(+ : x)' 'for (i = 0; i < n; i++) x += C[i];'
+right 'parallel' '{ float x = C[n]; x += 1; }'
+right 'parallel' '{ if (!C[n]) failed = 1; }'
+right 'parallel' $'{\n#pragma omp critical\n{ x += C[n]; } }'
+right 'parallel' $'{\n#pragma omp for private(x)\nfor (i = 0; i < n; i++) { x = C[i]; C[i] = x; } }'
+right 'parallel' '{ if (omp_get_thread_num() == 0) x = C[n]; }'
+claim what_is_a_threads_own_is_not_said_to_be_shared
+
+# The claims of one tile hold where no two threads are at work.
+plant own_veteran.c 'private(tid, i, j, d, r,' 'private(tid, i, j, r,'
+build/bin/stagecc . task3 "$wrong" "$top/shared.so"
+heard() {
+    run build/bin/claims task3 --stage "$top/shared.so" --source "$1" --only "$2" \
+        --runner build/bin/runner --edits build/bin/edits
+    out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
+}
+heard "$wrong" one_tile
+[[ $out == *'all threads set d (line '* && $(grep -o 'all threads set' <<<"$out" | wc -l) == 1 ]] || complain "$out"
+heard grader/tests/repair/own_veteran.c one_tile
+[[ $out != *'threads set'* ]] || complain "$out"
+claim what_threads_share_is_said_where_claims_hold
+
+# Jobs that are cut by the number of threads, and what is left over.
+old=$'#pragma omp parallel for schedule(dynamic) reduction(+ : failed)\n    for (int job = 0; job < total; job++) {'
+new='#pragma omp parallel reduction(+ : failed)
+    for (int job = omp_get_thread_num() * (total / omp_get_num_threads());
+         job < (omp_get_thread_num() + 1) * (total / omp_get_num_threads()); job++) {'
+OMP_NUM_THREADS=3 told task3 own_tiled.c "$old" $'int omp_get_num_threads(void), omp_get_thread_num(void);\n'"$new" \
+    'ask for the number of threads, or of this one: elements are written by none of them'
+says_not 'memory that they share'
+claim work_that_is_left_over_is_no_race
+plan

@@ -1,0 +1,55 @@
+// unit_dropped.c: which changes go because of what a compiler says. grader/repair/dropped.c.
+#include "unit.h"
+
+#include <string.h>
+
+#include "candidates.h"
+
+enum { EDITS = 4 };
+
+static int dropped_by(const char *log, int dropped[EDITS]) {
+    lab_edit edits[EDITS] = {{.id = 1, .line = 3}, {.id = 2, .line = 5}, {.id = 3, .line = 5}, {.id = 4, .line = 9}};
+    lab_candidates c = {.edit = edits, .n = EDITS};
+    strcpy(edits[3].also, "7,5");
+    const int n = lab_candidates_drop(&c, "/x/flash.cu", log);
+    for (int i = 0; i < EDITS; i++) dropped[i] = edits[i].dropped;
+    return n;
+}
+
+static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
+    (void)state;
+    int d[EDITS];
+    assert_int_equal(dropped_by("edit-2:1:4: error: 'c' undeclared\n/x/flash.cu:3:1: error: y\n", d), 1);
+    assert_true(!d[0] && d[1] && !d[2] && !d[3]);
+    // two changes of a line that do not go together: all of that line, as no change is named
+    assert_int_equal(dropped_by("/x/flash.cu: In function 'f':\n/x/flash.cu:5:22: error: void value\n", d), 3);
+    assert_true(!d[0] && d[1] && d[2] && d[3]);
+    assert_int_equal(dropped_by("/x/flash.cu:5:22: warning: unused\n", d), 0);
+    assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
+}
+
+// tcc ends at its first error: what alters the same words in the same way will not compile, either; another kind may.
+static void what_goes_with_a_change_is_of_its_place_and_kind(void **state) {
+    (void)state;
+    lab_edit edits[EDITS] = {{.id = 1, .line = 5, .column = 4, .kind = "name", .was = "p", .now = "q"},
+                             {.id = 2, .line = 5, .column = 4, .kind = "name", .was = "p", .now = "r"},
+                             {.id = 3, .line = 5, .column = 9, .kind = "name", .was = "p", .now = "q"},
+                             {.id = 4, .line = 5, .column = 4, .kind = "operator", .was = "p", .now = "-p"}};
+    lab_candidates c = {.edit = edits, .n = EDITS};
+    static const char log[] = "/room/edit-2:1: error: lvalue expected\n";
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ALONE), 1);
+    assert_true(!edits[0].dropped && edits[1].dropped);
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_KIND), 1);
+    assert_true(edits[0].dropped && !edits[2].dropped && !edits[3].dropped);
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_LINE), 2);
+    strcpy(edits[0].was, ""), strcpy(edits[1].was, ""), edits[0].dropped = edits[1].dropped = 0;
+    assert_int_equal(lab_candidates_drop_named(&c, log, LAB_ITS_KIND), 1);  // what comes there is all kinds of things
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(what_does_not_compile_is_dropped_and_nothing_else),
+        CLAIM(what_goes_with_a_change_is_of_its_place_and_kind),
+    };
+    return cmocka_run_group_tests_name("dropped", claims, NULL, NULL);
+}

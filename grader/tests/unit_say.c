@@ -1,0 +1,154 @@
+// unit_say.c: what is said of a change that mends: where a statement is to stand, why it mends, of how many claims.
+// grader/repair: whereto.c, reason.c, say.c.
+#include "edit.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "search.h"
+#include "untried.h"
+#include "whereto.h"
+
+static char path[] = "/tmp/lab-unit-say-XXXXXX";
+
+static void write_file(const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f), fclose(f);
+}
+
+static void a_place_is_named_by_what_stands_there(void **state) {
+    (void)state;
+    char words[200];
+    write_file("void f() {\n    while (n) {\n        if (t < n) {  // some\n            add();\n            wait();\n"
+               "        }\n        n = n / 2;\n    }\n    { a(); }\n}\n");
+    lab_edit e = replaced("before line 7", "", "wait();", "wait();");
+    e.line = 5, lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind the closing brace of line 6, before line 7");
+    assert_int_equal(lab_in_condition(path, &e), 3);
+    strcpy(e.kind, "before line 4"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "before line 4 (add();)");
+    assert_int_equal(lab_in_condition(path, &e), 0);
+    e.line = 7, strcpy(e.kind, "before line 9"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind the closing brace of line 8, before line 9");
+    assert_int_equal(lab_in_condition(path, &e), 0);  // it stands in a loop
+    strcpy(e.kind, "behind line 8"), lab_say_place(path, &e, words, sizeof words);
+    assert_string_equal(words, "behind line 8");
+    lab_say_line(path, 4, words, sizeof words), assert_string_equal(words, "line 4 (add();)");
+    lab_say_line(path, 6, words, sizeof words), assert_string_equal(words, "line 6");
+    lab_say_line(path, 99, words, sizeof words), assert_string_equal(words, "line 99");
+    unlink(path);
+}
+
+static void a_reason_is_given_where_the_text_proves_it(void **state) {
+    (void)state;
+    const struct {
+        lab_edit e;
+        const char *says;
+    } rows[] = {
+        {replaced("term", "w = expf(lse[i]);", "lse[i]", "lse[i] - top"), "exp overflows"},
+        {replaced("term", "w = f(lse[i]);", "lse[i]", "lse[i] - top"), ""},
+        {replaced("term", "w = expf(lse[i]);", "lse[i]", "lse[i] + top"), ""},
+        {replaced("bytes", "memset(o, 0, D);", "D", "D * sizeof(float)"), "memset counts bytes"},
+        {replaced("bytes", "my_memset(o, 0, D);", "D", "D * sizeof(float)"), ""},
+        {replaced("assignment", "l = e;", "=", "+="), "what stood there before is lost"},
+        {replaced("assignment", "l += e;", "+=", "="), "added to what stands there already"},
+        {placed("operator", "for (int i = 0; i < n - 1; i++) x;", "<", "<="), "the loop ends one too early"},
+        {placed("operator", "for (int i = 0; i <= n; i++) x;", "<=", "<"), "the loop goes one too far"},
+        {placed("operator", "if (i < n) x;", "<", "<="), ""},
+        {replaced("constant", "float m = 0.0f;", "0.0f", "-INFINITY"), "where all numbers are below 0"},
+        {replaced("constant", "s[c] = 0.0f;", "0.0f", "-INFINITY"), ""},
+        {replaced("rounded up", "n / 32", "n / 32", "(n + 31) / 32"), "rounded down"},
+        {placed("constant", "for (e = 0; e < D / 32; e++) x;", "32", "32.0f"),
+         "Adding 32 - 1 before the division rounds it up"},
+        {placed("constant", "x = D + 32;", "32", "32.0f"), ""},
+        {replaced("name", "x = a;", "a", "b"), ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[120];
+        lab_say_reason(&rows[i].e, text, sizeof text);
+        if (!*rows[i].says) assert_string_equal(text, "");
+        assert_says(text, rows[i].says);
+    }
+}
+
+static void a_number_that_becomes_0_is_left_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *whole, *was, *says;
+    } rows[] = {
+        {"c = f(W + 1, n);", "1", "Without + 1,"},        {"c = p * W + w - 1;", "1", "Without - 1,"},
+        {"c = n + 1 * m;", "1", "With 0 in place of 1,"}, {"c = -1 + n;", "1", "With 0 in place of 1,"},
+        {"c = n * 1;", "1", "With 0 in place of 1,"},
+    };
+    const lab_repair_ask ask = {.source = "/x/none.c"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        lab_edit e = placed("constant", rows[i].whole, rows[i].was, "0");
+        lab_say_edit(&ask, &e, text, sizeof text);
+        assert_says(text, rows[i].says);
+    }
+}
+
+static void long_calls_that_change_places_are_said_by_name(void **state) {
+    (void)state;
+    static const char append[] = "call->append(cache.K, cache.V, cache.lengths, work.K, work.V, cache.size, stream)";
+    static const char decode[] = "call->decode(work.O, work.Q, cache.K, cache.V, cache.lengths, cache.size, stream)";
+    const lab_repair_ask ask = {.source = "/x/none.c"};
+    char text[900];
+    lab_edit e = placed("exchanged", decode, "", "");
+    char both[2][400];  // longer than there is room for
+    snprintf(both[0], sizeof *both, "%s ... %s", decode, append);
+    snprintf(both[1], sizeof *both, "%s ... %s", append, decode);
+    memcpy(e.was, both[0], sizeof e.was - 1), memcpy(e.now, both[1], sizeof e.now - 1);
+    strcpy(e.also, "9");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "With call->append(...) in place of call->decode(...) in line");
+    assert_says(text, "and call->decode(...) in place of call->append(...) in line 9,");
+}
+
+static void two_lines_that_do_not_agree_are_both_named(void **state) {
+    (void)state;
+    lab_edit one = placed("share", "b[j] = B[tx * 2 + j];", "tx * 2 + j", "tx + j * 16"),
+             other = placed("share", "C[tx + j * 16] = c[j];", "tx + j * 16", "tx * 2 + j");
+    lab_found found = {.mend = {{.edit = &other}, {.edit = &one}}, .n = 2, .tried = 1, .all = 1, .ends = 1};
+    static lab_subject s;
+    char text[1000];
+    other.line = 9, s.failed = 1;
+    lab_repair_ask ask = {.source = path, .known = 1};  // where a known mistake fits, two other lines say nothing
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text,
+                        "line 3 has tx * 2 + j where line 9 has tx + j * 16: they do not agree. With one of them in "
+                        "both lines, every claim passes.");
+    strcpy(other.now, "tx"), lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+// What no change is tried on does not pass with one, and counts where claims are counted.
+static void claims_without_an_oracle_are_counted(void **state) {
+    (void)state;
+    static const lab_op model = {.name = "model"};
+    lab_edit e = placed("name", "x = a;", "a", "b");
+    lab_found found = {.mend = {{.edit = &e}}, .n = 1, .tried = 8, .all = 1, .ends = 1};
+    static lab_subject s;
+    char text[1000];
+    s.failed = 8;
+    const lab_repair_ask ask = {.source = path};
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "every claim passes"));
+    for (int i = 0; i < 2; i++) lab_untried_keep(&(lab_case){.claim = "tokens", .op = &model}, 1);
+    lab_untried_keep(&(lab_case){.claim = "tokens", .op = &model}, 0);
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_non_null(strstr(text, "8 of the 10 claims that fail pass (the others were not tried)"));
+}
+
+int main(void) {
+    const int f = mkstemp(path);
+    if (f >= 0) close(f);
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_place_is_named_by_what_stands_there),      CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_number_that_becomes_0_is_left_out),        CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(two_lines_that_do_not_agree_are_both_named), CLAIM(claims_without_an_oracle_are_counted),
+    };
+    return cmocka_run_group_tests_name("say", claims, NULL, NULL);
+}
