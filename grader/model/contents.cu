@@ -150,6 +150,8 @@ static int made_of(lab_layer_buffer what, lab_made *m) {
                   at->seq,
                   at->head_dim,
                   at->count,
+                  NULL,
+                  at->seq,
                   E,
                   first ? 3 * E : E};
     if (at->decode || !(of_attention || first || what == LAB_IN_Y)) return 0;
@@ -188,6 +190,10 @@ lab_content lab_contents_look(lab_layer_buffer due, const void *p, size_t at, si
     const float *got = (const float *)lab_contents_read(p, n);
     if (!got) return unknown;
     return same(got, want, n) ? right : classify(due, got, want, at, n);
+}
+
+const float *lab_contents_due(lab_layer_buffer what) {
+    return is_known(what) ? now.held[what] : make(what, RIGHT) ? now.wanted : NULL;
 }
 
 long lab_contents_origin(const float *row) {

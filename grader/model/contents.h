@@ -19,6 +19,14 @@ typedef struct {
 
 lab_content lab_contents_look(lab_layer_buffer due, const void *p, size_t at, size_t n);
 
+// What has to be in a tensor: what a function has left, or what a kernel has to make of that; NULL: not known.
+const float *lab_contents_due(lab_layer_buffer what);
+
+// What kernels of the layer's own leave in a decode step that calls no decode, or one product alone (own_step.cu).
+// LAB_MADE_RIGHT, the mistakes that it has, LAB_MADE_OTHER or LAB_MADE_UNKNOWN.
+int lab_contents_attended(const lab_watch *at, lab_layer_buffer in);
+int lab_contents_projected(const lab_watch *at);
+
 // n numbers from the device; NULL: none. Lives until the next call.
 const void *lab_contents_read(const void *p, size_t n);
 

@@ -44,11 +44,12 @@ static double scale_of(int how, int D) {
 }
 
 static int attention_is(const lab_made *m, const int mistake[LAB_MADE_AXES], int b, int t, const float *got) {
-    const int D = m->head_dim, n = mistake[0] == LAB_MADE_SEES_ALL ? m->seq : t + (mistake[0] != LAB_MADE_NOT_ITSELF);
+    const int D = m->head_dim, before = (m->past ? m->past[b] : 0) + t;
+    const int n = mistake[0] == LAB_MADE_SEES_ALL ? m->slots : before + (mistake[0] != LAB_MADE_NOT_ITSELF);
     for (int h = 0; h < m->heads; h++) {
-        const size_t head = (size_t)(b * m->heads + h) * m->seq * D;
-        const float *q = m->in[0] + head + (size_t)t * D, *k = m->in[1] + head;
-        const float *v = (mistake[2] == LAB_MADE_K_AS_V ? m->in[1] : m->in[2]) + head, *o = got + head + (size_t)t * D;
+        const size_t head = (size_t)(b * m->heads + h), row = (head * m->seq + t) * D, first = head * m->slots * D;
+        const float *q = m->in[0] + row, *k = m->in[1] + first, *o = got + row;
+        const float *v = (mistake[2] == LAB_MADE_K_AS_V ? m->in[1] : m->in[2]) + first;
         const double scale = scale_of(mistake[1], D);
         double top = -INFINITY, l = 0, sum[128] = {0};
         for (int j = 0; j < n; j++) {
@@ -96,7 +97,7 @@ static int find(const lab_made *m, int n, const float *got) {
 int lab_made_look(const lab_made *m, const float *got) {
     static const int none[LAB_MADE_AXES] = {0};
     const double tokens = (double)m->batch * m->seq, width = (double)m->heads * m->head_dim;
-    const double work = m->kind == LAB_MADE_PRODUCT ? tokens * m->n_in * m->n_out : tokens * m->seq * width;
+    const double work = m->kind == LAB_MADE_PRODUCT ? tokens * m->n_in * m->n_out : tokens * m->slots * width;
     if (work > most_work || m->head_dim > 128) return LAB_MADE_UNKNOWN;
     if (rows_are(m, none, 0, got)) return LAB_MADE_RIGHT;
     const int one = find(m, 1, got);

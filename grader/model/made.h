@@ -12,6 +12,8 @@ typedef struct {
     const float *in[3];  // of a product: x, W, b; of attention: q, k, v
     int batch, heads, seq, head_dim;
     const int *count;  // rows of padding may hold anything
+    const int *past;   // of attention, in a decode step: keys before the new token; NULL: a prompt
+    int slots;         // heads of k and v lie so many rows apart
     int n_in, n_out;   // of a product
 } lab_made;
 

@@ -130,6 +130,14 @@ static void note_lengths(lab_called which, const int *lengths, int more) {
         if (got[b] != now.at.past[b] + more) note_more(which, LAB_CALL_LENGTH, got[b], now.at.past[b] + more, b);
 }
 
+// The slot in which an append of the layer's own has left k of the new token.
+static void note_slots(lab_called when, const void *K) {
+    for (int b = 0; b < now.at.batch && looks(); b++) {
+        const int slot = lab_contents_slot(&now.at, K, b);
+        if (slot > -2 && slot != now.at.past[b]) note_more(when, LAB_CALL_APPENDED, slot, now.at.past[b], b);
+    }
+}
+
 // Several sequences or heads in one call lie S rows apart; one alone may be taken to its own end.
 static void note_rows(lab_called which, int argument, attn_shape s) {
     if ((size_t)s.batch * s.heads > 1) note(which, argument, s.seq_q, now.at.seq);
@@ -176,11 +184,7 @@ static attn_status decode(float *O, const float *Q, const float *K, const float 
     takes(LAB_DECODE, 1, Q, LAB_IN_Q, n);
     for (int i = 1; i < 4; i++) takes_place(LAB_DECODE, 1 + i, p[i], due[i]);
     if (!buffer_of(lengths)) note_more(LAB_DECODE, 4, LAB_IN_NOTHING, LAB_IN_LENGTHS, 0);
-    // An append of the layer's own: has it left the token where it belongs?
-    for (int b = 0; !now.times[LAB_APPEND] && b < now.at.batch && looks() && buffer_of(K) == LAB_IN_K_CACHE; b++) {
-        const int slot = lab_contents_slot(&now.at, K, b);
-        if (slot > -2 && slot != now.at.past[b]) note_more(LAB_DECODE, LAB_CALL_APPENDED, slot, now.at.past[b], b);
-    }
+    if (!now.times[LAB_APPEND] && buffer_of(K) == LAB_IN_K_CACHE) note_slots(LAB_DECODE, K);
     note_lengths(LAB_DECODE, lengths, 1);
     const attn_status status = now.real.decode(O, Q, K, V, lengths, c, stream);
     leave(O, LAB_IN_O, n);
@@ -231,6 +235,21 @@ attn_functions lab_watched(attn_functions real) {
     return {flash, append, decode, linear, split_qkv, merge_heads};
 }
 
+// A decode step by kernels of the layer's own. With one token O and merged have the same order of numbers.
+static void note_own_step(void) {
+    const lab_layer_buffer at[] = {LAB_IN_O, LAB_IN_MERGED};
+    if (now.first < 0 || now.times[LAB_DECODE] || now.times[LAB_FLASH]) return;
+    if (!now.times[LAB_APPEND]) note_slots(LAB_THE_END, now.at.begin[LAB_IN_K_CACHE]);
+    for (int i = 0; i < 2 && looks(); i++) {
+        const int made = lab_contents_attended(&now.at, at[i]);
+        if (made > LAB_MADE_RIGHT) note_more(LAB_THE_END, LAB_CALL_MADE, at[i], made, at[i]);
+    }
+    if (now.times[LAB_LINEAR] != 1 || !looks()) return;
+    const int made = lab_contents_projected(&now.at);
+    if (made != LAB_MADE_UNKNOWN && made != LAB_MADE_RIGHT)
+        note_more(LAB_THE_END, LAB_CALL_MADE, LAB_IN_Y, made, LAB_IN_Y);
+}
+
 // With one head of one sequence in all, flash can read the cache as well as decode.
 static void note_what_is_missing(void) {
     if (now.at.decode && now.at.batch * now.at.heads > 1 && now.times[LAB_FLASH] && !now.times[LAB_DECODE])
@@ -243,6 +262,7 @@ static void note_what_is_missing(void) {
             note_more(LAB_LINEAR, LAB_CALL_ROWS, now.rows[last], now.at.batch * now.at.seq, last);
     }
     now.place = 0;
+    if (now.at.decode) note_own_step();
     if (now.times[LAB_LINEAR] > 1 || now.holds[LAB_IN_Y] != LAB_IN_Y)
         takes(LAB_THE_END, 0, now.at.begin[LAB_IN_Y], LAB_IN_Y, now.at.bytes[LAB_IN_Y] / sizeof(float));
     const int *lengths = (const int *)now.at.begin[LAB_IN_LENGTHS];

@@ -99,4 +99,14 @@ claim an_attention_of_the_layers_own_is_told_by_its_numbers
 numbers task6 prefill_equals own_places.cu 'm = fmaxf(m, s);' 'm = fmaxf(m, s), l = 2 * l;' \
     'work.O of a kernel of your own with other numbers than the causal attention of Q to K and V, while what it reads'
 claim where_no_mistake_fits_the_tensor_is_named
+
+# A decode step that calls neither append nor decode: the slot, the attention and the last product are looked at.
+step='work.merged of a kernel of your own, the attention of the new token to the cache, in which'
+numbers task6 one_token_after own_fused.cu 'j <= len; j' 'j < len; j' "$step token i does not see itself"
+numbers task6 one_token_after own_fused.cu '* rsqrtf((float)D);' ';' "$step the scores are not divided by sqrt(head_dim)"
+numbers task6 one_token_after own_fused.cu 'Kh[(size_t)len * D + d]' 'Kh[((size_t)len + 1) * D + d]' \
+    'a new token of sequence 0 in slot 34 of the cache: it belongs into slot past[b] = 33'
+numbers task6 one_token_after own_fused.cu 'mine + bias[e + lane]' 'mine' \
+    'Y of a kernel of your own, merged W_out + b_out, in which no bias is added'
+claim a_decode_step_of_the_layers_own_is_told_by_its_numbers
 plan

@@ -23,10 +23,14 @@ static const char *const of_attention[LAB_MADE_AXES][LAB_MADE_CHOICES] = {
 };
 
 int lab_explain_made(int of, int mistakes, char *text, size_t size) {
-    const char *const name = of == LAB_IN_QKV ? "work.qkv" : of == LAB_IN_O ? "work.O" : "Y";
-    const char *const what = of == LAB_IN_QKV ? "X W_qkv + b_qkv"
-                             : of == LAB_IN_O ? "the causal attention of Q to K and V"
-                                              : "merged W_out + b_out";
+    const char *const name = of == LAB_IN_QKV      ? "work.qkv"
+                             : of == LAB_IN_O      ? "work.O"
+                             : of == LAB_IN_MERGED ? "work.merged"
+                                                   : "Y";
+    const char *const what = of == LAB_IN_QKV      ? "X W_qkv + b_qkv"
+                             : of == LAB_IN_O      ? "the causal attention of Q to K and V"
+                             : of == LAB_IN_MERGED ? "the attention of the new token to the cache"
+                                                   : "merged W_out + b_out";
     if (mistakes == LAB_MADE_OTHER)
         return snprintf(text, size,
                         "matches %s of a kernel of your own with other numbers than %s, while what it reads "
@@ -36,7 +40,8 @@ int lab_explain_made(int of, int mistakes, char *text, size_t size) {
     size_t used = (size_t)snprintf(text, size, "matches %s of a kernel of your own, %s, in which", name, what);
     int said = 0;
     for (int axis = 0; axis < LAB_MADE_AXES; axis++, mistakes /= LAB_MADE_CHOICES) {
-        const char *is = (of == LAB_IN_O ? of_attention : of_product)[axis][mistakes % LAB_MADE_CHOICES];
+        const char *is =
+            (of == LAB_IN_O || of == LAB_IN_MERGED ? of_attention : of_product)[axis][mistakes % LAB_MADE_CHOICES];
         if (!is) continue;
         if (used < size) used += (size_t)snprintf(text + used, size - used, said ? ", and %s" : " %s", is);
         said++;
