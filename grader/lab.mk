@@ -171,11 +171,18 @@ REPAIR ?= change
 repair_change := --edits $(B)/bin/edits
 repair_line := --edits $(B)/bin/edits --line-only
 
+# On a GPU the same claims are tried under simt, too, when one has failed: there the lab looks at every line.
+SECOND_LOOK = env -u MAKEFLAGS -u MAKELEVEL $(MAKE) -s -f Makefile BACKEND=simt IMPL=$(IMPL) REPAIR=$(REPAIR) \
+              ONLY="$(ONLY)" test-$*
+second_look = --second-look '$(SECOND_LOOK)' --second-runner $(B)/bin/runner_simt
+
 CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build $(B) $(PARTS:%=--part %) \
          $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
          $(if $(or $(DEBUG),$(LAB_CHECKED),$(GPU)),,$(repair_$(REPAIR))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
-         --xml $(B)/log/$*.xml --timeout $(or $(LAB_TIMEOUT),10) --seed-fd 3 3<<<"$${LAB_SEED:-1}"
+         $(if $(GPU),$(if $(filter $*,$(CUDA_TASKS)),$(second_look))) \
+         $(if $(LAB_WHY),--results $(LAB_WHY),--xml $(B)/log/$*.xml) --timeout $(or $(LAB_TIMEOUT),10) \
+         --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 # What claims builds when it first needs it is brought up to date once it is there.
 test-%: $(B)/bin/claims parts-% $(wildcard $(B)/bin/edits $(B)/bin/guarded_runner)
 	@mkdir -p $(B)/log && $(CLAIMS) --summary $(STAGE:.so=.summary)

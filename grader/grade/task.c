@@ -107,7 +107,7 @@ static void take_words(json_t *cases, const char *name, json_t *words) {
     }
 }
 
-// Lines of RESULTS are claims, later words for some of them, and remarks of the tests, which go to the message.
+// Of the lines of RESULTS: claims, later words for some of them, and remarks of the tests, which go to the message.
 static void take_claims(const char *results, findings *f) {
     json_t *lines = lab_read_lines(results), *line;
     size_t i;
@@ -119,7 +119,7 @@ static void take_claims(const char *results, findings *f) {
             take_words(f->cases, told, json_object_get(line, "diagnosis"));
         else if (note)
             snprintf(f->message + used, sizeof f->message - used, "%s%s", used ? "; " : "", note);
-        else
+        else if (json_object_get(line, "name"))
             json_array_append(f->cases, line);
     }
     json_decref(lines);

@@ -28,6 +28,7 @@
 #include "plain_run.h"
 #include "refuted.h"
 #include "repair.h"
+#include "second_look.h"
 #include "task6_kernels.h"
 #include "thread_orders.h"
 #include "todo.h"
@@ -90,11 +91,13 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
 static void print_note(const char *label, const char *note) {
     if (!*note) return;
     lab_show_note(ask.task, label, note);
-    lab_write_line(json_pack("{s:s}", "note", note));
+    lab_write_line(json_pack("{s:s, s:s}", "label", label, "note", note));
 }
 
 // What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
 static int explain_all(void) {
+    int certain;
+    if (lab_second_look_end(print_note, &certain)) return certain;
     const int probed = ask.probe && !*run.no_probe;
     const lab_why why = {.ask = &ask,
                          .text = run.text,
@@ -121,6 +124,7 @@ static void claim(void **state) {
     const int quoted = strstr(s->stage.process.text, "simt: ") != NULL;  // already part of the diagnosis
     const int prints = s->stage.process.kept && r.verdict != LAB_PASSED && r.verdict != LAB_MISSING && !quoted;
     lab_hold_claim(&c, &r, prints ? s->stage.process.text : "");
+    if (lab_claim_fails(&r) && !ask.until) lab_second_look_begin(ask.second_look, ask.second_runner);
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
@@ -229,7 +233,9 @@ int main(int argc, char **argv) {
     if (!claims) return 2;
     print_notes();
     if (n) run_group(claims, n);
-    lab_show_held(explain_all(), run.text, lab_write_told);
+    const int certain = explain_all();
+    lab_write_line(json_pack("{s:b}", "explained", certain));
+    lab_show_held(certain, run.text, lab_write_told);
     lab_show_kept();
     if (run.lighter) printf("  Large claims were tried smaller; whole: ONLY=%s\n", run.lighter);
     lab_stage_close(&run.whole.stage);

@@ -13,6 +13,7 @@ typedef struct {
     const lab_task *task;
     char *stage, *runner, *probe, *source, *part[2], *build, *only, *results_path, *summary, *xml;
     char *checked_runner, *edits;
+    char *second_look, *second_runner;
     char *until, *says;  // no further claims after one with this verdict, and this text in its diagnosis
     double seconds;      // that a call may take
     uint64_t seed;

@@ -8,9 +8,11 @@
 //                                      all hold, about one of each criterion
 //     --edits PROGRAM                  one change of the file that mends what fails is looked for: grader/repair
 //     --line-only                      of such a change the line alone is said
+//     --second-look COMMAND --second-runner RUNNER   on a GPU: the same claims under simt: second_look.h
 //     --smallest                       of each criterion one small claim: for checked mode, where calls take long
 //     --until VERDICT --says TEXT      no further claims after the first with that verdict and that text; long ones last
-//     --results FILE                   one line of JSON per claim; {"note": ...}; {"told": claim, ...}: its last words
+//     --results FILE                   one line of JSON per claim; {"note": ...}; {"told": claim, ...}: its last
+//                                  words; {"explained": 1 if nothing is left to explain}
 //     --summary FILE                   how many hold, in one line
 //     --xml FILE                       CMocka's report, JUnit XML
 //     --timeout S                      seconds that a call may take (10)
@@ -42,6 +44,8 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
                                             {"checked-runner", 1, 0, 'c'},
                                             {"edits", 1, 0, 'e'},
                                             {"line-only", 0, 0, 'l'},
+                                            {"second-look", 1, 0, '2'},
+                                            {"second-runner", 1, 0, 'n'},
                                             {0}};
     int parts = 0;
     *ask = (lab_ask){.build = "build", .only = "", .says = "", .seconds = 10, .seed = 1};
@@ -64,6 +68,8 @@ int lab_read_ask(int argc, char **argv, lab_ask *ask) {
         case 'c': ask->checked_runner = optarg; break;
         case 'e': ask->edits = optarg; break;
         case 'l': ask->line_only = 1; break;
+        case '2': ask->second_look = optarg; break;
+        case 'n': ask->second_runner = optarg; break;
         case 'm': ask->smallest = 1; break;
         case 'd': ask->seed = lab_read_seed(atoi(optarg), ask->seed); break;
         default: return 0;

@@ -18,7 +18,7 @@ static struct {
     int passed;    // of those that have been shown
 } held;
 
-static int fails(const lab_result *r) {
+int lab_claim_fails(const lab_result *r) {
     static const lab_verdict other[] = {LAB_PASSED, LAB_MISSING, LAB_SKIPPED, LAB_COMPILE_ERROR};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (r->verdict == other[i]) return 0;
@@ -49,7 +49,7 @@ void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log) {
     lab_held *h = &held.claim[held.n++];
     h->c = *c, h->r = *r;
     snprintf(h->log, sizeof h->log, "%s", log);
-    if (fails(r) && !held.waits++) {
+    if (lab_claim_fails(r) && !held.waits++) {
         lab_show_kept();
         printf("  %s%s fails; the other claims, and why ...\n", c->todo ? "TODO " : "", c->todo ? c->todo : c->claim);
     }
@@ -74,7 +74,7 @@ static void add_place(const char *text, lab_result *r) {
 void lab_show_held(int certain, const char *text, lab_told *told) {
     if (held.waits) lab_choose_told(held.claim, held.n, held.passed > 0, certain);
     for (int i = 0; i < held.n && held.waits && !certain; i++)
-        if (fails(&held.claim[i].r) && !held.claim[i].c.todo) add_place(text, &held.claim[i].r);
+        if (lab_claim_fails(&held.claim[i].r) && !held.claim[i].c.todo) add_place(text, &held.claim[i].r);
     for (int i = 0; i < held.n && held.waits; i++)
         if (held.claim[i].r.verdict != LAB_PASSED) told(&held.claim[i].c, &held.claim[i].r);
     show_all();

@@ -5,6 +5,8 @@
 #include "judge.h"
 
 // A claim and what its stage printed (""): shown at once while all is well, and held otherwise.
+int lab_claim_fails(const lab_result *r);  // and is not only missing, or not run
+
 void lab_hold_claim(const lab_case *c, const lab_result *r, const char *log);
 
 // Shows what is held. certain: it has been said what is wrong, by a report or by a change that mends it; what single

@@ -143,6 +143,24 @@ tests task3 --only key_tiles_are_summed
 says 'with one thread (OMP_NUM_THREADS=1) what failed passes'
 claim threads_that_share_what_each_needs_are_told_from_wrong_numbers
 
+# On a GPU the page's own claims know nothing of lines: those under simt do. Here a command stands for them.
+wrong flash.cu 'expf(row->m - m_new)' 'expf(m_new - row->m)'
+why='{"name": "a claim"}\n{"label": "Why", "note": "line 7 is wrong."}\n{"explained": true}\n'
+second=(--second-runner build/bin/runner_simt --second-look)
+tests task4 --only key_tiles_are_summed "${second[@]}" "printf '$why' >\$LAB_WHY; exit 1"
+says 'Why:  line 7 is wrong.'
+says_not 'With '
+tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 0'
+says 'under simt, all of these claims hold'
+tests task4 --only key_tiles_are_summed "${second[@]}" 'exit 2'
+says 'With row->m - m_new'
+says_not 'under simt'
+wrong flash.cu
+tests task4 --only key_tiles_are_summed "${second[@]}" "printf '$why' >\$LAB_WHY; exit 1"
+exits 0
+says_not 'Why:'
+claim a_second_look_under_simt_speaks_in_place_of_the_gpu
+
 # changes FILE: rows of what stands there and what comes in its place
 changes() {
     build/bin/edits "grader/tests/repair/$1" "$top/edits" "$top/table" --limit 60000 || complain 'no changes'
