@@ -116,6 +116,15 @@ run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 3000
 [[ $(<"$top/table") == *'z.k0 + '* ]] || complain "z.k0 is not added: $out"
 [[ $(cut -f 6,8 "$top/table") != *$'unread\tz.batch + '* ]] || complain 'a size is added'
 claim a_size_is_no_offset
+
+# A size that nobody reads, and a constant in its place.
+decode=grader/solutions/task5_decode/decode.cu
+undone 40 "$decode" 'if (d < D) parts->o' 'if (d < WARP) parts->o'
+sed 's/if (d < D) parts->o/if (d < WARP) parts->o/' "$decode" >"$top/wrong.cu"
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table" --limit 3000
+[[ $(cut -f 8 "$top/table") != *'D + WARP'* ]] || complain 'a constant is no place within a tile'
+claim a_size_that_is_given_and_not_read_comes_for_a_constant
+
 undone 20 "$right" 'i = lane; i < n; i += width' 'i = lane % 8; i < n; i += width'
 undone 20 "$right" 'return n + lane' 'return n / 8 * 8 + lane'
 claim a_number_that_is_cut_down_is_taken_whole

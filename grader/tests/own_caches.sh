@@ -103,7 +103,8 @@ claim where_no_mistake_fits_the_tensor_is_named
 # A decode step that calls neither append nor decode: the slot, the attention and the last product are looked at.
 step='work.merged of a kernel of your own, the attention of the new token to the cache, in which'
 numbers task6 one_token_after own_fused.cu 'j <= len; j' 'j < len; j' "$step token i does not see itself"
-numbers task6 one_token_after own_fused.cu '* rsqrtf((float)D);' ';' "$step the scores are not divided by sqrt(head_dim)"
+numbers task6 one_token_after own_fused.cu '* rsqrtf((float)D);' ';' \
+    "$step the scores are not divided by sqrt(head_dim)"
 numbers task6 one_token_after own_fused.cu 'Kh[(size_t)len * D + d]' 'Kh[((size_t)len + 1) * D + d]' \
     'a new token of sequence 0 in slot 34 of the cache: it belongs into slot past[b] = 33'
 numbers task6 one_token_after own_fused.cu 'mine + bias[e + lane]' 'mine' \

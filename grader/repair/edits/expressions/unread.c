@@ -5,11 +5,12 @@
 //     Y[i] = sum                       bias is never read      Y[i] = sum + bias[c]
 //     K_cache[(bh * S + s) * D]        c.max_seq is never      K_cache[(bh * c.max_seq + s) * D]
 //     if (b < B) lengths[b]++          max_seq is never read   if (b < B && lengths[b] < max_seq)
+//     if (d < WARP)                    D is never read         if (d < D)
 #include "edits.h"
 
 #include <string.h>
 
-enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6 };  // ranks
+enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6, SIZE = 5 };  // ranks
 
 static bool is_unread(const edits *e, const variable *v, int token) {
     return !v->is_global && edits_sees(e, v, token) && edits_is_unread(e, v);
@@ -70,6 +71,21 @@ static bool is_beginning(const char *name) {
     for (int i = 0; words[i]; i++)
         if (strstr(name, words[i])) return true;
     return n > 1 && name[n - 1] == '0';
+}
+
+static bool is_constant(const edits *e, const expression *x) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    return v && v->is_global;
+}
+
+// A constant where the size is meant that the function is given.
+static void sizes(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && is_unread(e, v, x->first))
+            edits_replace(e, place, SIZE, "unread", x->first, x->end, "%s", v->name);
+    }
 }
 
 // j = c where j = k0 + c is meant: where the tile, the head or the part begins. Also t.j0 of a struct whose other fields
@@ -145,6 +161,9 @@ void edits_change_unread(edits *e, int place, expression *x) {
     const bool whole = atom && t.base == BASE_INT && !t.pointers, begins = !x->parent && p->kind == P_VALUE;
     const bool compared =
         x->parent && x->parent->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, x->parent->op));
-    if (whole && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF))) offsets(e, place, x);
+    const bool constant = whole && is_constant(e, x);
+    if (constant && compared) sizes(e, place, x);
+    if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
+        offsets(e, place, x);
     if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);
 }
