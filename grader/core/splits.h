@@ -14,5 +14,6 @@ int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size);
 int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size);  // what looks like keys of score 0
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size);     // diagnose/workspace.c: which other parts
+int lab_explain_split_keys(const lab_symptom *s, char *text, size_t size);    // diagnose/split_keys.c: whose keys
 
 #endif

@@ -110,4 +110,11 @@ numbers task6 one_token_after own_fused.cu 'Kh[(size_t)len * D + d]' 'Kh[((size_
 numbers task6 one_token_after own_fused.cu 'mine + bias[e + lane]' 'mine' \
     'Y of a kernel of your own, merged W_out + b_out, in which no bias is added'
 claim a_decode_step_of_the_layers_own_is_told_by_its_numbers
+
+# What the parts of splits are is seen where their number is known, and explains the other claims, too.
+numbers task5 split own_warps.cu 'best + logf(total)' best 'matches L_s = m: it is m + log(l)'
+[[ $out == *'explains 6 of the 7'* || $out == *'explains all'* ]] || complain "$out"
+numbers task5 split own_decode.cu 'begin = split * per + min(split, extra)' 'begin = split * per' \
+    'explains all 6: matches keys that are in two splits. Split s begins with key s * (length / n)'
+claim parts_that_lie_in_memory_tell_what_splits_have_done
 plan

@@ -183,13 +183,23 @@ static void which_blocks_have_run_is_named(void **state) {
 
 // ---- What splits leave
 
-enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, MANY = 50 };
+enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, ODD = 7, MANY = 50 };
 static float work[B * H * MANY * (D + 1)];
 
 typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
+    enum { UP, DOWN, ONE_MORE, BEGIN_EARLY } share;  // length / n rounded up, down, down and one more for the first
 } leaves;
+
+// The keys of split i of n: from *first on.
+static int keys_of(const leaves *how, int length, int i, int n, int *first) {
+    const int up = (length + n - 1) / n, down = length / n, extra = length % n;
+    *first = how->share == UP ? up * i : down * i + (how->share == ONE_MORE ? i < extra ? i : extra : 0);
+    if (*first > length) *first = length;
+    if (how->share != UP) return down + (how->share != DOWN && i < extra);
+    return length - *first < up ? length - *first : up;
+}
 
 // O_s of one split at o; returns its L_s.
 static float part_of(const leaves *how, const float *q, const float *k, const float *v, int n, float *o) {
@@ -213,9 +223,10 @@ static void split(const leaves *how, int splits, const char *words) {
     begin(&lab_decode_split, (attn_shape){B, H, 1, KEYS, D, 0});
     float *const L = work + B * H * splits * D;
     for (int head = 0; head < B * H; head++) {
-        const int length = lab_int_at(wrong.in[4], head / H), each = (length + splits - 1) / splits;
+        const int length = lab_int_at(wrong.in[4], head / H);
         for (int i = 0; i < splits; i++) {
-            const int first = each * i < length ? each * i : length, n = length - first < each ? length - first : each;
+            int first;
+            const int n = keys_of(how, length, i, splits, &first);
             const size_t at = (size_t)(how->by_split ? i * B * H + head : head * splits + i) * D;
             const size_t key = ((size_t)head * KEYS + first) * D;
             L[head * splits + i] = how->more * (float)i + part_of(how, wrong.in[1] + head * D, wrong.in[2] + key,
@@ -242,6 +253,15 @@ static void other_parts_of_a_split_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = 2}, MANY, "matches L_s = 2 of a split without keys: it is -INFINITY");
     split(&(leaves){.log_sum = 1, .by_split = 1, .empty = -INFINITY}, SPLITS,
           "matches O_s laid out [n_splits, batch, heads, head_dim]");
+    split(&(leaves){.empty = -INFINITY, .share = ONE_MORE}, SPLITS, "matches L_s = m: it is m + log(l)");
+}
+
+static void keys_in_two_splits_or_none_are_named(void **state) {
+    (void)state;
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = ONE_MORE}, SPLITS, "");
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_EARLY}, ODD,
+          "matches keys that are in two splits. Split s begins with key s * (length / n)");
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
 }
 
 int main(void) {
@@ -260,6 +280,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
         cmocka_unit_test_teardown(which_blocks_have_run_is_named, release),
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
+        cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_todos", tests, NULL, NULL);
 }

@@ -187,8 +187,13 @@ int lab_diagnose_decode(const lab_symptom *s, char *text, size_t size) {
     known |= explain_free_slots(s, text, size);
     known |= s->cmp.not_finite == 0 && lab_explain_empty_weight(s, text, size);
     known |= known_mistake(s, &telling, text, size);
-    known |= lab_explain_rows(s, wrong_row, text, size);
-    known |= s->cmp.not_finite == 0 && (lab_explain_workspace(s, text, size) | lab_explain_splits(s, text, size));
+    if (s->cmp.not_finite == 0) {  // what lies in memory proves more than what rows are like
+        const int keys = lab_explain_split_keys(s, text, size), parts = lab_explain_workspace(s, text, size);
+        known |= keys | parts;
+        known |= lab_explain_rows(s, wrong_row, text, size);
+        known |= !keys && lab_explain_splits(s, text, size);
+    } else
+        known |= lab_explain_rows(s, wrong_row, text, size);
     if (known) return 1;
     if (s->cmp.not_finite == 0)
         return lab_explain_misplaced(s, &bad, text, size) || lab_explain_factor(s, &bad, text, size);

@@ -34,9 +34,15 @@ static sums sums_of(const parts *p, size_t head, size_t first, size_t end) {
 
 static size_t length_of(const parts *p, size_t head) { return lab_int_at(p->s->in[4], head / p->s->shape.heads); }
 
-// Two usual ways to share out: equal parts, rounded up, of which the last is shorter; or length * s / n.
+// Heads of all sequences: their lengths differ.
+static size_t next_head(const parts *p, size_t head) { return head + (p->heads + MOST_LOOKED - 1) / MOST_LOOKED; }
+
+// Usual ways to share out: equal parts, rounded up, of which the last is shorter; length * s / n; or one key more for each
+// of the first length % n.
+enum { WAYS = 3 };
 static size_t first_key(const parts *p, int way, size_t length, size_t split) {
-    const size_t each = (length + p->n - 1) / p->n, from = each * split;
+    const size_t each = (length + p->n - 1) / p->n, from = each * split, more = length % p->n;
+    if (way == 2) return length / p->n * split + (split < more ? split : more);
     return way ? length * split / p->n : from < length ? from : length;
 }
 
@@ -84,7 +90,7 @@ static const char *const other_L[] = {NULL,
 static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t of_split) {
     const float *const L = p->s->work + p->heads * p->n * p->D;
     size_t seen = 0;
-    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++)
+    for (size_t head = 0; head < p->heads; head = next_head(p, head))
         for (size_t i = 0, length = length_of(p, head); i < p->n; i++) {
             const size_t first = first_key(p, way, length, i), end = first_key(p, way, length, i + 1);
             if (first >= end) continue;
@@ -97,7 +103,7 @@ static int leaves_L(const parts *p, int which, int way, size_t of_head, size_t o
 // What a split without keys leaves, if it has weight.
 static int leaves_weight(const parts *p, int way, double *is) {
     const float *const L = p->s->work + p->heads * p->n * p->D;
-    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++)
+    for (size_t head = 0; head < p->heads; head = next_head(p, head))
         for (size_t i = 0, length = length_of(p, head); i < p->n; i++)
             if (length && first_key(p, way, length, i) == first_key(p, way, length, i + 1) &&
                 !(L[head * p->n + i] < -1e20f))
@@ -126,7 +132,7 @@ static int explain_L(const parts *p, int way, char *text, size_t size) {
 static int makes_O(const parts *p, size_t of_head, size_t of_split, size_t of_dim) {
     const float *const O = p->s->work, *const L = O + p->heads * p->n * p->D;
     size_t seen = 0;
-    for (size_t head = 0; head < p->heads && head < MOST_LOOKED; head++) {
+    for (size_t head = 0; head < p->heads; head = next_head(p, head)) {
         const size_t length = length_of(p, head);
         const sums all = sums_of(p, head, 0, length);
         for (size_t d = 0; d < p->D && length; d++) {
@@ -167,7 +173,7 @@ int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size) {
     const parts p = parts_of(s);
     char sentence[160];
     double is;
-    for (int way = 0; way < 2 && p.n > 1 && s->work; way++)
+    for (int way = 0; way < WAYS && p.n > 1 && s->work; way++)
         if (leaves_L(&p, 0, way, p.n, 1) && leaves_weight(&p, way, &is)) {
             snprintf(sentence, sizeof sentence,
                      "matches L_s = %.3g of a split without keys: it is -INFINITY, the logarithm of 0", is);
@@ -179,5 +185,7 @@ int lab_explain_empty_weight(const lab_symptom *s, char *text, size_t size) {
 int lab_explain_workspace(const lab_symptom *s, char *text, size_t size) {
     const parts p = parts_of(s);
     if (p.n < 2 || !s->work) return 0;
-    return explain_L(&p, 0, text, size) || explain_L(&p, 1, text, size) || explain_O(&p, text, size);
+    for (int way = 0; way < WAYS; way++)
+        if (explain_L(&p, way, text, size)) return 1;
+    return explain_O(&p, text, size);
 }
