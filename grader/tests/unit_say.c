@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "rank.h"
 #include "search.h"
 #include "untried.h"
 #include "whereto.h"
