@@ -160,4 +160,25 @@ rooms "$own" 'float *mine = p + omp_get_thread_num() * n; mine[0] = 1; work(mine
 rooms "$own" 'if (!p) continue; C[i] = p[0];'
 rooms 'const float *p = C;' 'work(p, n);'
 claim memory_of_all_threads_is_listed_and_a_part_of_it_is_not
+
+cat >"$top/fold.cu" <<'END'
+template <typename F> __device__ float fold(float x, int n, F f) {
+    for (int c = threadIdx.x; c < n; c += 32) x = f(x, c);
+    return x;
+}
+template <typename F> __device__ void into(float &x, int n, F f) { x = f(n); }
+__global__ void softmax(float *P, const float *s, int rows, int cols) {
+    __shared__ float ring[32];
+    float l = 0.0f;
+    const float m = fold(-INFINITY, cols, [=](float a, int c) { return fmaxf(a, s[c]); });
+    l = fold(0.0f, cols, [=](float a, int c) { return a + expf(s[c] - m); });
+    into(l, cols, [&](int n) { return l + ring[n]; });
+    for (int c = threadIdx.x; c < cols; c += 32) P[c] = expf(s[c] - m) / l;
+}
+END
+undone fold.cu 'fold(-INFINITY, cols' 'fold(0.0f, cols' 300
+undone fold.cu 'fold(0.0f, cols' 'fold(0.0f, rows' 300
+build/bin/edits "$top/fold.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$3 == 11 && $4 > 5 && $4 < 18' "$top/table.tsv") ]] || complain 'a reference is no value'
+claim what_a_call_is_given_beside_a_lambda_is_changed
 plan

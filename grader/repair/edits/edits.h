@@ -135,6 +135,8 @@ int edits_add_parameters(edits *e, int open, int from, int to);  // visible betw
 const char *edits_least(const edits *e, int token);
 int edits_lambda(const unit *u, int i);                  // [ at i begins a lambda: the { of its body, or 0
 void edits_add_list(edits *e, int open, int statement);  // {a, b} or {.x = a}: a place for each
+// Of a call, what it is given beside a lambda.
+void edits_add_beside(edits *e, int first, int end, int statement);
 void edits_add_place(edits *e, place_kind kind, int first, int end, const char *cast, int statement);
 
 // declarations.c

@@ -44,7 +44,7 @@ void edits_add_place(edits *e, place_kind kind, int first, int end, const char *
     if (first >= end || edits_directive_within(e, first, end)) return;
     const unit *u = &e->u;
     for (int i = first; i < end; i++)
-        if (edits_lambda(u, i)) return;  // its statements have places of their own
+        if (edits_lambda(u, i)) return edits_add_beside(e, first, end, statement);  // its statements have places
     int from = first;
     if (kind == P_STATEMENT && is(u, first, "return")) from++;
     if (cast) cast = format(&e->u, e->cuda ? "static_cast<%s>" : "(%s)", cast);
