@@ -56,6 +56,8 @@ static double spent(void) {
 
 void lab_attempts_begin(double seconds) { begun = spent(), allowed = seconds * lab_slowness(); }
 
+void lab_attempts_forgive(double seconds) { begun += seconds * lab_slowness(); }
+
 double lab_attempts_left(void) { return (allowed - spent() + begun) / lab_slowness(); }
 
 int lab_attempts_go_on(lab_attempts *a) {

@@ -22,6 +22,7 @@ struct lab_attempts {
 
 // From now on, `seconds` of a processor are for all that is tried and compiled; how many of them are left.
 void lab_attempts_begin(double seconds);
+void lab_attempts_forgive(double seconds);  // they do not count
 double lab_attempts_left(void);
 
 // Starts the runner where none lives. 0: that failed.

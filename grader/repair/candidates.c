@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "attempt.h"
 #include "build.h"
 #include "given.h"
@@ -83,7 +84,6 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     char lines[32], limit[16];
     const int cuda = ask->task->language == LAB_CUDA, *most = lab_candidates_limits(ask, c);
-    c->data = cuda;
     while (most[1]) most++;
     const int hooks = cuda && c->batch;                     // reports are looked at without: of a few lines
     const int all = hooks ? ALL_CUDA : cuda ? *most : ALL;  // the likeliest come first, however many there are
@@ -110,7 +110,12 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     if (!lab_process_start(&p, argv, &limits)) return 0;
     const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
     lab_process_stop(&p);
-    if (event != LAB_EXITED || p.exit_status != 0 || !read_table(c)) return 0;
+    return event == LAB_EXITED && p.exit_status == 0 && lab_candidates_take(ask, c);
+}
+
+int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
+    c->data = ask->task->language == LAB_CUDA;
+    if (!read_table(c)) return 0;
     find_lines(ask->source, ask->task->id, c);
     static unsigned char given[MOST_LINES];
     lab_given_mark(ask->task, ask->source, given, MOST_LINES);
@@ -124,7 +129,7 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     return 1;
 }
 
-static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
+void lab_candidates_name(const lab_repair_ask *ask, lab_candidates *c) {
     const int stem = (int)strlen(ask->stage) - 3;  // without .so, by which simtcc knows a library
     snprintf(c->file, sizeof c->file, "%.*s.edits%s", stem, ask->stage, strrchr(ask->task->file, '.'));
     snprintf(c->table, sizeof c->table, "%.*s.edits.tsv", stem, ask->stage);
@@ -133,7 +138,7 @@ static void name_files(const lab_repair_ask *ask, lab_candidates *c) {
 }
 
 int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c) {
-    name_files(ask, c);
+    lab_candidates_name(ask, c);
     return run_edits(ask, c);
 }
 
@@ -169,21 +174,29 @@ static lab_build_options options_of(const lab_repair_ask *ask, const lab_candida
                                .any_symbol = 1};
 }
 
-int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
-    static char log[64 << 10];
-    char message[1024], path[4300], hooks[4300];
-    name_files(ask, c);
+lab_verdict lab_candidates_build(const lab_repair_ask *ask, const lab_candidates *c, int probe, const char *output,
+                                 char *message, size_t size, char *log, size_t log_size) {
+    char path[4300], hooks[4300];
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
     snprintf(hooks, sizeof hooks, "%s_hooks.o", ask->edits);
     lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
+    options.hooks = c->hooks ? hooks : NULL;
+    return lab_build(ask->task, &options, message, size, log, log_size);
+}
+
+int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
+    static char log[64 << 10];
+    char message[1024];
+    c->took = 0;
+    lab_candidates_name(ask, c);
+    if (!probe && lab_ahead_take(ask, c, output)) return 1;
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
         lab_candidates_choose(ask, c);
         if (!lab_candidates_write(c)) return 0;
     }
     for (int i = 0; i < ROUNDS; i++) {
-        options.hooks = c->hooks ? hooks : NULL;
-        const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
+        const lab_verdict v = lab_candidates_build(ask, c, probe, output, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
         if (c->hooks) {  // some name that the compiler knows otherwise: all as code, then
             c->hooks = 0, c->no_hooks = 1;
@@ -203,7 +216,7 @@ int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int
     enum { TINY_ROUNDS = 20, BEFORE_KINDS = 2, BEFORE_ALL = 7, ONE_BY_ONE = 13 };  // then whole lines go
     static char log[64 << 10];
     char message[1024], path[4300];
-    name_files(ask, c);
+    lab_candidates_name(ask, c);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
     lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
     for (int i = 0; i < TINY_ROUNDS && lab_attempts_left() > LEAST_LEFT; i++) {

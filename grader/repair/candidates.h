@@ -32,6 +32,8 @@ typedef struct {
     int once;                                   // 1: for checked mode, of which structs by value are not looked for
     int sieved;                                 // 1: all were tried, and those are left that may mend
     int chosen;                                 // the batch that is compiled
+    int ahead;                                  // 1: ahead.c may have made what comes next
+    double took;                                // seconds of a processor, of what was made so; 0: it was not
     double rate;                                // seconds of a processor that a change takes to compile
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
     int data;                                   // 1: of CUDA
@@ -47,6 +49,10 @@ void lab_candidates_choose(const lab_repair_ask *ask, lab_candidates *c);
 // The likeliest first: a few, then more. Returns 0 behind the last.
 int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c);
 
+// In which files its changes stand. take: from there, as edits has written them. Returns 0 if there are none.
+void lab_candidates_name(const lab_repair_ask *ask, lab_candidates *c);
+int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c);
+
 // All of them, without a choice. Returns 0 if there are none.
 int lab_candidates_read(const lab_repair_ask *ask, lab_candidates *c);
 
@@ -55,6 +61,10 @@ int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c);  // C: a
 // Compiles the file with its changes into `output`: as a probe or as the stage. Those that do not compile are dropped.
 // Returns 0 if nothing came of it.
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);
+
+// The same once, of the file as it was written.
+lab_verdict lab_candidates_build(const lab_repair_ask *ask, const lab_candidates *c, int probe, const char *output,
+                                 char *message, size_t size, char *log, size_t log_size);
 
 // All of them with tcc, for lab_attempt_many. Returns 0 if tcc is not there or does not understand the file.
 int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output);

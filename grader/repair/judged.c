@@ -88,6 +88,20 @@ int lab_judged_whole(void) {
     return 0;
 }
 
+static int is_judged(const char *symbol) {
+    for (int i = 0; i < seen.n; i++)
+        if (!seen.claim[i].c.todo && strcmp(seen.claim[i].c.op->symbol, symbol) == 0) return 1;
+    return 0;
+}
+
+int lab_judged_all(const lab_task *task) {
+    const lab_case *row;
+    int all = 1;
+    for (int i = 0; (row = lab_case_at(i)) && all; i++)
+        all = strcmp(row->task, task->id) || row->todo || !row->op->oracle || is_judged(row->op->symbol);
+    return all;
+}
+
 void lab_judged_functions(int failing, char *list, size_t size) {
     size_t used = 0;
     list[0] = 0;

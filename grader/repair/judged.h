@@ -18,7 +18,8 @@ int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote
 // 1 if every claim that fails is a launch that was refused for its shared memory.
 int lab_judged_refused(void);
 
-int lab_judged_whole(void);  // 1 if there are claims of the whole file
+int lab_judged_all(const lab_task *task);  // 1 if a claim of each of its functions has been
+int lab_judged_whole(void);                // 1 if there are claims of the whole file
 
 // The task's functions whose claims fail, or all of whose claims hold, with commas between.
 void lab_judged_functions(int failing, char *list, size_t size);

@@ -51,8 +51,8 @@ static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
         name_runner(ask, w, probe);
         const double before = lab_attempts_left();
         w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
-        if (w->candidates.most && !w->candidates.hooks)
-            w->candidates.rate = (before - lab_attempts_left()) / w->candidates.most;
+        const double took = w->candidates.took > 0 ? w->candidates.took : before - lab_attempts_left();
+        if (w->candidates.most && !w->candidates.hooks) w->candidates.rate = took / w->candidates.most;
     }
     return w->compiled[probe];
 }
@@ -201,6 +201,7 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
+    w.candidates.ahead = !todo && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n;
     if (!none) try_batches(ask, &w, &q, ALL_BATCHES);

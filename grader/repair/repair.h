@@ -21,6 +21,12 @@ typedef struct {
 // A claim has been judged.
 void lab_repair_keep(const lab_case *c, const lab_result *r);
 
+// CUDA: what is to be looked for in the whole file can be prepared on another processor, and has not been; begin with that;
+// wait for it, and remove what it has left.
+int lab_repair_ahead_due(const lab_repair_ask *ask);
+void lab_repair_ahead(const lab_repair_ask *ask);
+void lab_repair_ahead_end(void);
+
 int lab_repair_wanted(void);  // 1 if a claim failed that a change may mend
 
 // Sentence i about changes that mend: 0, 1, ... Returns 0 behind the last. The first call looks for all of them.

@@ -94,16 +94,20 @@ static void print_note(const char *label, const char *note) {
     lab_write_line(json_pack("{s:s, s:s}", "label", label, "note", note));
 }
 
+static lab_why ask_why(void) {
+    const int probed = ask.probe && !*run.no_probe;
+    return (lab_why){.ask = &ask,
+                     .text = run.text,
+                     .runner = run.whole.runner,
+                     .probe = probed ? &run.probe.options : NULL,
+                     .note = print_note};
+}
+
 // What the failed claims have in common, or what right numbers hide. Returns 1 if it is known what is wrong.
 static int explain_all(void) {
     int certain;
     if (lab_second_look_end(print_note, &certain)) return certain;
-    const int probed = ask.probe && !*run.no_probe;
-    const lab_why why = {.ask = &ask,
-                         .text = run.text,
-                         .runner = run.whole.runner,
-                         .probe = probed ? &run.probe.options : NULL,
-                         .note = print_note};
+    const lab_why why = ask_why();
     return ask.until ? 0 : lab_say_why(&why);
 }
 
@@ -128,6 +132,8 @@ static void claim(void **state) {
     lab_explain_keep(ask.task, ask.source, &s->options, &c, &r);
     lab_mismatch_keep(&c, &r);
     lab_repair_keep(&c, &r);
+    const lab_why why = ask_why();
+    if (r.verdict != LAB_PASSED) lab_why_ahead(&why);
     s->stage.process.kept = 0;
     lab_write_line(lab_claim_json(&c, &r));
     run.reached = ask.until && strcmp(lab_verdict_name(r.verdict), ask.until) == 0 && strstr(r.diagnosis, ask.says);

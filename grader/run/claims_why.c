@@ -62,17 +62,21 @@ static lab_hint is_seen(const lab_why *why, file_hint *hint_of, const char *befo
     return h;
 }
 
-static lab_repair_ask ask_for_repair(const lab_why *why, int matched) {
+static lab_repair_ask ask_for_repair(const lab_why *why, const char *cause, int matched) {
     const lab_ask *ask = why->ask;
-    return (lab_repair_ask){.task = ask->task,
-                            .source = ask->source,
-                            .edits = ask->edits,
-                            .stage = ask->stage,
-                            .runner = why->runner,
-                            .checked_runner = ask->checked_runner,
-                            .seed = ask->seed,
-                            .known = matched,
-                            .line_only = ask->line_only};
+    lab_repair_ask repair = {.task = ask->task,
+                             .source = ask->source,
+                             .edits = ask->edits,
+                             .stage = ask->stage,
+                             .runner = why->runner,
+                             .checked_runner = ask->checked_runner,
+                             .seed = ask->seed,
+                             .known = matched,
+                             .line_only = ask->line_only};
+    char lines[sizeof repair.at] = "";
+    if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
+    memcpy(repair.at, lines, sizeof lines);
+    return repair;
 }
 
 // A change of the file after which checked mode has nothing to report.
@@ -80,7 +84,7 @@ static void repair_reported(const lab_why *why) {
     char note[LAB_NOTE];
     const lab_case *held;
     const char *report;
-    const lab_repair_ask repair = ask_for_repair(why, 0);
+    const lab_repair_ask repair = ask_for_repair(why, "", 0);
     const int n = why->ask->source ? lab_explain_reported(&held, &report) : 0;
     if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
 }
@@ -141,14 +145,22 @@ static int are_near(const changes *found, const char *hint) {
     return 0;
 }
 
+// A change is going to be looked for, unless the text says it all.
+void lab_why_ahead(const lab_why *why) {
+    char note[LAB_NOTE], cause[LAB_NOTE];
+    if (!why->ask->edits || !why->ask->source || why->ask->until) return;
+    const int matches = lab_cause_matches(cause, sizeof cause);
+    const lab_repair_ask repair = ask_for_repair(why, cause, matches);
+    if (lab_repair_ahead_due(&repair) && is_seen_in_file(why, cause, note, sizeof note) != LAB_HINT_CAUSE)
+        lab_repair_ahead(&repair);
+}
+
 static void look_for_changes(const lab_why *why, const char *cause, int matched, changes *found) {
     const lab_ask *ask = why->ask;
-    char note[LAB_NOTE], lines[sizeof((lab_repair_ask *)0)->at] = "";
+    char note[LAB_NOTE];
     int hides = 0;
     found->n = found->all = 0;
-    if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
-    lab_repair_ask repair = ask_for_repair(why, matched);
-    snprintf(repair.at, sizeof repair.at, "%s", lines);
+    const lab_repair_ask repair = ask_for_repair(why, cause, matched);
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
@@ -257,5 +269,6 @@ int lab_say_why(const lab_why *why) {
     note_statuses(why);
     note_shared(why);
     if (!known) note_shares(why);
+    lab_repair_ahead_end();
     return known;
 }

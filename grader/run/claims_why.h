@@ -13,6 +13,9 @@ typedef struct {
     void (*note)(const char *label, const char *note);
 } lab_why;
 
+// A claim has been judged: what is going to be needed is begun on another processor.
+void lab_why_ahead(const lab_why *why);
+
 // Returns 1 if it is known what is wrong: single claims need not guess.
 int lab_say_why(const lab_why *why);
 

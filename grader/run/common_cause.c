@@ -176,6 +176,14 @@ int lab_cause_matched(char *text, size_t size) {
     return *text != 0;
 }
 
+int lab_cause_matches(char *text, size_t size) {
+    char before[sizeof said];
+    memcpy(before, said, sizeof said);
+    const int matches = lab_cause_matched(text, size);
+    memcpy(said, before, sizeof said);
+    return matches;
+}
+
 int lab_cause_is_no_keys(void) {
     int n = 0, others = 0;
     for (int i = 0; i < seen.n; i++) {

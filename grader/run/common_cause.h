@@ -33,6 +33,7 @@ const lab_op *lab_wrong_part(const lab_op *op);
 // What matches all that fails, of the first TODO that does or, without TODOs, of the whole file: it stands above all
 // else. Returns 0 where nothing does.
 int lab_cause_matched(char *text, size_t size);
+int lab_cause_matches(char *text, size_t size);  // so far: nothing is said of it yet
 
 // "One cause explains all 14: ...", or, where it explains most of them, that it is a guess; "" otherwise.
 void lab_cause_say(char *text, size_t size);

@@ -1,0 +1,164 @@
+// ahead.c: CUDA: once a claim has failed, another processor lists the changes of the file and compiles the likeliest, and
+// beside them all that are data, while this one judges the other claims. It writes files, under names of their own.
+#define _GNU_SOURCE
+#include "ahead.h"
+
+#include <ftw.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "attempt.h"
+#include "build.h"
+#include "judged.h"
+
+enum { DONE = 1, LIKELIEST = 2, DATA = 4 };  // what has been made
+enum { MOST_ARGUMENTS = 600, MOST_TIMES = 3 };
+
+static struct {
+    int begun, times;         // begun: aside; times: how often
+    int made;                 // when it has ended
+    char of[MOST_ARGUMENTS];  // what the list was asked for with
+    char stage[4200], object[4300];
+    char kept[4300];  // a file with the changes that compile, by their numbers
+    char data_file[4300], data_object[4300];
+    char room[4300];  // of compilers, which leave something in it where they are ended
+    lab_candidates c;
+} ahead;
+
+static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of[MOST_ARGUMENTS]) {
+    snprintf(of, MOST_ARGUMENTS, "%s;%s;%s", c->wrong, c->right, ask->at);
+}
+
+static void name_functions(lab_candidates *c) {
+    lab_judged_functions(1, c->wrong, sizeof c->wrong);
+    lab_judged_functions(0, c->right, sizeof c->right);
+}
+
+static int build_data(void *of) {
+    static char log[64 << 10];
+    char message[1024];
+    const lab_repair_ask *ask = of;
+    lab_candidates *c = &ahead.c;
+    c->batch = 2, c->hooks = 1;
+    snprintf(c->file, sizeof c->file, "%s", ahead.data_file);
+    lab_candidates_choose(ask, c);
+    if (!lab_candidates_write(c)) return 0;
+    return lab_candidates_build(ask, c, 0, ahead.data_object, message, sizeof message, log, sizeof log) == LAB_PASSED;
+}
+
+static int write_kept(const lab_candidates *c, double seconds) {
+    FILE *f = fopen(ahead.kept, "w");
+    if (!f) return 0;
+    fprintf(f, "%g\n", seconds);
+    for (int i = 0; i < c->n; i++)
+        if (!c->edit[i].dropped) fprintf(f, "%d\n", c->edit[i].id);
+    return fclose(f) == 0;
+}
+
+// In the other process.
+static int make(void *of) {
+    lab_repair_ask ask = *(const lab_repair_ask *)of;
+    lab_candidates *c = &ahead.c;
+    const double before = lab_attempts_left();
+    ask.stage = ahead.stage;
+    setenv("TMPDIR", ahead.room, 1);
+    if (!lab_candidates_next(&ask, c) || !lab_candidates_read(&ask, c)) return DONE;
+    const int data = lab_aside_begin(build_data, &ask);
+    const int built = lab_candidates_compile(&ask, c, 0, ahead.object) && write_kept(c, before - lab_attempts_left());
+    return DONE + (built ? LIKELIEST : 0) + (lab_aside_end(data) ? DATA : 0);
+}
+
+static void begin(const lab_repair_ask *ask) {
+    const int stem = (int)strlen(ask->stage) - 3;
+    lab_aside_drop(ahead.begun);
+    ahead.begun = 0, ahead.times++;
+    if (stem <= 0 || stem > 4000) return;
+    snprintf(ahead.stage, sizeof ahead.stage, "%.*s.ahead.so", stem, ask->stage);
+    snprintf(ahead.object, sizeof ahead.object, "%s.edits.so", ahead.stage);
+    snprintf(ahead.kept, sizeof ahead.kept, "%s.kept", ahead.stage);
+    snprintf(ahead.data_file, sizeof ahead.data_file, "%s.data.cu", ahead.stage);
+    snprintf(ahead.data_object, sizeof ahead.data_object, "%s.data.so", ahead.stage);
+    snprintf(ahead.room, sizeof ahead.room, "%s.room", ahead.stage);
+    mkdir(ahead.room, 0700);
+    name_functions(&ahead.c);
+    describe(ask, &ahead.c, ahead.of);
+    lab_repair_ask named = *ask;
+    named.stage = ahead.stage;
+    lab_candidates_name(&named, &ahead.c);
+    ahead.begun = lab_aside_begin(make, (void *)ask);
+}
+
+int lab_repair_ahead_due(const lab_repair_ask *ask) {
+    static lab_candidates c;
+    char of[MOST_ARGUMENTS];
+    if (ask->task->language != LAB_CUDA || ahead.times == MOST_TIMES || !lab_repair_wanted()) return 0;
+    if (lab_judged_next_todo(NULL) || lab_judged_refused() || !lab_judged_all(ask->task)) return 0;
+    name_functions(&c);
+    describe(ask, &c, of);
+    return strcmp(of, ahead.of) && access(ask->edits, X_OK) == 0;
+}
+
+void lab_repair_ahead(const lab_repair_ask *ask) { begin(ask); }
+
+static int move(const char *from, const char *to) { return rename(from, to) == 0; }
+
+static int take_list(const lab_repair_ask *ask, lab_candidates *c) {
+    lab_candidates_name(ask, c);
+    return move(ahead.c.plain, c->plain) && move(ahead.c.table, c->table) && move(ahead.c.hooked, c->hooked) &&
+           lab_candidates_take(ask, c);
+}
+
+static int take_likeliest(lab_candidates *c) {
+    static unsigned char kept[LAB_MOST_EDITS + 1];
+    FILE *f = fopen(ahead.kept, "r");
+    int id, any = f && fscanf(f, "%lf", &c->took) == 1;
+    while (any && fscanf(f, "%d", &id) == 1)
+        if (id > 0 && id <= LAB_MOST_EDITS) kept[id] = 1;
+    for (int i = 0; i < c->n && any; i++) c->edit[i].dropped = !kept[c->edit[i].id];
+    if (f) fclose(f);
+    return any;
+}
+
+// Of the budget it costs what it would have cost here, without what is beside it.
+static int take_first(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
+    char of[MOST_ARGUMENTS];
+    const double before = lab_attempts_left();
+    describe(ask, c, of);
+    if (strcmp(of, ahead.of)) begin(ask);
+    ahead.made = lab_aside_end(ahead.begun), ahead.begun = 0;
+    if (!(ahead.made & LIKELIEST) || !take_list(ask, c)) return 0;
+    lab_candidates_choose(ask, c);
+    if (!take_likeliest(c)) return 0;
+    lab_attempts_forgive(fmax(0, before - lab_attempts_left() - c->took));
+    return move(ahead.object, output);
+}
+
+int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
+    if (!c->ahead || c->chosen == c->batch) return 0;
+    if (c->batch == 1) return c->ahead = take_first(ask, c, output);
+    c->ahead = 0;
+    if (!c->hooks || !(ahead.made & DATA)) return 0;
+    lab_candidates_choose(ask, c);
+    return move(ahead.data_object, output);
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at) {
+    (void)st, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+void lab_repair_ahead_end(void) {
+    if (!ahead.times) return;
+    lab_aside_drop(ahead.begun);
+    ahead.begun = 0;
+    const char *const files[] = {ahead.object,  ahead.kept,   ahead.data_file, ahead.data_object,
+                                 ahead.c.plain, ahead.c.file, ahead.c.table,   ahead.c.hooked};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) unlink(files[i]);
+    nftw(ahead.room, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
