@@ -8,10 +8,10 @@
 #include "rank.h"
 #include "stretch.h"
 
-static const double WHOLE_SECONDS = 3;                  // for a call
-static const double FEW_SECONDS = 0.3, OVERTIME = 0.3;  // of few changes that are left: for a call, and for all
-static const double HELD_SECONDS = 0.2;                 // for claims of the whole file that held, beyond that
-static const double FAILED_SECONDS = 0.5;               // for those that failed, behind the first few
+static const double WHOLE_SECONDS = 3;                // for a call
+static const double FEW_SECONDS = 0.3, OVERTIME = 1;  // of few changes that are left: for a call, and for all
+static const double HELD_SECONDS = 0.2;               // for claims of the whole file that held, beyond that
+static const double FAILED_SECONDS = 0.5;             // for those that failed, behind the first few
 static const double FIRST = 0.75, NEXT = 0.9,
                     SIEVE = 0.9;  // of the budget, for the first claim and for all that failed
 enum { MANY = 24 };               // of CUDA: they are tried in dozens
