@@ -71,6 +71,11 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_apart(e, place, x);
         edits_change_grids(e, place, x);
         edits_change_unasked(e, place, x);
+        edits_change_turned(e, place, x);
+        edits_change_overwritten(e, place, x);
+        edits_change_untaken(e, place, x);
+        edits_change_sister_calls(e, place, x);
+        edits_change_asked_place(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);
@@ -195,7 +200,9 @@ int main(int argc, char **argv) {
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
         edits_change_divided(&e), edits_change_queued(&e);
-        edits_change_gathered(&e);
+        edits_change_gathered(&e), edits_change_seats(&e);
+        edits_change_letters(&e), edits_change_first_seat(&e);
+        edits_change_turns(&e);
     }
     edits_likely(&e);
     edits_change_echoes(&e);

@@ -175,8 +175,9 @@ void edits_drop_excuses(edits *e);
 // behind.c, pieces.c: what hides a mistake
 void edits_drop_hidden_stores(edits *e);
 bool edits_is_disguise(edits *e, const change *c);
-bool edits_is_oftener(const edits *e, const change *c);  // oftener.c: the same work again, a size to begin with
-bool edits_is_vacuous(edits *e, const change *c);        // vacuous.c: it compares something with itself
+bool edits_is_oftener(const edits *e, const change *c);   // oftener.c: the same work again, a size to begin with
+bool edits_is_nonsense(const edits *e, const change *c);  // nonsense.c: nobody means it
+bool edits_is_vacuous(edits *e, const change *c);         // vacuous.c: it compares something with itself
 
 // lost.c
 bool edits_is_lost(edits *e, int statement, bool at_end, const char *text);  // what it stores, or a neighbour has

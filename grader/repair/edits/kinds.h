@@ -66,6 +66,15 @@ void edits_change_wholes(edits *e, int place, const expression *x);
 void edits_change_once(edits *e, int place, expression *x);
 void edits_change_lowest(edits *e, int place, const expression *x);
 void edits_change_apart(edits *e, int place, const expression *x);
+void edits_change_turned(edits *e, int place, const expression *x);
+void edits_change_seats(edits *e);
+void edits_change_letters(edits *e);
+void edits_change_turns(edits *e);
+void edits_change_untaken(edits *e, int place, const expression *x);
+void edits_change_first_seat(edits *e);
+void edits_change_sister_calls(edits *e, int place, const expression *x);
+void edits_change_overwritten(edits *e, int place, const expression *x);
+void edits_change_asked_place(edits *e, int place, const expression *x);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

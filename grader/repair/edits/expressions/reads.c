@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10 };  // ranks
+enum { NAMESAKE = 14, SAME_ARRAY = 18, KEPT = 10, PART = 16 };  // ranks
 
 static int function_of(const edits *e, int place) { return e->statements[e->places[place].statement].function; }
 
@@ -19,6 +19,14 @@ static bool is_namesake(edits *e, const expression *x, const char *text) {
     while (from > text && from[-1] != '.' && from[-1] != '>' && from[-1] != '*') from--;
     snprintf(last, sizeof last, "%.*s", (int)(end - from), from);
     return v && *last && !v->is_loop && strcmp(text, v->name) && edits_related(v->name, last);
+}
+
+// mine.mass for mass, or mass for mine.mass: what a part has, and what all have together.
+static bool is_part(const edits *e, const expression *x, const char *text) {
+    const token *own = &e->u.tokens[x->end - 1];
+    const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
+    return (x->kind == E_MEMBER) == !dot && (int)strlen(name) == own->length &&
+           !memcmp(name, own->at, (size_t)own->length);
 }
 
 // Another element of the same array, as this function has it elsewhere.
@@ -49,6 +57,7 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
         const int rank = is_put_back(e, x, g)         ? KEPT
                          : far                        ? 44 + far
                          : is_same_array(e, x, g)     ? SAME_ARRAY
+                         : is_part(e, x, g->text)     ? PART
                          : is_namesake(e, x, g->text) ? NAMESAKE
                                                       : 44;
         edits_replace(e, place, rank, "name", x->first, x->end, "%s", g->text);
@@ -60,6 +69,7 @@ static void read_another(edits *e, int place, const expression *x, value_type ty
         if (visible && edits_alike(type, v->type) && !(set && (v->is_const || v->type.constant)))
             edits_replace(e, place,
                           is_namesake(e, x, v->name) ? NAMESAKE
+                          : is_part(e, x, v->name)   ? PART
                           : x->kind == E_NUMBER      ? 37
                                                      : 44,
                           "name", x->first, x->end, "%s", v->name);

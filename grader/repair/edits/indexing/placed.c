@@ -26,19 +26,22 @@ static void add(edits *e, int place, const expression *x, int rank, const char *
                   edits_text(e, x->first, x->end));
 }
 
-// Does the file add the two somewhere? term + name, the term right before.
+// Does the file add the two somewhere? term + name, or name + term.
 static bool are_added(const edits *e, const ingredient *g, const expression *x) {
-    for (int i = 1; i + 1 < e->u.token_count; i++)
-        if (is(&e->u, i, "+") && edits_same(&e->u, i + 1, x->first, 1) && i >= g->end - g->first &&
-            edits_same(&e->u, i - (g->end - g->first), g->first, g->end - g->first))
-            return true;
+    const int n = g->end - g->first;
+    for (int i = 1; i + 1 < e->u.token_count; i++) {
+        if (!is(&e->u, i, "+")) continue;
+        if (i >= n && edits_same(&e->u, i + 1, x->first, 1) && edits_same(&e->u, i - n, g->first, n)) return true;
+        if (e->cuda && i + 1 == g->first && edits_same(&e->u, i - 1, x->first, 1)) return true;
+    }
     return false;
 }
 
 // It stands there already.
 static bool is_added(const edits *e, const ingredient *g, const expression *x) {
     const int n = g->end - g->first;
-    return is(&e->u, x->first - 1, "+") && x->first > n && edits_same(&e->u, x->first - 1 - n, g->first, n);
+    const bool behind = is(&e->u, x->end, "+") && edits_same(&e->u, x->end + 1, g->first, n);
+    return behind || (is(&e->u, x->first - 1, "+") && x->first > n && edits_same(&e->u, x->first - 1 - n, g->first, n));
 }
 
 static bool is_named(const edits *e, const place *p, const char *name) {

@@ -1,11 +1,12 @@
 // extents.c: the numbers of an array of this function, and a loop over them that ends elsewhere.
 //
+//     for (e = threadIdx.x; e < 256; e += blockDim.x) a[e / 16][e % 16] = ...      e < SIDE * DEEP, as the next one has it
 //     vec sum[ROWS][VECS]; ... for (r = 0; r < e.rows; r++) ... sum[r][v] ...      r < ROWS, in all such loops
 #include "edits.h"
 
 #include <string.h>
 
-enum { EXTENT = 7 };  // rank
+enum { EXTENT = 7, SISTER = 7 };  // ranks
 
 // The token behind the ] of the bracket that opens here.
 static int behind(const unit *u, int open) { return u->tokens[open].match + 1; }
@@ -22,12 +23,34 @@ static bool counts_in(const edits *e, const variable *array, int dim, int counte
     return false;
 }
 
+// A loop over the threads' elements that begins and steps as this one does, and ends elsewhere.
+static void as_sister(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const statement *own = &e->statements[e->places[place].statement];
+    const int n = x->a->first - own->first;  // for ( int e = threadIdx . x ;
+    bool threads = false;
+    for (int i = own->first; i < x->first; i++) threads |= is(u, i, "threadIdx") || is(u, i, "tid");
+    for (int p = 0; p < e->n_places && threads; p++) {
+        const struct place *q = &e->places[p];
+        const statement *st = &e->statements[q->statement];
+        if (p == place || q->kind != P_CONDITION || st->kind != S_LOOP || st->function != own->function || !q->tree ||
+            !is_operator(e, q->tree, "<") || q->tree->a->first - st->first != n ||
+            !edits_same(u, own->first, st->first, n))
+            continue;
+        const ingredient end = {.first = q->tree->b->first, .end = q->tree->b->end};
+        const char *text = edits_text_of(e, q->tree->b);
+        if (strcmp(text, edits_text_of(e, x->b)) && edits_usable(e, &end, x->first))
+            edits_replace(e, place, SISTER, "extent", x->b->first, x->b->end, "%s", text);
+    }
+}
+
 void edits_change_extents(edits *e, int place) {
     const struct place *p = &e->places[place];
     const statement *st = &e->statements[p->statement];
     const expression *x = p->tree;
     const unit *u = &e->u;
     if (p->kind != P_CONDITION || st->kind != S_LOOP || !x || !is_operator(e, x, "<") || x->a->kind != E_NAME) return;
+    if (e->cuda) as_sister(e, place, x);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (v->declared < 0 || v->is_global || v->is_parameter || v->owner || !is(u, v->declared + 1, "[") ||

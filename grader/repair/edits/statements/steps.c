@@ -88,6 +88,17 @@ static void misplaced_barrier(edits *e, int s) {
     }
 }
 
+// x[t] = a;  float top = x[0];  What is declared behind a store, or behind a call that loads, may read what others stored.
+static bool is_behind_store(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    int before = s - 1;
+    while (before >= 0 && (e->statements[before].end != st->first || !e->statements[before].listed)) before--;
+    if (before < 0 || e->statements[before].kind == S_DECLARATION) return false;
+    for (int i = e->statements[before].first; i < st->first; i++)
+        if ((is(&e->u, i, "]") && is(&e->u, i + 1, "=")) || (is(&e->u, i, ")") && is(&e->u, i + 1, ";"))) return true;
+    return false;
+}
+
 // At every boundary where a barrier is not there already. Behind a loop is likelier than at its end, where it would be
 // waited for in each round.
 static void barriers(edits *e, int s) {
@@ -97,7 +108,8 @@ static void barriers(edits *e, int s) {
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
     const int rank = lacks_barriers(e, s) ? 15 : 21 + is_called_often(e, st->function);  // the one call that needs it
-    if (st->kind != S_DECLARATION && !after) edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
+    if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
+        edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
 }
 

@@ -1,11 +1,12 @@
 // buffers.c: two buffers that take turns: what comes goes into the one that is not read.
 //
 //     load(tile[turn], next); use(tile[turn]); turn ^= 1;        load(tile[turn ^ 1], next)
+//     float tile[2][N]; for (..., turn = 0; ...) ... tile[turn]        turn ^= 1; is missing
 #include "edits.h"
 
 #include <string.h>
 
-enum { OTHER = 5 };  // a rank
+enum { OTHER = 5, TURNS = 2 };  // ranks
 
 // turn ^= 1, turn = 1 - turn, turn = !turn, turn ^ 1
 static bool takes_turns(const edits *e, const variable *v) {
@@ -43,4 +44,40 @@ void edits_change_buffers(edits *e, int place, expression *x) {
     const variable *v = edits_visible(e, t->at, t->length, name);
     if (!v || v->type.base != BASE_INT || v->type.pointers || !takes_turns(e, v)) return;
     edits_replace(e, place, OTHER, "buffer", x->first, x->end, x->kind == E_NAME ? "%s ^ 1" : "%s", v->name);
+}
+
+// Is it the first subscript of float x[2][...], and set nowhere behind its beginning?
+static bool stays(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    bool chooses = false;
+    for (int i = v->value_end; i < v->to && i + 2 < u->token_count; i++) {
+        if (!is(u, i, v->name) || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        if (edits_assigns(u, i + 1) || adjacent(u, i + 1, "++") || is(u, i - 1, "&")) return false;
+        if (!is(u, i - 1, "[") || !is(u, i + 1, "]") || !is_name(u, i - 2)) continue;
+        const token *t = &u->tokens[i - 2];
+        const variable *array = edits_visible(e, t->at, t->length, i);
+        const int open = array ? array->declared + 1 : 0;
+        chooses |= open > 0 && is(u, open, "[") && is(u, open + 1, "2") && is(u, open + 2, "]");
+    }
+    return chooses;
+}
+
+// At the end of the loop that uses both buffers.
+void edits_change_turns(edits *e) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->type.base != BASE_INT || v->type.pointers || v->value_end != v->value + 1 || !is(&e->u, v->value, "0") ||
+            !stays(e, v))
+            continue;
+        for (int s = 0; s < e->n_statements; s++) {
+            const statement *loop = &e->statements[s];
+            const bool within = loop->first < v->declared ? v->declared < e->u.tokens[loop->first + 1].match
+                                                          : loop->first < v->to && loop->parent >= 0;
+            if (loop->kind != S_LOOP || loop->body < 0 || e->statements[loop->body].kind != S_BLOCK || !within ||
+                loop->end > v->to + 1 || !edits_wanted(e, s))
+                continue;
+            edits_insert(e, loop->body, true, TURNS, "statement", format(&e->u, "%s ^= 1;", v->name));
+            break;
+        }
+    }
 }

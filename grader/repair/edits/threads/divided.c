@@ -1,12 +1,13 @@
 // divided.c: what all threads do together, a barrier or a shuffle, stands under a condition that not all of them meet.
 //
 //     if (column < n) sum += __shfl_sync(all, a, k) * b;        sum += __shfl_sync(all, a, k) * b;
+//     if (row >= rows) return; ... __syncthreads();              the first goes
 //     if (row < rows) { float l = row_sum(part); ... }          float l = row_sum(part); if (row < rows) { ... }
 #include "edits.h"
 
 #include <string.h>
 
-enum { FREED = 8, BEFORE = 10, DEEP = 3 };  // ranks; how many calls are looked into
+enum { FREED = 8, BEFORE = 10, STAYS = 4, DEEP = 3 };  // ranks; how many calls are looked into
 
 static bool begins(const token *t, const char *with) {
     const int n = (int)strlen(with);
@@ -36,8 +37,21 @@ static bool has_else(const edits *e, int first, int end) {
     return false;
 }
 
+// if (i >= n) return; before a barrier: the threads that leave do not meet the others there, and load nothing.
+static void stay(edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const function *f = &e->functions[st->function];
+    if (st->kind != S_IF || !is(&e->u, st->end - 2, "return") || !f->kernel || !edits_top(e, s)) return;
+    for (int i = st->end; i < f->end; i++)
+        if (is(&e->u, i, "__syncthreads")) {
+            edits_remove(e, s, STAYS, "statement");
+            return;
+        }
+}
+
 void edits_change_divided(edits *e) {
     for (int s = 0; s < e->n_statements; s++) {
+        if (edits_wanted(e, s)) stay(e, s);
         const statement st = e->statements[s];
         if (st.kind != S_IF || !e->functions[st.function].device || !edits_wanted(e, s) || st.fixed) continue;
         const int body = e->u.tokens[st.first + 1].match + 1;

@@ -5,6 +5,7 @@
 //     <<<(n + 31) / 32, 128>>> where the kernel says blockIdx.x * (blockDim.x / 32) + ...: (n + 3) / 4
 #include "edits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,22 @@ static void step_of_block(edits *e, int place, const expression *x) {
             edits_replace(e, place, STEP, "step", x->b->first, x->b->end, "blockDim.%s", edits_text(e, i + 2, i + 3));
 }
 
+// Of dim3(32, 8) the number that is blockDim.y; NULL: it is no number, or that of x.
+static const char *side_of(edits *e, const char *threads, const char *letter) {
+    int x = 0, y = 0;
+    if (*letter != 'y' || sscanf(threads, "dim3(%d, %d)", &x, &y) != 2) return NULL;
+    return format(&e->u, "%d", y);
+}
+
 // What the kernel multiplies blockIdx.x by, with the launch's own number of threads; NULL: nothing plain.
 static const char *share_of_block(edits *e, const function *f, const char *side, const char *threads) {
     const unit *u = &e->u;
     for (int i = f->body; i + 4 < f->end; i++) {
         if (!is(u, i, "blockIdx") || !is(u, i + 2, side) || !is(u, i + 3, "*")) continue;
         if (u->tokens[i + 4].kind == TOKEN_NAME && !is(u, i + 5, ".")) return edits_text(e, i + 4, i + 5);
+        const char *own =
+            is(u, i + 4, "blockDim") && !strcmp(side, "x") ? side_of(e, threads, e->u.tokens[i + 6].at) : NULL;
+        if (own) return own;
         if (is(u, i + 4, "(") && is(u, i + 5, "blockDim") && is(u, i + 8, "/") && is(u, i + 10, ")")) {
             const int n = atoi(threads), by = atoi(edits_text(e, i + 9, i + 10));
             return n > 0 && by > 0 && n % by == 0 ? format(&e->u, "%d", n / by) : NULL;
@@ -84,9 +95,46 @@ static void as_elsewhere(edits *e, int place, const expression *x) {
     }
 }
 
+// Which of the kernel's parameters its number of a thread in the grid is compared with: its token; -1: none.
+static int limit_of_grid(const edits *e, const function *f) {
+    const unit *u = &e->u;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        bool block = false, thread = false;
+        if (v->declared < f->body || v->declared >= f->end || !edits_is_whole(v->type)) continue;
+        for (int k = v->value; k < v->value_end; k++) block |= is(u, k, "blockIdx"), thread |= is(u, k, "threadIdx");
+        for (int k = v->value_end; block && thread && k + 2 < f->end; k++) {
+            const bool least = adjacent(u, k + 1, ">=");
+            const int by = least && !is(u, k + 1, ">=") ? k + 3 : k + 2;
+            if (is(u, k, v->name) && (is(u, k + 1, "<") || least) && is_name(u, by) && is(u, by + 1, ")")) return by;
+        }
+    }
+    return -1;
+}
+
+// exponentials<<<(rows + 255) / 256, 256>>>(P, total), whose threads ask i < total: as many threads as that.
+static void grid_of_limit(edits *e, int place, const expression *x) {
+    const function *f = NULL;
+    for (int i = 0; i < e->n_functions; i++)
+        if (e->functions[i].kernel && is(&e->u, x->first, e->functions[i].name)) f = &e->functions[i];
+    const int limit = f && x->c && is_rounded(e, x->c) ? limit_of_grid(e, f) : -1;
+    const expression *given = x->arguments;
+    for (int i = 0; limit >= 0 && i < e->n_variables && given; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->from != f->body) continue;
+        if (is(&e->u, limit, v->name)) {
+            const expression *all = x->c->a->a;
+            while (is_operator(e, all, "+-")) all = all->a;
+            edits_replace(e, place, GRID, "grid", all->first, all->end, "%s", edits_text_of(e, given));
+            return;
+        }
+        given = given->next;
+    }
+}
+
 void edits_change_launches(edits *e, int place, expression *x) {
     if (x->kind == E_NUMBER) size_of_block(e, place, x);
     if (x->kind == E_ASSIGN) step_of_block(e, place, x);
-    if (x->kind == E_CALL && x->a->kind == E_NAME) grid_of_kernel(e, place, x);
+    if (x->kind == E_CALL && x->a->kind == E_NAME) grid_of_kernel(e, place, x), grid_of_limit(e, place, x);
     if (x->kind == E_CALL && x->c) as_elsewhere(e, place, x);
 }

@@ -1,0 +1,46 @@
+// asked_place.c: an element is read where the same line, or the one above, asks whether another one is there.
+//
+//     first + r < rows ? src[r * D + c] : 0                 src[(first + r) * D + c]
+//     const bool there = base + key < n; ... K[key * D + d]       K[(base + key) * D + d]
+#include "edits.h"
+
+#include <string.h>
+
+enum { ASKED = 4, FAR = 120 };  // rank; tokens between the question and the element
+
+// Does base + x < n, or x + base < n, end before this comparison sign? The tokens of the sum begin at `first`.
+static bool is_asked(const edits *e, int sign, int name, int *first) {
+    const unit *u = &e->u;
+    *first = sign - 3;
+    if (!is(u, sign - 2, "+") || !is_name(u, sign - 1) || !is_name(u, sign - 3)) return false;
+    if (!edits_same(u, sign - 1, name, 1) && !edits_same(u, sign - 3, name, 1)) return false;
+    static const char *const begins[] = {"(", "=", "&", "?", "return", ";", ",", "|", NULL};
+    return is_any(u, sign - 4, begins);
+}
+
+// Is x a counter of rows: r in r * D, or all of a subscript?
+static bool counts_rows(const edits *e, const expression *x) {
+    const expression *up = x->parent;
+    while (up && (up->kind == E_CAST || up->kind == E_PAREN)) x = up, up = up->parent;
+    return up && ((is_operator(e, up, "*") && up->a == x) || (up->kind == E_INDEX && up->b == x));
+}
+
+static const expression *element_around(const expression *x) {
+    for (; x->parent; x = x->parent)
+        if (x->parent->kind == E_INDEX && x->parent->b == x) return x->parent;
+    return NULL;
+}
+
+void edits_change_asked_place(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    const expression *element = x->kind == E_NAME && counts_rows(e, x) ? element_around(x) : NULL;
+    if (!element || edits_is_set(e, element)) return;
+    for (int i = x->first - 1, first; i > f->body + 4 && i > x->first - FAR; i--) {
+        if (!is(u, i, "<") || !is_asked(e, i, x->first, &first)) continue;
+        const ingredient sum = {.first = first, .end = i};
+        if (edits_usable(e, &sum, x->first))
+            edits_replace(e, place, ASKED, "placed", x->first, x->end, "(%s)", edits_text(e, first, i));
+        return;
+    }
+}

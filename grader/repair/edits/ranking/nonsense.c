@@ -1,0 +1,80 @@
+// nonsense.c: what no student means, and with which the claims may hold: it does more work than there is, or it takes a
+// path out.
+//
+//     (n + 31) / 32              (n + 31) / 1, (n + 31) / 8
+//     e += n_threads             e += 32, where a block has 32 * ROWS threads
+//     e < SIDE * SIDE / EACH     sqrtf((float)EACH) in place of EACH
+//     if (cols % 4 == 0)         if (cols == 0), where cols is a size
+#include "edits.h"
+
+#include <string.h>
+
+// (n + SIZE - 1) / SIZE with another size in one of its two places: it counts no tiles any more, and more of them hide
+// that n is too small.
+static bool is_half_rounded(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->n_more || c->end != c->first + 1 || !is_name(u, c->first)) return false;
+    const int close = is(u, c->first - 2, ")") ? c->first - 2 : c->first + 3;  // the ) of (n + SIZE - 1)
+    const bool below = close < c->first;
+    if (close + 2 >= u->token_count || !is(u, close, ")") || !is(u, close + 1, "/")) return false;
+    if (!is(u, close - 1, "1") || !is(u, close - 2, "-")) return false;
+    return edits_same(u, close - 3, close + 2, 1) && (below || c->first == close - 3);
+}
+
+// a * b, where a block is launched as dim3(a, b) or dim3(b, a); or blockDim.x in it: as many threads as a block has.
+static bool is_block(const unit *u, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (is(u, i, "blockDim")) return true;
+    if (end != first + 3 || !is(u, first + 1, "*")) return false;
+    for (int i = first + 3; i + 4 < u->token_count; i++) {
+        if (!is(u, i, "(") || !is(u, i + 2, ",") || !is(u, i + 4, ")")) continue;
+        const bool same = edits_same(u, i + 1, first, 1) && edits_same(u, i + 3, first + 2, 1);
+        const bool turned = edits_same(u, i + 3, first, 1) && edits_same(u, i + 1, first + 2, 1);
+        if ((same || turned) &&
+            (is(u, i - 1, "dim3") || is(u, i - 2, "dim3") || is(u, i - 2, ",") || is(u, i - 2, ")")))
+            return true;
+    }
+    return false;
+}
+
+// e += n_threads, which is right: a smaller step hides the threads that are missing, too.
+static bool steps_as_block(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 1 || !adjacent(u, c->first - 2, "+=") || !is(u, c->end, ")")) return false;
+    const token *t = &u->tokens[c->first];
+    const variable *v = edits_visible(e, t->at, t->length, c->first);
+    return e->statements[e->places[c->place].statement].kind == S_LOOP && v && v->value > 0 && !v->is_loop &&
+           is_block(u, v->value, v->value_end);
+}
+
+// (n + 31) / 1: far more blocks than there is work for.
+static bool is_by_one(const edits *e, const change *c) {
+    return c->place >= 0 && !c->n_more && is(&e->u, c->first - 1, "/") && !strcmp(c->new_shown, "1");
+}
+
+// A root in place of a size where a loop ends.
+static bool is_root_of_size(const edits *e, const change *c) {
+    static const char *const roots[] = {"sqrtf(", "rsqrtf(", "expf(", "logf("};
+    if (c->place < 0 || e->places[c->place].kind != P_CONDITION || c->end != c->first + 1) return false;
+    const token *t = &e->u.tokens[c->first];
+    const variable *v = edits_visible(e, t->at, t->length, c->first);
+    for (size_t i = 0; i < sizeof roots / sizeof *roots && v && edits_is_whole(v->type); i++)
+        if (!strncmp(c->new_shown, roots[i], strlen(roots[i])) && !is(&e->u, c->first - 1, "(")) return true;
+    return false;
+}
+
+// n % 4 == 0 without its % 4, where n is handed over: no size is 0.
+static bool is_never(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end < c->first + 3 || !is(u, c->end - 2, "%") || !adjacent(u, c->end, "==")) return false;
+    const int zero = is(u, c->end, "==") ? c->end + 1 : c->end + 2;
+    if (!is(u, zero, "0")) return false;
+    const token *t = &u->tokens[c->first];
+    const variable *v = edits_visible(e, t->at, t->length, c->first);
+    return v && v->is_parameter && !strncmp(c->old_shown, c->new_shown, strlen(c->new_shown));
+}
+
+bool edits_is_nonsense(const edits *e, const change *c) {
+    if (!e->cuda) return false;
+    return is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) || is_root_of_size(e, c) || is_never(e, c);
+}
