@@ -164,12 +164,12 @@ told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \
 claim an_error_that_one_change_leaves_is_not_heard_by_the_next
 
 # What the text proves comes first.
-only=softmax told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' \
+LAB_SLOWNESS=1 only=softmax told task2 own_naive.cu 'softmax_kernel<<<rows' 'softmax_kernel<<<cols' \
     'it needs rows blocks, one for each row'
 claim a_launch_that_does_not_fit_its_kernel_is_said
 
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
-only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
+LAB_SLOWNESS=1 only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
     'a quotient of whole numbers is rounded down, before ceil()'
 [[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 claim a_grid_of_no_blocks_is_explained_once
@@ -263,7 +263,7 @@ run build/bin/edits "$top/wrong.c" --reaches "$top/macro.c"
 ((${out%% *} > 0)) || complain "beside the loop of a macro: $out"
 claim a_variable_named_as_what_a_macro_counts_is_changed_too
 
-only=combine told task5 own_decode.cu \
+LAB_SLOWNESS=1 only=combine told task5 own_decode.cu \
     'combine_kernel<<<cache.batch * cache.heads, D, 0, stream>>>(O, part_O, L, n_splits, D);' '' \
     'nobody launches combine_kernel'
 claim a_kernel_that_nobody_launches_is_named
