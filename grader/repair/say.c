@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "untried.h"
+#include "say_two.h"
 #include "whereto.h"
 #include "rank.h"
 #include "search.h"
@@ -19,14 +20,6 @@ static void say_lines(const lab_edit *e, char *text, size_t size) {
         used += snprintf(text + used, size - used, "%s%.*s", at[length] ? ", " : " and ", length, at);
         at += length;
     }
-}
-
-// Of a change in two places, "a ... b", what stands in place k; 0: it is in one place.
-static int part(const char *text, int k, char *out, size_t size) {
-    const char *gap = strstr(text, " ... ");
-    if (!gap) return 0;
-    snprintf(out, size, "%.*s", k ? (int)size : (int)(gap - text), k ? gap + 5 : text);
-    return 1;
 }
 
 static int starts(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
@@ -70,32 +63,6 @@ static const char *which(const char *line, const char *was, int at) {
         before += p - line < at, all++;
     }
     return all > 1 && before < 5 ? words[before] : "";
-}
-
-// Two long calls that change places, and may have been cut off: their names tell which is meant.
-static void shorten(char was[2][160], char now[2][160]) {
-    enum { LONG = 40 };
-    const size_t first = strlen(was[1]), second = strlen(now[1]);
-    if (first < LONG || second < LONG || strncmp(now[0], was[1], first) || strncmp(now[1], was[0], second)) return;
-    for (int k = 0; k < 2; k++) {
-        char *open = strchr(was[k], '(');
-        if (!open || open - was[k] > LONG) return;
-        memcpy(open, "(...)", sizeof "(...)");
-    }
-    strcpy(now[0], was[1]), strcpy(now[1], was[0]);
-}
-
-// Two places, in which something else changes. Returns 0 if it is one.
-static int say_two(const lab_edit *e, const char *lines, char *text, size_t size) {
-    char was[2][160], now[2][160], in[2][40] = {"", ""};
-    for (int k = 0; k < 2; k++)
-        if (!part(e->was, k, was[k], sizeof *was) || !part(e->now, k, now[k], sizeof *now)) return 0;
-    shorten(was, now);
-    if (*e->also) snprintf(in[0], sizeof in[0], " in line %d", e->line);
-    if (*e->also) snprintf(in[1], sizeof in[1], " in line %.20s", e->also);
-    snprintf(text, size, "%s, in %s:\n%s\nWith %s in place of %s%s, and %s in place of %s%s,", lines, e->function,
-             e->whole, now[0], was[0], in[0], now[1], was[1], in[1]);
-    return 1;
 }
 
 // `x + 1` becomes `x + 0`: that is x, without + 1. Not of `x + 1 * y`.
@@ -205,7 +172,7 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
     else if (starts(e->kind, "behind line") || starts(e->kind, "before line"))
         snprintf(text, size, "%s, in %s, comes too early:\n%s\nWith it %s, in a loop of its own,", lines, e->function,
                  e->was, e->kind);
-    else if (!say_two(e, lines, text, size) && !say_in_line(e, lines, text, size))
+    else if (!lab_say_two(e, lines, text, size) && !say_in_line(e, lines, text, size))
         snprintf(text, size, "%s, in %s:\n%s\nWith %.*s in place of %.*s%s,", lines, e->function, e->whole,
                  length_of(e->now), e->now, length_of(e->was), e->was, each(e));
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rank.h"
+#include "say_two.h"
 #include "search.h"
 #include "untried.h"
 #include "whereto.h"
@@ -143,13 +144,31 @@ static void claims_without_an_oracle_are_counted(void **state) {
     assert_non_null(strstr(text, "8 of the 10 claims that fail pass (the others were not tried)"));
 }
 
+static void two_statements_are_said_to_stand_in_the_wrong_order(void **state) {
+    (void)state;
+    char text[500];
+    lab_edit e = replaced("exchanged", "grow(lengths);", "grow(lengths) ... store(k, lengths)",
+                          "store(k, lengths) ... grow(lengths)");
+    e.line = 4, strcpy(e.also, "5"), strcpy(e.function, "append");
+    assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
+    assert_string_equal(text,
+                        "lines 4 and 5, in append, stand in the wrong order:\ngrow(lengths);\nWith line 5 first,");
+    strcpy(e.whole, "x = grow(lengths);");
+    assert_true(lab_say_two(&e, "lines 4 and 5", text, sizeof text));
+    assert_null(strstr(text, "wrong order"));
+}
+
 int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(a_place_is_named_by_what_stands_there),      CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_number_that_becomes_0_is_left_out),        CLAIM(long_calls_that_change_places_are_said_by_name),
-        CLAIM(two_lines_that_do_not_agree_are_both_named), CLAIM(claims_without_an_oracle_are_counted),
+        CLAIM(a_place_is_named_by_what_stands_there),
+        CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_number_that_becomes_0_is_left_out),
+        CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(two_lines_that_do_not_agree_are_both_named),
+        CLAIM(claims_without_an_oracle_are_counted),
+        CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
     };
     return cmocka_run_group_tests_name("say", claims, NULL, NULL);
 }
