@@ -37,7 +37,7 @@ const lab_case lab_cases_task5[] = {
      .recorded = 1},
     {TASK, "split", "splits_out_of_range_are_refused", .op = &lab_decode_split, {2, 2, 1, 16, 64, 0},
      .extra = {0, LAB_REFUSES}},
-    {TASK, "split", "parts_are_combined", .op = &lab_combine, {2, 3, 1, 1, 40, 0}, .n_splits = 9},
+    {TASK, "split", "parts_are_combined", .op = &lab_combine, {2, 3, 1, 1, 40, 0}, .n_splits = 41},
     {TASK, "split", "parts_of_large_scores_are_combined", .op = &lab_combine, {1, 2, 1, 1, 128, 0},
      .kind = LAB_LARGE, .n_splits = 64},
     {TASK, "split", "parts_of_a_secret_shape_are_combined", .op = &lab_combine, DRAWN, .n_splits = 6},

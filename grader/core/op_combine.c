@@ -47,8 +47,11 @@ enum {
     O_SPLITS_FIRST,
     L_SPLITS_FIRST,
     PAIRS_APART,
-    HEAD_0
+    HEAD_0,
+    LANES_ALONE,
+    LANE_WEIGHTS
 };
+enum { LANES = 32 };
 
 // Where the part of a split, a row of part_O (t = 1) or an element of L (t = 2), is looked for.
 static size_t part_at(attn_shape s, size_t n, size_t pair, size_t split, int mistake, int t) {
@@ -64,13 +67,17 @@ ORACLE(combine) {
         double top = -INFINITY, l = 0;
         for (size_t i = 0; i < n; i++) top = fmax(top, in[2][part_at(s, n, pair, i, mistake, 2)]);
         for (size_t d = 0; d < D; d++) out[pair * D + d] = 0;
+        if ((mistake == LANES_ALONE || mistake == LANE_WEIGHTS) && n <= LANES) return 0;
         for (size_t i = 0; i < n - (mistake == LAST_MISSING); i++) {
             const int equal = mistake == NO_FACTOR || mistake == MEAN;
             const float L = in[2][part_at(s, n, pair, i, mistake, 2)];
+            if (mistake == LANES_ALONE && i >= LANES) break;
             const float *const O = in[1] + part_at(s, n, pair, i, mistake, 1) * D;
             const double e = equal ? 1 : L == -INFINITY ? 0 : exp(L - top);
             l += e;
-            for (size_t d = 0; d < D; d++) out[pair * D + d] += e * O[d];
+            const float of_lane = in[2][part_at(s, n, pair, i % LANES, mistake, 2)];
+            const double w = mistake != LANE_WEIGHTS ? e : of_lane == -INFINITY ? 0 : exp(of_lane - top);
+            for (size_t d = 0; d < D; d++) out[pair * D + d] += w * O[d];
         }
         for (size_t d = 0; d < D; d++)
             if (l > 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED) out[pair * D + d] /= l;
@@ -91,7 +98,11 @@ KNOWN_OR_NAN(
                        "[batch, heads, n_splits, head_dim]",
     [L_SPLITS_FIRST] = "matches L read as [n_splits, batch, heads]: it is [batch, heads, n_splits]",
     [PAIRS_APART] = "matches heads whose parts begin one part apart: they begin n_splits parts apart",
-    [HEAD_0] = "matches the parts of head 0 taken for every head")
+    [HEAD_0] = "matches the parts of head 0 taken for every head",
+    [LANES_ALONE] = "matches splits 32 and up left out: a warp has 32 lanes, and there are up to 64 splits",
+    [LANE_WEIGHTS] =
+        "matches split s that counts with the weight of split s % 32: a warp has 32 lanes, and there are up "
+        "to 64 splits")
 
 const lab_op lab_combine = {.name = "combine",
                             .symbol = "attn_combine",

@@ -117,4 +117,10 @@ numbers task5 split own_warps.cu 'best + logf(total)' best 'matches L_s = m: it 
 numbers task5 split own_decode.cu 'begin = split * per + min(split, extra)' 'begin = split * per' \
     'explains all 6: matches keys that are in two splits. Split s begins with key s * (length / n)'
 claim parts_that_lie_in_memory_tell_what_splits_have_done
+
+numbers task5 parts own_warps.cu 'if (L[s] == -INFINITY) continue;' 'if (L[s] == -INFINITY || s > 31) continue;' \
+    'matches splits 32 and up left out'
+numbers task5 parts own_binary.cu 'o += w[s] * P' 'o += w[s % 32] * P' \
+    'matches split s that counts with the weight of split s % 32'
+claim a_warp_that_joins_more_splits_than_it_has_lanes_is_told
 plan
