@@ -138,13 +138,17 @@ static int take_first(const lab_repair_ask *ask, lab_candidates *c, const char *
     return move(ahead.object, output);
 }
 
-int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
-    if (!c->ahead || c->chosen == c->batch) return 0;
-    if (c->batch == 1) return c->ahead = take_first(ask, c, output);
-    c->ahead = 0;
+static int take_data(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
     if (!c->hooks || !(ahead.made & DATA)) return 0;
     lab_candidates_choose(ask, c);
     return move(ahead.data_object, output);
+}
+
+int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
+    if (!c->ahead || c->chosen == c->batch) return 0;
+    c->ahead = c->batch == 1 ? take_first(ask, c, output) : take_data(ask, c, output);
+    if (!c->ahead) c->chosen = 0;  // then it is still to be chosen and written
+    return c->ahead;
 }
 
 static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at) {
