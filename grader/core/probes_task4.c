@@ -39,8 +39,7 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
     if (packed)
         return snprintf(text, size,
                         "matches a tile whose rows are D floats apart: element n of src has r = n / D and d = n %% D, "
-                        "and stands "
-                        "at tile[r * STRIDE(D) + d]") > 0;
+                        "and stands at tile[r * STRIDE(D) + d]") > 0;
     if (real && rows < BC)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
     if (!all || !written || written == BC * D) return 0;

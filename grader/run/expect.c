@@ -8,15 +8,7 @@
 
 #include "broken_text.h"
 #include "text.h"
-
-static char *read_all(const char *path) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = fopen(path, "r");
-    if (f && getdelim(&text, &size, 0, f) < 0) free(text), text = NULL;
-    if (f) fclose(f);
-    return text;
-}
+#include "todo.h"
 
 // The parenthesis that closes the one at `open`, or the end of the text.
 static char *closing(char *open) {
@@ -52,7 +44,7 @@ static void write_signature(const char *inside, char *out, size_t size) {
 int lab_expected(const char *probe, const char *log, const char *source, char *message, size_t size) {
     const int line = lab_error_line(log, probe, NULL);
     const char *slash = strrchr(source, '/');
-    char *text = line ? read_all(probe) : NULL, signature[512] = "";
+    char *text = line ? lab_todo_text(probe) : NULL, signature[512] = "";
     for (char *at = text; at && (at = strstr(at, "\nEXPECT")); at++) {
         char *const open = strchr(at, '('), *const end = closing(open);
         const int first = 1 + lines_between(text, open), last = first + lines_between(open, end);

@@ -14,6 +14,14 @@ const char *lab_matching(const char *open) {
     return NULL;
 }
 
+const char *lab_block_end(const char *at) {
+    for (int depth = 0; *at; at++) {
+        depth += *at == '{', depth -= *at == '}';
+        if (depth < 0) break;
+    }
+    return at;
+}
+
 const char *lab_line_at(const char *text, int line) {
     for (; text && line > 1; line--) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
     return text;

@@ -14,6 +14,9 @@ static inline const char *lab_skip_blanks(const char *at) { return at + strspn(a
 // The ) or } that belongs to this ( or {; NULL: there is none.
 const char *lab_matching(const char *open);
 
+// The } of the block that goes on here, or the end of the text.
+const char *lab_block_end(const char *at);
+
 const char *lab_line_at(const char *text, int line);  // NULL: it has fewer
 int lab_line_of(const char *text, const char *at);
 

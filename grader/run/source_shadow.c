@@ -71,14 +71,6 @@ static int is_read(const char *from, const char *to, const char *name) {
     return 0;
 }
 
-static const char *end_of_block(const char *at) {
-    for (int depth = 0; *at; at++) {
-        depth += *at == '{', depth -= *at == '}';
-        if (depth < 0) break;
-    }
-    return at;
-}
-
 static const declared *known(const scope *s, const char *name) {
     for (int i = s->n - 1; i >= 0; i--)
         if (!strcmp(s->list[i].name, name)) return &s->list[i];
@@ -102,7 +94,7 @@ static int hides(const char *text, const scope *s, const char *at, const char *n
     if (!outer || outer->depth >= depth || *value != '=' || value[1] == '=') return 0;
     const int line = lab_line_of(text, at), there = lab_line_of(text, outer->at);
     const int reads_itself = names(value + 1, end, name) && !strstr(value, "sizeof");
-    if (!reads_itself && is_read(end, end_of_block(end), name)) return 0;
+    if (!reads_itself && is_read(end, lab_block_end(end), name)) return 0;
     const char *first = behind_blanks(outer->at + strlen(name));
     const size_t n = (size_t)(end - value);  // both begin alike: then nothing is left to set
     const int again = !reads_itself && end_of(first) - first == (ptrdiff_t)n && !memcmp(first, value, n);

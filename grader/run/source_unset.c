@@ -41,18 +41,10 @@ static const char *end_of_value(const char *at) {
     return at;
 }
 
-static const char *end_of_block(const char *at) {
-    for (int depth = 0; *at; at++) {
-        depth += *at == '{', depth -= *at == '}';
-        if (depth < 0) break;
-    }
-    return at;
-}
-
 // The first place from here to the block's end that has the name, and is no field.
 static const char *first_use(const char *from, const char *name) {
     const size_t n = strlen(name);
-    const char *end = end_of_block(from);
+    const char *end = lab_block_end(from);
     for (const char *at = from; at + n <= end; at++)
         if (!strncmp(at, name, n) && !lab_is_word(at[n]) && !lab_is_word(at[-1]) && at[-1] != '.' && at[-1] != '>')
             return at;

@@ -17,7 +17,7 @@ static char *skipped(char *p) {
     return *end ? end + 1 : end;
 }
 
-static char *read_text(const char *path) {
+char *lab_todo_text(const char *path) {
     char *text = NULL;
     size_t size = 0;
     FILE *f = fopen(path, "r");
@@ -27,7 +27,7 @@ static char *read_text(const char *path) {
 }
 
 int lab_todo_speaks_of(const char *path, const char *task) {
-    char words[24], *text = read_text(path);
+    char words[24], *text = lab_todo_text(path);
     snprintf(words, sizeof words, "TODO %.8s.", task + strlen("task"));
     const int speaks = text && strstr(text, words);
     free(text);
@@ -35,7 +35,7 @@ int lab_todo_speaks_of(const char *path, const char *task) {
 }
 
 char *lab_todo_read(const char *path) {
-    char *text = read_text(path);
+    char *text = lab_todo_text(path);
     for (char *p = text; p && *p;) {
         char *const end = skipped(p);
         if (end == p) p++;

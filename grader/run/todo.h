@@ -2,7 +2,10 @@
 #ifndef LAB_TODO_H
 #define LAB_TODO_H
 
-// The file's text without comments and strings. NULL if it cannot be read. The caller frees it.
+// The file's text, all of it. NULL if it cannot be read. The caller frees it.
+char *lab_todo_text(const char *path);
+
+// The same without comments and strings. NULL if it cannot be read. The caller frees it.
 char *lab_todo_read(const char *path);
 
 // 1 if the file, comments and all, speaks of a TODO of "task4". What is no filled-in skeleton, a rung of the ladder for

@@ -170,7 +170,7 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
         return lab_guess(s->guesses, sentence, text, size);
     }
     if (explain_infinity(s, text, size)) return 1;
-    const int landed = explain_landing(s, text, size);  // of a square mask, the wrong way round is elsewhere, too
+    const int landed = explain_landing(s, text, size);  // a square mask may have another cause, too
     if (landed && Sq != Sk) return 1;
     if (explain_wrap(s, row, offset, text, size)) return 1;
     if (explain_slope(s, row, offset, text, size)) return 1;

@@ -44,7 +44,7 @@ static int step_of(const lab_stored *t, const long *at, int axis, long *step) {
     return pairs > all / 10 && 10 * equal >= 9 * pairs;
 }
 
-static const char *named(const lab_stored *t, long step, char text[24]) {
+const char *lab_step_named(const lab_stored *t, long step, char text[24]) {
     for (int i = 0; i < LAB_STORED_NAMES && t->name[i].text; i++)
         if (t->name[i].value == step) return t->name[i].text;
     snprintf(text, 24, "%ld", step);
@@ -61,7 +61,7 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
         if (t->extent[a] > 1 && !step_of(t, at, a, &step[a])) return 0;
         if (step[a] != t->step[a] && !*why)
             snprintf(why, sizeof why, "matches %s that are stored %s numbers apart: they are %s apart", what[a],
-                     named(t, step[a], is), named(t, t->step[a], must));
+                     lab_step_named(t, step[a], is), lab_step_named(t, t->step[a], must));
     }
     // Heads where sequences belong, and sequences where heads do: numbers do not tell which of the two places it is.
     if (!t->from && t->extent[0] > 1 && t->extent[1] > 1 && step[0] != step[1] && step[0] == t->step[1] &&
@@ -78,7 +78,7 @@ static int say(const lab_symptom *s, const lab_stored *t, const long *at, char *
     } while (first < 0 && next(t, i));
     if (!*why && !t->from && first >= 0 && first != t->first)
         snprintf(why, sizeof why, "matches a first number that is stored at number %s: it belongs to number %s",
-                 named(t, first, is), named(t, t->first, must));
+                 lab_step_named(t, first, is), lab_step_named(t, t->first, must));
     return *why && lab_guess(s->guesses, why, text, size);
 }
 

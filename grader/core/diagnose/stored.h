@@ -27,6 +27,9 @@ typedef struct {
 enum { LAB_MOST_PLACES = 1 << 14 };
 int lab_by_value(const void *a, const void *b);
 
+// A step in words: the name that has this value, or the number.
+const char *lab_step_named(const lab_stored *t, long step, char text[24]);
+
 // Returns 1, with a sentence, if the numbers lie in even steps and one of these, or the first place, is another one.
 int lab_explain_stored(const lab_symptom *s, const lab_stored *t, char *text, size_t size);
 

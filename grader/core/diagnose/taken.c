@@ -112,13 +112,6 @@ static int step_of(const numbers *x, int axis, long *step) {
     return pairs > all / 10 && 10 * equal >= 9 * pairs;
 }
 
-static const char *named(const lab_stored *t, long step, char text[24]) {
-    for (int i = 0; i < LAB_STORED_NAMES && t->name[i].text; i++)
-        if (t->name[i].value == step) return t->name[i].text;
-    snprintf(text, 24, "%ld", step);
-    return text;
-}
-
 static int explain_steps(const numbers *x, char *text, size_t size) {
     static const char *const what[] = {"sequences", "heads", "tokens", "the numbers of a token"};
     const lab_stored *t = x->t;
@@ -129,7 +122,7 @@ static int explain_steps(const numbers *x, char *text, size_t size) {
         if (t->extent[a] > 1 && !step_of(x, a, &step)) return 0;
         if (step == due) continue;
         snprintf(said, sizeof said, "matches %s that are read %s numbers apart: where they come from they are %s apart",
-                 what[a], named(t, step, is), named(t, due, must));
+                 what[a], lab_step_named(t, step, is), lab_step_named(t, due, must));
         return lab_guess(x->s->guesses, said, text, size);
     }
     return 0;
