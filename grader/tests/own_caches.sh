@@ -39,6 +39,10 @@ reached own_places.cu '(c.V, w.V,' '(c.V, w.K,'
 reached own_states.cu 'copy(V, v);' 'copy(V, k);'
 claim what_was_copied_and_not_changed_is_tried
 
+most=100 reached own_steps.cu 'work.V, layer.shape(true)' 'work.K, layer.shape(true)'
+most=100 reached own_steps.cu 'work.Q, work.K, work.V, layer.shape(true)' 'work.K, work.K, work.V, layer.shape(true)'
+claim what_a_call_is_given_twice_is_changed_in_one_of_the_two_places
+
 add='add<<<1, (B + 31) / 32 * 32, 0, stream>>>(c.lengths, t.count_device, B);'
 plant own_places.cu "    $add"$'\n' ''
 text=$(<"$wrong")

@@ -92,6 +92,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_inlined(e, place, x);
     edits_change_placed(e, place, x);
     edits_change_fields(e, place, x);
+    edits_change_doubled(e, place, x);
     edits_change_empty(e, place, x);
     edits_change_parts(e, place, x);
     edits_change_results(e, place, x);
