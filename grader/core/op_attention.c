@@ -102,8 +102,7 @@ static void say_from(const lab_symptom *s, const char *possible[], char sentence
     if (!from) return;
     snprintf(sentence[0], sizeof sentence[0],
              "matches scores that are not scaled (nor masked) from head b * heads + h = %d on, and are before it: is "
-             "every head in "
-             "the grid of the kernel that does it?",
+             "every head in the grid of the kernel that does it?",
              from);
     snprintf(sentence[1], sizeof sentence[1],
              "matches no causal mask from head b * heads + h = %d on, and one before it: is a row's number taken %% "

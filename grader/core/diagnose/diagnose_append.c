@@ -165,8 +165,8 @@ int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
                         c.D * sizeof(float))) {
                 snprintf(text, size,
                          "matches a token of a full sequence that is stored all the same: that of sequence %zu, head "
-                         "%zu lies "
-                         "behind its slots, where the next head begins; with lengths[b] = max_seq nothing changes",
+                         "%zu lies behind its slots, where the next head begins; with lengths[b] = max_seq nothing "
+                         "changes",
                          before / c.H, before % c.H);
                 return lab_guess(s->guesses, text, text, size);
             }

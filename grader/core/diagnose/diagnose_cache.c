@@ -143,8 +143,7 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
                                          "kernel that joins the parts and the place of each part use that number, too?"
         : all_are_full(s)
             ? "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked. A thread, warp "
-              "or "
-              "split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
+              "or split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
             : "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked, from slots at "
               "lengths[b] or beyond, which hold NaN here, or from a part without keys, exp(-INFINITY - (-INFINITY))";
     return bad->n && lab_guess(s->guesses, why, text, size);

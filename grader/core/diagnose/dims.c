@@ -101,8 +101,7 @@ static int explain_some_dims(const lab_wrong_rows *w, char *text, size_t size) {
                     snprintf(which, sizeof which, "0 .. %d", lanes * four - 1);
                 snprintf(text, size,
                          "matches scores over some of the dims alone (%s): does the loop visit all dims of a thread, "
-                         "and do the "
-                         "shuffles (16, 8, 4, 2, 1) reach all threads?",
+                         "and do the shuffles (16, 8, 4, 2, 1) reach all threads?",
                          which);
                 return 1;
             }
