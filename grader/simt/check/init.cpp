@@ -5,6 +5,25 @@
 
 namespace check {
 
+// Of float tile[32][33] the first rows have been written, and none behind them: ": of 32 rows the first 8 are".
+static std::string first_written(const Region *r) {
+    const size_t open = r->name.find('[');
+    const long rows = r->space == SHARED && open != std::string::npos ? atol(r->name.c_str() + open + 1) : 0;
+    if (rows < 2 || r->full_size % (size_t)rows) return "";
+    const size_t bytes = r->full_size / (size_t)rows;
+    long first = 0, all = 0;
+    for (long k = 0; k < rows; k++) {
+        bool written = false;
+        for (size_t i = (size_t)k * bytes; i < (size_t)(k + 1) * bytes && !written; i++)
+            written = r->init[i / 4] >> i % 4 & 1;
+        all += written, first += written && first == k;
+    }
+    if (first != all || all == rows || all < 2) return "";
+    const bool of_rows = r->name.find('[', open + 1) != std::string::npos;
+    return ": of " + std::to_string(rows) + (of_rows ? " rows" : " elements") + " the first " + std::to_string(all) +
+           " are";
+}
+
 static void report_uninitialised(Region *r, size_t offset, Site *site) {
     Report *report = new_report("uninitialised_read", ERROR, site->pc, nullptr);
     if (!report) return;
@@ -12,8 +31,9 @@ static void report_uninitialised(Region *r, size_t offset, Site *site) {
     bool shared = r->space == SHARED || r->space == DYNAMIC;
     name_memory(report, r, (long)offset, site->size);
     add_access(report, "read", site, run.thread);
-    report->message = shared ? "It reads shared memory that no thread of this block has written."
-                             : "It reads device memory that nobody has written since cudaMalloc.";
+    report->message = shared
+                          ? "It reads shared memory that no thread of this block has written" + first_written(r) + "."
+                          : "It reads device memory that nobody has written since cudaMalloc.";
     if (gaps_carried) report->message += " Or a struct was copied there that lacked this member.";
     report->advice = shared
                          ? "Shared memory is not zero at the start of a block: write every element that is read later, "

@@ -94,6 +94,24 @@ static void rounds(edits *e, int place, const expression *x) {
     }
 }
 
+// min(n, blockIdx.x * SIZE), or last = blockIdx.x * SIZE, for the last one of a block: it stands at its end.
+static void last_of_block(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *p = x->parent;
+    bool block = false, last = false;
+    if (!is_operator(e, x, "*") || x->b->kind != E_NAME || is_operator(e, p, "+-*/%")) return;
+    for (int i = x->first; i < x->b->first; i++) block |= is(u, i, "blockIdx");
+    for (int i = 0; i < e->n_variables && block && !last; i++) {
+        const variable *v = &e->variables[i];
+        static const char *const words[] = {"last", "Last", "end", "End", "stop"};
+        for (int w = 0; w < 5 && v->value > 0 && v->value <= x->first && x->end <= v->value_end; w++)
+            last |= strstr(v->name, words[w]) != NULL;
+    }
+    if (last)
+        edits_replace(e, place, 5, "term", x->first, x->end, "%s + %s - 1", edits_text_of(e, x),
+                      edits_text_of(e, x->b));
+}
+
 // The number of a thread in a block of two dimensions.
 static void thread_number(edits *e, int place, const expression *x) {
     bool two = false, here = false;
@@ -142,6 +160,7 @@ void edits_change_rounds(edits *e, int place, expression *x) {
     const bool compared = x->parent && x->parent->kind == E_BINARY &&
                           strchr("<>", *edits_operator_text(&e->u, x->parent->op)) && !x->parent->parent;
     if (x->kind == E_MEMBER) thread_number(e, place, x);
+    if (e->cuda) last_of_block(e, place, x);
     if (x->kind == E_ASSIGN) step_of_grid(e, place, x), step_of_round(e, place, x);
     if (!called && edits_is_whole(edits_type_of(e, x)) && (edits_is_value(e, place, x) || argument || compared) &&
         x->kind != E_NUMBER)

@@ -213,7 +213,9 @@ static bool repeats_call(edits *e, const change *c, int s) {
 // (n + SIZE - 1) in place of (n + SIZE - 1) / SIZE: more blocks than there is work for hide that n is too small.
 static bool is_undivided(const change *c) {
     const size_t n = strlen(c->new_shown);
-    return n && *c->new_shown == '(' && strstr(c->new_shown, "- 1)") && !strncmp(c->old_shown, c->new_shown, n) &&
+    const char *more = strrchr(c->new_shown, '+');
+    const bool up = strstr(c->new_shown, "- 1)") || (more && strspn(more + 1, " 0123456789") == strlen(more + 1) - 1);
+    return n && *c->new_shown == '(' && up && !strncmp(c->old_shown, c->new_shown, n) &&
            !strncmp(c->old_shown + n, " / ", 3);
 }
 

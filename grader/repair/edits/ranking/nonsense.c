@@ -1,12 +1,13 @@
 // nonsense.c: what no student means, and with which the claims may hold: it does more work than there is, or it takes a
 // path out.
 //
-//     (n + 31) / 32              (n + 31) / 1, (n + 31) / 8
+//     (n + 31) / 32              (n + 31) / 1, (n + 31) / 8, ((n + 31) + 31) / 32
 //     e += n_threads             e += 32, where a block has 32 * ROWS threads
 //     e < SIDE * SIDE / EACH     sqrtf((float)EACH) in place of EACH
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 #include "edits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // (n + SIZE - 1) / SIZE with another size in one of its two places: it counts no tiles any more, and more of them hide
@@ -52,6 +53,15 @@ static bool is_by_one(const edits *e, const change *c) {
     return c->place >= 0 && !c->n_more && is(&e->u, c->first - 1, "/") && !strcmp(c->new_shown, "1");
 }
 
+// ((n + SIZE - 1) + SIZE - 1) / SIZE: rounded up already.
+static bool is_rounded_twice(const edits *e, const change *c) {
+    if (strcmp(c->kind, "rounded up") || c->end < c->first + 7 || strncmp(c->new_shown, "((", 2)) return false;
+    const int close = e->u.tokens[c->first].match;
+    if (!is(&e->u, close + 1, "/")) return false;
+    const int more = atoi(e->u.tokens[close - 1].at), size = atoi(e->u.tokens[close + 2].at);
+    return (more == 1 && is(&e->u, close - 2, "-")) || (more > 0 && more + 1 == size && is(&e->u, close - 2, "+"));
+}
+
 // A root in place of a size where a loop ends.
 static bool is_root_of_size(const edits *e, const change *c) {
     static const char *const roots[] = {"sqrtf(", "rsqrtf(", "expf(", "logf("};
@@ -76,5 +86,6 @@ static bool is_never(const edits *e, const change *c) {
 
 bool edits_is_nonsense(const edits *e, const change *c) {
     if (!e->cuda) return false;
-    return is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) || is_root_of_size(e, c) || is_never(e, c);
+    return is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) || is_rounded_twice(e, c) ||
+           is_root_of_size(e, c) || is_never(e, c);
 }

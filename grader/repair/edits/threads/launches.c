@@ -63,7 +63,7 @@ static void grid_of_kernel(edits *e, int place, const expression *x) {
     static const char *const sides[] = {"x", "y", "z"};
     const function *f = NULL;
     for (int i = 0; i < e->n_functions; i++)
-        if (e->functions[i].kernel && is(&e->u, x->first, e->functions[i].name)) f = &e->functions[i];
+        if (e->functions[i].kernel && is(&e->u, x->a->end - 1, e->functions[i].name)) f = &e->functions[i];
     const expression *grid = f ? x->c : NULL, *threads = grid ? grid->next : NULL;
     if (!threads) return;
     const expression *side = grid->kind == E_CALL ? grid->arguments : grid;
@@ -116,7 +116,7 @@ static int limit_of_grid(const edits *e, const function *f) {
 static void grid_of_limit(edits *e, int place, const expression *x) {
     const function *f = NULL;
     for (int i = 0; i < e->n_functions; i++)
-        if (e->functions[i].kernel && is(&e->u, x->first, e->functions[i].name)) f = &e->functions[i];
+        if (e->functions[i].kernel && is(&e->u, x->a->end - 1, e->functions[i].name)) f = &e->functions[i];
     const int limit = f && x->c && is_rounded(e, x->c) ? limit_of_grid(e, f) : -1;
     const expression *given = x->arguments;
     for (int i = 0; limit >= 0 && i < e->n_variables && given; i++) {
@@ -135,6 +135,6 @@ static void grid_of_limit(edits *e, int place, const expression *x) {
 void edits_change_launches(edits *e, int place, expression *x) {
     if (x->kind == E_NUMBER) size_of_block(e, place, x);
     if (x->kind == E_ASSIGN) step_of_block(e, place, x);
-    if (x->kind == E_CALL && x->a->kind == E_NAME) grid_of_kernel(e, place, x), grid_of_limit(e, place, x);
+    if (x->kind == E_CALL && x->c) grid_of_kernel(e, place, x), grid_of_limit(e, place, x);
     if (x->kind == E_CALL && x->c) as_elsewhere(e, place, x);
 }

@@ -1,6 +1,7 @@
 // loads.c: a tile with more rows than the block has threads is loaded in a loop.
 //
 //     const int y = threadIdx.y;   tile[y][x] = ...;       for (int r = y; r < ROWS; r += blockDim.y) tile[r][x] = ...;
+//     if (y < n) tile[y][x] = ...; else tile[y][x] = 0;    for (int r = y; ...) if (r < n) tile[r][x] = ...; else ...
 #include "edits.h"
 
 #include <string.h>
@@ -59,6 +60,14 @@ static void in_loop(edits *e, int s, const expression *x, const variable *v) {
                               rows, counter, side, with(e, st, v->name, counter)));
 }
 
+// if (there) tile[y][x] = a; else tile[y][x] = 0: the whole question, of which s is the first answer.
+static int question_of(const edits *e, int s) {
+    int around = e->statements[s].parent;
+    if (around >= 0 && e->statements[around].kind == S_BLOCK) around = e->statements[around].parent;
+    const bool first = around >= 0 && e->statements[around].kind == S_IF && s <= around + 2;
+    return first && e->statements[around].listed && !e->statements[around].fixed ? around : s;
+}
+
 void edits_change_loads(edits *e) {
     for (int p = 0; p < e->n_places; p++) {
         const expression *x = e->places[p].tree;
@@ -70,6 +79,6 @@ void edits_change_loads(edits *e) {
         if (!row || row->kind != E_NAME) continue;
         const token *t = &e->u.tokens[row->first];
         const variable *v = edits_visible(e, t->at, t->length, row->first);
-        if (v && !v->is_loop && v->value >= 0 && is_thread(e, v)) in_loop(e, s, x, v);
+        if (v && !v->is_loop && v->value >= 0 && is_thread(e, v)) in_loop(e, question_of(e, s), x, v);
     }
 }
