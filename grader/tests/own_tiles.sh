@@ -131,6 +131,8 @@ claim a_walk_from_the_second_on_begins_with_the_first
 undone right.cu 'load(tops, V, k0)' 'load(tops, V, Sk)'
 undone right.cu 'group(sum + v[u], add)' 'group(sum + v[u], larger)'
 claim two_calls_of_a_lambda_hand_over_the_same
+undone right.cu '__shfl_xor_sync' '__shfl_down_sync'
+claim a_shuffle_reaches_all_lanes
 undone right.cu '((size_t)head * sq + query) * sk' '(size_t)query * sk'
 claim the_head_of_a_block_is_read
 undone right.cu 'n * s.seq_q, s.seq_kv)' 's.seq_q, s.seq_kv)' 400

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
-// is made of it
-enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24 };
+// is made of it; the shuffle that reaches all lanes, or one
+enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -159,7 +159,8 @@ static void other_functions(edits *e, int place, const expression *x) {
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         if (is(u, x->first, families[f][0]))
             for (int i = 1; families[f][i]; i++)
-                edits_replace(e, place, 20, "function", x->first, x->a->end, "%s", families[f][i]);
+                edits_replace(e, place, i == 1 && !strncmp(families[f][0], "__shfl", 6) ? SHUFFLE : 20, "function",
+                              x->first, x->a->end, "%s", families[f][i]);
     const int n = count(x->arguments);
     const function *called = NULL;
     for (int i = 0; i < e->n_functions; i++)
