@@ -16,7 +16,10 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
         const char *kind = strsep(&row, "\t"), *name = row ? strsep(&row, "\t") : NULL, *line = row;
         if (!line) return 0;
         const int is_kernel = strcmp(kind, "kernel") == 0;
-        if (strcmp(kind, "result") == 0)
+        if (strcmp(kind, "unset") == 0)
+            used += (size_t)snprintf(text + used, size - used, "%sno line sets %s, which line %s reads",
+                                     n ? ". And " : "", name, line);
+        else if (strcmp(kind, "result") == 0)
             used += (size_t)snprintf(text + used, size - used,
                                      "%swhat %s gives back in line %s is thrown away: is it not to be kept, or asked?",
                                      n ? " And " : "", name, line);

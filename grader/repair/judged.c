@@ -13,6 +13,7 @@ static struct {
     int n;
     int unwritten;                 // claims with elements that nobody wrote
     int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
+    int unset;                     // a claim reads memory that nobody has written
 } seen;
 
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
@@ -25,14 +26,20 @@ static int is_wrong(lab_verdict v) {
     return 0;
 }
 
+// It says itself that there is no memory, and asks a pointer the wrong way round, maybe, or one that it has not set.
+static int is_mistaken(const lab_result *r) {
+    return is_wrong(r->verdict) || (r->verdict == LAB_OUT_OF_MEMORY && strstr(r->diagnosis, "returned ATTN_NO_MEMORY"));
+}
+
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.damaged |=
         r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
     seen.unwritten += r->verdict != LAB_PASSED && r->compared && r->cmp.unwritten;
-    seen.failed += r->verdict != LAB_PASSED && is_wrong(r->verdict);
+    seen.unset |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "before anything is written to it");
+    seen.failed += r->verdict != LAB_PASSED && is_mistaken(r);
     seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
-    lab_untried_keep(c, r->verdict != LAB_PASSED && is_wrong(r->verdict));
-    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_wrong(r->verdict)) || !c->op->oracle) return;
+    lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
+    if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
 }
 
@@ -77,6 +84,8 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 }
 
 int lab_judged_damaged(void) { return seen.damaged; }
+
+int lab_judged_unset(void) { return seen.unset; }
 
 int lab_judged_unwritten(void) { return seen.unwritten > 0; }
 

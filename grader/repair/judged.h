@@ -13,6 +13,7 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
 // What was asked for with malloc is written beyond its end: no race is needed to explain a crash.
 int lab_judged_damaged(void);
 
+int lab_judged_unset(void);      // 1 if a claim reads memory of malloc that nobody has written
 int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote
 
 // 1 if every claim that fails is a launch that was refused for its shared memory.

@@ -219,7 +219,8 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
 static int say_race(const lab_repair_ask *ask) {
     static lab_subject s;
     char *runner[8] = {NULL};
-    if (ask->task->language != LAB_C_OPENMP || lab_judged_next_todo(NULL) || lab_judged_damaged()) return 0;
+    if (ask->task->language != LAB_C_OPENMP || lab_judged_next_todo(NULL) || lab_judged_damaged() || lab_judged_unset())
+        return 0;
     for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = ask->runner[i];
     runner[1] = (char *)ask->stage;
     lab_judged_choose(ask, NULL, runner, 1, &s);

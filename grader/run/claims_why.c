@@ -219,7 +219,8 @@ static void note_idle(const lab_why *why) {
     const lab_ask *ask = why->ask;
     const lab_repair_ask asked = {.task = ask->task, .source = ask->source, .edits = ask->edits};
     if (*lab_first_todo() || !ask->edits || !ask->source || !lab_repair_wanted()) return;
-    if (lab_is_built(ask->edits, "reading what does nothing in it") && lab_repair_idle(&asked, note, sizeof note))
+    if (lab_is_built(ask->edits, "reading what does nothing in it") && lab_repair_idle(&asked, note, sizeof note) &&
+        (!strstr(note, "no line sets") || !strstr(odd, "no line sets")))
         why->note("Note", note);
 }
 

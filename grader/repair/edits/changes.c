@@ -97,6 +97,20 @@ void edits_replace_two(edits *e, int rank, const char *kind, const replacement *
     add(e, &c);
 }
 
+// The places whole, of which the first one's `at` is shown.
+void edits_replace_all(edits *e, int rank, const char *kind, const expression *at, const place_text *list, int n,
+                       const char *shown) {
+    change c = nothing;
+    const struct place *p = &e->places[list[0].place];
+    c.rank = rank, c.kind = kind, c.at = at->first, c.place = list[0].place, c.first = at->first, c.end = at->end;
+    c.text = list[0].text;
+    place_text *more = keep(&e->u, sizeof *more * (size_t)n);
+    memcpy(more, list + 1, sizeof *more * (size_t)(n - 1));
+    c.more = more, c.n_more = n - 1;
+    c.old_shown = edits_text(e, p->first, p->end), c.new_shown = shown;
+    add(e, &c);
+}
+
 void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b) {
     const char *between = one_line(&e->u, end_of(e, a->end - 1), start_of(e, b->first));
     edits_replace(e, place, rank, kind, a->first, b->end, "%s%s%s", edits_text(e, b->first, b->end), between,
@@ -230,7 +244,9 @@ void edits_choose(edits *e, int limit) {
         const int line = e->u.tokens[c.at].line;
         if (line < e->first_line || line > e->last_line) continue;
         if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
-        if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c)) continue;
+        if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c) ||
+            edits_sets_given(e, &c))
+            continue;
         if (!edits_fits(e, &c)) continue;
         e->changes[n] = c;
         e->changes[n].id = n;

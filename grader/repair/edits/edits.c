@@ -54,6 +54,8 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_numbers(e, place, x);
         edits_change_wraps(e, place, x);
         edits_change_grown(e, place, x);
+        edits_change_confine(e, place, x);
+        edits_change_divisors(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);
@@ -197,7 +199,10 @@ int main(int argc, char **argv) {
     edits_change_early(&e);
     edits_change_within(&e);
     edits_change_lacking(&e);
-    if (!e.cuda) edits_change_renamed(&e), edits_change_lengths(&e);
+    if (!e.cuda) {
+        edits_change_renamed(&e), edits_change_lengths(&e);
+        edits_change_confined(&e), edits_change_sequence(&e);
+    }
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);
         edits_change_divided(&e), edits_change_queued(&e);

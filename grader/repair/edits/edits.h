@@ -179,6 +179,9 @@ bool edits_is_oftener(const edits *e, const change *c);   // oftener.c: the same
 bool edits_is_nonsense(const edits *e, const change *c);  // nonsense.c: nobody means it
 bool edits_is_vacuous(edits *e, const change *c);         // vacuous.c: it compares something with itself
 
+// target.c
+bool edits_sets_given(const edits *e, const change *c);  // a number that is handed over, in place of another one
+
 // lost.c
 bool edits_is_lost(edits *e, int statement, bool at_end, const char *text);  // what it stores, or a neighbour has
 
@@ -186,6 +189,8 @@ bool edits_is_lost(edits *e, int statement, bool at_end, const char *text);  // 
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
     __attribute__((format(printf, 7, 8)));
 void edits_replace_two(edits *e, int rank, const char *kind, const replacement *a, const replacement *b);
+void edits_replace_all(edits *e, int rank, const char *kind, const expression *at, const place_text *list, int n,
+                       const char *shown);
 void edits_swap(edits *e, int place, int rank, const char *kind, const expression *a, const expression *b);
 void edits_insert(edits *e, int statement, bool at_end, int rank, const char *kind, const char *text);
 void edits_remove(edits *e, int statement, int rank, const char *kind);
@@ -273,6 +278,9 @@ void edits_write_rooms(edits *e, FILE *out);
 
 // idle.c
 void edits_write_idle(edits *e, FILE *out);
+
+// never_set.c
+void edits_write_never_set(edits *e, FILE *out);
 
 // pragmas.c
 bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);

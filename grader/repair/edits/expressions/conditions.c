@@ -34,7 +34,8 @@ static void each_guard(edits *e, int place, const expression *x, guard_use *use)
         const ingredient *g = &e->ingredients[i];
         // A kernel is not launched with the shapes that the host refuses: such a condition is never true in it.
         if (e->functions[function].device && g->function >= 0 && !e->functions[g->function].device) continue;
-        if (g->kind == I_CONDITION && edits_usable(e, g, x->first))
+        const bool counts = strstr(g->text, "--") || strstr(g->text, "++");  // n-- > 0 counts once more
+        if (g->kind == I_CONDITION && !counts && edits_usable(e, g, x->first))
             use(e, place, x, g->function == function ? 0 : 8, g->text);
     }
     each_flag(e, place, x, use);

@@ -1,10 +1,10 @@
-// bytes.c: bytes, where numbers are counted: in what memcpy and memset are told, in the pitches of a copy of rows, in
-// what is called bytes.
+// bytes.c: bytes, where numbers are counted: in what malloc, memcpy and memset are told, in one of them or in all of a
+// function, in the pitches of a copy of rows, in what is called bytes.
 #include "edits.h"
 
 #include <string.h>
 
-enum { BYTES = 8, PITCHES = 6 };  // ranks
+enum { BYTES = 8, PITCHES = 6, COUNT = 16, MOST = 6 };  // ranks; calls
 
 // Does it count bytes already, in its own text or in its variable's first value?
 static bool is_in_bytes(const edits *e, int first, int end) {
@@ -58,6 +58,62 @@ static void of_call(edits *e, int place, const expression *x) {
     if (is_any(&e->u, x->first, rows)) of_rows(e, place, x, size);
 }
 
+// The number that such a call is told; NULL: it is none.
+static const expression *number_of(edits *e, const expression *x) {
+    const expression *n = x->kind == E_CALL && x->a->kind == E_NAME ? x->arguments : NULL;
+    if (n && is(&e->u, x->first, "malloc")) return n->next ? NULL : n;
+    n = n && n->next && (is(&e->u, x->first, "memset") || is(&e->u, x->first, "memcpy")) ? n->next->next : NULL;
+    return n && edits_type_of(e, x->arguments).base == BASE_FLOAT ? n : NULL;
+}
+
+static const expression *find_number(edits *e, const expression *x) {
+    const expression *n = x ? number_of(e, x) : NULL;
+    if (!x || n) return n;
+    if ((n = find_number(e, x->a)) || (n = find_number(e, x->b)) || (n = find_number(e, x->c))) return n;
+    for (const expression *c = x->arguments; c && !n; c = c->next) n = find_number(e, c);
+    return n;
+}
+
+// memcpy(a, b, sizeof(float)): how many of them?
+static void of_one(edits *e, int place, const expression *x) {
+    const expression *n = number_of(e, x);
+    if (!n || !is(&e->u, n->first, "sizeof") || n->kind == E_BINARY) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (edits_is_whole(v->type) && !v->is_loop && !v->is_global && !v->owner && edits_sees(e, v, n->first))
+            edits_replace(e, place, COUNT, "bytes", n->first, n->end, "%s * %s", v->name, edits_text_of(e, n));
+    }
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        if (g->kind == I_ATOM && edits_is_whole(g->type) && is_name(&e->u, g->first) && !strchr(g->text, '[') &&
+            edits_usable(e, g, n->first))
+            edits_replace(e, place, COUNT, "bytes", n->first, n->end, "%s * %s", g->text, edits_text_of(e, n));
+    }
+}
+
+// memset(a, 0, n); memset(b, 0, m): who forgets it once, forgets it again.
+static void of_several(edits *e, int place) {
+    place_text list[MOST];
+    const expression *first = NULL;
+    const int function = e->statements[e->places[place].statement].function;
+    const char *size = "sizeof(float)", *shown = "";
+    int n = 0;
+    for (int p = place; p < e->n_places && n < MOST; p++) {
+        const struct place *at = &e->places[p];
+        const expression *number = e->statements[at->statement].function == function ? find_number(e, at->tree) : NULL;
+        if (!number || is_in_bytes(e, number->first, number->end)) {
+            if (p == place) return;
+            continue;
+        }
+        const char *before = number->first > at->first ? edits_text(e, at->first, number->first) : "";
+        const char *behind = number->end < at->end ? edits_text(e, number->end, at->end) : "";
+        list[n++] = (place_text){p, format(&e->u, "%s %s %s", before, times(e, number, size), behind)};
+        shown = format(&e->u, "%s%s%s", shown, *shown ? " ... " : "", times(e, number, size));
+        if (n == 1) first = number;
+    }
+    if (n > 1) edits_replace_all(e, BYTES + n, "bytes", first, list, n, shown);
+}
+
 // const size_t bytes = n * D;
 static void of_variable(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
@@ -71,5 +127,9 @@ static void of_variable(edits *e, int place, const expression *x) {
 
 void edits_change_bytes(edits *e, int place, expression *x) {
     if (x->kind == E_CALL && x->a->kind == E_NAME) of_call(e, place, x);
+    if (x->kind == E_CALL && is(&e->u, x->first, "malloc") && number_of(e, x) && !e->cuda)
+        in_bytes(e, place, x->arguments, "sizeof(float)");
+    if (x->kind == E_CALL && !e->cuda) of_one(e, place, x);
+    if (!x->parent && !e->cuda) of_several(e, place);
     if (!x->parent && e->places[place].kind == P_VALUE) of_variable(e, place, x);
 }

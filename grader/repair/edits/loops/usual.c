@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { PART = 4 };  // a rank
+enum { PART = 4, CAUSAL = 12, LESS = 20 };  // ranks
 
 static const char *in_parentheses(edits *e, const expression *x) {
     const char *text = edits_text(e, x->first, x->end);
@@ -62,8 +62,28 @@ static void note_alike(edits *e) {
         }
 }
 
+// if (causal) last = least(last, first + rows): where the keys end that a query sees.
+static bool is_causal(const edits *e, int place) {
+    int s = e->places[place].statement;
+    for (int up = 0; s >= 0 && up < 2; up++, s = e->statements[s].parent) {
+        const statement *st = &e->statements[s];
+        const int behind = st->kind == S_IF ? e->u.tokens[st->first + 1].match : st->kind == S_BLOCK ? 0 : st->end;
+        for (int i = st->first; i < behind && i < e->places[place].first; i++)
+            for (int k = 0; k + 6 <= e->u.tokens[i].length; k++)
+                if (!strncmp(e->u.tokens[i].at + k, "causal", 6)) return true;
+    }
+    return false;
+}
+
+// shift = nk, which is that of the queries as well.
+static void less(edits *e, int place, const expression *x, const char *name, const char *other, const char *of) {
+    if (!e->cuda && edits_is_value(e, place, x) && !strcmp(edits_text(e, x->first, x->end), name))
+        edits_replace(e, place, LESS, "term", x->first, x->end, "%s - %s%s", name, of, other);
+}
+
 static void differences(edits *e, int place, const expression *x, int rank) {
     if (x->kind == E_NUMBER || is_operator(e, x, "*")) return;
+    if (!e->cuda && is_operator(e, x, "+") && is_causal(e, place)) rank = CAUSAL;
     const char *text = edits_text(e, x->first, x->end);
     if (!e->n_alike) note_alike(e);
     for (int i = 0; i < e->n_alike; i++) {
@@ -71,7 +91,8 @@ static void differences(edits *e, int place, const expression *x, int rank) {
         if (strpbrk(v->name, "qQ") && strpbrk(w->name, "kK")) continue;  // there are at least as many keys
         if (!v->owner && !w->owner && !v->is_global && !w->is_global && edits_sees(e, v, x->first) &&
             edits_sees(e, w, x->first))
-            edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name);
+            edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s - %s)", text, v->name, w->name),
+                less(e, place, x, v->name, w->name, "");
         if (!v->owner || !w->owner || strcmp(v->owner, w->owner)) continue;
         for (int s = 0; s < e->n_variables; s++) {  // of a struct that is visible
             const variable *o = &e->variables[s];
@@ -81,6 +102,8 @@ static void differences(edits *e, int place, const expression *x, int rank) {
             const char *dot = o->type.pointers ? "->" : ".";
             edits_replace(e, place, rank, "term", x->first, x->end, "%s + (%s%s%s - %s%s%s)", text, o->name, dot,
                           v->name, o->name, dot, w->name);
+            const char *of = format(&e->u, "%s%s", o->name, dot);
+            less(e, place, x, format(&e->u, "%s%s", of, v->name), w->name, of);
         }
     }
 }

@@ -31,6 +31,13 @@ static bool sets_under_condition(const edits *e, const statement *st, const vari
     return false;
 }
 
+// tile = least(tile, n); in which the change is.
+static bool sets_here(const edits *e, const variable *v, const change *c) {
+    const expression *x = e->places[c->place].tree;
+    return e->places[c->place].kind == P_STATEMENT && x && x->kind == E_ASSIGN && x->a->kind == E_NAME &&
+           c->first >= x->b->first && is(&e->u, x->a->first, v->name) && edits_sees(e, v, x->a->first);
+}
+
 // A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
 static bool in_size(const edits *e, const change *c) {
     const int s = statement_of(e, c);
@@ -41,7 +48,7 @@ static bool in_size(const edits *e, const change *c) {
         int reads = 0;
         if (v->is_loop || v->type.base != BASE_INT || v->type.pointers) continue;
         const bool begins = c->at >= v->value && c->at < v->value_end;
-        if (!begins && !sets_under_condition(e, st, v, c)) continue;
+        if (!begins && !sets_here(e, v, c) && !sets_under_condition(e, st, v, c)) continue;
         const int behind = begins ? v->value_end : st->end;
         for (const int *at = e->stands ? e->stands[i] : NULL; at && *at >= 0; at++) reads += *at >= behind;
         if (reads >= READS) return true;

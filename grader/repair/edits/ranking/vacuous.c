@@ -1,5 +1,5 @@
 // vacuous.c: a change that compares something with itself, m > m, asks nothing: it is true or false for good, and hides
-// what the question was for.
+// what the question was for. No more does a limit that is the number itself and something: least(end, end + rows).
 #include "edits.h"
 
 #include <ctype.h>
@@ -45,9 +45,36 @@ static int vacuous(const char *text) {
     return found;
 }
 
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Is x a summand of what stands from y to the ) of the call, which only adds?
+static bool adds(const char *y, const char *x, size_t n) {
+    bool found = false, sum = false;
+    for (const char *at = y; *at && *at != ')'; at++) {
+        if (strchr("(-*/%?,", *at)) return false;
+        sum |= *at == '+';
+        found |= (at == y || !in_word(at[-1])) && !strncmp(at, x, n) && !in_word(at[n]) && at[n] != '.' && at[n] != '[';
+    }
+    return found && sum;
+}
+
+// How often does least(x, x + n) stand there?
+static int limits_itself(const char *text, const char *least) {
+    const size_t n = strlen(least);
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, least)); at += n) {
+        const char *x = at + n + 1, *end = at[n] == '(' ? strpbrk(x, ",()") : NULL;
+        if (end && *end == ',' && end > x && (at == text || !in_word(at[-1])))
+            found += adds(end + 1, x, (size_t)(end - x));
+    }
+    return found;
+}
+
 bool edits_is_vacuous(edits *e, const change *c) {
     if (c->place < 0 || !c->text) return false;
     const place *p = &e->places[c->place];
+    const char *least = edits_least(e, p->first), *was = edits_text(e, p->first, p->end);
     const int now = vacuous(c->text);
-    return now && now > vacuous(edits_text(e, p->first, p->end));
+    if (least && limits_itself(c->text, least) > limits_itself(was, least)) return true;
+    return now && now > vacuous(was);
 }

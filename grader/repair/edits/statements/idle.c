@@ -1,5 +1,5 @@
-// idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes. For
-// `edits SOURCE --idle .`: kind, name and line, with tabs between.
+// idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes; and what is
+// read and never set (never_set.c). For `edits SOURCE --idle .`: kind, name and line, with tabs between.
 #include "edits.h"
 
 #include <ctype.h>
@@ -65,4 +65,5 @@ void edits_write_idle(edits *e, FILE *out) {
             (gives(called(e, x)) || is_asked_elsewhere(e, p, x)))
             fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
     }
+    if (!e->cuda) edits_write_never_set(e, out);
 }

@@ -1,0 +1,37 @@
+// target.c: another name in place of what a statement sets hides that its value is wrong: with row0 = least(row0, n) in
+// place of stop = least(stop, n), stop has no limit any more, and every claim passes. So no number that is handed over,
+// and that nothing else sets, is set in its place. Nor does a status hide that something is not done.
+#include "edits.h"
+
+#include <string.h>
+
+static bool is_set_elsewhere(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    for (int i = v->from; i < v->to; i++)
+        if (is(u, i, v->name) && !is(u, i - 1, ".") && !is(u, i - 1, "->") && edits_sees(e, v, i) &&
+            (edits_assigns(u, i + 1) || adjacent(u, i + 1, "++") || adjacent(u, i + 1, "--") ||
+             adjacent(u, i - 2, "++") || adjacent(u, i - 2, "--")))
+            return true;
+    return false;
+}
+
+// status = ATTN_NO_MEMORY, until what follows has its own: with ATTN_OK nobody hears that it never comes to that.
+static bool hides_status(const edits *e, const change *c) {
+    return c->place >= 0 && !strcmp(c->old_shown, "ATTN_NO_MEMORY") && !strcmp(c->new_shown, "ATTN_OK") &&
+           e->statements[e->places[c->place].statement].kind != S_RETURN;
+}
+
+bool edits_sets_given(const edits *e, const change *c) {
+    if (hides_status(e, c)) return true;
+    const place *p = c->place >= 0 && c->text ? &e->places[c->place] : NULL;
+    if (!p || p->kind != P_STATEMENT || !p->tree || p->tree->kind != E_ASSIGN || p->tree->a->kind != E_NAME)
+        return false;
+    const size_t n = strspn(c->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+    const token *t = &e->u.tokens[p->tree->a->first];
+    const char *sign = c->text + n + strspn(c->text + n, " ");
+    sign += *sign && strchr("+-*/", *sign) ? 1 : 0;
+    if (!n || *sign != '=' || sign[1] == '=') return false;
+    if ((size_t)t->length == n && !memcmp(t->at, c->text, n)) return false;
+    const variable *v = edits_visible(e, c->text, (int)n, p->first);
+    return v && v->is_parameter && edits_is_whole(v->type) && !is_set_elsewhere(e, v);
+}
