@@ -78,10 +78,11 @@ static int is_nothing(const char *text, const char *at, size_t n, char *sentence
     const char *close = closing(at + n - 1);
     if (!close || !difference(at + n, close, a, b)) return 0;
     const char *first = strcmp(a, b) ? set_before(text, at, a, b) : set_before(text, at, a, NULL);
-    if (strcmp(a, b) && !first) first = set_before(text, at, b, a);
+    const char *set = a;
+    if (strcmp(a, b) && !first) first = set_before(text, at, set = b, a);
     if (strcmp(a, b) && !first) return 0;
     char where[120] = "";
-    if (first) snprintf(where, sizeof where, ", as line %d has set %s before", lab_line_of(text, first), a);
+    if (first) snprintf(where, sizeof where, ", as line %d has set %s before", lab_line_of(text, first), set);
     snprintf(sentence, size,
              "line %d: %.*s is always 1%s. It takes the old value and the new one: compute it before the old one is "
              "overwritten, or keep that under a name of its own",

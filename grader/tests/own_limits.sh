@@ -121,6 +121,7 @@ tried 'row0 + rows + (h->nk - h->nq)' 'row0 + rows'
 [[ $table != *'row0 = least('* ]] || complain 'a parameter is set in place of the limit'
 [[ $table != *'least(stop, stop + '* && $table != *'least(stop, row0 + stop)'* ]] ||
     complain 'a limit is itself and something'
+[[ $table != *'least(size, h->nk - first) * '* ]] || complain 'what is limited is multiplied'
 claim what_takes_a_limit_away_is_not_tried
 
 # unset_in OLD NEW: what is read and never set in the file in which OLD is NEW

@@ -21,8 +21,16 @@ static bool hides_status(const edits *e, const change *c) {
            e->statements[e->places[c->place].statement].kind != S_RETURN;
 }
 
+// tile = least(tile, n) * D: what is limited has no limit any more, and with one tile many a mistake does not show.
+static bool multiplies_limit(const edits *e, const change *c) {
+    const char *least = c->place >= 0 ? edits_least(e, c->first) : NULL;
+    const size_t n = least ? strlen(least) : 0, length = strlen(c->old_shown);
+    return n && !strncmp(c->old_shown, least, n) && c->old_shown[n] == '(' && c->end == e->places[c->place].end &&
+           !strncmp(c->new_shown, c->old_shown, length) && !strncmp(c->new_shown + length, " * ", 3);
+}
+
 bool edits_sets_given(const edits *e, const change *c) {
-    if (hides_status(e, c)) return true;
+    if (hides_status(e, c) || multiplies_limit(e, c)) return true;
     const place *p = c->place >= 0 && c->text ? &e->places[c->place] : NULL;
     if (!p || p->kind != P_STATEMENT || !p->tree || p->tree->kind != E_ASSIGN || p->tree->a->kind != E_NAME)
         return false;
