@@ -34,12 +34,13 @@ bool edits_sets_given(const edits *e, const change *c) {
     const place *p = c->place >= 0 && c->text ? &e->places[c->place] : NULL;
     if (!p || p->kind != P_STATEMENT || !p->tree || p->tree->kind != E_ASSIGN || p->tree->a->kind != E_NAME)
         return false;
-    const size_t n = strspn(c->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+    const char *text = c->text + strspn(c->text, " ");
+    const size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
     const token *t = &e->u.tokens[p->tree->a->first];
-    const char *sign = c->text + n + strspn(c->text + n, " ");
+    const char *sign = text + n + strspn(text + n, " ");
     sign += *sign && strchr("+-*/", *sign) ? 1 : 0;
     if (!n || *sign != '=' || sign[1] == '=') return false;
-    if ((size_t)t->length == n && !memcmp(t->at, c->text, n)) return false;
-    const variable *v = edits_visible(e, c->text, (int)n, p->first);
+    if ((size_t)t->length == n && !memcmp(t->at, text, n)) return false;
+    const variable *v = edits_visible(e, text, (int)n, p->first);
     return v && v->is_parameter && edits_is_whole(v->type) && !is_set_elsewhere(e, v);
 }
