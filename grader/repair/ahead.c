@@ -1,5 +1,5 @@
-// ahead.c: CUDA: once a claim has failed, another processor lists the changes of the file and compiles the likeliest, and
-// beside them all that are data, while this one judges the other claims. It writes files, under names of their own.
+// ahead.c: CUDA: once a claim has failed, another processor lists the changes of the file and compiles the likeliest, then
+// all that are data, while this one judges the other claims. It writes files, under names of their own.
 #define _GNU_SOURCE
 #include "ahead.h"
 
@@ -16,12 +16,10 @@
 #include "build.h"
 #include "judged.h"
 
-enum { DONE = 1, LIKELIEST = 2, DATA = 4 };  // what has been made
 enum { MOST_ARGUMENTS = 600, MOST_TIMES = 3 };
 
 static struct {
     int begun, times;         // begun: aside; times: how often
-    int made;                 // when it has ended
     char of[MOST_ARGUMENTS];  // what the list was asked for with
     char stage[4200], object[4300];
     char kept[4300];  // a file with the changes that compile, by their numbers
@@ -51,13 +49,16 @@ static int build_data(void *of) {
     return lab_candidates_build(ask, c, 0, ahead.data_object, message, sizeof message, log, sizeof log) == LAB_PASSED;
 }
 
+// Once it is there the likeliest are, too.
 static int write_kept(const lab_candidates *c, double seconds) {
-    FILE *f = fopen(ahead.kept, "w");
+    char whole[4310];
+    snprintf(whole, sizeof whole, "%s.new", ahead.kept);
+    FILE *f = fopen(whole, "w");
     if (!f) return 0;
     fprintf(f, "%g\n", seconds);
     for (int i = 0; i < c->n; i++)
         if (!c->edit[i].dropped) fprintf(f, "%d\n", c->edit[i].id);
-    return fclose(f) == 0;
+    return fclose(f) == 0 && rename(whole, ahead.kept) == 0;
 }
 
 // In the other process.
@@ -67,10 +68,9 @@ static int make(void *of) {
     const double before = lab_attempts_left();
     ask.stage = ahead.stage;
     setenv("TMPDIR", ahead.room, 1);
-    if (!lab_candidates_next(&ask, c) || !lab_candidates_read(&ask, c)) return DONE;
-    const int data = lab_aside_begin(build_data, &ask);
+    if (!lab_candidates_next(&ask, c) || !lab_candidates_read(&ask, c)) return 0;
     const int built = lab_candidates_compile(&ask, c, 0, ahead.object) && write_kept(c, before - lab_attempts_left());
-    return DONE + (built ? LIKELIEST : 0) + (lab_aside_end(data) ? DATA : 0);
+    return built && build_data(&ask);
 }
 
 static void begin(const lab_repair_ask *ask) {
@@ -87,6 +87,7 @@ static void begin(const lab_repair_ask *ask) {
     mkdir(ahead.room, 0700);
     name_functions(&ahead.c);
     describe(ask, &ahead.c, ahead.of);
+    unlink(ahead.kept);
     lab_repair_ask named = *ask;
     named.stage = ahead.stage;
     lab_candidates_name(&named, &ahead.c);
@@ -107,9 +108,15 @@ void lab_repair_ahead(const lab_repair_ask *ask) { begin(ask); }
 
 static int move(const char *from, const char *to) { return rename(from, to) == 0; }
 
+// The other process still reads it.
+static int share(const char *from, const char *to) {
+    unlink(to);
+    return link(from, to) == 0;
+}
+
 static int take_list(const lab_repair_ask *ask, lab_candidates *c) {
     lab_candidates_name(ask, c);
-    return move(ahead.c.plain, c->plain) && move(ahead.c.table, c->table) && move(ahead.c.hooked, c->hooked) &&
+    return share(ahead.c.plain, c->plain) && share(ahead.c.table, c->table) && share(ahead.c.hooked, c->hooked) &&
            lab_candidates_take(ask, c);
 }
 
@@ -130,8 +137,8 @@ static int take_first(const lab_repair_ask *ask, lab_candidates *c, const char *
     const double before = lab_attempts_left();
     describe(ask, c, of);
     if (strcmp(of, ahead.of)) begin(ask);
-    ahead.made = lab_aside_end(ahead.begun), ahead.begun = 0;
-    if (!(ahead.made & LIKELIEST) || !take_list(ask, c)) return 0;
+    while (access(ahead.kept, R_OK) && lab_aside_runs(ahead.begun)) usleep(2000);
+    if (access(ahead.kept, R_OK) || !take_list(ask, c)) return 0;
     lab_candidates_choose(ask, c);
     if (!take_likeliest(c)) return 0;
     lab_attempts_forgive(fmax(0, before - lab_attempts_left() - c->took));
@@ -139,7 +146,9 @@ static int take_first(const lab_repair_ask *ask, lab_candidates *c, const char *
 }
 
 static int take_data(const lab_repair_ask *ask, lab_candidates *c, const char *output) {
-    if (!c->hooks || !(ahead.made & DATA)) return 0;
+    const int made = lab_aside_end(ahead.begun);
+    ahead.begun = 0;
+    if (!c->hooks || !made) return 0;
     lab_candidates_choose(ask, c);
     return move(ahead.data_object, output);
 }

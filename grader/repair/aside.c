@@ -22,6 +22,11 @@ int lab_aside_end(int begun) {
     return begun > 0 && waitpid(begun, &status, 0) == begun && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
+int lab_aside_runs(int begun) {
+    siginfo_t end = {0};
+    return begun > 0 && waitid(P_PID, begun, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && !end.si_pid;
+}
+
 void lab_aside_drop(int begun) {
     if (begun > 0) kill(begun, SIGKILL);  // its runner ends with it
     lab_aside_end(begun);

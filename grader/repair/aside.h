@@ -8,6 +8,7 @@ int lab_aside_begin(int (*work)(void *of), void *of);
 // Waits for the end of what was begun; what it returned. 0: nothing was, or it has failed.
 int lab_aside_end(int begun);
 
+int lab_aside_runs(int begun);   // 1: it has not ended
 void lab_aside_drop(int begun);  // nobody wants to know any more
 
 #endif
