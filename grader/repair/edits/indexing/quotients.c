@@ -102,13 +102,17 @@ void edits_change_quotients(edits *e, int place, expression *x) {
                       edits_text_of(e, x));
 }
 
+// x / A and x % A, in any order.
+static bool are_row_and_column(edits *e, const expression *x, const expression *y) {
+    return is_operator(e, x, "/%") && is_operator(e, y, "/%") && !is(&e->u, x->op, edits_operator_text(&e->u, y->op)) &&
+           same(e, x->a, y->a) && same(e, x->b, y->b);
+}
+
 // x % A here and x / A there becomes x / B and x % B, for any other B.
 static void exchange_order(edits *e, int a, int b) {
     const expression *x = e->places[a].tree, *y = e->places[b].tree;
     int n;
-    if (!is_operator(e, x, "/%") || !is_operator(e, y, "/%") || is(&e->u, x->op, edits_operator_text(&e->u, y->op)) ||
-        !same(e, x->a, y->a) || !same(e, x->b, y->b))
-        return;
+    if (!are_row_and_column(e, x, y)) return;
     for (role r = AS_FACTOR; r <= AS_DIVISOR; r = r == AS_FACTOR ? AS_DIVISOR : AS_DIVISOR + 1) {
         const habit *by = edits_habits(r, &n);
         for (int i = 0; i < n; i++) {
@@ -189,9 +193,7 @@ static void of_width(edits *e, int a, int b, const char *width) {
 static void other_width(edits *e, int a, int b) {
     const expression *x = e->places[a].tree, *y = e->places[b].tree;
     int n;
-    if (!is_operator(e, x, "/%") || !is_operator(e, y, "/%") || is(&e->u, x->op, edits_operator_text(&e->u, y->op)) ||
-        !same(e, x->a, y->a) || !same(e, x->b, y->b))
-        return;
+    if (!are_row_and_column(e, x, y)) return;
     const expression *made_of = x->b->kind == E_CALL ? x->b->arguments : NULL;
     if (made_of && !made_of->next) of_width(e, a, b, edits_text_of(e, made_of));
     for (role r = AS_FACTOR; r <= AS_DIVISOR; r++) {
