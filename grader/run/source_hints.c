@@ -159,7 +159,8 @@ lab_hint lab_hint_of_report(const char *text, const char *report, int host_point
         runs_into_another(text, report, sentence, size) || lab_hint_of_bound(text, report, sentence, size) ||
         lab_hint_of_exit(text, report, sentence, size))
         return LAB_HINT_FIRST;
-    if (lab_hint_of_leaving_early(text, report, sentence, size)) return LAB_HINT_BESIDE;
+    const lab_hint early = lab_hint_of_leaving_early(text, report, sentence, size);
+    if (early) return early;
     if (lab_hint_of_launch(text, report, sentence, size)) return LAB_HINT_FIRST;
     if (host_pointers || strncmp(report, "host pointer in a kernel", 24) || !lab_lines_of(report, line, 1))
         return LAB_HINT_NONE;

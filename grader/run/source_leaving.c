@@ -18,23 +18,6 @@ static const char *barrier_behind(const char *text, const char *kernel, const ch
     return lab_function_of(text, leave) == kernel && lab_function_of(text, barrier) == kernel ? barrier : NULL;
 }
 
-// Threads that leave before a barrier do not load their share.
-int lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size) {
-    int line[1];
-    if (strncmp(report, "read of memory that was never written: shared", 45) || !lab_lines_of(report, line, 1))
-        return 0;
-    const char *at = lab_line_at(text, line[0]), *kernel = at ? lab_function_of(text, at) : NULL;
-    const char *leave = kernel ? strstr(kernel, "return;") : NULL;
-    const char *barrier = barrier_behind(text, kernel, leave);
-    if (!barrier || leave > at) return 0;
-    snprintf(sentence, size,
-             "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
-             "%d: let "
-             "them stay, and guard what they store",
-             lab_line_of(text, leave), lab_line_of(text, barrier));
-    return 1;
-}
-
 // Does what stands there depend on the thread, by the lines of the kernel that set its names?
 static int differs_by_thread(const char *kernel, const char *from, const char *to, int depth) {
     for (const char *c = from; c < to; c++) {
@@ -48,6 +31,26 @@ static int differs_by_thread(const char *kernel, const char *from, const char *t
         c += n ? n - 1 : 0;
     }
     return 0;
+}
+
+// Threads that leave before a barrier do not load their share. Where it is some of a block that leave, that is the mistake;
+// a whole block does no harm.
+lab_hint lab_hint_of_leaving_early(const char *text, const char *report, char *sentence, size_t size) {
+    int line[1];
+    if (strncmp(report, "read of memory that was never written: shared", 45) || !lab_lines_of(report, line, 1))
+        return LAB_HINT_NONE;
+    const char *at = lab_line_at(text, line[0]), *kernel = at ? lab_function_of(text, at) : NULL;
+    const char *leave = kernel ? strstr(kernel, "return;") : NULL;
+    const char *barrier = barrier_behind(text, kernel, leave);
+    if (!barrier || leave > at) return LAB_HINT_NONE;
+    snprintf(sentence, size,
+             "threads that line %d sends away load no share of what the block loads before the __syncthreads() of line "
+             "%d: let them stay, and guard what they store",
+             lab_line_of(text, leave), lab_line_of(text, barrier));
+    const char *condition = leave;
+    while (condition > kernel && strncmp(condition, "if (", 4)) condition--;
+    looks = 0;
+    return differs_by_thread(kernel, condition, leave, 3) ? LAB_HINT_FIRST : LAB_HINT_BESIDE;
 }
 
 // A loop around the barrier that a report names, whose end differs from thread to thread: for (...; k < stop; ...).

@@ -133,9 +133,13 @@ static void threads_that_leave_early_are_named(void **state) {
     static const char report[] =
         "read of memory that was never written: shared v[1]; kernel kernel, launched at f.cu:10, "
         "block (0,0,0); read thread (0,0,0) f.cu:6 in kernel";
-    assert_int_equal(lab_hint_of_report(source, report, 0, sentence, sizeof sentence), LAB_HINT_BESIDE);
+    assert_int_equal(lab_hint_of_report(source, report, 0, sentence, sizeof sentence), LAB_HINT_FIRST);
     assert_says(sentence, "line 2 sends away");
     assert_says(sentence, "__syncthreads() of line 4");
+    char whole[sizeof source];
+    strcpy(whole, source);
+    memcpy(strstr(whole, "threadIdx.x >= n"), " blockIdx.x >= n", 16);  // all of a block, or none
+    assert_int_equal(lab_hint_of_report(whole, report, 0, sentence, sizeof sentence), LAB_HINT_BESIDE);
     char stays[sizeof source];
     strcpy(stays, source);
     memcpy(strstr(stays, "return;"), "n = 0; ", 7);
