@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_limits.sh: limits, sizes in bytes and the order of calls in a C file of a student's own: the change that brings
 # one back is among the likeliest, and what hides a limit that is wrong is not tried (grader/repair/edits: confine,
-# divisors, sequence, bytes, target, vacuous, usual, never_set). TAP.
+# divisors, sequence, bytes, target, vacuous, usual, narrower, never_set). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -113,6 +113,13 @@ tried '        x += n;
     wq += size;'
 [[ $table == *'x += n; wq += size;'* ]] || complain 'two steps behind a loop do not come into it'
 claim steps_behind_a_loop_come_into_it
+for end in 'first + size <= stop' 'first + size < stop' 'first < stop - size' 'first <= stop - size'; do
+    undone right.c 'first < stop' "$end" 60
+    tried 'first < stop' "$end"
+    ! cut -f 10 "$top/table.tsv" | grep -E '^first (- size <=?|<=?) stop( \+ size)?$' | grep -E '[-+] size' ||
+        complain "$end: an empty tile is done"
+done
+claim the_last_narrower_tile_comes_back
 tried '    w->acc = malloc(br * d * sizeof(float));' '    w->acc = malloc(br * d);
     memset(w->s, 0, br);'
 [[ $table == *'br * d * sizeof(float) ... br * sizeof(float)'* ]] || complain 'two sizes are not both turned into bytes'

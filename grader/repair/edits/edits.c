@@ -99,6 +99,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_parts(e, place, x);
     edits_change_results(e, place, x);
     edits_change_halved(e, place, x);
+    edits_change_narrower(e, place, x);
     edits_change_longest(e, place, x);
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);

@@ -54,6 +54,7 @@ void edits_change_pieces(edits *e, int place, const expression *x);
 void edits_change_behind(edits *e, int s);
 void edits_change_results(edits *e, int place, const expression *x);
 void edits_change_halved(edits *e, int place, const expression *x);
+void edits_change_narrower(edits *e, int place, const expression *x);
 void edits_change_templates(edits *e, int place);
 void edits_change_sisters(edits *e);
 void edits_change_filled(edits *e);
