@@ -198,13 +198,29 @@ static int softmax_along_queries(const lab_symptom *s, char *text, size_t size) 
                      text, size);
 }
 
+// What is lost in the first tile of keys is lost for all rows that see no more keys than such a row.
+static int are_all_that_see_as_few(const lab_symptom *s, const lab_sample *zero) {
+    const size_t D = s->shape.head_dim, rows = s->op->elements(s->shape, 0) / D;
+    int most = 0;
+    for (int i = 0; i < zero->n; i++) {
+        const int seen = seen_keys(s->shape, zero->row[i]);
+        most = seen > most ? seen : most;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        int right = seen_keys(s->shape, r) > 0 && seen_keys(s->shape, r) <= most;
+        for (size_t d = 0; d < D && right; d++) right = !lab_element_bad(s, r * D + d, 0);
+        if (right) return 0;
+    }
+    return 1;
+}
+
 // Every wrong row is 0.
 static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const size_t D = s->shape.head_dim;
     for (int i = 0; i < bad->n; i++)
         for (size_t c = 0; c < D; c++)
             if (s->got[bad->row[i] * D + c] != 0) return 0;
-    if (!bad->n) return 0;
+    if (!bad->n || !are_all_that_see_as_few(s, bad)) return 0;
     return lab_guess(
         s->guesses,
         "the wrong rows are 0: what was added to O is lost. Is O multiplied by exp(m_old - m_new), which is 0 "
@@ -223,6 +239,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     int known = known_mistake(s, &telling, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);
+    known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);
     if (online && !known) known = lab_explain_some_walk(s, text, size);
     if (known) return 1;

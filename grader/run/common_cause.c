@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wrong_rows.h"
+
 enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
 
 static struct {
@@ -66,9 +68,12 @@ static int counts(int i) {
 // ---- One cause
 
 // Where the parts of splits lie is not known where their number is the student's, so what they show says nothing there.
+// No more do tiles of few rows, all of which may be left over.
 static int is_hidden(const char *cause, int i) {
     static const char *const starts[] = {"matches L_s ", "matches O_s laid out", "matches keys that are in "};
     const lab_case *c = &seen.tried[i].c;
+    if (c->op == &lab_tiled && strncmp(cause, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0)
+        return c->shape.seq_q < LAB_WHOLE_GROUP || (c->extra[0] > 0 && c->extra[0] < LAB_WHOLE_GROUP);
     if (c->op != &lab_decode_split || c->n_splits) return 0;
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         if (strncmp(cause, starts[k], strlen(starts[k])) == 0) return 1;
@@ -94,7 +99,8 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
             int said = 0;
             for (int j = 0; j < seen.n; j++) said += counts(j) && !is_mute(j) && explains(cause, j);
             const int matches = strncmp(cause, "matches", 7) == 0, matched = best && strncmp(best, "matches", 7) == 0;
-            if (said > *most || (best && said == *most && (matches > matched || lab_is_smaller_tile(cause, best))))
+            if (said > *most || (best && said == *most &&
+                                 (matches > matched || lab_is_smaller_tile(cause, best) || lab_says_more(cause, best))))
                 *most = said, best = cause;
         }
     }

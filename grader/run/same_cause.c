@@ -25,3 +25,5 @@ int lab_is_smaller_tile(const char *a, const char *b) {
     const char *x = strstr(a, tiles), *y = strstr(b, tiles);
     return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
 }
+
+int lab_says_more(const char *a, const char *b) { return lab_same_cause(a, b) && strstr(a, " (") && !strstr(b, " ("); }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common_cause.h"
+#include "wrong_rows.h"
 
 static const attn_shape shape = {1, 1, 4, 4, 8, 0};
 
@@ -205,11 +206,40 @@ static void where_all_that_fails_is_nan_it_may_be_for_want_of_keys(void **state)
     assert_string_equal(text, "0");
 }
 
+// ---- Rows that are left over
+
+static void tiled_fails(int rows, const char *diagnosis) {
+    lab_case c = {.task = "task3", .criterion = "", .claim = "a claim", .op = &lab_tiled, .shape = shape};
+    const lab_result r = failed(diagnosis);
+    c.shape.seq_q = rows;
+    lab_cause_add(&c, &r);
+}
+
+static const char *const behind_groups = LAB_LEFT_ROWS " (whole groups)";
+
+static void left_over_in_two(void) { tiled_fails(33, LAB_LEFT_ROWS), tiled_fails(39, behind_groups); }
+static void left_over_of_few(void) { tiled_fails(3, "the wrong rows are 0"), left_over_in_two(); }
+static void left_over_of_many(void) { tiled_fails(30, "the wrong rows are 0"), left_over_in_two(); }
+
+static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
+    (void)state;
+    play(left_over_in_two, lab_cause_say);
+    assert_string_equal(text, "one cause explains all 2: " LAB_LEFT_ROWS " (whole groups)");
+    play(left_over_of_few, lab_cause_say);
+    assert_string_equal(text, "one cause explains all 3: " LAB_LEFT_ROWS " (whole groups)");
+    play(left_over_of_many, lab_cause_say);
+    assert_string_equal(text, "");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(where_all_is_nan_no_cause_is_named),        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
-        CLAIM(what_many_claims_match_goes_before_a_sign), CLAIM(a_part_says_what_all_its_claims_match),
-        CLAIM(a_todo_is_matched_by_all_of_its_claims),    CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
+        CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
+        CLAIM(where_all_is_nan_no_cause_is_named),
+        CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
+        CLAIM(what_many_claims_match_goes_before_a_sign),
+        CLAIM(a_part_says_what_all_its_claims_match),
+        CLAIM(a_todo_is_matched_by_all_of_its_claims),
+        CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }

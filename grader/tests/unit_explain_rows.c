@@ -1,6 +1,6 @@
 // unit_explain_rows.c: threads that take what belongs to another row or thread, and keys that do not count once each.
 // grader/core/diagnose: neighbours.c, key_counts.c; columns that repeat: wrong_rows.c; numbers that are right elsewhere:
-// displaced.c, hidden_tiles.c.
+// displaced.c, hidden_tiles.c; rows that are left over: left_rows.c.
 #include "unit.h"
 
 #include <math.h>
@@ -220,12 +220,44 @@ static void a_full_sequence_that_is_written_to_is_named(void **state) {
     assert_says(wrong.text, "slot 0 of sequence 1, head 0 of K_cache has changed");
 }
 
+// Rows from `first` on are 0, in tiles of `tile` queries.
+static void rows_are_0_from(int first, int rows, int tile) {
+    begin(&lab_tiled, (attn_shape){1, 1, rows, 20, 8, 0});
+    wrong.extra[0] = tile, wrong.extra[1] = 64;
+    for (int e = first * 8; e < rows * 8; e++) wrong.got[e] = 0;
+    examine();
+    memset(wrong.extra, 0, sizeof wrong.extra);
+}
+
+static void rows_that_are_left_over_are_named(void **state) {
+    (void)state;
+    static const char last[] = "only the last rows of a tile of queries are 0", groups[] = "whole groups of ",
+                      lost[] = "what was added to O is lost";
+    rows_are_0_from(32, 33, 64);
+    assert_says(wrong.text, "only the last rows of a tile of queries are 0");
+    assert_says(wrong.text, "(whole groups of 2, 4 or 8 rows are done: is there a loop behind them for");
+    rows_are_0_from(36, 39, 64);
+    assert_says(wrong.text, "(whole groups of 4 rows are done");
+    rows_are_0_from(32, 33, 16);  // the last tile alone
+    assert_says(wrong.text, last);
+    assert_null(strstr(wrong.text, groups));
+    rows_are_0_from(32, 33, 0);  // or maybe so
+    assert_null(strstr(wrong.text, groups));
+    rows_are_0_from(20, 33, 64);
+    assert_null(strstr(wrong.text, last));
+    assert_null(strstr(wrong.text, lost));  // the others see no more keys
+    rows_are_0_from(0, 33, 64);
+    assert_null(strstr(wrong.text, last));
+    assert_says(wrong.text, lost);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(what_belongs_to_another_row_is_named),  CLAIM(threads_that_keep_to_their_keys_are_named),
-        CLAIM(keys_that_do_not_count_once_are_named), CLAIM(columns_that_repeat_are_named),
-        CLAIM(elements_that_are_moved_are_named),     CLAIM(exponentials_with_the_maximum_so_far_are_named),
-        CLAIM(rows_with_a_hidden_tile_are_named),     CLAIM(a_full_sequence_that_is_written_to_is_named),
+        CLAIM(what_belongs_to_another_row_is_named),        CLAIM(threads_that_keep_to_their_keys_are_named),
+        CLAIM(keys_that_do_not_count_once_are_named),       CLAIM(columns_that_repeat_are_named),
+        CLAIM(elements_that_are_moved_are_named),           CLAIM(exponentials_with_the_maximum_so_far_are_named),
+        CLAIM(rows_that_are_left_over_are_named),           CLAIM(rows_with_a_hidden_tile_are_named),
+        CLAIM(a_full_sequence_that_is_written_to_is_named),
     };
     return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);
 }

@@ -97,6 +97,13 @@ enum { LAB_FAR_BELOW = -30 };
     "matches masked scores set to a number that is above the other scores of these rows, 0 or below 0: set them to "   \
     "-INFINITY, which is below every score"
 
+// left_rows.c: rows of 0 at the end of a tile of queries, behind whole groups of rows. tile: its rows, 0: not known.
+// Where no tile has as many as LAB_WHOLE_GROUP, all rows may be such.
+#define LAB_LEFT_ROWS                                                                                                  \
+    "only the last rows of a tile of queries are 0: what is done for the rows before them is not done for them"
+enum { LAB_WHOLE_GROUP = 8 };
+int lab_explain_left_rows(const lab_symptom *s, int tile, char *text, size_t size);
+
 // dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);
