@@ -15,7 +15,7 @@ static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static int is_operator(const char *text) { return strspn(text, "=+-*/%<>!&|^") == strlen(text); }
 
 // x becomes x * y, x + y or something with that in it.
-static int grows(const lab_edit *e) {
+int lab_grows(const lab_edit *e) {
     const char *was = e->was, *at;
     size_t n = strlen(was);
     if (n > 1 && *was == '(' && was[n - 1] == ')') was++, n -= 2;
@@ -32,11 +32,11 @@ static int lifts_limit(const lab_edit *e) {
 
 int lab_is_loose(const lab_found *f) {
     int larger = 0, lifted = 0;
-    if (!f->n || !grows(f->mend[0].edit)) return 0;
+    if (!f->n || !lab_grows(f->mend[0].edit)) return 0;
     for (int i = 1; i < f->n; i++) {
         const lab_edit *e = f->mend[i].edit;
         if (e->line != f->mend[0].edit->line) continue;
-        larger += grows(e), lifted += lifts_limit(e);
+        larger += lab_grows(e), lifted += lifts_limit(e);
     }
     return larger >= SEVERAL || lifted;
 }

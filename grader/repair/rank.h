@@ -41,6 +41,9 @@ enum { LAB_LAST_SAID = 90 };
 // loose.c: 1 if several changes of its line mend that make a number there larger or lift a limit: any will do.
 int lab_is_loose(const lab_found *f);
 
+// 1 if it puts x * y, x + y or something with that in it in place of x.
+int lab_grows(const lab_edit *e);
+
 // say.c: about the change: the line as it is, between two newlines, and what mends it.
 void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size);
 

@@ -90,11 +90,18 @@ static int find_cures(const lab_repair_ask *ask, const lab_subject *s, const lab
     return found->n;
 }
 
-static void say(const lab_repair_ask *ask, const lab_found *found, char *text, size_t size) {
+// Memory that is too small: nothing tells how much it lacks. A size in bytes that was counted in floats is what it should be.
+static int any_larger_does(const place *p, const lab_edit *e) {
+    return p->room && lab_grows(e) && (strstr(e->was, "sizeof") || !strstr(e->now, "sizeof"));
+}
+
+static void say(const lab_repair_ask *ask, const place *p, const lab_found *found, char *text, size_t size) {
     char change[SENTENCE];
-    lab_say_edit(ask, found->mend[0].edit, change, sizeof change);
-    snprintf(text, size, "%s checked mode has nothing to report there, and %s.", change,
-             found->left ? "the claims that were tried pass" : "every claim passes");
+    const lab_edit *e = found->mend[0].edit;
+    lab_say_edit(ask, e, change, sizeof change);
+    snprintf(text, size, "%s checked mode has nothing to report there, and %s.%s", change,
+             found->left ? "the claims that were tried pass" : "every claim passes",
+             any_larger_does(p, e) ? " Any larger size mends it, too: count what is kept there." : "");
 }
 
 int lab_repair_reported(const lab_repair_ask *ask, const lab_case *held, int n, const char *report, char *text,
@@ -123,7 +130,7 @@ int lab_repair_reported(const lab_repair_ask *ask, const lab_case *held, int n, 
     if (cures && lab_candidates_keep(&c, ids, found.n) && lab_candidates_compile(ask, &c, 0, object)) {
         found.left = s.n;
         lab_search_prove(&s, ask->seed, &found);
-        if (found.n) say(ask, &found, text, size);
+        if (found.n) say(ask, &p, &found, text, size);
     }
     lab_attempts_close(&s.attempts);
     unlink(object);

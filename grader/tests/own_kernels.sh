@@ -154,7 +154,9 @@ claim what_the_host_refuses_is_no_condition_of_a_kernel
 # The numbers are right, and checked mode reports what does not fit.
 checked=(--checked-runner build/bin/runner_simt_checked)
 told task4 own_quarters.cu 'bytes = 2 * BC' 'bytes = BC' \
-    'With 2 * BC in place of BC, checked mode has nothing to report there, and every claim passes.'
+    'With 2 * BC in place of BC, checked mode has nothing to report there, and every claim passes. Any larger size'
+told task4 own_quarters.cu ' * (int)sizeof(float)' '' 'in place of 2 * BC * sh.head_dim, checked mode has nothing'
+says 'every claim passes. 24 of 24'
 claim what_checked_mode_reports_of_right_numbers_has_a_change_that_mends_it
 checked=()
 
