@@ -95,6 +95,12 @@ int lab_hint_of_overwriting(const char *text, int from, int to, char *sentence, 
 // Lanes that do not come where those of their warp exchange numbers, by the names of the handout: source_lanes.c. LAB_HINT_CAUSE
 int lab_hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size);
 
+// A thread adds up the whole row, and then the sums of all threads are added: source_whole.c. LAB_HINT_CAUSE
+int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size);
+
+// Threads share the same elements by two rules, with no barrier between: source_owners.c. LAB_HINT_CAUSE
+int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_t size);
+
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -143,6 +143,24 @@ tests task3 --only key_tiles_are_summed
 says 'with one thread (OMP_NUM_THREADS=1) what failed passes'
 claim threads_that_share_what_each_needs_are_told_from_wrong_numbers
 
+# Two mistakes in a thread's own share, of the answers: what is said leads away from neither a barrier nor what is set.
+file=$top/naive.cu text=$(<grader/solutions/task2_naive/naive.cu)
+own=$'        l += p[c];\n    }\n' all=$'    }\n    for (int c = 0; c < cols; c++) l += p[c];\n'
+[[ $text == *"$own"* ]] || complain 'task 2 adds up otherwise'
+printf '%s\n' "${text/"$own"/"$all"}" >"$file"
+tests task2 --only 2.3
+says "line $(line_of 'c < cols; c++) l += p[c]'): each thread adds up all of p, also what others have just written"
+says_not 'what the output held before'
+file=$top/flash.cu text=$(sed 's/TODO//' grader/solutions/task4_flash/flash.cu)
+[[ $text == *'s[a * (BC + 1) + t + LANES * b]'* ]] || complain 'task 4 shares its keys otherwise'
+text=${text/'Ks[(t + LANES * b)'/'Ks[(t * TILE_KEYS + b)'}
+printf '%s\n' "${text/'t + LANES * b] ='/'t * TILE_KEYS + b] ='}" >"$file"
+tests task4 --only one_query_and_one_key --checked-runner build/bin/runner_simt_checked
+says "line $(line_of 't * TILE_KEYS + b] ='): thread t has the elements t * TILE_KEYS + b of s, and in line"
+says 'One rule for all lines: t + LANES * b'
+says_not 'Why:'
+claim what_is_a_share_of_a_thread_is_said_where_two_lines_do_not_agree
+
 # On a GPU the page's own claims know nothing of lines: those under simt do. Here a command stands for them.
 wrong flash.cu 'expf(row->m - m_new)' 'expf(m_new - row->m)'
 why='{"name": "a claim"}\n{"label": "Why", "note": "line 7 is wrong."}\n{"explained": true}\n'

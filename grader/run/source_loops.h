@@ -1,0 +1,24 @@
+// source_loops.h: the counting loops of a student's file, and what a name is made from. For source_*.c.
+#ifndef LAB_SOURCE_LOOPS_H
+#define LAB_SOURCE_LOOPS_H
+
+#include "source_calls.h"
+
+// for (NAME = FROM; condition; NAME += STEP) body, up to its end; of NAME++ the step is "1".
+typedef struct {
+    const char *at, *condition, *body, *end;
+    char name[LAB_LONGEST_WORD], from[LAB_LONGEST_WORD], step[LAB_LONGEST_WORD];  // without blanks
+} lab_loop;
+
+void lab_loops_begin(void);  // from here on some hundreds of loops are read, and no more
+
+// The next loop from this place on. Returns where to go on, or NULL.
+const char *lab_next_loop(const char *text, const char *at, lab_loop *l);
+
+// What a name or an expression is made from, as far as lines and calls set it: threadIdx.x, threadIdx.x/32, ... 0: another.
+int lab_origin(const char *text, const char *at, const char *of, char value[LAB_LONGEST_WORD]);
+
+// The ] that belongs to this [; NULL: there is none.
+const char *lab_closing(const char *open);
+
+#endif
