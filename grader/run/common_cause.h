@@ -46,7 +46,8 @@ int lab_same_cause(const char *a, const char *b);
 // Is a the same cause with smaller tiles? Those fit all claims: in a single one larger tiles may fit, too.
 int lab_is_smaller_tile(const char *a, const char *b);
 
-// Is a the same cause with something in brackets at its end, and b has nothing there?
+// Is a the same cause and says behind which rows, in brackets, and b does not? Elsewhere brackets hold what is one
+// claim's, the size of its tiles.
 int lab_says_more(const char *a, const char *b);
 
 // "It fails where seq_q differs from seq_kv, and nowhere else", or "".

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common_cause.h"
+#include "wrong_rows.h"
 
 static int is_number(char c) { return isdigit((unsigned char)c) || c == '.'; }
 
@@ -26,4 +27,7 @@ int lab_is_smaller_tile(const char *a, const char *b) {
     return x && y && lab_same_cause(a, b) && atoi(x + sizeof tiles - 1) < atoi(y + sizeof tiles - 1);
 }
 
-int lab_says_more(const char *a, const char *b) { return lab_same_cause(a, b) && strstr(a, " (") && !strstr(b, " ("); }
+int lab_says_more(const char *a, const char *b) {
+    return strncmp(a, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0 && lab_same_cause(a, b) && strstr(a, " (") &&
+           !strstr(b, " (");
+}

@@ -221,6 +221,8 @@ static void left_over_in_two(void) { tiled_fails(33, LAB_LEFT_ROWS), tiled_fails
 static void left_over_of_few(void) { tiled_fails(3, "the wrong rows are 0"), left_over_in_two(); }
 static void left_over_of_many(void) { tiled_fails(30, "the wrong rows are 0"), left_over_in_two(); }
 
+static void own_tiles_too(void) { tiled_fails(64, "matches A"), tiled_fails(512, "matches A (tiles of 64 keys)"); }
+
 static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     (void)state;
     play(left_over_in_two, lab_cause_say);
@@ -229,6 +231,8 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     assert_string_equal(text, "one cause explains all 3: " LAB_LEFT_ROWS " (whole groups)");
     play(left_over_of_many, lab_cause_say);
     assert_string_equal(text, "");
+    play(own_tiles_too, lab_cause_say);  // what stands in brackets there is one claim's
+    assert_string_equal(text, "one cause explains all 2: matches A");
 }
 
 int main(void) {

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common_cause.h"
 #include "symptom.h"
+#include "wrong_rows.h"
 
 enum { ROWS = 16, KEYS = 20, D = 64, HEADS = 2 };
 
@@ -220,6 +222,34 @@ static void a_full_sequence_that_is_written_to_is_named(void **state) {
     assert_says(wrong.text, "slot 0 of sequence 1, head 0 of K_cache has changed");
 }
 
+// ---- The keys of the first tile, of 8, in every tile
+
+static double keys_of_first_tile(int r, int d) {
+    const row x = row_of(r, r);
+    double o = 0, l = 0;
+    for (int j = 0; j < KEYS; j++) o += x.p[j % 8] * value(r, j, d), l += x.p[j % 8];
+    return o / l;
+}
+
+// Whether the lab knows the tile or not, the words are the same: one cause explains both claims.
+static void keys_of_the_first_tile_are_one_cause_whoever_chose_the_tile(void **state) {
+    (void)state;
+    begin(&lab_tiled, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++)
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)keys_of_first_tile(r, d);
+    for (int tile = 0; tile <= 8; tile += 8) {
+        lab_guesses all = {.n = 0};
+        const lab_comparison cmp = lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE);
+        const lab_symptom s = {wrong.op,     wrong.shape, (const float *const *)wrong.in,
+                               wrong.got,    wrong.want,  cmp,
+                               {tile, tile}, &all,        NULL};
+        lab_diagnose(&s, wrong.text, sizeof wrong.text);
+        int found = 0;
+        for (int i = 0; i < all.n; i++) found |= lab_same_cause(all.text[i], lab_of_first_tile(1, 0));
+        assert_true(found);
+    }
+}
+
 // Rows from `first` on are 0, in tiles of `tile` queries.
 static void rows_are_0_from(int first, int rows, int tile) {
     begin(&lab_tiled, (attn_shape){1, 1, rows, 20, 8, 0});
@@ -253,10 +283,15 @@ static void rows_that_are_left_over_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(what_belongs_to_another_row_is_named),        CLAIM(threads_that_keep_to_their_keys_are_named),
-        CLAIM(keys_that_do_not_count_once_are_named),       CLAIM(columns_that_repeat_are_named),
-        CLAIM(elements_that_are_moved_are_named),           CLAIM(exponentials_with_the_maximum_so_far_are_named),
-        CLAIM(rows_that_are_left_over_are_named),           CLAIM(rows_with_a_hidden_tile_are_named),
+        CLAIM(what_belongs_to_another_row_is_named),
+        CLAIM(threads_that_keep_to_their_keys_are_named),
+        CLAIM(keys_that_do_not_count_once_are_named),
+        CLAIM(columns_that_repeat_are_named),
+        CLAIM(elements_that_are_moved_are_named),
+        CLAIM(exponentials_with_the_maximum_so_far_are_named),
+        CLAIM(rows_that_are_left_over_are_named),
+        CLAIM(keys_of_the_first_tile_are_one_cause_whoever_chose_the_tile),
+        CLAIM(rows_with_a_hidden_tile_are_named),
         CLAIM(a_full_sequence_that_is_written_to_is_named),
     };
     return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);

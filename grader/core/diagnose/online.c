@@ -57,6 +57,10 @@ static const char *const sentence[N_STEPS] = {
     [OWN_MAX] = "matches parts that are added without exp(m - M): each part's O and l are relative to its own maximum",
 };
 
+const char *lab_of_first_tile(int k, int v) {
+    return sentence[k && v ? KV_OF_FIRST_TILE : k ? K_OF_FIRST_TILE : V_OF_FIRST_TILE];
+}
+
 // How the keys fall into tiles, or into the parts of warps and blocks.
 typedef enum {
     TILES,        // size keys side by side

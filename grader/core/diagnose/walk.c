@@ -1,5 +1,6 @@
 // walk.c: attention in tiles whose keys or values are taken from elsewhere: a pointer that moves by another step.
 #include "walk.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ static int try_places(const lab_symptom *s, const lab_sample *bad, char *text, s
             snprintf(what, sizeof what, places[place], tensor, tensor);
             snprintf(sentence, sizeof sentence, "matches t.%s = %s%s", tensor, what, which == 3 ? "; V, too" : "");
             found |= lab_guess(s->guesses, sentence, text, size);
+            if (place == FIRST_TILE) lab_guess(s->guesses, lab_of_first_tile(which & 1, which & 2), text, size);
         }
     return found;
 }
