@@ -158,6 +158,8 @@ int lab_show_end(const lab_end *e, char *text, size_t size) {
         printf("  Checked mode saw no race and no stray access: the numbers are computed wrong.\n");
     else if (cuda && (shown.unexplained || shown.reported) && !e->looked && !shown.sanitize)
         printf("  A race or a stray access? make %s sanitize names its line.\n", e->task->id);
+    else if (cuda && done && e->all && !e->looked)
+        printf("  Right numbers do not show a race: make %s sanitize looks for one.\n", e->task->id);
     lab_say_next(e, &seen, done, next, sizeof next);
     if (strlen(next) > 78)
         lab_print_facts(next, 2, 6, 0);

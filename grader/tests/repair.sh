@@ -178,6 +178,14 @@ tests task4 --only key_tiles_are_summed "${second[@]}" "printf '$why' >\$LAB_WHY
 exits 0
 says_not 'Why:'
 claim a_second_look_under_simt_speaks_in_place_of_the_gpu
+wrong own_naive.cu
+tests task2
+exits 0
+says 'Right numbers do not show a race: make task2 sanitize looks for one.'
+tests task2 --checked-runner build/bin/runner_simt_checked
+exits 0
+says_not 'Right numbers do not show'
+claim where_nobody_has_looked_for_races_the_page_says_so
 
 # changes FILE: rows of what stands there and what comes in its place
 changes() {
