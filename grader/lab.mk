@@ -180,7 +180,7 @@ CLAIMS = $(B)/bin/claims $* --stage $(STAGE) --runner $(call runner,$*) --build 
          $(if $(DEBUG),,$(patsubst %,--checked-runner %,$(call checked_runner,$*))) \
          $(if $(or $(DEBUG),$(LAB_CHECKED),$(GPU)),,$(repair_$(REPAIR))) \
          $(if $(PROBE),--probe $(PROBE) --source $(IMPL)/$(call folder,$*)/$(call source,$*)) --only "$(ONLY)" \
-         $(if $(GPU),$(if $(filter $*,$(CUDA_TASKS)),$(second_look))) \
+         $(if $(DEBUG),,$(if $(GPU),$(if $(filter $*,$(CUDA_TASKS)),$(second_look)))) \
          $(if $(LAB_WHY),--results $(LAB_WHY),--xml $(B)/log/$*.xml) --timeout $(or $(LAB_TIMEOUT),10) \
          --seed-fd 3 3<<<"$${LAB_SEED:-1}"
 # What claims builds when it first needs it is brought up to date once it is there.

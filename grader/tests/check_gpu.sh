@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
-#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, cheats (these by default, 8 minutes in all, of
+#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, why, cheats (these by default, 8 minutes in all, of
 #                                           which the cheats take 5); clock (3 minutes), mutants, class (gpu_class.sh),
 #                                           lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the sanitizers on rungs of
 #                                           the ladder), decode (rung 12, and the sanitizers on it)
@@ -39,6 +39,25 @@ answers() {
         # by themselves: what CUDA loads late is loaded while a call is recorded
         make -s BACKEND=cuda IMPL=grader/solutions task2 task4 task5 task6 test ONLY=queued_on_the_stream &&
         make -s BACKEND=cuda IMPL=grader/solutions task4 task5 task6 sanitize
+}
+
+# A claim that fails on the GPU is tried under simt, too: one change of a file in a style of its own, which mends it, is
+# said. Of a right file nothing is, and gdb is not disturbed by a run in the background.
+why() {
+    local tree=build/tests/why line='        v_ptr += BC * p.dim;' page status=0
+    mkdir -p "$tree/task4_flash"
+    grep -vxF "$line" grader/tests/repair/own_flash.cu >"$tree/task4_flash/flash.cu"
+    page=$(make BACKEND=cuda IMPL="$tree" task4 test) || true
+    page=$(tr -s ' \n' ' ' <<<"$page")
+    [[ $page == *"this is missing: v_ptr += BC * p.dim; With it, every claim passes."* ]] || status=1
+    ((status)) && printf 'not ok - the missing line is named\n# %s\n' "$page" || echo 'ok - the missing line is named'
+    cp grader/tests/repair/own_flash.cu "$tree/task4_flash"
+    page=$(make BACKEND=cuda IMPL="$tree" task4 test) && [[ $page != *Why:* && $page == *'sanitize looks for one'* ]] &&
+        echo 'ok - a right file hears of no cause' || { echo 'not ok - a right file hears of no cause' && status=1; }
+    [[ $(make -n BACKEND=cuda IMPL="$tree" task4 test) == *--second-look* &&
+        $(make -n BACKEND=cuda IMPL="$tree" DEBUG=1 gdb-task4) != *--second-look* ]] &&
+        echo 'ok - debug has no second look' || { echo 'not ok - debug has no second look' && status=1; }
+    return "$status"
 }
 
 # What a timed request makes on the device, element by element; and compute-sanitizer's opinion of that.
@@ -88,12 +107,13 @@ decode() {
     return "$status"
 }
 
-for name in "${@:-fill answers cuda cheats}"; do
+for name in "${@:-fill answers cuda why cheats}"; do
     for word in $name; do
         case $word in
             fill) part fill fill ;;
             clock) part clock clock ;;
             answers) part answers answers ;;
+            why) part why why ;;
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
             class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;
