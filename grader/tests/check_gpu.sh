@@ -51,9 +51,11 @@ why() {
     page=$(tr -s ' \n' ' ' <<<"$page")
     [[ $page == *"this is missing: v_ptr += BC * p.dim; With it, every claim passes."* ]] || status=1
     ((status)) && printf 'not ok - the missing line is named\n# %s\n' "$page" || echo 'ok - the missing line is named'
-    cp grader/tests/repair/own_flash.cu "$tree/task4_flash"
-    page=$(make BACKEND=cuda IMPL="$tree" task4 test) && [[ $page != *Why:* && $page == *'sanitize looks for one'* ]] &&
-        echo 'ok - a right file hears of no cause' || { echo 'not ok - a right file hears of no cause' && status=1; }
+    cp grader/tests/repair/own_flash.cu "$tree/task4_flash/flash.cu"
+    page=$(make BACKEND=cuda IMPL="$tree" task4 test) || status=1
+    [[ $page == *'24 of 24 claims hold'* && $page == *'sanitize looks for one'* && $page != *Why:* ]] || status=1
+    ((status)) && printf 'not ok - a right file hears of no cause\n# %s\n' "$page" ||
+        echo 'ok - a right file hears of no cause'
     [[ $(make -n BACKEND=cuda IMPL="$tree" task4 test) == *--second-look* &&
         $(make -n BACKEND=cuda IMPL="$tree" DEBUG=1 gdb-task4) != *--second-look* ]] &&
         echo 'ok - debug has no second look' || { echo 'not ok - debug has no second look' && status=1; }
