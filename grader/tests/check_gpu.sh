@@ -4,7 +4,8 @@
 #   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, why, cheats (these by default, 8 minutes in all,
 #                                           of which the cheats take 5); clock (3 minutes), mutants, class
 #                                           (gpu_class.sh), lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the
-#                                           sanitizers on rungs of the ladder), decode (rung 12, and the sanitizers on it)
+#                                           sanitizers on rungs of the ladder), decode (rung 12, and the sanitizers on
+#                                           it)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 if [[ ! -e /dev/nvidia0 ]] || ! command -v nvcc >/dev/null; then
