@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_gaps.sh: slips of files of a student's own, a place for each in one file in C and one in CUDA: the change that
 # undoes one is among those that are tried (grader/repair/edits: arms of ?:, counted, inlined, placed, fields, empty,
-# caps, parts, unread). TAP.
+# caps, parts, unread, remaining, awaited, queued). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -92,6 +92,41 @@ bool refuse(tokens t, sizes z, int B) {
     }
     return full || (fresh && fresh < B);
 }
+__global__ void pieces(float *S, const float *q, int n, int all) {
+    const int from = blockIdx.x * n, to = min(all, from + n);
+    for (int j = from; j < to; j += TILE) {
+        const int left = to - j < TILE ? to - j : TILE;
+        for (int y = threadIdx.x; y < left; y += TILE) S[j + y] = q[j + y];
+    }
+}
+__device__ float largest(float x, float *ring) {
+    ring[threadIdx.x] = x;
+    __syncthreads();
+    float found = ring[0];
+    for (int i = 1; i < TILE; i++) found = fmaxf(found, ring[i]);
+    __syncthreads();
+    return found;
+}
+__device__ float total(float x, float *ring) {
+    ring[threadIdx.x] = x;
+    __syncthreads();
+    float found = ring[0];
+    for (int i = 1; i < TILE; i++) found += ring[i];
+    __syncthreads();
+    return found;
+}
+int step(float *C, const float *X, int *lengths, sizes z, bool first, cudaStream_t stream) {
+    if (first) {
+        store<<<1, 64, 0, stream>>>(C, X, z, 4);
+    } else {
+        for (int b = 0; b < z.heads; b++) {
+            cudaMemcpyAsync(C + b * z.most, X + b * z.dim, z.dim * sizeof(float), cudaMemcpyDeviceToDevice, stream);
+            cudaMemcpyAsync(C + b * z.heads, X + b * z.most, z.dim * sizeof(float), cudaMemcpyDeviceToDevice, stream);
+        }
+    }
+    count<<<1, 64, 0, stream>>>(lengths, z.heads, z.most);
+    return cudaGetLastError() != cudaSuccess;
+}
 int launch(float *C, const float *B, int k) {
     matmul<<<1, 1>>>(C, B, k, 1, k);
     return ATTN_OK;
@@ -136,6 +171,19 @@ undone right.cu 'B, k, 1, k);' 'B, k, k, 1);'
 claim a_number_and_a_name_among_the_arguments_are_exchanged
 undone right.cu 'S[j * TILE + y]' 'S[j * TILE + t]' 300
 claim a_loops_counter_is_tried_for_what_it_begins_with
+
+undone right.cu 'to - j < TILE ? to - j : TILE' 'all - j < TILE ? all - j : TILE' 100
+claim what_is_left_is_counted_from_the_end_of_the_walk
+waits=$'    __syncthreads();\n' total=$'    return found;\n}\n__device__ float total'
+undone right.cu "$waits$total" "$total" 150
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+first=$(awk -F '\t' '$6 == "barrier"' "$top/table.tsv" | sort -t $'\t' -n -k 2,2 -s | head -1 | cut -f 5,9)
+[[ $first == $'largest\treturn found;' ]] || complain "$first comes first"
+claim what_one_function_waits_for_the_other_waits_for
+branch=$(sed -n '/^    if (first) {/, /^    count/p' "$top/right.cu")
+count=${branch##*$'\n'}
+undone right.cu "$branch" "$count"$'\n'"${branch%$'\n'*}" 150
+claim what_is_queued_before_a_branch_is_queued_behind_it
 
 # not_tried OLD NEW: no change of right.cu says that
 not_tried() {

@@ -50,7 +50,7 @@ lab_comparison examine(void) {
                                  wrong.want,
                                  lab_compare(wrong.got, wrong.want, wrong.n, LAB_TOLERANCE),
                                  {wrong.extra[0], wrong.extra[1]},
-                                 NULL,
+                                 wrong.guesses,
                                  wrong.work};
     lab_diagnose(&symptom, wrong.text, sizeof wrong.text);
     return symptom.cmp;

@@ -11,8 +11,9 @@ typedef struct {
     size_t n;
     float *in[LAB_MAX_TENSORS], *got;
     double *want;
-    const float *work;  // what a test has set of the working memory; NULL: nothing
-    int extra[2];       // what a test has set of the claim's own numbers
+    const float *work;     // what a test has set of the working memory; NULL: nothing
+    int extra[2];          // what a test has set of the claim's own numbers
+    lab_guesses *guesses;  // where all that fits is kept; NULL: nowhere
     char text[640];
 } held_symptom;
 extern held_symptom wrong;

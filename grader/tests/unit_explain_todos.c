@@ -184,10 +184,11 @@ static void which_blocks_have_run_is_named(void **state) {
 // ---- What splits leave
 
 enum { B = 2, H = 2, KEYS = 60, D = 8, SPLITS = 4, ODD = 7, MANY = 50 };
-static float work[B * H * MANY * (D + 1)];
+static float work[B * H * KEYS * (D + 1)];
 
 typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
+    float base;             // what m is multiplied by; 0: nothing
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
     enum { UP, DOWN, ONE_MORE, BEGIN_EARLY } share;  // length / n rounded up, down, down and one more for the first
 } leaves;
@@ -214,6 +215,7 @@ static float part_of(const leaves *how, const float *q, const float *k, const fl
         for (int d = 0; d < D; d++) sum[d] += exp(s[j] - m) * v[j * D + d];
     }
     for (int d = 0; d < D; d++) o[d] = n ? (float)(sum[d] / l) : 0;
+    if (how->base > 0) m *= how->base;
     return n ? (float)(how->log_sum ? m + log(l) : m) : how->empty;
 }
 
@@ -256,6 +258,20 @@ static void other_parts_of_a_split_are_named(void **state) {
     split(&(leaves){.empty = -INFINITY, .share = ONE_MORE}, SPLITS, "matches L_s = m: it is m + log(l)");
 }
 
+// Of a split with one key log(l) is 0.
+static void all_that_the_parts_of_single_keys_may_be_is_kept(void **state) {
+    (void)state;
+    lab_guesses all = {.n = 0};
+    int found = 0;
+    wrong.guesses = &all;
+    split(&(leaves){.log_sum = 1, .base = 1.442695f, .empty = -INFINITY}, KEYS, "");
+    wrong.guesses = NULL;
+    for (int i = 0; i < all.n; i++)
+        found += !strncmp(all.text[i], "matches L_s = (m + log(l)) * log2(e)", 36) ||
+                 !strncmp(all.text[i], "matches L_s = m * log2(e) + log(l)", 34);
+    assert_int_equal(found, 2);
+}
+
 static void keys_in_two_splits_or_none_are_named(void **state) {
     (void)state;
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = ONE_MORE}, SPLITS, "");
@@ -280,6 +296,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_quarter_that_is_cleared_is_named, release),
         cmocka_unit_test_teardown(which_blocks_have_run_is_named, release),
         cmocka_unit_test_teardown(other_parts_of_a_split_are_named, release),
+        cmocka_unit_test_teardown(all_that_the_parts_of_single_keys_may_be_is_kept, release),
         cmocka_unit_test_teardown(keys_in_two_splits_or_none_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_todos", tests, NULL, NULL);

@@ -118,13 +118,14 @@ static int explain_L(const parts *p, int way, char *text, size_t size) {
         return lab_guess(p->s->guesses,
                          "matches L_s laid out [n_splits, batch, heads] in workspace: it is [batch, heads, n_splits]",
                          text, size);
+    int found = 0;  // several formulas agree where each split has one key: another claim tells which it is
     for (size_t which = 1; which < sizeof other_L / sizeof *other_L; which++) {
         if (!leaves_L(p, (int)which, way, p->n, 1)) continue;
         snprintf(sentence, sizeof sentence, "matches L_s = %s: it is m + log(l), of the split's own keys",
                  other_L[which]);
-        return lab_guess(p->s->guesses, sentence, text, size);
+        found = lab_guess(p->s->guesses, sentence, text, size);
     }
-    return 0;
+    return found;
 }
 
 // ---- O_s at another place: with the right L they make O

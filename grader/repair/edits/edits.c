@@ -104,6 +104,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
+    edits_change_remaining(e, place, x);
     edits_change_wholes(e, place, x);
     edits_change_once(e, place, x);
     edits_change_lowest(e, place, x);
@@ -209,7 +210,7 @@ int main(int argc, char **argv) {
         edits_change_divided(&e), edits_change_queued(&e);
         edits_change_gathered(&e), edits_change_seats(&e);
         edits_change_letters(&e), edits_change_first_seat(&e);
-        edits_change_turns(&e);
+        edits_change_turns(&e), edits_change_awaited(&e);
     }
     edits_likely(&e);
     edits_change_echoes(&e);

@@ -1,0 +1,26 @@
+// awaited.c: two statements between which the block waits in one function stand in another one without a barrier.
+//
+//     float r = x[0]; __syncthreads(); return r;        float r = x[0]; return r;
+#include "edits.h"
+
+enum { AWAITED = 10 };  // a rank
+
+static bool is_barrier(const edits *e, int s) { return adjacent(&e->u, e->statements[s].first, "__syncthreads();"); }
+
+static bool read_alike(const edits *e, int a, int b) {
+    const statement *x = &e->statements[a], *y = &e->statements[b];
+    return x->end - x->first == y->end - y->first && edits_same(&e->u, x->first, y->first, x->end - x->first);
+}
+
+void edits_change_awaited(edits *e) {
+    for (int a = 0; a < e->n_statements; a++) {
+        const int barrier = e->statements[a].listed ? edits_next(e, a) : -1;
+        const int b = barrier >= 0 && is_barrier(e, barrier) ? edits_next(e, barrier) : -1;
+        for (int k = 0; k < e->n_statements && b >= 0; k++) {
+            const int next = e->statements[k].listed && read_alike(e, a, k) ? edits_next(e, k) : -1;
+            if (next >= 0 && e->statements[k].function != e->statements[a].function && read_alike(e, b, next) &&
+                edits_wanted(e, next))
+                edits_insert(e, next, false, AWAITED, "barrier", "__syncthreads();");
+        }
+    }
+}
