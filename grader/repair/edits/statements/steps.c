@@ -107,7 +107,7 @@ static void barriers(edits *e, int s) {
     if (in_own_loop(e, s)) return;
     if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
     const bool after = adjacent(u, st->first - 4, "__syncthreads();");
-    const int rank = lacks_barriers(e, s) ? 15 : 21 + is_called_often(e, st->function);  // the one call that needs it
+    const int rank = lacks_barriers(e, s) ? 16 : 21 + is_called_often(e, st->function);  // the one call that needs it
     if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
         edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
     if (ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");

@@ -12,12 +12,19 @@ static bool read_alike(const edits *e, int a, int b) {
     return x->end - x->first == y->end - y->first && edits_same(&e->u, x->first, y->first, x->end - x->first);
 }
 
+// Two walks over the same may do another thing in each round: one sums up, the other looks for the largest.
+static bool end_alike(const edits *e, int a, int b) {
+    const statement *x = &e->statements[a], *y = &e->statements[b];
+    if (x->kind != S_LOOP || y->kind != S_LOOP || !is(&e->u, x->first + 1, "(")) return read_alike(e, a, b);
+    return edits_same(&e->u, x->first, y->first, e->u.tokens[x->first + 1].match + 1 - x->first);
+}
+
 void edits_change_awaited(edits *e) {
     for (int a = 0; a < e->n_statements; a++) {
         const int barrier = e->statements[a].listed ? edits_next(e, a) : -1;
         const int b = barrier >= 0 && is_barrier(e, barrier) ? edits_next(e, barrier) : -1;
         for (int k = 0; k < e->n_statements && b >= 0; k++) {
-            const int next = e->statements[k].listed && read_alike(e, a, k) ? edits_next(e, k) : -1;
+            const int next = e->statements[k].listed && end_alike(e, a, k) ? edits_next(e, k) : -1;
             if (next >= 0 && e->statements[k].function != e->statements[a].function && read_alike(e, b, next) &&
                 edits_wanted(e, next))
                 edits_insert(e, next, false, AWAITED, "barrier", "__syncthreads();");
