@@ -231,14 +231,17 @@ $(foreach f,simt simt_checked,$(B)/bin/runner_$f $(B)/model/model_$f.so $(B)/mod
 # ---- grading, and the lab's own tests
 RESULTS ?= $(firstword $(shell ls -t results/*/results.json 2>/dev/null))
 REPORT ?= report.md
-.PHONY: grade-tools check-tools
+.PHONY: grade-tools checked-tools check-tools
 grade-tools: $(MAINS:%=$(B)/bin/%) $(RUNNERS)
-grade-tools: $(B)/bin/runner_simt $(B)/bin/runner_simt_checked
-grade-tools: $(if $(GPU),,$(B)/model/model_simt_checked.so $(B)/model/fallback_simt_checked.so)
+# What looks for races, on the processor. With a GPU grade_all goes on where it does not build.
+CHECKED_TOOLS := $(B)/bin/runner_simt_checked $(B)/model/model_simt_checked.so $(B)/model/fallback_simt_checked.so
+checked-tools: $(B)/bin/runner_simt $(CHECKED_TOOLS)
+grade-tools: $(if $(GPU),,checked-tools)
 grade-tools: $(DRIVER) $(REFERENCE) $(if $(GPU),$(B)/bin/profile $(B)/bin/target) $(BASELINES) $(GPU_BASELINES)
 UNITS := $(patsubst grader/tests/%.c,$(B)/bin/%,$(wildcard grader/tests/unit_*.c)) \
          $(patsubst %,$(B)/bin/%,mutants cheats class_mix)
-check-tools: grade-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so simt simt-test-tools
+check-tools: grade-tools checked-tools $(UNITS) $(B)/bin/profile $(B)/bin/sanitize $(B)/model/fallback_simt.so
+check-tools: simt simt-test-tools
 check-tools: $(B)/bin/picture $(B)/bin/target_simt_checked
 $(UNITS): $(B)/bin/%: $(B)/grader/tests/%.o $(B)/libtests.a $(B)/libgrade.a $(B)/liblab.a $(B)/libtokenizer.a
 $(UNITS): $(B)/libgpt2.a

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "gpus.h"
 #include "submission.h"
@@ -91,11 +92,16 @@ const char *lab_enter_checked_mode(void);
 void lab_leave_checked_mode(const char *usual);
 lab_verdict lab_build_checked(const lab_graded *s, const lab_task *t, const char *source, char stage[4600],
                               char *message, size_t size);
+int lab_has_checked_mode(const lab_task *t);
+
 // Adds a GRADER_ERROR for each claim of the task that is not among the cases.
 void lab_add_untried(const lab_graded *s, const lab_task *t, json_t *cases);
 
-// Judges a small claim of each criterion in checked mode: where it is reported there, it has not passed.
-void lab_judge_checked(const lab_graded *s, const lab_task *t, const char *source, json_t *cases);
+// Judges a small claim of each criterion in checked mode: where it is reported there, it has not passed. On a GPU it says in
+// unlooked why nobody has looked, and a process that lab_look_beside has started (0: none) has done the work.
+pid_t lab_look_beside(const lab_graded *s, const lab_task *t, const char *source);
+void lab_judge_checked(const lab_graded *s, const lab_task *t, const char *source, pid_t beside, json_t *cases,
+                       char *unlooked, size_t size);
 
 // run_traffic.c: what stands in for a GPU's time where there is none. Builds the file in simt's checked mode and runs
 // bin/count on it. Returns rows of results.json's "counts", and findings as rubric.h has them.

@@ -100,6 +100,13 @@ void lab_lock(lab_way way) {
     lab_deadline_later(lab_now() - start);
 }
 
+int lab_lock_share(void) {
+    char folder[64];
+    const int file = machine >= 0 && find_folder(folder) ? open_in(folder, "machine") : -1;
+    take(file, LOCK_SH);
+    return file;
+}
+
 void lab_lock_close(void) {
     int *const files[] = {&gpu, &machine, &first};
     for (int i = 0; i < 3; i++) {

@@ -28,6 +28,10 @@ int lab_lock_builds_beside(int gpus, int jobs, long processors);
 // deadline.
 void lab_lock(lab_way way);
 
+// A share of the machine for a process that is started now: it lasts as long as that process, whatever way this one goes.
+// This one is at work, so it does not wait. Returns a descriptor, to be closed here once the other process has it, or -1.
+int lab_lock_share(void);
+
 // In a class: is the host timed for several submissions at one time? Then its timing is the last that each one does:
 // while it waits for that (told so, and when it goes on) others may begin.
 int lab_lock_comes_together(void);

@@ -56,8 +56,8 @@ static char *describe(const lab_graded *s, const lab_task *t, size_t *size) {
     char *text = NULL;
     FILE *out = open_memstream(&text, size);
     if (!out) return NULL;
-    fprintf(out, "lab %s, backend %s, sandboxed %d, timeout %s, bench %d, full %d\n", lab_commit(), lab_backend_of(g),
-            g->sandboxed, g->timeout, g->bench, g->full);
+    fprintf(out, "lab %s, backend %s, checked %d, sandboxed %d, timeout %s, bench %d, full %d\n", lab_commit(),
+            lab_backend_of(g), lab_has_checked_mode(t), g->sandboxed, g->timeout, g->bench, g->full);
     put_json(out, "cpu", json_object_get(s->machine, "cpu")), put_json(out, "gpu", json_object_get(s->machine, "gpu"));
     put_json(out, "rubric", g->rubric);
     int ok = put_file(out, s, t);

@@ -21,6 +21,7 @@ enum { COMPILE_SECONDS = 60 };
 // What grading a task has brought to light.
 typedef struct {
     char source[4600], stage[4600], message[1024];
+    char unlooked[1024];  // why nobody has looked for races
     const char *verdict;
     json_t *cases, *timings, *counts, *demo;
 } findings;
@@ -129,16 +130,20 @@ static void test(const lab_graded *s, const lab_task *t, findings *f) {
     char results[4600];
     snprintf(results, sizeof results, "%s/%s.cases", s->work, t->id);
     s->g->progress(s->submission.name, "testing");
+    const pid_t beside = on_gpu(t) ? lab_look_beside(s, t, f->source) : 0;
     const int status = run_claims(s, t, f, results);
     take_claims(results, f);
     if (status != 0 && status != 1) lab_add_untried(s, t, f->cases);
-    if (on_cpu(t)) lab_judge_checked(s, t, f->source, f->cases);
-    f->verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, f->cases) : "GRADER_ERROR";
     if (lab_has_demo(t)) {
         s->g->progress(s->submission.name, "running the demo");
         f->demo = lab_run_demo(s, t, f->stage);
     }
     lab_lock(LAB_BESIDE_OTHERS);
+    if (t->language == LAB_CUDA) {
+        s->g->progress(s->submission.name, "looking for races");
+        lab_judge_checked(s, t, f->source, beside, f->cases, f->unlooked, sizeof f->unlooked);
+    }
+    f->verdict = status == 0 || status == 1 ? task_verdict(s->g->rubric, t->id, f->cases) : "GRADER_ERROR";
 }
 
 // anew: the baselines, too, whatever is kept of them.
@@ -221,6 +226,7 @@ static json_t *describe(const lab_graded *s, const lab_task *t, findings *f) {
     if (task && json_array_size(found)) json_object_set(task, "findings", found);
     json_decref(found);
     if (task && *f->message) json_object_set_new(task, "message", json_string_nocheck(f->message));
+    if (task && *f->unlooked) json_object_set_new(task, "unlooked", json_string_nocheck(f->unlooked));
     return task;
 }
 

@@ -14,7 +14,7 @@
 const lab_block lab_blocks[] = {
     {.name = "headline", .where = PAGE | DETAILS, .prose = lab_say_headline},
     {.name = "summary", .title = "Summary", .where = PAGE | REPORT, .rows = lab_rows_summary,
-     .none = "No task was graded.",
+     .none = "No task was graded.", .prose = lab_say_unlooked,
      .columns = {{"task", 't', "task"}, {"verdict", 't', "verdict"}, {"claims that hold", 't', "claims"},
                  {"TODOs", 't', "todos"}, {"score", 'P', "score"}, {"of", 'P', "max_score"}}},
     {.name = "next", .title = "What to do next", .where = PAGE, .prose = lab_say_next_steps},
@@ -36,6 +36,7 @@ const lab_block lab_blocks[] = {
      .columns = {{"task", 't', "task"}, {"criterion", 't', "name"}, {"kind", 't', "kind"}, {"points", 'P', "points"},
                  {"of", 'P', "max_points"}, {"why", 't', "why"}}},
     {.name = "claims", .title = "Correctness", .where = DETAILS, .rows = lab_rows_cases, .none = "No case ran.",
+     .prose = lab_say_unlooked,
      .columns = {{"verdict", 't', "verdict"}, {"claim", 't', "name"}, {"shape", 't', "shape"},
                  {"max_err", 'E', "max_err"}, {"tolerance", 'E', "tolerance"}, {"rms error", 'E', "rms_rel_err"},
                  {"findings", 't', "findings"}}},

@@ -27,6 +27,7 @@ json_t *lab_rows_ceilings(const lab_view *view);        // what the machine can 
 
 // Prose.
 void lab_say_headline(FILE *out, const lab_view *view);    // prose.c
+void lab_say_unlooked(FILE *out, const lab_view *view);    // where nobody has looked for races, and why
 void lab_say_next_steps(FILE *out, const lab_view *view);  // next_steps.c
 void lab_say_remarks(FILE *out, const lab_view *view);     // what makes a time doubtful; tasks that have none
 void lab_say_absent(FILE *out, const lab_view *view);      // baselines that were not measured, and why

@@ -113,9 +113,9 @@ static int demo(json_t *o, fault *f) {
 }
 
 static int task(json_t *o, fault *f) {
-    if (!has(o, f, "{s:s, s:s, s:s, s:F, s:F, s?s, s:o, s:o, s:o, s:o, s?o, s?o, s?s, s?o, s?b}", "id", "title",
+    if (!has(o, f, "{s:s, s:s, s:s, s:F, s:F, s?s, s:o, s:o, s:o, s:o, s?o, s?o, s?s, s?s, s?o, s?b}", "id", "title",
              "verdict", "score", "max_score", "message", "criteria", "cases", "timings", "counts", "findings",
-             "profile", "profile_note", "demo", "same_text"))
+             "profile", "profile_note", "unlooked", "demo", "same_text"))
         return 0;
     if (!lab_task_find(lab_str(o, "id"))) return complain(f, "id: names no task of the lab");
     return verdict(o, f) && each(o, "criteria", f, criterion) && each(o, "cases", f, test_case) &&

@@ -187,3 +187,11 @@ json_t *lab_rows_cases(const lab_view *view) {
     }
     return rows;
 }
+
+void lab_say_unlooked(FILE *out, const lab_view *view) {
+    json_t *task;
+    for (size_t i = 0; (task = lab_next_task(view, &i));)
+        if (*lab_str(task, "unlooked"))
+            lab_md(out, "\n%s: not looked for races: %t. That costs no points.\n", lab_str(task, "id"),
+                   lab_str(task, "unlooked"));
+}

@@ -28,6 +28,8 @@ static const struct {
     {cuda_launch_failure, LAB_LAUNCH_FAILURE, "a kernel failed (cudaErrorLaunchFailure)"},
 };
 
+static const char slow[] = "a kernel did not end ";
+
 // What a report of checked mode begins with, where it is not a stray access.
 static const struct {
     const char *start;
@@ -38,7 +40,7 @@ static const struct {
     {"source of an asynchronous copy", LAB_RACE},
     {"__syncthreads() in divergent code", LAB_RACE},
     {"threads wait for each other", LAB_GPU_HANG},
-    {"a kernel did not end ", LAB_GPU_HANG},
+    {slow, LAB_GPU_HANG},
     {"shuffle from a lane that is not there", LAB_WRONG_ANSWER},
     {"managed memory used by the host", LAB_RACE},
     {"read of memory that was never written", LAB_WRONG_ANSWER},
@@ -47,6 +49,14 @@ static const struct {
     {"the host leaves its work to a library ", LAB_HOST_COMPUTES},
     {"a kernel printed more than ", LAB_OUTPUT_LIMIT},
 };
+
+int lab_is_report_of_kernel(const char *verdict, const char *text) {
+    if (strcmp(verdict, lab_verdict_name(LAB_ILLEGAL_ACCESS)) == 0) return 1;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (strncmp(text, titles[i].start, strlen(titles[i].start)) == 0)
+            return titles[i].start != slow && strcmp(verdict, lab_verdict_name(titles[i].verdict)) == 0;
+    return 0;
+}
 
 // The first report or message of simt in the log, on one line: without the quoted source lines, and folders of files.
 static int quote(const char *log, char *text, size_t size) {

@@ -14,6 +14,9 @@ lab_verdict lab_judge_device(int error, const char *symbol, const char *log, cha
 // 1 if simt has ended the process, and said why: lab_judge_device(LAB_CHECK_REPORT, ...) knows the verdict.
 int lab_simt_ended_it(int exit_status, const char *log);
 
+// Is that a report of what a kernel does? Not one of how long it takes, and no wrong result that checked mode has no word for.
+int lab_is_report_of_kernel(const char *verdict, const char *text);
+
 // 1 if a device that has gone away may be behind this status; what a wrong kernel alone causes is not meant.
 int lab_device_may_be_lost(attn_status status);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_gpu.sh: the tests that take a GPU. `make check-gpu` calls it.
 #
-#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, why, cheats (these by default, 8 minutes in all,
-#                                           of which the cheats take 5); clock (3 minutes), mutants, class
+#   grader/tests/check_gpu.sh [PART...]     parts: fill, answers, cuda, why, races, cheats (these by default, 8 minutes
+#                                           in all, of which the cheats take 5); clock (3 minutes), mutants, class
 #                                           (gpu_class.sh), lost (gpu_lost.sh; two GPUs), rungs (2 minutes; the
 #                                           sanitizers on rungs of the ladder), decode (rung 12, and the sanitizers on
 #                                           it)
@@ -110,13 +110,14 @@ decode() {
     return "$status"
 }
 
-for name in "${@:-fill answers cuda why cheats}"; do
+for name in "${@:-fill answers cuda why races cheats}"; do
     for word in $name; do
         case $word in
             fill) part fill fill ;;
             clock) part clock clock ;;
             answers) part answers answers ;;
             why) part why why ;;
+            races) part races bash grader/tests/gpu_races.sh ;;
             cuda) part cuda bash grader/tests/cuda.sh ;;
             cheats) part cheats build/bin/cheats grader/cheats/gpu.cheats ;;
             class) grader/tests/gpu_class.sh "${N:-40}" || failed=1 ;;

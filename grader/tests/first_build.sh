@@ -21,7 +21,7 @@ status=0
 "$top/root/grader/grade_all" >"$top/said" 2>&1 || status=$?
 out=$(<"$top/said")
 exits 0 && says 'the lab builds what this needs, once' && says_not 'CC'
-printf 'grade-tools:\n\t@echo nothing to do\n' >"$top/root/Makefile"
+printf 'grade-tools checked-tools:\n\t@echo nothing to do\n' >"$top/root/Makefile"
 run "$top/root/grader/grade_all" && exits 0 && [[ ! $out ]] || complain "it says: $out"
 printf "grade-tools:\n\t@echo '  CC       a.c'; echo why it fails; exit 1\n" >"$top/root/Makefile"
 run "$top/root/grader/grade_all" && exits 2 && says 'does not build' && says 'why it fails'

@@ -17,6 +17,7 @@ def small():
                  for name in ("criteria", "cases", "timings", "counts")},
                 message="a message",
                 profile_note="a note",
+                unlooked="simt does not compile the file",
                 findings=[{"case": "c", "verdict": "WRONG_ANSWER", "finding": "f"}])
     task["cases"][0].update(todo="3.1", first_bad=[0, 1], diagnosis="a diagnosis")
     task["criteria"][0].update(value=1.5, **{"from": 1, "to": 2})
