@@ -58,7 +58,8 @@ static json_t *judge(const char *backend, lab_verdict verdict) {
     char path[4600];
     json_t *cases = cases_of(verdict);
     setenv("LAB_BACKEND", backend, 1);
-    for (const char *const *name = (const char *const[]){"task2.checked.so", "task2.checked.cases", NULL}; *name; name++) {
+    for (const char *const *name = (const char *const[]){"task2.checked.so", "task2.checked.cases", NULL}; *name;
+         name++) {
         snprintf(path, sizeof path, "%s/%s", s.work, *name);
         unlink(path);
     }
@@ -111,9 +112,8 @@ static void a_race_that_a_gpu_does_not_show_is_one_here_and_there(void **state) 
 
 static void what_simt_refuses_costs_nothing_there(void **state) {
     (void)state;
-    write_file(chain,
-               "char lab_text[8];\nvoid lab_print(int x) { snprintf(lab_text, sizeof lab_text, \"%d\", x); }\n"
-               "ATTN_API attn_status attn_naive(");
+    write_file(chain, "char lab_text[8];\nvoid lab_print(int x) { snprintf(lab_text, sizeof lab_text, \"%d\", x); }\n"
+                      "ATTN_API attn_status attn_naive(");
     costs_nothing("simt does not compile the file: naive.cu:");
     json_t *here = judge("simt", LAB_PASSED);
     assert_int_equal(count(here, "FORBIDDEN_SYMBOL", "in checked mode: naive.cu:"), json_array_size(here));
