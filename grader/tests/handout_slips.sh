@@ -163,6 +163,16 @@ always=$(awk -F'\t' '$6 == "always" { print $7 "," $8 }' "$top/table")
 [[ $always == 'i + 8 <= n,1' ]] || complain "always: $always"
 claim an_if_that_keeps_numbers_away_goes
 
+# The names of an enum within a function are known there alone.
+printf '%s\n' 'static void g(float *a, float *b, int k) {' '    enum { ROWS = 4, COLS };' \
+    '    a[k] = b[ROWS * k + COLS];' '}' 'static void h(float *a, float *b, int i, int k) {' \
+    '    for (int j = 0; j < k; j++) b[i + 4 * j] = a[k + j];' '}' >"$top/wrong.c"
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 8000
+[[ $(awk -F'\t' '$5 == "g" && $8 ~ /COLS/' "$top/table") ]] || complain 'no change in g'
+strange=$(awk -F'\t' '$5 == "h" && $8 ~ /ROWS|COLS/ { print $8 }' "$top/table")
+[[ ! $strange ]] || complain "in h: $strange"
+claim an_enum_within_a_function_is_known_there_alone
+
 # What the same number is multiplied by and divided by, one after the other, is no change.
 sed 's|return n + lane|return n / 8 * 8 + lane|' "$right" >"$top/wrong.c"
 run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 3000

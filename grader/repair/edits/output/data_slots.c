@@ -19,6 +19,7 @@ static bool place_of(const data *d, const variable *v, int token, slot *s) {
     const edits *e = d->e;
     s->statement = s->loop = -1;
     if (v->declared < 0) return true;
+    if (v->is_enumerator && v->to < e->u.token_count) return false;  // of an enum within a function
     if (v->is_global || v->is_enumerator || v->owner) return within_its_namespace(&e->u, v->declared, token);
     const function *f = &e->functions[s->function];
     if (v->declared < f->body) return true;

@@ -182,13 +182,25 @@ int edits_declare(edits *e, int first, int scope_end, int statement) {
     return list[n - 1].end + 1;
 }
 
-static void add_enumerators(edits *e, int open) {
+// end: of the block in which they are known.
+static void add_enumerators(edits *e, int open, int end) {
     const unit *u = &e->u;
     for (int i = open + 1; i < u->tokens[open].match; i = skip_group(u, i))
         if (is_name(u, i) && (is(u, i - 1, "{") || is(u, i - 1, ","))) {
-            variable *v = add_variable(e, i, (value_type){.base = BASE_INT}, i, u->token_count);
+            variable *v = add_variable(e, i, (value_type){.base = BASE_INT}, i, end);
             v->is_const = v->is_global = v->is_enumerator = true;
         }
+}
+
+// Those of the enums within a function, whose { this is.
+static void add_local_enumerators(edits *e, int open) {
+    const unit *u = &e->u;
+    for (int i = open + 1; i < u->tokens[open].match; i++) {
+        if (u->tokens[i].bracket != '{' || (!is(u, i - 1, "enum") && !is(u, i - 2, "enum"))) continue;
+        int block = i - 1;
+        while (u->tokens[block].bracket != '{' || u->tokens[block].match < i) block--;
+        add_enumerators(e, i, u->tokens[block].match);
+    }
 }
 
 // The fields of a struct: known by their names, and visible nowhere (from > to).
@@ -237,7 +249,8 @@ void edits_globals(edits *e) {
             bool is_enum = false, is_struct = false;
             for (int k = start; k < i; k++)
                 is_enum |= is(u, k, "enum"), is_struct |= is(u, k, "struct") || is(u, k, "class");
-            if (is_enum) add_enumerators(e, i);
+            if (is_enum && !is(u, i - 1, ")")) add_enumerators(e, i, u->token_count);  // f(enum way w) { is none
+            if (t->scope == SCOPE_HOST || t->scope == SCOPE_DEVICE) add_local_enumerators(e, i);
             if (is_struct && t->scope == SCOPE_CLASS) add_fields(e, i);
             if (t->scope != SCOPE_NAMESPACE) i = t->match;
         } else if ((is(u, i, "const") || is(u, i, "constexpr")) &&

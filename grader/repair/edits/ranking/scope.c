@@ -66,7 +66,7 @@ static bool is_local(const edits *e, word name) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool same_name = strlen(v->name) == name.n && !memcmp(v->name, name.at, name.n);
-        if (same_name && (v->is_global || v->is_enumerator || v->declared < 0)) return false;
+        if (same_name && ((v->is_global && v->to == e->u.token_count) || v->declared < 0)) return false;
         found |= same_name && v->from <= v->to;
     }
     for (int i = 0; i < e->n_functions; i++)
