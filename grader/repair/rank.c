@@ -214,6 +214,13 @@ static int moves_past(const lab_edit *e, const lab_edit *removal) {
            removal->line != e->line && atoi(e->kind + strlen("before line ")) == removal->line;
 }
 
+// What need not be there at all is not moved to where it does nothing: o /= l before the loop that sums both up.
+static int moves_idle(const lab_edit *e, const lab_edit *removal) {
+    const int moved = *e->was && is(e->was, e->now) && removal->line == e->line && e != removal;
+    const int goes = *removal->was && !*removal->now && strchr(removal->was, ';') && strstr(e->was, removal->was);
+    return moved && goes && !strstr(e->was, "__sync") && !starts(e->was, "free(") && !starts(e->was, "cuda");
+}
+
 int lab_is_returned(const lab_edit *e) {
     const char *at = strstr(e->whole, "return ");
     return at && at - e->whole < e->column - 1 - e->indent;
@@ -232,7 +239,7 @@ static int holds_always(const lab_edit *e, const lab_edit *always) {
 int lab_is_always(const lab_edit *e) { return is(e->kind, "always"); }
 
 int lab_switches_off(const lab_edit *e, const lab_edit *removal) {
-    if (moves_past(e, removal) || holds_always(e, removal)) return 1;
+    if (moves_past(e, removal) || moves_idle(e, removal) || holds_always(e, removal)) return 1;
     const int goes = *removal->was && !*removal->now && removal->line == e->line && e != removal && *e->now;
     if (is_check(removal->was)) return 0;                             // a status that is asked for is to be asked for
     if (is(e->kind, "negation") && !strpbrk(e->was, "<>")) return 0;  // if (!(!ok)) continue: it is asked for

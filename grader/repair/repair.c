@@ -101,14 +101,16 @@ static void prove(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_fo
     if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
 }
 
-// A known mistake says what is wrong. What alters the sizes that many parts work with says something else, and so does
-// a product where a sum was; and without its limit a walk does more work.
-static void drop_shared(lab_found *found) {
+// A known mistake says what is wrong. What alters the sizes that many parts work with says something else, unless it is
+// the code of the TODO itself, and so does a product where a sum was; and without its limit a walk does more work.
+static void drop_shared(lab_found *found, const char *todo) {
     int kept = 0;
-    for (int i = 0; i < found->n; i++)
-        if (!found->mend[i].edit->shared && !lab_only_goes_on(found->mend[i].edit) &&
-            !lab_spoils_sum(found->mend[i].edit) && !lab_reads_columns(found->mend[i].edit))
+    for (int i = 0; i < found->n; i++) {
+        const lab_edit *e = found->mend[i].edit;
+        if ((!e->shared || (todo && !strcmp(todo, e->todo))) && !lab_only_goes_on(e) && !lab_spoils_sum(e) &&
+            !lab_reads_columns(e))
             found->mend[kept++] = found->mend[i];
+    }
     found->n = kept;
 }
 
@@ -129,7 +131,7 @@ static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_
         if (found->n && found->mend[0].more > 0) checked = &whole;
     }
     if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
-    if (ask->known) drop_shared(found);
+    if (ask->known) drop_shared(found, s->todo);
     lab_search_check_ahead(ask, &w->candidates, checked, found);
     lab_search_unseen(s, ask->seed, found);
     lab_search_undisguise(found, s->todo);

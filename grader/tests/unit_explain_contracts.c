@@ -198,6 +198,10 @@ static void what_a_warp_does_not_leave_is_named(void **state) {
     begin_claim("task5", "all_see_what_a_warp_has_found");
     for (size_t i = 1; i < wrong.n; i += width) wrong.got[i] = (float)wrong.want[i - 1];
     says("matches l that holds m");
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    for (size_t i = 0; i < wrong.n; i++)
+        if (i % width >= 2) wrong.got[i] = (float)wrong.want[i - (i % width - 2) % 32];
+    says("matches lane 0 leaving all dims, from its own registers");
 }
 
 // As grader/probes/task6.cu tells it.

@@ -112,6 +112,14 @@ static void what_only_hides_a_mistake_is_known(void **state) {
     assert_int_equal(lab_switches_off(&past, &idle), 1);  // what it is moved past can go
     idle.line = 2;
     assert_int_equal(lab_switches_off(&past, &idle), 0);
+    lab_edit unmoved = replaced("statement", "o /= l;", "o /= l;", ""),
+             moved = replaced("before line 3", "", "if (l > 0) o /= l;", "if (l > 0) o /= l;");
+    assert_int_equal(lab_switches_off(&moved, &unmoved), 1);  // what does nothing there can go
+    unmoved.line = moved.line + 1;
+    assert_int_equal(lab_switches_off(&moved, &unmoved), 0);
+    unmoved = replaced("statement", "__syncthreads();", "__syncthreads();", "");
+    moved = replaced("before line 3", "", "__syncthreads();", "__syncthreads();");
+    assert_int_equal(lab_switches_off(&moved, &unmoved), 0);
 }
 
 int main(void) {

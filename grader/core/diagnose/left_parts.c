@@ -32,6 +32,16 @@ static int column_is(const left *x, int column, int (*rule)(const left *x, int r
     return 1;
 }
 
+// Every o is what lane 0 has in the same register: o[d / 32] of the first of each 32 dims.
+static int from_lane_0(const left *x) {
+    for (int r = 0; r < x->rows; r++)
+        for (int d = 0; d < x->width - 2; d++) {
+            const size_t row = (size_t)r * x->width + 2;
+            if (x->s->got[row + d] != (float)x->s->want[row + d / LANES * LANES]) return 0;
+        }
+    return 1;
+}
+
 // One of m and l in all rows: that of warp 0 alone, none, or the other one.
 static const char *of_column(const left *x, int column) {
     int first_alone = is_right(x, 0, column), other = 1;
@@ -75,6 +85,9 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
                  down, D - 1);
     else if (m && l && dims_by(&x, below, LANES))
         snprintf(said, sizeof said, "matches the first dim of each lane alone: each lane leaves all of its dims");
+    else if (m && l && from_lane_0(&x))
+        snprintf(said, sizeof said,
+                 "matches lane 0 leaving all dims, from its own registers: each lane leaves the dims that it has");
     else if (m && l && divided(&x))
         snprintf(said, sizeof said, "matches o that is divided by l: it is left as it is, and divided at the end");
     return *said && lab_guess(s->guesses, said, text, size);

@@ -92,6 +92,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_firsts(e, place, x);
     edits_change_counted(e, place, x);
     edits_change_inlined(e, place, x);
+    edits_change_guarded(e, place, x);
     edits_change_placed(e, place, x);
     edits_change_fields(e, place, x);
     edits_change_doubled(e, place, x);

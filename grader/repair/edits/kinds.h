@@ -39,6 +39,7 @@ void edits_change_wraps(edits *e, int place, expression *x);
 void edits_change_grown(edits *e, int place, expression *x);
 void edits_change_counted(edits *e, int place, expression *x);
 void edits_change_inlined(edits *e, int place, expression *x);
+void edits_change_guarded(edits *e, int place, const expression *x);
 void edits_change_placed(edits *e, int place, expression *x);
 void edits_change_doubled(edits *e, int place, expression *x);
 void edits_change_fields(edits *e, int place, expression *x);

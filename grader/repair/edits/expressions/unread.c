@@ -6,6 +6,7 @@
 //     K_cache[(bh * S + s) * D]        c.max_seq is never      K_cache[(bh * c.max_seq + s) * D]
 //     if (b < B) lengths[b]++          max_seq is never read   if (b < B && lengths[b] < max_seq)
 //     if (d < WARP)                    D is never read         if (d < D)
+//     z * (gridDim.y * TILE) * cols    rows is never read      z * rows * cols
 #include "edits.h"
 
 #include <string.h>
@@ -79,7 +80,23 @@ static bool is_constant(const edits *e, const expression *x) {
     return v && v->is_global;
 }
 
-// A constant where the size is meant that the function is given.
+// gridDim.y * TILE: made of sizes of the grid and of constants.
+static bool is_of_grid(const edits *e, const expression *x) {
+    bool grid = false;
+    const bool factor = x->kind == E_MEMBER && is_operator(e, x->parent, "*");
+    if (x->kind != E_BINARY && x->kind != E_PAREN && !factor) return false;
+    for (int i = x->first; i < x->end; i++) {
+        const token *t = &e->u.tokens[i];
+        if (!is_name(&e->u, i) || is(&e->u, i - 1, ".")) continue;
+        const variable *v = edits_visible(e, t->at, t->length, i);
+        const bool size = is(&e->u, i, "gridDim") || is(&e->u, i, "blockDim");
+        if (!size && !(v && v->is_global)) return false;
+        grid |= size;
+    }
+    return grid;
+}
+
+// A constant, or what the grid has, where the size is meant that the function is given.
 static void sizes(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -158,11 +175,13 @@ void edits_change_unread(edits *e, int place, expression *x) {
     if (!x->parent && p->kind == P_CONDITION && st->kind == S_IF)
         flags(e, place, x), own_flags(e, place, x), limits(e, place, x);
     if (value && t.base == BASE_FLOAT && !t.pointers) additions(e, place, x);
-    const bool whole = atom && t.base == BASE_INT && !t.pointers, begins = !x->parent && p->kind == P_VALUE;
+    const bool is_whole = t.base == BASE_INT && !t.pointers;
+    const bool whole = atom && is_whole, begins = !x->parent && p->kind == P_VALUE;
     const bool compared =
         x->parent && x->parent->kind == E_BINARY && strchr("<>", *edits_operator_text(&e->u, x->parent->op));
     const bool constant = whole && is_constant(e, x);
-    if (constant && compared) sizes(e, place, x);
+    const bool factor = constant && is_operator(e, x->parent, "*");
+    if ((constant && compared) || factor || is_of_grid(e, x)) sizes(e, place, x);
     if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
         offsets(e, place, x);
     if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);

@@ -15,7 +15,8 @@ bool edits_is_unread(const edits *e, const variable *v) {
     if (v->declared < 0 || v->is_global || v->from > v->to) return false;
     for (int i = v->from; i < v->to; i++)
         if (u->tokens[i].length == n && !memcmp(u->tokens[i].at, v->name, (size_t)n) && !is(u, i - 1, ".") &&
-            !is(u, i - 1, "->") && !(is(u, i + 1, "=") && !is(u, i + 2, "=")) && !is(u, i - 2, "void"))
+            !is(u, i - 1, "->") && !(is(u, i + 1, "=") && !is(u, i + 2, "=")) && !is(u, i - 2, "void") &&
+            !(is(u, i + 1, ".") && is(u, i + 3, "=") && !is(u, i + 4, "=")))
             return false;
     return true;
 }
