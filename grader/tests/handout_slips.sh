@@ -173,6 +173,25 @@ strange=$(awk -F'\t' '$5 == "h" && $8 ~ /ROWS|COLS/ { print $8 }' "$top/table")
 [[ ! $strange ]] || complain "in h: $strange"
 claim an_enum_within_a_function_is_known_there_alone
 
+# The same slip in the next line: *lane, sizeof *k and (*to++ = x) are no places for another sign.
+cat >"$top/wrong.c" <<'END'
+#include <stddef.h>
+void pack(float *to, const float *k, int n, int m, float *S) {
+    float total = 0;
+    for (int i = 0; i < n; i++) {
+        float *lane = to + i / 4 * n * m + i % 4;
+        for (int d = 0; d < n; d++, lane += m) *lane = k[i * n + d] * sizeof *k;
+        total += (*to++ = k[i] * S[i]);
+    }
+    to[0] = total;
+}
+END
+run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 8000
+run "${CC:-gcc}" -fsyntax-only -w -std=c11 -fmax-errors=0 -Igrader/repair -Igrader/core "$top/out.c"
+says_not 'expected expression'
+says_not 'unary plus'
+claim a_slip_that_is_made_again_is_made_where_it_reads_alike
+
 # What the same number is multiplied by and divided by, one after the other, is no change.
 sed 's|return n + lane|return n / 8 * 8 + lane|' "$right" >"$top/wrong.c"
 run build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table" --limit 3000

@@ -18,8 +18,50 @@ static bool is_member(const edits *e, int i) { return i && (is(&e->u, i - 1, "."
 // = is no part of += or ==.
 static bool cuts_operator(const edits *e, const change *c, int i) {
     const unit *u = &e->u;
-    return c->end == c->first + 1 && edits_operator(u, i) &&
-           (edits_operator(u, i) != 1 || (i && edits_operator(u, i - 1) > 1));
+    const int n = c->end - c->first;
+    if (edits_operator(u, c->first) != n) return n == 1 && edits_operator(u, i) && i && edits_operator(u, i - 1) > 1;
+    return edits_operator(u, i) != n || (i && edits_operator(u, i - 1) > 1);  // out++ = x has no +=
+}
+
+static bool ends_operand(const unit *u, int i) {
+    static const char *const words[] = {"sizeof", "return", NULL};
+    return (is_name(u, i) && !is_any(u, i, words)) || u->tokens[i].kind == TOKEN_NUMBER || is(u, i, ")") ||
+           is(u, i, "]");
+}
+
+// A sign that multiplies is none that looks up, or says of a type that it is a pointer: *lane = k * n, (float *)p.
+static bool is_other_sign(const edits *e, const change *c, int i, int place) {
+    const unit *u = &e->u;
+    static const char *const signs[] = {"*", "&", "-", "+", NULL};
+    if (!i || c->end != c->first + 1 || !is_any(u, i, signs)) return false;
+    const bool begins = i == e->places[place].first || !ends_operand(u, i - 1);
+    return ends_operand(u, c->first - 1) && (begins || is(u, i + 1, ")"));
+}
+
+// What is set or counted up there stays a name, and what % divides a whole number.
+static bool is_set_or_whole(const edits *e, const change *c, int i, int end) {
+    const unit *u = &e->u;
+    static const char *const reals[] = {"sqrtf(", "rsqrtf(", "expf(", "exp2f(", "logf("};
+    for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+        if (!strncmp(c->new_shown, reals[k], strlen(reals[k])) && (is(u, i - 1, "%") || is(u, end, "%"))) return true;
+    if (!is_name(u, c->first) || !strpbrk(c->new_shown, " (+-*/%<")) return false;
+    return edits_assigns(u, end) || adjacent(u, end, "++") || adjacent(u, end, "--") || adjacent(u, i - 2, "++") ||
+           adjacent(u, i - 2, "--");
+}
+
+// Are the names of the new text known there, too, as what they are here?
+static bool is_known_at(const edits *e, const change *c, int token) {
+    for (const char *at = c->new_shown; *at;) {
+        int n = 0;
+        while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
+        const variable *here = n ? edits_visible(e, at, n, c->first) : NULL,
+                       *there = here ? edits_visible(e, at, n, token) : NULL;
+        if (here && !there) return false;
+        const bool known = here && here->type.base != BASE_UNKNOWN && there->type.base != BASE_UNKNOWN;
+        if (known && !edits_alike(here->type, there->type)) return false;
+        at += n ? n : 1;
+    }
+    return true;
 }
 
 // Where the change's old text stands in [from, to), with as much of what is around it.
@@ -28,27 +70,16 @@ static void find(const edits *e, const change *c, int from, int to, int around, 
     s->n = 0;
     for (int i = from; i + n <= to; i++) {
         if (i < around || i + n + around > last || !edits_same(&e->u, c->first - around, i - around, n + 2 * around) ||
-            is_member(e, i) != is_member(e, c->first) || cuts_operator(e, c, i))
+            is_member(e, i) != is_member(e, c->first) || cuts_operator(e, c, i) || is_set_or_whole(e, c, i, i + n))
             continue;
         const int p = edits_place_of(e, i, i + n);
-        if (p < 0) continue;
+        if (p < 0 || is_other_sign(e, c, i, p) || (i != c->first && !is_known_at(e, c, i))) continue;
         if (s->n == MOST) {
             s->n = 0;
             return;
         }
         s->first[s->n] = i, s->place[s->n++] = p;
     }
-}
-
-// Are the names of the new text known there, too?
-static bool is_known_at(const edits *e, const change *c, int token) {
-    for (const char *at = c->new_shown; *at;) {
-        int n = 0;
-        while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
-        if (n && edits_visible(e, at, n, c->first) && !edits_visible(e, at, n, token)) return false;
-        at += n ? n : 1;
-    }
-    return true;
 }
 
 // Places that are word for word as that of the change.

@@ -80,6 +80,7 @@ void edits_replace(edits *e, int place, int rank, const char *kind, int first, i
     const int n = vsnprintf(text, sizeof text, pattern, list);
     va_end(list);
     if (n < 0 || n >= (int)sizeof text || first >= end) return;
+    if (*text == '-' && is(&e->u, first - 1, "-")) return;  // --x counts down
     change c = nothing;
     c.rank = rank, c.kind = kind, c.at = first, c.place = place, c.first = first, c.end = end;
     add_replacement(e, c, format(&e->u, "%s", text));
