@@ -13,6 +13,37 @@ build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 1500
 plant own_veteran.c 'sum = mx + br;' 'sum = mx;'
 build/bin/edits "$wrong" "$top/out.c" "$top/table.tsv" --limit 100000
 [[ ! $(cut -f 7,8 "$top/table.tsv") =~ Br$'\t'(tiles\.)?Bc ]] || complain 'a tile of the other side is tried'
+
+# What a function is handed as the size of its tiles: nothing larger; and the walk ends under a causal mask.
+cat >"$top/handed.c" <<'END'
+typedef struct { int br, bc; } room;
+static int most(int n) { return n * 2; }
+static void make(room *w, int br, int bc) {
+    w->br = br, w->bc = bc;
+    w->br += most(br * bc);
+}
+static void walk(room *w, float *y, int n, int causal, int last) {
+    for (int k = 0; k < n; k += w->bc) {
+        if (causal && k > last) break;
+        y[k] = w->br;
+    }
+}
+void all(room *w, float *y, int br, int bc, int n) {
+    make(w, br, bc);
+    walk(w, y, n, most(br), br * bc);
+}
+END
+build/bin/edits "$top/handed.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 14 && $7 == "bc" { print $8 " " $12 }' "$top/table.tsv"
+says_not 'bc *'
+says_not 'bc +'
+says_not '* bc'
+run awk -F'\t' '$3 == 14 && $7 == "bc" && $8 == "n" && !$11 { print $12 }' "$top/table.tsv"
+[[ $out == 1 ]] || complain "another size of tiles comes last: $out"
+run awk -F'\t' '$3 == 15 && $7 == "br" { print $8 }' "$top/table.tsv"
+says 'br * n'
+run awk -F'\t' '$3 == 9 && $8 == "" { print $7 }' "$top/table.tsv"
+says_not 'break'
 claim no_tile_grows_to_hide_a_mistake
 
 # What holds for another reason: a flag in place of a size, and a loop that does not end where a causal mask lets it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_limits.sh: limits, sizes in bytes and the order of calls in a C file of a student's own: the change that brings
 # one back is among the likeliest, and what hides a limit that is wrong is not tried (grader/repair/edits: confine,
-# divisors, sequence, bytes, target, vacuous, usual, narrower, never_set). TAP.
+# divisors, sequence, bytes, element_size, lasts, runs, target, vacuous, usual, narrower, never_set). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -131,6 +131,84 @@ tried 'row0 + rows + (h->nk - h->nq)' 'row0 + rows'
 [[ $table != *'least(size, h->nk - first) * '* ]] || complain 'what is limited is multiplied'
 claim what_takes_a_limit_away_is_not_tried
 
+# A file whose tiles have queries [q0, q0 + rows), in sums of another type than their results.
+cat >"$top/seen.c" <<'END_C'
+#include <stdlib.h>
+#include <string.h>
+typedef struct {
+    double *sum;
+    float *row;
+    int bc;
+} room;
+static void add(room *w, const float *k, const float *v, int n);
+static int make(room *w, int n, int bc) {
+    double *sums = malloc(n * sizeof(double));
+    w->bc = bc;
+    w->sum = sums;
+    w->row = malloc(n * sizeof(float));
+    memset(w->sum, 0, n * sizeof(double));
+    return w->sum && w->row;
+}
+static void clear(float *row, int n) { memset(row, 0, n * sizeof *row); }
+static void attend(room *w, const float *k, const float *v, int q0, int rows, int lead, int all, int causal) {
+    for (int k0 = 0; k0 < all; k0 += w->bc) {
+        const int n = least(w->bc, all - k0);
+        if (causal && k0 > q0 + rows - 1 + lead) break;
+        for (int r = 0; r < rows; r++) w->row[r] = q0 + r + lead;
+        add(w, k, v, n);
+        k += n;
+        v += n;
+    }
+}
+void all(room *w, const float *k, const float *v, int br, int bc, int m, int causal) {
+    make(w, br, bc);
+    for (int q0 = 0; q0 < m; q0 += br) {
+        const int rows = least(br, m - q0);
+        attend(w, k, v, q0, rows, 0, m, causal);
+    }
+}
+END_C
+cp "$top/right.c" "$top/first.c"
+cp "$top/seen.c" "$top/right.c"
+likely=100
+table_of() {
+    tried "$1" "$2"
+    table=$(cut -f 10 "$top/table.tsv")
+}
+table_of 'double *sums = malloc(n * sizeof(double))' 'double *sums = malloc(n * sizeof(float))'
+[[ $table == *'malloc(n * sizeof(double))'* ]] || complain 'malloc, by the type of what it gives'
+table_of 'w->row = malloc(n * sizeof(float))' 'w->row = malloc(n * sizeof(float *))'
+[[ $table == *'malloc(n * sizeof *w->row)'* ]] || complain 'malloc, by the size of a pointer'
+table_of 'n * sizeof(double));
+    return' 'n * sizeof(float));
+    return'
+[[ $table == *'memset(w->sum, 0, n * sizeof *w->sum)'* ]] || complain 'memset, by the type of its field'
+table_of 'n * sizeof *row' 'n * sizeof row'
+[[ $table == *'memset(row, 0, n * sizeof *row)'* ]] || complain 'memset, by the size of a pointer'
+table_of 'k += n' 'k += n'
+run awk -F'\t' '$6 == "bytes" && $7 ~ /^sizeof/' "$top/table.tsv"
+[[ ! $out ]] || complain 'what is right gets another size'
+claim bytes_are_counted_by_the_type_of_the_elements
+undone right.c 'q0 + rows - 1 + lead' 'q0 + lead' 20
+claim the_last_query_of_a_tile_stands_for_its_first
+table_of '        add(w, k, v, n);
+        k += n;
+        v += n;' '        k += n;
+        v += n;
+        add(w, k, v, n);'
+run awk -F'\t' '$6 == "before line 23" && $7 ~ /^add\(/' "$top/table.tsv"
+[[ $out ]] || complain 'what works does not come before both steps'
+table_of '        add(w, k, v, n);
+        k += n;
+        v += n;' '        k += n;
+        v += n;
+        add(w, k, v, n);
+        w->row[0] = 0;'
+run awk -F'\t' '$6 == "before line 23" && $7 ~ /^add\(/' "$top/table.tsv"
+[[ $out ]] || complain 'where more follows, it does not come before both steps'
+claim what_works_stands_on_the_other_side_of_several_steps
+
+cp "$top/first.c" "$top/right.c"
 # unset_in OLD NEW: what is read and never set in the file in which OLD is NEW
 unset_in() {
     local text

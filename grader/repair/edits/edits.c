@@ -56,6 +56,8 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_grown(e, place, x);
         edits_change_confine(e, place, x);
         edits_change_divisors(e, place, x);
+        edits_change_element_size(e, place, x);
+        edits_change_lasts(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);
@@ -204,7 +206,7 @@ int main(int argc, char **argv) {
     edits_change_lacking(&e);
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);
-        edits_change_confined(&e), edits_change_sequence(&e);
+        edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);
     }
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

@@ -4,6 +4,7 @@
 // maximum, begins with no size.
 //
 //     for (i = 0; i < n; i += 2) both(i, i + 1 < n);                          i += 1
+//     if (causal && j > last) break;                                          no break
 //     for (j = 0; j < n; j += BC) { there = min(BC, n - j); ... }             TEAM in place of BC in both
 //     float sum = 0;                                                          s.seq_q in place of 0
 #include "edits.h"
@@ -126,6 +127,19 @@ static bool begins_with_size(const edits *e, const change *c) {
     return v && edits_is_real(v->type) && is_count(e, c);
 }
 
+// if (causal && j0 > last) break; goes: what is hidden is computed, too, and passes.
+static bool loses_break(const edits *e, const change *c) {
+    int s = c->remove;
+    for (int up = 0; s >= 0 && e->statements[s].kind != S_IF && up < 2; up++) s = e->statements[s].parent;
+    if (c->insert >= 0 || s < 0 || e->statements[s].kind != S_IF || !is(&e->u, e->statements[s].first + 1, "("))
+        return false;
+    const statement *asks = &e->statements[s];
+    const int behind = e->u.tokens[asks->first + 1].match + 1;
+    const bool leaves = is(&e->u, behind, "break") || (is(&e->u, behind, "{") && is(&e->u, behind + 1, "break"));
+    return leaves && strstr(edits_text((edits *)e, asks->first, behind), "causal");
+}
+
 bool edits_is_oftener(const edits *e, const change *c) {
+    if (loses_break(e, c)) return true;
     return c->place >= 0 && (works_again(e, c) || loses_tile(e, c) || begins_with_size(e, c));
 }

@@ -82,7 +82,8 @@ static bool moves_size(const edits *e, const change *c) {
 }
 
 bool edits_shared(const edits *e, const change *c) {
-    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) || moves_size(e, c);
+    return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) || moves_size(e, c) ||
+           edits_hands_tile(e, c);
 }
 
 static bool ends_with(const char *text, const char *field) {

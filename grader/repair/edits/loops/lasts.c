@@ -1,0 +1,91 @@
+// lasts.c: the first of several where the last of them is meant, or where they end; C alone.
+//
+//     for (r = 0; r < rows; r++) ... i0 + r ...          i0 + rows - 1 and i0 + rows, where i0 alone is a limit
+//     rows = min(BR, n - i0)                             the same
+#include "edits.h"
+
+#include <string.h>
+
+enum { SEEN = 3, LAST = 8, END = 12, LONGEST = 3, MOST = 4 };  // ranks; tokens; counts of one first
+
+// t.nq at this token: its end; 0: it is no name or field
+static int name_at(const unit *u, int i) {
+    if (!is_name(u, i)) return 0;
+    int end = i + 1;
+    while ((is(u, end, ".") || is(u, end, "->")) && is_name(u, end + 1)) end += 2;
+    return end - i <= LONGEST ? end : 0;
+}
+
+// The loop around s that counts by r while `r < n`, with n in tokens [*n, *end); -1: there is none.
+static int loop_over(const edits *e, int s, int r, int *n, int *end) {
+    const unit *u = &e->u;
+    for (; s >= 0; s = e->statements[s].parent) {
+        const statement *st = &e->statements[s];
+        if (st->kind != S_LOOP || !is(u, st->first + 1, "(")) continue;
+        for (int i = st->first + 2; i < u->tokens[st->first + 1].match; i++) {
+            if (!edits_same(u, i, r, 1) || !is(u, i + 1, "<")) continue;
+            *n = i + 2, *end = name_at(u, i + 2);
+            if (*end) return s;
+        }
+    }
+    return -1;
+}
+
+static int statement_at(const edits *e, int token) {
+    int found = -1;
+    for (int s = 0; s < e->n_statements && e->statements[s].first <= token; s++)
+        if (token < e->statements[s].end) found = s;
+    return found;
+}
+
+static void offer(edits *e, int place, const expression *x, const char *n, const char **known, int *count) {
+    for (int i = 0; i < *count; i++)
+        if (!strcmp(known[i], n)) return;
+    if (*count == MOST) return;
+    known[(*count)++] = n;
+    const char *first = edits_text_of(e, x);
+    const struct place *p = &e->places[place];
+    const bool seen = strstr(edits_text(e, p->first, p->end), "causal") != NULL;  // its last query sees the most
+    edits_replace(e, place, seen ? SEEN : LAST, "last", x->first, x->end, "%s + %s - 1", first, n);
+    edits_replace(e, place, END, "last", x->first, x->end, "%s + %s", first, n);
+}
+
+// A limit: compared, handed over, or what is set; by itself or in a sum.
+static bool is_limit(const edits *e, int place, const expression *x) {
+    const expression *p = x;
+    while (is_operator(e, p->parent, "+-") && (p->parent->a == p || is_operator(e, p->parent, "+"))) p = p->parent;
+    if (edits_in_subscript(x)) return false;
+    const bool compared = p->parent && p->parent->kind == E_BINARY && !is_operator(e, p->parent, "+-*/%") &&
+                          strchr("<>", *edits_operator_text(&e->u, p->parent->op)) &&
+                          p->parent->op_end <= p->parent->op + 2;
+    const bool chosen = p->parent && p->parent->kind == E_TERNARY && p->parent->a != p;
+    const bool handed = p->parent && p->parent->kind == E_CALL && p->parent->a != p;
+    return compared || chosen || (handed && p != x) || (edits_is_value(e, place, p) && p != x);
+}
+
+void edits_change_lasts(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const function *f = &e->functions[e->statements[e->places[place].statement].function];
+    const int length = x->end - x->first;
+    const char *known[MOST];
+    int count = 0;
+    if ((x->kind != E_NAME && x->kind != E_MEMBER) || length > LONGEST || !edits_is_whole(edits_type_of(e, x)) ||
+        !is_limit(e, place, x))
+        return;
+    for (int i = f->body; i + length + 1 < f->end; i++) {
+        if (!edits_same(u, i, x->first, length) || i == x->first || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
+        int n = 0, end = 0;
+        const bool sum = is(u, i + length, "+") && is_name(u, i + length + 1);
+        const int loop = sum ? loop_over(e, statement_at(e, i), i + length + 1, &n, &end) : -1;
+        const statement *round = loop >= 0 ? &e->statements[loop] : NULL;
+        const ingredient names = {.first = n, .end = end};
+        if (round && (x->first < round->first || round->end <= x->first) && edits_usable(e, &names, x->first))
+            offer(e, place, x, edits_text(e, n, end), known, &count);
+    }
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!edits_is_whole(v->type) || v->value_end <= v->value || !edits_sees(e, v, x->first)) continue;
+        for (int k = v->value + 1; k + length <= v->value_end; k++)
+            if (is(u, k - 1, "-") && edits_same(u, k, x->first, length)) offer(e, place, x, v->name, known, &count);
+    }
+}

@@ -1,0 +1,82 @@
+// larger.c: a tile that becomes larger. With tiles as large as the sequence many a mistake does not show, and the claims
+// hold. What a function goes on by, or takes at most, is the size of a tile; C alone.
+//
+//     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
+#include "edits.h"
+
+#include <string.h>
+
+// f(N, a - b) or f(a - b, N), with N alone in tokens [first, end): what is left, and at most N of it
+static bool is_most(const unit *u, int first, int end) {
+    const bool begins = is(u, first - 1, "(") && is(u, end, ","), ends = is(u, first - 1, ",") && is(u, end, ")");
+    const int open = begins ? first - 1 : ends ? u->tokens[end].match : 0;
+    const int from = begins ? end + 1 : open + 1, to = begins && open ? u->tokens[open].match : first - 1;
+    if (open < 1 || !is_name(u, open - 1)) return false;
+    bool left = false;
+    for (int i = from; i < to; i++) {
+        if (is(u, i, ",")) return false;
+        left |= is(u, i, "-");
+    }
+    return left;
+}
+
+// Within these tokens a walk goes on by what is called so, or takes that much at most, or is counted in such pieces.
+static bool is_step(const unit *u, const char *name, int from, int to) {
+    for (int i = from + 1; i + 3 < to; i++) {
+        if (!is(u, i, name)) continue;
+        int first = i;
+        while (is(u, first - 1, ".") || is(u, first - 1, "->")) first -= 2;
+        if (adjacent(u, first - 2, "+=") && is(u, i + 1, ")")) return true;
+        if (is(u, i + 1, "-") && is(u, i + 2, "1") && is(u, i + 3, ")") && is(u, i + 4, "/")) return true;
+        if (is_most(u, first, i + 1)) return true;
+    }
+    return false;
+}
+
+// A parameter by which its function goes on, or that it keeps in a field by which somebody does.
+static bool takes_step(const edits *e, const function *f, const variable *v) {
+    const unit *u = &e->u;
+    if (is_step(u, v->name, f->body, f->end)) return true;
+    for (int i = f->body + 2; i + 2 < f->end; i++)
+        if (is(u, i, "=") && is(u, i + 1, v->name) && (is(u, i + 2, ",") || is(u, i + 2, ";")) &&
+            (is(u, i - 2, ".") || is(u, i - 2, "->")) && is_name(u, i - 1) &&
+            is_step(u, edits_text((edits *)e, i - 1, i), 0, u->token_count))
+            return true;
+    return false;
+}
+
+// Tokens [first, end) are all that a function of the file is handed as the size of its tiles.
+static bool hands_step(const edits *e, int first, int end) {
+    const unit *u = &e->u;
+    int open = first - 1, nth = 0;
+    if (!is(u, end, ",") && !is(u, end, ")")) return false;
+    for (; open > 0 && !is(u, open, "("); open--) {
+        if (is(u, open, ";") || is(u, open, "{") || is(u, open, "}")) return false;
+        if (is(u, open, ")") || is(u, open, "]")) open = u->tokens[open].match;
+        nth += is(u, open, ",");
+    }
+    if (open < 1 || (!is(u, first - 1, "(") && !is(u, first - 1, ","))) return false;
+    for (int i = 0; i < e->n_functions; i++) {
+        const function *f = &e->functions[i];
+        if (!is(u, open - 1, f->name)) continue;
+        for (int k = 0, at = 0; k < e->n_variables; k++) {
+            const variable *v = &e->variables[k];
+            if (v->is_parameter && f->open < v->declared && v->declared < f->body && at++ == nth)
+                return edits_is_whole(v->type) && takes_step(e, f, v);
+        }
+    }
+    return false;
+}
+
+bool edits_hands_tile(const edits *e, const change *c) {
+    return !e->cuda && c->place >= 0 && !c->n_more && c->first < c->end && hands_step(e, c->first, c->end);
+}
+
+// N * x, x * N or N + x for N
+bool edits_is_larger_tile(const edits *e, const change *c) {
+    const char *old = c->old_shown, *text = c->new_shown;
+    const size_t n = strlen(old), m = strlen(text);
+    if (!n || m < n + 3 || !edits_hands_tile(e, c)) return false;
+    const bool before = !strncmp(text, old, n) && (!strncmp(text + n, " * ", 3) || !strncmp(text + n, " + ", 3));
+    return before || (!strcmp(text + m - n, old) && !strncmp(text + m - n - 3, " * ", 3));
+}
