@@ -198,6 +198,17 @@ static int comes_elsewhere(const lab_edit *e, const lab_edit *other) {
     return !*e->was && !*other->was && strcmp(e->now, other->now) == 0;
 }
 
+static int moved_to(const lab_edit *e) {
+    const int moves = *e->was && !strcmp(e->was, e->now) && !strncmp(e->kind, "before line ", 12);
+    return moves ? atoi(e->kind + 12) : 0;
+}
+
+// a; b; becomes b; a; by either: a moves behind b, or b before a.
+static int changes_places(const lab_edit *e, const lab_edit *other) {
+    const lab_edit *a = e->line < other->line ? e : other, *b = a == e ? other : e;
+    return moved_to(a) > b->line && moved_to(b) == a->line;
+}
+
 // `tx + 16 * j` in the one line, `tx * 2 + j` in the other, and either may be the other's: they do not agree.
 static int disagree(const lab_edit *e, const lab_edit *other) {
     return *e->was && *e->now && !strcmp(e->was, other->now) && !strcmp(e->now, other->was);
@@ -231,7 +242,7 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     for (int i = 1; i < f->n && !second; i++)
         if (f->mend[i].edit->line != first->line &&
             lab_edit_rank(f->mend[i].edit, s->todo) == lab_edit_rank(first, s->todo) &&
-            !comes_elsewhere(first, f->mend[i].edit))
+            !comes_elsewhere(first, f->mend[i].edit) && !changes_places(first, f->mend[i].edit))
             second = f->mend[i].edit;
     if (second) lab_say_edit(ask, second, other, sizeof other);
     if (!ask->line_only) lab_say_reason(first, reason, sizeof reason);

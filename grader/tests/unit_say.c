@@ -126,6 +126,23 @@ static void two_lines_that_do_not_agree_are_both_named(void **state) {
     assert_string_equal(text, "");
 }
 
+// a; b; becomes b; a; whichever of the two moves.
+static void neighbours_that_change_places_are_one_change(void **state) {
+    (void)state;
+    lab_edit first = replaced("before line 6", "", "f(a);", "f(a);"),
+             second = replaced("before line 4", "", "g(a);", "g(a);");
+    lab_found found = {.mend = {{.edit = &first}, {.edit = &second}}, .n = 2, .tried = 1, .all = 1, .ends = 1};
+    static lab_subject s;
+    char text[1000];
+    first.line = 4, second.line = 5, s.failed = 1;
+    const lab_repair_ask ask = {.source = path, .known = 1};
+    lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_says(text, "line 4");
+    assert_null(strstr(text, "line 5"));
+    strcpy(second.kind, "before line 3"), lab_say_found(&ask, &found, &s, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 // What no change is tried on does not pass with one, and counts where claims are counted.
 static void claims_without_an_oracle_are_counted(void **state) {
     (void)state;
@@ -162,13 +179,10 @@ int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(a_place_is_named_by_what_stands_there),
-        CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_number_that_becomes_0_is_left_out),
-        CLAIM(long_calls_that_change_places_are_said_by_name),
-        CLAIM(two_lines_that_do_not_agree_are_both_named),
-        CLAIM(claims_without_an_oracle_are_counted),
-        CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
+        CLAIM(a_place_is_named_by_what_stands_there),      CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_number_that_becomes_0_is_left_out),        CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(two_lines_that_do_not_agree_are_both_named), CLAIM(neighbours_that_change_places_are_one_change),
+        CLAIM(claims_without_an_oracle_are_counted),       CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
     };
     return cmocka_run_group_tests_name("say", claims, NULL, NULL);
 }

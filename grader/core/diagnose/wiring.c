@@ -196,7 +196,8 @@ static int try_arguments(parts *p, char *text, size_t size) {
         wiring w = RIGHT;
         w.takes[0] = code / 9, w.takes[1] = code / 3 % 3, w.takes[2] = code % 3;
         if (memcmp(w.takes, RIGHT.takes, sizeof w.takes) == 0) continue;
-        snprintf(sentence, sizeof sentence, "matches attn_sdpa called with %s, %s, %s in place of Q, K, V",
+        snprintf(sentence, sizeof sentence,
+                 "matches attn_sdpa of %s, %s, %s in place of Q, K, V: by what it is given, or by what these hold",
                  head_name[w.takes[0]], head_name[w.takes[1]], head_name[w.takes[2]]);
         known |= try(p, &w, sentence, text, size);
     }
