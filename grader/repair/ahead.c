@@ -174,4 +174,9 @@ void lab_repair_ahead_end(void) {
                                  ahead.c.plain, ahead.c.file, ahead.c.table,   ahead.c.hooked};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) unlink(files[i]);
     nftw(ahead.room, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    for (int i = 0; i < 2; i++) {  // of a compilation that was not waited for
+        char room[4500];
+        snprintf(room, sizeof room, "%s.room", i ? ahead.data_object : ahead.object);
+        nftw(room, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    }
 }

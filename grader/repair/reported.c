@@ -9,20 +9,31 @@
 #include "judged.h"
 #include "rank.h"
 
-enum { MOST_LINES = 8, MOST = 30, MOST_CURES = 2, FAR = 25, LINE = 3, FAVOURED = 110, NAMED = 6, SENTENCE = 500 };
+enum {
+    MOST_LINES = 8,
+    MOST = 30,
+    MOST_CURES = 2,
+    FAR = 25,
+    LINE = 3,
+    FAVOURED = 110,
+    ASKED = 40,
+    NAMED = 6,
+    SENTENCE = 500
+};
 static const double SECONDS = 4, LEAST = 0.1, SLOWER = 4;  // of a processor; for a call, times that of the file
 
 typedef struct {
     int line[MOST_LINES], n;
     char name[64];  // of the memory
-    int room, race, unwritten;
+    int room, race, unwritten, behind;
 } place;
 
 // "shared buf[272]", "t.cu:62 in gemm_kernel": which memory, and in which lines.
 static place read_report(const char *report) {
     place p = {.room = strstr(report, "out of bounds: shared ") != NULL,
                .race = strstr(report, "data race") != NULL,
-               .unwritten = strstr(report, "never written") != NULL};
+               .unwritten = strstr(report, "never written") != NULL,
+               .behind = strstr(report, "out of bounds: global ") != NULL};
     const char *name = strstr(report, "shared ");
     if (name) snprintf(p.name, sizeof p.name, "%.*s", (int)strcspn(name + 7, "[ ;\n"), name + 7);
     for (const char *at = report; (at = strstr(at, ".cu:")) && p.n < MOST_LINES; at++) {
@@ -50,8 +61,10 @@ static int does_less(const place *p, const lab_edit *e) {
 static int unlikely(const place *p, const lab_edit *e) {
     const int room = p->room && (strcmp(e->kind, "room") == 0 || strcmp(e->kind, "bytes") == 0);
     const int barrier = p->race && strcmp(e->kind, "barrier") == 0;
+    const int asked = p->behind && (strcmp(e->kind, "ragged") == 0 || strcmp(e->kind, "cut off") == 0);
     const int named = *p->name && strstr(e->whole, p->name) != NULL;
-    return lab_edit_rank(e, NULL) + LINE * distance(p, e->line) - (room || barrier) * FAVOURED - named * NAMED;
+    return lab_edit_rank(e, NULL) + LINE * distance(p, e->line) - (room || barrier) * FAVOURED - asked * ASKED -
+           named * NAMED;
 }
 
 // The likeliest of those near the report, in `order`; the others go.

@@ -158,7 +158,12 @@ told task4 own_quarters.cu 'bytes = 2 * BC' 'bytes = BC' \
 told task4 own_quarters.cu ' * (int)sizeof(float)' '' 'in place of 2 * BC * sh.head_dim, checked mode has nothing'
 says 'every claim passes. 24 of 24'
 claim what_checked_mode_reports_of_right_numbers_has_a_change_that_mends_it
+told task4 own_flash.cu 'min(BC, p.n_keys - start)' 'BC' 'With min(BC, '
+claim behind_the_last_tile_the_limit_is_said_before_what_stands_nearer_to_the_report
 checked=()
+
+only=ragged told task2 own_naive.cu 'if (r < m && c < n)' 'if (c < n)' 'With c < n && r < m in place of c < n'
+claim the_row_that_nobody_asks_for_is_said
 
 # cudaPeekAtLastError() clears nothing: a change that broke the launch must not be held against the next one.
 told task2 own_vector.cu '(size_t)gridDim.x * blockDim.x' 'blockDim.x' \

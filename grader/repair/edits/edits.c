@@ -80,6 +80,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_untaken(e, place, x);
         edits_change_sister_calls(e, place, x);
         edits_change_asked_place(e, place, x);
+        edits_change_ragged(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);

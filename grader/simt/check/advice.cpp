@@ -100,6 +100,14 @@ static void explain_late(Report *report, const Site *site, const Site *other) {
             "new values.";
 }
 
+// Do two threads store, or copy, in one line?
+static bool in_one_line(const Site *a, const Site *b) {
+    const bool store = a->kind == STORE && b->kind == STORE;
+    const bool copy = (a->kind == COPYING || a->kind == COPIED) && (b->kind == COPYING || b->kind == COPIED) &&
+                      !by_engine(a) && !by_engine(b);
+    return (store || copy) && place(where_is(a->pc)) == place(where_is(b->pc));
+}
+
 void explain_race(Report *report, Event past, const Site *site, bool shared) {
     const Site *other = site_by_id(past.site);
     const bool foreign = past.stamp < hb->block_begin || !run.owns(past.thread);
@@ -109,8 +117,11 @@ void explain_race(Report *report, Event past, const Site *site, bool shared) {
         explain_foreign(report, past, atomic, shared);
     else
         explain_inside(report, warp, atomic, shared);
-    if (site->kind == STORE && other->kind == STORE && !foreign &&
-        place(where_is(site->pc)) == place(where_is(other->pc)))
+    if (in_one_line(site, other) && foreign && past.stamp < hb->block_begin)
+        report->advice = "Two blocks run this line for the same element: give each its own. Does an index run past the "
+                         "end of its row, where a limit is missing (if (column < columns)), or does it lack the "
+                         "block's number?";
+    else if (in_one_line(site, other) && !foreign)
         report->advice =
             "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
             "give each its own element, or use an atomic.";
@@ -119,7 +130,7 @@ void explain_race(Report *report, Event past, const Site *site, bool shared) {
         report->advice +=
             " Where the older value does no harm, read through a volatile pointer; where an atomic follows from "
             "what was read, go by what that atomic returns.";
-    if (!foreign) explain_late(report, site, other);
+    if (!foreign && !(in_one_line(site, other) && other->kind != STORE)) explain_late(report, site, other);
 }
 
 static bool same_place(const Access &a, const Access &b) {

@@ -3,6 +3,7 @@
 //     m + log2f(l) / LOG2E       (m + log2f(l)) / LOG2E
 //     b * heads + h * D + d      (b * heads + h) * D + d
 //     (a + b) * c                a + b * c
+//     n % D / 4                  n % (D / 4)
 //     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
 #include "edits.h"
 
@@ -27,6 +28,14 @@ static void open_left(edits *e, int place, const expression *x) {
                       text_of(e, x->op, x->end));
 }
 
+// a % b / c: a % (b / c).
+static void close_right(edits *e, int place, const expression *x) {
+    const expression *left = x->a;
+    if (!is_operator(e, left, "/%") || edits_type_of(e, left).base != BASE_INT) return;
+    edits_replace(e, place, CLOSED, "parentheses", x->first, x->end, "%s (%s)", text_of(e, left->first, left->op + 1),
+                  text_of(e, left->b->first, x->end));
+}
+
 // What stands behind the ) belongs before it.
 static void close_later(edits *e, int place, const expression *x) {
     const expression *call = x->a, *last = call->kind == E_CALL && !call->c ? call->arguments : NULL;
@@ -42,5 +51,5 @@ void edits_change_grouped(edits *e, int place, expression *x) {
     if (is_operator(e, x, "+-*/") && !t.pointers) close_later(e, place, x);
     if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
     if (is_operator(e, x, "+-")) group(e, place, x);
-    if (is_operator(e, x, "*/")) open_left(e, place, x);
+    if (is_operator(e, x, "*/")) open_left(e, place, x), close_right(e, place, x);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { LEFT = 1 };  // a rank
+
 // base = t * SIZE: where a tile of that size begins.
 static bool begins_tile(const edits *e, const variable *v, const expression *size) {
     for (int i = v->value; i < v->value_end && !v->is_loop; i++)
@@ -47,6 +49,24 @@ static bool is_built_in(const char *text) {
     return !strncmp(text, "threadIdx", 9) || !strncmp(text, "block", 5) || !strncmp(text, "gridDim", 7);
 }
 
+// have = SIZE, where a tile begins at v: min(SIZE, shape.seq_kv - v), with any size in a struct that is handed over.
+static void left_of_field(edits *e, int place, const expression *x, const char *least) {
+    const token *t = &e->u.tokens[x->first];
+    const variable *size = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    if (!e->cuda || !least || !size || !size->is_global || !edits_is_value(e, place, x) || x->parent) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!edits_is_whole(v->type) || !edits_sees(e, v, x->first) || !(v->is_loop || begins_tile(e, v, x))) continue;
+        for (int k = 0; k < e->n_ingredients; k++) {
+            const ingredient *g = &e->ingredients[k];
+            if (g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') && !is_built_in(g->text) &&
+                !strstr(g->text, "causal") && edits_usable(e, g, x->first))
+                edits_replace(e, place, LEFT, "cut off", x->first, x->end, "%s(%s, %s - %s)", least,
+                              edits_text_of(e, x), g->text, v->name);
+        }
+    }
+}
+
 // i0 becomes i0 + SIZE - 1; the last round is cut off: min(SIZE, end - k0).
 static void rounds(edits *e, int place, const expression *x) {
     const char *text = edits_text(e, x->first, x->end), *least = edits_least(e, x->first);
@@ -59,6 +79,7 @@ static void rounds(edits *e, int place, const expression *x) {
             (strstr(name, "min") || strstr(name, "MIN")))
             least = format(&e->u, "%s", name);
     }
+    left_of_field(e, place, x, least);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (!edits_is_whole(v->type) || v->is_loop || !edits_sees(e, v, x->first)) continue;

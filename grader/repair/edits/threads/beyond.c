@@ -2,6 +2,8 @@
 // larger than the tensor in both.
 //
 //     if (column >= columns) return;        if (column >= columns || row >= rows) return;
+//
+// So does a function that is given a row, and how many there are, and never reads that.
 #include "edits.h"
 
 #include <string.h>
@@ -35,17 +37,19 @@ static bool leaves(const edits *e, int s) {
 void edits_change_beyond(edits *e, int place, expression *x) {
     const int s = e->places[place].statement;
     const function *f = &e->functions[e->statements[s].function];
-    if (x->parent || e->places[place].kind != P_CONDITION || e->statements[s].kind != S_IF || !f->kernel) return;
+    if (x->parent || e->places[place].kind != P_CONDITION || e->statements[s].kind != S_IF || !f->device) return;
     const char *text = edits_text(e, x->first, x->end);
     const bool away = leaves(e, s);
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (v->type.base != BASE_INT || v->type.pointers || v->is_loop || v->is_global || v->is_parameter ||
-            !edits_sees(e, v, x->first) || !is_of_grid(e, v) || is_compared(e, v))
+        const bool given = v->is_parameter && v->from == f->body && !f->kernel && !edits_is_unread(e, v);
+        if (!edits_is_whole(v->type) || v->is_loop || v->is_global || !edits_sees(e, v, x->first) ||
+            !(given || (f->kernel && !v->is_parameter && is_of_grid(e, v))) || is_compared(e, v))
             continue;
         for (int k = 0; k < e->n_variables; k++) {
             const variable *w = &e->variables[k];
-            if (w->type.base != BASE_INT || w->type.pointers || !w->is_parameter || !edits_sees(e, w, x->first))
+            if (!edits_is_whole(w->type) || !w->is_parameter || !edits_sees(e, w, x->first) ||
+                (given && !edits_is_unread(e, w)))
                 continue;
             edits_replace(e, place, edits_is_unread(e, w) ? GIVEN : KNOWN, "guard", x->first, x->end,
                           away ? "%s || %s >= %s" : "%s && %s < %s", text, v->name, w->name);

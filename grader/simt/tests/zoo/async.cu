@@ -41,11 +41,23 @@ __global__ void source_overwritten(float *out, float *x) {
     out[t] = tile[4 * t];
 }
 
+__global__ void two_copy_one_element(float *out, const float *x) {
+    __shared__ __align__(16) float tile[64];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&tile[4 * (t / 2)], &x[4 * t], 16);  // not t % 16
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[t] = tile[t];
+}
+
 static const Case cases[] = {
     {"missing_wait", 32, 128, [](float *out, float *x) { missing_wait<<<1, 32>>>(out, x); }},
     {"wait_for_the_wrong_group", 32, 256, [](float *out, float *x) { wait_for_the_wrong_group<<<1, 32>>>(out, x); }},
-    {"missing_barrier_after_wait", 32, 128, [](float *out, float *x) { missing_barrier_after_wait<<<1, 32>>>(out, x); }},
+    {"missing_barrier_after_wait", 32, 128,
+     [](float *out, float *x) { missing_barrier_after_wait<<<1, 32>>>(out, x); }},
     {"source_overwritten", 32, 128, [](float *out, float *x) { source_overwritten<<<1, 32>>>(out, x); }},
+    {"two_copy_one_element", 32, 128, [](float *out, float *x) { two_copy_one_element<<<1, 32>>>(out, x); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
