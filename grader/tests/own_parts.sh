@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # own_parts.sh: a part that is taken for the whole, in files of a student's own: the number of a block for that of a
 # row, a thread's part for the group's, the first of four for each of them, memory of one thread for that of all
-# (grader/repair/edits: apart, gathered, within, wholes, stale, rooms, excuses, factors, early, unasked, grids). TAP.
+# (grader/repair/edits: apart, gathered, reducers, within, wholes, stale, rooms, excuses, factors, early, unasked,
+# grids). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -118,7 +119,7 @@ claim a_part_of_a_number_is_made_whole
 undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' ''
 claim four_numbers_that_are_not_loaded_are_0
 undone right.cu $'        if (!fits()) return 4;\n        if (decodes()) return 2;\n' \
-    $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n' 150
+    $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n' 200
 claim what_is_refused_is_refused_before_others_leave
 
 undone right.cu 'sum += f * L[g]' 'sum += L[g]'
@@ -181,4 +182,45 @@ undone fold.cu 'fold(0.0f, cols' 'fold(0.0f, rows' 300
 build/bin/edits "$top/fold.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ ! $(awk -F '\t' '$3 == 11 && $4 > 5 && $4 < 18' "$top/table.tsv") ]] || complain 'a reference is no value'
 claim what_a_call_is_given_beside_a_lambda_is_changed
+
+cat >"$top/group.cu" <<'END'
+template <typename Op> __device__ float all(float x, Op op) {
+    for (int w = 16; w > 0; w /= 2) x = op(x, __shfl_xor_sync(0xffffffffu, x, w));
+    return x;
+}
+__device__ float warp_max(team t, float x) {
+    for (int w = 16; w > 0; w /= 2) x = fmaxf(x, t.shfl_xor(x, w));
+    return x;
+}
+__device__ float warp_sum(team t, float x) {
+    for (int w = 16; w > 0; w /= 2) x += t.shfl_xor(x, w);
+    return x;
+}
+__device__ float block_max(float x, float *room) {
+    room[threadIdx.x] = x;
+    __syncthreads();
+    return fmaxf(room[0], room[1]);
+}
+__global__ void online(float *P, const float *S, team mine, int cols) {
+    __shared__ float maxima[32], sums[32];
+    const auto bigger = [](float a, float b) { return fmaxf(a, b); };
+    const auto plus = [](float a, float b) { return a + b; };
+    float m = -INFINITY, l = 0.0f;
+    for (int c = threadIdx.x; c < cols; c += 32) {
+        const float s = S[c], top = fmaxf(m, warp_max(mine, s));
+        l = l * expf(m - top) + warp_sum(mine, expf(s - top));
+        m = top;
+    }
+    const float whole = all(m, bigger), mass = all(l, plus);
+    m = block_max(m, maxima);
+    l = block_max(l, sums);
+    P[0] = whole + mass + m / l;
+}
+END
+undone group.cu 'warp_max(mine, s)' 's'
+undone group.cu 'warp_sum(mine, expf(s - top))' 'expf(s - top)'
+undone group.cu 'all(m, bigger)' 'm'
+undone group.cu 'all(l, plus)' 'l'
+undone group.cu 'block_max(m, maxima)' 'm'
+claim a_number_of_a_thread_is_handed_to_what_makes_one_of_the_groups
 plan

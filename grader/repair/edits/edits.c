@@ -81,6 +81,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_sister_calls(e, place, x);
         edits_change_asked_place(e, place, x);
         edits_change_ragged(e, place, x);
+        edits_change_reducers(e, place, x);
     }
     edits_change_bytes(e, place, x);
     edits_change_quotients(e, place, x);

@@ -84,11 +84,12 @@ struct edits {
     variable *variables;
     change *changes;
     ingredient *ingredients;
+    struct reducer *reducers;    // NULL: nobody has asked yet (reducers.c)
     pair *alike;                 // variables
     int last_of[128], n_linked;  // by first letter: the last variable, 1 for the first one, of those that are linked
     bool *in_lambda;             // of each token; NULL: nobody has asked yet (data_slots.c)
     int **stands;                // of each variable: the tokens that are its name, then -1
-    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients, n_alike;
+    int n_directives, n_functions, n_statements, n_places, n_variables, n_changes, n_ingredients, n_alike, n_reducers;
 };
 
 // source.c

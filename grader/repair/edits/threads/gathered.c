@@ -3,7 +3,7 @@
 //
 //     for (j) top = fmaxf(top, p[j]);            top = warp_max(top);   behind the loop
 //     for (j) part += P[j];                      part = join(part, true);
-#include "edits.h"
+#include "reducers.h"
 
 #include <string.h>
 
@@ -101,6 +101,12 @@ void edits_change_gathered(edits *e) {
                     edits_is_real(g->result))
                     join(e, s, v, format(&e->u, "%s(%s)", g->name, v->name), edits_is_called(e, g) ? ELSEWHERE : NEVER);
             }
+            const reducer *list;
+            const int n = edits_reducers(e, &list);
+            for (int k = 0; k < n; k++)
+                if (edits_alike(v->type, list[k].function->result) && edits_reducer_fits(e, &list[k], st->first))
+                    join(e, s, v, format(&e->u, "%s%s%s", list[k].before, v->name, list[k].behind),
+                         list[k].idle ? NEVER : ELSEWHERE);
             for (int k = 0; k < e->n_ingredients; k++)
                 if (e->ingredients[k].kind == I_CALL) as_elsewhere(e, s, v, &e->ingredients[k]);
         }
