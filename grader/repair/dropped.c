@@ -63,23 +63,34 @@ static int stands_in(const lab_edit *e, int line) {
     return e->line == line;
 }
 
+// The function of the last change before a line; NULL: none stands before it.
+static const char *function_at(const lab_candidates *c, int line) {
+    const lab_edit *last = NULL;
+    for (int i = 0; i < c->n; i++)
+        if (c->edit[i].line <= line && (!last || c->edit[i].line >= last->line)) last = &c->edit[i];
+    return last ? last->function : NULL;
+}
+
 // An error that stands in the student's own text, which compiled: changes of that line do not go together in one ?:. All
-// of them go, rather than the whole batch.
-static int drop_lines(const char *log, const char *source, lab_candidates *c) {
+// of them go, or all of its function, rather than the whole batch.
+static int drop_lines(const char *log, const char *source, lab_candidates *c, int whole) {
     const size_t n = strlen(source);
     int dropped = 0;
     for (const char *at = log; (at = strstr(at, source)); at++) {
         const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: ");
         if ((at > log && at[-1] != '\n') || at[n] != ':' || !error || error > end) continue;
+        const char *function = whole ? function_at(c, atoi(at + n + 1)) : NULL;
         for (int i = 0; i < c->n; i++)
-            if (stands_in(&c->edit[i], atoi(at + n + 1))) dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
+            if (function ? !strcmp(c->edit[i].function, function) : stands_in(&c->edit[i], atoi(at + n + 1)))
+                dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
     }
     return dropped;
 }
 
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log) {
-    const int dropped = drop_from(log, c, LAB_ITS_NAME);
-    return dropped ? dropped : drop_lines(log, source, c);
+    int dropped = drop_from(log, c, LAB_ITS_NAME);
+    for (int whole = 0; whole < 2 && !dropped; whole++) dropped = drop_lines(log, source, c, whole);
+    return dropped;
 }
 
 int lab_candidates_drop_named(lab_candidates *c, const char *log, lab_also also) { return drop_from(log, c, also); }

@@ -8,7 +8,10 @@
 enum { EDITS = 4 };
 
 static int dropped_by(const char *log, int dropped[EDITS]) {
-    lab_edit edits[EDITS] = {{.id = 1, .line = 3}, {.id = 2, .line = 5}, {.id = 3, .line = 5}, {.id = 4, .line = 9}};
+    lab_edit edits[EDITS] = {{.id = 1, .line = 3, .function = "f"},
+                             {.id = 2, .line = 5, .function = "f"},
+                             {.id = 3, .line = 5, .function = "f"},
+                             {.id = 4, .line = 9, .function = "g"}};
     lab_candidates c = {.edit = edits, .n = EDITS};
     strcpy(edits[3].also, "7,5");
     const int n = lab_candidates_drop(&c, "/x/flash.cu", log);
@@ -24,6 +27,9 @@ static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
     // two changes of a line that do not go together: all of that line, as no change is named
     assert_int_equal(dropped_by("/x/flash.cu: In function 'f':\n/x/flash.cu:5:22: error: void value\n", d), 3);
     assert_true(!d[0] && d[1] && d[2] && d[3]);
+    // nothing is changed in that line: all of its function
+    assert_int_equal(dropped_by("/x/flash.cu:6:1: error: expected '}' before 'else'\n", d), 3);
+    assert_true(d[0] && d[1] && d[2] && !d[3]);
     assert_int_equal(dropped_by("/x/flash.cu:5:22: warning: unused\n", d), 0);
     assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
 }

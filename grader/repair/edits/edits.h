@@ -21,6 +21,7 @@ typedef struct place {
     const char *without;  // a name that may not stand here; NULL: none
     expression *tree;     // of a statement `return x` that of x; NULL: none
     int statement;
+    bool bound;  // to a reference: no value that is made takes its place
 } place;
 
 typedef struct {
@@ -130,6 +131,7 @@ void edits_statements(edits *e);
 
 // functions.c
 int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
+int edits_end_of_macro(const edits *e, int i);   // 0: it needs a semicolon
 void edits_add_function(edits *e, int brace);    // of its body
 void edits_parameters(edits *e, int function);
 int edits_add_parameters(edits *e, int open, int from, int to);  // visible between these tokens; how many

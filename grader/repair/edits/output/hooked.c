@@ -37,7 +37,8 @@ const char hooks_head[] =
     "struct lab_any {\n"
     "    const lab_slot *f;\n    int hook;\n"
     "    template <class T> __host__ __device__ operator T() const {\n"
-    "        T x;\n        lab_evaluate(f, hook, (void *)&x, &lab_of<T>::type);\n        return x;\n    }\n};\n"
+    "        alignas(T) char x[sizeof(T)];\n        lab_evaluate(f, hook, (void *)x, &lab_of<T>::type);\n"
+    "        return *(T *)x;\n    }\n};\n"
     "inline __host__ __device__ void lab_do(const lab_slot *f, int hook) { lab_evaluate(f, hook, 0, 0); }\n";
 
 // A struct's name as the end of the file has to write it; NULL: one of a template, which has no name there.

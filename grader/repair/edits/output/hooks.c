@@ -24,6 +24,7 @@ static const char *program_at(hooker *h, int s, int token, const char *text) {
 static const char *program_of_place(hooker *h, int place, const char *text) {
     const place_kind kind = h->w.e->places[place].kind;
     const struct place *p = &h->w.e->places[place];
+    if (p->bound) return NULL;
     if (kind == P_STATEMENT && is(&h->w.e->u, p->first, "return")) {
         if (strncmp(text, "return ", 7)) return NULL;
         text += 7;
@@ -78,7 +79,7 @@ static void write_statement(hooker *h, int k) {
     writer *w = &h->w;
     const place *p = &w->e->places[k];
     fprintf(w->out, "{ if (lab_off(%d)) { ", k);
-    copy_to(w, byte_behind(w, p->end));  // with its ;
+    copy_to(w, behind_statement(w, p));
     fprintf(w->out,
             is(&w->e->u, p->first, "return") ? " } else { return lab_any{lab_f, %d}; } }"
                                              : " } else { lab_do(lab_f, %d); } }",

@@ -44,6 +44,10 @@ void end_candidate(writer *w) { fprintf(w->out, "\n#endif\n"); }
 
 size_t byte_of(const writer *w, int token) { return (size_t)(w->e->u.tokens[token].at - w->e->u.text); }
 size_t byte_behind(const writer *w, int token) { return byte_of(w, token) + (size_t)w->e->u.tokens[token].length; }
+// With its ; if it has one.
+size_t behind_statement(const writer *w, const place *p) {
+    return byte_behind(w, is(&w->e->u, p->end, ";") ? p->end : p->end - 1);
+}
 
 // The changes of a place, and what they make of it.
 static int list_of(writer *w, int place) {
@@ -67,7 +71,7 @@ static int last_of_shelf(const writer *w, int i, int n) { return w->ids[i + SHEL
 static void write_statement_place(writer *w, const place *p, int n) {
     const char *as_it_is = edits_text(w->e, p->first, p->end);
     fprintf(w->out, "{ if (lab_edit < %d || lab_edit > %d) { ", w->ids[0], w->ids[n - 1]);
-    copy_to(w, byte_behind(w, p->end));  // with its ;
+    copy_to(w, behind_statement(w, p));
     fprintf(w->out, " }");
     for (int i = 0; i < n; i++) {
         if (begins_shelf(i, n))

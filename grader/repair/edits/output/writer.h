@@ -17,6 +17,7 @@ void copy_to(writer *w, size_t to);
 void back_to(writer *w, size_t at);
 size_t byte_of(const writer *w, int token);
 size_t byte_behind(const writer *w, int token);
+size_t behind_statement(const writer *w, const place *p);
 void candidate(writer *w, int id, const char *before, const char *text, const char *behind);
 void begin_candidate(writer *w, int id);
 void end_candidate(writer *w);

@@ -109,7 +109,8 @@ void edits_add_list(edits *e, int open, int statement) {
     const int close = u->tokens[open].match;
     for (int i = open + 1, k = i; k <= close && i < close; k = skip_group(u, k)) {
         if (!is(u, k, ",") && k != close) continue;
-        if (is(u, i, ".") && is(u, i + 2, "=")) i += 3;  // .rows = n
+        if (is(u, i, ".") && is(u, i + 2, "=")) i += 3;                                       // .rows = n
+        if (is(u, i, "[") && is(u, u->tokens[i].match + 1, "=")) i = u->tokens[i].match + 2;  // [KEY] = Wk
         if (i < k && !is(u, i, "{"))
             edits_add_place(e, P_VALUE, i, k, format(&e->u, "__typeof__(%s)", edits_text(e, i, k)), statement);
         i = k + 1;
@@ -145,8 +146,10 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
         const bool length = e->variables[v].is_const && type.base != BASE_FLOAT && !type.pointers;
         if (ends_in_template(u, d->initializer + 1, d->end)) return;
         if (length && !runs(e, d->initializer + 1, d->end) && used_as_constant(e, &e->variables[v])) return;
+        const int n = e->n_places;
         edits_add_place(e, P_VALUE, d->initializer + 1, d->end, converted_to(e, first, type_end, d, from, type),
                         statement);
+        for (int i = from; i < d->name && e->n_places > n; i++) e->places[n].bound |= is(u, i, "&");
     }
 }
 
@@ -203,12 +206,22 @@ static void add_local_enumerators(edits *e, int open) {
     }
 }
 
+// int rows() const { ... }, or without a body: the token behind it; 0: it is a field. float (*f)(float) is one.
+static int end_of_method(const unit *u, int i, int close) {
+    if (is(u, i, "alignas") || is(u, i, "__align__")) i = skip_group(u, i + 1);
+    while (i < close && !is(u, i, "(") && !is(u, i, ";") && !is(u, i, "=") && !is(u, i, "{")) i++;
+    if (!is(u, i, "(") || !is_name(u, i - 1) || is(u, i + 1, "*")) return 0;
+    while (i < close && !is(u, i, ";") && !is(u, i, "{")) i = skip_group(u, i);
+    return skip_group(u, i);
+}
+
 // The fields of a struct: known by their names, and visible nowhere (from > to).
 static void add_fields(edits *e, int open) {
     const unit *u = &e->u;
     const int close = u->tokens[open].match;
     for (int i = open + 1; i < close;) {
-        const int first_new = e->n_variables, next = edits_declare(e, i, close, -1);
+        const int method = end_of_method(u, i, close);
+        const int first_new = e->n_variables, next = method ? method : edits_declare(e, i, close, -1);
         for (int k = first_new; k < e->n_variables; k++) {
             e->variables[k].from = 1, e->variables[k].to = 0;
             e->variables[k].owner = is_name(u, close + 1)  ? edits_text(e, close + 1, close + 2)

@@ -2,6 +2,7 @@
 // functions.
 #include "edits.h"
 
+#include <ctype.h>
 #include <string.h>
 
 // The brace at i opens the body of a function: what it is called and what it takes.
@@ -77,6 +78,8 @@ int edits_add_parameters(edits *e, int open, int from, int to) {
 // The fields of the struct in which a function stands are names in it.
 static void add_own_fields(edits *e, const function *f) {
     const unit *u = &e->u;
+    for (int i = statement_start(u, f->open); i < f->open; i++)
+        if (is(u, i, "static")) return;  // it has none
     int open = f->body - 1;
     while (open >= 0 && !(is(u, open, "{") && u->tokens[open].match >= f->end)) open--;
     if (open < 0 || u->tokens[open].scope != SCOPE_CLASS) return;
@@ -114,19 +117,36 @@ static bool takes_less(const edits *e, const function *f) {
     return false;
 }
 
+// From the name on: NAME(v, n) for (...); NULL: the file defines no macro of that name.
+static const char *definition_of(const edits *e, int token) {
+    const unit *u = &e->u;
+    unit *own = &((edits *)e)->u;
+    for (int d = 0; d < e->n_directives; d++) {
+        const char *line = format(own, "%.*s", (int)(e->directives[d].end - e->directives[d].first),
+                                  e->source + e->directives[d].first);
+        const char *name = strstr(line, format(own, " %.*s(", u->tokens[token].length, u->tokens[token].at));
+        if (name) return name;
+    }
+    return NULL;
+}
+
 // #define FOR_EACH(v, n) for (...): the token of the statement that it repeats; 0: it is none.
 int edits_body_of_macro(const edits *e, int i) {
     const unit *u = &e->u;
     const int body = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
     if (!body || !(is_name(u, body) || is(u, body, "*") || is(u, body, "{"))) return 0;
-    for (int d = 0; d < e->n_directives; d++) {
-        unit *own = &((edits *)e)->u;
-        const char *line = format(own, "%.*s", (int)(e->directives[d].end - e->directives[d].first),
-                                  e->source + e->directives[d].first);
-        const char *name = strstr(line, format(own, " %.*s(", u->tokens[i].length, u->tokens[i].at));
-        if (name && strstr(name, "for")) return body;
-    }
-    return 0;
+    const char *macro = definition_of(e, i);
+    return macro && strstr(macro, "for") ? body : 0;
+}
+
+// #define CHECK(call) { ... }, which needs no semicolon: the token behind CHECK(...), where there is none; 0: it is none.
+int edits_end_of_macro(const edits *e, int i) {
+    const unit *u = &e->u;
+    const int end = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
+    const char *macro = end && !is(u, end, ";") ? definition_of(e, i) : NULL,
+               *last = macro ? macro + strlen(macro) : NULL;
+    while (last && last > macro && isspace((unsigned char)last[-1])) last--;
+    return last && last > macro && last[-1] == '}' ? end : 0;
 }
 
 // Of two numbers the smaller one, as the file or CUDA calls it; NULL: neither has a function for that.

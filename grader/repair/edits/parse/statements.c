@@ -170,8 +170,9 @@ static int read_simple(reader *r, int i, int s) {
         read_lambdas(r, i, behind, s);
         return behind;
     }
-    int end = i;
-    while (end < r->block_end && !is(u, end, ";")) {
+    const int macro = edits_end_of_macro(e, i);
+    int end = macro ? macro : i;
+    while (end < r->block_end && !macro && !is(u, end, ";")) {
         if (u->tokens[end].bracket == '{' && is(u, end - 1, ")") && !is(u, i, "return") &&
             is_name(u, u->tokens[end - 1].match - 1))
             return end;  // FOR(i, n) { ... }, and not state = (pair){0, 1};
@@ -186,7 +187,7 @@ static int read_simple(reader *r, int i, int s) {
     else if (!edits_pragma_above(e, i, true))
         edits_add_place(e, P_STATEMENT, i, end, NULL, s);
     read_lambdas(r, i, end, s);
-    return end + 1;
+    return macro ? macro : end + 1;
 }
 
 static int read_statement(reader *r, int i, int parent, bool listed) {

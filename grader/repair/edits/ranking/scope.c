@@ -134,9 +134,25 @@ static bool fits(const edits *e, const char *text, const char *old, const char *
     return all_visible(e, text, old, also, token) && edits_suits_all(e, text, old) && (e->cuda || all_called(e, text));
 }
 
+// y[i * n], tile.sum, *at: what a reference can be bound to.
+static bool is_object(const char *text) {
+    int depth = 0;
+    while (*text == '*' || *text == ' ') text++;
+    if (isdigit((unsigned char)*text)) return false;
+    for (const char *at = text; *at; at++) {
+        depth += (*at == '[') - (*at == ']');
+        if (depth || strchr(" ].", *at) || isalnum((unsigned char)*at) || *at == '_') continue;
+        if (strncmp(at, "->", 2)) return false;
+        at++;
+    }
+    return *text != 0;
+}
+
 static bool fits_place(edits *e, int place, const char *text, const char *also) {
     const struct place *p = &e->places[place];
-    return fits(e, text, edits_text(e, p->first, p->end), also, p->first);
+    const char *now = edits_text(e, p->first, p->end);
+    if (p->bound && is_object(now) && !is_object(text)) return false;
+    return fits(e, text, now, also, p->first);
 }
 
 bool edits_fits(edits *e, const change *c) {
