@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # handout_slips.sh: slips as students make them in the functions of a handout, by others than the mutants: the change
-# that undoes one is among the likeliest (grader/repair/edits: indexed, undivided, order, unread, guarded, steps). TAP.
+# that undoes one is among the likeliest (grader/repair/edits: indexed, undivided, order, unread, steps). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/tap.sh
@@ -213,47 +213,6 @@ last=$(grep -n '__syncthreads();' "$top/wrong.cu" | tail -1)
 moved=$(awk -F'\t' -v line="${last%%:*}" 'NR <= 60 && $3 == line && $7 ~ /^__syncthreads/ && $8 == $7' "$top/table")
 [[ -s $top/table && ! $moved ]] || complain "the barrier that ends a round is moved: $moved"
 claim the_barrier_that_ends_a_round_is_not_moved_early
-
-# What a question asks about stands behind it: the subscript, the number that is set. A size that is made of the grid's,
-# where one is given. What is filled in and not handed over.
-cat >"$top/asks.cu" <<'END'
-typedef struct { int seq, causal; } shape;
-static void use(shape s);
-static __device__ float multiply(const float *q, const float *k, int lane, int D) {
-    float sum = 0;
-    for (int t = 0; t < 4; t++)
-        if (lane + t * 32 < D) sum += q[t] * k[lane + t * 32];
-    return sum;
-}
-static __device__ float edge(const float *p, int first, int c, int n) { return first + c < n ? p[first + c] : 0.0f; }
-static __device__ void raise(float *m, const float *s, int n) {
-    for (int c = 1; c < n; c++)
-        if (s[c] > *m) *m = s[c];
-}
-static __device__ float least(const float *s, int n) {
-    float low = s[0];
-    for (int c = 1; c < n; c++)
-        if (low > s[c]) low = s[c];
-    return low;
-}
-static __device__ size_t matrix(int rows, int cols) { return (size_t)blockIdx.z * rows * cols; }
-static void prompt(shape given) {
-    shape masked = given;
-    masked.causal = 1;
-    use(masked);
-}
-END
-asks=$top/asks.cu
-undone 30 "$asks" 'if (lane + t * 32 < D)' 'if (t < D)'
-undone 30 "$asks" 'return first + c < n' 'return c < n'
-undone 10 "$asks" 's[c] > *m' 's[c] > s[c - 1]'
-undone 10 "$asks" 'low > s[c]' 's[0] > s[c]'
-claim a_question_asks_about_what_stands_behind_it
-undone 20 "$asks" 'blockIdx.z * rows' 'blockIdx.z * (gridDim.y * 32)'
-undone 20 "$asks" 'blockIdx.z * rows' 'blockIdx.z * blockDim.x'
-claim a_size_of_the_grid_is_the_one_that_is_given
-undone 10 "$asks" 'use(masked)' 'use(given)'
-claim what_is_filled_in_is_handed_over
 
 # A struct whose fields all threads set is shared, too.
 printf '%s\n' 'typedef struct { int i0; } tile;' 'void f(float *C, int n) {' '    tile t;' '#pragma omp parallel for' \

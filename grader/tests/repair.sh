@@ -56,8 +56,9 @@ says "Why:  line $(line_of 'col < row'), in "
 says 'With > in place of <'
 claim a_wrong_operator_is_named_by_line_and_change
 
-wrong reference.c $'attn_split_heads(K, flat, shape);\n    if (status == ATTN_OK) status = project(flat, X, Wv, rows, E);' \
-    $'project(flat, X, Wv, rows, E);\n    if (status == ATTN_OK) status = attn_split_heads(K, flat, shape);'
+next=$'\n    if (status == ATTN_OK) status = '
+wrong reference.c "attn_split_heads(K, flat, shape);${next}project(flat, X, Wv, rows, E);" \
+    "project(flat, X, Wv, rows, E);${next}attn_split_heads(K, flat, shape);"
 tests task1 --only 1.10
 says "Why:  line $(line_of 'project(flat, X, Wv')"
 says 'stands in the wrong place'

@@ -5,9 +5,12 @@
 //     (a + b) * c                a + b * c
 //     n % D / 4                  n % (D / 4)
 //     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
+//     expf(s) / expf(m)          expf(s - m)           logf(expf(m) * l)       m + logf(l)
 #include "edits.h"
 
-enum { GROUPED = 8, OPENED = 20, CLOSED = 4 };  // ranks
+#include <string.h>
+
+enum { GROUPED = 8, OPENED = 20, CLOSED = 4, POWER = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 
@@ -46,9 +49,34 @@ static void close_later(edits *e, int place, const expression *x) {
                   text_of(e, call->first, last->first), text_of(e, last->first, last->end), text_of(e, x->op, x->end));
 }
 
+// x of expf(x), under any name; NULL: it is none.
+static const expression *power(edits *e, const expression *call, const char *word) {
+    const expression *x = call ? edits_bare(call) : NULL;
+    const bool one = x && x->kind == E_CALL && !x->c && x->arguments && !x->arguments->next;
+    return one && strstr(text_of(e, x->first, x->a->end), word) ? x->arguments : NULL;
+}
+
+// Powers that overflow: their quotient, and the logarithm of one of them.
+static void join_powers(edits *e, int place, const expression *x) {
+    const expression *a = power(e, x->a, "exp"), *b = power(e, x->b, "exp"), *all = power(e, x, "log");
+    const expression *product = all ? edits_bare(all) : NULL;
+    if (is_operator(e, x, "/") && a && b) {
+        const char *name = text_of(e, x->a->first, a->first), *sum = is_operator(e, b, "+-") ? "(%s)" : "%s";
+        edits_replace(e, place, POWER, "power", x->first, x->end, "%s%s - %s)", name, text_of(e, a->first, a->end),
+                      format(&e->u, sum, text_of(e, b->first, b->end)));
+    }
+    if (!product || !is_operator(e, product, "*")) return;
+    const expression *m = power(e, product->a, "exp"), *l = m ? product->b : product->a;
+    if (!m) m = power(e, product->b, "exp");
+    if (m)
+        edits_replace(e, place, POWER, "power", x->first, x->end, "%s + %s(%s)", text_of(e, m->first, m->end),
+                      text_of(e, x->first, x->a->end), text_of(e, l->first, l->end));
+}
+
 void edits_change_grouped(edits *e, int place, expression *x) {
     const value_type t = edits_type_of(e, x);
     if (is_operator(e, x, "+-*/") && !t.pointers) close_later(e, place, x);
+    join_powers(e, place, x);
     if (t.pointers || (t.base != BASE_INT && t.base != BASE_FLOAT)) return;
     if (is_operator(e, x, "+-")) group(e, place, x);
     if (is_operator(e, x, "*/")) open_left(e, place, x), close_right(e, place, x);

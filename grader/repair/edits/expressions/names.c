@@ -136,6 +136,14 @@ static bool same_parameters(const edits *e, const function *f, const function *g
     return true;
 }
 
+// A shuffle that leaves the sum in one lane, which then hands it to all: that lane is wrong, rather than the shuffle.
+static bool is_handed_on(const edits *e, const expression *shuffle) {
+    for (int f = 0; f < e->n_functions; f++)
+        for (int i = shuffle->end; e->functions[f].body < shuffle->first && i < e->functions[f].end; i++)
+            if (is(&e->u, i, "__shfl_sync")) return true;
+    return false;
+}
+
 static void other_functions(edits *e, int place, const expression *x) {
     static const char *const families[][5] = {{"fmaxf", "fminf", NULL},
                                               {"fminf", "fmaxf", NULL},
@@ -160,8 +168,9 @@ static void other_functions(edits *e, int place, const expression *x) {
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         if (is(u, x->first, families[f][0]))
             for (int i = 1; families[f][i]; i++)
-                edits_replace(e, place, i == 1 && !strncmp(families[f][0], "__shfl", 6) ? SHUFFLE : 20, "function",
-                              x->first, x->a->end, "%s", families[f][i]);
+                edits_replace(e, place,
+                              i == 1 && !strncmp(families[f][0], "__shfl", 6) && !is_handed_on(e, x) ? SHUFFLE : 30,
+                              "function", x->first, x->a->end, "%s", families[f][i]);
     const int n = count(x->arguments);
     const function *called = NULL;
     for (int i = 0; i < e->n_functions; i++)
