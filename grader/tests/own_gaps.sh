@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_gaps.sh: slips of files of a student's own, a place for each in one file in C and one in CUDA: the change that
 # undoes one is among those that are tried (grader/repair/edits: arms of ?:, counted, inlined, placed, fields, empty,
-# caps, parts, unread, remaining, awaited, queued). TAP.
+# caps, parts, unread, remaining, awaited, queued, unset, follows, shared). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -202,4 +202,41 @@ for side in need end; do
     [[ ! $(cut -f 10 "$top/table.tsv" | grep -Fx "$side < $side") ]] || complain "$side < $side"
 done
 claim nothing_is_compared_with_itself
+
+# What a function is given and does not read, what no line sets, and parts of one piece of memory.
+cat >"$top/right.c" <<'END'
+typedef struct { int heads, seq_q, seq_kv, dim; } sizes;
+struct job { const float *q; float *o; int n, shift; float norm; };
+enum { QUERIES, KEYS, ALL };
+static int seen(const struct job *w, int row, int first, int most) {
+    const int until = row + w->shift + 1 - first;
+    return until < 0 ? 0 : until < most ? until : most;
+}
+static const float *head(const float *x, sizes s, int b, int h, int n) { return x + (b * s.heads + h) * n * s.dim; }
+static float *room(float *all, int n, int dim) {
+    float *q = all, *k = q + n * dim, *o = k + n * dim;
+    return o + seen((void *)q, n, dim, n);
+}
+float run(const float *Q, const float *K, float *O, sizes s) {
+    const float *from[ALL] = {[QUERIES] = Q, [KEYS] = K};
+    struct job w = {Q, O, s.seq_q};
+    w.shift = s.seq_kv - s.seq_q;
+    w.norm = 1.0f / sqrtf((float)s.dim);
+    return w.norm * seen(&w, s.seq_kv, s.seq_q, s.dim) * *head(from[KEYS], s, 0, 0, 1) * *room(O, 1, 1);
+}
+END
+undone right.c '+ 1 - first' '+ 1' 10
+build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 8000
+run awk -F'\t' '$8 ~ /- first$/ && $6 == "unread" { print $12 }' "$top/table.tsv"
+[[ $out == 0 ]] || complain "it comes behind all else: $out"
+undone right.c '(b * s.heads + h) * n' 'h * n' 40
+claim a_number_that_is_given_and_not_read_says_from_where_or_which
+undone right.c '    w.shift = s.seq_kv - s.seq_q;
+' '' 40
+grep -v 'w.norm = ' "$top/right.c" >"$top/wrong.c"
+build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 8000
+[[ $(<"$top/table.tsv") == *$'\tw.norm = 1.0f / sqrtf((float)s.dim);'* ]] || complain 'a factor is not set'
+claim a_field_that_a_list_leaves_out_is_set
+undone right.c '*o = k + n * dim' '*o = k' 30
+claim a_part_of_memory_begins_behind_the_one_before
 plan

@@ -146,7 +146,7 @@ mkdir -p "$top/none"
 printf '#!/bin/sh\nexit 127\n' >"$top/none/tcc"
 chmod +x "$top/none/tcc"
 only=large_logits PATH=$top/none:$PATH told task3 own_lanes.c "$missed" 'if (buf[j] > x->peak) top = buf[j];' \
-    'With fmaxf(top, buf[j]) in place of'
+    'With top in place of x->peak'
 claim without_tcc_the_likeliest_are_tried
 
 # Structs that are returned, recursion in halves, a token that counts like an odometer.

@@ -80,6 +80,18 @@ static void rows_of_the_largest_head_and_a_narrow_last_tile_are_told(void **stat
     assert_says(text, "attn_tiled fails where the last of several key tiles is narrower, and nowhere else");
 }
 
+// A claim of one tile fails, and one of a single key does not.
+static void one_tile_that_is_wrong_is_not_called_right(void **state) {
+    (void)state;
+    char text[400];
+    const attn_shape long_ones[] = {
+        {1, 1, 24, 64, 64, 0}, {1, 1, 24, 96, 64, 0}, {1, 1, 24, 8, 64, 0}, {1, 1, 24, 16, 64, 0}};
+    of_sizes(&lab_tiled, long_ones, 32, 2, text, sizeof text);
+    assert_says(text, "one tile is right");
+    of_sizes(&lab_tiled, long_ones, 128, 2, text, sizeof text);
+    assert_null(strstr(text, "one tile is right"));
+}
+
 // ---- What numbers do not show
 
 static void what_a_task_forbids_is_found_in_the_text(void **state) {
@@ -104,6 +116,7 @@ int main(void) {
         CLAIM(claims_are_looked_at_together),
         CLAIM(short_rows_that_are_nan_are_told),
         CLAIM(rows_of_the_largest_head_and_a_narrow_last_tile_are_told),
+        CLAIM(one_tile_that_is_wrong_is_not_called_right),
         CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
     return cmocka_run_group_tests_name("where", claims, NULL, NULL);

@@ -89,6 +89,7 @@ void edits_change_lasts(edits *e, int place, const expression *x);
 void edits_change_runs(edits *e);
 void edits_change_ragged(edits *e, int place, const expression *x);
 void edits_change_reducers(edits *e, int place, const expression *x);
+void edits_change_follows(edits *e);
 
 void edits_change_operators(edits *e, int place, expression *x);
 void edits_change_constants(edits *e, int place, expression *x);

@@ -6,12 +6,14 @@
 //     K_cache[(bh * S + s) * D]        c.max_seq is never      K_cache[(bh * c.max_seq + s) * D]
 //     if (b < B) lengths[b]++          max_seq is never read   if (b < B && lengths[b] < max_seq)
 //     if (d < WARP)                    D is never read         if (d < D)
+//     end = row + 1                    first is never read     end = row + 1 - first
+//     h * size                         b is never read         (b * heads + h) * size
 //     z * (gridDim.y * TILE) * cols    rows is never read      z * rows * cols
 #include "edits.h"
 
 #include <string.h>
 
-enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6, SIZE = 5 };  // ranks
+enum { FLAG = 6, OWN = 10, ADDED = 8, FIELD = 6, OFFSET = 7, LIMIT = 6, SIZE = 5, OUTER = 20 };  // ranks
 
 static bool is_unread(const edits *e, const variable *v, int token) {
     return !v->is_global && edits_sees(e, v, token) && edits_is_unread(e, v);
@@ -166,6 +168,50 @@ static void limits(edits *e, int place, const expression *x) {
     }
 }
 
+// row + shift + 1 becomes row + shift + 1 - first: a position that is counted from where something begins; C alone.
+static void counted_from(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && is_unread(e, v, x->first))
+            edits_replace(e, place, OFFSET, "unread", x->first, x->end, "%s - %s", edits_text_of(e, x), v->name);
+    }
+}
+
+// s.heads for h: the field of a parameter that counts what h numbers, by its first letter.
+static void outer_field(edits *e, int place, const expression *x, const variable *larger) {
+    const char *own = edits_text_of(e, x);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->type.base != BASE_STRUCT || v->type.pointers > 1 || !edits_sees(e, v, x->first))
+            continue;
+        for (int k = 0; k < e->n_variables; k++) {
+            const variable *f = &e->variables[k];
+            if (f->owner && !strcmp(f->owner, v->type.word) && *f->name == *own && edits_is_whole(f->type))
+                edits_replace(e, place, OFFSET, "unread", x->first, x->end, "(%s * %s%s%s + %s)", larger->name, v->name,
+                              v->type.pointers ? "->" : ".", f->name, own);
+        }
+    }
+}
+
+// h * size becomes (b * heads + h) * size: nobody reads which of the larger ones it is; C alone.
+static void outer(edits *e, int place, const expression *x) {
+    const char *own = edits_text_of(e, x);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->type.base != BASE_INT || v->type.pointers || !is_unread(e, v, x->first)) continue;
+        for (int k = 0; k < e->n_ingredients; k++) {
+            const ingredient *g = &e->ingredients[k];
+            const char *last = strrchr(g->text, '.') ? strrchr(g->text, '.') + 1 : g->text;
+            const bool size = g->kind == I_ATOM && edits_is_whole(g->type) && !strchr(g->text, '[') &&
+                              strcmp(g->text, own) && strcmp(g->text, v->name);
+            if (size && edits_usable(e, g, x->first))
+                edits_replace(e, place, *last == *own ? OFFSET : OUTER, "unread", x->first, x->end, "(%s * %s + %s)",
+                              v->name, g->text, own);
+        }
+        outer_field(e, place, x, v);
+    }
+}
+
 void edits_change_unread(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const statement *st = &e->statements[p->statement];
@@ -185,4 +231,7 @@ void edits_change_unread(edits *e, int place, expression *x) {
     if (whole && !constant && ((begins && st->kind == S_DECLARATION) || (compared && st->kind == S_IF)))
         offsets(e, place, x);
     if (whole && is_operator(e, x->parent, "*") && e->functions[st->function].kernel) fields(e, place, x);
+    if (e->cuda) return;
+    if (is_whole && is_operator(e, x, "+-") && (begins || value)) counted_from(e, place, x);
+    if (whole && x->kind == E_NAME && is_operator(e, x->parent, "*") && x->parent->a == x) outer(e, place, x);
 }

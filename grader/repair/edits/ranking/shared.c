@@ -82,6 +82,7 @@ static bool moves_size(const edits *e, const change *c) {
 }
 
 bool edits_shared(const edits *e, const change *c) {
+    if (!strcmp(c->kind, "unread")) return false;  // it reads what its function is given, and is no other tile
     return c->of_size || in_helper(e, c) || (c->place >= 0 && in_size(e, c)) || moves_size(e, c) ||
            edits_hands_tile(e, c);
 }
