@@ -101,15 +101,25 @@ static int halve(lab_case *c, int side) {
            (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
 }
 
+static int fails_as(lab_subject *s, const lab_case *c, uint64_t seed) {
+    lab_prepared *p = lab_prepare(c, seed);
+    const int fails = p && lab_attempt_limit(&s->attempts, p) > 0;
+    lab_prepared_free(p);
+    return fails;
+}
+
 int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     int smaller = 0;
     *c = s->claim[k]->c;
+    if (c->besides && lab_attempts_go_on(&s->attempts)) {  // a layer whose parts fail in turn is called a dozen times
+        lab_case plain = *c;
+        plain.besides = 0;
+        if (fails_as(s, &plain, seed)) *c = plain, smaller = 1;
+    }
     for (int side = 0; side < 5 && !s->todo && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
-            lab_prepared *p = halve(&half, side) ? lab_prepare(&half, seed) : NULL;
-            fails = p && lab_attempt_limit(&s->attempts, p) > 0;
-            lab_prepared_free(p);
+            fails = halve(&half, side) && fails_as(s, &half, seed);
             if (fails) *c = half, smaller = 1;
         }
     return smaller;

@@ -8,6 +8,7 @@ source grader/tests/own_files.sh
 
 cat >"$top/mix.cu" <<'END'
 #include <math.h>
+#define EACH(k, n) for (int k = 0; k < (n); k++)
 struct Pair {
     int first;
     float second;
@@ -24,6 +25,11 @@ extern "C" float mix(const float *x, float *y, int n, unsigned u, double d, Pair
         else
             sum = sum * expf(v - high) - x[last - i];
         y[i + last * n] = sum;
+    }
+    EACH(k, n) y[k * n] += x[k + last] * u;
+    EACH(k, last) {
+        const float part = x[k] - y[k + n];
+        sum += part * k;
     }
     size_t at = (size_t)n * u + last / 2 % 3;
     y[at] -= (float)d;
@@ -90,6 +96,9 @@ awk -F '\t' '$14 == 1 { print $1 }' "$top/table.tsv" | grep -vxFf <(printf '%s\n
 out=$("$top/both" "$top/text.so" "$top/data.so" <"$top/ids")
 [[ $out =~ ^[0-9]+' alike'$ ]] || complain "not as the compiler has it: $out"
 ((${out%% *} > 400)) || complain "$out"
+for line in 22 25; do
+    awk -F '\t' -v l="$line" '$14 == 1 && $3 == l { n++ } END { exit n < 30 }' "$top/table.tsv" || complain "line $line"
+done
 claim a_change_that_is_data_does_what_the_compiler_makes_of_its_text
 
 # With an odd n one branch is not taken: a change of it alters nothing, as its hook is not met. One that is met may.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "search.h"
+#include "sizes.h"
 
 enum { CHANGES = 3 };
 
@@ -18,9 +19,11 @@ static lab_prepared *fake_prepare(const lab_case *c, uint64_t seed) { return see
 
 static void fake_free(lab_prepared *p) { (void)p; }
 
+static int holds_plainly;
+
 static double fake_limit(lab_attempts *a, lab_prepared *p) {
     a->stage.alive = 0;  // it crashes
-    return p ? 0.01 : 0;
+    return p && (!holds_plainly || ((const lab_case *)p)->besides) ? 0.01 : 0;
 }
 
 static int fake_attempt(lab_attempts *a, lab_prepared *p, int edit, double seconds) {
@@ -156,12 +159,28 @@ static void a_claim_that_cannot_be_tried_so_is_left_as_it_was(void **state) {
     for (int i = 0; i < MANY_CHANGES; i++) assert_false(tried[i].out);
 }
 
+// A layer whose parts fail in turn is called a dozen times: each change would be tried so often.
+static void what_a_claim_does_besides_is_left_out_where_it_fails_without(void **state) {
+    (void)state;
+    static lab_op op;
+    lab_kept kept = {.c = {.op = &op, .shape = {.batch = 1}, .besides = LAB_BESIDES_FAILING}, .failed = 1};
+    lab_subject s = {.n = 1, .failed = 1, .claim = {&kept}};
+    lab_case c;
+    asked = 0;
+    for (holds_plainly = 0; holds_plainly < 2; holds_plainly++) {
+        assert_int_equal(lab_search_smaller(&s, 0, 1, &c), !holds_plainly);
+        assert_int_equal(c.besides, holds_plainly ? LAB_BESIDES_FAILING : 0);
+    }
+    holds_plainly = 0;
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(in_dozens_all_are_tried_and_those_that_hold_are_left),
         CLAIM(where_two_have_ended_the_runner_others_of_that_line_come_last),
         CLAIM(what_time_did_not_suffice_for_is_out),
         CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
+        CLAIM(what_a_claim_does_besides_is_left_out_where_it_fails_without),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),
         cmocka_unit_test(beside_one_that_holds_it_is_out),
         cmocka_unit_test(what_fails_in_time_is_out),

@@ -40,7 +40,9 @@ static bool place_of(const data *d, const variable *v, int token, slot *s) {
             s->loop = found;
             return is(&e->u, st->first, "for") && token >= e->places[p].first;
         }
-    return false;
+    if (!edits_loops_by_macro(e, found)) return false;
+    s->loop = found;
+    return token >= e->statements[st->body].first;
 }
 
 const char *data_slot(reader *r, const char *name, const variable *v) {

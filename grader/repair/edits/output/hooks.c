@@ -133,6 +133,32 @@ static bool write_insertion(hooker *h, int s, bool at_end) {
     return h->used[hook];
 }
 
+// EACH(n, rows * D) { ... }: its variable is filled in where the body s begins.
+static const char *filling_of_macro(hooker *h, int s) {
+    const edits *e = h->w.e;
+    const int loop = e->statements[s].parent;
+    if (loop < 0 || e->statements[loop].body != s || !edits_loops_by_macro(e, loop)) return "";
+    const char *list = fillings(h, e->statements[s].function, -1, loop, ", ");
+    return *list ? format(&h->w.e->u, "if (lab_in[%d]) %s; ", e->statements[s].function, list) : "";
+}
+
+static void begin_blocks(hooker *h, int token) {
+    for (int s = 0; s < h->w.e->n_statements; s++) {
+        const statement *st = &h->w.e->statements[s];
+        const char *fill = st->kind == S_BLOCK && st->first == token - 1 ? filling_of_macro(h, s) : "";
+        if (!*fill) continue;
+        copy_to(&h->w, byte_of(&h->w, token));
+        fprintf(h->w.out, "%s", fill);
+        back_to(&h->w, h->w.done);
+    }
+}
+
+// One that is a single statement stands in braces.
+static void need_bodies(hooker *h) {
+    for (int s = 0; s < h->w.e->n_statements; s++)
+        if (h->w.e->statements[s].kind != S_BLOCK && *filling_of_macro(h, s)) h->w.needed[s] = true;
+}
+
 static void write_around(hooker *h, int s, bool begins) {
     writer *w = &h->w;
     const statement *st = &w->e->statements[s];
@@ -141,7 +167,7 @@ static void write_around(hooker *h, int s, bool begins) {
         copy_to(w, st->begin);
         const bool pragma = st->begin != byte_of(w, st->first);
         if (pragma) fprintf(w->out, "\n");
-        if (!st->listed) fprintf(w->out, "{ ");
+        if (!st->listed) fprintf(w->out, "{ %s", st->kind == S_BLOCK ? "" : filling_of_macro(h, s));
         const bool any = write_insertion(h, s, false);
         if (h->used[removal]) fprintf(w->out, "if (lab_off(%d)) { ", removal);
         if (any || h->used[removal] || pragma) back_to(w, st->begin);
@@ -187,6 +213,7 @@ static void write_body(hooker *h) {
             }
         for (int f = 0; f < e->n_functions; f++)
             if (e->functions[f].body == i - 1) begin_function(h, f);
+        begin_blocks(h, i);
         for (int s = 0; s < e->n_statements; s++)
             if (e->statements[s].first == i && w->needed[s]) write_around(h, s, true);
         for (int p = 0; p < e->n_places; p++)
@@ -205,6 +232,7 @@ bool edits_write_hooked(edits *e, const char *path) {
     if (!h.w.out || !h.programs) return false;
     for (int i = 0; i < e->n_changes; i++) plan_change(&h, &e->changes[i]);
     mark_needed(&h.w);
+    need_bodies(&h);
     fputs(hooks_head, h.w.out);
     write_programs(&h);
     fprintf(h.w.out, "#line 1 \"%s\"\n", e->path);

@@ -139,6 +139,12 @@ int edits_body_of_macro(const edits *e, int i) {
     return macro && strstr(macro, "for") ? body : 0;
 }
 
+// EACH(n, rows * D) out[n] = 0, whose condition nobody sees.
+bool edits_loops_by_macro(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    return st->kind == S_LOOP && st->body >= 0 && edits_body_of_macro(e, st->first);
+}
+
 // #define CHECK(call) { ... }, which needs no semicolon: the token behind CHECK(...), where there is none; 0: it is none.
 int edits_end_of_macro(const edits *e, int i) {
     const unit *u = &e->u;
