@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_missing.sh: statements and words that are missing in files of a student's own, in one file in C and one in CUDA:
 # the change that brings one back is among the likeliest (grader/repair/edits: sisters, filled, advance, cut, results,
-# halved, templates, launches). TAP.
+# halved, templates, launches, begins). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -143,6 +143,7 @@ undone right.cu 'm = all_of(' 'all_of(' 50
 claim a_result_that_is_thrown_away_is_kept
 undone right.cu 'w = T / 2' 'w = T'
 undone right.cu 'long n = 1' 'long n = 2'
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 3000
 [[ $(cut -f 8 "$top/table.tsv") != *'2 / 2'* ]] || complain 'a number is not said as what it comes to'
 claim a_walk_in_halves_begins_at_half
 undone right.cu 'multiply<false>(' 'multiply<true>('
@@ -213,4 +214,41 @@ text=$(tr -d ' \n' <"$top/moved2.c")
 [[ $text == *'{#pragmaompparallelforschedule(static)for(inti=0;'* ]] || complain "$text"
 [[ $(grep -c pragma "$top/moved1.c") == 2 ]] || complain 'the pragma is not moved, it is copied'
 claim a_pragma_is_tried_above_the_other_loops_of_its_nest
+
+cat >"$top/begin.cu" <<'END'
+struct state { float top, sum; float4 out; };
+struct tile { float *most, *mass; };
+__global__ void online(tile t, float *O, const float *S, int n) {
+    state s[2];
+    float rest[8], old[8];
+    for (int r = 0; r < 2; r++) {
+        s[r].sum = 0.0f;
+        s[r].top = S[r];
+        s[r].out = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        t.mass[r] = 0.0f;
+        t.most[r] = S[r];
+    }
+    for (int d = 0; d < 8; d++) {
+        rest[d] = 0.0f;
+        old[d] = S[d];
+    }
+    for (int k = 0; k < n; k++) {
+        s[0].sum = s[0].sum * old[0] + s[0].top;
+        s[0].out.x += s[0].sum;
+        t.mass[k] *= t.most[k];
+        rest[k] += S[k];
+    }
+    O[0] = rest[0] + s[0].out.x;
+}
+END
+undone begin.cu $'        s[r].sum = 0.0f;\n' ''
+undone begin.cu $'        t.mass[r] = 0.0f;\n' ''
+undone begin.cu $'        rest[d] = 0.0f;\n' ''
+tried_here() { [[ $(cut -f 8 "$top/table.tsv") == *"$1"* ]] || complain "not tried: $1"; }
+grep -v 's\[r\].out = ' "$top/begin.cu" >"$top/wrong.cu"
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 100
+tried_here 's[r].out = make_float4(0.0f, 0.0f, 0.0f, 0.0f);'
+build/bin/edits "$top/begin.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$6 == "begins"' "$top/table.tsv") ]] || complain 'what has begun begins again'
+claim a_sum_begins_where_its_sister_does
 plan

@@ -217,6 +217,7 @@ int main(int argc, char **argv) {
         edits_change_gathered(&e), edits_change_seats(&e);
         edits_change_letters(&e), edits_change_first_seat(&e);
         edits_change_turns(&e), edits_change_awaited(&e);
+        edits_change_begins(&e);
     }
     edits_likely(&e);
     edits_change_echoes(&e);

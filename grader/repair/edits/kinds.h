@@ -87,6 +87,7 @@ void edits_change_awaited(edits *e);
 void edits_change_element_size(edits *e, int place, const expression *x);
 void edits_change_lasts(edits *e, int place, const expression *x);
 void edits_change_runs(edits *e);
+void edits_change_begins(edits *e);
 void edits_change_ragged(edits *e, int place, const expression *x);
 void edits_change_reducers(edits *e, int place, const expression *x);
 void edits_change_follows(edits *e);
