@@ -20,10 +20,12 @@ static const char *barrier_behind(const char *text, const char *kernel, const ch
 
 // Does what stands there depend on the thread, by the lines of the kernel that set its names?
 static int differs_by_thread(const char *kernel, const char *from, const char *to, int depth) {
+    static const char *const own[] = {"threadIdx", "thread_rank", "meta_group_rank"};  // of cooperative groups, too
     for (const char *c = from; c < to; c++) {
         char made[40];
         const size_t n = strspn(c, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-        if (n == 9 && strncmp(c, "threadIdx", 9) == 0) return 1;
+        for (int i = 0; i < 3; i++)
+            if (n == strlen(own[i]) && strncmp(c, own[i], n) == 0) return 1;
         snprintf(made, sizeof made, " %.*s = ", n < 32 ? (int)n : 0, c);
         const char *line = n && depth && looks++ < MOST_LOOKS ? strstr(kernel, made) : NULL;
         if (line && line < from && differs_by_thread(kernel, line + n + 4, line + strcspn(line, ";\n"), depth - 1))

@@ -74,6 +74,8 @@ static void a_loop_that_some_threads_leave_before_others_is_named(void **state) 
         {"n", NULL},
         {"blockIdx.x + n", NULL},
         {"threadIdx.x < n ? 1 : 2", "and the barrier in line 5 waits for all"},
+        {"n + 2 * warp.meta_group_rank()", "the loop of line 4 ends at stop"},
+        {"n + grid.block_rank()", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[500] = "";
