@@ -56,6 +56,16 @@ claim an_element_is_written_where_its_row_and_its_column_are_there
 undone right.cu 'const int have = min(BC, s.n_k - from)' 'const int have = BC' 150
 claim a_tile_ends_where_the_keys_of_a_struct_do
 
+cat >"$top/four.cu" <<'END'
+__device__ float4 load(const float *M, int r, int c, int rows, int cols) {
+    const float *at = M + r * cols + c;
+    if (c + 3 < cols && cols % 4 == 0) return *reinterpret_cast<const float4 *>(at);
+    return make_float4(at[0], 0.0f, 0.0f, 0.0f);
+}
+END
+undone four.cu ' && cols % 4 == 0' ''
+claim four_are_read_at_once_where_a_row_is_aligned
+
 # among NEW OLD TEXT: what is tried in a file in which OLD is NEW
 among() {
     local text

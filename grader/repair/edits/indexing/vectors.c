@@ -1,5 +1,6 @@
 // vectors.c: float4 has four numbers: a row of D floats is D / 4 of them, and number c of them begins at float 4 c.
 //
+//     if (c + 3 < cols) v = *(float4 *)(row + c);         c + 3 < cols && cols % 4 == 0
 //     i < cols;  rows4[r * D + c];  &tile[l * W + t]      i < cols / 4;  rows4[r * (D / 4) + c];  &tile[l * W + t * 4]
 #include "edits.h"
 
@@ -52,11 +53,25 @@ static bool is_value(const edits *e, int place, const expression *x) {
            (x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x);
 }
 
+// Where four are read at once: a row begins on 16 bytes only if its length is a multiple of 4.
+static void aligned(edits *e, int place, const expression *x, const function *f) {
+    const struct place *p = &e->places[place];
+    const statement *st = &e->statements[p->statement];
+    if (p->kind != P_CONDITION || x->parent || st->kind != S_IF || !mentions(e, p->end, st->end)) return;
+    const char *text = edits_text_of(e, x);
+    for (int i = 0; i < e->n_variables && !strchr(text, '%'); i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || v->from != f->body || !edits_is_whole(v->type)) continue;
+        edits_replace(e, place, KNOWN, "vector", x->first, x->end, "%s && %s %% 4 == 0", text, v->name);
+    }
+}
+
 void edits_change_vectors(edits *e, int place, expression *x) {
     const struct place *p = &e->places[place];
     const statement *st = &e->statements[p->statement];
     const function *f = &e->functions[st->function];
     const expression *up = x->parent;
+    if (f->device) aligned(e, place, x, f);
     if (!f->device || !is_whole(e, x) || !mentions(e, f->open, f->end)) return;
     const bool name = x->kind == E_NAME || x->kind == E_MEMBER, given = name && is_given(e, x),
                here = mentions(e, p->first, p->end);
