@@ -168,5 +168,16 @@ claim a_step_of_as_many_threads_as_the_block_has_stays
 [[ ! $(awk -F '\t' '$7 ~ /^cols % 4$/ && $8 == "cols"' "$top/table.tsv") ]] || complain 'a path that nobody takes'
 [[ ! $(awk -F '\t' '$8 ~ /total . 255. . 256 - 1/' "$top/table.tsv") ]] || complain 'rounded up twice'
 [[ ! $(awk -F '\t' '$7 == "(total + 255) / 256" && $8 == "(total + 255)"' "$top/table.tsv") ]] || complain 'not divided'
+cat >"$top/rounds.cu" <<'END'
+#define ROWS 4
+__global__ void k(float *acc, const float *f, const float *p) {
+    for (int c = 0; c < 8; c++) {
+        for (int a = 0; a < ROWS; a++) acc[a] *= f[a];
+        for (int a = 0; a < ROWS; a++) acc[a] += p[c * ROWS + a];
+    }
+}
+END
+build/bin/edits "$top/rounds.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ ! $(awk -F '\t' '$10 ~ /c . ROWS . a < ROWS/' "$top/table.tsv") ]] || complain 'a loop of the first round alone'
 claim what_nobody_means_is_not_tried
 plan

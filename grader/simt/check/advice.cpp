@@ -125,6 +125,11 @@ void explain_race(Report *report, Event past, const Site *site, bool shared) {
         report->advice =
             "Several threads run this line for the same element: let one of them do it (if (threadIdx.x == 0)), "
             "give each its own element, or use an atomic.";
+    else if (!foreign && !warp && !atomic && !partial_barriers() && (site->kind == LOAD || other->kind == LOAD) &&
+             site->kind + other->kind == LOAD + STORE && place(where_is(site->pc)) == place(where_is(other->pc)))
+        report->advice = "One thread reads in this line what another one writes in it. In different rounds of a loop, "
+                         "a __syncthreads() at the end of each round orders them. In the same round no barrier does: "
+                         "what is read there may not be written there.";
     const bool read = site->kind == LOAD || other->kind == LOAD;
     if (read && atomic && !shared && !partial_barriers_used())
         report->advice +=

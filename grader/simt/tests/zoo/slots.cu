@@ -18,9 +18,22 @@ __global__ void unwritten_in_two_lines(float *out, int keys) {
     out[threadIdx.x] = p * v[threadIdx.x];  // 0 times NaN
 }
 
+__global__ void a_tree_that_joins_too_many(float *out, const float *x) {
+    __shared__ float part[64];
+    int t = threadIdx.x;
+    part[t] = x[t];
+    __syncthreads();
+    for (int half = 1; half < 64; half *= 2) {
+        if (t % half == 0 && t + half < 64) part[t] += part[t + half];  // not t % (2 * half)
+        __syncthreads();
+    }
+    out[t] = part[0];
+}
+
 static const Case cases[] = {
     {"one_slot_for_two_warps", 64, 0, [](float *out, float *) { one_slot_for_two_warps<<<1, 64>>>(out); }},
     {"unwritten_in_two_lines", 32, 0, [](float *out, float *) { unwritten_in_two_lines<<<1, 32>>>(out, 30); }},
+    {"a_tree_that_joins_too_many", 64, 64, [](float *out, float *x) { a_tree_that_joins_too_many<<<1, 64>>>(out, x); }},
 };
 
 int main(int argc, char **argv) { return zoo(cases, argc, argv); }
