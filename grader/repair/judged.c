@@ -12,6 +12,7 @@ static struct {
     lab_kept claim[LAB_MOST_KEPT];
     int n;
     int unwritten;                 // claims with elements that nobody wrote
+    int cuda;                      // a call takes milliseconds
     int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
     int unset;                     // a claim reads memory that nobody has written
 } seen;
@@ -49,9 +50,19 @@ static double work(const lab_kept *k) {
     return n;
 }
 
+// The chain of two functions of which one is wrong: to call that one takes a tenth of the time.
+static int is_of_wrong_parts(const lab_kept *k) {
+    for (int u = 0; seen.cuda && u < LAB_MOST_USED && k->c.op->uses[u]; u++)
+        for (int i = 0; i < seen.n; i++)
+            if (seen.claim[i].failed && !seen.claim[i].c.todo && seen.claim[i].c.op == k->c.op->uses[u]) return 1;
+    return 0;
+}
+
 static int by_work(const void *a, const void *b) {
     const lab_kept *x = *(const lab_kept *const *)a, *y = *(const lab_kept *const *)b;
     if (x->failed != y->failed) return y->failed - x->failed;
+    const int late = is_of_wrong_parts(x) - is_of_wrong_parts(y);
+    if (late && x->failed) return late;
     return (work(x) > work(y)) - (work(x) < work(y));
 }
 
@@ -67,6 +78,7 @@ void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const 
         if (todo && k->failed && strcmp(todo, k->c.todo)) continue;
         s->claim[s->n++] = k, s->failed += k->failed;
     }
+    seen.cuda = s->cuda;
     qsort(s->claim, s->n, sizeof *s->claim, by_work);
     s->attempts.options.runner = runner, s->attempts.options.stage = runner[1];
     s->attempts.device = s->cuda;

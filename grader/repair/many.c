@@ -162,6 +162,7 @@ static void take(lane *l, const lab_trial *t, const picture *p, double us) {
         const char *const set = l->a->stage.arena + TABLE + (size_t)(head + done) * p->layout.stride;
         l->holds[l->first + done] = (char)holds_with(t, p, set, status);
     }
+    if (!done && !deaths) l->ended = 1;  // it has answered, and tried none
     if (head && !done && tries[0].status <= LAB_TRY_RUNS && fresh)
         l->ended = 1;
     else

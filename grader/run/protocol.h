@@ -89,6 +89,8 @@ typedef struct {  // LAB_TRIES
 // The table lies at the arena's begin; behind it and behind each set lie pages that a call may not touch.
 enum { LAB_TRIES_BEGIN = 8192, LAB_TRIES_APART = 8192 };
 enum { LAB_TRY_WAITS = -1, LAB_TRY_RUNS = -2, LAB_TRY_CRASHED = -3, LAB_TRY_LATE = -4, LAB_TRY_IDLE = -5 };
+// What a function has returned, which may be any number: `ATTN_OK - 1` is none of these.
+#define LAB_TRY_RETURNED(status) ((status) < 0 && (status) >= LAB_TRY_IDLE ? LAB_TRY_CRASHED : (status))
 
 enum { LAB_MAX_STREAMS = 16 };  // sequences that generate side by side
 

@@ -149,7 +149,7 @@ static attn_status try_on_device(void *const function[2], void *stage, char *are
         under_way.try = NULL;
         if (waited) status = device_status(waited);
         if (!waited && status < LAB_DEVICE) lab_memory_bring(at, r->bytes, 1);
-        all[i].status = status;
+        all[i].status = LAB_TRY_RETURNED(status);
         known |= !edit;
     }
     tick_each(0);

@@ -169,6 +169,7 @@ static void call_it(void) {
     number++;
     within = 1;
     now.status = lab_call_function(now.function, now.r, now.tensor);
+    now.status = LAB_TRY_RETURNED(now.status);
     within = 0;
     siglongjmp(way_out, RETURNED);
 }

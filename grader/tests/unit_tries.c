@@ -57,6 +57,9 @@ static const char stage_text[] =
     "    case 27: _exit(0);\n"
     "    case 29: memset(P - (1 << 20), 0, 1 << 21); break;\n"
     "    case 31: return ATTN_NO_MEMORY;\n"
+    "    case 33: return (attn_status)-1;\n"
+    "    case 35: return (attn_status)-2;\n"
+    "    case 37: return (attn_status)-5;\n"
     "    }\n"
     "    calls++;\n"
     "    return calls > 1 ? ATTN_NO_MEMORY : ATTN_OK;  // its variables are as they were at the begin\n"
@@ -86,11 +89,13 @@ static const char device_text[] =
     "    if (chosen == 11) for (volatile int i = 0; i < 1; ) chosen = 11;\n"
     "    if (chosen == 13) _exit(0);\n"
     "    if (chosen == 15) return ATTN_NO_MEMORY;\n"
+    "    if (chosen == 19) return (attn_status)-1;  // which says of a change that it waits\n"
+    "    if (chosen == 21) return (attn_status)-2;\n"
     "    rows_of<<<rows, 1>>>(P, S, cols, chosen);\n"
     "    return ATTN_OK;\n"
     "}\n";
 
-enum { MOST = 33 };
+enum { MOST = 39 };
 
 static char folder[] = "build/tests/unit_tries", source[64], stage[64], on_device[64];
 static char *runner[3] = {"build/bin/runner", stage}, *device_runner[3] = {"build/bin/runner_simt", on_device};
@@ -188,7 +193,7 @@ static void on_a_device_each_finds_what_it_should(void **state) {
     assert_non_null(p);
     const double limit = lab_attempt_limit(&a, p);
     assert_true(limit > 0);
-    for (int i = 0; i < TIMES; i++) ids[i] = i % 5 ? 2 + 2 * i : 2 * (i / 5 % 9) + 1;
+    for (int i = 0; i < TIMES; i++) ids[i] = i % 5 ? 2 + 2 * i : 2 * (i / 5 % 11) + 1;
     if (!lab_attempt_many(&a, p, ids, TIMES, 1e6 * limit, holds)) fail_msg("nothing was tried");
     for (int i = 0; i < TIMES; i++) {
         const int late = ids[i] == 9 || ids[i] == 11, ended = ids[i] == 13;
