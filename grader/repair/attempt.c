@@ -81,12 +81,13 @@ int lab_attempts_ready(lab_attempts *a) {
     a->open = 1;
     note_living(a, 1);
     setenv("OMP_WAIT_POLICY", "passive", 1);
-    setenv("SIMT_TRYING", "1", 1);        // a fault is told nobody, and costs no new runner
-    setenv("SIMT_THREADS", "1", 1);       // data is small: threads would wait for each other
-    setenv("MALLOC_PERTURB_", "128", 1);  // what malloc gives is 3.4e38: no change mends by chance what nobody wrote
+    setenv("SIMT_TRYING", "1", 1);           // a fault is told nobody, and costs no new runner
+    setenv("SIMT_THREADS", "1", 1);          // data is small: threads would wait for each other
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);  // those of a new runner look for work until it is gone
+    setenv("MALLOC_PERTURB_", "128", 1);     // what malloc gives is 3.4e38: no change mends by chance what nobody wrote
     if (a->reversed) setenv("SIMT_ORDER", "reverse", 1);
     const lab_verdict v = lab_stage_open(&a->stage, &a->options, why, sizeof why);
-    unsetenv("SIMT_THREADS"), unsetenv("SIMT_ORDER"), unsetenv("OMP_WAIT_POLICY");
+    unsetenv("SIMT_THREADS"), unsetenv("OPENBLAS_NUM_THREADS"), unsetenv("SIMT_ORDER"), unsetenv("OMP_WAIT_POLICY");
     unsetenv("MALLOC_PERTURB_"), unsetenv("SIMT_TRYING");
     return v == LAB_PASSED;
 }

@@ -93,9 +93,11 @@ __global__ void poison(float *p) {
     printf("shared: %s\n", fresh[1] != fresh[1] ? "NaN" : "a value");
     fresh[1] = 1;
 }
+extern "C" void simt_hold_open(int open);  // for the lab's runner, while it tries changes
 __global__ void blocks_print_in_order(int *p) { printf("block %d\n", blockIdx.x); }
 
 int main(int, char **arguments) {
+    if (!strcmp(arguments[1], "held_open")) setenv("SIMT_TRYING", "1", 1);
     int *p, host[4] = {0}, *q = nullptr;
     cudaMalloc(&p, 4096);
     cudaMemset(p, 0, 4096);
@@ -133,6 +135,12 @@ int main(int, char **arguments) {
     if (is("copy_too_long")) cudaMemcpy(p, host, 5000, cudaMemcpyHostToDevice);
     if (is("copy_wrong_way")) cudaMemcpy(host, p, 16, cudaMemcpyHostToDevice);
     if (is("host_dereference")) printf("%d\n", *p);
+    if (is("held_open") || is("held_open_by_others")) {
+        simt_hold_open(1), good<<<1, 4>>>(p);
+        fprintf(stderr, "then %d\n", p[1]);
+        simt_hold_open(0), good<<<1, 4>>>(p);
+        fprintf(stderr, "later %d\n", p[1]);
+    }
     if (is("called_as_function")) good(p);
     if (is("copy_read_too_early")) copy_read_too_early<<<1, 1>>>(p);
     if (is("poison")) poison<<<2, 1>>>((float *)p);
