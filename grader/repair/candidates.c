@@ -62,7 +62,8 @@ static void take_line(const char *row, char line[LAB_FRAGMENT]) {
     snprintf(line, LAB_FRAGMENT, "%.*s", (int)(end - row), row);
 }
 
-// A TODO's comment stands above the lines that a student writes for it.
+// A TODO's comment stands above the lines that a student writes for it; those above all of them are of none. Who has taken
+// the comments out has no such lines.
 static void find_lines(const char *source, const char *task, lab_candidates *c) {
     char todo[8] = "", *row = NULL;
     size_t room = 0;
@@ -76,6 +77,8 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
             c->edit[i].indent = (int)strspn(row, " \t");
         }
     }
+    for (int i = 0; i < c->n && *todo; i++)
+        if (!*c->edit[i].todo) strcpy(c->edit[i].todo, LAB_NO_TODO);
     if (f) fclose(f);
     free(row);
 }

@@ -6,13 +6,15 @@
 
 enum { LAB_FRAGMENT = 160 };
 
+#define LAB_NO_TODO "-"
+
 typedef struct {
     int id, rank;      // a smaller rank is likelier
     int line, column;  // in the student's file
     int indent;        // of the line: columns before what is shown of it
     int dropped;       // it does not compile, or is of another batch
     int hooked;        // it is in the file whose changes are data
-    char todo[8];      // whose comment stands above it: "1.7", or ""
+    char todo[8];      // whose comment stands above it: "1.7"; LAB_NO_TODO: none; "": the file has no such comments
     char function[64], kind[32], was[LAB_FRAGMENT], now[LAB_FRAGMENT], whole[LAB_FRAGMENT];
     char also[48];    // lines that change with it, with commas between; "": none
     int shared;       // 1: it alters a size or a helper of many parts

@@ -150,7 +150,7 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
            (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
            (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
            (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
-           (todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
+           (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 
 int lab_only_goes_on(const lab_edit *e) {

@@ -18,8 +18,10 @@
 #include "source_hints.h"
 #include "source_lines.h"
 
-// The cause names a line, "(line 66)", and the change is in another one: it hides the mistake.
+// The cause names the line of a call that gets something wrong, "(line 66)", and the change is in another one: it hides the
+// mistake. What a call finds in the cache was left there by another line.
 static int is_elsewhere(const char *cause, const char *change) {
+    if (strstr(cause, " slot ") || strstr(cause, "its cache")) return 0;
     const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
     const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
     return there && line && atoi(there + 6) && atoi(there + 6) != line;

@@ -45,6 +45,8 @@ static void the_likelier_change_comes_first(void **state) {
     other = plain, strcpy(other.todo, "1.3");
     lab_edit own = plain;
     strcpy(own.todo, "1.2"), before(own, other);
+    strcpy(other.todo, LAB_NO_TODO), before(own, other),
+        before(plain, other);  // in a file without comments all are its own
     other = replaced("barrier", "", "", "__syncthreads();");
     lab_edit behind = other;
     strcpy(other.end_of, "the loop of line 2"), before(behind, other);

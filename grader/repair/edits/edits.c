@@ -111,6 +111,8 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_pieces(e, place, x);
     edits_change_remaining(e, place, x);
     edits_change_wholes(e, place, x);
+    edits_change_columns(e, place, x);
+    edits_change_zeroed(e, place, x);
     edits_change_once(e, place, x);
     edits_change_lowest(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);

@@ -117,6 +117,12 @@ static void other_members(edits *e, int place, const expression *x) {
         if (type.base != BASE_UNKNOWN && its.base != BASE_UNKNOWN && !edits_alike(type, its)) continue;
         edits_replace(e, place, 32, "name", member, x->end, "%s", edits_text(e, i, i + 1));
     }
+    const value_type of = edits_type_of(e, x->a);
+    for (int i = 0; of.base == BASE_STRUCT && of.word && i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->owner && v->from > v->to && !strcmp(v->owner, of.word) && edits_alike(v->type, type))
+            edits_replace(e, place, 34, "name", member, x->end, "%s", v->name);
+    }
 }
 
 static int count(const expression *list) {

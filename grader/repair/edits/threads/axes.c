@@ -3,7 +3,7 @@
 //     const int tx = threadIdx.x, ty = threadIdx.y;      kb = k0 + tx      kb = k0 + ty
 #include "edits.h"
 
-enum { OTHER = 6, BOTH = 8 };  // ranks
+enum { TWICE = 2, OTHER = 6, BOTH = 8 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -43,8 +43,26 @@ static void part_of_number(edits *e, int place, const expression *x) {
     }
 }
 
+// int h = blockIdx.x, b = blockIdx.x: one of two that are the same is that of the other axis.
+static void same_twice(edits *e, int place, const expression *x) {
+    const struct place *p = &e->places[place];
+    const function *f = &e->functions[e->statements[p->statement].function];
+    int alike = 0;
+    if (x->parent || !edits_is_value(e, place, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        const bool here = v->declared > f->body && v->declared < f->end;
+        alike += here && axis_of(e, v) && edits_same(&e->u, v->value, x->first, 3);
+    }
+    if (alike < 2) return;
+    edits_replace(e, place, TWICE, "axis", x->first, x->end, "%s.%c", edits_text(e, x->first, x->first + 1),
+                  is(&e->u, x->end - 1, "x") ? 'y' : 'x');
+}
+
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
+    if (x->kind == E_MEMBER && x->end - x->first == 3 && (is(u, x->first, "threadIdx") || is(u, x->first, "blockIdx")))
+        same_twice(e, place, x);
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "threadIdx")) part_of_number(e, place, x);
     const token *t = &u->tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
