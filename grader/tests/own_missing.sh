@@ -284,6 +284,15 @@ void scores(float *to, view q, const float *k, int n, int causal) {
 END
 undone views.c $'        *s = 0.0f;\n' '' 5
 claim what_is_added_to_is_zero_before
+cat >"$top/parts.cu" <<'END'
+__global__ void load(float *a, float *b, const float *A, int m, int n) {
+    const int i = threadIdx.x;
+    a[i % m * n + i / m] = A[i];
+    b[i] = a[i / n * n + i % n];
+}
+END
+undone parts.cu 'b[i] =' 'b[i % m * n + i / m] =' 60
+claim a_number_in_place_of_its_parts_turned_round
 undone views.c 'sqrtf((float)q.cols)' 'sqrtf((float)q.down)' 600
 claim another_field_of_a_struct_is_tried_that_nobody_reads_of_it
 plan

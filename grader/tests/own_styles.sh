@@ -161,7 +161,7 @@ run build/bin/claims task1 --stage "$top/halves.so" --source "$right" --runner b
 claim a_field_that_is_only_counted_up_is_set
 
 only=heads told task1 own_flat.c 'rest /= s.seq_q;' '' 'this is missing: rest /= s.seq_q; With it'
-only=projections told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0; With it'
+only=projections told task1 own_flat.c 'C[n] = 0;' '' 'this is missing: C[n] = 0.0f; With it'
 claim what_begins_with_nothing_is_set
 
 exp='expf(S[at] - biggest);' loop='for (int at = start; at < end; ++at)'

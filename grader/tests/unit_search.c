@@ -162,7 +162,7 @@ static void a_claim_that_cannot_be_tried_so_is_left_as_it_was(void **state) {
 // A layer whose parts fail in turn is called a dozen times: each change would be tried so often.
 static void what_a_claim_does_besides_is_left_out_where_it_fails_without(void **state) {
     (void)state;
-    static lab_op op;
+    static lab_op op = {.pipeline = 1}, tiled;  // where the same number is Bc
     lab_kept kept = {.c = {.op = &op, .shape = {.batch = 1}, .besides = LAB_BESIDES_FAILING}, .failed = 1};
     lab_subject s = {.n = 1, .failed = 1, .claim = {&kept}};
     lab_case c;
@@ -171,7 +171,9 @@ static void what_a_claim_does_besides_is_left_out_where_it_fails_without(void **
         assert_int_equal(lab_search_smaller(&s, 0, 1, &c), !holds_plainly);
         assert_int_equal(c.besides, holds_plainly ? LAB_BESIDES_FAILING : 0);
     }
-    holds_plainly = 0;
+    holds_plainly = 0, kept.c.op = &tiled;
+    assert_int_equal(lab_search_smaller(&s, 0, 1, &c), 0);
+    assert_int_equal(c.tiles.Bc, LAB_BESIDES_FAILING);
 }
 
 int main(void) {

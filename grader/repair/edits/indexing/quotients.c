@@ -4,7 +4,7 @@
 //     lane % VPR, lane % KEYS        lane / VPR          h = e % H, d = e / H        h = e / D, d = e % D
 //     r = i / BM, c = i % BK         i / BK              for (h = t / 32; h < H; h += 32)    h += NT / 32
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
-//     s = i / S, d = i % S           s = i / D, d = i % D
+//     s = i / S, d = i % S           s = i / D, d = i % D                b[i % BK * BN + i / BK]            b[i]
 #include <string.h>
 
 #include "expressions/habits.h"
@@ -18,7 +18,8 @@ enum {
     DIGITS = 8,
     ONE_WIDTH = 2,
     WARPS = 3,
-    WIDTH = 5
+    WIDTH = 5,
+    WHOLE = 6
 };  // ranks
 
 static bool same(edits *e, const expression *a, const expression *b) {
@@ -86,10 +87,24 @@ static void divided_last(edits *e, int place, const expression *x) {
                       edits_text_of(e, by->a), edits_text_of(e, by->b));
 }
 
+// i % BK * BN: i; NULL: nothing is taken apart here.
+static const expression *taken_apart(const edits *e, const expression *x) {
+    while (x->kind == E_PAREN || is_operator(e, x, "*")) x = x->a;
+    return is_operator(e, x, "/%") && x->a->kind == E_NAME ? x->a : NULL;
+}
+
+// The parts of one number, put together in another way: what was stored by that number is read, or stored, turned.
+static void whole_again(edits *e, int place, const expression *x) {
+    const expression *a = taken_apart(e, x->a), *b = taken_apart(e, x->b);
+    if (a && b && same(e, a, b))
+        edits_replace(e, place, WHOLE, "quotient", x->first, x->end, "%s", edits_text_of(e, a));
+}
+
 void edits_change_quotients(edits *e, int place, expression *x) {
     const expression *p = x->parent;
     const function *f = &e->functions[function_of(e, place)];
     if (x->kind == E_BINARY && edits_type_of(e, x).base == BASE_INT) divided_last(e, place, x);
+    if (is_operator(e, x, "+")) whole_again(e, place, x);
     if (is_operator(e, x, "/%") && x->a->kind == E_NAME)
         for (int q = 0; q < e->n_places; q++)
             if (function_of(e, q) == function_of(e, place)) other_part(e, place, x, e->places[q].tree);
