@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_missing.sh: statements and words that are missing in files of a student's own, in one file in C and one in CUDA:
 # the change that brings one back is among the likeliest (grader/repair/edits: sisters, filled, advance, cut, results,
-# halved, templates, launches, begins, columns, axes, zeroed). TAP.
+# halved, templates, launches, begins, columns, axes, zeroed, running). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -284,6 +284,19 @@ void scores(float *to, view q, const float *k, int n, int causal) {
 END
 undone views.c $'        *s = 0.0f;\n' '' 5
 claim what_is_added_to_is_zero_before
+cat >"$top/running.cu" <<'END'
+struct state { float m, l; };
+__device__ void add(state &all, const float *s, int n) {
+    float m = all.m;
+    for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);
+    all.l *= expf(all.m - m);
+    all.m = m;
+    for (int c = 0; c < n; c++) all.l += expf(s[c] - m);
+}
+END
+undone running.cu 'm = all.m;' 'm = -INFINITY;' 8
+claim a_maximum_begins_with_that_of_all_before_it
+
 cat >"$top/parts.cu" <<'END'
 __global__ void load(float *a, float *b, const float *A, int m, int n) {
     const int i = threadIdx.x;

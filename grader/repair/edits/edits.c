@@ -113,6 +113,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_wholes(e, place, x);
     edits_change_columns(e, place, x);
     edits_change_zeroed(e, place, x);
+    edits_change_running(e, place, x);
     edits_change_once(e, place, x);
     edits_change_lowest(e, place, x);
     if (!e->cuda) edits_change_nothing(e, place, x), edits_change_walks(e, place, x);

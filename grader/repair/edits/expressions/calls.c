@@ -71,6 +71,7 @@ static void without_call(edits *e, int place, const expression *x) {
 static void joined(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     const value_type type = edits_type_of(e, x->a);
+    if (x->b->kind == E_ASSIGN) b = format(&e->u, "(%s)", b);
     const bool sets = is(&e->u, x->op, "=") && x->op_end == x->op + 1, adds = adjacent(&e->u, x->op, "+=");
     if (type.pointers || (type.base != BASE_FLOAT && type.base != BASE_INT) || !(sets || adds)) return;
     const bool real = type.base == BASE_FLOAT;
@@ -99,8 +100,14 @@ static void joined(edits *e, int place, const expression *x) {
     }
 }
 
-static bool chooses(const char *name) {
+// A maximum of two by its name; softmax(to, from) gives no number.
+static bool chooses(const edits *e, const char *name) {
     static const char *const words[] = {"max", "MAX", "min", "MIN"};
+    for (int i = 0; i < e->n_functions; i++) {
+        const value_type t = e->functions[i].result;
+        if (!strcmp(e->functions[i].name, name) && (t.pointers || t.base == BASE_VOID || t.base == BASE_STRUCT))
+            return false;
+    }
     for (int i = 0; i < 4; i++)
         if (strstr(name, words[i])) return true;
     return false;
@@ -130,7 +137,7 @@ static void larger_of(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_ingredients && n < 4; i++) {
         const ingredient *g = &e->ingredients[i];
         const char *name = edits_text(e, g->first, g->first + 1);
-        bool known = g->kind != I_CALL || g->function != function || !chooses(name) || !strchr(g->text, ',');
+        bool known = g->kind != I_CALL || g->function != function || !chooses(e, name) || !strchr(g->text, ',');
         for (int k = 0; k < n; k++) known |= !strcmp(names[k], name);
         if (!known) names[n++] = name;
     }
@@ -147,7 +154,7 @@ static void larger_of(edits *e, int place, const expression *x) {
 // min(a, b) becomes one of them.
 static void unlimited(edits *e, int place, const expression *x) {
     const expression *a = x->arguments, *b = a ? a->next : NULL;
-    if (!b || b->next || x->a->kind != E_NAME || !chooses(edits_text(e, x->first, x->a->end))) return;
+    if (!b || b->next || x->a->kind != E_NAME || !chooses(e, edits_text(e, x->first, x->a->end))) return;
     const bool tight = x->parent && x->parent->kind == E_BINARY;
     for (const expression *kept = a; kept; kept = kept->next)
         edits_replace(e, place, 16, "left out", x->first, x->end, tight && kept->kind == E_BINARY ? "(%s)" : "%s",

@@ -72,11 +72,11 @@ bool edits_leaves_idle(const edits *e, const change *c) {
 }
 
 // float m = -INFINITY: below that nothing is. Where a maximum begins with something else, claims hold by chance; but one
-// that is kept from tile to tile, m = *kept, goes on. What something is added to begins elsewhere, and so may a second
-// one in a list.
+// that is kept from tile to tile, m = *kept or m = all.m (running.c), goes on. What something is added to begins
+// elsewhere, and so may a second one in a list.
 bool edits_is_no_start(const edits *e, const change *c) {
     const unit *u = &e->u;
-    if (c->place < 0) return false;
+    if (c->place < 0 || !strcmp(c->kind, "running")) return false;
     const place *p = &e->places[c->place];
     const statement *st = &e->statements[p->statement];
     if (p->kind != P_VALUE || st->kind != S_DECLARATION || p->end - p->first != 2 || !is(u, p->first, "-") ||
