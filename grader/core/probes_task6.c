@@ -161,8 +161,7 @@ static int say_handed(const lab_symptom *s, char *text, size_t size) {
     if (code % 100 == 50 && !f && is == 1)
         return snprintf(text, size,
                         "call->flash is given a shape with batch = 1: with batch = %d it does all sequences at once, "
-                        "and who calls "
-                        "it for each moves on by heads * seq_q * head_dim from one to the next",
+                        "and who calls it for each moves on by heads * seq_q * head_dim from one to the next",
                         must) > 0;
     if (code % 100 >= 50)
         return snprintf(text, size, "call->%s is given a %s with %s = %d: it must be %d", function[f],

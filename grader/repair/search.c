@@ -111,9 +111,8 @@ static int fails_as(lab_subject *s, const lab_case *c, uint64_t seed) {
 int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     int smaller = 0;
     *c = s->claim[k]->c;
-    if (c->op->pipeline && c->besides &&
-        lab_attempts_go_on(&s->attempts)) {  // a layer whose parts fail in turn is called a dozen times
-        lab_case plain = *c;
+    if (c->op->pipeline && c->besides && lab_attempts_go_on(&s->attempts)) {
+        lab_case plain = *c;  // a layer whose parts fail in turn is called a dozen times
         plain.besides = 0;
         if (fails_as(s, &plain, seed)) *c = plain, smaller = 1;
     }
