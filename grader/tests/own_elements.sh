@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # own_elements.sh: which element, in files of a student's own: the number within a row, one of two axes, a field, a
 # number in place of its parts, and with what an element or a maximum begins: the change that undoes a slip is among the
-# likeliest (grader/repair/edits: columns, axes, names, quotients, zeroed, running). TAP.
+# likeliest (grader/repair/edits: columns, axes, names, quotients, zeroed, running, full, lanes). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -65,4 +65,35 @@ undone parts.cu 'b[i] =' 'b[i % m * n + i / m] =' 60
 claim a_number_in_place_of_its_parts_turned_round
 undone views.c 'sqrtf((float)q.cols)' 'sqrtf((float)q.down)' 600
 claim another_field_of_a_struct_is_tried_that_nobody_reads_of_it
+
+cat >"$top/slots.cu" <<'END'
+static __device__ float sum_of(float x, float *room) {
+    for (int k = 16; k; k /= 2) x += __shfl_xor_sync(~0u, x, k);
+    room[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = room[0] + room[1];
+    return x;
+}
+static __device__ float most_of(float x, float *room) {
+    for (int k = 16; k; k /= 2) x = fmaxf(x, __shfl_xor_sync(~0u, x, k));
+    room[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = fmaxf(room[0], room[1]);
+    return x;
+}
+__global__ void store(float *K, const float *k, const int *lengths, int max_seq, int D, float *out) {
+    __shared__ float room[2];
+    const int slot = lengths[blockIdx.x];
+    if (slot >= max_seq) return;
+    for (int d = threadIdx.x; d < D; d += blockDim.x)
+        K[((size_t)blockIdx.x * max_seq + slot) * D + d] = k[blockIdx.x * D + d];
+    out[blockIdx.x] = sum_of(k[threadIdx.x], room) / most_of(k[threadIdx.x], room);
+}
+END
+undone slots.cu $'    if (slot >= max_seq) return;\n' '' 80
+claim a_slot_is_stored_to_where_there_is_room
+undone slots.cu 'x += __shfl_xor_sync(~0u, x, k)' 'x += __shfl_xor_sync(~0u, k, x)' 150
+claim what_a_shuffle_hands_over_and_to_whom
+undone slots.cu $'x, k));\n    room[threadIdx.x / 32] = x;' 'x, k));' 40
+claim what_is_stored_there_in_a_sister_function
 plan

@@ -177,7 +177,7 @@ claim what_is_left_is_counted_from_the_end_of_the_walk
 waits=$'    __syncthreads();\n' total=$'    return found;\n}\n__device__ float total'
 undone right.cu "$waits$total" "$total" 150
 build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
-first=$(awk -F '\t' '$6 == "barrier"' "$top/table.tsv" | sort -t $'\t' -n -k 2,2 -s | head -1 | cut -f 5,9)
+first=$(awk -F '\t' '$6 == "barrier"' "$top/table.tsv" | sort -t $'\t' -n -k 2,2 -s | sed -n 1p | cut -f 5,9)
 [[ $first == $'largest\treturn found;' ]] || complain "$first comes first"
 claim what_one_function_waits_for_the_other_waits_for
 branch=$(sed -n '/^    if (first) {/, /^    count/p' "$top/right.cu")

@@ -116,7 +116,7 @@ grep -q $'\t\\(within\\|ragged\\)\t.*\tif (x + i < n) C' "$top/table.tsv" || com
 claim what_is_asked_of_the_first_is_asked_of_each
 undone right.cu 'return dim < D' 'return e * T < D' 60
 claim a_part_of_a_number_is_made_whole
-undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' ''
+undone right.cu $'        to[r] = make_float4(0, 0, 0, 0);\n' '' 120
 claim four_numbers_that_are_not_loaded_are_0
 undone right.cu $'        if (!fits()) return 4;\n        if (decodes()) return 2;\n' \
     $'        if (decodes()) return 2;\n        if (!fits()) return 4;\n' 200

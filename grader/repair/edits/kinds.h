@@ -83,6 +83,8 @@ void edits_change_sister_calls(edits *e, int place, const expression *x);
 void edits_change_overwritten(edits *e, int place, const expression *x);
 void edits_change_asked_place(edits *e, int place, const expression *x);
 void edits_change_running(edits *e, int place, const expression *x);
+void edits_change_shuffled(edits *e, int place, const expression *x);
+void edits_change_full(edits *e);
 void edits_change_zeroed(edits *e, int place, const expression *x);
 void edits_change_columns(edits *e, int place, const expression *x);
 void edits_change_remaining(edits *e, int place, const expression *x);

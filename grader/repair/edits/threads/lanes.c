@@ -2,13 +2,14 @@
 //
 //     x += __shfl_xor_sync(all, x, 1);                                x += __shfl_xor_sync(all, x, 2); with it
 //     for (w = 8; w; w /= 2) m = fmaxf(m, __shfl_xor_sync(all, m, w));    l += ...: the sum, too
+//     x += __shfl_xor_sync(all, k, x);                                x += __shfl_xor_sync(all, x, k)
 //     sum = sum * f + part;                                           sum * f + reduce(team, part, plus)
 #include "edits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 4, LOOP = 6, WRAPPED = 5, LONGEST = 60 };  // ranks; tokens
+enum { STEP = 4, LOOP = 6, WRAPPED = 5, HANDED = 8, LONGEST = 60 };  // ranks; tokens
 
 static int shuffle_in(const edits *e, const statement *st) {
     for (int i = st->first; i < st->end; i++)
@@ -92,4 +93,11 @@ void edits_change_reduced(edits *e, int place, expression *x) {
         edits_replace(e, place, WRAPPED, "call", x->first, x->end, "%s, %s, %s)", edits_text(e, first, i + 3), name,
                       op);
     }
+}
+
+// What is handed over, and to or from which lane.
+void edits_change_shuffled(edits *e, int place, const expression *x) {
+    const expression *value = x->kind == E_CALL && x->arguments ? x->arguments->next : NULL;
+    if (value && value->next && !strncmp(e->u.tokens[x->first].at, "__shfl", 6))
+        edits_swap(e, place, HANDED, "exchanged", value, value->next);
 }
