@@ -113,6 +113,8 @@ enum {
     SPLIT_FOR_MERGE,
     NO_WO,
     ONE_HEAD,
+    MERGED_LATE,
+    SPLIT_EARLY,
     N_MHA_MISTAKES
 };
 
@@ -123,14 +125,16 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     float *heads = malloc(3 * n * sizeof *heads), *packed = malloc(n * sizeof *packed);
     int ok = wide && heads && packed;
     for (int t = 0; ok && t < 3; t++) {
-        const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD;
-        ok = project_by(wide, in[1], in[2 + t], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + t);
+        const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD || mistake == SPLIT_EARLY;
+        for (size_t i = 0; i < n && mistake == SPLIT_EARLY; i++) packed[i] = in[1][packed_index(i, s)];
+        ok = project_by(wide, mistake == SPLIT_EARLY ? packed : in[1], in[2 + t], rows, e_dim,
+                        transposed || mistake == OWN_TRANSPOSED + t);
         for (size_t i = 0; ok && i < n; i++) heads[t * n + i] = (float)wide[flat ? i : packed_index(i, s)];
     }
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
     const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
     ok = ok && lab_sdpa.oracle(mistake == ONE_HEAD ? one : s, extra, qkv, mistake < LAB_N_MISTAKES ? mistake : 0, wide);
-    const int stays = mistake == NO_MERGE || mistake == ONE_HEAD;
+    const int stays = mistake == NO_MERGE || mistake == ONE_HEAD || mistake == MERGED_LATE;
     for (size_t i = 0; ok && i < n; i++)
         if (mistake == SPLIT_FOR_MERGE)
             packed[i] = (float)wide[packed_index(i, s)];
@@ -138,6 +142,8 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
             packed[stays ? i : packed_index(i, s)] = (float)wide[i];
     ok = ok && project_by(out, packed, in[5], rows, e_dim, transposed || mistake == OWN_TRANSPOSED + 3);
     for (size_t i = 0; ok && i < n && mistake == NO_WO; i++) out[i] = packed[i];
+    for (size_t i = 0; ok && i < n && mistake == MERGED_LATE; i++) wide[i] = out[i];
+    for (size_t i = 0; ok && i < n && mistake == MERGED_LATE; i++) out[packed_index(i, s)] = wide[i];
     free(wide), free(heads), free(packed);
     return ok;
 }
@@ -155,13 +161,18 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         [SPLIT_FOR_MERGE] = "matches a split in place of the merge before Wo",
         [NO_WO] = "matches the merged heads themselves: the projection by Wo is missing",
         [ONE_HEAD] = "matches one head of width E in place of heads of width head_dim: split before attention",
+        [MERGED_LATE] =
+            "matches the heads projected by Wo first and merged then: merge them into [B, S, E], then project",
+        [SPLIT_EARLY] = "matches X split into heads first and projected then: project X, then split what that gives",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
     sentence[LAB_SCALE_BY_D] =
         "matches a scale of 1/D, which is 1/sqrt(D) twice: attn_sdpa scales, and Q and K go into it as they are";
     double most = 0;
     for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
-    return (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) || lab_explain_wiring(s, text, size);
+    if (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) return 1;
+    if (most > 0) return lab_explain_overlaps(s, text, size) || lab_explain_wiring(s, text, size);
+    return lab_explain_wiring(s, text, size) | lab_explain_overlaps(s, text, size);  // 0 has more than one cause
 }
 
 // ---- The rows

@@ -232,9 +232,10 @@ int lab_explain_wiring(const lab_symptom *s, char *text, size_t size) {
     if ((double)p.rows * p.E * p.E > 1 << 21) return 0;  // small claims are enough
     for (size_t i = 0; i < p.rows * p.E && zero; i++) zero = s->got[i] == 0;
     if (zero)
-        return snprintf(text, size,
-                        "all of Y is 0: V or O is still what calloc gave; is V split, and does attention write O "
-                        "before it is merged?") > 0;
+        return lab_guess(s->guesses,
+                         "all of Y is 0: V or O is still what calloc gave; is V split, and does attention write O "
+                         "before it is merged?",
+                         text, size);
     p.o = malloc((p.E + p.S) * sizeof *p.o), p.p = p.o + p.E;
     const int known = p.o && (try_the_end(&p, text, size) || try_arguments(&p, text, size) ||
                               try_layouts(&p, text, size) || try_projections(&p, text, size));
