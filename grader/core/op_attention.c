@@ -223,8 +223,8 @@ static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text
     if (!bad->n || !are_all_that_see_as_few(s, bad)) return 0;
     return lab_guess(
         s->guesses,
-        "the wrong rows are 0: what was added to O is lost. Is O multiplied by exp(m_old - m_new), which is 0 "
-        "in the first tile, after P V is added?",
+        "the wrong rows are 0: no key is added to O, or what was added to O is lost: O is set to 0 behind it, or "
+        "multiplied by exp(m_old - m_new), which is 0 in the first tile",
         text, size);
 }
 

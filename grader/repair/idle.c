@@ -19,6 +19,14 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
         if (strcmp(kind, "unset") == 0)
             used += (size_t)snprintf(text + used, size - used, "%sno line sets %s, which line %s reads",
                                      n ? ". And " : "", name, line);
+        else if (strcmp(kind, "input") == 0) {
+            const char *function = strsep(&row, "\t");
+            used += (size_t)snprintf(text + used, size - used, "%snothing reads %s, which %s is given in line %s",
+                                     n ? ". And " : "", name, function, row ? row : "");
+        } else if (strcmp(kind, "twice") == 0)
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s stands in line %s, twice: is one of them meant for something else?",
+                                     n ? ". And " : "", name, line);
         else if (strcmp(kind, "result") == 0)
             used += (size_t)snprintf(text + used, size - used,
                                      "%swhat %s gives back in line %s is thrown away: is it not to be kept, or asked?",

@@ -251,8 +251,9 @@ void lab_say_found(const lab_repair_ask *ask, const lab_found *f, const lab_subj
     else if (ask->known && *other)  // the known mistake says it, and two lines would only confuse
         text[0] = 0;
     else if (lab_starts_fewer(first))
-        snprintf(text, size, "%s %s: with fewer threads it is right. What the others find is not joined.", change,
-                 what);
+        snprintf(text, size,
+                 "%s %s: with fewer threads it is right. All do the same elements, or what each finds is not joined.",
+                 change, what);
     else if (*other)
         snprintf(text, size, "%s %s. Or %s it passes, too.", change, what, other);
     else

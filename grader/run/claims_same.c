@@ -35,7 +35,7 @@ int lab_says_nothing_new(const lab_result *r) {
 }
 
 void lab_same_note(const char *label, const char *note) {
-    same.certain |= strcmp(label, "Why") == 0 || begins(note, "one cause explains") || begins(note, "TODO ") ||
+    same.certain |= strcmp(label, "Why") == 0 || begins(note, "one cause would explain") || begins(note, "TODO ") ||
                     begins(note, "checked mode reports");
     same.explained |= same.certain || begins(note, "a guess, which explains");
 }

@@ -245,7 +245,7 @@ void lab_cause_say(char *text, size_t size) {
     if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
-        snprintf(text, size, "one cause explains all %d%s%s: %s", failed + built_on, numbers, rest,
+        snprintf(text, size, "one cause would explain all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
     else if (cause && failed > 1 && 5 * most >= 4 * failed)
         snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, lab_cause_failures(), rest,

@@ -8,7 +8,7 @@
 void lab_temper_advice(lab_result *r, int cause_is_said) {
     const char *instead =
         cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread"))
-            ? "this follows from it"
+            ? "this may follow from it"
         : strstr(r->diagnosis, "out of bounds")
             ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
         : strstr(r->diagnosis, "never written")

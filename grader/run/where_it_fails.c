@@ -14,6 +14,7 @@ static int is_causal(const lab_case *c) { return c->shape.causal; }
 static int is_aligned(const lab_case *c) { return c->shape.causal && c->shape.seq_q != c->shape.seq_kv; }
 static int is_unequal(const lab_case *c) { return c->shape.seq_q != c->shape.seq_kv; }
 // Task 3's tile sizes are the claim's, unless it leaves them to the student.
+static int is_own_choice(const lab_case *c) { return c->op != &lab_tiled ? -1 : !c->tiles.Br && !c->tiles.Bc; }
 static int is_ragged_Bc(const lab_case *c) {
     return c->op != &lab_tiled || !c->extra[1] ? -1 : c->shape.seq_kv % c->extra[1] != 0;
 }
@@ -51,11 +52,13 @@ static int is_ragged_q32(const lab_case *c) { return c->shape.seq_q % 32 != 0; }
 static int is_ragged_q64(const lab_case *c) { return c->shape.seq_q % 64 != 0; }
 
 enum {
-    N_OF_HEADS = 12,
-    FIRST_OF_HEADS = 8
+    N_OF_HEADS = 13,
+    FIRST_OF_HEADS = 9
 };  // of a cache, sequences differ in length: what differs by batch and head is said elsewhere
 
 static const feature features[] = {
+    {is_own_choice, "the size of the tiles is left to the file (Br = Bc = 0)",
+     "0 is no size: choose one before anything is divided, stepped or allocated by it"},
     {is_aligned, "attention is causal and seq_q differs from seq_kv", "query i sees key j <= i + seq_kv - seq_q"},
     {is_causal, "attention is causal", "look at the mask, and at where the walk over the keys ends"},
     {is_unequal, "seq_q differs from seq_kv", "an offset, a stride or a loop has one for the other"},

@@ -91,7 +91,7 @@ static void nothing_but_what_was_there(void) { was_there_before(32), was_there_b
 static void what_the_output_held_is_a_cause_though_all_is_nan(void **state) {
     (void)state;
     play(nothing_but_what_was_there, lab_cause_say);
-    assert_string_equal(text, "one cause explains all 2: elements were computed from what the output held");
+    assert_string_equal(text, "one cause would explain all 2: elements were computed from what the output held");
 }
 
 // ---- A match goes before a sign
@@ -226,13 +226,13 @@ static void own_tiles_too(void) { tiled_fails(64, "matches A"), tiled_fails(512,
 static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     (void)state;
     play(left_over_in_two, lab_cause_say);
-    assert_string_equal(text, "one cause explains all 2: " LAB_LEFT_ROWS " (whole groups)");
+    assert_string_equal(text, "one cause would explain all 2: " LAB_LEFT_ROWS " (whole groups)");
     play(left_over_of_few, lab_cause_say);
-    assert_string_equal(text, "one cause explains all 3: " LAB_LEFT_ROWS " (whole groups)");
+    assert_string_equal(text, "one cause would explain all 3: " LAB_LEFT_ROWS " (whole groups)");
     play(left_over_of_many, lab_cause_say);
     assert_string_equal(text, "");
     play(own_tiles_too, lab_cause_say);  // what stands in brackets there is one claim's
-    assert_string_equal(text, "one cause explains all 2: matches A");
+    assert_string_equal(text, "one cause would explain all 2: matches A");
 }
 
 int main(void) {

@@ -66,7 +66,7 @@ static int lines_with(const char *text, const char *words) {
 }
 
 static void known(void) {
-    note("Note", "one cause explains all 5: matches a mask that is off by one");
+    note("Note", "one cause would explain all 5: matches a mask that is off by one");
     fail_in_turn(5, "matches a mask; wrong: row 3");
 }
 

@@ -221,7 +221,7 @@ static void not_finite_outputs_are_explained(void **state) {
     begin_kind(&lab_sdpa, FULL, LAB_LARGE);
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = INFINITY;
     examine();
-    assert_says(wrong.text, "subtract the row maximum");
+    assert_says(wrong.text, "the largest score of the row");
     begin(&lab_sdpa, CAUSAL);
     wrong.got[3] = NAN;
     examine();

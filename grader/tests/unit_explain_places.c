@@ -100,6 +100,8 @@ static void what_is_not_written_in_c_tells_of_loops(void **state) {
     unwritten_by(&lab_sdpa, 2, 64, "does a loop reach the rows from 64 on");
     unwritten_by(&lab_sdpa, 1, 2, "nothing is written from head 2 on: does a loop reach it");
     unwritten_by(&lab_sdpa, 0, 1, "nothing is written from batch 1 on: does a loop reach it");
+    unwritten_by(&lab_mha, 0, 0, "nothing is written to Y: is the last projection, with Wo, made, and into Y?");
+    unwritten_by(&lab_mha, 0, 1, "sequences from 1 on have no output");
 }
 
 static void what_is_not_written_tells_of_the_grid(void **state) {

@@ -23,10 +23,10 @@ static void advice_is_for_what_is_wrong(void **state) {
     } rows[] = {
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 0, "; The numbers are wrong, too: where does"},
         {LAB_WRONG_ANSWER, "read of memory that was never written: shared b[0]", 0, "; Is the element never written"},
-        {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 1, "; this follows from it"},
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 1, "; this may follow from it"},
         {LAB_RACE, "data race: shared s[0], by two threads of a block", 0, "; What to do: put a barrier there"},
         {LAB_RACE, "data race: shared s[0], by two threads of a block", 1, "; What to do: put a barrier there"},
-        {LAB_RACE, "data race: global O[0], and another block's thread", 1, "; this follows from it"},
+        {LAB_RACE, "data race: global O[0], and another block's thread", 1, "; this may follow from it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lab_result r = of(rows[i].verdict, rows[i].report);

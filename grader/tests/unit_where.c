@@ -35,7 +35,7 @@ static void claims_are_looked_at_together(void **state) {
     assert_says(text, "attn_sdpa fails where seq_q differs from seq_kv, and nowhere else");
     add("six", &lab_softmax_rows, WIDE, LAB_WRONG_ANSWER, "matches C; wrong: row 1");
     lab_cause_say(text, sizeof text);
-    assert_says(text, "one cause explains all 6 (5 of them use attn_softmax_rows): matches C");
+    assert_says(text, "one cause would explain all 6 (5 of them use attn_softmax_rows): matches C");
 }
 
 static void short_rows_that_are_nan_are_told(void **state) {
@@ -92,6 +92,22 @@ static void one_tile_that_is_wrong_is_not_called_right(void **state) {
     assert_null(strstr(text, "one tile is right"));
 }
 
+// Tiles of 0: the size is the file's own choice.
+static void tiles_that_the_file_chooses_are_told(void **state) {
+    (void)state;
+    char text[400] = "";
+    lab_tried tried[4];
+    memset(tried, 0, sizeof tried);
+    for (int i = 0; i < 4; i++) {
+        tried[i].c = (lab_case){.op = &lab_tiled, .shape = {1, 1, 24, 40, 64, 0}};
+        if (i > 1) tried[i].c.tiles.Br = 8, tried[i].c.tiles.Bc = 16;
+        tried[i].verdict = i > 1 ? LAB_PASSED : LAB_CRASH;
+    }
+    lab_where_it_fails(&lab_tiled, tried, 4, text, sizeof text);
+    assert_says(text,
+                "attn_tiled fails where the size of the tiles is left to the file (Br = Bc = 0), and nowhere else");
+}
+
 // ---- What numbers do not show
 
 static void what_a_task_forbids_is_found_in_the_text(void **state) {
@@ -117,6 +133,7 @@ int main(void) {
         CLAIM(short_rows_that_are_nan_are_told),
         CLAIM(rows_of_the_largest_head_and_a_narrow_last_tile_are_told),
         CLAIM(one_tile_that_is_wrong_is_not_called_right),
+        CLAIM(tiles_that_the_file_chooses_are_told),
         CLAIM(what_a_task_forbids_is_found_in_the_text),
     };
     return cmocka_run_group_tests_name("where", claims, NULL, NULL);

@@ -161,7 +161,9 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
         small += max < -most + 8;
     }
     if (large && large + small == bad->n)
-        snprintf(text, size, "exp overflows where scores are large: subtract the row maximum before exp");
+        snprintf(text, size,
+                 "exp overflows where scores are large: what is subtracted before exp must be the largest score of the "
+                 "row");
     else if (small && small == bad->n)
         snprintf(text, size,
                  "every exponential of a row is 0, and so is their sum: is its maximum that of the same row, and does "

@@ -40,7 +40,10 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size,
                         "of each %zu numbers a quarter is written: memcpy and memset count bytes, n * sizeof(float)",
                         extent[3]) > 0;
-    if (s->op->n_tensors == 6 && s->op->tensors[1][0] == 'X' && nothing_from(s, 0, extent) < extent[0])
+    const int layer = s->op->n_tensors == 6 && s->op->tensors[1][0] == 'X';
+    if (layer && !nothing_from(s, 0, extent))
+        return snprintf(text, size, "nothing is written to Y: is the last projection, with Wo, made, and into Y?") > 0;
+    if (layer && nothing_from(s, 0, extent) < extent[0])
         return snprintf(text, size, "sequences from %zu on have no output: the last projection has batch * seq_q rows",
                         nothing_from(s, 0, extent)) > 0;
     if (!attends) return 0;

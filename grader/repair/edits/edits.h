@@ -288,8 +288,9 @@ void edits_write_rooms(edits *e, FILE *out);
 // idle.c
 void edits_write_idle(edits *e, FILE *out);
 
-// never_set.c
+// never_set.c, same.c
 void edits_write_never_set(edits *e, FILE *out);
+void edits_write_same(edits *e, FILE *out);
 
 // pragmas.c
 bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);

@@ -60,6 +60,8 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     const bool all_but_one = !strcmp(op, "==") && x->b->kind == E_NUMBER &&
                              e->functions[e->statements[e->places[place].statement].function].device;
     const bool one = !strcmp(op, "&&") && picks_one(e, x);
+    const bool loop = e->places[place].kind == P_CONDITION &&
+                      e->statements[e->places[place].statement].kind == S_LOOP;  // none goes on while c == end
     // A size to which something is added is larger, and hides what is wrong with it.
     const int more =
         x->kind == E_ASSIGN && edits_type_of(e, x->a).base == BASE_INT && !strcmp(op, "=") && table != verdicts ? 24
@@ -67,7 +69,8 @@ static void exchange_operator(edits *e, int place, const expression *x, const ex
     const bool rounded = rounds_up(e, x);
     for (; table->op; table++)
         if (!strcmp(op, table->op) && !rounded && !(larger && strchr("*-+", *table->other)) && !room &&
-            !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")))
+            !(all_but_one && !strcmp(table->other, "!=")) && !(one && !strcmp(table->other, "||")) &&
+            !(loop && !strcmp(table->other, "==")))
             edits_replace(e, place, table->rank + more, kind, x->op, x->op_end, "%s", table->other);
 }
 

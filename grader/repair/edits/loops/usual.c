@@ -188,7 +188,9 @@ static void comparisons(edits *e, int place, const expression *x) {
     if (bound && is_operator(e, x->a, "+"))
         edits_replace(e, place, 26, "bound", x->first, x->end, "%s < %s", edits_text(e, x->a->a->first, x->a->a->end),
                       edits_text(e, x->b->first, x->b->end));
-    if (strchr("<>", *op) && op[1] != *op && edits_is_whole(edits_type_of(e, x->a)) && x->b->kind == E_NAME)
+    const struct place *in = &e->places[place];
+    const bool loop = in->kind == P_CONDITION && e->statements[in->statement].kind == S_LOOP;
+    if (strchr("<>", *op) && op[1] != *op && edits_is_whole(edits_type_of(e, x->a)) && x->b->kind == E_NAME && !loop)
         edits_replace(e, place, 30, "bound", x->first, x->end, "%s == 0", edits_text(e, x->a->first, x->a->end));
     if (!strchr("<>=!", *op) || x->b->kind != E_NUMBER) return;
     for (int i = 0; i < e->n_variables; i++) {

@@ -1,5 +1,5 @@
-// idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes; and what is
-// read and never set (never_set.c). For `edits SOURCE --idle .`: kind, name and line, with tabs between.
+// idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes; what is
+// read and never set (never_set.c); a call that stands twice (same.c). For `edits SOURCE --idle .`: kind, name and line, with tabs between.
 #include "edits.h"
 
 #include <ctype.h>
@@ -66,4 +66,5 @@ void edits_write_idle(edits *e, FILE *out) {
             fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
     }
     if (!e->cuda) edits_write_never_set(e, out);
+    edits_write_same(e, out);
 }

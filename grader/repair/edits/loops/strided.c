@@ -1,0 +1,169 @@
+// strided.c: by how much a loop goes on whose rounds do more than one element each, and where each thread begins.
+//
+//     for (int j = threadIdx.x; j < n; j++)         j += blockDim.x
+//     for (int at = first; at < end; at++)          at += TILE, where the body takes min(TILE, end - at) of them, walks
+//                                                   to c < TILE with at + c, or reads at + 1 and at + 2
+//     for (int j = 0; j < n; j += blockDim.x)       j = threadIdx.x; j = first + threadIdx.x
+#include "edits.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL = 2, LIKE = 3, TAKEN = 5, READ = 8, GROUP = 10, NAMED = 14, BEGIN = 3, OWN = 4 };  // ranks
+
+static bool is_thread(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++) {
+        const token *t = &e->u.tokens[i];
+        if (is(&e->u, i, "threadIdx")) return true;
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        for (int k = v && !v->is_global ? v->value : 0; v && !v->is_global && k < v->value_end; k++)
+            if (is(&e->u, k, "threadIdx")) return true;
+    }
+    return false;
+}
+
+// The place in which the loop's counter begins; -1: none.
+static int start_of(const edits *e, int loop) {
+    for (int p = 0; p < e->n_places && e->places[p].statement <= loop; p++)
+        if (e->places[p].statement == loop && e->places[p].kind == P_VALUE) return p;
+    return -1;
+}
+
+// ---- The step
+
+static void step(edits *e, int place, const expression *x, int rank, const char *by) {
+    edits_replace(e, place, rank, "step", x->first, x->end, "%s += %s", edits_text_of(e, x->a), by);
+}
+
+static bool is_size(const edits *e, int i) {  // TILE, kTile: a constant by its name
+    const token *t = &e->u.tokens[i];
+    bool lower = false;
+    for (int k = 0; k < t->length; k++) lower |= islower((unsigned char)t->at[k]) != 0;
+    return t->kind == TOKEN_NAME && t->length > 1 && !is(&e->u, i - 1, ".") && !is(&e->u, i + 1, "(") &&
+           (lower ? t->at[0] == 'k' && isupper((unsigned char)t->at[1]) : isupper((unsigned char)t->at[0]) != 0);
+}
+
+static bool is_same(const edits *e, int i, const expression *counter) {
+    return e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, counter->first, 1) && !is(&e->u, i - 1, ".");
+}
+
+// TILE in `min(TILE, end - at)` or `end - at < TILE ? ...`: a name beside a difference with the counter, in its statement.
+static void taken(edits *e, int place, const expression *x, int difference, int from, int to) {
+    const unit *u = &e->u;
+    int first = difference, end = difference;
+    while (first > from && !is(u, first - 1, ";") && !is(u, first - 1, "{") && !is(u, first - 1, "}")) first--;
+    while (end < to && !is(u, end, ";")) end++;
+    bool compared = false;
+    for (int i = first; i < end; i++)
+        compared |= is(u, i, "<") || is(u, i, ">") || is(u, i, "min") || is(u, i, "MIN") || is(u, i, "std");
+    for (int i = first; i < end && compared; i++) {
+        const token *t = &u->tokens[i];
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        const bool known = v && edits_is_whole(v->type) && !v->is_loop && edits_sees(e, v, x->first);
+        if ((known || is_size(e, i)) && !is(u, i - 1, "-") && !is(u, i + 1, "-") && !is_same(e, i, x->a))
+            step(e, place, x, TAKEN, edits_text(e, i, i + 1));
+    }
+}
+
+// In `for (c = ...; c < TILE; c++) ... at + c`: TILE.
+static void walked(edits *e, int place, const expression *x, int added) {
+    for (int p = 0; p < e->n_places; p++) {
+        const statement *st = &e->statements[e->places[p].statement];
+        const expression *end = e->places[p].kind == P_CONDITION && st->kind == S_LOOP ? e->places[p].tree : NULL;
+        if (!end || st->first > added || st->end < added || st->first < x->end || !is_operator(e, end, "<")) continue;
+        if (end->a->kind == E_NAME && edits_same(&e->u, end->a->first, added, 1))
+            step(e, place, x, TAKEN, edits_text_of(e, end->b));
+    }
+}
+
+// rows = e.rows / TILE * TILE, where the loop ends at rows: TILE.
+static void cut_to_whole(edits *e, int place, const expression *x, int condition) {
+    const unit *u = &e->u;
+    for (int i = e->places[condition].first; condition >= 0 && i < e->places[condition].end; i++) {
+        const token *t = &u->tokens[i];
+        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
+        for (int k = v ? v->value : 0; v && k < v->value_end; k++)
+            if (is(u, k - 1, "/") && is_size(e, k)) step(e, place, x, TAKEN, edits_text(e, k, k + 1));
+    }
+}
+
+static void by_what_the_body_does(edits *e, int place, const expression *x, int from, int to) {
+    const unit *u = &e->u;
+    int most = 0;
+    for (int i = from; i < to; i++) {
+        if (is_size(e, i)) step(e, place, x, NAMED, edits_text(e, i, i + 1));
+        if (!is_same(e, i, x->a)) continue;
+        if (is(u, i - 1, "-")) taken(e, place, x, i, from, to);
+        if (!is(u, i + 1, "+") || adjacent(u, i + 1, "++") || adjacent(u, i + 1, "+=")) continue;
+        if (u->tokens[i + 2].kind == TOKEN_NAME) walked(e, place, x, i + 2);
+        const int number = u->tokens[i + 2].kind == TOKEN_NUMBER ? atoi(u->tokens[i + 2].at) : 0;
+        most = number > most ? number : most;
+    }
+    if (most > 0 && most < 16) step(e, place, x, READ, format(&e->u, "%d", most + 1));
+}
+
+// What other loops go on by that begin where this one does; where each thread has its own, any size.
+static void by_other_loops(edits *e, int place, const expression *x, int start) {
+    const unit *u = &e->u;
+    const struct place *own = &e->places[start];
+    const int n = own->end - own->first;
+    for (int p = 0; p + 2 < e->n_places; p++) {
+        const struct place *other = &e->places[p];
+        const expression *by = e->places[p + 2].kind == P_VOID ? e->places[p + 2].tree : NULL;
+        if (p == start || other->kind != P_VALUE || e->places[p + 2].statement != other->statement || !by) continue;
+        if (other->end - other->first == n && edits_same(u, own->first, other->first, n) && by->kind == E_ASSIGN &&
+            e->statements[other->statement].kind == S_LOOP && adjacent(u, by->op, "+="))
+            step(e, place, x, LIKE, edits_text_of(e, by->b));
+    }
+}
+
+static void by_any_size(edits *e, int place, const expression *x) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_global && v->declared >= 0 && is_size(e, v->declared)) step(e, place, x, GROUP, v->name);
+    }
+}
+
+// ---- The start
+
+static bool is_handed_on(const edits *e, int from, int to, const expression *counter) {  // at + t: a tile's elements
+    for (int i = from; i < to; i++)
+        if (is_same(e, i, counter) && is(&e->u, i + 1, "+") && is_thread(e, i + 2, i + 3)) return true;
+    return false;
+}
+
+static void begin(edits *e, int start, const char *thread, int rank) {
+    const place *p = &e->places[start];
+    const char *old = edits_text(e, p->first, p->end);
+    edits_replace(e, start, rank, "begins", p->first, p->end, strcmp(old, "0") ? "%s + %s" : "%.0s%s", old, thread);
+}
+
+static void by_its_thread(edits *e, int start, const expression *x) {
+    const int function = e->statements[e->places[start].statement].function;
+    begin(e, start, "threadIdx.x", BEGIN);
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_global || v->owner || v->declared < e->functions[function].open || v->type.pointers) continue;
+        if (edits_is_whole(v->type) && edits_sees(e, v, x->first) && is_thread(e, v->value, v->value_end))
+            begin(e, start, v->name, OWN);
+    }
+}
+
+void edits_change_strided(edits *e, int place, const expression *x) {
+    const int s = e->places[place].statement;
+    const statement *st = &e->statements[s];
+    if (x->parent || e->places[place].kind != P_VOID || st->kind != S_LOOP || !x->a || x->a->kind != E_NAME) return;
+    const int from = e->places[place].end, start = start_of(e, s);
+    const bool device = e->functions[st->function].device, by_one = adjacent(&e->u, x->op, "++");
+    const bool thread = start >= 0 && is_thread(e, e->places[start].first, e->places[start].end);
+    if (by_one && device && thread) step(e, place, x, ALL, "blockDim.x");
+    if (by_one) by_what_the_body_does(e, place, x, from, st->end);
+    if (by_one && place > 0 && e->places[place - 1].kind == P_CONDITION) cut_to_whole(e, place, x, place - 1);
+    const bool named = start >= 0 && e->places[start].tree && e->places[start].tree->kind == E_NAME;
+    if (by_one && device && (named || thread)) by_other_loops(e, place, x, start);
+    if (by_one && device && (thread || named || is_handed_on(e, from, st->end, x->a))) by_any_size(e, place, x);
+    if (device && start >= 0 && !thread && x->kind == E_ASSIGN && adjacent(&e->u, x->op, "+=") &&
+        !is_handed_on(e, from, st->end, x->a))
+        by_its_thread(e, start, x);
+}
