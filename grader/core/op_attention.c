@@ -119,6 +119,7 @@ static int seen_keys(attn_shape s, size_t r) {
 static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
     const attn_shape a = s->shape;
     const size_t D = a.head_dim, head = r / a.seq_q * a.seq_kv * D;
+    const int tiled = s->op == &lab_tiled || s->op == &lab_walk_probe;
     return (lab_wrong_row){.q = s->in[1] + r * D,
                            .k = s->in[2] + head,
                            .v = s->in[3] + head,
@@ -126,7 +127,8 @@ static lab_wrong_row wrong_row(const lab_symptom *s, size_t r) {
                            .seen = seen_keys(a, r),
                            .query = (int)(r % a.seq_q),
                            .head = (int)(r / a.seq_q),
-                           .tile = s->op == &lab_tiled || s->op == &lab_walk_probe ? s->extra[1] : 0};
+                           .tile = tiled ? s->extra[1] : 0,
+                           .queries = tiled ? s->extra[0] : 0};
 }
 
 static double largest_score(const lab_symptom *s, size_t r) {

@@ -16,6 +16,7 @@ typedef struct {
     int keys, seen;   // the row attends to the first `seen` of `keys` keys
     int query, head;  // its number in its head; b * heads + h
     int tile;         // keys of a tile or part, where the lab knows it; 0: it does not
+    int queries;      // of a tile, where the lab knows it; 0: it does not
     int parts;        // how many blocks share the keys, where the lab knows it
     double near;      // what explains the row comes that near to it
 } lab_wrong_row;

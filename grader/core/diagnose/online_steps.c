@@ -1,0 +1,146 @@
+// online_steps.c: one step of the online softmax, as it is and with a mistake in it.
+#include "online_steps.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define ONCE ": it is meant once per tile, before the first key is added"
+#define OLD ": the factor belongs to what was there before"
+
+const char *const lab_missed_step[N_STEPS] = {
+    [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
+    [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is",
+    [NEITHER_RESCALED] = "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows",
+    [O_RESCALED_LATE] = "matches O that is rescaled after this tile's P V is added: first rescale, then add",
+    [L_RESCALED_LATE] = "matches l that is rescaled after this tile's sum is added: first rescale, then add",
+    [O_RESCALED_TWICE] = "matches O that is rescaled twice by exp(m_old - m_new)",
+    [L_OF_LAST_TILE] = "matches l of the last tile alone: each tile's sum is added to the rescaled l",
+    [O_OF_LAST_TILE] = "matches O of the last tile alone, over the l of all: P V is added to the rescaled O",
+    [O_DIVIDED_EACH_TILE] = "matches O that is divided by l after every tile: divide once, after the last",
+    [MEAN_OF_TILES] = "matches the plain mean of the parts: a part counts with its weight l exp(m - M)",
+    [EXP_OF_TILE_MAX] = "matches exp(s - the tile's own max) under an l and O that are relative to the row max so far",
+    [TILE_MAX_KEPT] =
+        "matches the tile's own max kept as m for the next tile, while l and O are relative to the max of all tiles so "
+        "far: keep m_new",
+    [K_OF_FIRST_TILE] = "matches the keys of the first tile read for every tile: K of the tile begins at row j0",
+    [V_OF_FIRST_TILE] = "matches the values of the first tile read for every tile: V of the tile begins at row j0",
+    [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
+    [MASK_BY_COLUMN] =
+        "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "
+        "tile's own",
+    [ONE_PART] = "matches the keys of the first part alone: the parts of the others are not added",
+    [M_L_SWAPPED] =
+        "matches parts whose m and l are swapped where they are joined: the place of one is read as the other",
+    [OWN_MAX] = "matches parts that are added without exp(m - M): each part's O and l are relative to its own maximum",
+    [L_RESCALED_TWICE] = "matches l that is rescaled twice by exp(m_old - m_new)",
+    [BOTH_RESCALED_TWICE] = "matches O and l that are rescaled twice by exp(m_old - m_new)",
+    [O_AT_EACH_KEY] = "matches O that is rescaled by exp(m_old - m_new) at every key of a tile" ONCE,
+    [L_AT_EACH_KEY] = "matches l that is rescaled by exp(m_old - m_new) at every key of a tile" ONCE,
+    [BOTH_AT_EACH_KEY] = "matches O and l that are rescaled by exp(m_old - m_new) at every key of a tile" ONCE,
+    [O_AT_EACH_4] = "matches O that is rescaled by exp(m_old - m_new) at every 4 keys of a tile" ONCE,
+    [O_AT_EACH_8] = "matches O that is rescaled by exp(m_old - m_new) at every 8 keys of a tile" ONCE,
+    [O_AT_EACH_16] = "matches O that is rescaled by exp(m_old - m_new) at every 16 keys of a tile" ONCE,
+    [O_OF_TILE_RESCALED] = "matches this tile's P V rescaled by exp(m_old - m_new)" OLD,
+    [L_OF_TILE_RESCALED] = "matches this tile's sum rescaled by exp(m_old - m_new)" OLD,
+    [TILE_RESCALED] = "matches this tile's sum and P V rescaled by exp(m_old - m_new)" OLD,
+    [FACTOR_OF_TILE_MAX] =
+        "matches a factor exp(m_old - the tile's own max) for l and O: it is exp(m_old - m_new), and 1 where the "
+        "maximum does not grow",
+    [DIVIDED_SO_FAR] = "matches each tile's P V divided by the l so far: add it as it is, and divide O once, after the "
+                       "last tile",
+    [LEFT_UNLESS_GROWN] =
+        "matches tiles that count only where they raise the row maximum: l and O grow with every tile",
+    [BEGUN_ANEW] = "matches l and O that begin anew where the row maximum grows: what was there is multiplied by "
+                   "exp(m_old - m_new)",
+    [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
+};
+
+double lab_score_of(const online_tile *t, int j) { return t->score[j - t->k_back]; }
+
+// o = keep * o + factor * sum over the tile of exp(s - max) v.
+static void add_tile(double *o, double keep, double factor, const online_tile *t, double max) {
+    for (int c = 0; c < t->D; c++) o[c] *= keep;
+    for (int j = t->from; j < t->to; j += t->step) {
+        const double p = factor * exp(lab_score_of(t, j) - max);
+        for (int c = 0; c < t->D; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
+    }
+}
+
+static double sum_of(const online_tile *t, double max) {
+    double sum = 0;
+    for (int j = t->from; j < t->to; j += t->step) sum += exp(lab_score_of(t, j) - max);
+    return sum;
+}
+
+// Multiplied by a at every whole group of so many keys; what is left over is added.
+static void add_by_groups(double *l, double *o, double a, int keys, const online_tile *t, double max) {
+    for (int j = t->from; j < t->counted; j += keys) {
+        online_tile group = *t;
+        group.from = j, group.to = j + keys < t->to ? j + keys : t->to;
+        const double factor = j + keys <= t->counted ? a : 1;
+        if (l) *l = factor * *l + sum_of(&group, max);
+        if (o) add_tile(o, factor, 1, &group, max);
+    }
+}
+
+static int in(missed_step missed, missed_step a, missed_step b, missed_step c) {
+    return missed == a || missed == b || missed == c;
+}
+
+// By what l is multiplied, where it is a the right way.
+static double keeps_l(missed_step missed, double a) {
+    if (in(missed, L_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) || in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS))
+        return 1;
+    return in(missed, L_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == L_OF_LAST_TILE ? 0 : a;
+}
+
+static double keeps_o(missed_step missed, double a) {
+    if (in(missed, O_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
+        in(missed, O_OF_TILE_RESCALED, TILE_RESCALED, MEAN_OF_TILES))
+        return 1;
+    return in(missed, O_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == O_OF_LAST_TILE ? 0 : a;
+}
+
+int lab_at_each_key(missed_step missed) {
+    if (in(missed, O_AT_EACH_KEY, L_AT_EACH_KEY, BOTH_AT_EACH_KEY)) return 1;
+    return missed == O_AT_EACH_4 ? 4 : missed == O_AT_EACH_8 ? 8 : missed == O_AT_EACH_16 ? 16 : 0;
+}
+
+void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o) {
+    const double m_new = in(missed, MEAN_OF_TILES, OWN_MAX, N_STEPS) ? t->max : fmax(*m, t->max),
+                 to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new, own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
+                 sum = sum_of(t, own);
+    double a = *m == -INFINITY ? 0 : exp(*m - to);
+    if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
+        const double of_tile = sum_of(t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
+                     factor = exp(of_tile - max);
+        add_tile(o, keep, factor, t, t->max);
+        *l = keep * *l + factor * t->max, *m = max;
+        return;
+    }
+    if (missed == LEFT_UNLESS_GROWN && m_new == *m) return;
+    if (missed == BEGUN_ANEW && m_new > *m) a = 0;
+    const int keys = lab_at_each_key(missed);
+    const int l_by_groups = in(missed, L_AT_EACH_KEY, BOTH_AT_EACH_KEY, N_STEPS);
+    if (l_by_groups)
+        add_by_groups(l, NULL, a, keys, t, own);
+    else if (missed == L_RESCALED_LATE)
+        *l = a * (*l + sum);
+    else if (missed != L_OF_FIRST_TILE || *m == -INFINITY)
+        *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a : 1) * sum;
+    if (keys && missed != L_AT_EACH_KEY) {
+        add_by_groups(NULL, o, a, keys, t, own);
+    } else {
+        const double of_tile = missed == MEAN_OF_TILES ? 1 / sum : missed == DIVIDED_SO_FAR ? 1 / *l : 1;
+        const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED);
+        add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
+    }
+    if (missed == O_DIVIDED_EACH_TILE)
+        for (int c = 0; c < t->D; c++) o[c] /= *l;
+    *m = missed == TILE_MAX_KEPT ? t->max : m_new;
+}
+
+double lab_online_divisor(missed_step missed, double l, int tiles) {
+    if (missed == MEAN_OF_TILES) return tiles;
+    return in(missed, O_DIVIDED_EACH_TILE, DIVIDED_SO_FAR, N_STEPS) ? 1 : l;
+}

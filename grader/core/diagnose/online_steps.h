@@ -1,0 +1,67 @@
+// online_steps.h: one step of the online softmax, as it is and with a mistake in it.
+#ifndef LAB_ONLINE_STEPS_H
+#define LAB_ONLINE_STEPS_H
+
+// The recurrence, tile by tile: m_new = max(m, tile's max); a = exp(m - m_new); l = a l + sum; O = a O + P V.
+typedef enum {
+    O_NOT_RESCALED,
+    L_NOT_RESCALED,
+    NEITHER_RESCALED,
+    O_RESCALED_LATE,
+    L_RESCALED_LATE,
+    O_RESCALED_TWICE,
+    L_OF_LAST_TILE,
+    O_OF_LAST_TILE,
+    O_DIVIDED_EACH_TILE,
+    MEAN_OF_TILES,
+    OWN_MAX,
+    EXP_OF_TILE_MAX,
+    TILE_MAX_KEPT,
+    K_OF_FIRST_TILE,
+    V_OF_FIRST_TILE,
+    KV_OF_FIRST_TILE,
+    MASK_BY_COLUMN,
+    ONE_PART,
+    M_L_SWAPPED,
+    L_RESCALED_TWICE,
+    BOTH_RESCALED_TWICE,
+    O_AT_EACH_KEY,
+    L_AT_EACH_KEY,
+    BOTH_AT_EACH_KEY,
+    O_AT_EACH_4,
+    O_AT_EACH_8,
+    O_AT_EACH_16,
+    O_OF_TILE_RESCALED,
+    L_OF_TILE_RESCALED,
+    TILE_RESCALED,
+    FACTOR_OF_TILE_MAX,
+    DIVIDED_SO_FAR,
+    LEFT_UNLESS_GROWN,
+    BEGUN_ANEW,
+    L_OF_FIRST_TILE,
+    N_STEPS
+} missed_step;
+
+typedef struct {
+    int from, to, step;
+    int counted;  // to there a step goes that hidden keys count in, too
+    double max;
+    const double *score;
+    const float *v;
+    int D;
+    int k_back, v_back;  // rows that K, V are read too early
+} online_tile;
+
+int lab_at_each_key(missed_step missed);  // or at each few: is what was summed multiplied by the factor there?
+
+extern const char *const lab_missed_step[N_STEPS];  // in words
+
+double lab_score_of(const online_tile *t, int j);
+
+// Goes on with a tile, with a step missed: the row's m, l and O [D].
+void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o);
+
+// What O is divided by in the end, after so many tiles.
+double lab_online_divisor(missed_step missed, double l, int tiles);
+
+#endif

@@ -1,0 +1,128 @@
+// unit_explain_online.c: the online softmax as a student misremembers it: the factor at every key, or for the tile in
+// place of what was before; tiles that are left out, or begin anew; a division on the way.
+// grader/core: diagnose/online.c, diagnose/online_steps.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { TILE = 16, D = 24 };
+static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 1};
+
+// What is wrong; 0 is right for each.
+typedef struct {
+    int o_each, l_each;    // the factor at every so many keys
+    int of_o, of_l;        // 1: the factor for the tile, not for what was before
+    int twice_o, twice_l;  // 1: the factor's square
+    int unless_grown, anew, divided, tile_max, first_l;
+} misread;
+
+static void row(misread w, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
+    float m = -INFINITY, l = 0;
+    for (int d = 0; d < D; d++) o[d] = 0;
+    for (int from = 0; from < seen; from += TILE) {
+        const int to = from + TILE < keys ? from + TILE : keys;
+        float p[TILE], top = -INFINITY, sum = 0, kept = l;
+        for (int j = from; j < to; j++) {
+            float dot = 0;
+            for (int d = 0; d < D; d++) dot += q[d] * K[j * D + d];
+            p[j - from] = j < seen ? dot / sqrtf(D) : -INFINITY;
+            top = fmaxf(top, p[j - from]);
+        }
+        const float now = fmaxf(m, top);
+        float a = m == -INFINITY ? 0 : expf(m - (w.tile_max ? top : now));
+        if (w.unless_grown && now == m) continue;
+        if (w.anew && now > m) a = 0;
+        for (int j = from; j < to; j++) {
+            p[j - from] = expf(p[j - from] - now);
+            if (w.l_each && (j - from) % w.l_each == 0 && j + w.l_each <= to) kept *= a;
+            kept += p[j - from];
+            sum += p[j - from];
+        }
+        const float fade = w.of_l ? 1 : w.twice_l ? a * a : a;
+        if (!w.first_l || m == -INFINITY) l = w.l_each ? kept : fade * l + (w.of_l ? a : 1) * sum;
+        for (int d = 0; d < D; d++) {
+            if (!w.o_each) o[d] *= w.of_o ? 1 : w.twice_o ? a * a : a;
+            for (int j = from; j < to; j++) {
+                if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
+                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) / (w.divided ? l : 1);
+            }
+        }
+        m = now;
+    }
+    for (int d = 0; d < D && !w.divided; d++) o[d] /= l;
+}
+
+static void attend(attn_shape s, misread w) {
+    begin(&lab_tiled, s);
+    wrong.extra[0] = 8, wrong.extra[1] = TILE;
+    for (int r = 0; r < s.batch * s.heads * s.seq_q; r++) {
+        const size_t head = (size_t)(r / s.seq_q) * s.seq_kv * D;
+        const int seen = s.causal ? r % s.seq_q + s.seq_kv - s.seq_q + 1 : s.seq_kv;
+        row(w, wrong.in[1] + r * D, wrong.in[2] + head, wrong.in[3] + head, seen, s.seq_kv, wrong.got + r * D);
+    }
+}
+
+#define SAYS(shape, words, ...)                                                                                        \
+    do {                                                                                                               \
+        attend(shape, (misread){__VA_ARGS__});                                                                         \
+        says(words);                                                                                                   \
+        release(NULL);                                                                                                 \
+    } while (0)
+
+static void the_steps_as_they_are_meant_are_right(void **state) {
+    (void)state;
+    attend(CAUSAL, (misread){0});
+    assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
+static void a_factor_at_every_key_is_named(void **state) {
+    (void)state;
+    SAYS(FULL, "O that is rescaled by exp(m_old - m_new) at every key of a tile", .o_each = 1);
+    SAYS(CAUSAL, "O that is rescaled by exp(m_old - m_new) at every key of a tile", .o_each = 1);
+    SAYS(CAUSAL, "at every 4 keys of a tile: it is meant once per tile", .o_each = 4);
+    SAYS(FULL, "l that is rescaled by exp(m_old - m_new) at every key", .l_each = 1);
+    SAYS(CAUSAL, "O and l that are rescaled by exp(m_old - m_new) at every key", .o_each = 1, .l_each = 1);
+    SAYS(FULL, "l that is rescaled twice", .twice_l = 1);
+    SAYS(FULL, "O and l that are rescaled twice", .twice_l = 1, .twice_o = 1);
+}
+
+static void a_factor_of_the_wrong_one_of_both_is_named(void **state) {
+    (void)state;
+    SAYS(FULL, "this tile's sum and P V rescaled by", .of_o = 1, .of_l = 1);
+    SAYS(FULL, "this tile's P V rescaled by exp(m_old - m_new): the factor belongs to what was there", .of_o = 1);
+    SAYS(FULL, "this tile's sum rescaled by", .of_l = 1);
+    SAYS(FULL, "a factor exp(m_old - the tile's own max)", .tile_max = 1);
+}
+
+static void tiles_that_are_joined_another_way_are_named(void **state) {
+    (void)state;
+    SAYS(FULL, "tiles that count only where they raise the row maximum", .unless_grown = 1);
+    SAYS(CAUSAL, "P V divided by the l so far", .divided = 1);
+    SAYS(FULL, "l of the first tile alone", .first_l = 1);
+}
+
+// Row by row it is attention to the last keys, but one sentence is true of all rows of all claims.
+static void rows_that_begin_anew_are_among_what_fits(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    int found = 0;
+    fits.n = 0, wrong.guesses = &fits;
+    attend(FULL, (misread){.anew = 1}), examine();
+    for (int i = 0; i < fits.n; i++) found |= strstr(fits.text[i], "begin anew where the row maximum grows") != NULL;
+    wrong.guesses = NULL;
+    assert_true(found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_steps_as_they_are_meant_are_right, release),
+        cmocka_unit_test(a_factor_at_every_key_is_named),
+        cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),
+        cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
+        cmocka_unit_test_teardown(rows_that_begin_anew_are_among_what_fits, release),
+    };
+    return cmocka_run_group_tests_name("explain_online", tests, NULL, NULL);
+}
