@@ -42,7 +42,7 @@ static double used(void) {
 }
 
 static void on_crash(int signal_number) {
-    if (within) siglongjmp(way_out, LAB_TRY_CRASHED);
+    if (within) within = 0, siglongjmp(way_out, LAB_TRY_CRASHED);  // once: the way out may be damaged, too
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }

@@ -16,6 +16,7 @@
 static const char stage_text[] =
     "#define _GNU_SOURCE\n"
     "#include \"task1.h\"\n"
+    "#include <link.h>\n"
     "#include <math.h>\n"
     "#include <stdlib.h>\n"
     "#include <string.h>\n"
@@ -28,6 +29,14 @@ static const char stage_text[] =
     "    char more[4096];\n"
     "    more[n % 4096] = at[0];\n"
     "    return n < 0 ? more[7] : deeper(more, n + 1) + more[n % 4096];\n"
+    "}\n"
+    "static int spoil(struct dl_phdr_info *info, size_t size, void *unused) {  // the runner's own variables\n"
+    "    for (int i = 0; i < info->dlpi_phnum; i++) {\n"
+    "        const ElfW(Phdr) *p = &info->dlpi_phdr[i];\n"
+    "        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W)) continue;\n"
+    "        memset((char *)info->dlpi_addr + p->p_vaddr + p->p_filesz, 1, p->p_memsz - p->p_filesz);\n"
+    "    }\n"
+    "    return 1;\n"
     "}\n"
     "attn_status attn_softmax_rows(float *P, const float *S, int rows, int cols) {\n"
     "    char stack[256];\n"
@@ -60,6 +69,7 @@ static const char stage_text[] =
     "    case 33: return (attn_status)-1;\n"
     "    case 35: return (attn_status)-2;\n"
     "    case 37: return (attn_status)-5;\n"
+    "    case 39: dl_iterate_phdr(spoil, NULL), abort();\n"
     "    }\n"
     "    calls++;\n"
     "    return calls > 1 ? ATTN_NO_MEMORY : ATTN_OK;  // its variables are as they were at the begin\n"
@@ -95,7 +105,7 @@ static const char device_text[] =
     "    return ATTN_OK;\n"
     "}\n";
 
-enum { MOST = 39 };
+enum { MOST = 41 };
 
 static char folder[] = "build/tests/unit_tries", source[64], stage[64], on_device[64];
 static char *runner[3] = {"build/bin/runner", stage}, *device_runner[3] = {"build/bin/runner_simt", on_device};
