@@ -189,7 +189,7 @@ static void a_wrong_row_sum_is_recognised(void **state) {
     for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 1 + 0.5f * (i / 32 % 5 + 1);
     examine();
     assert_says(wrong.text, "the right one times a number");
-    assert_says(wrong.text, "what it is divided by, or multiplied by, is wrong");
+    assert_says(wrong.text, "is what it is divided by, or multiplied by, right?");
 }
 
 // Every head holds what the next one should.

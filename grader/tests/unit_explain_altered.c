@@ -45,6 +45,14 @@ static void a_mask_of_whole_tiles_is_named(void **state) {
     }
 }
 
+static void a_mask_that_was_not_asked_for_is_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++) attend(r, r % ROWS + 1 + KEYS - ROWS, once);
+    examine();
+    assert_says(wrong.text, "a causal mask that was not asked for");
+}
+
 static void a_second_division_is_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -173,6 +181,7 @@ static void a_tile_that_is_stored_in_another_order_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
+        CLAIM(a_mask_that_was_not_asked_for_is_named),
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),

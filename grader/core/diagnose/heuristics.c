@@ -144,10 +144,11 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, 
         if (!(rest < 1e-6 * factor * factor * ww)) return 0;
     }
     if (bad->n == 0 || width < 2) return 0;
-    snprintf(text, size,
-             "each wrong row is the right one times a number (row %zu: %.4g): what it is divided by, or multiplied by, "
-             "is wrong",
-             bad->row[bad->n - 1] % s->shape.seq_q, factor);
+    snprintf(
+        text, size,
+        "each wrong row is the right one times a number (row %zu: %.4g): is what it is divided by, or multiplied by, "
+        "right?",
+        bad->row[bad->n - 1] % s->shape.seq_q, factor);
     return 1;
 }
 

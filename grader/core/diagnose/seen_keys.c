@@ -1,4 +1,5 @@
 // seen_keys.c: wrong rows that are attention to keys first .. end - 1, and the law by which first and end come about.
+#include "heuristics.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -147,9 +148,22 @@ static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
     return 0;
 }
 
+// Each query sees what a causal mask leaves it.
+static int is_masked(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
+    for (int i = 0; i < w->n; i++) {
+        const int end = w->row[i].query + 1 + w->shape.seq_kv - w->shape.seq_q;
+        if (end < k[i].end || end > k[i].most) return 0;
+    }
+    return !w->shape.causal && w->n > 1;
+}
+
 static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int too_many, char *text, size_t size) {
     char sentence[240];
     const attn_shape s = w->shape;
+    if (!too_many && is_masked(w, k)) {
+        snprintf(text, size, "%s", lab_attention_mistakes[LAB_MASK_ALWAYS]);
+        return 1;
+    }
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
