@@ -58,6 +58,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_divisors(e, place, x);
         edits_change_element_size(e, place, x);
         edits_change_lasts(e, place, x);
+        edits_change_still(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);

@@ -4,6 +4,7 @@
 //     nk = n - t.j0; t.j0 = j0;     the t.j0 of the round before: the two change places
 //     memset(S, 0, n); for (tile ...) { S += }      what is added to in each round is cleared in each
 //     for (d) { dot += ...; dot /= root; }          nothing in it counts with d: behind the loop
+//     for (tile ...) { begin(&w); add(&w, tile); }      what begin clears is cleared once: before the loop
 //     for (i) { ...; if (causal) seen++; }          a round begins with it, and does not end with it
 //     for (c) { l += p[c]; p[c] /= l; }             l is complete behind the loop: in a loop of its own there
 #include "edits.h"
@@ -125,6 +126,16 @@ static bool clears(const edits *e, const statement *st) {
     return false;
 }
 
+// begin(&w, n): a function of the file that clears something.
+static bool begins(const edits *e, const statement *st) {
+    if (st->kind != S_EXPRESSION || !is(&e->u, st->first + 1, "(")) return false;
+    for (int f = 0; f < e->n_functions; f++)
+        for (int s = 0; s < e->n_statements && is(&e->u, st->first, e->functions[f].name); s++)
+            if (e->statements[s].function == f && e->statements[s].kind == S_EXPRESSION && clears(e, &e->statements[s]))
+                return true;
+    return false;
+}
+
 static int first_in(const edits *e, int loop) {
     const int body = e->statements[loop].body;
     if (body < 0 || body >= e->n_statements) return -1;
@@ -140,7 +151,7 @@ static int first_work(const edits *e, int s) {
 // What is cleared before a loop, and not in each of its rounds.
 static void resets(edits *e, int s, int loop) {
     const statement *st = &e->statements[s];
-    if (!clears(e, st) || (st->kind != S_EXPRESSION && st->kind != S_LOOP)) return;
+    if ((!clears(e, st) && !begins(e, st)) || (st->kind != S_EXPRESSION && st->kind != S_LOOP)) return;
     for (int rank = RESET; loop >= 0 && e->statements[loop].kind == S_LOOP; rank = NEXT_LOOP) {
         const int first = first_in(e, loop), work = first_work(e, first);
         if (work < 0 || work >= e->n_statements) return;
@@ -201,7 +212,8 @@ void edits_change_order(edits *e, int s) {
     }
     const int around =
         st->parent >= 0 ? e->statements[st->parent].parent : -1;  // cleared in each round, and not before
-    if (around >= 0 && e->statements[around].kind == S_LOOP && clears(e, st) && st->kind != S_DECLARATION &&
+    const bool anew = clears(e, st) || begins(e, st);
+    if (around >= 0 && e->statements[around].kind == S_LOOP && anew && st->kind != S_DECLARATION &&
         (st->kind == S_LOOP || e->statements[st->parent].first + 1 == st->first))
         edits_move(e, s, around, false, RESET, "moved");
     const bool last = st->end == st->block_end && st->parent >= 0;

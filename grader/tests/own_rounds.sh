@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# own_rounds.sh: what is done in a round of a loop and what once, in a style of its own: a row that no round asks for, a
+# state that begins in each round, or once too few (grader/repair/edits: still, order). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=120
+
+cat >"$top/right.c" <<'END'
+#include <math.h>
+#include <stddef.h>
+typedef struct { float m, l; float *o; } state;
+static void begin(state *w, int dim) {
+    for (int d = 0; d < dim; d++) w->o[d] = 0.0f;
+    w->m = -INFINITY;
+    w->l = 0.0f;
+}
+static void add(state *w, const float *tile, int n, int dim) {
+    for (int c = 0; c < n; c++) w->l += tile[c * dim];
+}
+static void row(float *p, const float *s, int n) {
+    for (int c = 0; c < n; c++) p[c] = s[c] * 2.0f;
+}
+static void half(float *p, int n) {
+    for (int c = 0; c < n; c++) p[c] *= 0.5f;
+}
+void rows(float *P, const float *S, int count, int cols) {
+    for (int r = 0; r < count; r++) row(P + (size_t)r * cols, S + (size_t)r * cols, cols);
+    for (int r = 0; r < count; r++) half(P + (size_t)r * cols, cols);
+}
+void walk(state w, const float *K, int heads, int n, int tile, int dim) {
+    for (int h = 0; h < heads; h++) {
+        begin(&w, dim);
+        for (int j = 0; j < n; j += tile) {
+            add(&w, K + j * dim, tile, dim);
+        }
+    }
+}
+END
+
+undone right.c 'half(P + (size_t)r * cols, cols)' 'half(P, cols)'
+undone right.c 'row(P + (size_t)r * cols, S + (size_t)r * cols, cols)' 'row(P, S, cols)'
+claim a_row_that_no_round_asks_for
+undone right.c '        begin(&w, dim);
+        for (int j = 0; j < n; j += tile) {' '        for (int j = 0; j < n; j += tile) {
+            begin(&w, dim);'
+undone right.c '    for (int h = 0; h < heads; h++) {
+        begin(&w, dim);' '    begin(&w, dim);
+    for (int h = 0; h < heads; h++) {'
+claim a_state_that_begins_in_each_round_or_once
+plan
