@@ -16,7 +16,7 @@ typedef struct {
     int o_each, l_each;    // the factor at every so many keys
     int of_o, of_l;        // 1: the factor for the tile, not for what was before
     int twice_o, twice_l;  // 1: the factor's square
-    int unless_grown, anew, divided, tile_max, first_l;
+    int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again;
 } misread;
 
 static void row(misread w, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
@@ -28,15 +28,17 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
         for (int j = from; j < to; j++) {
             float dot = 0;
             for (int d = 0; d < D; d++) dot += q[d] * K[j * D + d];
-            p[j - from] = j < seen ? dot / sqrtf(D) : -INFINITY;
+            p[j - from] = j < seen ? dot / powf(sqrtf(D), w.scaled_again ? 1 + from / TILE : 1) : -INFINITY;
             top = fmaxf(top, p[j - from]);
         }
         const float now = fmaxf(m, top);
-        float a = m == -INFINITY ? 0 : expf(m - (w.tile_max ? top : now));
+        float a = m == -INFINITY ? 0 : expf(m - (w.tile_max ? top : now)), so_far = m, own = 0;
         if (w.unless_grown && now == m) continue;
         if (w.anew && now > m) a = 0;
         for (int j = from; j < to; j++) {
-            p[j - from] = expf(p[j - from] - now);
+            own += expf(p[j - from] - top);
+            so_far = fmaxf(so_far, p[j - from]);
+            p[j - from] = expf(p[j - from] - (w.so_far ? so_far : now));
             if (w.l_each && (j - from) % w.l_each == 0 && j + w.l_each <= to) kept *= a;
             kept += p[j - from];
             sum += p[j - from];
@@ -47,12 +49,12 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
             if (!w.o_each) o[d] *= w.of_o ? 1 : w.twice_o ? a * a : a;
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
-                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) / (w.divided ? l : 1);
+                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) / (w.divided ? l : w.own_sum ? own : 1);
             }
         }
         m = now;
     }
-    for (int d = 0; d < D && !w.divided; d++) o[d] /= l;
+    for (int d = 0; d < D && !w.divided && w.own_sum != 1; d++) o[d] /= l;
 }
 
 static void attend(attn_shape s, misread w) {
@@ -102,6 +104,10 @@ static void tiles_that_are_joined_another_way_are_named(void **state) {
     SAYS(FULL, "tiles that count only where they raise the row maximum", .unless_grown = 1);
     SAYS(CAUSAL, "P V divided by the l so far", .divided = 1);
     SAYS(FULL, "l of the first tile alone", .first_l = 1);
+    SAYS(FULL, "largest score up to their own key", .so_far = 1);
+    SAYS(FULL, "divided by the tile's own sum: add it as it is", .own_sum = 1);
+    SAYS(FULL, "divided by the tile's own sum, and O by l in the end", .own_sum = 2);
+    SAYS(FULL, "scaled once more with every tile", .scaled_again = 1);
 }
 
 // Row by row it is attention to the last keys, but one sentence is true of all rows of all claims.

@@ -42,6 +42,7 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
     }
     t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
     t->v_back = missed == V_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
+    t->factor = missed == SCALED_AGAIN ? pow(t->D, -0.5 * i) : 1;
     t->max = -INFINITY;
     for (int j = t->from; j < t->to; j += t->step) t->max = fmax(t->max, lab_score_of(t, j));
     t->counted = t->to;
@@ -77,7 +78,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
-    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED || lab_at_each_key(missed);
+    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || lab_at_each_key(missed);
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #define ONCE ": it is meant once per tile, before the first key is added"
+#define OWN_SUM "matches each tile's P V divided by the tile's own sum"
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -52,10 +53,30 @@ const char *const lab_missed_step[N_STEPS] = {
         "matches tiles that count only where they raise the row maximum: l and O grow with every tile",
     [BEGUN_ANEW] = "matches l and O that begin anew where the row maximum grows: what was there is multiplied by "
                    "exp(m_old - m_new)",
+    [MAX_SO_FAR] =
+        "matches exponentials of a tile taken with the largest score up to their own key: its maximum comes first, or "
+        "what was summed is rescaled whenever it grows",
+    [DIVIDED_BY_OWN] = OWN_SUM ": add it as it is, and divide O once by the l of all tiles",
+    [DIVIDED_BY_BOTH] = OWN_SUM ", and O by l in the end, too: only the last division is meant",
+    [SCALED_AGAIN] =
+        "matches scores that are scaled once more with every tile: Q, or what else is kept from tile to tile, "
+        "is scaled once, before the first",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
-double lab_score_of(const online_tile *t, int j) { return t->score[j - t->k_back]; }
+double lab_score_of(const online_tile *t, int j) { return t->factor * t->score[j - t->k_back]; }
+
+// The sum of p, and that of p v added to o, where the maximum is raised key by key.
+static double add_so_far(double *o, const online_tile *t, double max) {
+    double sum = 0;
+    for (int j = t->from; j < t->to; j += t->step) {
+        max = fmax(max, lab_score_of(t, j));
+        const double p = exp(lab_score_of(t, j) - max);
+        for (int c = 0; c < t->D; c++) o[c] += p * t->v[(size_t)(j - t->v_back) * t->D + c];
+        sum += p;
+    }
+    return sum;
+}
 
 // o = keep * o + factor * sum over the tile of exp(s - max) v.
 static void add_tile(double *o, double keep, double factor, const online_tile *t, double max) {
@@ -119,6 +140,11 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
         return;
     }
     if (missed == LEFT_UNLESS_GROWN && m_new == *m) return;
+    if (missed == MAX_SO_FAR) {
+        for (int c = 0; c < t->D; c++) o[c] *= a;
+        *l = a * *l + add_so_far(o, t, *m), *m = m_new;
+        return;
+    }
     if (missed == BEGUN_ANEW && m_new > *m) a = 0;
     const int keys = lab_at_each_key(missed);
     const int l_by_groups = in(missed, L_AT_EACH_KEY, BOTH_AT_EACH_KEY, N_STEPS);
@@ -131,7 +157,10 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     if (keys && missed != L_AT_EACH_KEY) {
         add_by_groups(NULL, o, a, keys, t, own);
     } else {
-        const double of_tile = missed == MEAN_OF_TILES ? 1 / sum : missed == DIVIDED_SO_FAR ? 1 / *l : 1;
+        const double of_tile = missed == MEAN_OF_TILES                                       ? 1 / sum
+                               : missed == DIVIDED_SO_FAR                                    ? 1 / *l
+                               : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN) ? 1 / sum_of(t, t->max)
+                                                                                             : 1;
         const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED);
         add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
     }
@@ -142,5 +171,5 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
 
 double lab_online_divisor(missed_step missed, double l, int tiles) {
     if (missed == MEAN_OF_TILES) return tiles;
-    return in(missed, O_DIVIDED_EACH_TILE, DIVIDED_SO_FAR, N_STEPS) ? 1 : l;
+    return in(missed, O_DIVIDED_EACH_TILE, DIVIDED_SO_FAR, DIVIDED_BY_OWN) ? 1 : l;
 }

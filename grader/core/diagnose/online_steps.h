@@ -39,6 +39,10 @@ typedef enum {
     LEFT_UNLESS_GROWN,
     BEGUN_ANEW,
     L_OF_FIRST_TILE,
+    MAX_SO_FAR,
+    DIVIDED_BY_OWN,
+    DIVIDED_BY_BOTH,
+    SCALED_AGAIN,
     N_STEPS
 } missed_step;
 
@@ -46,6 +50,7 @@ typedef struct {
     int from, to, step;
     int counted;  // to there a step goes that hidden keys count in, too
     double max;
+    double factor;  // of its scores
     const double *score;
     const float *v;
     int D;
