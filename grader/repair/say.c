@@ -169,6 +169,10 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
                  strcmp(e->was, e->whole) ? length_of(e->was) : 2, strcmp(e->was, e->whole) ? e->was : "it", each(e));
     else if (!in_place)
         say_moved(ask, e, lines, text, size);
+    else if ((starts(e->kind, "behind line") || starts(e->kind, "before line")) && starts(e->was, "if ("))
+        snprintf(text, size,
+                 "%s, in %s, belongs behind the loop, which may end sooner:\n%s\nWith it %s, and without its if,",
+                 lines, e->function, e->was, e->kind);
     else if (starts(e->kind, "behind line") || starts(e->kind, "before line"))
         snprintf(text, size, "%s, in %s, comes too early:\n%s\nWith it %s, in a loop of its own,", lines, e->function,
                  e->was, e->kind);

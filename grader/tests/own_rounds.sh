@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # own_rounds.sh: what is done in a round of a loop and what once, in a style of its own: a row that no round asks for, a
-# state that begins in each round, or once too few (grader/repair/edits: still, order). TAP.
+# state that begins in each round, or once too few; what is left to a last round that does not come
+# (grader/repair/edits: still, order, final, ranking/nonsense). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -37,6 +38,27 @@ void walk(state w, const float *K, int heads, int n, int tile, int dim) {
         }
     }
 }
+void tiles(float *O, const float *l, int i, int n, int rows, int causal) {
+    for (int t = 0; t < n; t++) {
+        if (causal && t > i) break;
+        O[0] += l[t];
+    }
+    for (int r = 0; r < rows; r++) O[r] /= l[r];
+}
+static int least(int a, int b) { return a < b ? a : b; }
+void blocks(float *C, int n, int SIDE, int OTHER) {
+    for (int i = 0; i < n; i += SIDE) {
+        const int h = least(SIDE, n - i), w = least(OTHER, n);
+        if (h == SIDE)
+            half(C + i, SIDE);
+        else
+            half(C + i, h);
+    }
+    for (int i = 0; i < n; i += OTHER) {
+        const int h = least(SIDE, n - i), w = least(OTHER, n - i);
+        if (h == SIDE && w == OTHER) C[i] = 0.0f;
+    }
+}
 END
 
 undone right.c 'half(P + (size_t)r * cols, cols)' 'half(P, cols)'
@@ -49,4 +71,17 @@ undone right.c '    for (int h = 0; h < heads; h++) {
         begin(&w, dim);' '    begin(&w, dim);
     for (int h = 0; h < heads; h++) {'
 claim a_state_that_begins_in_each_round_or_once
+undone right.c '        O[0] += l[t];
+    }
+    for (int r = 0; r < rows; r++) O[r] /= l[r];' '        O[0] += l[t];
+        if (t == n - 1)
+            for (int r = 0; r < rows; r++) O[r] /= l[r];
+    }' 20
+claim what_the_last_round_does_stands_behind_the_loop
+build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 100000
+asks=$(awk -F'\t' '$7 ~ /SIDE|h|==/ && $9 ~ /^h == SIDE$/ { printf "%s to %s;", $7, $8 }' "$top/table.tsv")
+[[ $asks == *'&& w == OTHER;'* ]] || complain "both sides: $asks"
+asks=$(tr ';' '\n' <<<"$asks" | sed '/&& [^;]*==/d')
+[[ -z $asks ]] || complain "whole blocks: $asks"
+claim whole_blocks_are_not_asked_for_by_another_size
 plan

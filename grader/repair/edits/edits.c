@@ -216,7 +216,7 @@ int main(int argc, char **argv) {
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);
         edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);
-        edits_change_follows(&e);
+        edits_change_follows(&e), edits_change_final(&e);
     }
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

@@ -6,6 +6,7 @@
 //     e < SIDE * SIDE / EACH     sqrtf((float)EACH) in place of EACH
 //     a < ROWS                   c * ROWS + a < ROWS
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
+//     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 #include "edits.h"
 
 #include <stdlib.h>
@@ -95,7 +96,29 @@ static bool is_first_round(const edits *e, const change *c) {
     return strstr(c->new_shown, sum) != NULL;
 }
 
+// rows = min(SIZE, n - i); if (rows == SIZE) is asked for whole blocks: with another number no block is one, and a path
+// that is wrong is not taken.
+static bool has_no_whole(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || e->places[c->place].kind != P_CONDITION) return false;
+    const char *asked = strstr(c->new_shown, c->old_shown);
+    if (asked && strstr(asked + strlen(c->old_shown), "==") && strstr(asked, "&&")) return false;  // of both sides
+    for (int i = e->places[c->place].first; i < e->places[c->place].end; i++) {
+        if (!is_name(u, i) || !adjacent(u, i + 1, "==")) continue;
+        const int size = is(u, i + 1, "==") ? i + 2 : i + 3;
+        if (c->end <= i || c->first > size || !is_name(u, size)) continue;
+        const token *t = &u->tokens[i];
+        const variable *v = edits_visible(e, t->at, t->length, i);
+        for (int k = v && v->value > 0 ? v->value : 0; v && k && k < v->value_end; k++)
+            if (edits_same(u, k, size, 1) &&
+                (is(u, k + 1, ",") || is(u, k - 1, ",") || is(u, k - 1, ":") || is(u, k - 1, "?")))
+                return true;
+    }
+    return false;
+}
+
 bool edits_is_nonsense(const edits *e, const change *c) {
+    if (has_no_whole(e, c)) return true;
     if (!e->cuda) return false;
     return is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) || is_rounded_twice(e, c) ||
            is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
