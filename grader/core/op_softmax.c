@@ -133,6 +133,27 @@ static int explain_running_max(const lab_symptom *s, const lab_sample *bad, char
     return 1;
 }
 
+// Divided by the sum up to the own column: 0 / 0 where no score so far counts beside the maximum.
+static int explain_sum_so_far(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const size_t cols = s->shape.seq_kv;
+    for (int i = 0; i < bad->n; i++) {
+        const float *x = s->in[1] + bad->row[i] * cols, *got = s->got + bad->row[i] * cols;
+        double sum = 0, max = -INFINITY;
+        for (size_t c = 0; c < cols; c++) max = fmax(max, x[c]);
+        for (size_t c = 0; c < cols; c++) {
+            const double p = exp(x[c] - max);
+            sum += p;
+            if (sum > 1e-36 ? !(fabs(got[c] - p / sum) < LAB_TOLERANCE / 10) : isfinite(got[c]) && !(got[c] >= 0))
+                return 0;
+        }
+    }
+    return bad->n &&
+           lab_guess(s->guesses,
+                     "matches exponentials divided by the sum up to their own column: divide by the sum of all, "
+                     "in a loop behind the one that adds it up",
+                     text, size);
+}
+
 static int has_masked(const lab_symptom *s) {
     for (size_t i = 0; i < s->op->elements(s->shape, 1); i++)
         if (s->in[1][i] == -INFINITY) return 1;
@@ -142,6 +163,7 @@ static int has_masked(const lab_symptom *s) {
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
     const lab_sample bad = lab_sample_bad_rows(s);
+    if (explain_sum_so_far(s, &bad, text, size)) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);

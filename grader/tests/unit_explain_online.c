@@ -16,7 +16,7 @@ typedef struct {
     int o_each, l_each;    // the factor at every so many keys
     int of_o, of_l;        // 1: the factor for the tile, not for what was before
     int twice_o, twice_l;  // 1: the factor's square
-    int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again;
+    int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
 } misread;
 
 static void row(misread w, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
@@ -33,12 +33,13 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
         }
         const float now = fmaxf(m, top);
         float a = m == -INFINITY ? 0 : expf(m - (w.tile_max ? top : now)), so_far = m, own = 0;
+        if (w.within && m > -INFINITY) a = expf(m - fmaxf(m, p[0]));
         if (w.unless_grown && now == m) continue;
         if (w.anew && now > m) a = 0;
         for (int j = from; j < to; j++) {
             own += expf(p[j - from] - top);
             so_far = fmaxf(so_far, p[j - from]);
-            p[j - from] = expf(p[j - from] - (w.so_far ? so_far : now));
+            p[j - from] = expf(p[j - from] - (w.so_far || w.within ? so_far : now));
             if (w.l_each && (j - from) % w.l_each == 0 && j + w.l_each <= to) kept *= a;
             kept += p[j - from];
             sum += p[j - from];
@@ -105,6 +106,7 @@ static void tiles_that_are_joined_another_way_are_named(void **state) {
     SAYS(CAUSAL, "P V divided by the l so far", .divided = 1);
     SAYS(FULL, "l of the first tile alone", .first_l = 1);
     SAYS(FULL, "largest score up to their own key", .so_far = 1);
+    SAYS(FULL, "rescaled for its first key alone", .within = 1);
     SAYS(FULL, "divided by the tile's own sum: add it as it is", .own_sum = 1);
     SAYS(FULL, "divided by the tile's own sum, and O by l in the end", .own_sum = 2);
     SAYS(FULL, "scaled once more with every tile", .scaled_again = 1);
@@ -122,12 +124,54 @@ static void rows_that_begin_anew_are_among_what_fits(void **state) {
     assert_true(found);
 }
 
+// Probabilities divided in the loop that adds them up; scores large enough that the first of a row are 0, as their sum.
+static void a_division_within_the_sum_is_named(void **state) {
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        begin_kind(&lab_softmax_rows, (attn_shape){1, 1, 6, 40, 8, 0}, large ? LAB_LARGE : LAB_NORMAL);
+        for (int r = 0; r < 6; r++) {
+            float top = -INFINITY, sum = 0;
+            for (int c = 0; c < 40; c++) top = fmaxf(top, wrong.in[1][r * 40 + c]);
+            for (int c = 0; c < 40; c++) {
+                const float p = expf(wrong.in[1][r * 40 + c] - top);
+                sum += p;
+                wrong.got[r * 40 + c] = p / sum;
+            }
+        }
+        says("divided by the sum up to their own column");
+        wrong.got[3] = 0.5f;  // another mistake, and no overflow: where a sum is Inf, all of its row is NaN or 0
+        examine();
+        assert_null(strstr(wrong.text, "up to their own"));
+        assert_null(strstr(wrong.text, "exp overflows"));
+        release(NULL);
+    }
+}
+
+static void an_output_that_begins_anew_with_each_key_is_named(void **state) {
+    (void)state;
+    begin(&lab_sdpa, FULL);
+    for (int r = 0; r < FULL.heads * FULL.seq_q; r++) {
+        const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r / FULL.seq_q * FULL.seq_kv * D;
+        float p = 0, sum = 0;
+        for (int j = 0; j < FULL.seq_kv; j++) {
+            float dot = 0;
+            for (int d = 0; d < D; d++) dot += q[d] * k[j * D + d];
+            sum += p = expf(dot / sqrtf(D));
+        }
+        for (int d = 0; d < D; d++)
+            wrong.got[r * D + d] = p / sum * wrong.in[3][(r / FULL.seq_q + 1) * FULL.seq_kv * D - D + d];
+    }
+    says("O of the last key alone");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_steps_as_they_are_meant_are_right, release),
         cmocka_unit_test(a_factor_at_every_key_is_named),
         cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),
         cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
+        cmocka_unit_test(a_division_within_the_sum_is_named),
+        cmocka_unit_test_teardown(an_output_that_begins_anew_with_each_key_is_named, release),
         cmocka_unit_test_teardown(rows_that_begin_anew_are_among_what_fits, release),
     };
     return cmocka_run_group_tests_name("explain_online", tests, NULL, NULL);

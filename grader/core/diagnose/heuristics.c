@@ -152,13 +152,21 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, 
     return 1;
 }
 
+// Where a sum is Inf, all of its row is NaN or 0.
+static int has_numbers(const lab_symptom *s, size_t row) {
+    const size_t width = lab_op_row(s->op, s->shape);
+    for (size_t i = row * width; i < (row + 1) * width; i++)
+        if (isfinite(s->got[i]) && s->got[i] != 0) return 1;
+    return 0;
+}
+
 int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
                            double (*largest)(const lab_symptom *s, size_t r), int masked, char *text, size_t size) {
     const double most = log(3.4e38);  // exp overflows above, and gives 0 far below
     int large = 0, small = 0;
     for (int i = 0; i < bad->n; i++) {
         const double max = largest(s, bad->row[i]);
-        large += max > most - 8;
+        large += max > most - 8 && !has_numbers(s, bad->row[i]);
         small += max < -most + 8;
     }
     if (large && large + small == bad->n)

@@ -78,11 +78,15 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
-    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || lab_at_each_key(missed);
+    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
+           missed == RAISED_WITHIN || lab_at_each_key(missed);
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
-    if (d == INTERLEAVED)
+    if (d == TILES && size == 1 && missed == O_OF_LAST_TILE)
+        snprintf(text, room,
+                 "matches O of the last key alone: O is set to 0 once, before the first key is added to it");
+    else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
     else if (d == TILES && size > 1)
         snprintf(text, room, "%s (tiles of %d keys)", lab_missed_step[missed], size);

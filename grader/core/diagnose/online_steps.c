@@ -56,6 +56,9 @@ const char *const lab_missed_step[N_STEPS] = {
     [MAX_SO_FAR] =
         "matches exponentials of a tile taken with the largest score up to their own key: its maximum comes first, or "
         "what was summed is rescaled whenever it grows",
+    [RAISED_WITHIN] =
+        "matches a maximum that grows from key to key of a tile, while l and O are rescaled for its first "
+        "key alone: find the tile's maximum first",
     [DIVIDED_BY_OWN] = OWN_SUM ": add it as it is, and divide O once by the l of all tiles",
     [DIVIDED_BY_BOTH] = OWN_SUM ", and O by l in the end, too: only the last division is meant",
     [SCALED_AGAIN] =
@@ -140,7 +143,8 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
         return;
     }
     if (missed == LEFT_UNLESS_GROWN && m_new == *m) return;
-    if (missed == MAX_SO_FAR) {
+    if (missed == MAX_SO_FAR || missed == RAISED_WITHIN) {
+        if (missed == RAISED_WITHIN && *m > -INFINITY) a = exp(*m - fmax(*m, lab_score_of(t, t->from)));
         for (int c = 0; c < t->D; c++) o[c] *= a;
         *l = a * *l + add_so_far(o, t, *m), *m = m_new;
         return;

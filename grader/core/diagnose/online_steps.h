@@ -40,6 +40,7 @@ typedef enum {
     BEGUN_ANEW,
     L_OF_FIRST_TILE,
     MAX_SO_FAR,
+    RAISED_WITHIN,
     DIVIDED_BY_OWN,
     DIVIDED_BY_BOTH,
     SCALED_AGAIN,
