@@ -185,8 +185,11 @@ static int is_right_helper(const lab_edit *e) {
 
 // The tile that the caller asks for, or the default.
 static int chooses_tile(const lab_edit *e) {
-    return strstr(e->whole, "Br ?") || strstr(e->whole, "Bc ?") || strstr(e->whole, "Br == 0 ?") ||
-           strstr(e->whole, "Bc == 0 ?");
+    static const char *const asked[] = {"?", "== 0 ?", "> 0 ?", "!= 0 ?", "<= 0 ?", "< 1 ?", ">= 1 ?"};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        for (const char *at = e->whole; (at = strchr(at, 'B')); at++)
+            if ((at[1] == 'r' || at[1] == 'c') && at[2] == ' ' && starts(at + 3, asked[i])) return 1;
+    return 0;
 }
 
 // In for (d = 0; d < D; d++) O[d] = 0, another number in place of d where the loop ends: it then runs in some rounds of a
@@ -200,7 +203,7 @@ static int skips_clearing(const lab_edit *e) {
     return at > first - e->whole && at < end - e->whole && strpbrk(e->now, "*+/%");
 }
 
-int lab_hides(const lab_edit *e) { return (e->shared && (chooses_tile(e) || is_right_helper(e))) || skips_clearing(e); }
+int lab_hides(const lab_edit *e) { return chooses_tile(e) || (e->shared && is_right_helper(e)) || skips_clearing(e); }
 
 static int turns_round(const lab_edit *e) {
     if (is(e->was, "==") && is(e->now, "!=")) return 1;

@@ -117,4 +117,23 @@ lowest=$(awk -F'\t' '$7 ~ /^0/ && $8 == "-INFINITY" && $2 < 4 { printf "%s:%s;",
 once=$(awk -F'\t' '$6 == "once" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
 [[ $once == '7: (c == 0 ? fade : 1.0f);' ]] || complain "once: $once"
 claim a_maximum_begins_with_the_least_and_a_sum_is_rescaled_once
+
+# Nobody counts with a status; and / that becomes % on both sides comes behind a question that goes.
+cat >"$top/asks.c" <<'END'
+#include "task3.h"
+static int asks(attn_shape sh, int block, int j, int br, int bc, float *y) {
+    attn_status status = ATTN_OK;
+    int rows = block / br - bc;
+    if (sh.causal && j / bc == block / br) y[rows] = 0.0f;
+    if (rows - bc > 2) status = ATTN_NO_MEMORY;
+    return status;
+}
+END
+build/bin/edits "$top/asks.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$8 ~ /ATTN_[A-Z_]* [-+*\/%]/' "$top/table.tsv"
+[[ -z $out ]] || complain "with a status: $out"
+both=$(awk -F'\t' '$3 == 5 && $8 ~ /%.*%/ { print $2 }' "$top/table.tsv")
+goes=$(awk -F'\t' '$3 == 5 && $8 == "sh.causal" { print $2 }' "$top/table.tsv")
+((both > goes)) || complain "both sides: $both, $goes"
+claim nobody_counts_with_a_status_or_asks_for_what_is_left_over
 plan

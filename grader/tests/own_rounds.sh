@@ -12,6 +12,7 @@ cat >"$top/right.c" <<'END'
 #include <math.h>
 #include <stddef.h>
 typedef struct { float m, l; float *o; } state;
+typedef struct { int rows, cols; } extent;
 static void begin(state *w, int dim) {
     for (int d = 0; d < dim; d++) w->o[d] = 0.0f;
     w->m = -INFINITY;
@@ -37,6 +38,20 @@ void walk(state w, const float *K, int heads, int n, int tile, int dim) {
             add(&w, K + j * dim, tile, dim);
         }
     }
+}
+void norm(float *p, const float *s, int n) {
+    const float *end = s + n;
+    float sum = 0.0f;
+    for (const float *x = s; x < end; x++) sum += *x;
+    for (float *y = p; y < p + n; y++) *y /= sum;
+}
+void sizes(int n, int cols, int *y) {
+    extent all = {n, cols};
+    extent part = all;
+    part.cols = cols / 2;
+    extent other = all;
+    other.rows = n / 2;
+    y[0] = part.cols * other.cols;
 }
 void tiles(float *O, const float *l, int i, int n, int rows, int causal) {
     for (int t = 0; t < n; t++) {
@@ -78,6 +93,43 @@ undone right.c '        O[0] += l[t];
             for (int r = 0; r < rows; r++) O[r] /= l[r];
     }' 20
 claim what_the_last_round_does_stands_behind_the_loop
+
+# What is declared before a loop, changed in its rounds and read nowhere behind it: it begins anew in each of them.
+cat >"$top/begun.c" <<'END'
+float all(float *P, const float *S, const float *W, int rows, int cols) {
+    float top = -1e30f, sum = 0.0f;
+    float total = 0.0f;
+    const float *row = W;
+    int at = 0, to = cols;
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < cols; c++) top = S[at] > top ? S[at] : top, at++;
+        for (int c = 0; c < cols; c++) sum += S[c] - top;
+        while (row < W + to) total += *row++;
+        P[r] = sum;
+    }
+    return total + at;
+}
+void each(float *P, const float *S, int heads, int rows) {
+    int seen = rows - 1;
+    for (int h = 0; h < heads; h++)
+        for (int r = 0; r < rows; r++) {
+            P[r] = S[seen];
+            seen++;
+        }
+}
+END
+build/bin/edits "$top/begun.c" "$top/out.c" "$top/table.tsv" --limit 30000
+begun=$(awk -F'\t' '$6 == "restart" { printf "%s: %s ", $3, $8 }' "$top/table.tsv")
+[[ $begun == *'7: top = -1e30f; sum = 0.0f; row = W; '* ]] || complain "together: $begun"
+[[ $begun == *'7: row = W; '* && $begun != *'total ='* && $begun != *'at ='* ]] || complain "one of them: $begun"
+[[ $begun == *'18: seen = rows - 1; '* ]] || complain "in the loop within: $begun"
+claim what_is_declared_before_a_loop_begins_anew_in_its_rounds
+
+undone right.c 'for (float *y = p; y < p + n; y++)' 'for (float *y = p; y < end; y++)' 12
+claim a_walk_over_one_array_does_not_end_where_another_does
+
+undone right.c 'other = all;' 'other = part;' 400
+claim a_struct_begins_as_a_copy_of_another
 build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 100000
 asks=$(awk -F'\t' '$7 ~ /SIDE|h|==/ && $9 ~ /^h == SIDE$/ { printf "%s to %s;", $7, $8 }' "$top/table.tsv")
 [[ $asks == *'&& w == OTHER;'* ]] || complain "both sides: $asks"

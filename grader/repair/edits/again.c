@@ -5,7 +5,15 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST = 8, LONGEST = 12, LIKELY = 38, LATER = 5, AROUND = 2, SURE = 8 };  // LATER: than the change in one place
+enum {
+    MOST = 8,
+    LONGEST = 12,
+    LIKELY = 38,
+    LATER = 5,
+    AROUND = 2,
+    SURE = 8,
+    DIVIDED = 16
+};  // LATER: than the change in one place
 
 typedef struct {
     int first[MOST], place[MOST];  // tokens, and the places in which they are
@@ -120,12 +128,18 @@ static void show_whole(edits *e, change *c, const spots *s, int n, const char *n
     c->new_shown = format(&e->u, "%.*s", length, text);
 }
 
+// i / n == j / m that becomes i % n == j % m: where both are multiples, that always holds, and hides that nobody asks.
+static bool turns_division(const edits *e, const change *c) {
+    return e->places[c->place].kind == P_CONDITION && ((is(&e->u, c->first, "/") && !strcmp(c->new_shown, "%")) ||
+                                                       (is(&e->u, c->first, "%") && !strcmp(c->new_shown, "/")));
+}
+
 // One change for all spots; those of the first place come with it.
 static void add(edits *e, const change *c, const spots *s) {
     const int n = c->end - c->first;
     change all = *c;
     place_text *more = keep(&e->u, sizeof *more * MOST);
-    all.more = more, all.rank += LATER;
+    all.more = more, all.rank += LATER + (turns_division(e, c) ? DIVIDED : 0);
     if (s->n < 2 || s->first[0] != c->first) return;  // from the first spot only
     const struct place *p = &e->places[c->place], *q;
     all.text = text_of(e, s, c->place, p->first, p->end, n, c->new_shown);

@@ -236,6 +236,16 @@ static int drop_doubles(edits *e, int n) {
     return kept;
 }
 
+// ATTN_OK - cols: nobody counts with a status.
+static bool counts_with_status(const char *text) {
+    for (const char *at = text; (at = strstr(at, "ATTN_"));) {
+        while (isalnum((unsigned char)*at) || *at == '_') at++;
+        while (*at == ' ') at++;
+        if (*at && strchr("+-*/%", *at)) return true;
+    }
+    return false;
+}
+
 // Keeps the changes of these functions and lines, and of them the `limit` whose turn comes first.
 // Those of one place get neighbouring numbers, and a number depends on nothing but these choices.
 void edits_choose(edits *e, int limit) {
@@ -245,6 +255,7 @@ void edits_choose(edits *e, int limit) {
         const int line = e->u.tokens[c.at].line;
         if (line < e->first_line || line > e->last_line) continue;
         if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
+        if (c.place >= 0 && counts_with_status(c.text) && !counts_with_status(c.old_shown)) continue;
         if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c) ||
             edits_sets_given(e, &c))
             continue;

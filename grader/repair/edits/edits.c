@@ -59,6 +59,7 @@ static void walk(edits *e, int place, expression *x) {
         edits_change_element_size(e, place, x);
         edits_change_lasts(e, place, x);
         edits_change_still(e, place, x);
+        edits_change_own_end(e, place, x);
     }
     if (e->cuda) {
         edits_change_vectors(e, place, x);
@@ -218,6 +219,7 @@ int main(int argc, char **argv) {
         edits_change_renamed(&e), edits_change_lengths(&e);
         edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);
         edits_change_follows(&e), edits_change_final(&e);
+        edits_change_restart(&e);
     }
     if (e.cuda) {
         edits_change_stale(&e), edits_change_lanes(&e), edits_change_loads(&e);

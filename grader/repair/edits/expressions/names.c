@@ -7,8 +7,9 @@
 #include <string.h>
 
 // ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
-// is made of it; the shuffle that reaches all lanes, or one; a struct that is filled in and not read
-enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, UNREAD = 10 };
+// is made of it; the shuffle that reaches all lanes, or one; a struct that is filled in and not read, that another
+// one begins as a copy of
+enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, UNREAD = 10, COPY = 12 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -70,7 +71,8 @@ static void other_variables(edits *e, int place, const expression *x, const vari
                                                             : is_made_of(e, w, v) || is_made_of(e, v, w) ? MADE
                                                                                                          : far;
         const bool filled = !set && v->type.base == BASE_STRUCT && !w->is_parameter && edits_is_unread(e, w);
-        const int rank = filled ? UNREAD : siblings || sizes ? SIBLING : whole && near < far ? near : far;
+        const bool copy = v->type.base == BASE_STRUCT && !v->type.pointers && edits_is_value(e, place, x);
+        const int rank = filled ? UNREAD : copy ? COPY : siblings || sizes ? SIBLING : whole && near < far ? near : far;
         edits_replace(e, place, rank, "name", x->first, x->end, "%s", w->name);
     }
 }
