@@ -19,7 +19,15 @@ int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size) {
         if (strcmp(kind, "unset") == 0)
             used += (size_t)snprintf(text + used, size - used, "%sno line sets %s, which line %s reads",
                                      n ? ". And " : "", name, line);
-        else if (strcmp(kind, "input") == 0) {
+        else if (strcmp(kind, "unread") == 0)
+            used += (size_t)snprintf(text + used, size - used, "%sno line reads %s, which line %s sets",
+                                     n ? ". And " : "", name, line);
+        else if (strcmp(kind, "still") == 0) {
+            const char *value = strsep(&row, "\t"), *declared = row ? strsep(&row, "\t") : "";
+            used += (size_t)snprintf(text + used, size - used,
+                                     "%s%s is %s from line %s on: line %s reads it, and no line changes it",
+                                     n ? ". And " : "", name, value, declared, row ? row : "");
+        } else if (strcmp(kind, "input") == 0) {
             const char *function = strsep(&row, "\t");
             used += (size_t)snprintf(text + used, size - used, "%snothing reads %s, which %s is given in line %s",
                                      n ? ". And " : "", name, function, row ? row : "");

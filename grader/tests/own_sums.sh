@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# own_sums.sh: a sum that stays what it began with, beside one that is brought up to date: the missing statement is
-# among the likeliest changes (grader/repair/edits: summed). TAP.
+# own_sums.sh: a sum that stays what it began with, beside one that is brought up to date, and one that nobody stores:
+# the missing statement is among the likeliest changes (grader/repair/edits: summed, stored), and the text says what is
+# computed and not read, or read and not computed (unused). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -48,4 +49,67 @@ build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 30000 >"$to
 again=$(awk -F '\t' '$6 == "statement" && ($8 == "l = l * fade + w;" || $8 ~ /^a->sum = x \*/)' "$top/table.tsv")
 [[ ! $again ]] || complain "$again"
 claim a_sum_that_is_brought_up_to_date_is_so_once
+
+cat >"$top/right.c" <<'E'
+#include <math.h>
+#include <stdlib.h>
+void scores(float *m, const float *q, const float *k, int n, int D, float scale, float *w) {
+    float top = -INFINITY;
+    for (int c = 0; c < n; c++) {
+        float dot = 0;
+        for (int d = 0; d < D; d++) dot += q[d] * k[c * D + d];
+        w[c] = scale * dot;
+        if (w[c] > top) top = w[c];
+    }
+    m[0] = top;
+}
+void rows(float *O, float *l, float *m, float *s, float *acc, int n, int D) {
+    float copy[64];
+    float *part = malloc(n * sizeof(float));
+    int fresh = 0, all = 1, one = 0, two = 0;
+    for (int r = 0; r < n; r++) {
+        l[r] = 0;
+        fresh += m[r] > 0;
+        if (m[r] < 0) all = 0;
+        (m[r] > 1 ? one : two)++;
+    }
+    for (int r = 0; r < n; r++) {
+        float old = m[r], sum = 0;
+        for (int c = 0; c < n; c++) sum += part[c] = s[c];
+        float a = expf(old - m[r]);
+        l[r] = l[r] * a + sum;
+        copy[r] = l[r];
+        for (int d = 0; d < D; d++) acc[r * D + d] *= a;
+    }
+    if (fresh == n || all || one > two) O[0] = copy[0] / l[0] * part[0];
+    free(part);
+}
+E
+undone right.c $'        w[c] = scale * dot;\n' '' 250
+undone right.c $'        l[r] = l[r] * a + sum;\n' '' 150
+claim what_is_computed_is_stored_where_it_is_read
+
+# idle_in OLD NEW: what the text of the file says in which OLD is NEW
+idle_in() {
+    local text
+    text=$(<"$top/right.c")
+    printf '%s\n' "${text/"$1"/"$2"}" >"$top/wrong.c"
+    run build/bin/edits "$top/wrong.c" --idle .
+}
+idle_in 'no such text' ''
+[[ ! $(grep -E '^(unread|unset|still)' <<<"$out") ]] || complain "$out"
+idle_in '        w[c] = scale * dot;' ''
+says $'unread\tdot\t7'
+idle_in 'copy[0]' '1'
+says $'unread\tcopy\t28'
+idle_in 'sum += part[c] = s[c]' 'sum += s[c]'
+says $'unset\tpart\t31'
+idle_in '        copy[r] = l[r];' ''
+says $'unset\tcopy\t31'
+idle_in '        fresh += m[r] > 0;' ''
+says $'still\tfresh\t0\t16\t31'
+idle_in '        if (m[r] < 0) all = 0;' ''
+says $'still\tall\t1\t16\t31'
+says_not $'still\tone'
+claim what_nobody_reads_sets_or_changes_is_told
 plan

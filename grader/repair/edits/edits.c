@@ -215,6 +215,7 @@ int main(int argc, char **argv) {
     edits_change_early(&e);
     edits_change_within(&e);
     edits_change_lacking(&e);
+    edits_change_stored(&e);
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);
         edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);

@@ -291,6 +291,10 @@ void edits_write_idle(edits *e, FILE *out);
 // never_set.c, same.c
 void edits_write_never_set(edits *e, FILE *out);
 void edits_write_same(edits *e, FILE *out);
+void edits_write_unused(edits *e, FILE *out);
+int edits_computed_for_nobody(const edits *e, const variable *v);  // unread: the last token that changes it, or -1
+bool edits_in_directive(const edits *e, const char *name, bool pragmas);  // a macro's text, or a pragma's, has it
+bool edits_in_macro(const edits *e, int i);  // FOR(i, n): what a macro does with it nobody knows
 
 // pragmas.c
 bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);

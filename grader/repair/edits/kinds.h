@@ -100,6 +100,7 @@ void edits_change_begins(edits *e);
 void edits_change_ragged(edits *e, int place, const expression *x);
 void edits_change_reducers(edits *e, int place, const expression *x);
 void edits_change_follows(edits *e);
+void edits_change_stored(edits *e);
 void edits_change_summed(edits *e, int place, const expression *x);
 void edits_change_same(edits *e, int place, const expression *x);
 void edits_change_strided(edits *e, int place, const expression *x);

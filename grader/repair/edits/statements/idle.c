@@ -1,13 +1,15 @@
 // idle.c: what stands in the file and does nothing: functions that nobody calls, results that nobody takes; what is
-// read and never set (never_set.c); a call that stands twice (same.c). For `edits SOURCE --idle .`: kind, name and line, with tabs between.
+// read and never set (never_set.c), or the other way round (unused.c); a call that stands twice (same.c). For
+// `edits SOURCE --idle .`: kind, name and line, with tabs between.
 #include "edits.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static bool stands_in_directive(const edits *e, const char *name) {
+bool edits_in_directive(const edits *e, const char *name, bool pragmas) {
     const size_t n = strlen(name);
     for (int d = 0; d < e->n_directives; d++) {
+        if (e->directives[d].pragma && !pragmas) continue;
         const char *end = e->source + e->directives[d].end;
         for (const char *at = e->source + e->directives[d].first; at + n <= end; at++)
             if (!memcmp(at, name, n) && !isalnum((unsigned char)at[-1]) && !isalnum((unsigned char)at[n])) return true;
@@ -19,7 +21,8 @@ static bool stands_in_directive(const edits *e, const char *name) {
 static bool is_called(const edits *e, const function *f) {
     int n = 0;
     for (int i = 0; i < e->u.token_count; i++) n += is(&e->u, i, f->name);
-    return n != 1 || !strncmp(f->name, "attn_", 5) || !strncmp(f->name, "lab_", 4) || stands_in_directive(e, f->name);
+    return n != 1 || !strncmp(f->name, "attn_", 5) || !strncmp(f->name, "lab_", 4) ||
+           edits_in_directive(e, f->name, true);
 }
 
 static bool is_method(const edits *e, const function *f) {
@@ -66,5 +69,6 @@ void edits_write_idle(edits *e, FILE *out) {
             fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
     }
     if (!e->cuda) edits_write_never_set(e, out);
+    edits_write_unused(e, out);
     edits_write_same(e, out);
 }

@@ -23,7 +23,7 @@ static bool may_set(const unit *u, int i) {
 }
 
 // FOR(i, n): what a macro does with it nobody knows here.
-static bool in_macro(const edits *e, int i) {
+bool edits_in_macro(const edits *e, int i) {
     const unit *u = &e->u;
     int depth = 0, k = i - 1;
     for (; k > 0 && depth >= 0 && !is(u, k, ";") && !is(u, k, "{"); k--) depth += is(u, k, ")") - is(u, k, "(");
@@ -45,7 +45,7 @@ static int read_unset(const edits *e, const variable *v, bool field) {
     for (int i = from; i < to; i++) {
         if (!is(u, i, v->name) || i == v->declared) continue;
         if (field ? !is_member(u, i) : is_member(u, i) || !edits_sees(e, v, i)) continue;
-        if (may_set(u, i) || in_macro(e, i)) return -1;
+        if (may_set(u, i) || edits_in_macro(e, i)) return -1;
         if (read < 0) read = i;
     }
     return read;
