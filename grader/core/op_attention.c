@@ -239,6 +239,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     text[0] = 0;
     if (online && lab_explain_walk(s, text, size)) return 1;
     int known = known_mistake(s, &telling, text, size);
+    if (online) known |= lab_explain_tile_rows(s, wrong_row, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
     known |= softmax_along_queries(s, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);

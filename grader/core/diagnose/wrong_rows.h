@@ -99,6 +99,10 @@ enum { LAB_FAR_BELOW = -30 };
     "matches masked scores set to a number that is above the other scores of these rows, 0 or below 0: set them to "   \
     "-INFINITY, which is below every score"
 
+// tile_rows.c: a row that is given the factor, the sum or the maximum of another row of its tile of queries
+int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                          size_t size);
+
 // left_rows.c: rows of 0 at the end of a tile of queries, behind whole groups of rows. tile: its rows, 0: not known.
 // Where no tile has as many as LAB_WHOLE_GROUP, all rows may be such.
 #define LAB_LEFT_ROWS                                                                                                  \

@@ -1,0 +1,108 @@
+// unit_explain_tile_rows.c: a tile of queries whose rows are given the factor, the sum or the maximum of another one of
+// them. grader/core: diagnose/tile_rows.c.
+#include "unit.h"
+
+#include <math.h>
+
+#include "symptom.h"
+
+enum { BR = 8, BC = 16, D = 24, KEYS = 45 };
+static const attn_shape FULL = {1, 2, 20, KEYS, D, 0}, CAUSAL = {1, 2, 33, KEYS, D, 1};
+
+// What is wrong; 0 is right for each. of: whose row it is, 1 the last one's, 2 the first one's.
+typedef struct {
+    int of, o, l, over, one_m, one_l;
+} misread;
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+static void tile(misread w, attn_shape s, int first, const float *Q, const float *K, const float *V, float *O) {
+    const int n = least(BR, s.seq_q - first), more = s.seq_kv - s.seq_q;
+    const int end = s.causal ? first + n + more : s.seq_kv, of = w.of == 1 ? n - 1 : 0;
+    float m[BR], l[BR] = {0}, one_m = -INFINITY, one_l = 0;
+    for (int r = 0; r < n; r++) m[r] = -INFINITY;
+    for (int e = 0; e < n * D; e++) O[e] = 0;
+    for (int from = 0; from < end; from += BC) {
+        const int to = least(from + BC, end);
+        float p[BR][BC], a[BR], sum[BR];
+        for (int r = 0; r < n; r++) {
+            float top = w.one_m ? one_m : m[r];
+            for (int j = from; j < to; j++) {
+                float dot = 0;
+                for (int d = 0; d < D; d++) dot += Q[r * D + d] * K[j * D + d];
+                p[r][j - from] = s.causal && j > first + r + more ? -INFINITY : dot / sqrtf(D);
+                top = fmaxf(top, p[r][j - from]);
+            }
+            a[r] = expf((w.one_m ? one_m : m[r]) - top), sum[r] = 0;
+            for (int j = from; j < to; j++) sum[r] += p[r][j - from] = expf(p[r][j - from] - top);
+            m[r] = one_m = top;
+            if (w.one_l) one_l = a[r] * one_l + sum[r];
+        }
+        for (int r = 0; r < n; r++) {
+            l[r] = a[w.l ? of : r] * l[r] + sum[r];
+            for (int d = 0; d < D; d++) {
+                O[r * D + d] *= a[w.o ? of : r];
+                for (int j = from; j < to; j++) O[r * D + d] += p[r][j - from] * V[j * D + d];
+            }
+        }
+    }
+    for (int e = 0; e < n * D; e++) O[e] /= w.one_l ? one_l : l[w.over ? of : e / D];
+}
+
+static void attend(attn_shape s, misread w) {
+    begin(&lab_tiled, s);
+    wrong.extra[0] = BR, wrong.extra[1] = BC;
+    for (int h = 0; h < s.batch * s.heads; h++)
+        for (int i = 0; i < s.seq_q; i += BR) {
+            const size_t q = ((size_t)h * s.seq_q + i) * D, kv = (size_t)h * s.seq_kv * D;
+            tile(w, s, i, wrong.in[1] + q, wrong.in[2] + kv, wrong.in[3] + kv, wrong.got + q);
+        }
+}
+
+#define SAYS(words, ...)                                                                                               \
+    do {                                                                                                               \
+        attend(FULL, (misread){__VA_ARGS__});                                                                          \
+        says(words);                                                                                                   \
+        release(NULL);                                                                                                 \
+        attend(CAUSAL, (misread){__VA_ARGS__});                                                                        \
+        says(words);                                                                                                   \
+        release(NULL);                                                                                                 \
+    } while (0)
+
+static void rows_with_their_own_state_are_right(void **state) {
+    (void)state;
+    attend(CAUSAL, (misread){0});
+    assert_int_equal(examine().verdict, LAB_PASSED);
+}
+
+static void the_factor_of_another_row_is_named(void **state) {
+    (void)state;
+    SAYS("O of all rows rescaled by the factor of the last row", .of = 1, .o = 1);
+    SAYS("O and l of all rows rescaled by the factor of the last row", .of = 1, .o = 1, .l = 1);
+    SAYS("matches l of all rows rescaled by the factor of the last row", .of = 1, .l = 1);
+    SAYS("O of all rows rescaled by the factor of the first row", .of = 2, .o = 1);
+    SAYS("O and l of all rows rescaled by the factor of the first row", .of = 2, .o = 1, .l = 1);
+}
+
+static void the_sum_of_another_row_is_named(void **state) {
+    (void)state;
+    SAYS("divided by the l of the last row of their tile", .of = 1, .over = 1);
+    SAYS("divided by the l of the first row of their tile", .of = 2, .over = 1);
+}
+
+static void one_state_for_all_rows_is_named(void **state) {
+    (void)state;
+    SAYS("one m for all rows of a tile", .one_m = 1);
+    SAYS("one l for all rows of a tile", .one_l = 1);
+    SAYS("one m and one l for all rows", .one_m = 1, .one_l = 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(rows_with_their_own_state_are_right, release),
+        cmocka_unit_test(the_factor_of_another_row_is_named),
+        cmocka_unit_test(the_sum_of_another_row_is_named),
+        cmocka_unit_test(one_state_for_all_rows_is_named),
+    };
+    return cmocka_run_group_tests_name("explain_tile_rows", tests, NULL, NULL);
+}
