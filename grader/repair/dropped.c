@@ -40,18 +40,27 @@ static int goes_too(const lab_edit *e, const lab_edit *with, lab_also also) {
            (also == LAB_ITS_KIND && *e->was && e->column == with->column && !strcmp(e->kind, with->kind));
 }
 
+// What is wrong in a macro is said of the macro's own line, and then where it is used: no warning is asked for, so that is
+// an error.
+#define IN_MACRO "note: in expansion of macro"
+static int stands_before(const char *at, const char *end, const char *words) {
+    const char *found = strstr(at, words);
+    return found && found < end;
+}
+
 static int drop_from(const char *log, lab_candidates *c, lab_also also) {
     int dropped = 0;
     for (const char *at = log; (at = strstr(at, "edit-")); at++) {
         const int id = atoi(at + strlen("edit-"));
-        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: "), *link = strstr(at, "undefined ref");
-        if ((!error || error > end) && (!link || link > end)) continue;
+        const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: ");
+        if (!error || error > end) error = NULL;
+        if (!error && !stands_before(at, end, "undefined ref") && !stands_before(at, end, IN_MACRO)) continue;
         for (int i = 0; i < c->n; i++) {
             if (c->edit[i].id != id) continue;
             dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
             for (int k = 0; k < c->n; k++)
                 if (goes_too(&c->edit[k], &c->edit[i], also)) dropped += !c->edit[k].dropped, c->edit[k].dropped = 1;
-            if (also == LAB_ITS_NAME && error && error < end) dropped += drop_undeclared(error, &c->edit[i], c);
+            if (also == LAB_ITS_NAME && error) dropped += drop_undeclared(error, &c->edit[i], c);
         }
     }
     return dropped;

@@ -32,6 +32,11 @@ static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
     assert_true(d[0] && d[1] && d[2] && !d[3]);
     assert_int_equal(dropped_by("/x/flash.cu:5:22: warning: unused\n", d), 0);
     assert_int_equal(dropped_by("in /x/flash.cu:5:22: error: quoted\n", d), 0);
+    // in a macro of the student's: the change that uses it goes, and not all of that line
+    static const char in_macro[] = "/x/flash.cu:5:33: error: subscripted value is no array\n"
+                                   "edit-4:1:10: note: in expansion of macro 'AT'\n";
+    assert_int_equal(dropped_by(in_macro, d), 1);
+    assert_true(!d[0] && !d[1] && !d[2] && d[3]);
 }
 
 // tcc ends at its first error: what alters the same words in the same way will not compile, either; another kind may.
