@@ -11,7 +11,7 @@
 #include "search.h"
 
 static const double LEFT_OVER = 0.4, LEAST_SECONDS = 0.3;     // of a processor, for what follows; for all claims
-static const double LEAST_US = 400, TIMES = 10, LONGER = 10;  // for a call, and of what the unchanged file takes
+static const double LEAST_US = 200, TIMES = 10, LONGER = 10;  // for a call, and of what the unchanged file takes
 static const double SHRINKABLE = 3e7, LIGHT = 3e5, HEAVY = 1.2e6, HEAVIER = 4e6,
                     FIRST_US = 100e3;  // weight of a claim; for the unchanged file
 enum {

@@ -21,7 +21,7 @@
 #include "memory.h"
 
 enum {
-    TICK_US = 200,
+    TICK_US = 100,
     STACK = 64 << 10,
     MOST_KEPT = 4 << 20,
     FEW_KEPT = 256 << 10,
