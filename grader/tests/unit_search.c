@@ -33,7 +33,8 @@ static int fake_attempt(lab_attempts *a, lab_prepared *p, int edit, double secon
     return o == HOLDS;
 }
 
-enum { MANY_CHANGES = 400, SPOILT_LINE = 3 };
+enum { MANY_CHANGES = 1200, SPOILT_LINE = 3 };
+static double seconds_of_a_call = 1e-4;
 static int order[MANY_CHANGES], asked, refused, time_for = MANY_CHANGES;
 
 // Those of one line end the runner; of the others every tenth holds.
@@ -113,7 +114,7 @@ static int in_dozens(void) {
     static lab_edit edits[MANY_CHANGES];
     static lab_op op;
     lab_case c = {.op = &op};
-    lab_attempts a = {.device = 1};
+    lab_attempts a = {.device = 1, .usual = seconds_of_a_call};
     for (int i = 0; i < MANY_CHANGES; i++) {
         edits[i] = (lab_edit){.id = i + 1, .line = (i + 1) % 10};
         tried[i] = (lab_trying){.edit = &edits[i]};
@@ -137,7 +138,19 @@ static void where_two_have_ended_the_runner_others_of_that_line_come_last(void *
     for (int i = 0; i < MANY_CHANGES; i++)
         if (order[i] % 10 != SPOILT_LINE) last = i;
     for (int i = last + 1; i < MANY_CHANGES; i++) assert_int_equal(order[i] % 10, SPOILT_LINE);
-    assert_true(MANY_CHANGES - 1 - last >= 10);  // of forty
+    assert_true(MANY_CHANGES - 1 - last >= 10);  // of 120
+}
+
+static void of_calls_that_take_long_a_number_is_tried_whatever_time_is_left(void **state) {
+    static const double seconds[] = {0.19e-3, 0.8e-3, 3e-3, 8e-3};
+    static const int most[] = {MANY_CHANGES, 900, 900, 300};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        seconds_of_a_call = seconds[i];
+        assert_true(in_dozens());
+        assert_int_equal(asked, most[i]);
+    }
+    seconds_of_a_call = 1e-4;
 }
 
 static void what_time_did_not_suffice_for_is_out(void **state) {
@@ -180,6 +193,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(in_dozens_all_are_tried_and_those_that_hold_are_left),
         CLAIM(where_two_have_ended_the_runner_others_of_that_line_come_last),
+        CLAIM(of_calls_that_take_long_a_number_is_tried_whatever_time_is_left),
         CLAIM(what_time_did_not_suffice_for_is_out),
         CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
         CLAIM(what_a_claim_does_besides_is_left_out_where_it_fails_without),
