@@ -1,9 +1,8 @@
-// ahead.c: CUDA: once a claim has failed, another processor lists the changes of the file and compiles the likeliest, then
-// all that are data, while this one judges the other claims. It writes files, under names of their own.
+// ahead.c: once a claim has failed, another processor lists the changes of the file, while this one judges the other claims.
+// CUDA: and compiles the likeliest, and beside them all that are data. It writes files, under names of their own.
 #define _GNU_SOURCE
 #include "ahead.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "aside.h"
 #include "attempt.h"
+#include "beside.h"
 #include "build.h"
 #include "judged.h"
 
@@ -23,7 +23,7 @@ static struct {
     char of[MOST_ARGUMENTS];  // what the list was asked for with
     char stage[4200], object[4300];
     char kept[4300];  // a file with the changes that compile, by their numbers
-    char data_file[4300], data_object[4300];
+    char data_object[4300];
     char room[4300];  // of compilers, which leave something in it where they are ended
     lab_candidates c;
 } ahead;
@@ -35,18 +35,6 @@ static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of
 static void name_functions(lab_candidates *c) {
     lab_judged_functions(1, c->wrong, sizeof c->wrong);
     lab_judged_functions(0, c->right, sizeof c->right);
-}
-
-static int build_data(void *of) {
-    static char log[64 << 10];
-    char message[1024];
-    const lab_repair_ask *ask = of;
-    lab_candidates *c = &ahead.c;
-    c->batch = 2, c->hooks = 1;
-    snprintf(c->file, sizeof c->file, "%s", ahead.data_file);
-    lab_candidates_choose(ask, c);
-    if (!lab_candidates_write(c)) return 0;
-    return lab_candidates_build(ask, c, 0, ahead.data_object, message, sizeof message, log, sizeof log) == LAB_PASSED;
 }
 
 // Once it is there the likeliest are, too.
@@ -68,9 +56,12 @@ static int make(void *of) {
     const double before = lab_attempts_left();
     ask.stage = ahead.stage;
     setenv("TMPDIR", ahead.room, 1);
-    if (!lab_candidates_next(&ask, c) || !lab_candidates_read(&ask, c)) return 0;
-    const int built = lab_candidates_compile(&ask, c, 0, ahead.object) && write_kept(c, before - lab_attempts_left());
-    return built && build_data(&ask);
+    const int list = lab_candidates_next(&ask, c) && lab_candidates_read(&ask, c);
+    if (!list || ask.task->language != LAB_CUDA) return list;
+    if (!lab_candidates_compile(&ask, c, 0, ahead.object)) return 0;
+    if (!write_kept(c, before - lab_attempts_left())) return 0;
+    c->batch = 2, c->hooks = 1;
+    return lab_beside_take(c, 0, ahead.data_object);
 }
 
 static void begin(const lab_repair_ask *ask) {
@@ -81,7 +72,6 @@ static void begin(const lab_repair_ask *ask) {
     snprintf(ahead.stage, sizeof ahead.stage, "%.*s.ahead.so", stem, ask->stage);
     snprintf(ahead.object, sizeof ahead.object, "%s.edits.so", ahead.stage);
     snprintf(ahead.kept, sizeof ahead.kept, "%s.kept", ahead.stage);
-    snprintf(ahead.data_file, sizeof ahead.data_file, "%s.data.cu", ahead.stage);
     snprintf(ahead.data_object, sizeof ahead.data_object, "%s.data.so", ahead.stage);
     snprintf(ahead.room, sizeof ahead.room, "%s.room", ahead.stage);
     mkdir(ahead.room, 0700);
@@ -97,7 +87,7 @@ static void begin(const lab_repair_ask *ask) {
 int lab_repair_ahead_due(const lab_repair_ask *ask) {
     static lab_candidates c;
     char of[MOST_ARGUMENTS];
-    if (ask->task->language != LAB_CUDA || ahead.times == MOST_TIMES || !lab_repair_wanted()) return 0;
+    if (ahead.times == MOST_TIMES || !lab_repair_wanted()) return 0;
     if (lab_judged_next_todo(NULL) || lab_judged_refused() || !lab_judged_all(ask->task)) return 0;
     name_functions(&c);
     describe(ask, &c, of);
@@ -116,8 +106,17 @@ static int share(const char *from, const char *to) {
 
 static int take_list(const lab_repair_ask *ask, lab_candidates *c) {
     lab_candidates_name(ask, c);
-    return share(ahead.c.plain, c->plain) && share(ahead.c.table, c->table) && share(ahead.c.hooked, c->hooked) &&
-           lab_candidates_take(ask, c);
+    return share(ahead.c.plain, c->plain) && share(ahead.c.table, c->table) &&
+           (ask->task->language != LAB_CUDA || share(ahead.c.hooked, c->hooked)) && lab_candidates_take(ask, c);
+}
+
+int lab_ahead_list(const lab_repair_ask *ask, lab_candidates *c) {
+    char of[MOST_ARGUMENTS];
+    describe(ask, c, of);
+    if (!ahead.begun || c->from || c->to || ask->task->language == LAB_CUDA || strcmp(of, ahead.of)) return 0;
+    const int made = lab_aside_end(ahead.begun);
+    ahead.begun = 0;
+    return made && take_list(ask, c);
 }
 
 static int take_likeliest(lab_candidates *c) {
@@ -160,23 +159,16 @@ int lab_ahead_take(const lab_repair_ask *ask, lab_candidates *c, const char *out
     return c->ahead;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at) {
-    (void)st, (void)kind, (void)at;
-    remove(path);
-    return 0;
-}
-
 void lab_repair_ahead_end(void) {
     if (!ahead.times) return;
     lab_aside_drop(ahead.begun);
     ahead.begun = 0;
-    const char *const files[] = {ahead.object,  ahead.kept,   ahead.data_file, ahead.data_object,
-                                 ahead.c.plain, ahead.c.file, ahead.c.table,   ahead.c.hooked};
+    const char *const files[] = {ahead.object, ahead.kept,    ahead.data_object, ahead.c.plain,
+                                 ahead.c.file, ahead.c.table, ahead.c.hooked};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) unlink(files[i]);
-    nftw(ahead.room, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    for (int i = 0; i < 2; i++) {  // of a compilation that was not waited for
-        char room[4500];
-        snprintf(room, sizeof room, "%s.room", i ? ahead.data_object : ahead.object);
-        nftw(room, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    }
+    lab_aside_clear(ahead.room);
+    char room[4500];  // of a compilation that was not waited for
+    snprintf(room, sizeof room, "%s.room", ahead.object);
+    lab_aside_clear(room);
+    lab_beside_clear(ahead.stage);
 }

@@ -11,4 +11,6 @@ int lab_aside_end(int begun);
 int lab_aside_runs(int begun);   // 1: it has not ended
 void lab_aside_drop(int begun);  // nobody wants to know any more
 
+void lab_aside_clear(const char *folder);  // with what a compiler that was dropped has left in it
+
 #endif

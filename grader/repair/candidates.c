@@ -8,6 +8,7 @@
 
 #include "ahead.h"
 #include "attempt.h"
+#include "beside.h"
 #include "build.h"
 #include "given.h"
 #include "process.h"
@@ -150,7 +151,7 @@ int lab_candidates_again(const lab_repair_ask *ask, lab_candidates *c) {
     if (!c->all) {
         free(c->edit);
         c->edit = NULL, c->n = 0;
-        if (!lab_candidates_read(ask, c)) return 0;
+        if (!lab_ahead_list(ask, c) && !lab_candidates_read(ask, c)) return 0;
         c->in_all = c->n;
         c->all = malloc((size_t)c->n * sizeof *c->all);
         if (c->all) memcpy(c->all, c->edit, (size_t)c->n * sizeof *c->all);
@@ -196,7 +197,9 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     if (!c->n && !run_edits(ask, c)) return 0;
     if (c->chosen != c->batch) {
         lab_candidates_choose(ask, c);
+        if (c->batch == 2 && lab_beside_take(c, probe, output)) return 1;
         if (!lab_candidates_write(c)) return 0;
+        if (c->batch == 1 && c->data && !c->no_hooks) lab_beside_begin(ask, c, probe);
     }
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_candidates_build(ask, c, probe, output, message, sizeof message, log, sizeof log);
@@ -216,7 +219,7 @@ static const double LEAST_LEFT = 0.3, FOR_GCC = 1.5;  // seconds of the budget
 
 // tcc ends at its first error, after a few hundredths of a second; gcc names nearly all at once, in half a second to one.
 int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
-    enum { TINY_ROUNDS = 20, BEFORE_KINDS = 2, BEFORE_ALL = 7, ONE_BY_ONE = 13 };  // then whole lines go
+    enum { TINY_ROUNDS = 20, BEFORE_KINDS = 2, BEFORE_ALL = 4, ONE_BY_ONE = 13 };  // then whole lines go
     static char log[64 << 10];
     char message[1024], path[4300];
     lab_candidates_name(ask, c);
@@ -255,6 +258,7 @@ int lab_candidates_keep_one(lab_candidates *c, int id) {
 }
 
 void lab_candidates_free(lab_candidates *c) {
+    lab_beside_drop();
     if (*c->file) unlink(c->file), unlink(c->plain), unlink(c->table), unlink(c->hooked);
     free(c->edit), free(c->all);
     memset(c, 0, sizeof *c);

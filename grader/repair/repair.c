@@ -13,9 +13,9 @@
 #include "search.h"
 
 enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENTENCE = 1000 };
-static const double C_SECONDS = 3, CUDA_SECONDS = 3.6,
-                    KNOWN_SECONDS = 1.2;  // of a processor, the compilers' among them
-static const double LEAST_LEFT = 0.6;     // for the whole file, behind the TODO's function
+enum { FEW_BATCHES = 2 };  // what is likely, and what is tried in a moment: where a known mistake matches
+static const double C_SECONDS = 4, CUDA_SECONDS = 5;  // of a processor, the compilers' among them: few come so far
+static const double LEAST_LEFT = 0.6;                 // for the whole file, behind the TODO's function
 static const double HOOKS = 0.8, PROOF = 1.1,
                     LEAST = 0.03;  // to compile what is data and try it; for the code behind it, and proof; a call
 static const double SURELY = 0.5;  // of the time that a batch takes to compile if it is like the one before
@@ -205,10 +205,10 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
     w.candidates.ahead = !todo && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
-    const int none = sifted && !w.candidates.n;
-    if (!none) try_batches(ask, &w, &q, ALL_BATCHES);
+    const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
+    if (!none) try_batches(ask, &w, &q, few ? FEW_BATCHES : ALL_BATCHES);
     if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
-    const int others = sifted && goes_on(&q) && w.candidates.in_all > LIKELY;
+    const int others = sifted && !few && goes_on(&q) && w.candidates.in_all > LIKELY;
     if (others && sift(ask, &w, todo, LIKELY, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);
     for (int i = 0; i < 2; i++)
         if (w.compiled[i]) unlink(w.object[i]);
@@ -247,9 +247,7 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size) {
 static void look(const lab_repair_ask *ask) {
     int tried = 0, mended = 0;
     if (lab_judged_refused()) return;  // less shared memory would let the launch pass, and be too little
-    lab_attempts_begin(ask->known && lab_judged_next_todo(NULL) ? KNOWN_SECONDS
-                       : ask->task->language == LAB_CUDA        ? CUDA_SECONDS
-                                                                : C_SECONDS);
+    lab_attempts_begin(ask->task->language == LAB_CUDA ? CUDA_SECONDS : C_SECONDS);
     if (say_race(ask)) {
         seen.all = 1;
         return;

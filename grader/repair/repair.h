@@ -13,7 +13,7 @@ typedef struct {
     char *const *runner;         // the command; its second word is replaced by a stage
     const char *checked_runner;  // of simt's checked mode; NULL: there is none
     uint64_t seed;
-    int known;      // 1: what is wrong is known: a TODO gets less time
+    int known;      // 1: what is wrong is known: of a TODO two batches are tried
     char at[40];    // lines in which it can be, with commas between: changes there come first
     int line_only;  // 1: the sentence names the line and keeps the change to itself
 } lab_repair_ask;
@@ -21,7 +21,7 @@ typedef struct {
 // A claim has been judged.
 void lab_repair_keep(const lab_case *c, const lab_result *r);
 
-// CUDA: what is to be looked for in the whole file can be prepared on another processor, and has not been; begin with that;
+// What is to be looked for in the whole file can be prepared on another processor, and has not been; begin with that;
 // wait for it, and remove what it has left.
 int lab_repair_ahead_due(const lab_repair_ask *ask);
 void lab_repair_ahead(const lab_repair_ask *ask);

@@ -56,6 +56,7 @@ told() {
     run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" \
         "${search[@]}" "${checked[@]}" --only "${only-}"
     [[ -z $(compgen -G "$top/stage.ahead*") ]] || complain 'what was made ahead is still there'
+    [[ -z $(compgen -G "$top/stage*beside*") ]] || complain 'what was made beside is still there'
     out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
     says "$sentence"
 }
