@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checked_run.h"
 #include "judged.h"
 #include "rank.h"
 #include "region.h"
@@ -185,10 +186,18 @@ static void try_batch(const lab_repair_ask *ask, workshop *w, quest *q) {
 
 static int goes_on(const quest *q) { return q->best >= 0 && (q->best < 2 || q->shared) && lab_attempts_left() > 0; }
 
+// What is left after the second batch is little, and most often nothing: checked mode is asked next.
+static void check_ahead(const lab_repair_ask *ask, const quest *q) {
+    const lab_checked_ask checked = {
+        .task = ask->task, .source = ask->source, .stage = ask->stage, .runner = ask->checked_runner};
+    if (!q->todo && !q->best && ask->task->language == LAB_CUDA && !ask->task->parts[0]) lab_checked_ahead(&checked);
+}
+
 static void try_batches(const lab_repair_ask *ask, workshop *w, quest *q, int most) {
     for (int i = 0; i < most && goes_on(q) && lab_candidates_next(ask, &w->candidates); i++) {
         if (lab_attempts_left() < (w->candidates.hooks ? HOOKS : w->candidates.rate * w->candidates.most * SURELY))
             return;
+        if (w->candidates.batch == 3) check_ahead(ask, q);
         try_batch(ask, w, q);
     }
 }

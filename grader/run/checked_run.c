@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "build.h"
 #include "cache_words.h"
 
@@ -46,14 +47,50 @@ int lab_is_built(const char *program, const char *why) {
     return system(command) == 0 && access(program, X_OK) == 0;
 }
 
+static struct {
+    int begun;
+    lab_checked_ask ask;
+    char stage[4200], room[4300];  // room: of compilers, which leave something in it where they are ended
+} ahead;
+
+static void name_stage(const lab_checked_ask *ask, char stage[4200]) {
+    snprintf(stage, 4200, "%.*s.checked.so", (int)strlen(ask->stage) - 3, ask->stage);
+}
+
+static int compile_ahead(void *unused) {
+    (void)unused;
+    setenv("LAB_CHECKED", "1", 1), setenv("TMPDIR", ahead.room, 1);
+    return compile(&ahead.ask, ahead.stage);
+}
+
+void lab_checked_ahead(const lab_checked_ask *ask) {
+    if (ahead.begun || !ask->runner || !ask->source || strlen(ask->stage) < 3 || access(ask->runner, X_OK)) return;
+    ahead.ask = *ask;
+    name_stage(ask, ahead.stage);
+    snprintf(ahead.room, sizeof ahead.room, "%s.ahead", ahead.stage);
+    mkdir(ahead.room, 0700);
+    ahead.begun = lab_aside_begin(compile_ahead, NULL);
+}
+
+void lab_checked_drop(void) {
+    char room[4300];
+    if (!*ahead.room) return;
+    const int runs = lab_aside_runs(ahead.begun);
+    lab_aside_drop(ahead.begun);
+    snprintf(room, sizeof room, "%s.room", ahead.stage);
+    lab_aside_clear(ahead.room);
+    if (runs) lab_aside_clear(room);
+    ahead.begun = 0, *ahead.room = 0;
+}
+
 int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r) {
     char stage[4200];
-    const size_t length = strlen(ask->stage);
     memset(r, 0, sizeof *r);
-    if (!ask->runner || !ask->source || length < 3 ||
+    if (!ask->runner || !ask->source || strlen(ask->stage) < 3 ||
         !lab_is_built(ask->runner, "looking at it once more in checked mode"))
         return 0;
-    snprintf(stage, sizeof stage, "%.*s.checked.so", (int)length - 3, ask->stage);
+    name_stage(ask, stage);
+    lab_aside_end(ahead.begun), ahead.begun = 0;
     setenv("LAB_CHECKED", "1", 1);
     char *runner[] = {(char *)ask->runner, stage, NULL};
     const lab_stage_options options = {.runner = runner,

@@ -19,6 +19,10 @@ typedef struct {
 // r then has its verdict and its report.
 int lab_checked_run(const lab_checked_ask *ask, const lab_case *c, lab_result *r);
 
+// Compiles it on another processor, if need be: lab_checked_run is likely to be called. drop: nobody is going to any more.
+void lab_checked_ahead(const lab_checked_ask *ask);
+void lab_checked_drop(void);
+
 // A program of the lab that is built when it is first needed: a test that finds nothing wrong does without. Returns 0 if it
 // cannot be had.
 int lab_is_built(const char *program, const char *why);

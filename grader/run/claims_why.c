@@ -273,5 +273,6 @@ int lab_say_why(const lab_why *why) {
     note_shared(why);
     if (!known) note_shares(why);
     lab_repair_ahead_end();
+    lab_checked_drop();
     return known;
 }

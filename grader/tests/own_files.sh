@@ -55,7 +55,7 @@ told() {
     build/bin/stagecc . "$task" "$wrong" "$top/stage.so" >"$top/log" 2>&1 || complain "$(<"$top/log")"
     run build/bin/claims "$task" --stage "$top/stage.so" --source "$wrong" --runner "$runner" \
         "${search[@]}" "${checked[@]}" --only "${only-}"
-    [[ -z $(compgen -G "$top/stage.ahead*") ]] || complain 'what was made ahead is still there'
+    [[ -z $(compgen -G "$top/stage*ahead*") ]] || complain 'what was made ahead is still there'
     [[ -z $(compgen -G "$top/stage*beside*") ]] || complain 'what was made beside is still there'
     out=$(sed -z 's/\n  *\([^ ]\)/ \1/g' <<<"$out")
     says "$sentence"
