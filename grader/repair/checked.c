@@ -85,10 +85,11 @@ typedef struct {
 static int build(void *of) {
     one_alone *one = of;
     setenv("LAB_CHECKED", "1", 1);
-    one->c->once = 1;
+    one->c->once = 1, lab_candidates_name(one->ask, one->c);  // another file than what is compiled beside
     const int built =
         lab_candidates_keep_one(one->c, one->id) && lab_candidates_compile(one->ask, one->c, one->probe, one->object);
-    one->c->once = 0;
+    unlink(one->c->file);
+    one->c->once = 0, lab_candidates_name(one->ask, one->c);
     unsetenv("LAB_CHECKED");
     return built;
 }
@@ -99,11 +100,13 @@ static int can_check(const lab_repair_ask *ask, const lab_subject *s) {
     return s->cuda && ask->checked_runner && s->failed && !s->claim[0]->c.op->pipeline;
 }
 
-// The likeliest one is compiled while it is proved.
+// The likeliest one is compiled while it is tried on the whole file, or proved.
 void lab_search_check_ahead(const lab_repair_ask *ask, lab_candidates *c, const lab_subject *s,
                             const lab_found *found) {
     if (!found->n || !can_check(ask, s) || !lab_is_built(ask->checked_runner, "looking at a change in checked mode"))
         return;
+    if (ahead.begun && ahead.id == found->mend[0].edit->id && ahead.probe == (s->todo != NULL)) return;
+    lab_aside_drop(ahead.begun);
     ahead = (one_alone){.ask = ask, .c = c, .id = found->mend[0].edit->id, .probe = s->todo != NULL};
     snprintf(ahead.object, sizeof ahead.object, "%.4200s.edits.ahead.so", ask->stage);
     ahead.begun = lab_aside_begin(build, &ahead);

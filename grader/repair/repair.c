@@ -122,10 +122,15 @@ static void drop_last(lab_found *found, const char *todo) {
 static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
     static lab_subject whole;
     const lab_subject *checked = s;
-    if (s->todo && found->all && lab_judged_whole() &&
-        !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit) && keep_found(&w->candidates, found) &&
-        ready(ask, w, 0)) {
+    int wholly = s->todo && found->all && lab_judged_whole() &&
+                 !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
+    if (wholly) {
+        name_runner(ask, w, 0);
         lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
+        lab_search_check_ahead(ask, &w->candidates, whole.failed ? &whole : s, found);
+        wholly = keep_found(&w->candidates, found) && ready(ask, w, 0);
+    }
+    if (wholly) {
         lab_search_whole(&whole, ask->seed, found);
         lab_search_unseen(&whole, ask->seed, found);
         lab_attempts_close(&whole.attempts);
