@@ -6,7 +6,7 @@
 
 #include "symptom.h"
 
-enum { BR = 8, BC = 16, D = 24, KEYS = 45 };
+enum { BR = 8, BC = 16, D = 24, KEYS = 77 };
 static const attn_shape FULL = {1, 2, 20, KEYS, D, 0}, CAUSAL = {1, 2, 33, KEYS, D, 1};
 
 // What is wrong; 0 is right for each. of: whose row it is, 1 the last one's, 2 the first one's.

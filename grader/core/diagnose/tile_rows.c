@@ -78,8 +78,8 @@ static int is_near(const lab_wrong_row *r, const double *o, double l, int D) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-// The factor or the sum of another row.
-static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake) {
+// The factor or the sum of another row. *differs: that factor is not 1 everywhere, as no factor would be.
+static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int Bc, taken mistake, int *differs) {
     const int D = w->shape.head_dim, first = r->query / Br * Br, last = least(first + Br, w->shape.seq_q) - 1;
     const int other = mistake < O_BY_FIRST ? last : first, of = mistake < O_BY_FIRST ? mistake : mistake - O_BY_FIRST;
     const lab_wrong_row end = row_at(w, r, last), theirs = row_at(w, r, other);
@@ -92,6 +92,7 @@ static int by_other(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int
         const double l = mine.l, a = go_on(&mine, score, from, least(from + Bc, r->seen)),
                      b = go_on(&its, score_of, from, least(from + Bc, theirs.seen));
         if (of == BOTH_BY_LAST || of == L_BY_LAST) mine.l += (b - a) * l;
+        *differs |= of == OVER_LAST || (from > 0 && b < 1);
         add(o, of == O_BY_LAST || of == BOTH_BY_LAST ? b : a, r, score, mine.m, from, least(from + Bc, r->seen), D);
     }
     return is_near(r, o, of == OVER_LAST ? its.l : mine.l, D);
@@ -124,9 +125,12 @@ static int by_one(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int B
 }
 
 static int all_match(const lab_wrong_rows *w, int Br, int Bc, taken mistake) {
+    int differs = mistake >= ONE_MAX;
     for (int i = 0; i < w->n; i++)
-        if (!(mistake < ONE_MAX ? by_other : by_one)(w, &w->row[i], Br, Bc, mistake)) return 0;
-    return w->n > 1;
+        if (!(mistake < ONE_MAX ? by_other(w, &w->row[i], Br, Bc, mistake, &differs)
+                                : by_one(w, &w->row[i], Br, Bc, mistake)))
+            return 0;
+    return w->n > 1 && differs;
 }
 
 int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
