@@ -140,6 +140,15 @@ claim a_step_that_the_launch_has_stays
 claim a_flag_is_not_one_more_or_less
 run build/bin/edits "$top/right.cu" --idle .
 [[ $out != *enter* ]] || complain "what gives nothing back is not thrown away: $out"
+cat >"$top/group.cu" <<'END'
+__global__ void fill(float *O, int n) {
+    auto block = cg::this_thread_block();
+    for (int i = block.thread_rank(); i < n; i += block.size()) O[i] = 0;
+    block.sync();
+}
+END
+run build/bin/edits "$top/group.cu" --idle .
+[[ $out != *sync* ]] || complain "what another method of its object gives back is taken: $out"
 claim a_method_that_gives_nothing_back_is_not_named
 
 # rooms BEFORE WITHIN [EXPECTED]: memory that is allocated before a parallel region and worked in within it

@@ -41,9 +41,10 @@ static const function *called(const edits *e, const expression *call) {
 // A number, and no status: who does without that is often right.
 static bool gives(const function *f) { return f && (edits_is_real(f->result) || edits_is_whole(f->result)); }
 
-// call->linear(...): another one of them is asked for its status.
+// call->linear(...), a pointer to a function: another one of them is asked for its status. A method, block.sync(), may
+// give nothing back.
 static bool is_asked_elsewhere(edits *e, int place, const expression *call) {
-    if (call->a->kind != E_MEMBER || called(e, call)) return false;
+    if (call->a->kind != E_MEMBER || !is(&e->u, call->a->end - 2, "->") || called(e, call)) return false;
     const char *of = edits_text_of(e, call->a->a);
     for (int p = 0; p < e->n_places; p++) {
         const expression *x = e->places[p].tree;
