@@ -171,6 +171,7 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         locate(s, 1, where, sizeof where);
         const int asked = s->op->diagnose != NULL;  // not where a TODO says it all (grader/run/claims.c)
         if (!known && asked && !lab_explain_displaced(s, why, sizeof why)) lab_explain_unwritten(s, why, sizeof why);
+        if (!known && !*why) lab_explain_left_columns(s, why, sizeof why);
         snprintf(text, size, "%s%s%zu element%s never written: %s%s%s", known ? why : "", known ? "; " : "",
                  s->cmp.unwritten, s->cmp.unwritten == 1 ? " was" : "s were", where, known || !*why ? "" : "; ",
                  known ? "" : why);
@@ -195,6 +196,7 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         char moved[sizeof why];
         if (lab_explain_displaced(s, moved, sizeof moved)) known = 1, memcpy(why, moved, sizeof why);
     }
+    if (!known) known = lab_explain_left_columns(s, why, sizeof why);
     if (!known && is_all_zero(s))
         known =
             snprintf(why, sizeof why, "every element is 0: nothing is added up, or the sum is not what is stored") > 0;

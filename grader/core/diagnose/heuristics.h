@@ -32,6 +32,9 @@ extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attentio
 // Each row is the right one times a number.
 int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
+// left_columns.c: the last columns of all rows, behind whole groups of them
+int lab_explain_left_columns(const lab_symptom *s, char *text, size_t size);
+
 // Is the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
