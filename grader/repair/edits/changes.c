@@ -254,6 +254,7 @@ void edits_choose(edits *e, int limit) {
         const change c = e->changes[i];
         const int line = e->u.tokens[c.at].line;
         if (line < e->first_line || line > e->last_line) continue;
+        if (e->lines && !edits_listed(format(&e->u, "%d", line), e->lines)) continue;
         if (strstr(c.new_shown, "ATTN_") && !strstr(c.old_shown, "ATTN_")) continue;  // a status is in nobody's formula
         if (c.place >= 0 && counts_with_status(c.text) && !counts_with_status(c.old_shown)) continue;
         if (edits_leaves_idle(e, &c) || edits_is_no_start(e, &c) || edits_takes_other_tile(e, &c) ||

@@ -18,7 +18,8 @@
 //     OUT_TABLE    a line a change, the likeliest first: id, rank, line, column, function, kind, old and new text, the
 //                  whole expression or statement as it is, and as it would be
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
-//     --at         lines in which it can be: changes there come first
+//     --at         lines in which it can be: changes there come first; --lines: there are no others
+//     --hooks FILE the file whose changes are data; --code: functions of which none is
 #include "edits.h"
 
 #include <stdlib.h>
@@ -161,6 +162,10 @@ int main(int argc, char **argv) {
             number = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--hooks"))
             hooks = argv[i + 1];
+        else if (!strcmp(argv[i], "--code"))
+            e.code = argv[i + 1];
+        else if (!strcmp(argv[i], "--lines"))
+            e.lines = argv[i + 1];
         else if (strcmp(argv[i], "--only") || sscanf(argv[i + 1], "%d-%d", &e.first_line, &e.last_line) != 2)
             return usage();
     }
@@ -237,6 +242,8 @@ int main(int argc, char **argv) {
     edits_at_lines(&e, at);
     edits_drop_excuses(&e);
     edits_change_again(&e);
+    edits_change_both(&e);
+    edits_make_macro_loops(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
     if (hooks && !edits_write_hooked(&e, hooks)) {

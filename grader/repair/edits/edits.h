@@ -21,7 +21,8 @@ typedef struct place {
     const char *without;  // a name that may not stand here; NULL: none
     expression *tree;     // of a statement `return x` that of x; NULL: none
     int statement;
-    bool bound;  // to a reference: no value that is made takes its place
+    bool bound;     // to a reference: no value that is made takes its place
+    bool of_macro;  // an argument of a loop that a macro makes: another value is another loop (macro_loops.c)
 } place;
 
 typedef struct {
@@ -77,7 +78,9 @@ struct edits {
     size_t size;
     bool cuda;
     const char *wanted;         // functions, with commas between; NULL: all
+    const char *code;           // functions of which no change is data; NULL: of all it may be
     int first_line, last_line;  // in which changes are made; EDITS_LAST_LINE: to the end
+    const char *lines;          // the only ones, with commas between; NULL: all of those
     directive *directives;
     function *functions;
     statement *statements;
@@ -210,6 +213,12 @@ void edits_choose(edits *e, int limit);
 
 // again.c: the same slip in several places
 void edits_change_again(edits *e);
+
+// both.c: two likely changes of one place
+void edits_change_both(edits *e);
+
+// macro_loops.c: of a change in an argument of a macro's loop another loop is made
+void edits_make_macro_loops(edits *e);
 
 // alike.c: under other names, too; of the first n changes
 void edits_change_alike(edits *e, int n);

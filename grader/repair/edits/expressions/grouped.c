@@ -23,10 +23,12 @@ static void group(edits *e, int place, const expression *x) {
                   text_of(e, last->op, x->end));
 }
 
-// (a + b) * c: a + b * c.
+// (a + b) * c: a + b * c. (n + SIZE - 1) / SIZE is rounded up, and more blocks or tiles hide what they are too few for.
 static void open_left(edits *e, int place, const expression *x) {
     const expression *sum = x->a->kind == E_PAREN ? edits_bare(x->a) : NULL;
-    if (sum && is_operator(e, sum, "+-"))
+    const bool up =
+        sum && is_operator(e, x, "/") && strstr(text_of(e, sum->first, sum->end), text_of(e, x->b->first, x->b->end));
+    if (sum && !up && is_operator(e, sum, "+-"))
         edits_replace(e, place, OPENED, "parentheses", x->first, x->end, "%s %s", text_of(e, sum->first, sum->end),
                       text_of(e, x->op, x->end));
 }

@@ -8,8 +8,8 @@
 
 // ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
 // is made of it; the shuffle that reaches all lanes, or one; a struct that is filled in and not read, that another
-// one begins as a copy of
-enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, UNREAD = 10, COPY = 12 };
+// one begins as a copy of; the object that a method is called of
+enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, UNREAD = 10, COPY = 12, OBJECT = 10 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -124,6 +124,19 @@ static void other_members(edits *e, int place, const expression *x) {
         const variable *v = &e->variables[i];
         if (v->owner && v->from > v->to && !strcmp(v->owner, of.word) && edits_alike(v->type, type))
             edits_replace(e, place, 34, "name", member, x->end, "%s", v->name);
+    }
+}
+
+// block.thread_rank(): warp.thread_rank(), where methods of warp are called, too.
+static void other_objects(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    if (x->a->kind != E_MEMBER || x->a->a->kind != E_NAME || !is(u, x->a->op, ".")) return;
+    for (int i = 1; i + 3 < u->token_count; i++) {
+        if (!is_name(u, i) || !is(u, i + 1, ".") || !is(u, i + 3, "(") || edits_same(u, i, x->first, 1)) continue;
+        const token *t = &u->tokens[i];
+        const variable *v = edits_visible(e, t->at, t->length, x->first);
+        if (v && v == edits_visible(e, t->at, t->length, i))
+            edits_replace(e, place, OBJECT, "name", x->first, x->first + 1, "%s", v->name);
     }
 }
 
@@ -253,5 +266,5 @@ void edits_change_names(edits *e, int place, expression *x) {
     }
     if (!x->parent && e->places[place].kind == P_VALUE) other_definitions(e, place, x);
     if (x->kind == E_MEMBER) other_members(e, place, x);
-    if (x->kind == E_CALL) other_functions(e, place, x), exchange_arguments(e, place, x);
+    if (x->kind == E_CALL) other_functions(e, place, x), exchange_arguments(e, place, x), other_objects(e, place, x);
 }

@@ -47,6 +47,7 @@ const char *data_number(reader *r);
 // data_slots.c: v: what the name means there; NULL: it is CUDA's
 const char *data_slot(reader *r, const char *name, const variable *v);
 
-bool edits_in_lambda(edits *e, int token);  // one that does not capture all by reference
+bool edits_in_lambda(edits *e, int token);                // one that does not capture all by reference
+bool edits_in_untyped_lambda(const edits *e, int token);  // whose `return`s say what it gives back
 
 #endif

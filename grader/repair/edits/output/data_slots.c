@@ -79,3 +79,15 @@ bool edits_in_lambda(edits *e, int token) {
     if (!e->in_lambda) find_lambdas(e);
     return e->in_lambda[token];
 }
+
+bool edits_in_untyped_lambda(const edits *e, int token) {
+    const unit *u = &e->u;
+    bool untyped = false;
+    for (int i = 0; i < token; i++) {  // the innermost one comes last
+        const int brace = edits_lambda(u, i);
+        if (!brace || brace >= token || u->tokens[brace].match <= token) continue;
+        untyped = true;
+        for (int k = i; k < brace; k++) untyped &= !is(u, k, "->");
+    }
+    return untyped;
+}

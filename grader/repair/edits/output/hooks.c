@@ -15,10 +15,15 @@ static int end_hook(const edits *e, int s) { return e->n_places + e->n_statement
 static int remove_hook(const edits *e, int s) { return e->n_places + 2 * e->n_statements + s; }
 static int n_hooks(const edits *e) { return e->n_places + 3 * e->n_statements; }
 
+static bool is_code(const edits *e, int s) {
+    return e->code && edits_listed(e->functions[e->statements[s].function].name, e->code);
+}
+
 static const char *program_at(hooker *h, int s, int token, const char *text) {
     edits *e = h->w.e;
     const int f = e->statements[s].function;
-    return edits_in_lambda(e, token) ? NULL : edits_program(&h->d, text, f, token);
+    if (edits_in_lambda(e, token) || is_code(e, s)) return NULL;
+    return edits_program(&h->d, text, f, token);
 }
 
 static const char *program_of_place(hooker *h, int place, const char *text) {
@@ -26,7 +31,7 @@ static const char *program_of_place(hooker *h, int place, const char *text) {
     const struct place *p = &h->w.e->places[place];
     if (p->bound) return NULL;
     if (kind == P_STATEMENT && is(&h->w.e->u, p->first, "return")) {
-        if (strncmp(text, "return ", 7)) return NULL;
+        if (strncmp(text, "return ", 7) || edits_in_untyped_lambda(h->w.e, p->first)) return NULL;
         text += 7;
     }
     return program_at(h, p->statement, p->first, text);
@@ -49,7 +54,7 @@ static void plan_change(hooker *h, change *c) {
     const char *at = c->place >= 0 ? program_of_place(h, c->place, c->text) : "";
     const char *inserted = c->insert >= 0 ? program_of_insertion(h, c) : "";
     const char **more = keep(&h->w.e->u, sizeof *more * (size_t)(c->n_more + 1));
-    c->hooked = at && inserted;
+    c->hooked = at && inserted && (c->remove < 0 || !is_code(e, c->remove));
     for (int k = 0; k < c->n_more && c->hooked; k++)
         c->hooked = (more[k] = program_of_place(h, c->more[k].place, c->more[k].text)) != NULL;
     if (!c->hooked) return;

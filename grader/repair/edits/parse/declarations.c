@@ -262,9 +262,10 @@ void edits_globals(edits *e) {
             bool is_enum = false, is_struct = false;
             for (int k = start; k < i; k++)
                 is_enum |= is(u, k, "enum"), is_struct |= is(u, k, "struct") || is(u, k, "class");
-            if (is_enum && !is(u, i - 1, ")")) add_enumerators(e, i, u->token_count);  // f(enum way w) { is none
+            const bool bare = is_enum && !is_struct;  // enum class way { NT }: nobody knows NT, but way::NT
+            if (bare && !is(u, i - 1, ")")) add_enumerators(e, i, u->token_count);  // f(enum way w) { is none
             if (t->scope == SCOPE_HOST || t->scope == SCOPE_DEVICE) add_local_enumerators(e, i);
-            if (is_struct && t->scope == SCOPE_CLASS) add_fields(e, i);
+            if (is_struct && !is_enum && t->scope == SCOPE_CLASS) add_fields(e, i);
             if (t->scope != SCOPE_NAMESPACE) i = t->match;
         } else if ((is(u, i, "const") || is(u, i, "constexpr")) &&
                    (!i || is(u, i - 1, ";") || is(u, i - 1, "{") || is(u, i - 1, "}") || is(u, i - 1, "static"))) {

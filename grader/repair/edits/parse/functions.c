@@ -152,7 +152,7 @@ int edits_end_of_macro(const edits *e, int i) {
     const char *macro = end && !is(u, end, ";") ? definition_of(e, i) : NULL,
                *last = macro ? macro + strlen(macro) : NULL;
     while (last && last > macro && isspace((unsigned char)last[-1])) last--;
-    return last && last > macro && last[-1] == '}' ? end : 0;
+    return last && last > macro && (last[-1] == '}' || last[-1] == ';') ? end : 0;
 }
 
 // Of two numbers the smaller one, as the file or CUDA calls it; NULL: neither has a function for that.

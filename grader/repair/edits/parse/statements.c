@@ -134,6 +134,13 @@ static int read_macro_loop(reader *r, int i, int body, int s) {
                                                            .to = e->u.token_count,
                                                            .declared = i + 2,
                                                            .is_loop = true};
+    for (int from = i + 2, k = i + 2; k < body; k = skip_group(&e->u, k)) {
+        if (!is(&e->u, k, ",") && k != body - 1) continue;
+        const int places = e->n_places;
+        if (from > i + 2 && from < k) edits_add_place(e, P_VALUE, from, k, NULL, s);
+        if (e->n_places > places) e->places[places].of_macro = true;
+        from = k + 1;
+    }
     e->statements[s].body = e->n_statements;
     const int end = read_statement(r, body, s, false);
     if (e->n_variables > known) e->variables[known].to = end;

@@ -22,15 +22,18 @@ static bool is_called_unseen(const edits *e, const function *g) {
     return true;
 }
 
-static bool calls(const edits *e, const function *f, const function *g) {
-    return names(e, f, g) || is_called_unseen(e, g);
+// What it calls for certain, or what it may call.
+typedef enum { SURELY, PERHAPS } certainty;
+
+static bool calls(const edits *e, const function *f, const function *g, certainty how) {
+    return names(e, f, g) || (how == PERHAPS && is_called_unseen(e, g));
 }
 
-static void mark_called(const edits *e, int function, bool *called) {
+static void mark_called(const edits *e, int function, certainty how, bool *called) {
     if (called[function]) return;
     called[function] = true;
     for (int i = 0; i < e->n_functions; i++)
-        if (i != function && calls(e, &e->functions[function], &e->functions[i])) mark_called(e, i, called);
+        if (i != function && calls(e, &e->functions[function], &e->functions[i], how)) mark_called(e, i, how, called);
 }
 
 static int function_of(const edits *e, const change *c) {
@@ -44,10 +47,10 @@ static void drop_consequences(edits *e, const char *wrong) {
     bool *below = keep(&e->u, n + 1), *above = keep(&e->u, n + 1), *follows = keep(&e->u, n + 1);
     int kept = 0;
     for (int f = 0; f < e->n_functions; f++) {
-        memset(below, 0, n), mark_called(e, f, below);
+        memset(below, 0, n), mark_called(e, f, PERHAPS, below);
         for (int g = 0; g < e->n_functions && !follows[f]; g++) {
             if (g == f || !below[g] || !edits_listed(e->functions[g].name, wrong)) continue;
-            memset(above, 0, n), mark_called(e, g, above);
+            memset(above, 0, n), mark_called(e, g, PERHAPS, above);
             follows[f] = !above[f];
         }
     }
@@ -69,10 +72,10 @@ void edits_called(edits *e, const char *wrong, const char *right) {
     int kept = 0;
     for (int i = 0; i < e->n_functions; i++) {
         const char *name = e->functions[i].name;
-        if (right && edits_listed(name, right)) mark_called(e, i, by_right);
+        if (right && edits_listed(name, right)) mark_called(e, i, SURELY, by_right);
         if (!wrong || !edits_listed(name, wrong)) continue;
         memset(called, 0, n), all = 2 * all + 1;
-        mark_called(e, i, called);
+        mark_called(e, i, PERHAPS, called);
         for (size_t k = 0; k < n; k++) by_wrong[k] |= called[k] ? all - all / 2 : 0;
     }
     for (int i = 0; i < e->n_changes && all; i++) {

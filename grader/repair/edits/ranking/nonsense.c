@@ -7,6 +7,7 @@
 //     a < ROWS                   c * ROWS + a < ROWS
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
+//     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
 #include "edits.h"
 
 #include <stdlib.h>
@@ -117,9 +118,27 @@ static bool has_no_whole(const edits *e, const change *c) {
     return false;
 }
 
+// Its own arguments of a template that calls itself, and the < and > around those of any. Each of them would be compiled
+// until the compiler gives up.
+static bool is_in_template(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0) return false;
+    const place *p = &e->places[c->place];
+    const function *own = &e->functions[e->statements[p->statement].function];
+    for (int i = p->first; i + 1 < p->end; i++) {
+        const int close = is_name(u, i) && is(u, i + 1, "<") ? angle_close(u, i + 1) : -1;
+        if (close < 0 || !is(u, close + 1, "(") || c->end <= i + 1 || c->first > close) continue;
+        bool known = false;
+        for (int f = 0; f < e->n_functions; f++) known |= is(u, i, e->functions[f].name);
+        const bool around = c->first <= i + 1 || c->end > close;
+        if (known && (around || is(u, i, own->name))) return true;
+    }
+    return false;
+}
+
 bool edits_is_nonsense(const edits *e, const change *c) {
     if (has_no_whole(e, c)) return true;
     if (!e->cuda) return false;
-    return is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) || is_rounded_twice(e, c) ||
-           is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
+    return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
+           is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
 }

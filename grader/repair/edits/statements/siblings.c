@@ -176,9 +176,33 @@ static void keep_maximum(edits *e, int s, const ingredient *old, const ingredien
     insert_behind(e, s, KEPT, text);
 }
 
+// k.advance(n); and another object of its kind stays where it is.
+static void call_together(edits *e, int place) {
+    const expression *x = e->places[place].tree;
+    const int s = e->places[place].statement;
+    const statement *st = &e->statements[s];
+    if (!x || x->kind != E_CALL || x->a->kind != E_MEMBER || x->a->a->kind != E_NAME || !st->listed || st->parent < 0)
+        return;
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    const statement *block = &e->statements[st->parent];
+    if (!v || v->type.base != BASE_STRUCT) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        if (w == v || w->is_global || !edits_alike(v->type, w->type) || !edits_sees(e, w, st->first) ||
+            stands(e, format(&e->u, "%s %s", w->name, edits_text(e, x->first + 1, x->a->end)), block->first,
+                   block->end))
+            continue;
+        edits_insert(e, s, false, SIBLING, "statement", with(e, st, v->name, w->name));
+        const int next = edits_next(e, s);
+        if (next < 0) edits_insert(e, st->parent, true, SIBLING, "statement", with(e, st, v->name, w->name));
+    }
+}
+
 void edits_change_siblings(edits *e) {
     for (int p = 0; p < e->n_places; p++)
-        if (e->places[p].kind == P_STATEMENT && edits_wanted(e, e->places[p].statement)) walk_together(e, p);
+        if (e->places[p].kind == P_STATEMENT && edits_wanted(e, e->places[p].statement))
+            walk_together(e, p), call_together(e, p);
     for (int i = 0; i < e->n_variables; i++) {
         const variable v = e->variables[i];
         ingredient old, fresh;

@@ -1,9 +1,10 @@
 // axes.c: the number of a thread along one axis in place of that along another.
 //
 //     const int tx = threadIdx.x, ty = threadIdx.y;      kb = k0 + tx      kb = k0 + ty
+//     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
 #include "edits.h"
 
-enum { TWICE = 2, OTHER = 6, BOTH = 8 };  // ranks
+enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -59,10 +60,23 @@ static void same_twice(edits *e, int place, const expression *x) {
                   is(&e->u, x->end - 1, "x") ? 'y' : 'x');
 }
 
+// blockIdx.x + threadIdx.x: the number of a thread among all of them.
+static void number_of_all(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *block = x->a, *thread = x->b;
+    if (!is_operator(e, x, "+")) return;
+    if (is(u, block->first, "threadIdx")) block = x->b, thread = x->a;
+    if (block->end - block->first == 3 && thread->end - thread->first == 3 && is(u, block->first, "blockIdx") &&
+        is(u, thread->first, "threadIdx") && edits_same(u, block->end - 1, thread->end - 1, 1))
+        edits_replace(e, place, WHOLE, "axis", block->first, block->end, "%s * blockDim.%s", edits_text_of(e, block),
+                      edits_text(e, block->end - 1, block->end));
+}
+
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_MEMBER && x->end - x->first == 3 && (is(u, x->first, "threadIdx") || is(u, x->first, "blockIdx")))
         same_twice(e, place, x);
+    number_of_all(e, place, x);
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "threadIdx")) part_of_number(e, place, x);
     const token *t = &u->tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# own_pairs.sh: two slips in one line (grader/repair/edits: both), what is done to one of two objects (siblings),
+# another object or field (names, fields), and what a macro's loop is given (macro_loops): the change that undoes it is
+# among the likeliest. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=400
+
+cat >"$top/right.c" <<'E'
+#include <math.h>
+#define FOR(v, n) for (int v = 0; v < (n); ++v)
+typedef struct { float top, mass, mix; } part;
+void join(part *a, float top, float mass, float mix) {
+    const float now = fmaxf(a->top, top), mine = expf(a->top - now), theirs = expf(top - now);
+    a->mix = mine * a->mix + theirs * mix;
+    a->mass = mine * a->mass + theirs * mass;
+    a->top = now;
+}
+void rows(float *P, const float *S, int rows, int cols) {
+    FOR(r, rows) {
+        float top = -INFINITY;
+        FOR(c, cols) top = fmaxf(top, S[r * cols + c]);
+        FOR(c, cols) P[r * cols + c] = expf(S[r * cols + c] - top);
+    }
+}
+E
+undone right.c 'mine * a->mass + theirs * mass' 'a->mass + mass' 3000
+claim both_factors_of_a_line_come_back
+undone right.c 'FOR(c, cols) top' 'FOR(c, cols - 1) top'
+undone right.c 'FOR(c, cols) P' 'FOR(c, rows) P'
+claim a_loop_of_a_macro_ends_where_it_should
+
+cat >"$top/right.cu" <<'E'
+struct Rows {
+    const float *at;
+    int pitch;
+    __device__ Rows(const float *base, int D) : at(base), pitch(D) {}
+    __device__ void advance(int n) { at += n * pitch; }
+};
+struct tokens { const int *past, *count; int seq; };
+enum class Layout { NT, NN };
+static __global__ void walk(float *O, const float *K, const float *V, tokens t, int n, int most, int D) {
+    auto block = cooperative_groups::this_thread_block();
+    auto warp = cooperative_groups::tiled_partition<32>(block);
+    __shared__ float part[4];
+    Rows k(K, D), v(V, D);
+    float sum = 0;
+    for (int j = 0; j < n; j++) {
+        sum += k.at[0] * v.at[0];
+        k.advance(1);
+        v.advance(1);
+    }
+    if (warp.thread_rank() == 0) part[warp.meta_group_rank()] = sum;
+    block.sync();
+    if (block.thread_rank() == 0) O[0] = part[0];
+    const int left = most - t.past[0] - t.count[0], room = t.seq * D;
+    if (left < room) O[1] = room;
+}
+E
+undone right.cu 'warp.thread_rank()' 'block.thread_rank()'
+claim another_object_with_methods_is_tried
+undone right.cu $'        v.advance(1);\n' ''
+undone right.cu $'        k.advance(1);\n' ''
+claim what_is_called_of_one_of_two_objects_is_called_of_the_other
+undone right.cu 't.past[0] - t.count[0]' 't.past[0]'
+undone right.cu 't.seq * D' 't.count[0] * D'
+claim another_field_is_tried_and_both_are_taken_away
+
+# Changes that go together in no line are not made: the shown words are those that are replaced.
+build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 30000
+gcc -std=gnu11 -w -fsyntax-only -fmax-errors=0 "$top/out.c" 2>"$top/log" || true
+both=$(sed -nE 's/^edit-([0-9]+):[0-9:]+ error.*/\1/p' "$top/log" | sort -u | while read -r id; do
+    awk -F '\t' -v id="$id" '$1 == id && $6 == "both" { print $7 " -> " $8 }' "$top/table.tsv"
+done)
+[[ ! $both ]] || complain "$both"
+claim two_changes_of_a_line_compile_together
+
+build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --lines 13,16
+lines=$(awk -F '\t' 'NR > 1 { print $3 }' "$top/table.tsv" | sort -un | paste -sd,)
+[[ $lines == 13,16 ]] || complain "lines $lines"
+claim only_the_lines_that_are_asked_for_are_changed
+
+build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --code walk --hooks "$top/hooks.cu"
+data=$(awk -F '\t' '$5 == "walk" && $14 == 1' "$top/table.tsv" | wc -l)
+[[ $data == 0 ]] || complain "$data changes are data"
+build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --hooks "$top/hooks.cu"
+data=$(awk -F '\t' '$5 == "walk" && $14 == 1' "$top/table.tsv" | wc -l)
+((data > 100)) || complain "only $data changes are data"
+[[ $(<"$top/hooks.cu") != *'lab_at(NN)'* ]] || complain 'who knows NN without Layout::?'
+claim what_does_not_compile_as_data_is_code
+plan
