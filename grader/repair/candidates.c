@@ -14,7 +14,7 @@
 #include "process.h"
 #include "region.h"
 
-enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 20, ROUNDS = 6, ALL = 1 << 15, ALL_CUDA = 8000, MOST_LINES = 4096 };
+enum { WRITE_SECONDS = 5, COMPILE_SECONDS = 10, ROUNDS = 6, ALL = 1 << 15, ALL_CUDA = 8000, MOST_LINES = 4096 };
 
 static void copy(char *to, size_t size, const char *field) { snprintf(to, size, "%s", field ? field : ""); }
 
@@ -107,8 +107,12 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     c->right,
                     "--at",
                     (char *)ask->at,
+                    *c->lines ? "--lines" : "--code",
+                    *c->lines ? c->lines : c->code,
                     hooks ? "--hooks" : NULL,
                     c->hooked,
+                    "--code",
+                    c->code,
                     NULL};
     const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
     if (!lab_process_start(&p, argv, &limits)) return 0;
@@ -189,6 +193,19 @@ lab_verdict lab_candidates_build(const lab_repair_ask *ask, const lab_candidates
     return lab_build(ask->task, &options, message, size, log, log_size);
 }
 
+// Some name is another thing for the compiler, or some type is not said: without hooks in the functions that it complains
+// of, once. Returns 0 if it names none.
+static int unhook(const lab_repair_ask *ask, lab_candidates *c, const char *log) {
+    if (*c->code) return 0;
+    lab_functions_of_errors(c, ask->source, log, c->code, sizeof c->code);
+    lab_candidates again = *c;
+    again.edit = NULL, again.n = 0;
+    const int written = *c->code && run_edits(ask, &again) && again.n == c->n;
+    for (int i = 0; i < c->n && written; i++) c->edit[i].hooked = again.edit[i].hooked;
+    free(again.edit);
+    return written;
+}
+
 int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     static char log[64 << 10];
     char message[1024];
@@ -205,8 +222,8 @@ int lab_candidates_compile(const lab_repair_ask *ask, lab_candidates *c, int pro
     for (int i = 0; i < ROUNDS; i++) {
         const lab_verdict v = lab_candidates_build(ask, c, probe, output, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED) return 1;
-        if (c->hooks) {  // some name that the compiler knows otherwise: all as code, then
-            c->hooks = 0, c->no_hooks = 1;
+        if (c->hooks) {  // otherwise all as code
+            if (!unhook(ask, c, log)) c->hooks = 0, c->no_hooks = 1;
             lab_candidates_choose(ask, c);
         } else if (v != LAB_COMPILE_ERROR || !lab_candidates_drop(c, ask->source, log)) {
             return 0;

@@ -28,6 +28,7 @@ typedef struct {
     lab_edit *all;  // C: as edits has written them; in_all of them
     int in_all;
     int from, to;                               // the lines in which they lie; to 0: to the end
+    char lines[64];                             // the only ones of those, with commas between; "": all
     int batch, most;                            // which, from 1, and how many are in it
     int fixed;                                  // the change without a switch; 0: all have one
     int faster;                                 // 1: compiled for large claims: those that are left are to be proved
@@ -40,6 +41,7 @@ typedef struct {
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
     int data;                                   // 1: of CUDA
     int hooks, no_hooks;                        // 1: this batch is all that is data; no such file compiles
+    char code[256];                             // functions that do not compile with their changes as data
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
     char hooked[4300];                          // its changes are data (edits/hooks)
 } lab_candidates;
@@ -75,6 +77,9 @@ enum { LAB_MOST_EDITS = 1 << 16 };
 
 // dropped.c: writes the file with those that are left.
 int lab_candidates_write(const lab_candidates *c);
+
+// The functions in which the student's own text has errors by the log, with commas between.
+void lab_functions_of_errors(const lab_candidates *c, const char *source, const char *log, char *list, size_t size);
 
 // Drops what the compiler's log names; returns how many changes that are.
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log);

@@ -41,8 +41,9 @@ static int goes_too(const lab_edit *e, const lab_edit *with, lab_also also) {
 }
 
 // What is wrong in a macro is said of the macro's own line, and then where it is used: no warning is asked for, so that is
-// an error.
+// an error. What is wrong in a template is said of its lines, and before that who asks for it.
 #define IN_MACRO "note: in expansion of macro"
+#define IN_TEMPLATE "required from"
 static int stands_before(const char *at, const char *end, const char *words) {
     const char *found = strstr(at, words);
     return found && found < end;
@@ -54,7 +55,9 @@ static int drop_from(const char *log, lab_candidates *c, lab_also also) {
         const int id = atoi(at + strlen("edit-"));
         const char *end = at + strcspn(at, "\n"), *error = strstr(at, " error: ");
         if (!error || error > end) error = NULL;
-        if (!error && !stands_before(at, end, "undefined ref") && !stands_before(at, end, IN_MACRO)) continue;
+        if (!error && !stands_before(at, end, "undefined ref") && !stands_before(at, end, IN_MACRO) &&
+            !stands_before(at, end, IN_TEMPLATE))
+            continue;
         for (int i = 0; i < c->n; i++) {
             if (c->edit[i].id != id) continue;
             dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
@@ -94,6 +97,19 @@ static int drop_lines(const char *log, const char *source, lab_candidates *c, in
                 dropped += !c->edit[i].dropped, c->edit[i].dropped = 1;
     }
     return dropped;
+}
+
+void lab_functions_of_errors(const lab_candidates *c, const char *source, const char *log, char *list, size_t size) {
+    const size_t n = strlen(source);
+    list[0] = 0;
+    for (const char *at = log; (at = strstr(at, source)); at++) {
+        const char *end = at + strcspn(at, "\n");
+        const int error = (at == log || at[-1] == '\n') && at[n] == ':' && stands_before(at, end, " error: ");
+        const char *function = error ? function_at(c, atoi(at + n + 1)) : NULL;
+        const size_t used = strlen(list);
+        if (function && !has_word(list, function) && used + strlen(function) + 2 < size)
+            snprintf(list + used, size - used, "%s%s", used ? "," : "", function);
+    }
 }
 
 int lab_candidates_drop(lab_candidates *c, const char *source, const char *log) {

@@ -37,6 +37,12 @@ static void what_does_not_compile_is_dropped_and_nothing_else(void **state) {
                                    "edit-4:1:10: note: in expansion of macro 'AT'\n";
     assert_int_equal(dropped_by(in_macro, d), 1);
     assert_true(!d[0] && !d[1] && !d[2] && d[3]);
+    // in a template: the change that asks for it goes
+    static const char in_template[] = "/x/flash.cu: In instantiation of 'void f() [with int D = -120]':\n"
+                                      "edit-4:1:17:   required from 'int go() [with int D = 128]'\n"
+                                      "/x/flash.cu:5:12: error: size of array exceeds maximum object size\n";
+    assert_int_equal(dropped_by(in_template, d), 1);
+    assert_true(!d[0] && !d[1] && !d[2] && d[3]);
 }
 
 // tcc ends at its first error: what alters the same words in the same way will not compile, either; another kind may.
