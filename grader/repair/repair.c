@@ -16,6 +16,7 @@
 enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENTENCE = 1000 };
 enum { FEW_BATCHES = 2 };  // what is likely, and what is tried in a moment: where a known mistake matches
 static const double C_SECONDS = 4, CUDA_SECONDS = 5;  // of a processor, the compilers' among them: few come so far
+static const double LINES_SECONDS = 3;                // of a few lines
 static const double LEAST_LEFT = 0.6;                 // for the whole file, behind the TODO's function
 static const double HOOKS = 0.8, PROOF = 1.1,
                     LEAST = 0.03;  // to compile what is data and try it; for the code behind it, and proof; a call
@@ -207,17 +208,18 @@ static void try_batches(const lab_repair_ask *ask, workshop *w, quest *q, int mo
     }
 }
 
-// Among the changes of the TODO's function, or of the whole file.
-static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere) {
+// Among the changes of the TODO's function, or of the whole file, or of these lines alone; "": of all.
+static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere, const char *lines) {
     static workshop w;
     quest q = {.todo = todo};
     memset(&w, 0, sizeof w);
+    snprintf(w.candidates.lines, sizeof w.candidates.lines, "%s", lines);
     q.narrow =
         todo && !everywhere && lab_region_of(ask->source, ask->task->id, todo, &w.candidates.from, &w.candidates.to);
     if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
-    w.candidates.ahead = !todo && ask->task->language == LAB_CUDA;
+    w.candidates.ahead = !todo && !*lines && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
     if (!none) try_batches(ask, &w, &q, few ? FEW_BATCHES : ALL_BATCHES);
@@ -269,11 +271,11 @@ static void look(const lab_repair_ask *ask) {
     const int most = ask->known ? 1 : MOST_GROUPS;
     for (const char *todo = lab_judged_next_todo(NULL); todo && tried < most && lab_attempts_left() > 0;
          todo = lab_judged_next_todo(todo)) {
-        int how = mend_within(ask, todo, 0);
-        if (!how && !tried && !ask->known && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1);
+        int how = mend_within(ask, todo, 0, "");
+        if (!how && !tried && !ask->known && lab_attempts_left() > LEAST_LEFT) how = mend_within(ask, todo, 1, "");
         tried++, mended += how == 2;
     }
-    if (!tried) tried = 1, mended = mend_within(ask, NULL, 0) == 2;
+    if (!tried) tried = 1, mended = mend_within(ask, NULL, 0, "") == 2;
     seen.all = tried && mended == tried && !lab_judged_next_todo(NULL);
 }
 
@@ -283,6 +285,14 @@ int lab_repair(const lab_repair_ask *ask, int i, char *text, size_t size) {
     text[0] = 0;
     if (i < seen.sentences) snprintf(text, size, "%s", seen.text[i]);
     return i < seen.sentences;
+}
+
+int lab_repair_at_lines(const lab_repair_ask *ask, const char *lines, char *text, size_t size) {
+    text[0] = 0;
+    if (!*lines || !lab_repair_wanted() || lab_judged_refused() || seen.sentences == MOST_GROUPS) return 0;
+    lab_attempts_begin(LINES_SECONDS);
+    if (mend_within(ask, NULL, 0, lines)) snprintf(text, size, "%s", seen.text[seen.sentences - 1]);
+    return *text != 0;
 }
 
 int lab_repair_explains_all(void) { return seen.all; }

@@ -39,6 +39,12 @@ int lab_repair_shared(const lab_repair_ask *ask, char *text, size_t size);
 // idle.c: functions that nobody calls and results that nobody takes. Returns how many it says.
 int lab_repair_idle(const lab_repair_ask *ask, char *text, size_t size);
 
+// The same among the changes of these lines alone, "28,31", where none was found among the likeliest of the file.
+int lab_repair_at_lines(const lab_repair_ask *ask, const char *lines, char *text, size_t size);
+
+// reported.c: the lines that a report of checked mode names, and those in which the shared memory stands that it is about.
+void lab_lines_of_report(const char *report, const char *source_text, char *lines, size_t size);
+
 // 1 if a sentence names a change after which everything holds that failed.
 int lab_repair_explains_all(void);
 

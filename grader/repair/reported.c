@@ -1,5 +1,6 @@
 // reported.c: the numbers are right, and checked mode reports a stray access, a race, or a read of what nobody wrote.
 // Claims say nothing of such a change: checked mode does. Few are tried, those near the lines of the report first.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,27 @@ static place read_report(const char *report) {
         if (line > 0) p.line[p.n++] = line;
     }
     return p;
+}
+
+static int has_name(const char *row, size_t n, const char *name) {
+    const size_t length = strlen(name);
+    for (const char *at = row; length && (at = strstr(at, name)) && at < row + n; at++)
+        if ((at == row || (at[-1] != '_' && !isalnum((unsigned char)at[-1]))) && at[length] != '_' &&
+            !isalnum((unsigned char)at[length]))
+            return 1;
+    return 0;
+}
+
+void lab_lines_of_report(const char *report, const char *source_text, char *lines, size_t size) {
+    place p = read_report(report);
+    int number = 1;
+    for (const char *row = source_text; row && *row; number++) {
+        const size_t n = strcspn(row, "\n"), used = strlen(lines);
+        int near = has_name(row, n, p.name);
+        for (int i = 0; i < p.n; i++) near |= p.line[i] == number;
+        if (near && used + 8 < size) snprintf(lines + used, size - used, "%s%d", used ? "," : "", number);
+        row += n + (row[n] == '\n');
+    }
 }
 
 static int distance(const place *p, int line) {

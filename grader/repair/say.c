@@ -215,7 +215,8 @@ static int changes_places(const lab_edit *e, const lab_edit *other) {
 
 // `tx + 16 * j` in the one line, `tx * 2 + j` in the other, and either may be the other's: they do not agree.
 static int disagree(const lab_edit *e, const lab_edit *other) {
-    return *e->was && *e->now && !strcmp(e->was, other->now) && !strcmp(e->now, other->was);
+    const int changed = *e->was && *e->now && strcmp(e->was, e->now) != 0;  // two that move may read alike
+    return changed && !strcmp(e->was, other->now) && !strcmp(e->now, other->was);
 }
 
 static void say_disagree(const lab_edit *e, const lab_edit *other, const char *what, char *text, size_t size) {

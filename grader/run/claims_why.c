@@ -91,6 +91,15 @@ static void repair_reported(const lab_why *why) {
     if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
 }
 
+// A change of the lines that the report of a claim that fails is about, where none of the whole file's likeliest mends it.
+static void repair_failing(const lab_why *why) {
+    char note[LAB_NOTE], lines[64] = "";
+    const lab_repair_ask repair = ask_for_repair(why, "", 0);
+    if (!why->text || !why->ask->edits || *lab_first_todo() || !*lab_explain_report()) return;
+    lab_lines_of_report(lab_explain_report(), why->text, lines, sizeof lines);
+    if (lab_repair_at_lines(&repair, lines, note, sizeof note)) why->note("Why", note);
+}
+
 // A directive above a loop of these lines that does not say what the loop does.
 static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
     if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
@@ -175,9 +184,16 @@ static void look_for_changes(const lab_why *why, const char *cause, int matched,
 
 static char odd[LAB_NOTE];  // what the text says, if it was said
 
+// A change is said that mends it: what a cause asks about besides is no question any more.
+static void leave_out_questions(char *cause) {
+    char *question = strchr(cause, '?'), *last = NULL;
+    for (char *at = cause; question && (at = strstr(at, ": ")) && at < question; at++) last = at;
+    if (last && strstr(cause, "matches") && strstr(cause, "matches") < last) *last = 0;
+}
+
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
 // first, unless a change elsewhere mends all. Returns 1 if that leaves nothing to explain.
-static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said) {
+static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said, int *changes_said) {
     static changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
@@ -187,9 +203,10 @@ static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, in
     const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !are_near(&found, note)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
+    if (found.n) leave_out_questions(cause);
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
-    *said = known + found.n;
+    *said = known + found.n, *changes_said = found.n;
     return found.all || (known && is_odd == LAB_HINT_CAUSE);
 }
 
@@ -229,7 +246,7 @@ static void note_idle(const lab_why *why) {
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
-    int matched, placed = 0;  // placed: a line is named
+    int matched, placed = 0, mended = 0;  // placed: a line is named
     const lab_checked_ask checked = {.task = ask->task,
                                      .source = ask->source,
                                      .stage = ask->stage,
@@ -238,7 +255,7 @@ static int explain_failures(const lab_why *why) {
                                      .seconds = ask->seconds};
     if (why->text && ask->task->language == LAB_CUDA && lab_breaks_contract(why->text, note, sizeof note))
         why->note("Note", note);
-    const int explained = repair_all(why, cause, &matched, &placed);
+    const int explained = repair_all(why, cause, &matched, &placed, &mended);
     if (!placed && matched) placed = note_places(why, cause);
     if (explained) return 1;
     note_idle(why);
@@ -247,6 +264,7 @@ static int explain_failures(const lab_why *why) {
         if (!placed) placed = note_places(why, note);
     }
     repair_reported(why);
+    if (!mended) repair_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))
         why->note("Note", note);

@@ -25,7 +25,8 @@ static struct {
     int hint_first;  // the advice of the report would lead away from it
     lab_smallest_wrong wrong;
     char reported[LAB_NOTE];  // of held[0], although all claims hold
-    lab_case in_numbers;      // the cheapest claim of the whole file whose output is wrong, and finite
+    char of_failure[LAB_NOTE];
+    lab_case in_numbers;  // the cheapest claim of the whole file whose output is wrong, and finite
 } seen;
 
 static void keep_held(const lab_case *c) {
@@ -94,6 +95,7 @@ static int ask_checked_mode(const lab_checked_ask *ask, lab_verdict *verdict, ch
             lab_say_stray(c, r.diagnosis, note, size);
             return 1;
         }
+        if (failed) snprintf(seen.of_failure, sizeof seen.of_failure, "%s", r.diagnosis);
         if (failed) lab_temper_advice(&r, lab_cause_is_said());
         snprintf(note, size,
                  failed
@@ -121,6 +123,8 @@ int lab_explain_reported(const lab_case **held, const char **report) {
     *held = seen.held, *report = seen.reported;
     return *seen.reported ? seen.n : 0;
 }
+
+const char *lab_explain_report(void) { return seen.of_failure; }
 
 int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) {
     static int guessed;  // what was said explains less than all

@@ -16,6 +16,9 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size);
 // 1 if that leaves no doubt: a report of checked mode, or a known mistake that explains all claims.
 int lab_explain_is_certain(void);
 
+// What checked mode has reported of a claim that fails; "": nothing.
+const char *lab_explain_report(void);
+
 // Every claim holds, and checked mode has reported something: the claims that it was asked about, the one with the report
 // first, and the report. Returns how many they are; 0: it is not so.
 int lab_explain_reported(const lab_case **held, const char **report);
