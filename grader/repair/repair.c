@@ -12,6 +12,7 @@
 #include "rank.h"
 #include "region.h"
 #include "search.h"
+#include "workshop.h"
 
 enum { MOST_GROUPS = 3, MOST_SIFTED = 60, LIKELY = 3000, ALL_BATCHES = 100, SENTENCE = 1000 };
 enum { FEW_BATCHES = 2 };  // what is likely, and what is tried in a moment: where a known mistake matches
@@ -28,135 +29,15 @@ static struct {
     int race;            // is said to be one
 } seen;
 
-typedef struct {
-    lab_candidates candidates;
-    char object[2][4300];  // the stage, the probe
-    int compiled[2], tried[2];
-    char *runner[2][8];
-} workshop;
-
-static void name_runner(const lab_repair_ask *ask, workshop *w, int probe) {
-    snprintf(w->object[probe], sizeof w->object[probe], "%.4200s.edits%s.so", ask->stage, probe ? ".probe" : "");
-    for (int i = 0; ask->runner[i] && i < 7 && (!i || !probe); i++) w->runner[probe][i] = ask->runner[i];
-    w->runner[probe][1] = w->object[probe];
-}
-
 // Of a C file the likeliest changes, or those behind them, where that can be done. Returns 0 if it cannot.
-static int sift(const lab_repair_ask *ask, workshop *w, const char *todo, int from, int most) {
-    name_runner(ask, w, todo != NULL);
+static int sift(const lab_repair_ask *ask, lab_workshop *w, const char *todo, int from, int most) {
+    lab_workshop_name(ask, w, todo != NULL);
     return lab_candidates_again(ask, &w->candidates) &&
            lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL], from, most);
 }
 
-static int ready(const lab_repair_ask *ask, workshop *w, int probe) {
-    if (!w->tried[probe]++) {
-        name_runner(ask, w, probe);
-        const double before = lab_attempts_left();
-        w->compiled[probe] = lab_candidates_compile(ask, &w->candidates, probe, w->object[probe]);
-        const double took = w->candidates.took > 0 ? w->candidates.took : before - lab_attempts_left();
-        if (w->candidates.most && !w->candidates.hooks) w->candidates.rate = took / w->candidates.most;
-    }
-    return w->compiled[probe];
-}
-
-// The stage is compiled with what the probe's claims have left: in a moment.
-static int keep_found(lab_candidates *c, const lab_found *found) {
-    int ids[LAB_MOST_FOUND];
-    for (int i = 0; i < found->n; i++) ids[i] = found->mend[i].edit->id;
-    return lab_candidates_keep(c, ids, found->n);
-}
-
-// The file of a C task with the likeliest change alone, without switches and optimised, is as fast as the student's: claims
-// that are left are those that take long. Returns 0 if it cannot be compiled.
-static int prove_alone(const lab_repair_ask *ask, workshop *w, const lab_subject *s, lab_found *found) {
-    static lab_subject alone;
-    const int probe = s->todo != NULL;
-    char object[4300], *runner[8];
-    lab_edit first = *found->mend[0].edit;
-    lab_found one = {.mend = {{&first}}, .n = 1, .tried = found->tried, .left = found->left};
-    snprintf(object, sizeof object, "%.4200s.edits.alone.so", ask->stage);
-    w->candidates.faster = 2;
-    const int built =
-        lab_candidates_keep_one(&w->candidates, first.id) && lab_candidates_compile(ask, &w->candidates, probe, object);
-    w->candidates.faster = 0;
-    if (!built) return 0;
-    memcpy(runner, w->runner[probe], sizeof runner);
-    alone = *s, runner[1] = object, first.id = 0;
-    alone.attempts = (lab_attempts){.options = s->attempts.options, .budget = s->attempts.budget};
-    alone.attempts.options.runner = runner, alone.attempts.options.stage = object;
-    lab_search_prove(&alone, ask->seed, &one);
-    lab_attempts_close(&alone.attempts);
-    unlink(object);
-    found->n -= !one.n;
-    if (one.n)
-        found->tried = one.tried, found->left = one.left;
-    else
-        memmove(found->mend, found->mend + 1, (size_t)found->n * sizeof *found->mend);
-    return 1 + one.n;
-}
-
-static void prove(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
-    int how = 1;
-    if (ask->task->language != LAB_CUDA)
-        while (how == 1 && found->n && !found->ends && (found->tried < s->failed || found->left))
-            how = prove_alone(ask, w, s, found);
-    if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
-}
-
-// A known mistake says what is wrong. What alters the sizes that many parts work with says something else, unless it is
-// the code of the TODO itself, and so does a product where a sum was; and without its limit a walk does more work.
-static void drop_shared(lab_found *found, const char *todo) {
-    int kept = 0;
-    for (int i = 0; i < found->n; i++) {
-        const lab_edit *e = found->mend[i].edit;
-        if ((!e->shared || (todo && !strcmp(todo, e->todo))) && !lab_only_goes_on(e) && !lab_spoils_sum(e) &&
-            !lab_reads_columns(e))
-            found->mend[kept++] = found->mend[i];
-    }
-    found->n = kept;
-}
-
-static void drop_last(lab_found *found, const char *todo) {
-    while (found->n && lab_edit_rank(found->mend[found->n - 1].edit, todo) >= LAB_LAST_SAID) found->n--;
-}
-
-static int conclude(const lab_repair_ask *ask, workshop *w, lab_subject *s, lab_found *found) {
-    static lab_subject whole;
-    const lab_subject *checked = s;
-    int wholly = s->todo && found->all && lab_judged_whole() &&
-                 !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
-    if (wholly) {
-        name_runner(ask, w, 0);
-        lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
-        lab_search_check_ahead(ask, &w->candidates, whole.failed ? &whole : s, found);
-        wholly = keep_found(&w->candidates, found) && ready(ask, w, 0);
-    }
-    if (wholly) {
-        lab_search_whole(&whole, ask->seed, found);
-        lab_search_unseen(&whole, ask->seed, found);
-        lab_attempts_close(&whole.attempts);
-        if (found->n && found->mend[0].more > 0) checked = &whole;
-    }
-    if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
-    if (ask->known) drop_shared(found, s->todo);
-    lab_search_check_ahead(ask, &w->candidates, checked, found);
-    lab_search_unseen(s, ask->seed, found);
-    lab_search_undisguise(found, s->todo);
-    prove(ask, w, s, found);
-    lab_search_checked(ask, &w->candidates, checked, found);
-    drop_last(found, s->todo);
-    if (!found->n) return 0;
-    if (lab_is_loose(found)) {
-        lab_say_loose(ask, found, seen.text[seen.sentences], SENTENCE);
-        return 1;
-    }
-    lab_say_found(ask, found, s, seen.text[seen.sentences], SENTENCE);
-    if (s->todo) lab_judged_note_mended(ask, &s->attempts, found->mend[0].edit);
-    return 2;
-}
-
 // Of what is data: few are left, and those are tried as code. Returns 0 if there are none.
-static int sift_data(const lab_repair_ask *ask, workshop *w, lab_subject *s, const char *todo) {
+static int sift_data(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, const char *todo) {
     int ids[MOST_SIFTED];
     const int probe = todo != NULL;
     lab_judged_choose(ask, todo, w->runner[probe], 1, s);
@@ -164,7 +45,7 @@ static int sift_data(const lab_repair_ask *ask, workshop *w, lab_subject *s, con
     const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
     lab_attempts_close(&s->attempts);
     w->tried[probe] = 0;
-    return n && lab_candidates_keep(&w->candidates, ids, n) && ready(ask, w, probe);
+    return n && lab_candidates_keep(&w->candidates, ids, n) && lab_workshop_ready(ask, w, probe);
 }
 
 typedef struct {
@@ -174,18 +55,20 @@ typedef struct {
 } quest;
 
 // The changes that are chosen.
-static void try_batch(const lab_repair_ask *ask, workshop *w, quest *q) {
+static void try_batch(const lab_repair_ask *ask, lab_workshop *w, quest *q) {
     static lab_subject s;
     static lab_found found;
     const int probe = q->todo != NULL;
     memset(&found, 0, sizeof found);
     memset(w->tried, 0, sizeof w->tried);
-    if (ready(ask, w, probe) && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
+    if (lab_workshop_ready(ask, w, probe) && (!w->candidates.hooks || sift_data(ask, w, &s, q->todo))) {
         lab_judged_choose(ask, q->todo, w->runner[probe], q->narrow ? 0.7 : 0.9, &s);
         lab_search(&w->candidates, &s, ask->seed, &found);
         if (found.chance) q->best = q->best ? q->best : -1;  // what fails by chance no change explains
         const int better = found.n && (found.all || !q->best) && (!q->shared || !found.mend[0].edit->shared);
-        if (better) q->best = conclude(ask, w, &s, &found), q->shared = q->best == 2 && found.mend[0].edit->shared;
+        if (better)
+            q->best = lab_conclude(ask, w, &s, &found, seen.text[seen.sentences], SENTENCE),
+            q->shared = q->best == 2 && found.mend[0].edit->shared;
     }
     lab_attempts_close(&s.attempts);
 }
@@ -199,7 +82,7 @@ static void check_ahead(const lab_repair_ask *ask, const quest *q) {
     if (!q->todo && !q->best && ask->task->language == LAB_CUDA && !ask->task->parts[0]) lab_checked_ahead(&checked);
 }
 
-static void try_batches(const lab_repair_ask *ask, workshop *w, quest *q, int most) {
+static void try_batches(const lab_repair_ask *ask, lab_workshop *w, quest *q, int most) {
     for (int i = 0; i < most && goes_on(q) && lab_candidates_next(ask, &w->candidates); i++) {
         if (lab_attempts_left() < (w->candidates.hooks ? HOOKS : w->candidates.rate * w->candidates.most * SURELY))
             return;
@@ -210,7 +93,7 @@ static void try_batches(const lab_repair_ask *ask, workshop *w, quest *q, int mo
 
 // Among the changes of the TODO's function, or of the whole file, or of these lines alone; "": of all.
 static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhere, const char *lines) {
-    static workshop w;
+    static lab_workshop w;
     quest q = {.todo = todo};
     memset(&w, 0, sizeof w);
     snprintf(w.candidates.lines, sizeof w.candidates.lines, "%s", lines);

@@ -17,15 +17,7 @@
 #include "repair.h"
 #include "source_hints.h"
 #include "source_lines.h"
-
-// The cause names the line of a call that gets something wrong, "(line 66)", and the change is in another one: it hides the
-// mistake. What a call finds in the cache was left there by another line.
-static int is_elsewhere(const char *cause, const char *change) {
-    if (strstr(cause, " slot ") || strstr(cause, "its cache")) return 0;
-    const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
-    const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
-    return there && line && atoi(there + 6) && atoi(there + 6) != line;
-}
+#include "why_changes.h"
 
 // A function all of whose claims hold: what looks odd in it is not the mistake.
 static int is_right(const lab_why *why, int line) {
@@ -64,42 +56,6 @@ static lab_hint is_seen(const lab_why *why, file_hint *hint_of, const char *befo
     return h;
 }
 
-static lab_repair_ask ask_for_repair(const lab_why *why, const char *cause, int matched) {
-    const lab_ask *ask = why->ask;
-    lab_repair_ask repair = {.task = ask->task,
-                             .source = ask->source,
-                             .edits = ask->edits,
-                             .stage = ask->stage,
-                             .runner = why->runner,
-                             .checked_runner = ask->checked_runner,
-                             .seed = ask->seed,
-                             .known = matched,
-                             .line_only = ask->line_only};
-    char lines[sizeof repair.at] = "";
-    if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
-    memcpy(repair.at, lines, sizeof lines);
-    return repair;
-}
-
-// A change of the file after which checked mode has nothing to report.
-static void repair_reported(const lab_why *why) {
-    char note[LAB_NOTE];
-    const lab_case *held;
-    const char *report;
-    const lab_repair_ask repair = ask_for_repair(why, "", 0);
-    const int n = why->ask->source ? lab_explain_reported(&held, &report) : 0;
-    if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
-}
-
-// A change of the lines that the report of a claim that fails is about, where none of the whole file's likeliest mends it.
-static void repair_failing(const lab_why *why) {
-    char note[LAB_NOTE], lines[64] = "";
-    const lab_repair_ask repair = ask_for_repair(why, "", 0);
-    if (!why->text || !why->ask->edits || *lab_first_todo() || !*lab_explain_report()) return;
-    lab_lines_of_report(lab_explain_report(), why->text, lines, sizeof lines);
-    if (lab_repair_at_lines(&repair, lines, note, sizeof note)) why->note("Why", note);
-}
-
 // A directive above a loop of these lines that does not say what the loop does.
 static int hint_of_lanes(const char *text, int from, int to, char *sentence, size_t size) {
     if (!lab_hint_of_reductions(text, sentence, size) || !strstr(sentence, "it is reduction(")) return LAB_HINT_NONE;
@@ -135,75 +91,31 @@ static int is_denied(const lab_why *why, const char *cause) {
     return strstr(cause, "there is no softmax") && is_seen(why, calls_softmax, "", note, sizeof note);
 }
 
-// 0 / 0 where there are no keys: a sum that begins with 1 only makes 0 / 1 of it.
-static int only_hides(const char *change) {
-    return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
-}
-
-enum { MOST_CHANGES = 4 };
-
-typedef struct {
-    char text[MOST_CHANGES][LAB_NOTE];
-    int n, all;  // all: nothing that fails is left
-} changes;
-
-// Does a change stand where the hint looks, or next to it?
-static int are_near(const changes *found, const char *hint) {
-    for (const char *at = hint; (at = strstr(at, "line ")); at++)
-        for (int i = 0; i < found->n; i++)
-            for (const char *here = found->text[i]; (here = strstr(here, "line")); here++)
-                if (abs(atoi(at + 5) - atoi(here + strcspn(here, "0123456789"))) <= 1) return 1;
-    return 0;
-}
-
 // A change is going to be looked for, unless the text says it all.
 void lab_why_ahead(const lab_why *why) {
     char note[LAB_NOTE], cause[LAB_NOTE];
     if (!why->ask->edits || !why->ask->source || why->ask->until) return;
     const int matches = lab_cause_matches(cause, sizeof cause);
-    const lab_repair_ask repair = ask_for_repair(why, cause, matches);
+    const lab_repair_ask repair = lab_why_ask(why, cause, matches);
     if (lab_repair_ahead_due(&repair) && is_seen_in_file(why, cause, note, sizeof note) != LAB_HINT_CAUSE)
         lab_repair_ahead(&repair);
 }
 
-static void look_for_changes(const lab_why *why, const char *cause, int matched, changes *found) {
-    const lab_ask *ask = why->ask;
-    char note[LAB_NOTE];
-    int hides = 0;
-    found->n = found->all = 0;
-    const lab_repair_ask repair = ask_for_repair(why, cause, matched);
-    if (!ask->edits || !ask->source || !lab_repair_wanted()) return;
-    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return;
-    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
-        hides |= only_hides(note);
-        if (*note && !is_elsewhere(cause, note) && !only_hides(note) && found->n < MOST_CHANGES)
-            snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
-    }
-    found->all = lab_repair_explains_all() && !hides;
-}
-
 static char odd[LAB_NOTE];  // what the text says, if it was said
-
-// A change is said that mends it: what a cause asks about besides is no question any more.
-static void leave_out_questions(char *cause) {
-    char *question = strchr(cause, '?'), *last = NULL;
-    for (char *at = cause; question && (at = strstr(at, ": ")) && at < question; at++) last = at;
-    if (last && strstr(cause, "matches") && strstr(cause, "matches") < last) *last = 0;
-}
 
 // A change of the file that mends what fails; *said: how many sentences name lines. What looks odd in the text comes
 // first, unless a change elsewhere mends all. Returns 1 if that leaves nothing to explain.
 static int repair_all(const lab_why *why, char cause[LAB_NOTE], int *matched, int *said, int *changes_said) {
-    static changes found;
+    static lab_changes found;
     char note[LAB_NOTE];
     *matched = lab_cause_matched(cause, LAB_NOTE);
     const lab_hint is_odd = is_seen_in_file(why, cause, note, sizeof note);
     found.n = found.all = 0;
-    if (is_odd != LAB_HINT_CAUSE) look_for_changes(why, cause, *matched, &found);
-    const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !are_near(&found, note)));
+    if (is_odd != LAB_HINT_CAUSE) lab_why_changes(why, cause, *matched, &found);
+    const int known = is_odd && (is_odd == LAB_HINT_CAUSE || !(found.all && found.n && !lab_why_near(&found, note)));
     if (known) memcpy(odd, note, sizeof odd);
     if (known && is_odd >= LAB_HINT_ALONE) found.n = 0;
-    if (found.n) leave_out_questions(cause);
+    if (found.n) lab_leave_out_questions(cause);
     why->note("Note", known ? note : is_denied(why, cause) ? "" : cause);
     for (int i = 0; i < found.n; i++) why->note("Why", found.text[i]);
     *said = known + found.n, *changes_said = found.n;
@@ -263,8 +175,8 @@ static int explain_failures(const lab_why *why) {
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
-    repair_reported(why);
-    if (!mended) repair_failing(why);
+    lab_why_reported(why);
+    if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&
         lab_mismatch(ask->task, why->probe, ask->seed, ask->seconds, note, sizeof note))
         why->note("Note", note);

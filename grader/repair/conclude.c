@@ -1,0 +1,98 @@
+// conclude.c: of the changes that mend what was tried the one that is said.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judged.h"
+#include "rank.h"
+#include "workshop.h"
+
+// The file of a C task with the likeliest change alone, without switches and optimised, is as fast as the student's: claims
+// that are left are those that take long. Returns 0 if it cannot be compiled.
+static int prove_alone(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, lab_found *found) {
+    static lab_subject alone;
+    const int probe = s->todo != NULL;
+    char object[4300], *runner[8];
+    lab_edit first = *found->mend[0].edit;
+    lab_found one = {.mend = {{&first}}, .n = 1, .tried = found->tried, .left = found->left};
+    snprintf(object, sizeof object, "%.4200s.edits.alone.so", ask->stage);
+    w->candidates.faster = 2;
+    const int built =
+        lab_candidates_keep_one(&w->candidates, first.id) && lab_candidates_compile(ask, &w->candidates, probe, object);
+    w->candidates.faster = 0;
+    if (!built) return 0;
+    memcpy(runner, w->runner[probe], sizeof runner);
+    alone = *s, runner[1] = object, first.id = 0;
+    alone.attempts = (lab_attempts){.options = s->attempts.options, .budget = s->attempts.budget};
+    alone.attempts.options.runner = runner, alone.attempts.options.stage = object;
+    lab_search_prove(&alone, ask->seed, &one);
+    lab_attempts_close(&alone.attempts);
+    unlink(object);
+    found->n -= !one.n;
+    if (one.n)
+        found->tried = one.tried, found->left = one.left;
+    else
+        memmove(found->mend, found->mend + 1, (size_t)found->n * sizeof *found->mend);
+    return 1 + one.n;
+}
+
+static void prove(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found) {
+    int how = 1;
+    if (ask->task->language != LAB_CUDA)
+        while (how == 1 && found->n && !found->ends && (found->tried < s->failed || found->left))
+            how = prove_alone(ask, w, s, found);
+    if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
+}
+
+// A known mistake says what is wrong. What alters the sizes that many parts work with says something else, unless it is
+// the code of the TODO itself, and so does a product where a sum was; and without its limit a walk does more work.
+static void drop_shared(lab_found *found, const char *todo) {
+    int kept = 0;
+    for (int i = 0; i < found->n; i++) {
+        const lab_edit *e = found->mend[i].edit;
+        if ((!e->shared || (todo && !strcmp(todo, e->todo))) && !lab_only_goes_on(e) && !lab_spoils_sum(e) &&
+            !lab_reads_columns(e))
+            found->mend[kept++] = found->mend[i];
+    }
+    found->n = kept;
+}
+
+static void drop_last(lab_found *found, const char *todo) {
+    while (found->n && lab_edit_rank(found->mend[found->n - 1].edit, todo) >= LAB_LAST_SAID) found->n--;
+}
+
+int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text,
+                 size_t size) {
+    static lab_subject whole;
+    const lab_subject *checked = s;
+    int wholly = s->todo && found->all && lab_judged_whole() &&
+                 !lab_judged_others_fail(ask, &s->attempts, s->todo, found->mend[0].edit);
+    if (wholly) {
+        lab_workshop_name(ask, w, 0);
+        lab_judged_choose(ask, NULL, w->runner[0], 1, &whole);
+        lab_search_check_ahead(ask, &w->candidates, whole.failed ? &whole : s, found);
+        wholly = lab_workshop_keep(&w->candidates, found) && lab_workshop_ready(ask, w, 0);
+    }
+    if (wholly) {
+        lab_search_whole(&whole, ask->seed, found);
+        lab_search_unseen(&whole, ask->seed, found);
+        lab_attempts_close(&whole.attempts);
+        if (found->n && found->mend[0].more > 0) checked = &whole;
+    }
+    if (!found->all) found->n = 0;  // what mends a part is by chance: most often it is another line
+    if (ask->known) drop_shared(found, s->todo);
+    lab_search_check_ahead(ask, &w->candidates, checked, found);
+    lab_search_unseen(s, ask->seed, found);
+    lab_search_undisguise(found, s->todo);
+    prove(ask, w, s, found);
+    lab_search_checked(ask, &w->candidates, checked, found);
+    drop_last(found, s->todo);
+    if (!found->n) return 0;
+    if (lab_is_loose(found)) {
+        lab_say_loose(ask, found, text, size);
+        return 1;
+    }
+    lab_say_found(ask, found, s, text, size);
+    if (s->todo) lab_judged_note_mended(ask, &s->attempts, found->mend[0].edit);
+    return 2;
+}

@@ -1,0 +1,27 @@
+// workshop.h: what a search works with, and how it ends.
+#ifndef LAB_REPAIR_WORKSHOP_H
+#define LAB_REPAIR_WORKSHOP_H
+
+#include "search.h"
+
+typedef struct {
+    lab_candidates candidates;
+    char object[2][4300];  // the stage, the probe
+    int compiled[2], tried[2];
+    char *runner[2][8];
+} lab_workshop;
+
+// The runner of the stage, or of the probe, with the changes in it.
+void lab_workshop_name(const lab_repair_ask *ask, lab_workshop *w, int probe);
+
+// Compiles it if that has not been tried. Returns 0 if it does not compile.
+int lab_workshop_ready(const lab_repair_ask *ask, lab_workshop *w, int probe);
+
+// Only what was found is compiled next.
+int lab_workshop_keep(lab_candidates *c, const lab_found *found);
+
+// conclude.c: which of the changes that mend is said: those that hold on shapes nobody has seen, on every claim, and in
+// checked mode; its sentence. Returns 0 for none, 1 for a line alone, 2 for a change.
+int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab_found *found, char *text, size_t size);
+
+#endif

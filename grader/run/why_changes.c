@@ -1,0 +1,91 @@
+// why_changes.c: changes of the file that mend what fails, or what checked mode reports: who is asked for them, and which
+// of them are said beside a cause.
+#include "why_changes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common_cause.h"
+#include "explain.h"
+#include "repair.h"
+#include "source_hints.h"
+#include "source_lines.h"
+
+lab_repair_ask lab_why_ask(const lab_why *why, const char *cause, int matched) {
+    const lab_ask *ask = why->ask;
+    lab_repair_ask repair = {.task = ask->task,
+                             .source = ask->source,
+                             .edits = ask->edits,
+                             .stage = ask->stage,
+                             .runner = why->runner,
+                             .checked_runner = ask->checked_runner,
+                             .seed = ask->seed,
+                             .known = matched,
+                             .line_only = ask->line_only};
+    char lines[sizeof repair.at] = "";
+    if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);
+    memcpy(repair.at, lines, sizeof lines);
+    return repair;
+}
+
+void lab_why_reported(const lab_why *why) {
+    char note[LAB_NOTE];
+    const lab_case *held;
+    const char *report;
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    const int n = why->ask->source ? lab_explain_reported(&held, &report) : 0;
+    if (n && lab_repair_reported(&repair, held, n, report, note, sizeof note)) why->note("Why", note);
+}
+
+void lab_why_failing(const lab_why *why) {
+    char note[LAB_NOTE], lines[64] = "";
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    if (!why->text || !why->ask->edits || *lab_first_todo() || !*lab_explain_report()) return;
+    lab_lines_of_report(lab_explain_report(), why->text, lines, sizeof lines);
+    if (lab_repair_at_lines(&repair, lines, note, sizeof note)) why->note("Why", note);
+}
+
+// The cause names the line of a call that gets something wrong, "(line 66)", and the change is in another one: it hides the
+// mistake. What a call finds in the cache was left there by another line.
+static int is_elsewhere(const char *cause, const char *change) {
+    if (strstr(cause, " slot ") || strstr(cause, "its cache")) return 0;
+    const char *there = strstr(cause, "(line "), *here = strstr(change, "line");
+    const int line = here ? atoi(here + strcspn(here, "0123456789\n")) : 0;
+    return there && line && atoi(there + 6) && atoi(there + 6) != line;
+}
+
+// 0 / 0 where there are no keys: a sum that begins with 1 only makes 0 / 1 of it.
+static int only_hides(const char *change) {
+    return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
+}
+
+int lab_why_near(const lab_changes *found, const char *hint) {
+    for (const char *at = hint; (at = strstr(at, "line ")); at++)
+        for (int i = 0; i < found->n; i++)
+            for (const char *here = found->text[i]; (here = strstr(here, "line")); here++)
+                if (abs(atoi(at + 5) - atoi(here + strcspn(here, "0123456789"))) <= 1) return 1;
+    return 0;
+}
+
+void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_changes *found) {
+    const lab_ask *ask = why->ask;
+    char note[LAB_NOTE];
+    int hides = 0;
+    found->n = found->all = 0;
+    const lab_repair_ask repair = lab_why_ask(why, cause, matched);
+    if (!ask->edits || !ask->source || !lab_repair_wanted()) return;
+    if (!lab_is_built(ask->edits, "looking for one change that mends it")) return;
+    for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
+        hides |= only_hides(note);
+        if (*note && !is_elsewhere(cause, note) && !only_hides(note) && found->n < LAB_MOST_CHANGES)
+            snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
+    }
+    found->all = lab_repair_explains_all() && !hides;
+}
+
+void lab_leave_out_questions(char *cause) {
+    char *question = strchr(cause, '?'), *last = NULL;
+    for (char *at = cause; question && (at = strstr(at, ": ")) && at < question; at++) last = at;
+    if (last && strstr(cause, "matches") && strstr(cause, "matches") < last) *last = 0;
+}

@@ -1,0 +1,33 @@
+// why_changes.h: changes of the student's file that mend it, for claims_why.
+#ifndef LAB_WHY_CHANGES_H
+#define LAB_WHY_CHANGES_H
+
+#include "claims_why.h"
+#include "explain.h"
+#include "repair.h"
+
+enum { LAB_MOST_CHANGES = 4 };
+
+typedef struct {
+    char text[LAB_MOST_CHANGES][LAB_NOTE];
+    int n, all;  // all: nothing that fails is left
+} lab_changes;
+
+// What a search is asked with. matched: a known mistake, the cause, matches.
+lab_repair_ask lab_why_ask(const lab_why *why, const char *cause, int matched);
+
+// Those of the whole file, or of its TODOs, but for what hides the cause or stands in another line than it names.
+void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_changes *found);
+
+// Does one of them stand where the hint looks, or next to it?
+int lab_why_near(const lab_changes *found, const char *hint);
+
+// Says the change after which checked mode has nothing to report, where every claim holds; and, where a claim fails, one
+// of the lines that its report names.
+void lab_why_reported(const lab_why *why);
+void lab_why_failing(const lab_why *why);
+
+// A change is said that mends it: what a cause asks about besides is no question any more.
+void lab_leave_out_questions(char *cause);
+
+#endif
