@@ -90,4 +90,31 @@ data=$(awk -F '\t' '$5 == "walk" && $14 == 1' "$top/table.tsv" | wc -l)
 ((data > 100)) || complain "only $data changes are data"
 [[ $(<"$top/hooks.cu") != *'lab_at(NN)'* ]] || complain 'who knows NN without Layout::?'
 claim what_does_not_compile_as_data_is_code
+
+cat >"$top/data.cu" <<'E'
+struct plus { __device__ float operator()(float a, float b) const { return a + b; } };
+template <int N, class Op> __device__ float all_of(float x) { return Op()(x, N); }
+__device__ inline float4 &operator+=(float4 &a, const float4 &b) {
+    a.x += b.x;
+    return a;
+}
+__device__ float share(float l, int n) {
+    const float inv = 1.f / all_of<32, plus>(l);
+    return inv * n;
+}
+int status(int n) {
+    auto bad = [&](int m) {
+        if (m > n) return 1;
+        return 0;
+    };
+    return bad(2);
+}
+E
+build/bin/edits "$top/data.cu" "$top/out.cu" "$top/table.tsv" --limit 30000 --hooks "$top/hooks.cu"
+hooks=$(<"$top/hooks.cu")
+[[ $hooks != *'lab_at(plus)'* ]] || complain 'plus is a type'
+[[ ${hooks#*'operator+='} != *'return lab_any'*'share('* ]] || complain 'a reference is given back'
+[[ ${hooks#*'auto bad'} != *'return lab_any'*'return bad'* ]] || complain 'what a lambda gives back has a type'
+[[ ${hooks#*'float share'} == *'return lab_any'*'int status'* ]] || complain 'what a function gives back is data'
+claim what_is_given_back_is_data_where_its_type_is_said
 plan

@@ -31,6 +31,9 @@ static const char *program_of_place(hooker *h, int place, const char *text) {
     const struct place *p = &h->w.e->places[place];
     if (p->bound) return NULL;
     if (kind == P_STATEMENT && is(&h->w.e->u, p->first, "return")) {
+        const function *f = &h->w.e->functions[h->w.e->statements[p->statement].function];
+        for (int i = statement_start(&h->w.e->u, f->open); i < f->open; i++)
+            if (is(&h->w.e->u, i, "&")) return NULL;  // what it gives back is no copy
         if (strncmp(text, "return ", 7) || edits_in_untyped_lambda(h->w.e, p->first)) return NULL;
         text += 7;
     }

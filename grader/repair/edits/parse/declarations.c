@@ -156,7 +156,10 @@ static void add_values(edits *e, const declarator *d, int first, int type_end, i
 int edits_declare(edits *e, int first, int scope_end, int statement) {
     const unit *u = &e->u;
     declarator list[MOST];
-    const int n = declarators(u, first, list, MOST);
+    int n = declarators(u, first, list, MOST);
+    for (int k = 0; k + 1 < n; k++)  // the , in x = 1 / sum<N, plus>(l); begins no other name
+        if (list[k].initializer >= 0 && ends_in_template(u, list[k].initializer + 1, list[k].end))
+            list[k].end = list[n - 1].end, n = k + 1;
     if (n <= 0) {
         int i = first;
         while (i < scope_end && !is(u, i, ";")) i = skip_group(u, i);
