@@ -117,4 +117,39 @@ hooks=$(<"$top/hooks.cu")
 [[ ${hooks#*'auto bad'} != *'return lab_any'*'return bad'* ]] || complain 'what a lambda gives back has a type'
 [[ ${hooks#*'float share'} == *'return lab_any'*'int status'* ]] || complain 'what a function gives back is data'
 claim what_is_given_back_is_data_where_its_type_is_said
+
+# What a macro declares is known behind it, and stays where it is; so are rows of any length.
+cat >"$top/right.c" <<'E'
+#include <math.h>
+#include <stddef.h>
+typedef struct { int batch, heads; } sizes;
+#define DIMS(s) \
+    const size_t B = (s).batch, H = (s).heads
+#define FOR(i, n) for (size_t i = 0; i < (n); ++i)
+static float inner(int n, const float x[restrict static n], const float y[restrict static n]) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+void turn(float *X, const float *Y, sizes s) {
+    DIMS(s);
+    const size_t all = B * H;
+    float (*restrict x)[H] = (float (*)[H])X;
+    const float (*restrict y)[B] = (const float (*)[B])Y;
+#pragma omp parallel for collapse(2)
+    FOR(b, B) {
+        FOR(h, H) {
+            x[b][h] = y[h][b] / all;
+        }
+    }
+    X[0] = inner((int)H, X, Y);
+}
+E
+undone right.c 'B * H' 'B + H'
+undone right.c 'y[h][b]' 'y[b][b]'
+undone right.c 'sum += x' 'sum = x'
+build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 200
+log=$(gcc -std=gnu11 -w -fsyntax-only -fmax-errors=0 -fopenmp "$top/out.c" 2>&1 || true)
+[[ $log != *"right.c:"*" error"* && $log != *"undeclared"* ]] || complain "$log"
+claim what_a_macro_declares_and_loops_that_are_one_stay_together
 plan

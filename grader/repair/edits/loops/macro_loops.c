@@ -28,7 +28,8 @@ void edits_make_macro_loops(edits *e) {
     int kept = 0;
     for (int i = 0; i < e->n_changes; i++) {
         change c = e->changes[i];
-        if (!is_of_macro(e, &c) || (c.place >= 0 && make_loop(e, &c))) e->changes[kept++] = c;
+        const bool made = c.place >= 0 && is_of_macro(e, &c) && edits_fits(e, &c) && make_loop(e, &c);
+        if (made || !is_of_macro(e, &c)) e->changes[kept++] = c;
     }
     e->n_changes = kept;
 }

@@ -11,9 +11,10 @@ static const char *const declaring[] = {
     "extern",   "constexpr",    "struct",       "union",  "void",     "int32_t",  "int64_t", "uint32_t",
     "uint64_t", "__constant__", "thread_local", "_Bool",  NULL};
 
-// float (*rows)[n] = ..., float (*f)(float), float (*list[3])[n].
+// float (*rows)[n] = ..., float (*restrict rows)[n], float (*f)(float), float (*list[3])[n].
 static bool declares_rows(const unit *u, int i) {
-    const int name = i + 3, close = u->tokens[i + 1].match;
+    static const char *const qualifiers[] = {"const", "restrict", "__restrict__", "__restrict", NULL};
+    const int name = i + 3 + is_any(u, i + 3, qualifiers), close = u->tokens[i + 1].match;
     return is(u, i + 2, "*") && is_name(u, name) && (is(u, name + 1, ")") || is(u, name + 1, "[")) && close > name &&
            (is(u, close + 1, "[") || is(u, close + 1, "("));
 }

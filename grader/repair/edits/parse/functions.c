@@ -155,6 +155,34 @@ int edits_end_of_macro(const edits *e, int i) {
     return last && last > macro && (last[-1] == '}' || last[-1] == ';') ? end : 0;
 }
 
+// #define DIMS(s) const int B = (s).batch, H = (s).heads      DIMS(shape); declares B and H. 0: it declares nothing.
+int edits_declared_by_macro(edits *e, int i, int scope_end) {
+    static const char *const types[] = {"const ",  "static ",   "int ",  "float ", "double ",
+                                        "size_t ", "unsigned ", "long ", "auto ",  NULL};
+    const int end = is_name(&e->u, i) && is(&e->u, i + 1, "(") ? skip_group(&e->u, i + 1) : 0;
+    const char *at = end && is(&e->u, end, ";") ? definition_of(e, i) : NULL;
+    bool declares = false;
+    if (!at || !(at = strchr(at, ')'))) return 0;
+    for (at++; isspace((unsigned char)*at) || *at == '\\';) at++;
+    for (int k = 0; types[k]; k++) declares |= !strncmp(at, types[k], strlen(types[k]));
+    const bool real = !strncmp(at, "const float", 11) || !strncmp(at, "float", 5) || strstr(at, "double ");
+    for (int depth = 0; declares && *at; at++) {
+        int n = 0, blanks = 0;
+        depth += (*at == '(') - (*at == ')');
+        while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
+        while (at[n + blanks] == ' ') blanks++;
+        if (n && !depth && at[n + blanks] == '=' && at[n + blanks + 1] != '=')
+            *EDITS_ADD(e, variables, n_variables) = (variable){.name = format(&e->u, "%.*s", n, at),
+                                                               .type = {.base = real ? BASE_FLOAT : BASE_INT},
+                                                               .from = end,
+                                                               .to = scope_end,
+                                                               .declared = i,
+                                                               .is_const = true};
+        if (n) at += n - 1;
+    }
+    return declares ? end + 1 : 0;
+}
+
 // Of two numbers the smaller one, as the file or CUDA calls it; NULL: neither has a function for that.
 const char *edits_least(const edits *e, int token) {
     enum { SHORT = 14 };

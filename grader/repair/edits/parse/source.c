@@ -86,6 +86,22 @@ static void blank_directives(edits *e, char *text) {
     }
 }
 
+// float x[restrict static n], a parameter, is float *x whatever its length is. tcc knows no n there, so it goes.
+static void blank_lengths(edits *e, char *text) {
+    const unit *u = &e->u;
+    for (int i = 1; i < u->token_count; i++) {
+        const int close = u->tokens[i].match;
+        if (!is(u, i, "(") || close < i || !is_name(u, i - 1) || !(is(u, close + 1, "{") || is(u, close + 1, ";")))
+            continue;
+        if (u->tokens[i].scope != SCOPE_NAMESPACE && u->tokens[close + 1].scope != SCOPE_NAMESPACE) continue;
+        for (int k = i + 1; k < close; k++) {
+            if (u->tokens[k].bracket != '[' || u->tokens[k].match < k || !is_name(u, k - 1)) continue;
+            const char *from = u->tokens[k].at + 1, *to = u->tokens[u->tokens[k].match].at;
+            blank_range(text, (size_t)(from - u->text), (size_t)(to - u->text));
+        }
+    }
+}
+
 bool edits_read(edits *e, const char *path) {
     FILE *f = fopen(path, "r");
     if (!f) return false;
@@ -110,6 +126,7 @@ bool edits_read(edits *e, const char *path) {
     lex(&e->u);
     match_brackets(&e->u);
     find_scopes(&e->u);
+    if (!e->cuda) blank_lengths(e, text);
     return true;
 }
 

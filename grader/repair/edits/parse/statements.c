@@ -49,6 +49,15 @@ static void add_bound(edits *e, int first, int end, int statement) {
     if (e->n_places > known) e->places[known].without = counter;
 }
 
+// What the loop at i repeats: collapse(2) above it makes one loop of this one and the next.
+static int read_body(reader *r, int i, int body, int s) {
+    const int around = r->collapse;
+    r->collapse = around > 0 ? around - 1 : edits_collapse_above(r->e, i) - 1;
+    const int end = read_statement(r, body, s, false);
+    r->collapse = around;
+    return end;
+}
+
 static int read_for(reader *r, int i, int s) {
     edits *e = r->e;
     const unit *u = &e->u;
@@ -72,10 +81,7 @@ static int read_for(reader *r, int i, int s) {
     // The body is read with the loop's variables in sight; where it ends is known afterwards.
     for (int k = first_new; k < last_new; k++) e->variables[k].to = u->token_count, e->variables[k].is_loop = true;
     e->statements[s].body = e->n_statements;
-    const int around = r->collapse;
-    r->collapse = around > 0 ? around - 1 : edits_collapse_above(e, i) - 1;
-    const int end = read_statement(r, close + 1, s, false);
-    r->collapse = around;
+    const int end = read_body(r, i, close + 1, s);
     for (int k = first_new; k < last_new; k++) e->variables[k].to = end;
     return end;
 }
@@ -142,7 +148,7 @@ static int read_macro_loop(reader *r, int i, int body, int s) {
         from = k + 1;
     }
     e->statements[s].body = e->n_statements;
-    const int end = read_statement(r, body, s, false);
+    const int end = read_body(r, i, body, s);
     if (e->n_variables > known) e->variables[known].to = end;
     return end;
 }
@@ -176,6 +182,11 @@ static int read_simple(reader *r, int i, int s) {
         const int behind = edits_declare(e, i, r->block_end, s);
         read_lambdas(r, i, behind, s);
         return behind;
+    }
+    const int declared = edits_declared_by_macro(e, i, r->block_end);
+    if (declared) {
+        e->statements[s].kind = S_DECLARATION;
+        return declared;
     }
     const int macro = edits_end_of_macro(e, i);
     int end = macro ? macro : i;
