@@ -61,7 +61,7 @@ ATTN_API attn_status attn_decode_split(float *O, const float *Q, const float *K_
 // Bonus. What attn_decode_split does last, by itself: joins the parts of n_splits splits, 1 to ATTN_MAX_SPLITS.
 //     L = log sum_s exp(L_s),   O = sum_s exp(L_s - L) O_s
 // O: [batch, heads, head_dim]. part_O: O_s, L: L_s, as above. Where L_s is -INFINITY, O_s is 0; where all are, O is 0.
-// cache.max_seq says nothing here.
+// cache has to be valid as above, max_seq at least 1; how large max_seq is plays no part.
 ATTN_API attn_status attn_combine(float *O, const float *part_O, const float *L, int n_splits, attn_cache cache,
                                   cudaStream_t stream);
 

@@ -108,13 +108,16 @@ __device__ long long llroundf(float) noexcept;
 #include "../cuda/pipeline"
 #pragma clang force_cuda_host_device end
 
-// __shared__ alignas(16) float x[4]; __global__ void __cluster_dims__(2, 1, 1) f(): nvcc takes these places, clang does not.
+// __shared__ alignas(16) float x[4]; __global__ void __cluster_dims__(2, 1, 1) f(); void __launch_bounds__(256) g(): nvcc
+// takes these places, clang does not.
 template <class T> constexpr size_t simt_alignment() { return alignof(T); }
 template <size_t n> constexpr size_t simt_alignment() { return n; }
 #define alignas(n) __attribute__((aligned(simt_alignment<n>())))
 #ifndef __cluster_dims__
 #define __cluster_dims__(...)
 #endif
+#undef __launch_bounds__
+#define __launch_bounds__(...)
 
 extern const __device__ uint3 threadIdx, blockIdx;
 extern const __device__ dim3 blockDim, gridDim;

@@ -27,6 +27,8 @@ __global__ void shared_at_file_scope(float *out) {
     out[64 * blockIdx.x + threadIdx.x] = tile[63 - threadIdx.x] + total + flags[1][2];
 }
 
+__global__ void __launch_bounds__(64) bounded(int *out) { out[threadIdx.x] = 0; }
+
 template <class T> __global__ void variable_templates(T *out) {
     out[threadIdx.x] = weights<T>[threadIdx.x] + counter<T>;
     counter<T, 7> = 5;
