@@ -27,6 +27,9 @@ static int grows(const lab_edit *e) {
     const int comparison = (is(e->was, "<") && is(e->now, "<=")) || (is(e->was, ">") && is(e->now, ">="));
     const size_t n = strlen(e->now);
     const int one_off = is(e->kind, "one off") && n > 3;
+    const size_t at = e->column > e->indent ? (size_t)(e->column - 1 - e->indent) : 0;
+    const int next = is(e->kind, "constant") && atoi(e->was) && atoi(e->now) == atoi(e->was) + 1;  // < 129 is <= 128
+    if (next && at > 1 && at < strlen(e->whole) && (e->whole[at - 1] == '<' || e->whole[at - 2] == '<')) return 1;
     if (is_jump(e->whole))  // if (slot > most) return; is meant as >=, rather than as > most - 1
         return one_off && is(e->now + n - 3, "- 1") && strpbrk(e->whole, "<>");
     return comparison || (one_off && is(e->now + n - 3, "+ 1"));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char hooks_head[] =
-    "#pragma GCC optimize(\"O1\")\n"
+    "#pragma GCC optimize(\"O0\")\n"
     "struct lab_type { char kind; int size; const lab_type *of; };\n"
     "struct lab_slot { const lab_type *type; const void *at; long value; };\n"
     "struct lab_field { const lab_type *owner; int name, offset; const lab_type *type; };\n"

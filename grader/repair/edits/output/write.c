@@ -210,7 +210,7 @@ static void write_body(writer *w) {
 static void write_head(writer *w) {
     // simt's prelude is there for -O2 only. What follows is compiled and run hundreds of times: -O0 compiles as fast, but
     // for 40 ms, and runs half as fast.
-    if (w->e->cuda) fprintf(w->out, "#pragma GCC optimize(\"Og\")\n");
+    if (w->e->cuda) fprintf(w->out, "#pragma GCC optimize(\"O0\")\n");
     // Kernels of checked mode read no memory of the host: with LAB_EDIT one change is chosen for good, and otherwise
     // checked mode does not see who reads the number.
     fprintf(w->out, "#ifdef LAB_EDIT\nenum { lab_edit = LAB_EDIT };\n#else\n"

@@ -10,12 +10,23 @@ static int statement_of(const edits *e, const change *c) {
     return c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
 }
 
+// Which sizes are refused: what such a function says is no number.
+static bool answers(const edits *e, const function *f) {
+    for (int i = statement_start(&e->u, f->open); i < f->open; i++)
+        if (is(&e->u, i, "bool") || is(&e->u, i, "_Bool")) return true;
+    for (int i = f->body; i < f->end; i++)
+        if (is(&e->u, i, "return"))
+            for (int k = i; k < f->end && !is(&e->u, k, ";"); k++)
+                if (adjacent(&e->u, k, "&&") || adjacent(&e->u, k, "||")) return true;
+    return false;
+}
+
 // A small function that gives a whole number: min, or how many tiles there are.
 static bool in_helper(const edits *e, const change *c) {
     const function *f = &e->functions[e->statements[statement_of(e, c)].function];
     const int n = (int)strlen(f->name);
     int calls = 0;
-    if (f->result.base != BASE_INT || f->result.pointers) return false;
+    if (f->result.base != BASE_INT || f->result.pointers || answers(e, f)) return false;
     for (int i = 0; i + 1 < e->u.token_count; i++)
         calls += (i < f->open - 1 || i >= f->end) && e->u.tokens[i].length == n &&
                  !memcmp(e->u.tokens[i].at, f->name, (size_t)n) && is(&e->u, i + 1, "(");
