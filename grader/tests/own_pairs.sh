@@ -152,4 +152,34 @@ build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 200
 log=$(gcc -std=gnu11 -w -fsyntax-only -fmax-errors=0 -fopenmp "$top/out.c" 2>&1 || true)
 [[ $log != *"right.c:"*" error"* && $log != *"undeclared"* ]] || complain "$log"
 claim what_a_macro_declares_and_loops_that_are_one_stay_together
+
+cat >"$top/right.cu" <<'E'
+#define BARRIER __syncthreads();
+#define EACH(i, n) for (int i = threadIdx.x; i < (n); i += 32)
+struct Head {
+    const float *q;
+    int pitch;
+    __device__ Head(const float *Q, int bh, int S, int D) : q(Q + bh * S * D), pitch(D) {}
+};
+static __global__ void sums(float *O, const float *S, int rows, int cols) {
+    __shared__ float all[32];
+    all[threadIdx.x] = 0;
+    BARRIER
+
+    EACH(r, rows)
+    {
+        float sum = 0.0f;
+        for (int c = 0; c < cols; c++) sum += S[r * cols + c];
+        all[r % 32] += sum;
+    }
+    BARRIER
+    if (threadIdx.x == 0) O[0] = all[0];
+}
+E
+undone right.cu 'int c = 0' 'int c = 1'
+undone right.cu 'sum += S' 'sum = S'
+claim what_stands_behind_a_macro_without_a_semicolon_is_read
+undone right.cu 'bh * S * D' 'bh * S' 500
+undone right.cu 'Q + bh' 'Q - bh' 500
+claim what_members_begin_with_is_changed
 plan

@@ -96,7 +96,8 @@ void edits_parameters(edits *e, int function_index) {
     const int end = e->functions[function_index].end;
     add_own_fields(e, &e->functions[function_index]);
     function *f = &e->functions[function_index];
-    f->parameters = edits_add_parameters(e, f->open, f->body, end);
+    const int close = u->tokens[f->open].match, members = is(u, close + 1, ":") && !is(u, close + 2, ":");
+    f->parameters = edits_add_parameters(e, f->open, members ? close + 1 : f->body, end);
     // template <int BC, class T> before it
     const int start = statement_start(u, f->open);
     for (int i = start; i < f->open; i++)
@@ -145,11 +146,30 @@ bool edits_loops_by_macro(const edits *e, int s) {
     return st->kind == S_LOOP && st->body >= 0 && edits_body_of_macro(e, st->first);
 }
 
-// #define CHECK(call) { ... }, which needs no semicolon: the token behind CHECK(...), where there is none; 0: it is none.
+// #define BARRIER __syncthreads();
+static const char *definition_without_arguments(const edits *e, int token) {
+    const unit *u = &e->u;
+    unit *own = &((edits *)e)->u;
+    for (int d = 0; d < e->n_directives; d++) {
+        const char *line = format(own, "%.*s ", (int)(e->directives[d].end - e->directives[d].first),
+                                  e->source + e->directives[d].first);
+        const char *name = strstr(line, "define ") ? strstr(line, "define ") + strlen("define ") : NULL;
+        if (name && !strncmp(name, u->tokens[token].at, (size_t)u->tokens[token].length) &&
+            name[u->tokens[token].length] == ' ')
+            return name;
+    }
+    return NULL;
+}
+
+// #define CHECK(call) { ... }, or ...;, which needs no semicolon: the token behind CHECK(...), where there is none, or behind
+// a macro without arguments; 0: it is none.
 int edits_end_of_macro(const edits *e, int i) {
     const unit *u = &e->u;
-    const int end = is_name(u, i) && is(u, i + 1, "(") ? skip_group(u, i + 1) : 0;
-    const char *macro = end && !is(u, end, ";") ? definition_of(e, i) : NULL,
+    const bool called = is(u, i + 1, "(");
+    const int end = !is_name(u, i) ? 0 : called ? skip_group(u, i + 1) : i + 1;
+    const char *macro = !end || is(u, end, ";") ? NULL
+                        : called                ? definition_of(e, i)
+                                                : definition_without_arguments(e, i),
                *last = macro ? macro + strlen(macro) : NULL;
     while (last && last > macro && isspace((unsigned char)last[-1])) last--;
     return last && last > macro && (last[-1] == '}' || last[-1] == ';') ? end : 0;

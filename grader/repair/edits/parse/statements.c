@@ -177,6 +177,10 @@ static int read_simple(reader *r, int i, int s) {
     if (is_any(u, i, others)) return skip_to(e, i, ";") + 1;
     const int repeated = edits_body_of_macro(e, i);
     if (repeated) return read_macro_loop(r, i, repeated, s);
+    if (!is(u, i + 1, "(") && edits_end_of_macro(e, i)) {  // BARRIER, and no type of what stands behind it
+        e->statements[s].kind = S_EXPRESSION;
+        return i + 1;
+    }
     if (edits_is_declaration(e, i)) {
         e->statements[s].kind = S_DECLARATION;
         const int behind = edits_declare(e, i, r->block_end, s);
@@ -238,6 +242,26 @@ static int read_statement(reader *r, int i, int parent, bool listed) {
     return end;
 }
 
+// Rows(const float *base, int D) : at(base + D), pitch(D) {}: what members begin with. Its names are no data: what those
+// are is told in the body.
+static void read_members(edits *e, int k) {
+    const unit *u = &e->u;
+    const function f = e->functions[k];
+    const int close = u->tokens[f.open].match;
+    if (!is(u, close + 1, ":") || is(u, close + 2, ":")) return;
+    reader r = {.e = e, .function = k, .block_end = f.end - 1};
+    const int s = add_statement(&r, close + 2, -1, false);
+    e->statements[s].end = f.body, e->statements[s].fixed = true;
+    for (int i = close + 2; i + 1 < f.body; i++) {
+        if (!is_name(u, i) || !is(u, i + 1, "(")) continue;
+        const int first = i + 2, end = u->tokens[i + 1].match, places = e->n_places;
+        if (first < end && skip_group(u, i + 1) == end + 1)
+            edits_add_place(e, P_VALUE, first, end, format(&e->u, "__typeof__(%s)", edits_text(e, first, end)), s);
+        if (e->n_places > places) e->places[places].bound = true;
+        i = end;
+    }
+}
+
 void edits_statements(edits *e) {
     const unit *u = &e->u;
     edits_globals(e);
@@ -252,6 +276,7 @@ void edits_statements(edits *e) {
         const function f = e->functions[k];
         edits_parameters(e, k);
         if (f.constant) continue;
+        read_members(e, k);
         reader r = {.e = e, .function = k, .block_end = f.end - 1};
         const int body = add_statement(&r, f.body, -1, false);
         e->statements[body].kind = S_BLOCK, e->statements[body].end = f.end;
