@@ -9,6 +9,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
+enum { ALWAYS = 8, WIDER = 6 };
 enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -143,16 +144,24 @@ static int nests_calls(const lab_edit *e) {
     return around || (own && own < was && is_word(e->was[own - 1]) && e->was[was - 1] == ')');
 }
 
+// if (tid < half) becomes if (tid < half + n): more threads go on than there is room for, before a limit that is too
+// narrow for another reason.
+static int widens(const lab_edit *e) {
+    const size_t n = strlen(e->was);
+    const int condition = starts(e->whole, "if") || starts(e->whole, "for") || starts(e->whole, "while");
+    return condition && is(e->kind, "habit") && n && !strncmp(e->was, e->now, n) && starts(e->now + n, " + ");
+}
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
-    return e->rank + (more > 0 ? more / 2 : 0) + (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) +
-           (e->shared ? SHARED : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) +
-           (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
-           (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
-           (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
-           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
+    return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) + (widens(e) ? WIDER : 0) +
+           (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) + (e->shared ? SHARED : 0) +
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) +
+           (is_other_size_of_bound(e) ? BOUND : 0) + (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) +
+           (lab_reads_columns(e) ? COLUMNS : 0) + (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) +
+           (forgets_status(e) ? LARGER : 0) + (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
            (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

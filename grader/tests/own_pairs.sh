@@ -182,4 +182,23 @@ claim what_stands_behind_a_macro_without_a_semicolon_is_read
 undone right.cu 'bh * S * D' 'bh * S' 500
 undone right.cu 'Q + bh' 'Q - bh' 500
 claim what_members_begin_with_is_changed
+
+cat >"$top/right.cu" <<'E'
+#include <algorithm>
+#define CASE(D) case D: return go<D>(n)
+template <int D> int go(int n) { return n * D; }
+int choose(int D, int n, const int *past, int batch) {
+    if (std::all_of(past, past + batch, [](int p) { return p == 0; })) return 1;
+    switch (D) {
+        CASE(8); CASE(16); CASE(24);
+    }
+    return 0;
+}
+E
+undone right.cu 'p == 0' 'p != 0'
+claim a_lambda_in_a_condition_is_read
+build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+labels=$(awk -F '\t' '$3 == 7' "$top/table.tsv")
+[[ ! $labels ]] || complain "$labels"
+claim a_label_of_a_macro_stays
 plan

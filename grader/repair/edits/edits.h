@@ -136,6 +136,7 @@ void edits_statements(edits *e);
 int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
 bool edits_loops_by_macro(const edits *e, int s);
 int edits_end_of_macro(const edits *e, int i);  // 0: it needs a semicolon
+bool edits_labels_by_macro(const edits *e, int i);
 // What it declares is known up to scope_end. Returns the token behind it; 0: it is no such macro.
 int edits_declared_by_macro(edits *e, int i, int scope_end);
 void edits_add_function(edits *e, int brace);  // of its body

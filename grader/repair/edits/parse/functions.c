@@ -175,6 +175,12 @@ int edits_end_of_macro(const edits *e, int i) {
     return last && last > macro && (last[-1] == '}' || last[-1] == ';') ? end : 0;
 }
 
+// #define CASE(D) case D: return go<D>(...)      CASE(8); is a label, which is there once
+bool edits_labels_by_macro(const edits *e, int i) {
+    const char *macro = is_name(&e->u, i) && is(&e->u, i + 1, "(") ? definition_of(e, i) : NULL;
+    return macro && strstr(macro, " case ");
+}
+
 // #define DIMS(s) const int B = (s).batch, H = (s).heads      DIMS(shape); declares B and H. 0: it declares nothing.
 int edits_declared_by_macro(edits *e, int i, int scope_end) {
     static const char *const types[] = {"const ",  "static ",   "int ",  "float ", "double ",

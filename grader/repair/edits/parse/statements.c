@@ -10,6 +10,7 @@ typedef struct {
 } reader;
 
 static int read_statement(reader *r, int i, int parent, bool listed);
+static void read_lambdas(reader *r, int first, int end, int s);
 
 static int add_statement(reader *r, int i, int parent, bool listed) {
     edits *e = r->e;
@@ -96,6 +97,7 @@ static int read_if(reader *r, int i, int s) {
     const int open = i + 1 + is(u, i + 1, "constexpr"), close = skip_group(u, open) - 1;
     e->statements[s].kind = S_IF;
     if (!constant_condition(e, i)) edits_add_place(e, P_CONDITION, open + 1, close, NULL, s);
+    read_lambdas(r, open + 1, close, s);
     int end = read_statement(r, close + 1, s, false);
     if (is(u, end, "else")) end = read_statement(r, end + 1, s, false);
     return end;
@@ -187,6 +189,7 @@ static int read_simple(reader *r, int i, int s) {
         read_lambdas(r, i, behind, s);
         return behind;
     }
+    if (edits_labels_by_macro(e, i)) return skip_to(e, i, ";") + 1;
     const int declared = edits_declared_by_macro(e, i, r->block_end);
     if (declared) {
         e->statements[s].kind = S_DECLARATION;
