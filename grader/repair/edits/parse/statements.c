@@ -189,7 +189,10 @@ static int read_simple(reader *r, int i, int s) {
         read_lambdas(r, i, behind, s);
         return behind;
     }
-    if (edits_labels_by_macro(e, i)) return skip_to(e, i, ";") + 1;
+    if (edits_labels_by_macro(e, i)) {
+        e->statements[s].fixed = true;
+        return skip_to(e, i, ";") + 1;
+    }
     const int declared = edits_declared_by_macro(e, i, r->block_end);
     if (declared) {
         e->statements[s].kind = S_DECLARATION;
