@@ -76,6 +76,7 @@ static void begin(const lab_repair_ask *ask) {
     snprintf(ahead.room, sizeof ahead.room, "%s.room", ahead.stage);
     mkdir(ahead.room, 0700);
     name_functions(&ahead.c);
+    ahead.c.dim = lab_judged_dim();
     describe(ask, &ahead.c, ahead.of);
     unlink(ahead.kept);
     lab_repair_ask named = *ask;

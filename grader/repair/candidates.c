@@ -31,12 +31,17 @@ static int read_table(lab_candidates *c) {
     char *row = NULL;
     size_t room = 0;
     c->edit = malloc(LAB_MOST_EDITS * sizeof *c->edit);
+    c->dim = 0;
     while (f && c->edit && c->n < LAB_MOST_EDITS && getline(&row, &room, f) >= 0) {
         char *at = row;
         lab_edit *e = &c->edit[c->n];
         row[strcspn(row, "\n")] = 0;
         memset(e, 0, sizeof *e);
-        if ((e->id = number(&at)) <= 0) continue;  // the head
+        if ((e->id = number(&at)) <= 0) {  // the head
+            const char *dim = at ? strstr(at, "\tdim=") : NULL;
+            c->dim = dim ? atoi(dim + strlen("\tdim=")) : 0;
+            continue;
+        }
         c->n++;
         e->rank = number(&at), e->line = number(&at), e->column = number(&at);
         copy(e->function, sizeof e->function, next_field(&at));
@@ -86,13 +91,14 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
 
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
-    char lines[32], limit[16];
+    char lines[32], limit[16], dim[16];
     const int cuda = ask->task->language == LAB_CUDA, *most = lab_candidates_limits(ask, c);
     while (most[1]) most++;
     const int hooks = cuda && c->batch;                     // reports are looked at without: of a few lines
     const int all = hooks ? ALL_CUDA : cuda ? *most : ALL;  // the likeliest come first, however many there are
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
+    snprintf(dim, sizeof dim, "%d", c->dim);
     char *argv[] = {(char *)ask->edits,
                     (char *)ask->source,
                     c->plain,
@@ -111,6 +117,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     *c->lines ? c->lines : c->code,
                     hooks ? "--hooks" : NULL,
                     c->hooked,
+                    "--dim",
+                    dim,
                     "--code",
                     c->code,
                     NULL};

@@ -41,6 +41,7 @@ typedef struct {
     char wrong[256], right[256];                // functions of the task, by their claims, with commas between
     int data;                                   // 1: of CUDA
     int hooks, no_hooks;                        // 1: this batch is all that is data; no such file compiles
+    int dim;                                    // of a head: claims with another one do not run with data; 0: all do
     char code[256];                             // functions that do not compile with their changes as data
     char plain[4300], file[4300], table[4300];  // file: plain, without what was dropped
     char hooked[4300];                          // its changes are data (edits/hooks)

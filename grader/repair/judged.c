@@ -103,6 +103,15 @@ int lab_judged_unwritten(void) { return seen.unwritten > 0; }
 
 int lab_judged_refused(void) { return seen.refused && seen.refused == seen.failed; }
 
+int lab_judged_dim(void) {
+    const lab_kept *least = NULL;
+    for (int i = 0; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (k->failed && !k->c.todo && (!least || by_work(&k, &least) < 0)) least = k;
+    }
+    return least ? least->c.shape.head_dim : 0;
+}
+
 int lab_judged_whole(void) {
     for (int i = 0; i < seen.n; i++)
         if (!seen.claim[i].c.todo) return 1;

@@ -19,6 +19,9 @@ int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote
 // 1 if every claim that fails is a launch that was refused for its shared memory.
 int lab_judged_refused(void);
 
+// Of a head, in the smallest claim of the whole file that fails; 0: none does.
+int lab_judged_dim(void);
+
 int lab_judged_all(const lab_task *task);  // 1 if a claim of each of its functions has been
 int lab_judged_whole(void);                // 1 if there are claims of the whole file
 

@@ -36,11 +36,22 @@ static int sift(const lab_repair_ask *ask, lab_workshop *w, const char *todo, in
            lab_sieve(ask, &w->candidates, todo, w->runner[todo != NULL], from, most);
 }
 
+static void keep_dim(lab_subject *s, int dim) {
+    int n = 0, failed = 0;
+    for (int i = 0; i < s->n; i++) {
+        if (s->claim[i]->c.shape.head_dim != dim) continue;
+        s->claim[n++] = s->claim[i], failed += i < s->failed;
+    }
+    s->n = n, s->failed = failed, s->dim = dim;
+}
+
 // Of what is data: few are left, and those are tried as code. Returns 0 if there are none.
 static int sift_data(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, const char *todo) {
     int ids[MOST_SIFTED];
     const int probe = todo != NULL;
     lab_judged_choose(ask, todo, w->runner[probe], 1, s);
+    if (w->candidates.dim && !todo) keep_dim(s, w->candidates.dim);
+    if (!s->failed) return 0;
     s->attempts.budget -= fmin(PROOF, s->attempts.budget / 2), s->attempts.least = LEAST;
     const int n = lab_search_sieve(&w->candidates, s, ask->seed, ids, MOST_SIFTED);
     lab_attempts_close(&s->attempts);
@@ -102,6 +113,7 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     if (todo && q.narrow == everywhere) return 0;
     lab_judged_functions(1, w.candidates.wrong, sizeof w.candidates.wrong);
     if (!todo) lab_judged_functions(0, w.candidates.right, sizeof w.candidates.right);
+    w.candidates.dim = todo ? 0 : lab_judged_dim();
     w.candidates.ahead = !todo && !*lines && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);

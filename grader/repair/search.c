@@ -116,7 +116,7 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
         plain.besides = 0;
         if (fails_as(s, &plain, seed)) *c = plain, smaller = 1;
     }
-    for (int side = 0; side < 5 && !s->todo && c->kind != LAB_SCORES; side++)
+    for (int side = 0; side < (s->dim ? 4 : 5) && !s->todo && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
             fails = halve(&half, side) && fails_as(s, &half, seed);

@@ -17,6 +17,7 @@ typedef struct {
     const char *todo;                // whose claims have failed; NULL: of the whole file
     lab_kept *claim[LAB_MOST_KEPT];  // those that failed, the smallest first; then those that held
     int n, failed, cuda, threads;    // threads: of the processor, which may race
+    int dim;                         // of a head: claims have no other one; 0: they have
     lab_attempts attempts;
 } lab_subject;
 

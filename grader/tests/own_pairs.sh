@@ -201,4 +201,27 @@ build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 labels=$(awk -F '\t' '$3 == 7' "$top/table.tsv")
 [[ ! $labels ]] || complain "$labels"
 claim a_label_of_a_macro_stays
+
+cat >"$top/right.cu" <<'E'
+template <int D> __global__ void scores(float *O, const float *Q, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) O[i] = Q[i * D];
+}
+void run(float *O, const float *Q, int n, int D) {
+    switch (D) {
+        case 8: scores<8><<<n, 32>>>(O, Q, n); break;
+        case 16: scores<16><<<n, 32>>>(O, Q, n); break;
+        case 64: scores<64><<<n, 32>>>(O, Q, n); break;
+        case 128: scores<128><<<n, 32>>>(O, Q, n); break;
+    }
+}
+E
+one() { build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 3000 --hooks "$top/hooks.cu" --dim "$1"; }
+one 64
+[[ $(grep -o 'scores<[0-9]*>' "$top/hooks.cu" | sort -u) == 'scores<64>' ]] || complain 'others are compiled'
+[[ $(grep -o 'scores<[0-9]*>' "$top/out.cu" | sort -u | wc -l) == 4 ]] || complain 'the file for code has one'
+[[ $(head -n 1 "$top/table.tsv") == *$'\tdim=64' ]] || complain 'nobody is told'
+one 40
+[[ $(head -n 1 "$top/table.tsv") != *dim=* ]] || complain 'there is no scores<40>'
+claim of_a_template_with_many_numbers_one_is_compiled_with_hooks
 plan

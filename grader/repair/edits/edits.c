@@ -19,7 +19,8 @@
 //                  whole expression or statement as it is, and as it would be
 //     --wrong      functions whose claims fail: only in what all of them call are changes made; --right: they hold
 //     --at         lines in which it can be: changes there come first; --lines: there are no others
-//     --hooks FILE the file whose changes are data; --code: functions of which none is
+//     --hooks FILE the file whose changes are data; --code: functions of which none is; --dim: of the sizes of a head
+//                  for which a template stands there that one alone (the table's head says whether it does)
 #include "edits.h"
 
 #include <stdlib.h>
@@ -162,6 +163,8 @@ int main(int argc, char **argv) {
             number = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--hooks"))
             hooks = argv[i + 1];
+        else if (!strcmp(argv[i], "--dim"))
+            e.dim = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--code"))
             e.code = argv[i + 1];
         else if (!strcmp(argv[i], "--lines"))
@@ -246,6 +249,7 @@ int main(int argc, char **argv) {
     edits_make_macro_loops(&e);
     edits_choose(&e, limit);
     if (!strcmp(argv[2], "--reaches")) return reach(&e, argv[3]);
+    if (hooks) edits_take_instance(&e);
     if (hooks && !edits_write_hooked(&e, hooks)) {
         perror(hooks);
         return 1;

@@ -79,6 +79,8 @@ struct edits {
     bool cuda;
     const char *wanted;         // functions, with commas between; NULL: all
     const char *code;           // functions of which no change is data; NULL: of all it may be
+    int dim;                    // of a head: the only number that templates have where changes are data; 0: all
+    int *swaps, n_swaps;        // tokens in whose place it stands there
     int first_line, last_line;  // in which changes are made; EDITS_LAST_LINE: to the end
     const char *lines;          // the only ones, with commas between; NULL: all of those
     directive *directives;
@@ -287,6 +289,9 @@ void edits_write_table(edits *e, FILE *out);
 
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);
+
+// instances.c: finds e->swaps; e->dim becomes 0 where there are none
+void edits_take_instance(edits *e);
 
 // hooks.c: the same file; what a change makes is data there
 bool edits_write_hooked(edits *e, const char *path);

@@ -231,7 +231,7 @@ static void write_body(hooker *h) {
 }
 
 bool edits_write_hooked(edits *e, const char *path) {
-    hooker h = {.w = {.e = e, .out = fopen(path, "w")}, .d = {.e = e}};
+    hooker h = {.w = {.e = e, .out = fopen(path, "w"), .one_instance = true}, .d = {.e = e}};
     unit *u = &e->u;
     h.w.needed = keep(u, sizeof *h.w.needed * (size_t)(e->n_statements + 1));
     h.used = keep(u, (size_t)n_hooks(e) + 1);

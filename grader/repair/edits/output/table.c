@@ -34,9 +34,10 @@ void edits_write_table(edits *e, FILE *out) {
     change *list = keep(&e->u, sizeof *list * (size_t)(e->n_changes + 1));
     memcpy(list, e->changes, sizeof *list * (size_t)e->n_changes);
     qsort(list, (size_t)e->n_changes, sizeof *list, by_turn);
-    fprintf(
-        out,
-        "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\tend_of\thooked\teach\n");
+    fprintf(out,
+            "id\trank\tline\tcolumn\tfunction\tkind\told\tnew\tstatement\tchanged\talso\tshared\tend_of\thooked\teach");
+    if (e->dim) fprintf(out, "\tdim=%d", e->dim);
+    fprintf(out, "\n");
     for (int i = 0; i < e->n_changes; i++) {
         const change *c = &list[i];
         const int s = c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;

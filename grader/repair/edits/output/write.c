@@ -19,8 +19,18 @@ enum { SHELF = 12 };
 #define SHELVES(text) "\n#ifdef LAB_SHELVES\n" text "\n#endif\n"
 
 // The student's own text up to this byte.
-void copy_to(writer *w, size_t to) {
+static void copy_as_it_is(writer *w, size_t to) {
     if (to > w->done) fwrite(w->e->source + w->done, 1, to - w->done, w->out), w->done = to;
+}
+
+void copy_to(writer *w, size_t to) {
+    for (int i = 0; i < w->e->n_swaps && w->one_instance; i++) {
+        const size_t first = byte_of(w, w->e->swaps[i]), end = byte_behind(w, w->e->swaps[i]);
+        if (first < w->done || end > to) continue;
+        copy_as_it_is(w, first);
+        fprintf(w->out, "%d", w->e->dim), w->done = end;
+    }
+    copy_as_it_is(w, to);
 }
 
 // From here on it is the student's text again, at its line and column.

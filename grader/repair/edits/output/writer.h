@@ -9,8 +9,9 @@ typedef struct {
     FILE *out;
     int *ids;  // of a place: the changes there
     const char **texts;
-    bool *needed;  // of each statement: something is put around it
-    size_t done;   // bytes that are written
+    bool *needed;       // of each statement: something is put around it
+    size_t done;        // bytes that are written
+    bool one_instance;  // e->swaps are done
 } writer;
 
 void copy_to(writer *w, size_t to);
