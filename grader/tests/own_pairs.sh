@@ -216,7 +216,10 @@ void run(float *O, const float *Q, int n, int D) {
     }
 }
 E
-one() { build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 3000 --hooks "$top/hooks.cu" --dim "$1"; }
+# of the sizes of a head one: --dim
+one() {
+    build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 3000 --hooks "$top/hooks.cu" --dim "$1"
+}
 one 64
 [[ $(grep -o 'scores<[0-9]*>' "$top/hooks.cu" | sort -u) == 'scores<64>' ]] || complain 'others are compiled'
 [[ $(grep -o 'scores<[0-9]*>' "$top/out.cu" | sort -u | wc -l) == 4 ]] || complain 'the file for code has one'
@@ -224,4 +227,16 @@ one 64
 one 40
 [[ $(head -n 1 "$top/table.tsv") != *dim=* ]] || complain 'there is no scores<40>'
 claim of_a_template_with_many_numbers_one_is_compiled_with_hooks
+
+cat >"$top/right.c" <<'E'
+void deal(float *O, const float *x, int n, int N) {
+    for (int i = 0; i < n; i++) {
+        const int group = i / N, c = i % N;
+        O[c * n + group] = x[i];
+    }
+}
+E
+undone right.c 'group = i / N' 'group = i'
+undone right.c 'c = i % N' 'c = i'
+claim both_parts_of_a_number_are_taken
 plan

@@ -5,6 +5,7 @@
 //     r = i / BM, c = i % BK         i / BK              for (h = t / 32; h < H; h += 32)    h += NT / 32
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
 //     s = i / S, d = i % S           s = i / D, d = i % D                b[i % BK * BN + i / BK]            b[i]
+//     group = lane, c = lane % N     group = lane / N
 #include <string.h>
 
 #include "expressions/habits.h"
@@ -12,6 +13,7 @@
 enum {
     OTHER = 12,
     ORDER = 14,
+    LOST = 6,
     SEQUENCE = 14,
     HEADS = 6,
     ROW = 12,
@@ -143,6 +145,15 @@ static void exchange_order(edits *e, int a, int b) {
     }
 }
 
+// group = lane beside c = lane % N.
+static void lost_part(edits *e, int a, int b) {
+    const expression *x = e->places[a].tree, *y = e->places[b].tree;
+    if (e->places[a].kind != P_VALUE || !x || x->kind != E_NAME || !is_operator(e, y, "/%") || !same(e, x, y->a))
+        return;
+    edits_replace(e, a, LOST, "quotient", x->first, x->end, "%s %s %s", edits_text_of(e, x),
+                  is(&e->u, y->op, "/") ? "%" : "/", edits_text_of(e, y->b));
+}
+
 // The text of the digit's number, of what the faster digits count in all, "" for none, and of how many values it has.
 typedef struct {
     const char *what, *below, *values;
@@ -241,7 +252,7 @@ void edits_change_orders(edits *e) {
         for (int b = a + 1; b < e->n_places && b < a + 8; b++) {
             const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
             if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first))
-                exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a), one_width(e, a, b),
-                    other_width(e, a, b), by_groups(e, a, b);
+                lost_part(e, a, b), lost_part(e, b, a), exchange_order(e, a, b), exchange_digits(e, a, b),
+                    exchange_digits(e, b, a), one_width(e, a, b), other_width(e, a, b), by_groups(e, a, b);
         }
 }
