@@ -239,4 +239,24 @@ E
 undone right.c 'group = i / N' 'group = i'
 undone right.c 'c = i % N' 'c = i'
 claim both_parts_of_a_number_are_taken
+
+cat >"$top/right.cu" <<'E'
+#define CASE(D) case D: return go<D>(O, Q, n)
+template <int D> int go(float *O, const float *Q, int n) {
+    for (int i = 0; i < n; i++) {
+        float &o = O[i];
+        o = Q[i * D];
+    }
+    return 0;
+}
+int attn_all(float *O, const float *Q, int n, int D) {
+    switch (D) {
+        CASE(8); CASE(16);
+    }
+    return 1;
+}
+E
+run build/bin/edits "$top/right.cu" --idle .
+[[ $out != *input* && $out != *unread* ]] || complain "$out"
+claim what_a_macro_reads_and_what_is_set_by_another_name_is_used
 plan

@@ -27,7 +27,7 @@ static void another_scale_of_the_chain_is_named(void **state) {
             wrong.got[i * D + d] = (float)o;
         }
     }
-    says("matches scale_and_causal_mask called with scale = 1: it is 1/sqrt(D)");
+    says("matches scores that are not scaled: scale_and_causal_mask is called for them");
 }
 
 // K Q^T with the sizes of K Q^T: the scores lie the other way round.

@@ -223,8 +223,14 @@ static int try_scales(const chain *c, const long right[NUMBERS], char *text, siz
     for (scale_kind k = BY_ONE; k < SCALES; k++) {
         x[SCALED] = k;
         if (scale_of(k, c->s->shape) == scale_of(BY_ROOT, c->s->shape) || !fits(c, x)) continue;
-        snprintf(sentence, sizeof sentence, "matches scale_and_causal_mask called with scale = %s: it is 1/sqrt(D)%s",
-                 scale_name[k], k == BY_ZERO ? ", and of whole numbers 1 / n is 0" : "");
+        if (k == BY_ONE)  // who leaves the kernel out where nothing is masked has the same numbers
+            snprintf(sentence, sizeof sentence,
+                     "matches scores that are not scaled: scale_and_causal_mask is called for them, causal or not, "
+                     "with 1/sqrt(D)");
+        else
+            snprintf(sentence, sizeof sentence,
+                     "matches scale_and_causal_mask called with scale = %s: it is 1/sqrt(D)%s", scale_name[k],
+                     k == BY_ZERO ? ", and of whole numbers 1 / n is 0" : "");
         return lab_guess(c->s->guesses, sentence, text, size);
     }
     return 0;

@@ -71,6 +71,7 @@ static void write_twice(edits *e, FILE *out) {
 static void write_unread(edits *e, FILE *out) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
+        if (edits_in_directive(e, v->name, true)) continue;  // CASE(D) may read it
         if (!v->is_parameter || !v->type.constant || v->type.pointers != 1 || v->type.base != BASE_FLOAT) continue;
         for (int f = 0; f < e->n_functions; f++) {
             const function *of = &e->functions[f];

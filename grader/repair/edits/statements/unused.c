@@ -133,7 +133,8 @@ void edits_write_unused(edits *e, FILE *out) {
         const bool number = (v->type.base == BASE_INT || v->type.base == BASE_FLOAT) && v->declared > 0;
         const bool array = number && is_array(e, v), scalar = number && !array && !v->type.pointers;
         if ((!array && !scalar) || v->owner || v->is_parameter || v->is_global || v->is_enumerator || v->is_loop ||
-            is_extern(&e->u, v->declared) || edits_in_directive(e, v->name, false))
+            is_extern(&e->u, v->declared) || is(&e->u, v->declared - 1, "&") ||  // float &x: another's name
+            edits_in_directive(e, v->name, false))
             continue;
         const uses found = uses_of(e, v, array);
         if (found.unknown) continue;
