@@ -246,13 +246,14 @@ static const double LEAST_LEFT = 0.3, FOR_GCC = 1.5;  // seconds of the budget
 // tcc ends at its first error, after a few hundredths of a second; gcc names nearly all at once, in half a second to one.
 int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int probe, const char *output) {
     enum { TINY_ROUNDS = 20, BEFORE_KINDS = 2, BEFORE_ALL = 4, ONE_BY_ONE = 13 };  // then whole lines go
+    int nameless = 0, asked = 0;  // tcc has found an error and not said where: gcc says it, and is asked once
     static char log[64 << 10];
     char message[1024], path[4300];
     lab_candidates_name(ask, c);
     snprintf(path, sizeof path, "grader/probes/%s%s", ask->task->id, strrchr(ask->task->file, '.'));
     lab_build_options options = options_of(ask, c, probe ? path : NULL, output);
     for (int i = 0; i < TINY_ROUNDS && lab_attempts_left() > LEAST_LEFT; i++) {
-        options.tiny = i == BEFORE_ALL && lab_attempts_left() > FOR_GCC ? 2 : 1;
+        options.tiny = (i == BEFORE_ALL || nameless) && lab_attempts_left() > FOR_GCC ? 2 : 1;
         if (!lab_candidates_write(c)) return 0;
         const lab_verdict v = lab_build(ask->task, &options, message, sizeof message, log, sizeof log);
         if (v == LAB_PASSED && options.tiny == 1) return 1;
@@ -260,7 +261,8 @@ int lab_candidates_compile_all(const lab_repair_ask *ask, lab_candidates *c, int
                               : i >= BEFORE_KINDS && i != BEFORE_ALL ? LAB_ITS_KIND
                                                                      : LAB_ALONE;
         const int dropped = v == LAB_COMPILE_ERROR && lab_candidates_drop_named(c, log, also);
-        if (options.tiny == 1 && !dropped) return 0;
+        nameless = options.tiny == 1 && !dropped;
+        if (nameless && asked++) return 0;
     }
     return 0;
 }

@@ -9,8 +9,8 @@ enum { PLACES = 1 << 12, SLICE = 126, SPOILT = 2 };
 // A number of changes is tried, and not as many as the time allows, so that a busy machine finds what an idle one finds. The
 // numbers are far apart: a file would have to be close to a border to get another one there.
 static int most_of(double usual) {
-    static const double QUICK = 0.2e-3, USUAL = 0.6e-3, SLOW = 5e-3;  // seconds of a call of the file as it is
-    return usual < QUICK ? LAB_MOST_EDITS : usual < USUAL ? 3000 : usual < SLOW ? 900 : 300;
+    static const double QUICK = 0.2e-3, USUAL = 0.6e-3, SLOW = 5e-3, SLOWEST = 15e-3;  // a call of the file as it is
+    return usual < QUICK ? LAB_MOST_EDITS : usual < USUAL ? 3000 : usual < SLOW ? 900 : usual < SLOWEST ? 300 : 100;
 }
 
 int lab_search_dozens(lab_attempts *a, const lab_prepared *p, lab_trying *all, int n, double limit, int must) {

@@ -101,6 +101,14 @@ static int halve(lab_case *c, int side) {
            (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
 }
 
+// Each split is a block for each head, whether it has keys or not.
+static int halve_splits(lab_case *c) {
+    enum { FEW_SPLITS = 4 };
+    if ((c->op != &lab_decode_split && c->op != &lab_combine) || c->n_splits <= FEW_SPLITS) return 0;
+    c->n_splits = (c->n_splits + 1) / 2;
+    return 1;
+}
+
 static int fails_as(lab_subject *s, const lab_case *c, uint64_t seed) {
     lab_prepared *p = lab_prepare(c, seed);
     const int fails = p && lab_attempt_limit(&s->attempts, p) > 0;
@@ -115,6 +123,11 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
         lab_case plain = *c;  // a layer whose parts fail in turn is called a dozen times
         plain.besides = 0;
         if (fails_as(s, &plain, seed)) *c = plain, smaller = 1;
+    }
+    for (int fails = 1; fails && !s->todo && lab_attempts_go_on(&s->attempts);) {
+        lab_case half = *c;
+        fails = halve_splits(&half) && fails_as(s, &half, seed);
+        if (fails) *c = half, smaller = 1;
     }
     for (int side = 0; side < (s->dim ? 4 : 5) && !s->todo && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {

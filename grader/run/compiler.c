@@ -117,6 +117,7 @@ void lab_compile_command(const lab_task *task, const lab_build_options *o, const
     if (o->edits) ADD("-w"), ADD("-fmax-errors=0");
     // go<D - 8>() until D is 8: a change of its argument never comes to an end, and 900 of them take half a minute
     if (o->edits && task->language == LAB_CUDA) ADD("-ftemplate-depth=40");
+    if (o->hooks) ADD("-fno-access-control");    // what changes read may be a class's own
     if (o->edits && task->language != LAB_CUDA)  // what is no C is not to be tried
         ADD("-Werror=implicit-function-declaration"), ADD("-Werror=int-conversion"),
             ADD("-Werror=incompatible-pointer-types");

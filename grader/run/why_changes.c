@@ -21,7 +21,7 @@ lab_repair_ask lab_why_ask(const lab_why *why, const char *cause, int matched) {
                              .runner = why->runner,
                              .checked_runner = ask->checked_runner,
                              .seed = ask->seed,
-                             .known = matched,
+                             .known = matched && !strstr(cause, "matches memory outside"),  // whose memory says nothing
                              .line_only = ask->line_only};
     char lines[sizeof repair.at] = "";
     if (matched && why->text && !*lab_first_todo()) lab_lines_of_cause(why->text, cause, lines, sizeof lines);

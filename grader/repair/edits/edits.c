@@ -117,6 +117,8 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_wholes(e, place, x);
     edits_change_columns(e, place, x);
     edits_change_shuffled(e, place, x);
+    edits_change_same_offset(e, place, x);
+    edits_change_in_place(e, place, x);
     edits_change_zeroed(e, place, x);
     edits_change_running(e, place, x);
     edits_change_once(e, place, x);

@@ -87,6 +87,7 @@ static void exchanged(edits *e, int place, const expression *x, int rank, const 
 }
 
 static void chosen(edits *e, int place, const expression *x, int rank, const char *c) {
+    if (is(&e->u, x->first - 1, "&") && !is(&e->u, x->first - 2, "&")) return;  // of which nobody takes the address
     edits_replace(e, place, 40 + rank, "guard", x->first, x->end, loose(c) ? "((%s) ? %s : 0.0f)" : "(%s ? %s : 0.0f)",
                   c, edits_text(e, x->first, x->end));
 }

@@ -2,7 +2,7 @@
 //
 //     m + log2f(l) / LOG2E       (m + log2f(l)) / LOG2E
 //     b * heads + h * D + d      (b * heads + h) * D + d
-//     (a + b) * c                a + b * c
+//     (a + b) * c                a + b * c               a * c + b
 //     n % D / 4                  n % (D / 4)
 //     expf(s) - m                expf(s - m)           min(n, last) + 1        min(n, last + 1)
 //     expf(s) / expf(m)          expf(s - m)           logf(expf(m) * l)       m + logf(l)
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { GROUPED = 8, OPENED = 20, CLOSED = 4, POWER = 4 };  // ranks
+enum { GROUPED = 8, OPENED = 20, FIRST = 10, CLOSED = 4, POWER = 4 };  // ranks
 
 static const char *text_of(edits *e, int first, int end) { return edits_text(e, first, end); }
 
@@ -31,6 +31,9 @@ static void open_left(edits *e, int place, const expression *x) {
     if (sum && !up && is_operator(e, sum, "+-"))
         edits_replace(e, place, OPENED, "parentheses", x->first, x->end, "%s %s", text_of(e, sum->first, sum->end),
                       text_of(e, x->op, x->end));
+    if (sum && !up && is_operator(e, sum, "+-") && is_operator(e, x, "*"))
+        edits_replace(e, place, FIRST, "parentheses", x->first, x->end, "%s %s %s", text_of(e, sum->first, sum->a->end),
+                      text_of(e, x->op, x->end), text_of(e, sum->op, sum->end));
 }
 
 // a % b / c: a % (b / c).

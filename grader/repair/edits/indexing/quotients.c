@@ -6,6 +6,7 @@
 //     lengths[bh]                    lengths[bh / H]     blockIdx.x                  blockIdx.x * blockDim.y + threadIdx.y
 //     s = i / S, d = i % S           s = i / D, d = i % D                b[i % BK * BN + i / BK]            b[i]
 //     group = lane, c = lane % N     group = lane / N
+//     c = i % n, r = i / n           r = i / n % rows
 #include <string.h>
 
 #include "expressions/habits.h"
@@ -14,6 +15,7 @@ enum {
     OTHER = 12,
     ORDER = 14,
     LOST = 6,
+    DIGIT = 9,
     SEQUENCE = 14,
     HEADS = 6,
     ROW = 12,
@@ -154,6 +156,26 @@ static void lost_part(edits *e, int a, int b) {
                   is(&e->u, y->op, "/") ? "%" : "/", edits_text_of(e, y->b));
 }
 
+// The quotient in int(x / n), x / n
+static const expression *quotient_in(const edits *e, const expression *x) {
+    while (x && (x->kind == E_PAREN || x->kind == E_CAST || (x->kind == E_CALL && is(&e->u, x->first, "int"))))
+        x = x->kind == E_CALL ? x->arguments : x->a;
+    return x && is_operator(e, x, "/%") ? x : NULL;
+}
+
+// r = i / n beside c = i % n, where i counts more than one matrix: r = i / n % rows.
+static void one_more_digit(edits *e, int a, int b) {
+    const expression *x = quotient_in(e, e->places[a].tree), *y = quotient_in(e, e->places[b].tree);
+    if (!x || !y || !is_operator(e, x, "/") || !is_operator(e, y, "%") || !same(e, x->a, y->a) || !same(e, x->b, y->b))
+        return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first) &&
+            strcmp(v->name, edits_text_of(e, x->b)))
+            edits_replace(e, a, DIGIT, "quotient", x->first, x->end, "%s %% %s", edits_text_of(e, x), v->name);
+    }
+}
+
 // The text of the digit's number, of what the faster digits count in all, "" for none, and of how many values it has.
 typedef struct {
     const char *what, *below, *values;
@@ -252,7 +274,8 @@ void edits_change_orders(edits *e) {
         for (int b = a + 1; b < e->n_places && b < a + 8; b++) {
             const statement *s = &e->statements[e->places[a].statement], *t = &e->statements[e->places[b].statement];
             if (edits_wanted(e, e->places[a].statement) && (s == t || s->end == t->first))
-                lost_part(e, a, b), lost_part(e, b, a), exchange_order(e, a, b), exchange_digits(e, a, b),
-                    exchange_digits(e, b, a), one_width(e, a, b), other_width(e, a, b), by_groups(e, a, b);
+                lost_part(e, a, b), lost_part(e, b, a), one_more_digit(e, a, b), one_more_digit(e, b, a),
+                    exchange_order(e, a, b), exchange_digits(e, a, b), exchange_digits(e, b, a), one_width(e, a, b),
+                    other_width(e, a, b), by_groups(e, a, b);
         }
 }

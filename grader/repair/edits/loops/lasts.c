@@ -2,6 +2,7 @@
 //
 //     for (r = 0; r < rows; r++) ... i0 + r ...          i0 + rows - 1 and i0 + rows, where i0 alone is a limit
 //     rows = min(BR, n - i0)                             the same
+//     for (i = i0; i < i1; i++)                          i1 - 1
 #include "edits.h"
 
 #include <string.h>
@@ -38,16 +39,32 @@ static int statement_at(const edits *e, int token) {
     return found;
 }
 
+static bool is_of_mask(edits *e, const place *p) {  // its last query sees the most
+    return strstr(edits_text(e, p->first, p->end), "causal") != NULL;
+}
+
 static void offer(edits *e, int place, const expression *x, const char *n, const char **known, int *count) {
     for (int i = 0; i < *count; i++)
         if (!strcmp(known[i], n)) return;
     if (*count == MOST) return;
     known[(*count)++] = n;
     const char *first = edits_text_of(e, x);
-    const struct place *p = &e->places[place];
-    const bool seen = strstr(edits_text(e, p->first, p->end), "causal") != NULL;  // its last query sees the most
+    const bool seen = is_of_mask(e, &e->places[place]);
     edits_replace(e, place, seen ? SEEN : LAST, "last", x->first, x->end, "%s + %s - 1", first, n);
     edits_replace(e, place, END, "last", x->first, x->end, "%s + %s", first, n);
+}
+
+// i0 in `for (i = i0; i < i1; i++)`, which begins at token i: i1 - 1 and i1.
+static void offer_end(edits *e, int place, const expression *x, int i) {
+    const unit *u = &e->u;
+    const int behind = i + x->end - x->first, end = is(u, behind + 2, "<") ? name_at(u, behind + 3) : 0;
+    const ingredient names = {.first = behind + 3, .end = end};
+    if (!end || !is(u, i - 1, "=") || !is(u, behind, ";") || !is_name(u, behind + 1) ||
+        !edits_usable(e, &names, x->first))
+        return;
+    const char *n = edits_text(e, behind + 3, end);
+    edits_replace(e, place, is_of_mask(e, &e->places[place]) ? SEEN : LAST, "last", x->first, x->end, "%s - 1", n);
+    edits_replace(e, place, END, "last", x->first, x->end, "%s", n);
 }
 
 // A limit: compared, handed over, or what is set; by itself or in a sum.
@@ -75,6 +92,7 @@ void edits_change_lasts(edits *e, int place, const expression *x) {
     for (int i = f->body; i + length + 1 < f->end; i++) {
         if (!edits_same(u, i, x->first, length) || i == x->first || is(u, i - 1, ".") || is(u, i - 1, "->")) continue;
         int n = 0, end = 0;
+        offer_end(e, place, x, i);
         const bool sum = is(u, i + length, "+") && is_name(u, i + length + 1);
         const int loop = sum ? loop_over(e, statement_at(e, i), i + length + 1, &n, &end) : -1;
         const statement *round = loop >= 0 ? &e->statements[loop] : NULL;

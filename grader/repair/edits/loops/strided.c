@@ -88,6 +88,13 @@ static void cut_to_whole(edits *e, int place, const expression *x, int condition
     }
 }
 
+// for (q = 0; q < T / ROWS; q++, row++): ROWS.
+static void by_divisor(edits *e, int place, const expression *x, int condition) {
+    const struct place *p = &e->places[condition];
+    for (int i = p->first + 1; i < p->end && x->parent; i++)
+        if (is(&e->u, i - 1, "/") && is_size(e, i)) step(e, place, x, TAKEN, edits_text(e, i, i + 1));
+}
+
 static void by_what_the_body_does(edits *e, int place, const expression *x, int from, int to) {
     const unit *u = &e->u;
     int most = 0;
@@ -153,13 +160,16 @@ static void by_its_thread(edits *e, int start, const expression *x) {
 void edits_change_strided(edits *e, int place, const expression *x) {
     const int s = e->places[place].statement;
     const statement *st = &e->statements[s];
-    if (x->parent || e->places[place].kind != P_VOID || st->kind != S_LOOP || !x->a || x->a->kind != E_NAME) return;
+    const expression *root = x->parent;
+    while (root && root->kind == E_COMMA) root = root->parent;
+    if (root || e->places[place].kind != P_VOID || st->kind != S_LOOP || !x->a || x->a->kind != E_NAME) return;
     const int from = e->places[place].end, start = start_of(e, s);
     const bool device = e->functions[st->function].device, by_one = adjacent(&e->u, x->op, "++");
     const bool thread = start >= 0 && is_thread(e, e->places[start].first, e->places[start].end);
     if (by_one && device && thread) step(e, place, x, ALL, "blockDim.x");
     if (by_one) by_what_the_body_does(e, place, x, from, st->end);
-    if (by_one && place > 0 && e->places[place - 1].kind == P_CONDITION) cut_to_whole(e, place, x, place - 1);
+    if (by_one && place > 0 && e->places[place - 1].kind == P_CONDITION)
+        cut_to_whole(e, place, x, place - 1), by_divisor(e, place, x, place - 1);
     const bool named = start >= 0 && e->places[start].tree && e->places[start].tree->kind == E_NAME;
     if (by_one && device && (named || thread)) by_other_loops(e, place, x, start);
     if (by_one && device && (thread || named || is_handed_on(e, from, st->end, x->a))) by_any_size(e, place, x);

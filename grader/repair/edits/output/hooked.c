@@ -55,6 +55,12 @@ static const char *name_of_owner(const edits *e, const variable *v) {
     return name;
 }
 
+static bool is_static(const unit *u, const variable *v) {  // of all objects, and in none
+    for (int i = v->declared; i > 0 && !is(u, i, ";") && !is(u, i, "{") && !is(u, i, "}"); i--)
+        if (is(u, i, "static")) return true;
+    return false;
+}
+
 // Fields by name, of structs that stand in no other one and in no function.
 void hooks_write_tail(hooker *h) {
     const edits *e = h->w.e;
@@ -67,7 +73,7 @@ void hooks_write_tail(hooker *h) {
         const char *name = h->d.fields[k];
         for (int i = 0; i < e->n_variables; i++) {
             const variable *v = &e->variables[i];
-            if (!v->owner || v->from <= v->to || strcmp(v->name, name)) continue;
+            if (!v->owner || v->from <= v->to || strcmp(v->name, name) || is_static(&e->u, v)) continue;
             const char *owner = name_of_owner(e, v);
             if (!owner) continue;
             fprintf(out, "{&lab_of<%s>::type, %d, __builtin_offsetof(%s, %s), &lab_of<decltype(%s::%s)>::type},\n",

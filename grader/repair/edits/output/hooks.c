@@ -214,13 +214,13 @@ static void write_body(hooker *h) {
                 if (w->needed[s]) write_around(h, s, false);
                 fill_slots(h, s);
             }
+        for (int f = 0; f < e->n_functions; f++)
+            if (e->functions[f].body == i - 1) begin_function(h, f);
         for (int s = 0; s < e->n_statements; s++)
             if (e->statements[s].kind == S_BLOCK && e->statements[s].end == i + 1 && h->used[end_hook(e, s)]) {
                 copy_to(w, byte_of(w, i));
                 if (write_insertion(h, s, true)) back_to(w, w->done);
             }
-        for (int f = 0; f < e->n_functions; f++)
-            if (e->functions[f].body == i - 1) begin_function(h, f);
         begin_blocks(h, i);
         for (int s = 0; s < e->n_statements; s++)
             if (e->statements[s].first == i && w->needed[s]) write_around(h, s, true);

@@ -79,7 +79,7 @@ int edits_add_parameters(edits *e, int open, int from, int to) {
 static void add_own_fields(edits *e, const function *f) {
     const unit *u = &e->u;
     for (int i = statement_start(u, f->open); i < f->open; i++)
-        if (is(u, i, "static")) return;  // it has none
+        if (is(u, i, "static") || is(u, i, "friend")) return;  // it has none
     int open = f->body - 1;
     while (open >= 0 && !(is(u, open, "{") && u->tokens[open].match >= f->end)) open--;
     if (open < 0 || u->tokens[open].scope != SCOPE_CLASS) return;

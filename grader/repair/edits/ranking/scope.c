@@ -116,22 +116,46 @@ static int arguments_at(const char *open) {
     return -1;
 }
 
-static bool all_called(const edits *e, const char *text) {
+// A struct is handed over where another one is taken.
+static bool takes_other_struct(const edits *e, const function *f, const char *open, int token) {
+    const char *at = open + 1;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *taken = &e->variables[i];
+        if (!taken->is_parameter || taken->from != f->body) continue;
+        const char *name = at + strspn(at, " "), *end = name;
+        while (is_letter(*end)) end++;
+        const variable *given = edits_visible(e, name, (int)(end - name), token);
+        const bool whole = given && strchr(",)", end[strspn(end, " ")]);
+        if (whole && given->type.base == BASE_STRUCT && taken->type.base == BASE_STRUCT &&
+            given->type.pointers == taken->type.pointers && strcmp(given->type.word, taken->type.word))
+            return true;
+        int depth = 0;
+        for (; *at && (depth || !strchr(",)", *at)); at++)
+            depth += (strchr("([{", *at) != 0) - (strchr(")]}", *at) != 0);
+        if (*at++ != ',') break;
+    }
+    return false;
+}
+
+static bool all_called(const edits *e, const char *text, int token) {
     word list[MOST_WORDS];
     const int n = words_of(text, list);
     for (int i = 0; i < n; i++) {
         const char *open = list[i].at + list[i].n;
+        open += strspn(open, " ");
         for (int f = 0; f < e->n_functions && *open == '('; f++) {
             if (!is_word(list[i], e->functions[f].name) || e->functions[f].parameters < 0) continue;
             const int given = arguments_at(open);
             if (given >= 0 && given != e->functions[f].parameters) return false;
+            if (given > 0 && takes_other_struct(e, &e->functions[f], open, token)) return false;
         }
     }
     return true;
 }
 
 static bool fits(const edits *e, const char *text, const char *old, const char *also, int token) {
-    return all_visible(e, text, old, also, token) && edits_suits_all(e, text, old) && (e->cuda || all_called(e, text));
+    return all_visible(e, text, old, also, token) && edits_suits_all(e, text, old) &&
+           (e->cuda || all_called(e, text, token));
 }
 
 // y[i * n], tile.sum, *at: what a reference can be bound to.
@@ -161,7 +185,8 @@ bool edits_fits(edits *e, const change *c) {
     if (c->place >= 0 && !fits_place(e, c->place, c->text, all)) return false;
     for (int i = 0; i < c->n_more; i++)
         if (!fits_place(e, c->more[i].place, c->more[i].text, all)) return false;
-    if (c->insert < 0 || c->remove >= 0) return true;  // what moves has been looked at
-    const statement *st = &e->statements[c->insert];
+    if (c->insert < 0) return true;
+    const statement *st = &e->statements[c->insert], *moved = c->remove >= 0 ? &e->statements[c->remove] : NULL;
+    if (moved && !strcmp(c->inserted, edits_text(e, moved->first, moved->end))) return true;  // it has been looked at
     return fits(e, c->inserted, "", all, c->insert_at_end ? st->end - 2 : st->first);
 }

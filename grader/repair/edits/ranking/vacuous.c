@@ -1,5 +1,6 @@
 // vacuous.c: a change that compares something with itself, m > m, asks nothing: it is true or false for good, and hides
-// what the question was for. No more does a limit that is the number itself and something: least(end, end + rows).
+// what the question was for. No more does a limit that is the number itself and something: least(end, end + rows); and
+// what is divided by itself, d / d, counts nothing.
 #include "edits.h"
 
 #include <ctype.h>
@@ -47,6 +48,40 @@ static int vacuous(const char *text) {
 
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
+// The name, with its subscripts, fields and arguments, that ends before `end`, or begins at `at`. Returns its length.
+static size_t name_before(const char *text, const char *end, const char **name) {
+    const char *at = end;
+    while (at > text) {
+        const char *open = at - 1;
+        int depth = 0;
+        if (*open == ']' || *open == ')') {
+            for (; open >= text; open--) {
+                depth += *open == ']' || *open == ')', depth -= *open == '[' || *open == '(';
+                if (!depth) break;
+            }
+            if (open < text) break;
+        } else if (!in_word(*open) && *open != '.')
+            break;
+        at = open;
+    }
+    *name = at;
+    return (size_t)(end - at);
+}
+
+// x / x is 1, and x % x is 0.
+static int by_itself(const char *text) {
+    int found = 0;
+    for (const char *at = text; (at = strpbrk(at, "/%")); at++) {
+        const char *end = at, *behind = at + 1, *name;
+        while (end > text && end[-1] == ' ') end--;
+        while (*behind == ' ') behind++;
+        const size_t n = name_before(text, end, &name);
+        found += n && !isdigit((unsigned char)*name) && !strncmp(name, behind, n) && !in_word(behind[n]) &&
+                 !(behind[n] && strchr("[.(", behind[n]));
+    }
+    return found;
+}
+
 // Is x a summand of what stands from y to the ) of the call, which only adds?
 static bool adds(const char *y, const char *x, size_t n) {
     bool found = false, sum = false;
@@ -76,5 +111,6 @@ bool edits_is_vacuous(edits *e, const change *c) {
     const char *least = edits_least(e, p->first), *was = edits_text(e, p->first, p->end);
     const int now = vacuous(c->text);
     if (least && limits_itself(c->text, least) > limits_itself(was, least)) return true;
+    if (by_itself(c->text) > by_itself(was)) return true;
     return now && now > vacuous(was);
 }

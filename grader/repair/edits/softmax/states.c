@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-enum { SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
-enum { BESIDE = 12 };                                      // tokens: in a statement before or behind
+enum { LOGARITHM = 3, SURE = 6, LIKELY = 10, START = 14, GUARDED = 18 };  // ranks
+enum { BESIDE = 12 };                                                     // tokens: in a statement before or behind
 
 static bool is_exponential(const edits *e, int token) {
     static const char *const names[] = {"expf", "exp", "__expf", "exp2f", "weight", NULL};
@@ -92,10 +92,17 @@ static void shifted(edits *e, int place, const expression *x) {
 static void unshifted(edits *e, int place, const expression *x) {
     static const char *const names[] = {"logf", "log", "__logf", NULL};
     if (!is_any(&e->u, x->first, names) || is_operator(e, x->parent, "+-")) return;
-    for (int i = 0; i < e->n_variables; i++)
-        if (edits_is_real(e->variables[i].type) && edits_sees(e, &e->variables[i], x->first))
-            edits_replace(e, place, LIKELY, "state", x->first, x->end, "%s + %s", e->variables[i].name,
-                          edits_text(e, x->first, x->end));
+    const char *log = edits_text(e, x->first, x->end);
+    const expression *of = x->arguments && x->arguments->kind == E_MEMBER ? x->arguments : NULL;  // log(state.sum)
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!edits_is_real(v->type)) continue;
+        if (edits_sees(e, v, x->first))
+            edits_replace(e, place, LOGARITHM, "state", x->first, x->end, "%s + %s", v->name, log);
+        if (of && v->owner && v->from > v->to)
+            edits_replace(e, place, LOGARITHM, "state", x->first, x->end, "%s%s + %s",
+                          edits_text(e, of->first, of->op_end), v->name, log);
+    }
 }
 
 // A maximum that begins with -INFINITY is no score yet: the sum beside it has no term.

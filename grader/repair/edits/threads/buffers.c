@@ -1,6 +1,7 @@
 // buffers.c: two buffers that take turns: what comes goes into the one that is not read.
 //
 //     load(tile[turn], next); use(tile[turn]); turn ^= 1;        load(tile[turn ^ 1], next)
+//     load(tile[i % 2], next)                                    load(tile[(i + 1) % 2], next)
 //     float tile[2][N]; for (..., turn = 0; ...) ... tile[turn]        turn ^= 1; is missing
 #include "edits.h"
 
@@ -36,7 +37,20 @@ static int turned(const edits *e, const expression *x) {
     return -1;
 }
 
+// i % 2 or i & 1: (i + 1) % 2, and back.
+static void by_its_number(edits *e, int place, const expression *x) {
+    if (!is_operator(e, x, "%&") || !is(&e->u, x->b->first, is_operator(e, x, "%") ? "2" : "1")) return;
+    const char *behind = edits_text(e, x->op, x->end);
+    const expression *a = edits_bare(x->a);
+    if (is_operator(e, a, "+") && is(&e->u, a->b->first, "1"))
+        edits_replace(e, place, OTHER, "buffer", x->first, x->end, "%s %s", edits_text_of(e, a->a), behind);
+    else
+        edits_replace(e, place, OTHER, "buffer", x->first, x->end, "(%s + 1) %s", edits_text_of(e, a), behind);
+}
+
 void edits_change_buffers(edits *e, int place, expression *x) {
+    const expression *within = x->parent && x->parent->kind == E_PAREN ? x->parent : x;
+    if (is_chosen(within)) by_its_number(e, place, x);
     if (!is_chosen(x)) return;
     const int name = x->kind == E_NAME ? x->first : turned(e, x);
     if (name < 0) return;

@@ -3,13 +3,14 @@
 //     x += __shfl_xor_sync(all, x, 1);                                x += __shfl_xor_sync(all, x, 2); with it
 //     for (w = 8; w; w /= 2) m = fmaxf(m, __shfl_xor_sync(all, m, w));    l += ...: the sum, too
 //     x += __shfl_xor_sync(all, k, x);                                x += __shfl_xor_sync(all, x, k)
+//     for (w = 16; w; w /= 2)                                         for (w = LANES / 2; w; w /= 2)
 //     sum = sum * f + part;                                           sum * f + reduce(team, part, plus)
 #include "edits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEP = 4, LOOP = 6, WRAPPED = 5, HANDED = 8, LONGEST = 60 };  // ranks; tokens
+enum { STEP = 4, LOOP = 6, WRAPPED = 5, HANDED = 8, HALF = 6, LONGEST = 60 };  // ranks; tokens
 
 static int shuffle_in(const edits *e, const statement *st) {
     for (int i = st->first; i < st->end; i++)
@@ -95,8 +96,26 @@ void edits_change_reduced(edits *e, int place, expression *x) {
     }
 }
 
+// The number of a power of two that a loop begins with which halves it: half of another one.
+static void half_of(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    const int n = atoi(edits_text_of(e, x));
+    if (x->parent || x->kind != E_NUMBER || st->kind != S_LOOP || n < 2 || n & (n - 1)) return;
+    bool halves = false;
+    for (int i = st->first; i + 2 < st->end && i < x->end + LONGEST; i++)
+        halves |=
+            (adjacent(&e->u, i, "/=") && is(&e->u, i + 2, "2")) || (adjacent(&e->u, i, ">>=") && is(&e->u, i + 3, "1"));
+    for (int i = 0; i < e->n_variables && halves; i++) {
+        const variable *v = &e->variables[i];
+        const bool constant = v->is_global || v->is_const || v->is_parameter;
+        if (constant && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first))
+            edits_replace(e, place, HALF, "lanes", x->first, x->end, "%s / 2", v->name);
+    }
+}
+
 // What is handed over, and to or from which lane.
 void edits_change_shuffled(edits *e, int place, const expression *x) {
+    half_of(e, place, x);
     const expression *value = x->kind == E_CALL && x->arguments ? x->arguments->next : NULL;
     if (value && value->next && !strncmp(e->u.tokens[x->first].at, "__shfl", 6))
         edits_swap(e, place, HANDED, "exchanged", value, value->next);

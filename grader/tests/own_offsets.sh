@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# own_offsets.sh: where something lies, and what it is counted by: a pointer that is handed over without its offset
+# (grader/repair/edits: same_offset), one more digit of a number (quotients), the other one of two buffers (buffers), the
+# lanes of a group (lanes), a step of two counters (strided), the last of several (lasts); what is computed and not put
+# back (in_place), and the logarithm of a sum without its maximum (states): the change that undoes it is among the
+# likeliest. TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=400
+
+cat >"$top/right.cu" <<'E'
+#include <math.h>
+constexpr int ROWS = 8, TILE = 32, LANES = 8;
+namespace {
+class State {
+    static constexpr unsigned all = 0xffffffffu;
+    float top, sum;
+  public:
+    __device__ State(float t) : top(t), sum(1.0f) {}
+    friend __device__ State operator+(const State &a, const State &b) {
+        State x(fmaxf(a.top, b.top));
+        x.sum = a.sum * expf(a.top - x.top) + b.sum * expf(b.top - x.top);
+        return x;
+    }
+    __device__ float lse() const { return top + logf(sum); }
+};
+__device__ void dots(float *s, const float *q, const float *k, int D) {
+    for (int d = 0; d < D; d++) *s += q[d] * k[d];
+}
+__device__ void add(float *o, float p, const float *v, int D) {
+    for (int d = 0; d < D; d++) o[d] += p * v[d];
+}
+__global__ void walk(float *O, const float *Q, const float *K, const float *V, int n, int D) {
+    __shared__ float tile[2][TILE];
+    float o[4] = {0}, s = 0;
+    State all(-INFINITY);
+    for (int c = 0; c < n; c++) {
+        dots(&s, Q, K + c * D, D);
+        add(o, s, V + c * D, D);
+        tile[(c + 1) % 2][threadIdx.x] = o[0];
+        for (int w = LANES / 2; w > 0; w /= 2) s += __shfl_xor_sync(0xffffffffu, s, w);
+        all = all + State(s);
+    }
+    for (int q = 0, row = 0; q < TILE / ROWS; q++, row += ROWS) O[row] = tile[0][q];
+    O[0] = all.lse();
+}
+__global__ void mask(float *S, int total, int sq, int sk) {
+    for (int e = threadIdx.x; e < total; e += blockDim.x) {
+        const int key = int(e % sk), query = int(e / sk % sq);
+        if (key > query) S[e] = -INFINITY;
+    }
+}
+}
+E
+undone right.cu 'add(o, s, V + c * D, D)' 'add(o, s, V, D)'
+undone right.cu 'dots(&s, Q, K + c * D, D)' 'dots(&s, Q, K, D)'
+claim a_pointer_gets_the_offset_of_another_one
+undone right.cu 'e / sk % sq' 'e / sk'
+claim a_row_of_all_is_a_row_of_one_matrix
+undone right.cu '(c + 1) % 2' 'c % 2'
+claim the_other_one_of_two_buffers_is_tried
+undone right.cu 'w = LANES / 2' 'w = 16'
+claim half_of_a_group_of_lanes_is_tried
+undone right.cu 'row += ROWS' 'row++'
+claim a_second_counter_goes_on_by_what_the_first_one_is_divided_by
+undone right.cu 'top + logf(sum)' 'logf(sum)'
+claim a_maximum_is_added_to_the_logarithm_of_a_sum
+
+# What is private, static, or of a friend's arguments, is no obstacle where changes are data.
+build/bin/edits "$top/right.cu" "$top/plain.cu" "$top/table.tsv" --limit 8000 --hooks "$top/hooked.txt"
+cp "$top/hooked.txt" "$top/hooked.cu"
+grader/simt/simtcc -w -fno-access-control -fPIC -c -o "$top/hooked.o" "$top/hooked.cu" 2>"$top/log" ||
+    complain "$(head -3 "$top/log")"
+claim a_class_with_private_fields_a_friend_and_a_static_member_has_its_changes_as_data
+
+cat >"$top/right.c" <<'E'
+#include <math.h>
+#define SUM(r) (sums[r])
+typedef struct { float *p; int n; } view;
+typedef struct { const float *p; int n; } cview;
+float *at(view x, int i) { return &x.p[i * x.n]; }
+float get(cview x, int i) { return x.p[i * x.n]; }
+float weigh(float *s, int n, float m) {
+    float sum = 0;
+    for (int c = 0; c < n; c++) sum += s[c] = expf(s[c] - m);
+    return sum;
+}
+void rows(float *sums, view P, cview S, int i0, int i1, int n, int causal, int offset, float fade, float m) {
+    for (int i = i0; i < i1; i++) SUM(i) = SUM(i) * fade + weigh(at(P, i), n, m);
+    for (int j0 = 0; j0 < n; j0++) {
+        if (causal && j0 > i1 - 1 + offset) break;
+        *at(P, j0) = get(S, j0) / n;
+    }
+}
+E
+undone right.c 's[c] = expf(s[c] - m)' 'expf(s[c] - m)'
+claim what_is_summed_up_is_put_back
+undone right.c 'SUM(i) * fade + weigh(at(P, i), n, m)' '(SUM(i) + weigh(at(P, i), n, m)) * fade'
+claim a_factor_of_a_sum_is_one_of_its_first_part
+undone right.c 'j0 > i1 - 1 + offset' 'j0 > i0 + offset'
+claim the_last_of_several_is_where_their_loop_ends
+
+# A compiler that stops at its first error is not to meet what another function takes, or an address of no place.
+build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 30000
+bad=$(awk -F '\t' '($7 == "at" && $8 == "get") || ($7 == "get" && $8 == "at") || $10 ~ /&\(.*\?/' "$top/table.tsv")
+[[ ! $bad ]] || complain "$bad"
+claim what_does_not_fit_a_function_or_has_no_address_is_not_tried
+bad=$(awk -F '\t' '$10 ~ /\<n \/ n\>/ || $10 ~ /get\(S, j0\) \/ get\(S, j0\)/' "$top/table.tsv")
+[[ ! $bad ]] || complain "$bad"
+claim nothing_is_divided_by_itself
+plan
