@@ -19,9 +19,10 @@ plant() {
     new=${text/"$2"/"$3"}
     printf '%s\n' "$new" >"$wrong"
 }
-# reached FILE OLD NEW [OPTION...]: of a file's likeliest changes, as many as the lab tries (or most), one undoes this
+# reached FILE OLD NEW [OPTION...]: of a file's likeliest changes, as many as the lab tries of a kernel that takes long (or
+# most), one undoes this
 reached() {
-    local most=${most:-700}
+    local most=${most:-900}
     [[ $1 == *.cu ]] || most=1500
     plant "${@:1:3}"
     run build/bin/edits "$wrong" --reaches "$right" --limit "$most" "${@:4}"
@@ -29,7 +30,7 @@ reached() {
 }
 # reached_in_two FILE OLD NEW OLD NEW: the same of one that is made twice
 reached_in_two() {
-    local text most=${most:-700}
+    local text most=${most:-900}
     plant "${@:1:3}"
     text=$(<"$wrong")
     [[ $text == *"$4"* ]] || complain "there is no $4"
@@ -40,7 +41,7 @@ reached_in_two() {
 # tried FILE OLD NEW CHANGE: this change is among them, by its new text
 tried() {
     plant "${@:1:3}"
-    build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 450
+    build/bin/edits "$wrong" "$top/out.cu" "$top/table.tsv" --limit 550
     [[ $(cut -f 8 "$top/table.tsv") == *"$4"* ]] || complain "$3: not tried: $4"
 }
 # told TASK FILE OLD NEW SENTENCE; with checked, in checked mode, too; only=CLAIM: where the other claims add nothing;

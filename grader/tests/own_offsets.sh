@@ -2,7 +2,8 @@
 # own_offsets.sh: where something lies, and what it is counted by: a pointer that is handed over without its offset
 # (grader/repair/edits: same_offset), one more digit of a number (quotients), the other one of two buffers (buffers), the
 # lanes of a group (lanes), a step of two counters (strided), the last of several (lasts); what is computed and not put
-# back (in_place), and the logarithm of a sum without its maximum (states): the change that undoes it is among the
+# back (in_place), and the logarithm of a sum without its maximum (states); a row
+# that was made of its number in a tile (made): the change that undoes it is among the
 # likeliest. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -40,6 +41,8 @@ __global__ void walk(float *O, const float *Q, const float *K, const float *V, i
         dots(&s, Q, K + c * D, D);
         add(o, s, V + c * D, D);
         tile[(c + 1) % 2][threadIdx.x] = o[0];
+        const int row = threadIdx.x * ROWS + c;
+        if (row + n > D) O[c] = 0;
         for (int w = LANES / 2; w > 0; w /= 2) s += __shfl_xor_sync(0xffffffffu, s, w);
         all = all + State(s);
     }
@@ -67,6 +70,8 @@ undone right.cu 'row += ROWS' 'row++'
 claim a_second_counter_goes_on_by_what_the_first_one_is_divided_by
 undone right.cu 'top + logf(sum)' 'logf(sum)'
 claim a_maximum_is_added_to_the_logarithm_of_a_sum
+undone right.cu 'row + n > D' 'c + n > D'
+claim what_was_made_of_a_number_is_tried_in_its_place
 
 # What is private, static, or of a friend's arguments, is no obstacle where changes are data.
 build/bin/edits "$top/right.cu" "$top/plain.cu" "$top/table.tsv" --limit 8000 --hooks "$top/hooked.txt"

@@ -51,7 +51,6 @@ static void walk(edits *e, int place, expression *x) {
     if (!e->cuda) {  // not tried with kernels yet, whose lists are shorter
         edits_change_folds(e, place, x);
         edits_change_rescaled(e, place, x);
-        edits_change_made(e, place, x);
         edits_change_cleared(e, place, x);
         edits_change_numbers(e, place, x);
         edits_change_wraps(e, place, x);
@@ -117,6 +116,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_wholes(e, place, x);
     edits_change_columns(e, place, x);
     edits_change_shuffled(e, place, x);
+    edits_change_made(e, place, x);
     edits_change_same_offset(e, place, x);
     edits_change_in_place(e, place, x);
     edits_change_zeroed(e, place, x);

@@ -3,12 +3,13 @@
 //     old = st->mass * fade;  ...  st->mass = st->mass + now       old + now: what was brought up to date is what counts
 //     Br = t.Br ? t.Br : 32;  f(t.Br, t.Bc)                        f(Br, Bc): a field may be 0
 //     half = n / 2;  sum(p, half), sum(p + half, half)             n - half: what is left of n
+//     r = w * ROWS + i;  key > first + i                           first + r
 //     for (j = 0; j < n; j++)                                      j < visible(i, n), as another loop of the file ends
 #include "edits.h"
 
 #include <string.h>
 
-enum { HANDED = 3, NEWER = 12, REST = 16, CALLED = 18 };  // ranks
+enum { HANDED = 3, NEWER = 12, INDEX = 5, REST = 16, CALLED = 18 };  // ranks
 
 static bool is_local(const variable *v) {
     return v->declared >= 0 && v->value > v->declared && !v->is_global && !v->is_parameter && !v->is_loop &&
@@ -18,7 +19,7 @@ static bool is_local(const variable *v) {
 static bool is_number(value_type t) { return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_INT); }
 
 // x is read where a variable stands ready that was made of x, and is more than x.
-static void newer(edits *e, int place, const expression *x) {
+static void newer(edits *e, int place, const expression *x, int rank) {
     const value_type type = edits_type_of(e, x);
     const ingredient its = {.first = x->first, .end = x->end};
     if (!is_number(type)) return;
@@ -28,7 +29,7 @@ static void newer(edits *e, int place, const expression *x) {
             v->value_end - v->value <= x->end - x->first || (v->value <= x->first && x->first < v->value_end))
             continue;
         const expression value = {.first = v->value, .end = v->value_end};
-        if (edits_contains(e, &value, &its)) edits_replace(e, place, NEWER, "name", x->first, x->end, "%s", v->name);
+        if (edits_contains(e, &value, &its)) edits_replace(e, place, rank, "name", x->first, x->end, "%s", v->name);
     }
 }
 
@@ -76,7 +77,11 @@ void edits_change_made(edits *e, int place, expression *x) {
     const expression *p = x->parent;
     const bool set = p && ((p->kind == E_ASSIGN && p->a == x) || p->kind == E_UNARY || p->kind == E_POSTFIX);
     const bool part = p && (p->kind == E_MEMBER || (p->kind == E_CALL && p->a == x) || p->kind == E_INDEX);
-    if (!set && !part && (x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX)) newer(e, place, x);
+    if (e->cuda) {  // whose lists are shorter: a whole number by its name
+        if (!set && !part && x->kind == E_NAME && edits_is_whole(edits_type_of(e, x))) newer(e, place, x, INDEX);
+        return;
+    }
+    if (!set && !part && (x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_INDEX)) newer(e, place, x, NEWER);
     if (x->kind == E_CALL) handed(e, place, x);
     if (x->kind == E_NAME && p && !set && !part) rest(e, place, x);
     if (x->kind == E_BINARY && *edits_operator_text(&e->u, x->op) == '<' && !p && x->b->kind == E_NAME)
