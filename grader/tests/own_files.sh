@@ -19,8 +19,8 @@ plant() {
     new=${text/"$2"/"$3"}
     printf '%s\n' "$new" >"$wrong"
 }
-# reached FILE OLD NEW [OPTION...]: of a file's likeliest changes, as many as the lab tries of a kernel that takes long (or
-# most), one undoes this
+# reached FILE OLD NEW [OPTION...]: of a file's likeliest changes, as many as the lab tries of a kernel that takes long
+# (or most), one undoes this
 reached() {
     local most=${most:-900}
     [[ $1 == *.cu ]] || most=1500

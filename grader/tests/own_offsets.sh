@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# own_offsets.sh: where something lies, and what it is counted by: a pointer that is handed over without its offset
-# (grader/repair/edits: same_offset), one more digit of a number (quotients), the other one of two buffers (buffers), the
-# lanes of a group (lanes), a step of two counters (strided), the last of several (lasts); what is computed and not put
-# back (in_place), and the logarithm of a sum without its maximum (states); a row
-# that was made of its number in a tile (made): the change that undoes it is among the
-# likeliest. TAP.
+# own_offsets.sh: where something lies, and what it is counted by: a pointer without its offset (grader/repair/edits:
+# same_offset, offset), a row without its length or its column (wide), one more digit of a number (quotients), the other
+# one of two buffers (buffers), the lanes of a group (lanes), a step of two counters (strided), the last of several
+# (lasts), a row that was made of its number in a tile (made). And what is left out: an element that is put back
+# (in_place), a sum to which nobody adds (never_added), the maximum in the logarithm of a sum (states), a factor and a
+# limit that nobody reads (terms, kept), what is done to one of two (filled, siblings). The change that undoes it is
+# among the likeliest. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -33,14 +34,19 @@ __device__ void dots(float *s, const float *q, const float *k, int D) {
 __device__ void add(float *o, float p, const float *v, int D) {
     for (int d = 0; d < D; d++) o[d] += p * v[d];
 }
+__device__ void load(float *to, const float *from, int D) {
+    for (int d = 0; d < D; d++) to[d] = from[d];
+}
 __global__ void walk(float *O, const float *Q, const float *K, const float *V, int n, int D) {
-    __shared__ float tile[2][TILE];
+    __shared__ float tile[2][TILE], ks[TILE], vs[TILE];
     float o[4] = {0}, s = 0;
     State all(-INFINITY);
     for (int c = 0; c < n; c++) {
+        load(ks, K + c * D, D);
+        load(vs, V + c * D, D);
         dots(&s, Q, K + c * D, D);
         add(o, s, V + c * D, D);
-        tile[(c + 1) % 2][threadIdx.x] = o[0];
+        tile[(c + 1) % 2][threadIdx.x] = o[0] + ks[0] * vs[0];
         const int row = threadIdx.x * ROWS + c;
         if (row + n > D) O[c] = 0;
         for (int w = LANES / 2; w > 0; w /= 2) s += __shfl_xor_sync(0xffffffffu, s, w);
@@ -54,6 +60,26 @@ __global__ void mask(float *S, int total, int sq, int sk) {
         const int key = int(e % sk), query = int(e / sk % sq);
         if (key > query) S[e] = -INFINITY;
     }
+}
+__global__ void scale(float *S, const float *T, float *L, float by, int total, int D) {
+    const int e = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.x, rows = gridDim.x, part = blockIdx.y;
+    if (e >= total) return;
+    S[e] = S[e] > 0 ? S[e] * by : -INFINITY;
+    S[e] += T[(size_t)(row + 1) * D + e];
+    L[size_t(row) * rows + part] = 0;
+}
+__global__ void tree(float *x) {
+    const int t = threadIdx.x;
+    for (int n = 128; n > 0; n /= 2) {
+        if (t < n) x[t] += x[t + n];
+        __syncthreads();
+    }
+}
+__global__ void move(float *O, const float *Q, int Sq, int D) {
+    const size_t head = blockIdx.x;
+    O += head * Sq * D;
+    Q += head * Sq * D;
+    O[threadIdx.x] = Q[threadIdx.x];
 }
 }
 E
@@ -72,6 +98,17 @@ undone right.cu 'top + logf(sum)' 'logf(sum)'
 claim a_maximum_is_added_to_the_logarithm_of_a_sum
 undone right.cu 'row + n > D' 'c + n > D'
 claim what_was_made_of_a_number_is_tried_in_its_place
+undone right.cu 'S[e] * by' 'S[e]'
+undone right.cu $'    if (e >= total) return;\n' ''
+claim what_nobody_reads_is_a_factor_or_a_limit
+undone right.cu '(size_t)(row + 1) * D' '(size_t)(row + 1)'
+undone right.cu 'size_t(row) * rows + part' 'size_t(row) * rows'
+claim a_row_is_as_long_as_others_and_has_columns
+undone right.cu 'x[t] += x[t + n]' 'x[t] += x[t]'
+claim of_an_element_twice_the_second_one_is_further_on
+undone right.cu $'        load(vs, V + c * D, D);\n' ''
+undone right.cu $'    O += head * Sq * D;\n' ''
+claim what_is_done_to_one_pointer_is_done_to_the_other
 
 # What is private, static, or of a friend's arguments, is no obstacle where changes are data.
 build/bin/edits "$top/right.cu" "$top/plain.cu" "$top/table.tsv" --limit 8000 --hooks "$top/hooked.txt"
@@ -87,6 +124,14 @@ typedef struct { float *p; int n; } view;
 typedef struct { const float *p; int n; } cview;
 float *at(view x, int i) { return &x.p[i * x.n]; }
 float get(cview x, int i) { return x.p[i * x.n]; }
+float total(float *p, const float *s, int n, float m) {
+    float sum = 0;
+    for (int c = 0; c < n; c++) {
+        p[c] = expf(s[c] - m);
+        sum += p[c];
+    }
+    return sum;
+}
 float weigh(float *s, int n, float m) {
     float sum = 0;
     for (int c = 0; c < n; c++) sum += s[c] = expf(s[c] - m);
@@ -102,6 +147,8 @@ void rows(float *sums, view P, cview S, int i0, int i1, int n, int causal, int o
 E
 undone right.c 's[c] = expf(s[c] - m)' 'expf(s[c] - m)'
 claim what_is_summed_up_is_put_back
+undone right.c $'        sum += p[c];\n' ''
+claim a_sum_that_stays_0_is_added_to
 undone right.c 'SUM(i) * fade + weigh(at(P, i), n, m)' '(SUM(i) + weigh(at(P, i), n, m)) * fade'
 claim a_factor_of_a_sum_is_one_of_its_first_part
 undone right.c 'j0 > i1 - 1 + offset' 'j0 > i0 + offset'

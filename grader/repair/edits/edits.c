@@ -118,6 +118,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_shuffled(e, place, x);
     edits_change_made(e, place, x);
     edits_change_same_offset(e, place, x);
+    edits_change_wide(e, place, x);
     edits_change_in_place(e, place, x);
     edits_change_zeroed(e, place, x);
     edits_change_running(e, place, x);
@@ -226,6 +227,7 @@ int main(int argc, char **argv) {
     edits_change_within(&e);
     edits_change_lacking(&e);
     edits_change_stored(&e);
+    edits_change_never_added(&e);
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);
         edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);

@@ -157,7 +157,7 @@ static void change_float(edits *e, int place, const expression *x) {
         const variable *v = &e->variables[i];
         const bool visible = edits_sees(e, v, x->first);
         if (visible && v->type.base == BASE_FLOAT && !v->type.pointers)
-            apply(e, place, x, v->name, 34, argument || root);
+            apply(e, place, x, v->name, edits_is_unread(e, v) ? 6 : 34, argument || root);
     }
     for (int i = 0; i < e->n_ingredients; i++) {
         const ingredient *g = &e->ingredients[i];

@@ -29,6 +29,10 @@ static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!edits_is_whole(edits_type_of(e, x))) return;
     edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    const expression *less = edits_bare(x->a);
+    if (is_operator(e, less, "-") && is(&e->u, less->b->first, "1") && less->b->end == less->b->first + 1)
+        edits_replace(e, place, PART, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", edits_text_of(e, less->a),
+                      b, b);
     const int rank = is_part(e, place, x) ? PART : 34;
     for (int i = 0; i < e->n_ingredients && edits_is_value(e, place, x); i++) {
         const ingredient *g = &e->ingredients[i];

@@ -123,6 +123,8 @@ static value_type type_of_call(edits *e, const expression *x) {
                                                 "abs", NULL};
     const unit *u = &e->u;
     if (x->a->kind != E_NAME) return (value_type){.base = BASE_UNKNOWN};
+    static const char *const wholes[] = {"int", "unsigned", "size_t", "long", "ptrdiff_t", "uint32_t", "int64_t", NULL};
+    if (is_any(u, x->first, wholes)) return (value_type){.base = BASE_INT};  // size_t(x)
     if (is_any(u, x->first, floats)) return (value_type){.base = BASE_FLOAT};
     if (is_any(u, x->first, like_argument) && x->arguments && x->arguments->next)
         return edits_type_of(e, x->arguments->next);

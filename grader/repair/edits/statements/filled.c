@@ -50,10 +50,33 @@ static const char *word_for(edits *e, int i, const char *from, const char *to) {
     return own;
 }
 
+// sv beside sk: of v0 k0. "" where the two names differ in more than a letter, or the other name is unknown.
+static const char *by_letter(edits *e, int i, const char *from, const char *to) {
+    const char *own = edits_text(e, i, i + 1);
+    int at = -1;
+    if (strlen(from) != strlen(to) || e->u.tokens[i].kind != TOKEN_NAME || is(&e->u, i + 1, "(")) return "";
+    for (int k = 0; from[k]; k++) {
+        if (from[k] == to[k]) continue;
+        if (at >= 0) return "";
+        at = k;
+    }
+    for (int k = 0; at >= 0 && own[k]; k++) {
+        if (tolower((unsigned char)own[k]) != tolower((unsigned char)from[at])) continue;
+        char *other = keep(&e->u, strlen(own) + 1);
+        strcpy(other, own);
+        other[k] = (char)(isupper((unsigned char)own[k]) ? toupper((unsigned char)to[at]) : to[at]);
+        const token *t = &e->u.tokens[i];
+        const variable *v = edits_visible(e, t->at, t->length, i), *w = edits_visible(e, other, (int)strlen(other), i);
+        if (v && w && edits_alike(v->type, w->type) && v->type.pointers == w->type.pointers) return other;
+    }
+    return "";
+}
+
 static const char *text_with(edits *e, const statement *st, int name, const char *to) {
     const char *from = edits_text(e, name, name + 1), *text = "";
     for (int i = st->first; i < st->end; i++) {
-        const char *word = i == name ? to : word_for(e, i, from, to);
+        const char *letter = i == name ? to : by_letter(e, i, from, to);
+        const char *word = *letter ? letter : word_for(e, i, from, to);
         const token *t = &e->u.tokens[i];
         const bool blank = i > st->first && t->at > e->u.tokens[i - 1].at + e->u.tokens[i - 1].length;
         text = format(&e->u, "%s%s%s", text, blank ? " " : "", word);

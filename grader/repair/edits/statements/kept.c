@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HAND_OVER = 8, GROWN = 4, PUT_BACK = 10, LIMIT = 34, KNOWN_LIMIT = 16 };  // ranks
+enum { HAND_OVER = 8, GROWN = 4, PUT_BACK = 10, LIMIT = 34, KNOWN_LIMIT = 16, UNREAD_LIMIT = 5 };  // ranks
 
 // Does the function set what stands in [first, end)?
 static bool is_set(const edits *e, const function *f, int first, int end) {
@@ -85,6 +85,9 @@ static void limited_by(edits *e, const variable *v, int s, const char *jump, con
     const statement *st = &e->statements[s];
     const char *name = edits_text(e, limit->first, limit->end);
     const bool known = is_limit(e, name), element = is(&e->u, limit->end - 1, "]");
+    const token *t = &e->u.tokens[limit->first];
+    const variable *w = limit->end == limit->first + 1 ? edits_visible(e, t->at, t->length, st->first) : NULL;
+    const bool unread = w && w->is_parameter && edits_is_unread(e, w);
     bool first = true;
     for (int k = s + 1; k < e->n_statements; k++) {
         const statement *at = &e->statements[k];
@@ -92,8 +95,11 @@ static void limited_by(edits *e, const variable *v, int s, const char *jump, con
             continue;
         const bool before_write = at->kind == S_EXPRESSION && e->statements[k - 1].kind == S_DECLARATION;
         if (first || known || before_write)
-            edits_insert(e, k, false, known || element ? KNOWN_LIMIT : LIMIT, "guard",
-                         format(&e->u, "if (%s >= %s) %s;", v->name, name, jump));
+            edits_insert(e, k, false,
+                         unread             ? UNREAD_LIMIT
+                         : known || element ? KNOWN_LIMIT
+                                            : LIMIT,
+                         "guard", format(&e->u, "if (%s >= %s) %s;", v->name, name, jump));
         first = false;
     }
 }

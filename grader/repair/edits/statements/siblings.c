@@ -63,10 +63,10 @@ static void walk_together(edits *e, int place) {
     for (int i = 0; i < e->n_variables && walks; i++) {
         const variable *w = &e->variables[i];
         if (w == v || w->is_const || w->is_global || w->is_loop || !edits_alike(v->type, w->type) ||
-            v->type.constant != w->type.constant || !edits_sees(e, w, st->first) ||
-            is_set_within(e, w, block->first, block->end))
+            !edits_sees(e, w, st->first) || is_set_within(e, w, block->first, block->end))
             continue;
-        edits_insert(e, s, false, SIBLING, "statement", with(e, st, v->name, w->name));
+        edits_insert(e, s, false, SIBLING + (v->type.constant != w->type.constant), "statement",
+                     with(e, st, v->name, w->name));
     }
     if (v && v->type.pointers) walks_around(e, s, v);
 }
