@@ -81,7 +81,7 @@ undone right.c '            if (end <= first) continue;
 undone right.c '    if (top <= *kept) return;
 ' '' 2000
 claim a_round_and_a_call_with_nothing_to_do_are_left
-undone right.c 's[r] / mass[r]' 's[r] / rows'
+undone right.c 's[r] / mass[r]' 's[r] / rows' 450
 undone right.c 'a[0] * b[0]' 'a[0]' 1000
 claim the_sum_is_divided_by_and_the_other_array_counts
 undone right.c 'malloc(br * d * sizeof(float))' 'malloc(br * d)'
