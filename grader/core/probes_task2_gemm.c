@@ -66,6 +66,7 @@ ORACLE(load_or_zero) {
                   in_cols = c < cols - fewer + more || mistake == 4 || mistake == 9;
         const int inside = mistake == 11   ? r < cols && c < rows
                            : mistake == 12 ? in_rows || in_cols
+                           : mistake == 13 ? r * cols + c < rows * cols
                                            : in_rows && in_cols;
         const int near = (r < rows ? r : rows - 1) * cols + (c < cols ? c : cols - 1);
         const int at = mistake == 5    ? r * rows + c
@@ -78,18 +79,19 @@ ORACLE(load_or_zero) {
     }
     return 1;
 }
-KNOWN(load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix",
-      "one row and column too many are read: r < rows and c < cols are in the matrix, and r <= rows is one more",
-      "r is not checked: where r >= rows, too, the result is 0",
-      "c is not checked: where c >= cols, too, the result is 0",
-      "matches M[r * rows + c]: a row of M has cols elements",
-      "outside is the nearest element of the matrix: it must be 0, which adds nothing to a sum",
-      "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
-      "matches M[r + c]: element (r, c) stands at r * cols + c",
-      "neither r nor c is checked: outside of the matrix, where r >= rows or c >= cols, the result is 0",
-      "matches M[c * cols + r]: element (r, c) stands at r * cols + c",
-      "matches r < cols and c < rows: r counts rows, and c columns",
-      "matches r < rows or c < cols: inside of the matrix both hold")
+KNOWN(
+    load_or_zero, "the last row and column are missing: r < rows and c < cols are in the matrix",
+    "one row and column too many are read: r < rows and c < cols are in the matrix, and r <= rows is one more",
+    "r is not checked: where r >= rows, too, the result is 0",
+    "c is not checked: where c >= cols, too, the result is 0", "matches M[r * rows + c]: a row of M has cols elements",
+    "outside is the nearest element of the matrix: it must be 0, which adds nothing to a sum",
+    "matches M[c * rows + r]: element (r, c) stands at r * cols + c",
+    "matches M[r + c]: element (r, c) stands at r * cols + c",
+    "neither r nor c is checked: outside of the matrix, where r >= rows or c >= cols, the result is 0",
+    "matches M[c * cols + r]: element (r, c) stands at r * cols + c",
+    "matches r < cols and c < rows: r counts rows, and c columns",
+    "matches r < rows or c < cols: inside of the matrix both hold",
+    "matches r * cols + c < rows * cols alone, where c >= cols reads the next row: inside, r < rows and c < cols hold")
 SHARED_PROBE(load_or_zero, load_or_zero, 2, .tensors = {"result", "M"});
 
 // ---- load_tiles_nt, load_tiles_nn: out [blocks, As and Bs, TILE, TILE]; extra = k0, and 1 if B is [n, k], not [k, n]
@@ -111,8 +113,8 @@ ORACLE(load_tiles) {
             const int xa = mistake == 2 || mistake == 5 ? ty : tx, ya = tx + ty - xa;
             const int xb = mistake == 2 || mistake == 6 ? ty : tx, yb = tx + ty - xb;
             const int ka = mistake == 7 ? 0 : k0, kb = mistake == 8 ? 0 : k0, nt = extra[1];
-            out[i] =
-                mistake == 10 ? at(in[1], m * k, row + ya, ka + xa, n, k) : at(in[1], m * k, of_a + ya, ka + xa, m, k);
+            const int m_of_a = mistake == 16 || mistake == 17 ? n : m;
+            out[i] = at(in[1], m * k, of_a + ya, ka + xa, m_of_a, k);
             if (mistake == 11) out[i] = at(in[1], m * k, row + ya, ka + xa, k, m);
             double *b = out + i + TILE * TILE;
             *b = nt ^ (mistake == 4) ? at(in[2], n * k, col + yb, kb + xb, n, k)
@@ -123,7 +125,7 @@ ORACLE(load_tiles) {
                 out[i] = at(in[1], m * k, row + ya, k0 * TILE + xa, m, k),
                 *b = nt ? at(in[2], n * k, col + yb, k0 * TILE + xb, n, k)
                         : at(in[2], n * k, k0 * TILE + yb, col + xb, k, n);
-            if (mistake == 10)
+            if (mistake == 10 || mistake == 16)
                 *b = nt ? at(in[2], n * k, col + yb, kb + xb, m, k) : at(in[2], n * k, kb + yb, col + xb, k, m);
             if (mistake == 12)
                 *b = nt ? at(in[2], n * k, col + yb, kb + xb, k, n) : at(in[2], n * k, kb + yb, col + xb, n, k);
@@ -145,12 +147,14 @@ KNOWN_OR(load_tiles, load_tiles_else, "matches the tiles of step 0 in every step
          "matches A's tile of step 0 in every step: k0 is missing",
          "matches B's tile of step 0 in every step: k0 is missing",
          "the tile of A begins at row, not at col: a block makes the tile of C at C[row][col]",
-         "m and n are swapped: A has m rows, and B belongs to n",
+         "the tile of B is loaded with m in place of n: B has n rows in C = A B^T, and n columns in C = A B",
          "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
          "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
          "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
          "both tiles are loaded from A: the second one is B's",
-         "k0 is multiplied by TILE: it counts elements already, not tiles")
+         "k0 is multiplied by TILE: it counts elements already, not tiles",
+         "m and n are swapped: A has m rows, and B belongs to n",
+         "the tile of A is loaded with n in place of m: A has m rows")
 SHARED_PROBE(load_tiles_nt, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 SHARED_PROBE(load_tiles_nn, load_tiles, 3, .tensors = {"As and Bs", "A", "B"});
 

@@ -116,6 +116,18 @@ static int explain_formula(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
+// The coefficients are those of 2^(f r), with one and the same f: r is another number, and the polynomial is right.
+static int explain_other_r(const double *c, char *text, size_t size) {
+    const double f = c[1] / 0.69314718;
+    double due = 1;
+    for (int k = 0; k <= 3; due *= 0.69314718 * f / ++k)
+        if (!(fabs(c[k] - due) < 0.02 * fabs(due) + 1e-3)) return 0;
+    if (fabs(f - 1) < 0.02 || fabs(f) < 0.1) return 0;
+    if (fabs(f + 1) < 0.02)
+        return snprintf(text, size, "matches 2^n 2^-r: r has the wrong sign, it is y - n and not n - y") > 0;
+    return snprintf(text, size, "matches 2^n 2^(%.3g r): r = y - n is what is left of y = x log2(e) beside n", f) > 0;
+}
+
 // 2^r, as it is, is a polynomial of r: which? Where one coefficient alone is another, explain_coefficient says it.
 static int explain_polynomial(const lab_symptom *s, char *text, size_t size) {
     enum { TERMS = 6 };
@@ -135,6 +147,7 @@ static int explain_polynomial(const lab_symptom *s, char *text, size_t size) {
         for (int k = TERMS; k-- > 0;) sum = sum * r + c[k];
         if (y > -16 && !(fabs(sum - exp2(r) * (1 + (s->got[i] - 1) / 50)) < 1e-4)) return 0;
     }
+    if (explain_other_r(c, text, size)) return 1;
     int used = snprintf(text, size, "matches 2^r taken for"), other = 0;
     char right[160] = "";
     for (int k = 0, at = 0; k < TERMS; k++, due *= 0.69314718 / k) {

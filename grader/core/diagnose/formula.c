@@ -126,6 +126,30 @@ static void take_sample(const lab_symptom *s, const lab_formula *f, size_t r, si
     x->n += finite && isfinite(x->got[x->n]);
 }
 
+// Where it holds: in all elements, "", or in those that are wrong, and the others are right. Of a formula that the student's
+// file has, a right element is no exception.
+static void where_it_holds(const lab_symptom *s, const lab_formula *f, const formula *is, char *text, size_t size) {
+    const size_t n = s->op->elements(s->shape, 0) / f->out_row * f->columns;
+    size_t low = f->columns, high = 0, wrong = 0;
+    int all = 1;
+    text[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t r = i / f->columns, c = i % f->columns;
+        samples one = {.variables = 0};
+        while (one.variables < LAB_MOST_VARIABLES && f->variable[one.variables].name) one.variables++;
+        take_sample(s, f, r, c, &one);
+        if (lab_element_bad(s, r * f->out_row + f->first + c, 0))
+            low = c < low ? c : low, high = c > high ? c : high, wrong++;
+        else if (one.n && !gives_all(is, &one))
+            all = 0;
+    }
+    if (all) return;
+    if (low == 0 && high == f->columns - 1)
+        snprintf(text, size, " in %zu of %zu elements, and the others are right", wrong, n);
+    else
+        snprintf(text, size, " in %s %zu .. %zu alone", low == high ? "column" : "columns", low, high);
+}
+
 int lab_explain_formula(const lab_symptom *s, const lab_formula *f, char *text, size_t size) {
     const size_t rows = s->op->elements(s->shape, 0) / f->out_row, n = rows * f->columns;
     samples x = {0};
@@ -141,8 +165,9 @@ int lab_explain_formula(const lab_symptom *s, const lab_formula *f, char *text, 
             take_sample(s, f, i / f->columns, i % f->columns, &x);
     for (int i = 1; i < x.n; i++) same &= x.got[i] == x.got[0];
     if (x.n < FEWEST_SAMPLES || same || !find(&found, &x)) return 0;
-    char is[120], sentence[240];
+    char is[120], where[80], sentence[240];
     print_formula(&found, f, is, sizeof is);
-    snprintf(sentence, sizeof sentence, "matches %s = %s: it is %s", f->name, is, f->is);
+    where_it_holds(s, f, &found, where, sizeof where);
+    snprintf(sentence, sizeof sentence, "matches %s = %s%s: it is %s", f->name, is, where, f->is);
     return lab_guess(s->guesses, sentence, text, size);
 }

@@ -51,6 +51,13 @@ static int close_enough(const float *got, const double *want, size_t n, double n
     return 1;
 }
 
+// An element of which it says that nobody knows what is read there, and which is right all the same.
+static int is_right_by_chance(const lab_symptom *s, const double *out, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (isnan(out[i]) && !isnan(s->want[i]) && !lab_element_bad(s, i, 0)) return 1;
+    return 0;
+}
+
 // Does it say what wrong elements are, eight or all of them? What it says nothing of may be wrong in any way.
 static int tells_of_wrong(const lab_symptom *s, const double *out, size_t n) {
     size_t bad = 0, told = 0;
@@ -105,7 +112,8 @@ int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, cha
     const double near = nearer(s->got, s->want, elements);
     for (int m = 1; out && m < n; m++)
         if (sentence[m] && s->op->oracle(s->shape, s->extra, s->in, m, out) &&
-            close_enough(s->got, out, elements, near) && tells_of_wrong(s, out, elements))
+            close_enough(s->got, out, elements, near) && tells_of_wrong(s, out, elements) &&
+            !is_right_by_chance(s, out, elements))
             remember(s->op, m, sentence[m]), found = lab_guess(s->guesses, sentence[m], text, size);
     free(out);
     return found;

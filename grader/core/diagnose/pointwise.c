@@ -17,9 +17,16 @@ int lab_explain_left(const lab_symptom *s, lab_left left, char *text, size_t siz
         }
     char which[80];
     if (n == 0) return 0;
+    size_t between = 0;  // right, although it is none of what stays: of these columns not all do
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = low; c <= high; c++) {
+            const size_t at = r * left.out_row + c;
+            between += !lab_element_bad(s, at, 0) &&
+                       fabs(s->got[at] - s->in[left.tensor][r * left.columns + c]) > LAB_TOLERANCE;
+        }
     if (low == 0 && high == left.columns - 1 && n < rows * left.columns && first == last)
         snprintf(which, sizeof which, "those of row %zu", first);
-    else if (low == 0 && high == left.columns - 1)
+    else if ((low == 0 && high == left.columns - 1) || between)
         snprintf(which, sizeof which, "%zu of %zu", n, rows * left.columns);
     else if (low == high)
         snprintf(which, sizeof which, "%s[%zu]", left.name, low);

@@ -1,0 +1,95 @@
+// unit_explain_facts.c: what is said of a TODO holds of all elements: of those that are right, too.
+// grader/core: probes_taskN.c, diagnose/formula.c, exponential.c, pointwise.c, heuristics.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "heuristics.h"
+#include "symptom.h"
+
+static void says_not(const char *words) {
+    examine();
+    if (strstr(wrong.text, words)) fail_msg("\"%s\" says \"%s\"", wrong.text, words);
+}
+
+// From one dim on nothing is rescaled: what is right before it is no copy.
+static void a_formula_names_the_columns_that_have_it(void **state) {
+    (void)state;
+    begin_claim("task4", "all_dims_of_the_largest_head_are_rescaled");
+    const int columns = (int)(wrong.n / (size_t)wrong.shape.seq_q);
+    for (size_t i = 0; i < wrong.n; i++)
+        if (i % columns >= 64 && i % columns < 128) wrong.got[i] = wrong.in[1][i / columns * 128 + i % columns];
+    says("matches o[e] = o in columns 64 .. 127 alone: it is o * exp(m_old - m_new)");
+}
+
+static void columns_of_which_some_are_right_are_counted(void **state) {
+    (void)state;
+    begin_claim("task1", "probabilities_sum_to_1");
+    const int cols = wrong.shape.seq_kv;
+    for (size_t i = 0; i < wrong.n; i++)
+        if (i % cols == 1 || i % cols == 3) wrong.got[i] = wrong.in[1][i];
+    says_not("p[1 .. 3]");
+    assert_says(wrong.text, "elements stay as they were, ");
+}
+
+// Only the place in memory is tested, and behind the matrix there are zeros.
+static void a_test_of_the_place_alone_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "outside_of_the_matrix_are_zeros");
+    const int rows = wrong.shape.seq_q, cols = wrong.shape.seq_kv;
+    for (int i = 0; i < (rows + 3) * (cols + 5); i++) {
+        const int at = i / (cols + 5) * cols + i % (cols + 5);
+        wrong.got[i] = at < rows * cols ? wrong.in[1][at] : 0;
+    }
+    says("matches r * cols + c < rows * cols alone");
+    says_not("r < rows or c < cols");
+    says_not("c is not checked");
+}
+
+// One tile is loaded with the other matrix's size, and the other one is right.
+static void a_size_that_is_wrong_for_one_tile_is_not_called_swapped(void **state) {
+    (void)state;
+    static const char *const claims[] = {"the_first_tiles_of_a_and_b_transposed", "ragged_tiles_of_a_and_b_transposed"};
+    enum { TILE = 32 };
+    for (int which = 0; which < 2; which++) {
+        begin_claim("task2", claims[which]);
+        const int m = wrong.shape.seq_q, n = wrong.shape.seq_kv, across = (n + TILE - 1) / TILE;
+        for (size_t i = 0; i < wrong.n; i++) {
+            const int block = (int)(i / (2 * TILE * TILE)), is_b = i / (TILE * TILE) % 2;
+            if (is_b && block % across * TILE + (int)(i % (TILE * TILE)) / TILE >= m) wrong.got[i] = 0;
+        }
+        lab_guesses fits = {.n = 0};
+        wrong.guesses = &fits;
+        examine();
+        assert_says(wrong.text, "the tile of B is loaded with m in place of n");
+        for (int k = 0; k < fits.n && which; k++) assert_null(strstr(fits.text[k], "swapped"));
+        wrong.guesses = NULL;
+        release(NULL);
+    }
+}
+
+// 2^n 2^(f r) has other coefficients than 2^n 2^r, all of them, and the polynomial is right.
+static void a_rest_of_the_wrong_sign_is_no_coefficient(void **state) {
+    (void)state;
+    for (int sign = 0; sign < 2; sign++) {
+        begin_claim("task3", "exp_of_is_exact_and_calls_nothing");
+        for (int i = 0; i < wrong.shape.seq_q; i++) {
+            const double y = wrong.in[1][i] * 1.44269504, r = y - rint(y);
+            if (y >= -126) wrong.got[i] = 1 + 50 * (exp2((sign ? -1 : 0.5) * r) / exp2(r) - 1);
+        }
+        says(sign ? "matches 2^n 2^-r: r has the wrong sign" : "matches 2^n 2^(0.5 r)");
+        release(NULL);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test_teardown(a_formula_names_the_columns_that_have_it, release),
+        cmocka_unit_test_teardown(columns_of_which_some_are_right_are_counted, release),
+        cmocka_unit_test_teardown(a_test_of_the_place_alone_is_named, release),
+        cmocka_unit_test_teardown(a_size_that_is_wrong_for_one_tile_is_not_called_swapped, release),
+        cmocka_unit_test_teardown(a_rest_of_the_wrong_sign_is_no_coefficient, release),
+    };
+    return cmocka_run_group_tests_name("explain_facts", claims, NULL, NULL);
+}
