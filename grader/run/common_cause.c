@@ -242,7 +242,7 @@ void lab_cause_say(char *text, size_t size) {
     if (*lab_first_todo() && (most < failed || is_made_of_todos())) cause = NULL;
     char rest[160] = "", numbers[40] = "";
     if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
-    if (built_on) snprintf(rest, sizeof rest, " (%d of them use %s)", built_on, part_that_fails());
+    if (built_on) snprintf(rest, sizeof rest, " (%d of them are about what may use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause would explain all %d%s%s: %s", failed + built_on, numbers, rest,
@@ -255,7 +255,7 @@ void lab_cause_say(char *text, size_t size) {
     else if (built_on && !*lab_first_todo()) {
         const char *own = cause_of_part();
         if (!own && is_the_file()) return;
-        snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what uses it fail%s, too",
+        snprintf(text, size, "%s is wrong: %s%smend it first; %d claim%s about what may use it fail%s, too",
                  part_that_fails(), own ? own : "", own ? "; " : "", built_on, built_on > 1 ? "s" : "",
                  built_on > 1 ? "" : "s");
     }

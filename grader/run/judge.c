@@ -92,7 +92,7 @@ static void say_read_outside(const lab_trial *t, lab_result *r) {
     else
         snprintf(where, sizeof where, "%ld past the end of %s", behind + 1, t->op->tensors[of]);
     snprintf(sentence, sizeof sentence,
-             "matches memory outside of the tensors, which holds NaN here: the result was computed from an element %s "
+             "matches memory outside of the tensors, which holds NaN here: what is NaN comes from an element %s "
              "(0 * NaN is NaN, too)",
              where);
     r->diagnosis[0] = 0;

@@ -66,7 +66,9 @@ static void say(const lab_case *c, bound right, const char *sentence, char *text
     for (int i = 0; i < 3; i++)
         if (sides[i].right && used < size)
             used += snprintf(text + used, size - used, "; with %s = %d it is right", sides[i].name, sides[i].right);
-    if (*sentence && used < size) snprintf(text + used, size - used, "; there it %s", sentence);
+    // What it would mean does not stand there: no claim that fails has the same.
+    if (*sentence && used < size)
+        snprintf(text + used, size - used, "; there it %.*s", (int)strcspn(sentence, ":"), sentence);
 }
 
 static bound shrink(trial *t, lab_case *c) {

@@ -149,9 +149,9 @@ static void layer_in_a_model(void) {
 static void a_part_says_what_all_its_claims_match(void **state) {
     (void)state;
     play(part_that_all_claims_match, lab_cause_say);
-    assert_says(text, "attn_softmax_rows is wrong: matches B; mend it first; 3 claims about what uses it fail, too");
+    assert_says(text, "attn_softmax_rows is wrong: matches B; mend it first; 3 claims about what may use it fail, too");
     play(part_that_one_claim_uses, lab_cause_say);
-    assert_says(text, "mend it first; 1 claim about what uses it fails, too");
+    assert_says(text, "mend it first; 1 claim about what may use it fails, too");
     play(part_with_a_match, lab_cause_say);
     assert_null(strstr(text, "matches A"));  // it follows
     play(layer_in_a_model, lab_cause_say);

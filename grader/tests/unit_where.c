@@ -35,7 +35,7 @@ static void claims_are_looked_at_together(void **state) {
     assert_says(text, "attn_sdpa fails where seq_q differs from seq_kv, and nowhere else");
     add("six", &lab_softmax_rows, WIDE, LAB_WRONG_ANSWER, "matches C; wrong: row 1");
     lab_cause_say(text, sizeof text);
-    assert_says(text, "one cause would explain all 6 (5 of them use attn_softmax_rows): matches C");
+    assert_says(text, "one cause would explain all 6 (5 of them are about what may use attn_softmax_rows): matches C");
 }
 
 static void short_rows_that_are_nan_are_told(void **state) {
@@ -78,6 +78,7 @@ static void rows_of_the_largest_head_and_a_narrow_last_tile_are_told(void **stat
         {1, 1, 24, 40, 64, 0}, {1, 1, 24, 60, 64, 0}, {1, 1, 24, 20, 64, 0}, {1, 1, 24, 64, 64, 0}};
     of_sizes(&lab_tiled, narrow, 32, 2, text, sizeof text);
     assert_says(text, "attn_tiled fails where the last of several key tiles is narrower, and nowhere else");
+    assert_says(text, "does it begin where the one before it ended");  // a step from row to row is one of many causes
 }
 
 // A claim of one tile fails, and one of a single key does not.

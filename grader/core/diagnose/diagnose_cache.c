@@ -132,19 +132,18 @@ static int all_are_full(const lab_symptom *s) {
 // Zeros where there are keys.
 static int explain_zeros(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const size_t D = s->shape.head_dim;
-    for (int i = 0; i < bad->n; i++) {
-        if (!lab_int_at(s->in[4], bad->row[i] / s->shape.heads)) return 0;
-        for (size_t c = 0; c < D; c++)
-            if (s->got[bad->row[i] * D + c] != 0) return 0;
+    for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) {
+        if (!lab_element_bad(s, i, 0)) continue;
+        if (!lab_int_at(s->in[4], i / D / s->shape.heads) || s->got[i] != 0) return 0;
     }
     const char *why =
         s->op->scratch && !s->extra[0] ? "the wrong rows are 0, as if there were no parts: n_splits = 0 asks for your "
                                          "own number of splits; do the "
                                          "kernel that joins the parts and the place of each part use that number, too?"
         : all_are_full(s)
-            ? "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked. A thread, warp "
+            ? "the wrong rows are 0, as if there were no keys. Where l > 0 is asked a NaN gives that: a thread, warp "
               "or split without keys has m = -INFINITY, and exp(-INFINITY - (-INFINITY)) is NaN: its weight must be 0"
-            : "the wrong rows are 0, as if there were no keys: a NaN gives that where l > 0 is asked, from slots at "
+            : "the wrong rows are 0, as if there were no keys. Where l > 0 is asked a NaN gives that, from slots at "
               "lengths[b] or beyond, which hold NaN here, or from a part without keys, exp(-INFINITY - (-INFINITY))";
     return bad->n && lab_guess(s->guesses, why, text, size);
 }
