@@ -39,6 +39,16 @@ static int masks_hold(const lab_held *h) {
     return hold;
 }
 
+// A wrong maximum, or none, does no harm where scores are small: it cancels. Where those numbers are wrong, too, a sum of 0
+// or a factor may be what gives NaN.
+static int is_wrong_where_small(const lab_held *held, int n, const lab_held *h) {
+    for (int i = 0; i < n && lab_has_large_scores(&h->c); i++)
+        if (lab_told_together(&held[i], h) && lab_is_wrong(&held[i]) && held[i].r.verdict == LAB_WRONG_ANSWER &&
+            !lab_has_large_scores(&held[i].c))
+            return 1;
+    return 0;
+}
+
 const char *lab_said_instead(const lab_held *h, const char *sentence) {
     static const char large[] = "NaN where scores are large, and nowhere else: is what is subtracted before exp the "
                                 "maximum of the same row?";
@@ -52,6 +62,7 @@ int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const ch
               masked = strstr(sentence, "scores are masked") != 0;
     const int a_part = begins(sentence, "a guess: NaN");
     if (blames_own_number(held, n, h, sentence)) return 1;
+    if (begins(sentence, "exp overflows where")) return is_wrong_where_small(held, n, h);
     if (!every_row && !a_part) return 0;
     if (masked && masks_hold(h)) return 1;
     for (int i = 0; i < n; i++) {

@@ -54,7 +54,7 @@ static int is_better(const char *cause, int claims, const chosen *best) {
     if (lab_cause_was_said(cause) != lab_cause_was_said(best->text)) return lab_cause_was_said(cause);
     if (claims != best->claims) return claims > best->claims;
     if (lab_is_smaller_tile(cause, best->text)) return 1;
-    if (lab_same_cause(cause, best->text)) return 0;
+    if (lab_same_cause(cause, best->text)) return lab_says_more(cause, best->text);
     const int matches = begins(cause, "matches"), matched = begins(best->text, "matches");
     return matches != matched ? matches : strlen(cause) > strlen(best->text);
 }

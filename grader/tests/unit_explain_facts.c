@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heuristics.h"
@@ -83,6 +84,22 @@ static void a_rest_of_the_wrong_sign_is_no_coefficient(void **state) {
     }
 }
 
+// Half of the heads have the mistake, and each row of the others is right.
+static void a_mistake_of_some_rows_is_not_said_of_all(void **state) {
+    (void)state;
+    for (int heads = 2; heads <= 4; heads += 2) {
+        begin(&lab_flash, (attn_shape){1, 4, 24, 40, 32, 0});
+        double *out = malloc(wrong.n * sizeof *out);
+        assert_true(out && wrong.op->oracle(wrong.shape, NULL, (const float *const *)wrong.in, LAB_NO_DIVISION, out));
+        for (size_t i = wrong.n / 4 * (4 - heads); i < wrong.n; i++) wrong.got[i] = (float)out[i];
+        free(out);
+        examine();
+        assert_says(wrong.text, LAB_NO_DIVISION_TEXT);
+        assert_int_equal(strstr(wrong.text, LAB_NOT_IN_RIGHT_ROWS) != NULL, heads < 4);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_teardown(a_formula_names_the_columns_that_have_it, release),
@@ -90,6 +107,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_test_of_the_place_alone_is_named, release),
         cmocka_unit_test_teardown(a_size_that_is_wrong_for_one_tile_is_not_called_swapped, release),
         cmocka_unit_test_teardown(a_rest_of_the_wrong_sign_is_no_coefficient, release),
+        cmocka_unit_test_teardown(a_mistake_of_some_rows_is_not_said_of_all, release),
     };
     return cmocka_run_group_tests_name("explain_facts", claims, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "claims_held.h"
 #include "common_cause.h"
+#include "heuristics.h"
 
 enum { CLAIMS = 4, MOST_CLAIMS = 5 };
 
@@ -37,6 +38,15 @@ static void one_mistake_has_one_cause(void **state) {
     fails(1, "matches a lost tile (tiles of 16 keys)", NULL), fails(2, "matches a lost tile (tiles of 16 keys)", NULL);
     lab_choose_told(held, CLAIMS, 0, 0);
     assert_string_equal(held[0].r.diagnosis, "matches a lost tile (tiles of 16 keys); wrong: row 0");
+}
+
+// Where the rows of one claim that are right have no such mistake, it is not said of all rows.
+static void what_some_rows_lack_is_said_with_that(void **state) {
+    (void)state;
+    static const char all[] = "matches a missing division", some[] = "matches a missing division" LAB_NOT_IN_RIGHT_ROWS;
+    fails(0, all, NULL), fails(1, all, NULL), fails(2, some, NULL), fails(3, all, NULL);
+    lab_choose_told(held, CLAIMS, 0, 0);
+    assert_non_null(strstr(held[0].r.diagnosis, some));
 }
 
 // What fits most of them is read with the first that fails, though it does not fit that one.
@@ -99,6 +109,20 @@ static void what_fits_large_scores_alone_is_not_told(void **state) {
         held[2].c.kind = large ? LAB_LARGE : LAB_NORMAL;
         lab_choose_told(held, 3, 0, 0);
         assert_null(strstr(held[2].r.diagnosis, "matches"));
+    }
+}
+
+// Where small scores give wrong numbers, a maximum that is not subtracted is not what is wrong with large ones.
+static void an_overflow_is_not_told_where_small_scores_are_wrong(void **state) {
+    (void)state;
+    static const char overflow[] = "exp overflows where scores are large: subtract the row maximum";
+    for (int others = 0; others < 2; others++) {
+        fails(0, "", NULL), fails(1, "", NULL), fails(2, overflow, NULL);
+        held[0].r.guesses.n = held[1].r.guesses.n = 0;
+        for (int i = 0; i < 2 && !others; i++) held[i].r.verdict = LAB_PASSED;
+        held[2].r.verdict = LAB_NOT_FINITE, held[2].c.kind = LAB_LARGE;
+        lab_choose_told(held, 3, !others, 0);
+        assert_int_equal(strstr(held[2].r.diagnosis, overflow) != NULL, !others);
     }
 }
 
@@ -209,11 +233,13 @@ static void what_a_todo_matches_is_said_once_and_silences_the_rest(void **state)
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_mistake_has_one_cause),
+        cmocka_unit_test(what_some_rows_lack_is_said_with_that),
         cmocka_unit_test(a_guess_stands_at_the_first_claim),
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
         cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
+        cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
         cmocka_unit_test(ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too),

@@ -17,6 +17,17 @@ static int is_bad(const lab_symptom *s, size_t row, int only_finite) {
     return bad && finite;
 }
 
+// Rows that are right, evenly spread over all of them.
+static lab_sample sample_right_rows(const lab_symptom *s) {
+    const size_t n = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape);
+    size_t right = 0, seen = 0;
+    lab_sample sample = {.n = 0};
+    for (size_t r = 0; r < n; r++) right += !is_bad(s, r, 0);
+    for (size_t r = 0; r < n && sample.n < LAB_SAMPLES; r++)
+        if (!is_bad(s, r, 0) && seen++ * LAB_SAMPLES / right >= (size_t)sample.n) sample.row[sample.n++] = r;
+    return sample;
+}
+
 static lab_sample sample_rows(const lab_symptom *s, int only_finite) {
     const size_t n = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape);
     size_t bad_rows = 0, seen = 0;
@@ -119,10 +130,17 @@ int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, cha
     return found;
 }
 
+// It says itself that other rows are right.
+static int of_some_rows(const char *sentence) {
+    return !sentence || strstr(sentence, "in the rows that are wrong alone") ||
+           strstr(sentence, "from head b * heads + h");
+}
+
 int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
                        void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
                        char *text, size_t size) {
     const size_t width = lab_op_row(s->op, s->shape), longest = width + s->shape.seq_kv;
+    const lab_sample right = sample_right_rows(s);
     double *out = malloc(2 * longest * sizeof *out);
     int found = 0;
     for (int m = 1; out && m < n; m++) {
@@ -132,7 +150,16 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
             const size_t at = bad->row[i] * width;
             matches = close_enough(s->got + at, out, width, nearer(s->got + at, s->want + at, width));
         }
-        if (matches) found = lab_guess(s->guesses, sentence[m], text, size);
+        int all = matches;
+        for (int i = 0; i < right.n && all; i++) {
+            row(s, right.row[i], m, out, out + longest);
+            const size_t at = right.row[i] * width;
+            all = close_enough(s->got + at, out, width, LAB_TOLERANCE);
+        }
+        char some[240];
+        snprintf(some, sizeof some, "%s%s", sentence[m] ? sentence[m] : "",
+                 all || of_some_rows(sentence[m]) ? "" : LAB_NOT_IN_RIGHT_ROWS);
+        if (matches) found = lab_guess(s->guesses, some, text, size);
     }
     free(out);
     return found;

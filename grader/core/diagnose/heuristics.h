@@ -15,8 +15,9 @@ typedef struct {
 lab_sample lab_sample_bad_rows(const lab_symptom *s);         // evenly spread over all such rows
 lab_sample lab_sample_finite_bad_rows(const lab_symptom *s);  // those of them without NaN and Inf
 
-// sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. text holds what is known already, or "". A mistake counts as recognised when it explains the
-// whole output; or, where one row can be computed alone, all sampled rows. scratch: as many doubles as the longest row.
+// sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. text holds what is known already, or "". A mistake
+// counts as recognised when it explains the whole output; or, where one row can be computed alone, all sampled rows that
+// are wrong: the sentence says then where right rows would be others. scratch: as many doubles as the longest row.
 int lab_recognise(const lab_symptom *s, const char *const sentence[], int n, char *text, size_t size);
 // Would the mistake of this sentence, which lab_recognise has found, show in these inputs of the same operation? A claim that
 // holds speaks against it then. 0: no, or it is not known.
@@ -25,6 +26,8 @@ int lab_would_show(const char *sentence, const lab_op *op, attn_shape shape, con
 int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *const sentence[], int n,
                        void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
                        char *text, size_t size);
+
+#define LAB_NOT_IN_RIGHT_ROWS " (in the rows that are wrong, and not in all)"
 
 extern const char *const lab_attention_mistakes[LAB_N_MISTAKES];  // op_attention.c
 #define LAB_NO_DIVISION_TEXT "matches a missing final division by the row sum l"
