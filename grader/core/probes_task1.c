@@ -28,7 +28,8 @@ ORACLE(compute_scores) {
     return 1;
 }
 KNOWN_OR(compute_scores, lab_scores_else, "matches scores without 1/sqrt(D)",
-         "matches scores multiplied by 1/D: it must be 1/sqrt(D)", "every score is 0: 1 / D of two integers is 0",
+         "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
+         "every score is 0: is the scale 1 / D of two integers, which is 0, or is nothing added up?",
          "matches a sum that goes on from one score to the next", "the last feature is left out: d runs to D - 1",
          "matches 1/sqrt(Sk): the scale follows D, the length of a dot product",
          "matches 1/sqrt(E), with E = H * D: the scale follows D, the length of a head's dot product");

@@ -88,7 +88,9 @@ static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
     int first = 0, right = 0;
     for (int b = 0; b < B; b++) right += s->got[b] == s->want[b];
     while (first < B && s->got[first] == s->want[first]) first++;
-    if (right && right == first && s->got[B - 1] == s->want[B - 1] - 1)
+    int others_stay = first < B;
+    for (int b = first; b < B; b++) others_stay &= s->got[b] == s->want[b] - 1;
+    if (right && right == first && others_stay)
         return snprintf(text, size, "counts the tokens of sequences 0 to %d alone: block b counts for sequence b",
                         first - 1) > 0;
     if (first < B && fabs(s->got[first]) < 1e6)
@@ -96,6 +98,9 @@ static int count_token_diagnose(const lab_symptom *s, char *text, size_t size) {
                         s->want[first] - 1, first, s->got[first], s->want[first]) > 0;
     for (size_t i = s->shape.batch; i < count_token_elements(s->shape, 0); i++)
         if (s->got[i] != s->want[i]) {
+            if (s->got[i] != s->got[(i - B) / BLOCK])  // nor what it is afterwards
+                return snprintf(text, size, "a thread of block %zu read %g as lengths[%zu]: it was %g", (i - B) / BLOCK,
+                                s->got[i], (i - B) / BLOCK, s->want[i]) > 0;
             snprintf(text, size,
                      "a thread read lengths[b] after it was changed: a barrier must come before the change");
             return 1;
@@ -174,8 +179,14 @@ KNOWN_OR_NAN(products, multiply_else, "NaN: dims from D on are used; behind dim 
              "matches lane i working on dims 4 i .. 4 i + 3 of the key: register t of q is dim lane + 32 t",
              "matches k[t] in place of k[d]", "matches the last product alone: the products are added up",
              "matches the first dim of each lane alone")
+// Where a lane has all the dims that there can be, none of them lies behind the last one.
+static int multiply_nan(const lab_symptom *s, char *text, size_t size) {
+    if (s->shape.head_dim < 128 || s->cmp.not_finite <= s->cmp.unwritten) return 0;
+    return snprintf(text, size, "%s", LAB_SPOILED) > 0;
+}
 // With D = 40 the first dim of each lane alone is what a loop to D / WARP takes, too: that goes first.
 static int multiply_diagnose(const lab_symptom *s, char *text, size_t size) {
+    if (multiply_nan(s, text, size)) return 1;
     if (s->shape.head_dim % LANES) multiply_else(s, text, size);
     return products_diagnose(s, text, size) || *text;
 }
@@ -199,6 +210,11 @@ static int add_up_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (sums_diagnose(s, text, size)) return 1;
     for (int j = 0; j < s->shape.seq_kv * LANES; j += LANES)
         if (!(fabs(s->got[j] - s->want[j]) < LAB_TOLERANCE)) return lab_explain_shuffles(s, text, size);
+    for (int lane = 1; lane < LANES; lane++) {
+        int has = 1;
+        for (int j = 0; j < s->shape.seq_kv; j++) has &= !lab_element_bad(s, (size_t)j * LANES + lane, 0);
+        if (has) return snprintf(text, size, "lane 0 has the sum, and not all others have: every lane needs it") > 0;
+    }
     return snprintf(text, size, "lane 0 alone has the sum: every lane needs it") > 0;
 }
 PROBE(add_up, add_up, 2, .tensors = {"the sum", "x"});

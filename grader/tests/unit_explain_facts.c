@@ -100,6 +100,72 @@ static void a_mistake_of_some_rows_is_not_said_of_all(void **state) {
     }
 }
 
+// Of one lane that has it, and of others: what is said of all was looked at in all.
+static void lanes_with_the_sum_are_told_apart(void **state) {
+    (void)state;
+    enum { LANES = 32 };
+    for (int more = 0; more < 2; more++) {
+        begin_claim("task5", "every_lane_has_the_sum_of_all");
+        for (size_t i = 0; i < wrong.n; i++)
+            if (i % LANES && !(more && i % LANES == 16)) wrong.got[i] = wrong.in[1][i];
+        says(more ? "lane 0 has the sum, and not all others have" : "lane 0 alone has the sum");
+        release(NULL);
+    }
+}
+
+// A length that is neither the old one nor the new one was not read too late.
+static void a_length_of_another_sequence_is_not_called_late(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        begin_claim("task5", "a_token_is_counted_once");
+        wrong.got[5 + 7] = late ? wrong.got[0] : wrong.got[5 + 64];
+        if (late) {
+            says("a thread read lengths[b] after it was changed");
+        } else {
+            says("a thread of block 0 read ");
+            says_not("after it was changed");
+        }
+        release(NULL);
+    }
+}
+
+static void numbers_without_two_exponentials_are_not_called_so(void **state) {
+    (void)state;
+    for (int finite = 0; finite < 2; finite++) {
+        begin_claim("task3", "large_maxima_are_rescaled");
+        for (size_t i = 0; i < wrong.n; i++) wrong.got[i] = finite && i % 3 ? 2 * wrong.got[i] : NAN;
+        examine();
+        assert_int_equal(strstr(wrong.text, "another two exponentials") != NULL, !finite);
+        release(NULL);
+    }
+}
+
+// One row holds another head's, and the rest of its head does not.
+static void one_row_does_not_speak_for_its_head(void **state) {
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        begin(&lab_sdpa, (attn_shape){1, 2, 24, 24, 32, 0});
+        const size_t head = wrong.n / 2;
+        for (size_t i = 0; i < (all ? head : 32); i++) wrong.got[i] = (float)wrong.want[head + i];
+        for (size_t i = 32; i < head && !all; i++) wrong.got[i] += 0.1f * (float)(i % 7);
+        examine();
+        assert_int_equal(strstr(wrong.text, "batch 0, head 0 holds what belongs to batch 0, head 1") != NULL, all);
+        release(NULL);
+    }
+}
+
+static void one_row_that_is_no_multiple_is_enough(void **state) {
+    (void)state;
+    for (int odd = 0; odd < 2; odd++) {
+        begin(&lab_softmax_rows, (attn_shape){1, 1, 64, 40, 8, 0});
+        for (size_t i = 0; i < wrong.n; i++) wrong.got[i] *= 1.3f + 0.01f * (float)(i / 40);
+        if (odd) wrong.got[41 * 40 + 3] += 0.02f;  // of the rows that a sample takes it is none
+        examine();
+        assert_int_equal(strstr(wrong.text, "each wrong row is the right one times a number") != NULL, !odd);
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_teardown(a_formula_names_the_columns_that_have_it, release),
@@ -108,6 +174,11 @@ int main(void) {
         cmocka_unit_test_teardown(a_size_that_is_wrong_for_one_tile_is_not_called_swapped, release),
         cmocka_unit_test_teardown(a_rest_of_the_wrong_sign_is_no_coefficient, release),
         cmocka_unit_test_teardown(a_mistake_of_some_rows_is_not_said_of_all, release),
+        cmocka_unit_test_teardown(lanes_with_the_sum_are_told_apart, release),
+        cmocka_unit_test_teardown(a_length_of_another_sequence_is_not_called_late, release),
+        cmocka_unit_test_teardown(numbers_without_two_exponentials_are_not_called_so, release),
+        cmocka_unit_test_teardown(one_row_does_not_speak_for_its_head, release),
+        cmocka_unit_test_teardown(one_row_that_is_no_multiple_is_enough, release),
     };
     return cmocka_run_group_tests_name("explain_facts", claims, NULL, NULL);
 }

@@ -112,6 +112,18 @@ static void what_fits_large_scores_alone_is_not_told(void **state) {
     }
 }
 
+// A change that mends the file is proven: what fits most of the claims is no more than a guess, and what fits all is.
+static void a_guess_is_not_told_beside_what_is_proven(void **state) {
+    (void)state;
+    static const char tile[] = "matches a lost tile (tiles of 16 keys)";
+    for (int all = 0; all < 2; all++) {
+        fails(0, tile, NULL), fails(1, tile, NULL), fails(2, tile, NULL), fails(3, all ? tile : "", NULL);
+        held[3].r.guesses.n = all;
+        lab_choose_told(held, CLAIMS, 0, 1);
+        assert_int_equal(strstr(held[0].r.diagnosis, "a lost tile") != NULL, all);
+    }
+}
+
 // Where small scores give wrong numbers, a maximum that is not subtracted is not what is wrong with large ones.
 static void an_overflow_is_not_told_where_small_scores_are_wrong(void **state) {
     (void)state;
@@ -239,6 +251,7 @@ int main(void) {
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
         cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
+        cmocka_unit_test(a_guess_is_not_told_beside_what_is_proven),
         cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),

@@ -63,10 +63,11 @@ static int explain_the_rest(const lab_symptom *s, double most, char *text, size_
                    "terms and coefficients",
                    most) > 0;
     if (near && !near_bad)
-        return snprintf(text, size,
-                        "right near x = 0, and wrong from x = %.2g down: a polynomial of x is good near 0 alone. Split "
-                        "off 2^n first, and give it the rest r, of at most 1/2",
-                        from) > 0;
+        return snprintf(
+                   text, size,
+                   "right near x = 0, and wrong from x = %.2g down, as a polynomial of x is, good near 0 alone. Split "
+                   "off 2^n first, and give it the rest r, of at most 1/2",
+                   from) > 0;
     return 0;
 }
 
@@ -187,14 +188,14 @@ int lab_explain_exponential(const lab_symptom *s, char *text, size_t size) {
                         "exp(0) is off by %.3g: 2^n has the bits (n + 127) << 23, and the polynomial begins with 1",
                         whole) > 0;
     if (above > 10 * below)
-        return snprintf(
-                   text, size,
-                   "right where r is in -1/2 .. 0, and wrong beyond: n is y cut toward 0, so r runs to -1: round y "
-                   "to the nearest whole number") > 0;
+        return snprintf(text, size,
+                        "right where r is in -1/2 .. 0, and wrong beyond, as where n is y cut toward 0 and r runs to "
+                        "-1: round y "
+                        "to the nearest whole number") > 0;
     if (below > 10 * above)
-        return snprintf(
-                   text, size,
-                   "right where r is in 0 .. 1/2, and wrong beyond: n is y rounded down, so r runs to 1: round y to "
-                   "the nearest whole number") > 0;
+        return snprintf(text, size,
+                        "right where r is in 0 .. 1/2, and wrong beyond, as where n is y rounded down and r runs to 1: "
+                        "round y to "
+                        "the nearest whole number") > 0;
     return explain_the_rest(s, fmax(above, below), text, size);
 }

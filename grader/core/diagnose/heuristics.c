@@ -169,9 +169,12 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
 int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const size_t width = lab_op_row(s->op, s->shape);
     double factor = 1;
-    for (int i = 0; i < bad->n; i++) {
-        const float *g = s->got + bad->row[i] * width;
-        const double *w = s->want + bad->row[i] * width;
+    size_t last = 0;
+    for (size_t r = 0; r < s->op->elements(s->shape, 0) / width; r++) {
+        const float *g = s->got + r * width;
+        const double *w = s->want + r * width;
+        if (!is_bad(s, r, 0)) continue;
+        last = r;
         double gw = 0, ww = 0, rest = 0;
         for (size_t c = 0; c < width; c++) gw += g[c] * w[c], ww += w[c] * w[c];
         factor = gw / ww;
@@ -183,7 +186,7 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, 
         text, size,
         "each wrong row is the right one times a number (row %zu: %.4g): is what it is divided by, or multiplied by, "
         "right?",
-        bad->row[bad->n - 1] % s->shape.seq_q, factor);
+        last % s->shape.seq_q, factor);
     return 1;
 }
 
@@ -221,7 +224,7 @@ int lab_explain_not_finite(const lab_symptom *s, const lab_sample *bad,
     return 1;
 }
 
-// Is the first bad row right for another head or batch?
+// Is the head of the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const attn_shape a = s->shape;
     const size_t d = a.head_dim, heads = (size_t)a.batch * a.heads, row = bad->row[0];
@@ -232,8 +235,8 @@ int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *tex
         double size_of = 0;  // an empty sequence's zeros belong to nobody
         for (size_t c = 0; c < d; c++) size_of += fabs(s->want[(other * a.seq_q + query) * d + c]);
         same = same && size_of > d * LAB_TOLERANCE;
-        for (size_t c = 0; c < d && same; c++)
-            same = fabs(s->got[row * d + c] - s->want[(other * a.seq_q + query) * d + c]) < LAB_TOLERANCE;
+        for (size_t i = 0; i < a.seq_q * d && same; i++)  // all rows of the head
+            same = fabs(s->got[here * a.seq_q * d + i] - s->want[other * a.seq_q * d + i]) < LAB_TOLERANCE;
         if (!same) continue;
         snprintf(text, size,
                  "batch %zu, head %zu holds what belongs to batch %zu, head %zu: look at the offset of a head",

@@ -38,7 +38,7 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, 
 // left_columns.c: the last columns of all rows, behind whole groups of them
 int lab_explain_left_columns(const lab_symptom *s, char *text, size_t size);
 
-// Is the first bad row right for another head or batch?
+// Is the head of the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
 // NaN or Inf in the output of a softmax: from exp of a large score, or from -inf - (-inf)? largest: score of row r.

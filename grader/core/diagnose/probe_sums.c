@@ -113,6 +113,23 @@ static int explain_block(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 
+// What holds as far as it is wrong is not said of the rows and columns behind, which are right.
+static int explain_part(const lab_symptom *s, const lab_sum *part, char *text, size_t size) {
+    lab_guesses found = {.n = 0};
+    lab_symptom alone = *s;
+    alone.guesses = &found;
+    if (!lab_explain_sum(&alone, part, text, size)) return 0;
+    if (!found.n) lab_guess(&found, text, (char[2]){""}, 2);
+    text[0] = 0;
+    for (int i = 0; i < found.n; i++) {
+        char sentence[sizeof found.text[0]];
+        snprintf(sentence, sizeof sentence, "%.190s (in rows 0 .. %zu, columns 0 .. %zu alone)", found.text[i],
+                 (size_t)part->count[LAB_ROW] - 1, (size_t)part->count[LAB_COLUMN] - 1);
+        lab_guess(s->guesses, sentence, text, size);
+    }
+    return 1;
+}
+
 int lab_multiply_add_else(const lab_symptom *s, char *text, size_t size) {
     const attn_shape z = s->shape;
     const lab_sum right = {
@@ -143,5 +160,5 @@ int lab_multiply_add_else(const lab_symptom *s, char *text, size_t size) {
     const int is_part =
         whole.count[LAB_ROW] < right.count[LAB_ROW] || whole.count[LAB_COLUMN] < right.count[LAB_COLUMN];
     return lab_explain_left(s, left, text, size) || lab_explain_sum(s, &right, text, size) ||
-           explain_block(s, text, size) || (is_part && lab_explain_sum(s, &whole, text, size));
+           explain_block(s, text, size) || (is_part && explain_part(s, &whole, text, size));
 }
