@@ -32,7 +32,8 @@ ORACLE(compute_scores) {
     return 1;
 }
 KNOWN_OR(compute_scores, lab_scores_of_tile_else, "matches scores without 1/sqrt(D)",
-         "matches scores multiplied by 1/D: it must be 1/sqrt(D)", "every score is 0: 1 / D of two integers is 0",
+         "matches scores multiplied by 1/D: it must be 1/sqrt(D)",
+         "every score is 0: is the scale 1 / D of two integers, which is 0, or is nothing added up?",
          "matches a sum that goes on from one score to the next",
          "rows of S are taken as nk long: they are Bc apart, also in a narrow tile");
 PROBE(compute_scores, compute_scores, 3, .tensors = {"S", "Q", "K"});

@@ -166,6 +166,26 @@ static void one_row_that_is_no_multiple_is_enough(void **state) {
     }
 }
 
+// All heads are walked in the same way: where the rows of one are right, the walk is.
+static void a_walk_that_gives_right_rows_is_not_blamed(void **state) {
+    (void)state;
+    enum { KEYS = 64, TILE = 16, D = 32, ROWS = 24 };
+    for (int all = 0; all < 2; all++) {
+        double p[KEYS], o[D];
+        begin(&lab_tiled, (attn_shape){1, 2, ROWS, KEYS, D, 0});
+        wrong.extra[0] = 8, wrong.extra[1] = TILE;
+        for (int r = all ? 0 : ROWS; r < 2 * ROWS; r++) {
+            const float *const k = wrong.in[2] + r / ROWS * KEYS * D, *const v = wrong.in[3] + r / ROWS * KEYS * D;
+            lab_oracle_row(o, wrong.in[1] + r * D, k, v, (attn_shape){1, 1, 1, TILE, D, 0}, 0, 0, 0, LAB_NO_MISTAKE, p);
+            for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)o[d];
+        }
+        examine();
+        assert_int_equal(strstr(wrong.text, "a walk that ends after the first tile") != NULL, all);
+        wrong.extra[0] = wrong.extra[1] = 0;
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test_teardown(a_formula_names_the_columns_that_have_it, release),
@@ -179,6 +199,7 @@ int main(void) {
         cmocka_unit_test_teardown(numbers_without_two_exponentials_are_not_called_so, release),
         cmocka_unit_test_teardown(one_row_does_not_speak_for_its_head, release),
         cmocka_unit_test_teardown(one_row_that_is_no_multiple_is_enough, release),
+        cmocka_unit_test_teardown(a_walk_that_gives_right_rows_is_not_blamed, release),
     };
     return cmocka_run_group_tests_name("explain_facts", claims, NULL, NULL);
 }

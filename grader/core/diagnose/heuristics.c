@@ -17,8 +17,7 @@ static int is_bad(const lab_symptom *s, size_t row, int only_finite) {
     return bad && finite;
 }
 
-// Rows that are right, evenly spread over all of them.
-static lab_sample sample_right_rows(const lab_symptom *s) {
+lab_sample lab_sample_right_rows(const lab_symptom *s) {
     const size_t n = s->op->elements(s->shape, 0) / lab_op_row(s->op, s->shape);
     size_t right = 0, seen = 0;
     lab_sample sample = {.n = 0};
@@ -140,7 +139,7 @@ int lab_recognise_rows(const lab_symptom *s, const lab_sample *bad, const char *
                        void (*row)(const lab_symptom *s, size_t r, int mistake, double *out, double *scratch),
                        char *text, size_t size) {
     const size_t width = lab_op_row(s->op, s->shape), longest = width + s->shape.seq_kv;
-    const lab_sample right = sample_right_rows(s);
+    const lab_sample right = lab_sample_right_rows(s);
     double *out = malloc(2 * longest * sizeof *out);
     int found = 0;
     for (int m = 1; out && m < n; m++) {

@@ -13,6 +13,7 @@ typedef struct {
 } lab_sample;
 
 lab_sample lab_sample_bad_rows(const lab_symptom *s);         // evenly spread over all such rows
+lab_sample lab_sample_right_rows(const lab_symptom *s);       // evenly spread over those that are right
 lab_sample lab_sample_finite_bad_rows(const lab_symptom *s);  // those of them without NaN and Inf
 
 // sentence[m] tells of mistake m, 0 < m < n; NULL: it is not tried. text holds what is known already, or "". A mistake

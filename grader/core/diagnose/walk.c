@@ -70,18 +70,28 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
     return 1;
 }
 
-static int fits(const lab_symptom *s, const lab_sample *bad, walking w) {
+// Are these rows what the walk gives? *known: of so many it is known.
+static int gives(const lab_symptom *s, const lab_sample *rows, walking w, int *known) {
     const int D = s->shape.head_dim;
     double *o = malloc(D * sizeof *o);
-    int known = 0, same = o != NULL;
-    for (int i = 0; i < bad->n && same; i++) {
-        if (!row_of(s, bad->row[i], w, o)) continue;
-        known++;
+    int same = o != NULL;
+    *known = 0;
+    for (int i = 0; i < rows->n && same; i++) {
+        if (!row_of(s, rows->row[i], w, o)) continue;
+        ++*known;
         for (int d = 0; d < D && same; d++)
-            same = fabs(s->got[bad->row[i] * D + d] - o[d]) < LAB_TOLERANCE * (1 + fabs(o[d]));
+            same = fabs(s->got[rows->row[i] * D + d] - o[d]) < LAB_TOLERANCE * (1 + fabs(o[d]));
     }
     free(o);
-    return same && known > 1 && 4 * known >= bad->n;
+    return same;
+}
+
+// The wrong rows, and those that are right, too: a walk is the same for all.
+static int fits(const lab_symptom *s, const lab_sample *bad, walking w) {
+    int known, of_right;
+    if (!gives(s, bad, w, &known) || known < 2 || 4 * known < bad->n) return 0;
+    const lab_sample right = lab_sample_right_rows(s);
+    return gives(s, &right, w, &of_right);
 }
 
 static const char *const places[N_PLACES] = {
