@@ -242,14 +242,16 @@ void lab_cause_say(char *text, size_t size) {
     if (*lab_first_todo() && (most < failed || is_made_of_todos())) cause = NULL;
     char rest[160] = "", numbers[40] = "";
     if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
-    if (built_on) snprintf(rest, sizeof rest, " (%d of them are about what may use %s)", built_on, part_that_fails());
+    if (built_on) snprintf(rest, sizeof rest, " (%d of them about what may use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)
         snprintf(text, size, "one cause would explain all %d%s%s: %s", failed + built_on, numbers, rest,
                  without_number(cause));
-    else if (cause && failed > 1 && 5 * most >= 4 * failed)
-        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most + built_on, lab_cause_failures(), rest,
+    else if (cause && failed > 1 && 5 * most >= 4 * failed) {
+        if (built_on) snprintf(rest, sizeof rest, " (%d more are about what may use %s)", built_on, part_that_fails());
+        snprintf(text, size, "a guess, which explains %d of the %d%s: %s", most, lab_cause_failures() - built_on, rest,
                  without_number(cause));
+    }
     if (*text)
         snprintf(said, sizeof said, "%s", cause);
     else if (built_on && !*lab_first_todo()) {

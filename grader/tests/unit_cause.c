@@ -110,6 +110,19 @@ static void sign_and_one_match(void) { fails(&lab_sdpa, sign, 2), fails(&lab_sdp
 
 static void four_and_one_of_nan(void) { sign_and_most_match(), is_all_nan(&lab_sdpa, ""); }
 
+static void part_of_which_most_claims_match(void) {
+    fails(&lab_softmax_rows, "matches B", 4), fails(&lab_softmax_rows, "", 1);
+    fails(&lab_sdpa, "matches A", 3);
+}
+
+// Of claims that were not compared with it, a guess says nothing.
+static void a_guess_counts_the_claims_that_it_fits(void **state) {
+    (void)state;
+    play(part_of_which_most_claims_match, lab_cause_say);
+    assert_string_equal(text, "a guess, which explains 4 of the 5 (3 more are about what may use attn_softmax_rows): "
+                              "matches B");
+}
+
 static void what_many_claims_match_goes_before_a_sign(void **state) {
     (void)state;
     play(four_and_one_of_nan, lab_cause_say);  // of all that fail, also of what cannot be compared
@@ -240,6 +253,7 @@ int main(void) {
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
+        CLAIM(a_guess_counts_the_claims_that_it_fits),
         CLAIM(what_many_claims_match_goes_before_a_sign),
         CLAIM(a_part_says_what_all_its_claims_match),
         CLAIM(a_todo_is_matched_by_all_of_its_claims),

@@ -35,7 +35,7 @@ static void claims_are_looked_at_together(void **state) {
     assert_says(text, "attn_sdpa fails where seq_q differs from seq_kv, and nowhere else");
     add("six", &lab_softmax_rows, WIDE, LAB_WRONG_ANSWER, "matches C; wrong: row 1");
     lab_cause_say(text, sizeof text);
-    assert_says(text, "one cause would explain all 6 (5 of them are about what may use attn_softmax_rows): matches C");
+    assert_says(text, "one cause would explain all 6 (5 of them about what may use attn_softmax_rows): matches C");
 }
 
 static void short_rows_that_are_nan_are_told(void **state) {
