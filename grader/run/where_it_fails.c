@@ -63,8 +63,8 @@ static const feature features[] = {
     {is_causal, "attention is causal", "look at the mask, and at where the walk over the keys ends"},
     {is_unequal, "seq_q differs from seq_kv", "has an offset, a stride or a loop one for the other?"},
     {is_narrow_last, "the last of several key tiles is narrower",
-     "does it begin where the one before it ended, are its own keys alone counted, and do its rows lie as far apart "
-     "where they are read as where they are written?"},
+     "is it visited, does it begin where the one before it ended, are its own keys alone counted, and do its rows lie "
+     "as far apart where they are read as where they are written?"},
     {is_ragged_Bc, "seq_kv is no multiple of Bc",
      "the last tile has fewer keys: nothing behind them is read or counted"},
     {is_ragged_Br, "seq_q is no multiple of Br", "the last tile has fewer queries: no row behind them is written"},

@@ -78,7 +78,9 @@ static void rows_of_the_largest_head_and_a_narrow_last_tile_are_told(void **stat
         {1, 1, 24, 40, 64, 0}, {1, 1, 24, 60, 64, 0}, {1, 1, 24, 20, 64, 0}, {1, 1, 24, 64, 64, 0}};
     of_sizes(&lab_tiled, narrow, 32, 2, text, sizeof text);
     assert_says(text, "attn_tiled fails where the last of several key tiles is narrower, and nowhere else");
-    assert_says(text, "does it begin where the one before it ended");  // a step from row to row is one of many causes
+    assert_says(
+        text,
+        "is it visited, does it begin where the one before it ended");  // a step from row to row is one of many causes
 }
 
 // A claim of one tile fails, and one of a single key does not.
