@@ -17,13 +17,26 @@ typedef struct {
     int of_o, of_l;        // 1: the factor for the tile, not for what was before
     int twice_o, twice_l;  // 1: the factor's square
     int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
+    int softmax;  // of each tile alone. 1: added to the rescaled O, 2: to O; 3, 4: divided by l in the end, too
+    int moved_back, first_twice, last_twice, every_second;  // 1: of the tiles that are visited
 } misread;
+
+// The first key of the tile behind this one.
+static int next(misread w, int from, int visited) {
+    if (w.first_twice && visited == 1) return from;
+    return from + (w.every_second ? 2 : 1) * TILE;
+}
 
 static void row(misread w, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
     float m = -INFINITY, l = 0;
     for (int d = 0; d < D; d++) o[d] = 0;
-    for (int from = 0; from < seen; from += TILE) {
+    int visited = 0, last_again = w.last_twice;
+    for (int at = 0; at < (w.moved_back ? keys : seen); at = next(w, at, visited)) {
+        visited++;
+        const int from = w.moved_back && at + TILE > keys ? keys - TILE : at;
         const int to = from + TILE < keys ? from + TILE : keys;
+        if (from >= seen) break;
+        if (at + TILE >= seen && last_again) last_again = 0, at -= TILE;
         float p[TILE], top = -INFINITY, sum = 0, kept = l;
         for (int j = from; j < to; j++) {
             float dot = 0;
@@ -47,15 +60,16 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
         const float fade = w.of_l ? 1 : w.twice_l ? a * a : a;
         if (!w.first_l || m == -INFINITY) l = w.l_each ? kept : fade * l + (w.of_l ? a : 1) * sum;
         for (int d = 0; d < D; d++) {
-            if (!w.o_each) o[d] *= w.of_o ? 1 : w.twice_o ? a * a : a;
+            if (!w.o_each) o[d] *= w.of_o || (w.softmax && w.softmax % 2 == 0) ? 1 : w.twice_o ? a * a : a;
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
-                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) / (w.divided ? l : w.own_sum ? own : 1);
+                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) /
+                        (w.divided ? l : w.own_sum ? own : w.softmax ? sum : 1);
             }
         }
         m = now;
     }
-    for (int d = 0; d < D && !w.divided && w.own_sum != 1; d++) o[d] /= l;
+    for (int d = 0; d < D && !w.divided && w.own_sum != 1 && w.softmax != 1 && w.softmax != 2; d++) o[d] /= l;
 }
 
 static void attend(attn_shape s, misread w) {
@@ -110,6 +124,24 @@ static void tiles_that_are_joined_another_way_are_named(void **state) {
     SAYS(FULL, "divided by the tile's own sum: add it as it is", .own_sum = 1);
     SAYS(FULL, "divided by the tile's own sum, and O by l in the end", .own_sum = 2);
     SAYS(FULL, "scaled once more with every tile", .scaled_again = 1);
+}
+
+static void a_softmax_of_each_tile_is_named(void **state) {
+    (void)state;
+    SAYS(FULL, "whole softmax of each tile, whose weights sum to 1, added to the rescaled O: add", .softmax = 1);
+    SAYS(CAUSAL, "outputs of the parts added as they are", .softmax = 2);
+    SAYS(FULL, "added to the rescaled O, which is divided by l in the end, too", .softmax = 3);
+    SAYS(CAUSAL, "added up and divided by l in the end", .softmax = 4);
+}
+
+static void tiles_that_are_visited_twice_or_not_at_all_are_named(void **state) {
+    (void)state;
+    SAYS(FULL, "a last, ragged tile that is moved back to be full", .moved_back = 1);
+    SAYS(CAUSAL, "a last, ragged tile that is moved back to be full", .moved_back = 1);
+    SAYS(FULL, "a first tile that is counted twice", .first_twice = 1);
+    SAYS(FULL, "a last tile that is counted twice", .last_twice = 1);
+    SAYS(CAUSAL, "a last tile that is counted twice", .last_twice = 1);
+    SAYS(FULL, "every second tile left out", .every_second = 1);
 }
 
 // Row by row it is attention to the last keys, but one sentence is true of all rows of all claims.
@@ -170,6 +202,8 @@ int main(void) {
         cmocka_unit_test(a_factor_at_every_key_is_named),
         cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),
         cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
+        cmocka_unit_test(a_softmax_of_each_tile_is_named),
+        cmocka_unit_test(tiles_that_are_visited_twice_or_not_at_all_are_named),
         cmocka_unit_test(a_division_within_the_sum_is_named),
         cmocka_unit_test_teardown(an_output_that_begins_anew_with_each_key_is_named, release),
         cmocka_unit_test_teardown(rows_that_begin_anew_are_among_what_fits, release),

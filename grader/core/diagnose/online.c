@@ -19,8 +19,8 @@ typedef enum {
     INTERLEAVED,  // part i of `size` has the keys i, i + size, i + 2 size, ...
 } division;
 
-// Tile i. Returns 0 behind the last one.
-static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int i, online_tile *t) {
+// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see.
+static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int i, online_tile *t) {
     const int end = r->seen;
     t->step = 1;
     switch (d) {
@@ -33,8 +33,10 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
         if (i >= size || i >= end || (missed == ONE_PART && i)) return 0;
         break;
     default:
-        t->from = i * size, t->to = t->from + size < end ? t->from + size : end;
-        if (t->from >= end) return 0;
+        t->from = (missed == EVERY_SECOND ? 2 : 1) * i * size;
+        if (t->from >= (missed == MOVED_BACK ? stop : end)) return 0;
+        if (missed == MOVED_BACK && t->from + size > stop) t->from = stop > size ? stop - size : 0;
+        t->to = t->from + size < end ? t->from + size : end;
         if (missed == MASK_BY_COLUMN) {
             t->to = t->from + size < r->keys ? t->from + size : r->keys;
             if (t->to - t->from > r->seen) t->to = t->from + r->seen;
@@ -49,6 +51,7 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
     return 1;
 }
 
+// How many tiles the row has, if it matches; 0: it does not.
 // Br: a tile of so many queries visits all keys that its last one sees, and a row its hidden keys, too; 0: it does not.
 static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
     const int D = w->shape.head_dim;
@@ -67,9 +70,11 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     memset(o, 0, D * sizeof *o);
     online_tile t = {.score = score, .v = r->v, .D = D};
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
-    for (int i = 0; tile_at(r, d, size, missed, i, &t); i++) {
+    for (int i = 0; tile_at(r, d, size, missed, Br ? end : r->seen, i, &t); i++) {
         if (Br) t.counted = t.from + size < end ? t.from + size : end;
         if (t.from < t.to) lab_online_step(missed, &t, &m, &l, o), tiles++;
+        if ((missed == FIRST_TWICE && i == 0) || (missed == LAST_TWICE && t.to == r->seen))
+            lab_online_step(missed, &t, &m, &l, o);
     }
     for (int i = (r->seen + size - 1) / size; Br && missed == O_DIVIDED_EACH_TILE && i < (end + size - 1) / size; i++) {
         for (int c = 0; c < D; c++) o[c] /= l;
@@ -78,14 +83,21 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
-    return tiles > 1 || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
-           missed == RAISED_WITHIN || lab_at_each_key(missed);
+    return tiles;
+}
+
+static int shows_in_one_tile(missed_step missed) {
+    return missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN ||
+           lab_at_each_key(missed);
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
     if (d == TILES && size == 1 && missed == O_OF_LAST_TILE)
         snprintf(text, room,
                  "matches O of the last key alone: O is set to 0 once, before the first key is added to it");
+    else if (d == TILES && size == 1 && missed == FIRST_TWICE)
+        snprintf(text, room,
+                 "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
     else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
     else if (d == TILES && size > 1)
@@ -119,13 +131,17 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 (missed != MASK_BY_COLUMN || (w->shape.causal && tried[i].d != OWN_PARTS));
             const int hidden = w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) &&
-                               (missed == O_DIVIDED_EACH_TILE || lab_at_each_key(missed));
+                               (missed == O_DIVIDED_EACH_TILE || missed == MOVED_BACK || lab_at_each_key(missed));
             const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};
             int fits = 0;
             for (int b = 0; b < (hidden ? 7 : 1) && all && !fits; b++) {
                 fits = !b || queries[b];
-                for (int k = 0; k < w->n && fits; k++)
+                int most = 0;
+                for (int k = 0; k < w->n && fits; k++) {
                     fits = matches(w, &w->row[k], tried[i].d, tried[i].size, missed, queries[b]);
+                    most = fits > most ? fits : most;
+                }
+                fits = fits && (most > 1 || shows_in_one_tile(missed));
             }
             if (!fits) continue;
             char sentence_of_it[320];

@@ -6,6 +6,7 @@
 
 #define ONCE ": it is meant once per tile, before the first key is added"
 #define OWN_SUM "matches each tile's P V divided by the tile's own sum"
+#define OWN_SOFTMAX "matches a whole softmax of each tile, whose weights sum to 1, "
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -64,6 +65,18 @@ const char *const lab_missed_step[N_STEPS] = {
     [SCALED_AGAIN] =
         "matches scores that are scaled once more with every tile: Q, or what else is kept from tile to tile, "
         "is scaled once, before the first",
+    [SOFTMAX_OF_TILE] = OWN_SOFTMAX "added to the rescaled O: add P V as it is, and divide O once by the l of all tiles",
+    [SOFTMAX_OF_TILE_OVER_L] =
+        OWN_SOFTMAX "added to the rescaled O, which is divided by l in the end, too: only the last division is meant",
+    [SOFTMAX_ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",
+    [SOFTMAX_ADDED_OVER_L] =
+        OWN_SOFTMAX "added up and divided by l in the end: a tile counts with its l exp(m - M), over the sum of those",
+    [MOVED_BACK] =
+        "matches a last, ragged tile that is moved back to be full: its first keys count twice, as the tile before it "
+        "has them, too; it begins where that one ends, and is narrower",
+    [FIRST_TWICE] = "matches a first tile that is counted twice: is it computed before the loop, which visits it, too?",
+    [LAST_TWICE] = "matches a last tile that is counted twice: is it computed behind the loop, which visits it, too?",
+    [EVERY_SECOND] = "matches every second tile left out: does the loop step over two tiles, or count them twice?",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
@@ -120,9 +133,14 @@ static double keeps_l(missed_step missed, double a) {
 
 static double keeps_o(missed_step missed, double a) {
     if (in(missed, O_NOT_RESCALED, NEITHER_RESCALED, OWN_MAX) ||
-        in(missed, O_OF_TILE_RESCALED, TILE_RESCALED, MEAN_OF_TILES))
+        in(missed, O_OF_TILE_RESCALED, TILE_RESCALED, MEAN_OF_TILES) ||
+        in(missed, SOFTMAX_ADDED, SOFTMAX_ADDED_OVER_L, N_STEPS))
         return 1;
     return in(missed, O_RESCALED_TWICE, BOTH_RESCALED_TWICE, N_STEPS) ? a * a : missed == O_OF_LAST_TILE ? 0 : a;
+}
+
+static int is_softmax_of_tile(missed_step missed) {
+    return in(missed, SOFTMAX_OF_TILE, SOFTMAX_OF_TILE_OVER_L, SOFTMAX_ADDED) || missed == SOFTMAX_ADDED_OVER_L;
 }
 
 int lab_at_each_key(missed_step missed) {
@@ -161,7 +179,7 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     if (keys && missed != L_AT_EACH_KEY) {
         add_by_groups(NULL, o, a, keys, t, own);
     } else {
-        const double of_tile = missed == MEAN_OF_TILES                                       ? 1 / sum
+        const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)         ? 1 / sum
                                : missed == DIVIDED_SO_FAR                                    ? 1 / *l
                                : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN) ? 1 / sum_of(t, t->max)
                                                                                              : 1;
@@ -175,5 +193,6 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
 
 double lab_online_divisor(missed_step missed, double l, int tiles) {
     if (missed == MEAN_OF_TILES) return tiles;
+    if (in(missed, SOFTMAX_OF_TILE, SOFTMAX_ADDED, N_STEPS)) return 1;
     return in(missed, O_DIVIDED_EACH_TILE, DIVIDED_SO_FAR, DIVIDED_BY_OWN) ? 1 : l;
 }

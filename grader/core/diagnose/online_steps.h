@@ -44,6 +44,14 @@ typedef enum {
     DIVIDED_BY_OWN,
     DIVIDED_BY_BOTH,
     SCALED_AGAIN,
+    SOFTMAX_OF_TILE,
+    SOFTMAX_OF_TILE_OVER_L,
+    SOFTMAX_ADDED,
+    SOFTMAX_ADDED_OVER_L,
+    MOVED_BACK,
+    FIRST_TWICE,
+    LAST_TWICE,
+    EVERY_SECOND,
     N_STEPS
 } missed_step;
 
