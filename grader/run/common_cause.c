@@ -87,12 +87,18 @@ static int explains(const char *cause, int i) {
     return 0;
 }
 
+// Of a claim of large scores few rows may be wrong, and too few numbers to tell by: that nothing of it fits this cause is
+// nothing against it.
+static int speaks(const char *cause, int i) {
+    return counts(i) && !is_mute(i) &&
+           (seen.all_large || !lab_has_large_scores(&seen.tried[i].c) || explains(cause, i));
+}
+
 // A number of them that is as large as it gets; a sentence that something matches goes before a sign.
 static const char *best_cause(int *most, int *failed, int *built_on) {
     const char *best = NULL;
     *most = *failed = *built_on = 0;
     for (int i = 0; i < seen.n; i++) {
-        *failed += counts(i) && !is_mute(i);
         *built_on += seen.tried[i].verdict != LAB_PASSED && lab_wrong_part(seen.tried[i].c.op);
         for (int k = 0; k < seen.fits[i].n && counts(i); k++) {
             const char *cause = seen.fits[i].text[k];
@@ -104,6 +110,7 @@ static const char *best_cause(int *most, int *failed, int *built_on) {
                 *most = said, best = cause;
         }
     }
+    for (int i = 0; i < seen.n; i++) *failed += best ? speaks(best, i) : counts(i) && !is_mute(i);
     return best;
 }
 
@@ -206,6 +213,12 @@ static int mute_failures(void) {
     return n;
 }
 
+static int says_little(const char *cause) {
+    int n = 0;
+    for (int i = 0; i < seen.n && cause; i++) n += counts(i) && !is_mute(i) && !speaks(cause, i);
+    return n;
+}
+
 int lab_cause_failures(void) {
     int n = 0;
     for (int i = 0; i < seen.n; i++) n += seen.tried[i].verdict != LAB_PASSED;
@@ -241,7 +254,7 @@ void lab_cause_say(char *text, size_t size) {
     // What follows from it fits some claims by chance.
     if (*lab_first_todo() && (most < failed || is_made_of_todos())) cause = NULL;
     char rest[160] = "", numbers[40] = "";
-    if (mute_failures()) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
+    if (mute_failures() || says_little(cause)) snprintf(numbers, sizeof numbers, " whose numbers can be compared");
     if (built_on) snprintf(rest, sizeof rest, " (%d of them about what may use %s)", built_on, part_that_fails());
     const int fits_all = cause && most == failed && (strncmp(cause, "matches", 7) == 0 || !mute_failures());
     if (fits_all && failed + built_on > 1)

@@ -161,7 +161,7 @@ int lab_explain(int i, const lab_checked_ask *checked, char *note, size_t size) 
         // What checked mode has seen goes before what fits, unless that fits all of it.
         const int fits = strncmp(note, "one cause", 9) == 0 && strstr(note, ": matches ");
         if (report && !fits && (strncmp(note, "one cause", 9) == 0 || strncmp(note, "a guess", 7) == 0)) note[0] = 0;
-        guessed = strncmp(note, "one cause", 9) != 0 && report != LAB_RACE;
+        if (*note || !lab_cause_is_said()) guessed = strncmp(note, "one cause", 9) != 0 && report != LAB_RACE;
         if (guessed && strncmp(note, "a guess", 7) == 0 && !strstr(note, ": matches ")) {  // a sign is less than a fact
             char where[LAB_NOTE];
             lab_cause_where(where, sizeof where);

@@ -139,6 +139,26 @@ static void what_many_claims_match_goes_before_a_sign(void **state) {
     assert_null(strstr(text, "matches A"));
 }
 
+// ---- Large scores
+
+static void of_large_scores(const char *diagnosis) {
+    const lab_case c = {
+        .task = "task1", .criterion = "", .claim = "a claim", .op = &lab_sdpa, .shape = shape, .kind = LAB_LARGE};
+    const lab_result r = failed(diagnosis);
+    lab_cause_add(&c, &r);
+}
+
+static void one_of_large_scores(void) { fails(&lab_sdpa, "matches A", 3), of_large_scores("matches B"); }
+static void none_but_large_scores(void) { of_large_scores("matches A"), of_large_scores("matches B"); }
+
+static void large_scores_say_nothing_against_a_cause(void **state) {
+    (void)state;
+    play(one_of_large_scores, lab_cause_say);
+    assert_string_equal(text, "one cause would explain all 3 whose numbers can be compared: matches A");
+    play(none_but_large_scores, lab_cause_say);
+    assert_string_equal(text, "");
+}
+
 // ---- What builds on a part that is wrong
 
 static void part_with_a_match(void) {
@@ -255,6 +275,7 @@ int main(void) {
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),
         CLAIM(what_many_claims_match_goes_before_a_sign),
+        CLAIM(large_scores_say_nothing_against_a_cause),
         CLAIM(a_part_says_what_all_its_claims_match),
         CLAIM(a_todo_is_matched_by_all_of_its_claims),
         CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
