@@ -64,7 +64,10 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
                 o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) /
-                        (w.divided ? l : w.own_sum ? own : w.softmax ? sum : 1);
+                        (w.divided   ? l
+                         : w.own_sum ? own
+                         : w.softmax ? sum
+                                     : 1);
             }
         }
         m = now;

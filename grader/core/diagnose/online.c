@@ -96,8 +96,9 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
         snprintf(text, room,
                  "matches O of the last key alone: O is set to 0 once, before the first key is added to it");
     else if (d == TILES && size == 1 && missed == FIRST_TWICE)
-        snprintf(text, room,
-                 "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
+        snprintf(
+            text, room,
+            "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
     else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
     else if (d == TILES && size > 1)

@@ -65,7 +65,8 @@ const char *const lab_missed_step[N_STEPS] = {
     [SCALED_AGAIN] =
         "matches scores that are scaled once more with every tile: Q, or what else is kept from tile to tile, "
         "is scaled once, before the first",
-    [SOFTMAX_OF_TILE] = OWN_SOFTMAX "added to the rescaled O: add P V as it is, and divide O once by the l of all tiles",
+    [SOFTMAX_OF_TILE] =
+        OWN_SOFTMAX "added to the rescaled O: add P V as it is, and divide O once by the l of all tiles",
     [SOFTMAX_OF_TILE_OVER_L] =
         OWN_SOFTMAX "added to the rescaled O, which is divided by l in the end, too: only the last division is meant",
     [SOFTMAX_ADDED] = "matches the outputs of the parts added as they are: a part counts with its share of the row sum",

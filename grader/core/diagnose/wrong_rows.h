@@ -84,6 +84,14 @@ int lab_explain_reductions(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_copies(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_parts(const lab_wrong_rows *w, char *text, size_t size);
 
+// part_joins.c: parts of warps or lanes, within splits or not, that are joined by a wrong rule.
+int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t size);
+enum { LAB_SPLIT_WAYS = 3 };
+int lab_split_begins(int way, int length, int s, int n);  // split s of n, in one of the usual ways
+
+// summed_scores.c: scores that are added up over several keys
+int lab_explain_summed_scores(const lab_wrong_rows *w, char *text, size_t size);
+
 // key_counts.c: how often each of few keys counts; keys that are 0. neighbours.c: what belongs to another row or thread.
 int lab_explain_key_counts(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_keys(const lab_wrong_rows *w, char *text, size_t size);

@@ -1,0 +1,241 @@
+// part_joins.c: parts of the keys that warps, or groups of lanes, go through side by side: each is right, and they are
+// joined by a wrong rule. Block after block of `block` keys goes to one part after the other, or each part has its keys side
+// by side; where the keys are shared out to splits, each of them does so by itself.
+#include "wrong_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "online_steps.h"
+
+enum { MOST_PARTS = 128, MOST_SPLITS = 64, MOST_KEYS = 4096, MOST_DIMS = 256, FIRST_DIMS = 4 };
+
+typedef enum {
+    UNSCALED,
+    MEAN,
+    SUM_OF_OUTPUTS,
+    O_UNSCALED,
+    L_UNSCALED,
+    MAX_AS_WEIGHT,
+    NEWCOMER,
+    JOINED_SO_FAR,
+    THE_WRONG_WAY,
+    FIRST_ALONE,
+    LAST_LEFT_OUT,
+    FIRST_LEFT_OUT,
+    N_JOINS
+} join;
+
+static const char *text_of(join x) {
+    switch (x) {
+    case UNSCALED: return lab_missed_step[OWN_MAX];
+    case MEAN: return lab_missed_step[MEAN_OF_TILES];
+    case SUM_OF_OUTPUTS: return lab_missed_step[SOFTMAX_ADDED];
+    case O_UNSCALED: return "matches parts whose O is added without its factor exp(m - M), while l has it";
+    case L_UNSCALED: return "matches parts whose l is added without its factor exp(m - M), while O has it";
+    case MAX_AS_WEIGHT:
+        return "matches parts that are weighted by exp(m - M) alone: a part that is divided by its l counts l exp(m - "
+               "M)";
+    case NEWCOMER:
+        return "matches parts that are added as they are to what is joined so far, which alone is rescaled: the part "
+               "that is added takes its factor exp(m - M), too";
+    case JOINED_SO_FAR:
+        return "matches parts that are added with their factor exp(m - M) to what is joined so far, which is not "
+               "rescaled: it takes exp(M_old - M) when the maximum grows";
+    case THE_WRONG_WAY: return "matches parts that are joined with exp(M - m): a part's factor is exp(m - M)";
+    case FIRST_ALONE: return lab_missed_step[ONE_PART];
+    case LAST_LEFT_OUT: return "matches parts of which the last is left out: does the loop that joins them reach it?";
+    default: return "matches parts of which the first is left out: does the loop that joins them begin with it?";
+    }
+}
+
+// How the keys of a split fall into parts. block 0: side by side, as many as fit, rounded up; -1: from n * i / parts on.
+typedef struct {
+    int parts, block;
+} division;
+
+typedef struct {
+    const lab_wrong_row *r;
+    const double *score;
+    int D, dims;  // so many of D are computed
+} row;
+
+typedef struct {
+    int n;
+    double m[MOST_PARTS], l[MOST_PARTS], o[MOST_PARTS][MOST_DIMS];
+} parts;
+
+static int part_of(division d, int n, int j) {
+    if (d.block > 0) return j / d.block % d.parts;
+    if (d.block == 0) return j / ((n + d.parts - 1) / d.parts);
+    int i = (int)((long)j * d.parts / n);
+    while ((long)n * (i + 1) / d.parts <= j) i++;
+    return i;
+}
+
+// Of the keys first .. end - 1. Returns 0 where each part has one key at most: any rule may look like any other.
+static int sums_of(const row *a, division d, int first, int end, parts *p) {
+    int place[MOST_PARTS];
+    p->n = 0;
+    for (int i = 0; i < d.parts; i++) place[i] = -1;
+    for (int j = first; j < end; j++) {
+        int *at = &place[part_of(d, end - first, j - first)];
+        if (*at < 0) *at = p->n, p->m[p->n++] = -INFINITY;
+        p->m[*at] = fmax(p->m[*at], a->score[j]);
+    }
+    for (int i = 0; i < p->n; i++) p->l[i] = 0, memset(p->o[i], 0, a->dims * sizeof **p->o);
+    for (int j = first; j < end; j++) {
+        const int at = place[part_of(d, end - first, j - first)];
+        const double w = exp(a->score[j] - p->m[at]);
+        p->l[at] += w;
+        for (int c = 0; c < a->dims; c++) p->o[at][c] += w * a->r->v[(size_t)j * a->D + c];
+    }
+    return p->n < end - first;
+}
+
+static double max_of(const parts *p, int n) {
+    double max = -INFINITY;
+    for (int i = 0; i < n; i++) max = fmax(max, p->m[i]);
+    return max;
+}
+
+// What the O and the l of each part are multiplied by. *divisor: of O; 0: the sum of l.
+static void factors_of(join x, const parts *p, double *of_o, double *of_l, double *divisor) {
+    const double all = max_of(p, p->n);
+    *divisor = x == MEAN ? p->n : x == SUM_OF_OUTPUTS ? 1 : 0;
+    for (int i = 0; i < p->n; i++) {
+        const double right = exp(p->m[i] - all), so_far = max_of(p, i + 1);
+        of_o[i] = of_l[i] = right;
+        switch (x) {
+        case UNSCALED: of_o[i] = of_l[i] = 1; break;
+        case MEAN:
+        case SUM_OF_OUTPUTS: of_o[i] = 1 / p->l[i]; break;
+        case O_UNSCALED: of_o[i] = 1; break;
+        case L_UNSCALED: of_l[i] = 1; break;
+        case MAX_AS_WEIGHT: of_o[i] = of_l[i] = right / p->l[i]; break;
+        case NEWCOMER: of_o[i] = of_l[i] = exp(so_far - all); break;
+        case JOINED_SO_FAR: of_o[i] = of_l[i] = exp(p->m[i] - so_far); break;
+        case THE_WRONG_WAY: of_o[i] = of_l[i] = 1 / right; break;
+        case FIRST_ALONE: of_o[i] = of_l[i] = i ? 0 : right; break;
+        case LAST_LEFT_OUT: of_o[i] = of_l[i] = i == p->n - 1 ? 0 : right; break;
+        default: of_o[i] = of_l[i] = i == 0 ? 0 : right;
+        }
+    }
+}
+
+// ---- A row
+
+// Where split s of n begins: equal shares, rounded up; length * s / n; or one key more for each of the first ones.
+int lab_split_begins(int way, int length, int s, int n) {
+    const int each = (length + n - 1) / n, more = length % n;
+    if (way == 0) return each * s < length ? each * s : length;
+    return way == 1 ? (int)((long)length * s / n) : length / n * s + (s < more ? s : more);
+}
+
+typedef struct {
+    int splits, way;
+} shares;
+
+// o[x]: the row as join x makes it of all splits, which are then put together rightly. Returns 0 where no split tells.
+static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIMS]) {
+    static _Thread_local parts p;
+    double top = -INFINITY, sum[N_JOINS], of_o[MOST_PARTS], of_l[MOST_PARTS];
+    int tells = 0;
+    for (join x = 0; x < N_JOINS; x++) sum[x] = 0, memset(o[x], 0, a->dims * sizeof **o);
+    for (int j = 0; j < a->r->seen; j++) top = fmax(top, a->score[j]);
+    for (int s = 0; s < t.splits; s++) {
+        const int first = lab_split_begins(t.way, a->r->seen, s, t.splits),
+                  end = lab_split_begins(t.way, a->r->seen, s + 1, t.splits);
+        if (first >= end) continue;
+        tells |= sums_of(a, d, first, end, &p) && p.n > 1;
+        const double max = max_of(&p, p.n);
+        for (join x = 0; x < N_JOINS; x++) {
+            double divisor, l = 0;
+            factors_of(x, &p, of_o, of_l, &divisor);
+            for (int i = 0; i < p.n; i++) l += of_l[i] * p.l[i];
+            const double weight = exp(max - top) * l;  // exp(L_s - top)
+            sum[x] += weight;
+            for (int i = 0; i < p.n; i++)
+                for (int c = 0; c < a->dims; c++)
+                    o[x][c] += weight * of_o[i] * p.o[i][c] / (divisor != 0 ? divisor : l);
+        }
+    }
+    for (join x = 0; x < N_JOINS; x++)
+        for (int c = 0; c < a->dims; c++) o[x][c] /= sum[x];
+    return tells;
+}
+
+static void strike_out(const row *a, division d, shares t, int may_be[N_JOINS]) {
+    static _Thread_local double o[N_JOINS][MOST_DIMS];
+    const lab_wrong_row *r = a->r;
+    const int tells = joined(a, d, t, o);
+    for (join x = 0; x < N_JOINS; x++)
+        for (int c = 0; c < a->dims && may_be[x]; c++)
+            may_be[x] = tells && fabs(o[x][c] - r->got[c]) < r->near * (1 + fabs(r->got[c]));
+}
+
+// ---- All rows
+
+static int any(const int may_be[N_JOINS]) {
+    int n = 0;
+    for (join x = 0; x < N_JOINS; x++) n += may_be[x];
+    return n;
+}
+
+// A few dims tell of most joins that it is another one.
+static void all_rows(const lab_wrong_rows *w, double *const score[], division d, shares t, int may_be[N_JOINS]) {
+    const int D = w->shape.head_dim, few = D < FIRST_DIMS ? D : FIRST_DIMS;
+    for (join x = 0; x < N_JOINS; x++) may_be[x] = 1;
+    for (int dims = few; dims && any(may_be); dims = dims < D ? D : 0)
+        for (int i = 0; i < w->n && any(may_be); i++) {
+            const row a = {&w->row[i], score[i], D, dims};
+            const shares own = {w->row[i].parts ? w->row[i].parts : t.splits, t.way};
+            strike_out(&a, d, own, may_be);
+        }
+}
+
+static void say(join x, division d, int splits, char *text, size_t room) {
+    const int used = snprintf(text, room, "%s", text_of(x));
+    const char *within = splits > 1 ? ", within each split" : "";
+    if (used >= (int)room) return;
+    if (d.block == 1)
+        snprintf(text + used, room - used, " (%d parts, part i has the keys i, i + %d, ...%s)", d.parts, d.parts,
+                 within);
+    else if (d.block > 1)
+        snprintf(text + used, room - used, " (%d parts, which take %d keys each in turn%s)", d.parts, d.block, within);
+    else
+        snprintf(text + used, room - used, " (%d parts of keys that lie side by side%s)", d.parts, within);
+}
+
+static int try_divisions(const lab_wrong_rows *w, double *const score[], shares t, char *text, size_t room) {
+    for (int block = 1; block >= -1; block = block == 64 ? 0 : block > 0 ? 2 * block : block - 1)
+        for (int n = 2; n <= MOST_PARTS; n *= 2) {
+            int may_be[N_JOINS];
+            all_rows(w, score, (division){n, block}, t, may_be);
+            for (join x = 0; x < N_JOINS; x++) {
+                if (!may_be[x]) continue;
+                say(x, (division){n, block}, w->row[0].parts ? w->row[0].parts : t.splits, text, room);
+                return 1;
+            }
+        }
+    return 0;
+}
+
+int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t room) {
+    double *score[LAB_MOST_ROWS] = {NULL};
+    int ok = w->n > 1 && w->shape.head_dim <= MOST_DIMS, found = 0;
+    for (int i = 0; i < w->n && ok; i++) {
+        ok = w->row[i].seen <= MOST_KEYS && w->row[i].parts <= MOST_SPLITS;
+        ok = ok && (score[i] = malloc((w->row[i].keys + 1) * sizeof **score));
+        if (ok) lab_row_scores(&w->row[i], w->shape.head_dim, score[i]);
+    }
+    // How many splits there are is not known where it is the student's number.
+    const int most = w->shape.seq_q > 1 || w->row[0].parts ? 1 : MOST_SPLITS / 2;
+    for (int splits = 1; splits <= most && ok && !found; splits++)
+        for (int way = 0; way < (splits > 1 || w->row[0].parts > 1 ? LAB_SPLIT_WAYS : 1) && !found; way++)
+            found = try_divisions(w, score, (shares){splits, way}, text, room);
+    for (int i = 0; i < w->n; i++) free(score[i]);
+    return found;
+}
