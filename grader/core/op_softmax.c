@@ -85,8 +85,12 @@ static int explain_short_sum(const lab_symptom *s, const lab_sample *bad, char *
     return 1;
 }
 
+#define OWN_SUMS                                                                                                       \
+    "matches a row sum whose parts count from a maximum of their own: before it is added, a part's sum is multiplied " \
+    "by exp(its own maximum - the row's)"
+
 // The first rows, one after the other, so that a sum that runs on is seen.
-static int explain_divisor(const lab_symptom *s, char *text, size_t size) {
+static void explain_divisor(const lab_symptom *s, char text[2][240]) {
     const size_t cols = s->shape.seq_kv;
     const int rows = s->shape.seq_q < LAB_MOST_ROWS ? s->shape.seq_q : LAB_MOST_ROWS;
     double *score = malloc(rows * cols * sizeof *score), factor[LAB_MOST_ROWS];
@@ -101,9 +105,11 @@ static int explain_divisor(const lab_symptom *s, char *text, size_t size) {
         for (size_t c = r * cols; c < (r + 1) * cols; c++) rest += pow(s->got[c] - factor[r] * s->want[c], 2);
         known = rest < 1e-6 * factor[r] * factor[r] * ww;
     }
-    known = known && lab_name_divisor(of, n, factor, rows, text, size);
+    if (known) {
+        lab_name_divisor(of, n, factor, rows, text[0], sizeof text[0]);
+        lab_explain_own_sums(of, n, factor, rows, OWN_SUMS, text[1], sizeof text[1]);
+    }
     free(score);
-    return known;
 }
 
 // The maximum so far in place of the row's: exp(s - it), divided by the sum of these; of a sum that is rescaled the last.
@@ -169,11 +175,13 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
-    char said[3][240] = {""};
+    char said[4][240] = {""};
     if (explain_running_max(s, &bad, text, size)) return lab_guess(s->guesses, text, text, size);
     if (explain_base(s, &bad, said[0], sizeof *said)) known = lab_guess(s->guesses, said[0], text, size);
     if (explain_short_sum(s, &bad, said[1], sizeof *said)) known = lab_guess(s->guesses, said[1], text, size);
-    if (explain_divisor(s, said[2], sizeof *said)) known = lab_guess(s->guesses, said[2], text, size);
+    explain_divisor(s, said + 2);
+    for (int i = 2; i < 4; i++)
+        if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
     if (known || lab_explain_own_parts(s, text, size)) return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");

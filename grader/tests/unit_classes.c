@@ -149,6 +149,34 @@ static void the_divisor_of_a_softmax_is_named(void **state) {
     }
 }
 
+// Threads whose sums count from their own maxima: in rows that are shorter than the block that is the number of columns.
+static void sums_that_count_from_their_own_maxima_are_named(void **state) {
+    (void)state;
+    static const int threads[] = {32, 64, 128}, together[] = {1, 32, 1};
+    static lab_guesses fits;
+    for (int kind = 0; kind < 3; kind++) {
+        begin(&lab_softmax_batched, (attn_shape){1, 1, 12, 80, 8, 0});
+        for (int r = 0; r < 12; r++) {
+            const float *x = wrong.in[1] + r * 80;
+            double m[128], max = -INFINITY, sum = 0;
+            for (int t = 0; t < 128; t++) m[t] = -INFINITY;
+            for (int c = 0; c < 80; c++) max = fmax(max, x[c]);
+            for (int c = 0; c < 80; c++) {
+                double *own = &m[c % threads[kind] / together[kind]];
+                *own = fmax(*own, x[c]);
+            }
+            for (int c = 0; c < 80; c++) sum += exp(x[c] - m[c % threads[kind] / together[kind]]);
+            for (int c = 0; c < 80; c++) wrong.got[r * 80 + c] = (float)(exp(x[c] - max) / sum);
+        }
+        fits.n = 0, wrong.guesses = &fits;
+        examine();
+        wrong.guesses = NULL;
+        assert_says(wrong.text, kind == 2 ? "the number of columns" : "whose parts count from a maximum of their own");
+        if (kind == 1) assert_says(wrong.text, "(every 32 of 64 threads have one)");
+        assert_says(fits.text[fits.n - 1], "whose parts count from a maximum of their own");
+    }
+}
+
 // C = A B^T with B read as `b` says.
 static void product_with(size_t (*b)(int g, int j, int l), int from, const char *words) {
     begin(&lab_gemm_nt, (attn_shape){2, 1, 24, 40, 32, 0});
@@ -214,6 +242,7 @@ int main(void) {
         CLAIM(heads_at_a_wrong_address_are_named),
         CLAIM(tiles_that_are_read_again_are_named),
         CLAIM(the_divisor_of_a_softmax_is_named),
+        CLAIM(sums_that_count_from_their_own_maxima_are_named),
         CLAIM(steps_of_a_product_are_named),
         CLAIM(steps_of_split_are_named),
         CLAIM(an_appends_slot_says_what_it_holds),

@@ -218,8 +218,13 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size) {
         known = rest < 1e-6 * factor[i] * factor[i] * ww && (score[i] = malloc(r->seen * sizeof(double)));
         if (known) lab_row_scores(r, D, score[i]);
     }
+    char own[240] = "";
+    const double *const *of = (const double *const *)score;
+    if (known) lab_explain_own_sums(of, n, factor, w->n, LAB_L_KEPT, own, sizeof own);
     known = known && (w->row[0].parts ? name_parts(w, score, factor, text, size)
-                                      : lab_name_divisor((const double *const *)score, n, factor, w->n, text, size));
+                                      : lab_name_divisor(of, n, factor, w->n, text, size));
+    if (*own && known) lab_guess(w->guesses, own, own, sizeof own);
+    if (*own && !known) known = snprintf(text, size, "%s", own) > 0;
     for (int i = 0; i < w->n; i++) free(score[i]);
     return known;
 }

@@ -34,7 +34,7 @@ static const char *text_of(join x) {
     case MEAN: return lab_missed_step[MEAN_OF_TILES];
     case SUM_OF_OUTPUTS: return lab_missed_step[SOFTMAX_ADDED];
     case O_UNSCALED: return "matches parts whose O is added without its factor exp(m - M), while l has it";
-    case L_UNSCALED: return "matches parts whose l is added without its factor exp(m - M), while O has it";
+    case L_UNSCALED: return LAB_L_KEPT;
     case MAX_AS_WEIGHT:
         return "matches parts that are weighted by exp(m - M) alone: a part that is divided by its l counts l exp(m - "
                "M)";

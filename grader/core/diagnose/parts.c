@@ -77,7 +77,7 @@ static int fit(const lab_wrong_row *r, int D, lab_parts *a) {
 
 static const char *const sentence[N_MISTAKES] = {
     [O_KEPT] = "matches parts whose O is added without its factor exp(m - M), while l has it",
-    [L_KEPT] = "matches parts whose l is added without its factor exp(m - M), while O has it",
+    [L_KEPT] = LAB_L_KEPT,
     [WITHOUT_L] =
         "matches parts that are weighted by exp(m - M) alone: a part that is divided by its l counts l exp(m - M)",
     [L_TWICE] = "matches parts that are divided by their own l before they are joined, and by the whole l after it",

@@ -73,6 +73,11 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size);
 // score[r], n[r]: the scores of a row whose sum of exp(score - max) is off by the factor got/want. For softmaxes, too.
 int lab_name_divisor(const double *const score[], const int n[], const double factor[], int rows, char *text,
                      size_t size);
+// own_sums.c: the same, where the parts of the sum count from maxima of their own. With short rows that is the number of
+// columns, too.
+int lab_explain_own_sums(const double *const score[], const int n[], const double factor[], int rows,
+                         const char *sentence, char *text, size_t size);
+#define LAB_L_KEPT "matches parts whose l is added without its factor exp(m - M), while O has it"
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
