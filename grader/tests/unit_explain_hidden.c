@@ -1,5 +1,5 @@
 // unit_explain_hidden.c: what stands where scores are to be hidden, and results that are 0 everywhere.
-// grader/core: probes_taskN.c, diagnose/masks.c, diagnose/diagnose.c.
+// grader/core: probes_taskN.c, diagnose/masks.c, diagnose/diagnose.c, diagnose/weights_left.c.
 #include "unit.h"
 
 #include <math.h>
@@ -51,10 +51,39 @@ static void a_result_of_zeros_is_named(void **state) {
     }
 }
 
+// Weights among all keys, of which threads have set some hidden ones to 0, and others have written over that.
+static void a_mask_behind_the_softmax_is_seen_in_the_weights(void **state) {
+    (void)state;
+    enum { S = 21, D = 16, HEADS = 2 };
+    static float p[HEADS * S * S];
+    for (int hides = 1; hides >= 0; hides--) {
+        begin(&lab_naive, (attn_shape){1, HEADS, S, S, D, 1});
+        for (int r = 0; r < HEADS * S; r++) {
+            const float *K = wrong.in[2] + r / S * S * D, *V = wrong.in[3] + r / S * S * D;
+            float sum = 0;
+            for (int j = 0; j < S; j++) {
+                float dot = 0;
+                for (int d = 0; d < D; d++) dot += wrong.in[1][r * D + d] * K[j * D + d];
+                sum += p[r * S + j] = expf(dot / 4);
+            }
+            for (int j = 0; j < S; j++) p[r * S + j] = hides && j > r % S ? (j % 3 ? 0 : 1 / sum) : p[r * S + j] / sum;
+            for (int d = 0; d < D; d++) {
+                wrong.got[r * D + d] = 0;
+                for (int j = 0; j < S; j++) wrong.got[r * D + d] += p[r * S + j] * V[j * D + d];
+            }
+        }
+        wrong.work = p;
+        says(hides ? "a mask applied after the softmax" : "without the causal mask");
+        wrong.work = NULL;
+        release(NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(nan_in_place_of_hidden_scores_is_named),
         CLAIM(hidden_scores_that_lie_elsewhere_are_found),
+        CLAIM(a_mask_behind_the_softmax_is_seen_in_the_weights),
         CLAIM(a_result_of_zeros_is_named),
     };
     return cmocka_run_group_tests_name("explain_hidden", claims, NULL, release);

@@ -164,7 +164,8 @@ static int try_numbers(const chain *c, const long right[NUMBERS], char *text, si
     for (int a = 0; a < REREAD; a++)
         for (size_t v = 0; v < sizeof other / sizeof *other; v++) {
             if (other[v].value == right[a] || other[v].value == 0) continue;
-            if (a == CAUSAL || (strcmp(other[v].name, "1") == 0 && (a == SEQ_Q || a == SEQ_KV))) continue;
+            if (a == CAUSAL || (other[v].value == 1 && (a == SEQ_Q || a == SEQ_KV)))
+                continue;  // no mask has such numbers
             memcpy(x, right, sizeof x);
             x[a] = other[v].value;
             if (!fits(c, x)) continue;

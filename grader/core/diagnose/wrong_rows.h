@@ -123,6 +123,9 @@ int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_s
 enum { LAB_WHOLE_GROUP = 8 };
 int lab_explain_left_rows(const lab_symptom *s, int tile, char *text, size_t size);
 
+// weights_left.c: a mask behind the softmax, by the weights that task 2's chain leaves in its scores
+int lab_explain_weights_left(const lab_symptom *s, char *text, size_t size);
+
 // dims.c: threads that share the dims of a score. zero_mask.c: masked scores of 0. layouts.c: [B, S, H, D].
 int lab_explain_dims(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_zero_mask(const lab_wrong_rows *w, char *text, size_t size);
