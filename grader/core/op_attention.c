@@ -180,14 +180,14 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
 // The first head with weights that sum to 1 over the queries, not over the keys.
 static int softmax_along_queries(const lab_symptom *s, char *text, size_t size) {
     const size_t Sq = s->shape.seq_q, Sk = s->shape.seq_kv, D = s->shape.head_dim;
-    if (Sq < 2 || s->shape.causal || Sq * Sk * D > 1 << 20) return 0;
+    if (Sq < 2 || Sq * Sk * D > 1 << 24) return 0;
     double *p = malloc((Sq * Sk + Sk) * sizeof *p), *sum = p + Sq * Sk;
     int fits = p != NULL;
     for (size_t j = 0; j < Sk && p; j++) sum[j] = 0;
     for (size_t i = 0; i < Sq && p; i++) {
         const lab_wrong_row r = wrong_row(s, i);
         lab_row_scores(&r, (int)D, p + i * Sk);
-        for (size_t j = 0; j < Sk; j++) sum[j] += p[i * Sk + j] = exp(p[i * Sk + j]);
+        for (size_t j = 0; j < Sk; j++) sum[j] += p[i * Sk + j] = j < (size_t)r.seen ? exp(p[i * Sk + j]) : 0;
     }
     for (size_t e = 0; e < Sq * D && fits; e++) {
         double o = 0;

@@ -49,7 +49,9 @@ enum {
     PAIRS_APART,
     HEAD_0,
     LANES_ALONE,
-    LANE_WEIGHTS
+    LANE_WEIGHTS,
+    OVER_N,
+    LOG_AS_WEIGHT
 };
 enum { LANES = 32 };
 
@@ -73,14 +75,15 @@ ORACLE(combine) {
             const float L = in[2][part_at(s, n, pair, i, mistake, 2)];
             if (mistake == LANES_ALONE && i >= LANES) break;
             const float *const O = in[1] + part_at(s, n, pair, i, mistake, 1) * D;
-            const double e = equal ? 1 : L == -INFINITY ? 0 : exp(L - top);
+            const double e = equal ? 1 : L == -INFINITY ? 0 : mistake == LOG_AS_WEIGHT ? L : exp(L - top);
             l += e;
             const float of_lane = in[2][part_at(s, n, pair, i % LANES, mistake, 2)];
             const double w = mistake != LANE_WEIGHTS ? e : of_lane == -INFINITY ? 0 : exp(of_lane - top);
             for (size_t d = 0; d < D; d++) out[pair * D + d] += w * O[d];
         }
         for (size_t d = 0; d < D; d++)
-            if (l > 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED) out[pair * D + d] /= l;
+            if (l != 0 && mistake != NO_FACTOR && mistake != NOT_DIVIDED)
+                out[pair * D + d] /= mistake == OVER_N ? (double)n : l;
     }
     return 1;
 }
@@ -93,6 +96,10 @@ KNOWN_OR_NAN(
     [MEAN] = "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)",
     [LAST_MISSING] = "matches the last split left out",
     [NOT_DIVIDED] = "matches a sum of exp(L_s - max) O_s that is not divided by the sum of these weights",
+    [OVER_N] =
+        "matches a sum of exp(L_s - max) O_s that is divided by the number of splits: divide by the sum of these "
+        "weights",
+    [LOG_AS_WEIGHT] = "matches parts that are weighted by L_s itself: the weight is exp(L_s - max)",
     [SPLITS_FIRST] = "matches parts that lie as [n_splits, batch, heads]: they lie as [batch, heads, n_splits]",
     [O_SPLITS_FIRST] = "matches part_O read as [n_splits, batch, heads, head_dim]: it is "
                        "[batch, heads, n_splits, head_dim]",

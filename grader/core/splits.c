@@ -184,6 +184,17 @@ static int parts_wrong(attn_shape s, size_t n, const float *const in[LAB_MAX_TEN
     return wrong;
 }
 
+// The parts are right: which mistake of what joins them gives O?
+static int explain_join(const lab_symptom *s, size_t n, char *text, size_t size) {
+    const attn_shape a = s->shape;
+    const size_t heads = (size_t)a.batch * a.heads;
+    lab_symptom of_parts = *s;
+    const float *const in[LAB_MAX_TENSORS] = {NULL, s->work, s->work + heads * n * a.head_dim};
+    of_parts.op = &lab_combine, of_parts.in = in, of_parts.work = NULL;
+    of_parts.shape = (attn_shape){a.batch, a.heads, 1, 1, a.head_dim, 0};
+    return s->cmp.not_finite == 0 && lab_combine.diagnose(&of_parts, text, size);
+}
+
 int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
     const size_t n = s->op == &lab_decode_split ? s->extra[0] : 0;
     char what[192];
@@ -197,7 +208,7 @@ int lab_explain_splits(const lab_symptom *s, char *text, size_t size) {
         [O_WRONG] =
             "the L_s in workspace are right, and the O_s do not make O: is each O_s divided by its own l, and at "
             "its place?"};
-    return lab_guess(s->guesses, said[wrong], text, size);
+    return (!wrong && explain_join(s, n, text, size)) | lab_guess(s->guesses, said[wrong], text, size);
 }
 
 int lab_splits_left(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], const float *work,

@@ -70,7 +70,12 @@ static int counts(int i) {
 // Where the parts of splits lie is not known where their number is the student's, so what they show says nothing there.
 // No more do tiles of few rows, all of which may be left over.
 static int is_hidden(const char *cause, int i) {
-    static const char *const starts[] = {"matches L_s ", "matches O_s laid out", "matches keys that are in "};
+    static const char *const starts[] = {"matches L_s ",
+                                         "matches O_s ",
+                                         "matches keys that are in ",
+                                         "matches the plain mean of the parts: O_s",
+                                         "matches a sum of exp(L_s - max) O_s",
+                                         "matches parts that are weighted by L_s"};
     const lab_case *c = &seen.tried[i].c;
     if (c->op == &lab_tiled && strncmp(cause, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0)
         return c->shape.seq_q < LAB_WHOLE_GROUP || (c->extra[0] > 0 && c->extra[0] < LAB_WHOLE_GROUP);

@@ -92,6 +92,42 @@ static void a_right_file_is_right(void **state) {
     assert_string_equal(wrong.text, "");
 }
 
+static int all_but_the_last(int i) { return i + 56 - 24 > 1 ? i + 56 - 24 : 1; }
+
+// With and without a mask it is the same line: one sentence is true of all claims.
+static void a_last_key_that_is_left_out_is_among_what_fits(void **state) {
+    (void)state;
+    static lab_guesses fits;
+    int found = 0;
+    fits.n = 0, wrong.guesses = &fits;
+    const mistake m = {.keys = all_but_the_last};
+    student(&lab_flash, LATE, &m);
+    wrong.guesses = NULL;
+    for (int i = 0; i < fits.n; i++) found |= strstr(fits.text[i], "the last key that each row sees left out") != NULL;
+    assert_true(found);
+}
+
+// Of causal attention, too: what is hidden has no weight.
+static void a_softmax_over_the_queries_is_named(void **state) {
+    (void)state;
+    for (int causal = 0; causal < 2; causal++) {
+        enum { S = 24, D = 16 };
+        static double e[S][S];
+        double sum[S] = {0};
+        begin(&lab_sdpa, (attn_shape){1, 1, S, S, D, causal});
+        for (int i = 0; i < S; i++)
+            for (int j = 0; j < S; j++)
+                sum[j] += e[i][j] =
+                    causal && j > i ? 0 : exp(score(wrong.in[1] + (size_t)i * D, wrong.in[2] + (size_t)j * D, D));
+        for (int n = 0; n < S * D; n++) {
+            double o = 0;
+            for (int j = 0; j < S; j++) o += e[n / D][j] / sum[j] * wrong.in[3][j * D + n % D];
+            wrong.got[n] = (float)o;
+        }
+        says("a softmax over the queries");
+    }
+}
+
 static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     (void)state;
     SAYS(WIDE, "the last, ragged tile of keys visited (tiles of 32 keys)", .keys = whole_tiles);
@@ -238,6 +274,8 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
         CLAIM(the_law_of_the_keys_that_a_row_sees_is_named),
+        CLAIM(a_last_key_that_is_left_out_is_among_what_fits),
+        CLAIM(a_softmax_over_the_queries_is_named),
         CLAIM(a_sum_that_is_hardly_too_large_is_not_every_row_times_a_number),
         CLAIM(heads_at_a_wrong_address_are_named),
         CLAIM(tiles_that_are_read_again_are_named),

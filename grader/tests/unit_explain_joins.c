@@ -21,6 +21,9 @@ typedef enum {
     SO_FAR_AS_IT_IS,
     TURNED,
     FIRST_ALONE,
+    O_OF_FIRST,
+    L_OF_FIRST,
+    NOT_DIVIDED,
     WITHOUT_LAST,
     WITHOUT_FIRST
 } rule;
@@ -85,6 +88,9 @@ static part split_of(file f, const float *score, const float *V, int first, int 
         else
             join(f.join, &all, &warp[w]);
     }
+    for (int d = 0; d < D && f.join == O_OF_FIRST; d++) all.o[d] = warp[0].o[d] * expf(warp[0].m - top);
+    for (int d = 0; d < D && f.join == NOT_DIVIDED; d++) all.o[d] *= l;  // as if it were divided later
+    if (f.join == L_OF_FIRST) all.l = warp[0].l * expf(warp[0].m - top);
     if (f.join == MEAN || f.join == SUM) all.l = l;
     all.m = f.join >= FIRST_ALONE ? all.m : top;
     return all;
@@ -129,10 +135,21 @@ static void attend(file f) {
     }
 }
 
+// Of several sentences that fit one claim, others tell which it is.
+static void is_among_what_fits(const char *words) {
+    static lab_guesses fits;
+    int found = 0;
+    fits.n = 0, wrong.guesses = &fits;
+    examine();
+    wrong.guesses = NULL, memset(wrong.extra, 0, sizeof wrong.extra);
+    for (int i = 0; i < fits.n; i++) found |= strstr(fits.text[i], words) != NULL;
+    if (!found) fail_msg("%s: not %s", wrong.text, words);
+}
+
 #define SAYS(words, asked, ...)                                                                                        \
     do {                                                                                                               \
         decode((file){__VA_ARGS__}, asked);                                                                            \
-        says(words);                                                                                                   \
+        is_among_what_fits(words);                                                                                     \
         release(NULL);                                                                                                 \
     } while (0)
 
@@ -155,6 +172,9 @@ static void the_rule_by_which_warps_are_joined_is_named(void **state) {
         [SO_FAR_AS_IT_IS] = "to what is joined so far, which is not rescaled",
         [TURNED] = "joined with exp(M - m)",
         [FIRST_ALONE] = "the first part alone",
+        [O_OF_FIRST] = "O of the first part over the l of all",
+        [L_OF_FIRST] = "O of all parts over the l of the first",
+        [NOT_DIVIDED] = "a missing final division by the row sum l",
         [WITHOUT_LAST] = "of which the last is left out",
         [WITHOUT_FIRST] = "of which the first is left out"};
     for (rule x = AS_THEY_ARE; x <= WITHOUT_FIRST; x++) {
@@ -165,6 +185,46 @@ static void the_rule_by_which_warps_are_joined_is_named(void **state) {
     SAYS("keys that lie side by side, within each split)", 3, .join = AS_THEY_ARE, .splits = 3);
     attend((file){.join = AS_THEY_ARE, .keys = 16});
     says("each part's O and l are relative to its own maximum (4 parts, which take 16 keys each in turn)");
+}
+
+// The parts are right, and lie in workspace: weights w(L - max L) in place of exp(), over their sum or the number of splits.
+static void splits_joined(int as, const char *words) {
+    enum { SPLITS = 3, QUERIES = 6 };
+    static float work[QUERIES * SPLITS * (D + 1)];
+    wrong.extra[0] = SPLITS, wrong.work = work;
+    begin(&lab_decode_split, CACHE);
+    for (int r = 0; r < QUERIES; r++) {
+        const int n = lab_int_at(wrong.in[4], (size_t)r / CACHE.heads), head = r * SLOTS * D;
+        float L[SPLITS], top = -INFINITY, sum = 0, *parts = work + r * SPLITS * D;
+        for (int s = 0; s < SPLITS; s++) {
+            float score[MOST] = {0};
+            const int first = (n + 2) / 3 * s, end = first + (n + 2) / 3 < n ? first + (n + 2) / 3 : n;
+            for (int j = first; j < end; j++)
+                for (int d = 0; d < D; d++)
+                    score[j] += wrong.in[1][r * D + d] * wrong.in[2][head + j * D + d] / sqrtf(D);
+            const part p = split_of((file){.keys = 1}, score, wrong.in[3] + head, first, end);
+            L[s] = p.l > 0 ? p.m + logf(p.l) : -INFINITY, top = fmaxf(top, L[s]);
+            for (int d = 0; d < D; d++) parts[s * D + d] = p.l > 0 ? p.o[d] / p.l : 0;
+            work[QUERIES * SPLITS * D + r * SPLITS + s] = L[s];
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = 0;
+        for (int s = 0; s < SPLITS && n; s++) {
+            const float w = as == 0 ? 1 : as == 1 ? L[s] : expf(L[s] - top);
+            sum += as == 2 ? 1 : w;
+            for (int d = 0; d < D; d++) wrong.got[r * D + d] += w * parts[s * D + d];
+        }
+        for (int d = 0; d < D && n; d++) wrong.got[r * D + d] /= sum;
+    }
+    is_among_what_fits(words);
+    wrong.work = NULL;
+    release(NULL);
+}
+
+static void right_splits_that_are_joined_wrongly_are_named(void **state) {
+    (void)state;
+    splits_joined(0, "the plain mean of the parts: O_s counts with its weight");
+    splits_joined(1, "weighted by L_s itself");
+    splits_joined(2, "divided by the number of splits");
 }
 
 static void scores_that_are_added_up_over_keys_are_named(void **state) {
@@ -181,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(parts_that_are_joined_rightly_are_right, release),
         cmocka_unit_test_teardown(the_rule_by_which_warps_are_joined_is_named, release),
+        cmocka_unit_test_teardown(right_splits_that_are_joined_wrongly_are_named, release),
         cmocka_unit_test_teardown(scores_that_are_added_up_over_keys_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_joins", tests, NULL, NULL);

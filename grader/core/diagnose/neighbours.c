@@ -42,8 +42,9 @@ static int query_matches(const lab_wrong_rows *w, const lab_wrong_row *r, whose 
 
 static int explain_query(const lab_wrong_rows *w, char *text, size_t size) {
     for (whose q = 0; q < N_QUERIES; q++)
-        for (int n = 2; n <= (q == OF_ROW_0 ? 2 : 128) && n < w->shape.seq_q; n *= 2) {
-            int all = w->n > 1;
+        for (int rows = 1; rows <= (q == OF_ROW_0 ? 1 : 128); rows *= 2) {  // 1: as many as the lab knows of a tile
+            const int n = rows > 1 ? rows : w->row[0].queries > 1 ? w->row[0].queries : 2;
+            int all = w->n > 1 && n < w->shape.seq_q;
             for (int i = 0; i < w->n && all; i++) all = query_matches(w, &w->row[i], q, n);
             if (!all) continue;
             if (q == OF_ROW_0)

@@ -130,6 +130,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
             int all =
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
+                !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
                 (missed != MASK_BY_COLUMN || (w->shape.causal && tried[i].d != OWN_PARTS));
             const int hidden = w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) &&
                                (missed == O_DIVIDED_EACH_TILE || missed == MOVED_BACK || lab_at_each_key(missed));

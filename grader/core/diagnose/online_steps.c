@@ -144,6 +144,10 @@ static int is_softmax_of_tile(missed_step missed) {
     return in(missed, SOFTMAX_OF_TILE, SOFTMAX_OF_TILE_OVER_L, SOFTMAX_ADDED) || missed == SOFTMAX_ADDED_OVER_L;
 }
 
+int lab_takes_tiles_sum(missed_step missed) {
+    return is_softmax_of_tile(missed) || in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, L_OF_FIRST_TILE);
+}
+
 int lab_at_each_key(missed_step missed) {
     if (in(missed, O_AT_EACH_KEY, L_AT_EACH_KEY, BOTH_AT_EACH_KEY)) return 1;
     return missed == O_AT_EACH_4 ? 4 : missed == O_AT_EACH_8 ? 8 : missed == O_AT_EACH_16 ? 16 : 0;

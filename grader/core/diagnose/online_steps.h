@@ -68,6 +68,9 @@ typedef struct {
 
 int lab_at_each_key(missed_step missed);  // or at each few: is what was summed multiplied by the factor there?
 
+int lab_takes_tiles_sum(
+    missed_step missed);  // in place of all sums: of one key it is no division at all, or none is missed
+
 extern const char *const lab_missed_step[N_STEPS];  // in words
 
 double lab_score_of(const online_tile *t, int j);

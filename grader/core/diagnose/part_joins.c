@@ -14,6 +14,7 @@ enum { MOST_PARTS = 128, MOST_SPLITS = 64, MOST_KEYS = 4096, MOST_DIMS = 256, FI
 
 typedef enum {
     UNSCALED,
+    UNSCALED_L_OF_FIRST,
     MEAN,
     SUM_OF_OUTPUTS,
     O_UNSCALED,
@@ -23,6 +24,9 @@ typedef enum {
     JOINED_SO_FAR,
     THE_WRONG_WAY,
     FIRST_ALONE,
+    O_OF_FIRST,
+    L_OF_FIRST,
+    NOT_DIVIDED,
     LAST_LEFT_OUT,
     FIRST_LEFT_OUT,
     N_JOINS
@@ -30,7 +34,8 @@ typedef enum {
 
 static const char *text_of(join x) {
     switch (x) {
-    case UNSCALED: return lab_missed_step[OWN_MAX];
+    case UNSCALED:
+    case UNSCALED_L_OF_FIRST: return lab_missed_step[OWN_MAX];
     case MEAN: return lab_missed_step[MEAN_OF_TILES];
     case SUM_OF_OUTPUTS: return lab_missed_step[SOFTMAX_ADDED];
     case O_UNSCALED: return "matches parts whose O is added without its factor exp(m - M), while l has it";
@@ -46,6 +51,9 @@ static const char *text_of(join x) {
                "rescaled: it takes exp(M_old - M) when the maximum grows";
     case THE_WRONG_WAY: return "matches parts that are joined with exp(M - m): a part's factor is exp(m - M)";
     case FIRST_ALONE: return lab_missed_step[ONE_PART];
+    case O_OF_FIRST: return "matches O of the first part over the l of all: add the O of the other parts, too";
+    case L_OF_FIRST: return "matches O of all parts over the l of the first: add the l of the other parts, too";
+    case NOT_DIVIDED: return LAB_NO_DIVISION_TEXT;
     case LAST_LEFT_OUT: return "matches parts of which the last is left out: does the loop that joins them reach it?";
     default: return "matches parts of which the first is left out: does the loop that joins them begin with it?";
     }
@@ -75,7 +83,7 @@ static int part_of(division d, int n, int j) {
     return i;
 }
 
-// Of the keys first .. end - 1. Returns 0 where each part has one key at most: any rule may look like any other.
+// Of the keys first .. end - 1. Returns 0 where each part has one key at most: that says little of a rule.
 static int sums_of(const row *a, division d, int first, int end, parts *p) {
     int place[MOST_PARTS];
     p->n = 0;
@@ -104,21 +112,25 @@ static double max_of(const parts *p, int n) {
 // What the O and the l of each part are multiplied by. *divisor: of O; 0: the sum of l.
 static void factors_of(join x, const parts *p, double *of_o, double *of_l, double *divisor) {
     const double all = max_of(p, p->n);
-    *divisor = x == MEAN ? p->n : x == SUM_OF_OUTPUTS ? 1 : 0;
+    *divisor = x == MEAN ? p->n : x == SUM_OF_OUTPUTS || x == NOT_DIVIDED ? 1 : 0;
     for (int i = 0; i < p->n; i++) {
         const double right = exp(p->m[i] - all), so_far = max_of(p, i + 1);
         of_o[i] = of_l[i] = right;
         switch (x) {
-        case UNSCALED: of_o[i] = of_l[i] = 1; break;
+        case UNSCALED:
+        case UNSCALED_L_OF_FIRST: of_o[i] = of_l[i] = 1; break;
         case MEAN:
         case SUM_OF_OUTPUTS: of_o[i] = 1 / p->l[i]; break;
         case O_UNSCALED: of_o[i] = 1; break;
         case L_UNSCALED: of_l[i] = 1; break;
+        case NOT_DIVIDED: break;
         case MAX_AS_WEIGHT: of_o[i] = of_l[i] = right / p->l[i]; break;
         case NEWCOMER: of_o[i] = of_l[i] = exp(so_far - all); break;
         case JOINED_SO_FAR: of_o[i] = of_l[i] = exp(p->m[i] - so_far); break;
         case THE_WRONG_WAY: of_o[i] = of_l[i] = 1 / right; break;
         case FIRST_ALONE: of_o[i] = of_l[i] = i ? 0 : right; break;
+        case O_OF_FIRST: of_o[i] = i ? 0 : right; break;
+        case L_OF_FIRST: of_l[i] = i ? 0 : right; break;
         case LAST_LEFT_OUT: of_o[i] = of_l[i] = i == p->n - 1 ? 0 : right; break;
         default: of_o[i] = of_l[i] = i == 0 ? 0 : right;
         }
@@ -149,13 +161,13 @@ static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIM
         const int first = lab_split_begins(t.way, a->r->seen, s, t.splits),
                   end = lab_split_begins(t.way, a->r->seen, s + 1, t.splits);
         if (first >= end) continue;
-        tells |= sums_of(a, d, first, end, &p) && p.n > 1;
+        tells |= (sums_of(a, d, first, end, &p) || t.splits > 1) && p.n > 1;
         const double max = max_of(&p, p.n);
         for (join x = 0; x < N_JOINS; x++) {
             double divisor, l = 0;
             factors_of(x, &p, of_o, of_l, &divisor);
             for (int i = 0; i < p.n; i++) l += of_l[i] * p.l[i];
-            const double weight = exp(max - top) * l;  // exp(L_s - top)
+            const double weight = exp((x == UNSCALED_L_OF_FIRST ? p.m[0] : max) - top) * l;  // exp(L_s - top)
             sum[x] += weight;
             for (int i = 0; i < p.n; i++)
                 for (int c = 0; c < a->dims; c++)
@@ -167,13 +179,15 @@ static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIM
     return tells;
 }
 
-static void strike_out(const row *a, division d, shares t, int may_be[N_JOINS]) {
+// Returns 1 where a split of the row has several parts.
+static int strike_out(const row *a, division d, shares t, int may_be[N_JOINS]) {
     static _Thread_local double o[N_JOINS][MOST_DIMS];
     const lab_wrong_row *r = a->r;
     const int tells = joined(a, d, t, o);
     for (join x = 0; x < N_JOINS; x++)
         for (int c = 0; c < a->dims && may_be[x]; c++)
-            may_be[x] = tells && fabs(o[x][c] - r->got[c]) < r->near * (1 + fabs(r->got[c]));
+            may_be[x] = fabs(o[x][c] - r->got[c]) < r->near * (1 + fabs(r->got[c]));
+    return tells;
 }
 
 // ---- All rows
@@ -187,17 +201,20 @@ static int any(const int may_be[N_JOINS]) {
 // A few dims tell of most joins that it is another one.
 static void all_rows(const lab_wrong_rows *w, double *const score[], division d, shares t, int may_be[N_JOINS]) {
     const int D = w->shape.head_dim, few = D < FIRST_DIMS ? D : FIRST_DIMS;
+    int tells = 0;
     for (join x = 0; x < N_JOINS; x++) may_be[x] = 1;
     for (int dims = few; dims && any(may_be); dims = dims < D ? D : 0)
         for (int i = 0; i < w->n && any(may_be); i++) {
             const row a = {&w->row[i], score[i], D, dims};
             const shares own = {w->row[i].parts ? w->row[i].parts : t.splits, t.way};
-            strike_out(&a, d, own, may_be);
+            tells |= strike_out(&a, d, own, may_be);
         }
+    for (join x = 0; x < N_JOINS; x++) may_be[x] &= tells;
 }
 
 static void say(join x, division d, int splits, char *text, size_t room) {
     const int used = snprintf(text, room, "%s", text_of(x));
+    if (x == NOT_DIVIDED) return;  // in whatever parts
     const char *within = splits > 1 ? ", within each split" : "";
     if (used >= (int)room) return;
     if (d.block == 1)
@@ -212,20 +229,22 @@ static void say(join x, division d, int splits, char *text, size_t room) {
 static int try_divisions(const lab_wrong_rows *w, double *const score[], shares t, char *text, size_t room) {
     for (int block = 1; block >= -1; block = block == 64 ? 0 : block > 0 ? 2 * block : block - 1)
         for (int n = 2; n <= MOST_PARTS; n *= 2) {
-            int may_be[N_JOINS];
+            int may_be[N_JOINS], found = 0;
+            char said[240];
             all_rows(w, score, (division){n, block}, t, may_be);
             for (join x = 0; x < N_JOINS; x++) {
                 if (!may_be[x]) continue;
-                say(x, (division){n, block}, w->row[0].parts ? w->row[0].parts : t.splits, text, room);
-                return 1;
+                say(x, (division){n, block}, w->row[0].parts ? w->row[0].parts : t.splits, said, sizeof said);
+                found = lab_guess(w->guesses, said, text, room);
             }
+            if (found) return 1;
         }
     return 0;
 }
 
 int lab_explain_part_joins(const lab_wrong_rows *w, char *text, size_t room) {
     double *score[LAB_MOST_ROWS] = {NULL};
-    int ok = w->n > 1 && w->shape.head_dim <= MOST_DIMS, found = 0;
+    int ok = lab_are_enough(w) && w->shape.head_dim <= MOST_DIMS, found = 0;
     for (int i = 0; i < w->n && ok; i++) {
         ok = w->row[i].seen <= MOST_KEYS && w->row[i].parts <= MOST_SPLITS;
         ok = ok && (score[i] = malloc((w->row[i].keys + 1) * sizeof **score));

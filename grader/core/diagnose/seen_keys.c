@@ -128,6 +128,9 @@ static const struct {
          "0 .. i + (seq_kv - seq_q)"},
 };
 
+#define LAST_KEY_OF_EACH                                                                                               \
+    "matches the last key that each row sees left out: is the last one of a query excluded, as by < in place of <=?"
+
 static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, 256, 1};
 enum { N_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
 
@@ -171,6 +174,8 @@ static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int 
             continue;
         const int tile = fits(l, w, k);
         if (!tile) continue;
+        if (l == WHOLE_TILES_SEEN && holds(l, w, k, 1, 1)) lab_guess(w->guesses, LAST_KEY_OF_EACH, text, size);
+        if (l == WHOLE_TILES_SEEN && tile == 1) continue;
         snprintf(sentence, sizeof sentence, laws[l].sentence,
                  l == END_AT_SEQ_Q  ? s.seq_q
                  : l == WHOLE_PARTS ? k[0].end

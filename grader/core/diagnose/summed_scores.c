@@ -67,7 +67,7 @@ static int try_rounds(const lab_wrong_rows *w, double *const score[], int splits
 
 int lab_explain_summed_scores(const lab_wrong_rows *w, char *text, size_t size) {
     double *score[LAB_MOST_ROWS] = {NULL}, *summed = malloc(MOST_KEYS * sizeof *summed);
-    int ok = summed && w->n > 1 && w->shape.head_dim <= MOST_DIMS, found = 0;
+    int ok = summed && lab_are_enough(w) && w->shape.head_dim <= MOST_DIMS, found = 0;
     for (int i = 0; i < w->n && ok; i++) {
         ok = w->row[i].seen > 1 && w->row[i].seen <= MOST_KEYS && w->row[i].parts <= MOST_SPLITS;
         ok = ok && (score[i] = malloc(w->row[i].seen * sizeof **score));

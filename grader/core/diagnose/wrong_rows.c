@@ -67,6 +67,12 @@ void lab_wrong_rows_free(lab_wrong_rows *w) {
     w->scratch = NULL;
 }
 
+int lab_are_enough(const lab_wrong_rows *w) {
+    double off = 0;
+    for (int c = 0; c < w->shape.head_dim && w->n; c++) off = fmax(off, fabs(w->row[0].got[c] - w->row[0].want[c]));
+    return w->n > 1 || (w->shape.head_dim >= 16 && off > 50 * LAB_TOLERANCE);
+}
+
 LAB_WIDE
 double lab_row_scores(const lab_wrong_row *r, int D, double *p) {
     const double root = 1 / sqrt(D);
@@ -193,11 +199,11 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
     } all[] = {{lab_explain_seen_keys, 1},    {lab_explain_extra_keys, 0}, {lab_explain_constant, 0},
                {lab_explain_online, 1},       {lab_explain_divisor, 0},    {lab_explain_scale, 1},
                {lab_explain_hidden_score, 1}, {lab_explain_transposed, 1}, {lab_explain_lanes, 1},
-               {lab_explain_columns, 0},      {lab_explain_zero_mask, 1},  {lab_explain_beyond, 1}},
+               {lab_explain_columns, 0},      {lab_explain_zero_mask, 1},  {lab_explain_beyond, 1},
+               {lab_explain_part_joins, 1}},
       last[] = {{lab_explain_rows_added, 1}, {lab_explain_copies, 1},        {lab_explain_dims, 1},
                 {lab_explain_neighbours, 1}, {lab_explain_reductions, 1},    {lab_explain_zero_keys, 1},
-                {lab_explain_key_counts, 1}, {lab_explain_summed_scores, 1}, {lab_explain_part_joins, 1},
-                {lab_explain_parts, 1}};
+                {lab_explain_key_counts, 1}, {lab_explain_summed_scores, 1}, {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
     int known = 0;
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;

@@ -39,6 +39,9 @@ void lab_wrong_rows_free(lab_wrong_rows *w);
 lab_sample lab_telling_rows(const lab_symptom *s, const lab_sample *bad,
                             lab_wrong_row (*row)(const lab_symptom *s, size_t r));
 
+// Several rows, or a long one that is far from right: its numbers do not agree with another mistake's by chance.
+int lab_are_enough(const lab_wrong_rows *w);
+
 // p[j] = q . k[j] / sqrt(D) for the keys that the row sees. Returns the largest.
 double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 
