@@ -19,6 +19,8 @@ typedef struct {
     int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
     int softmax;  // of each tile alone. 1: added to the rescaled O, 2: to O; 3, 4: divided by l in the end, too
     int moved_back, first_twice, last_twice, every_second;  // 1: of the tiles that are visited
+    int k_before, v_before;                                 // 1: of the tile before, but in the first
+    int by_column;  // the mask counts keys from the tile's first; the walk ends where that of so many queries does
 } misread;
 
 // The first key of the tile behind this one.
@@ -27,7 +29,9 @@ static int next(misread w, int from, int visited) {
     return from + (w.every_second ? 2 : 1) * TILE;
 }
 
-static void row(misread w, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
+static void row(misread w, int query, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
+    const int own = seen, end = seen - query % (w.by_column ? w.by_column : 1) - 1 + w.by_column;
+    if (w.by_column) seen = keys = end < keys ? end : keys;
     float m = -INFINITY, l = 0;
     for (int d = 0; d < D; d++) o[d] = 0;
     int visited = 0, last_again = w.last_twice;
@@ -40,8 +44,10 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
         float p[TILE], top = -INFINITY, sum = 0, kept = l;
         for (int j = from; j < to; j++) {
             float dot = 0;
-            for (int d = 0; d < D; d++) dot += q[d] * K[j * D + d];
-            p[j - from] = j < seen ? dot / powf(sqrtf(D), w.scaled_again ? 1 + from / TILE : 1) : -INFINITY;
+            for (int d = 0; d < D; d++) dot += q[d] * K[(j - (w.k_before && from ? TILE : 0)) * D + d];
+            p[j - from] = (w.by_column ? j - from < own : j < seen)
+                              ? dot / powf(sqrtf(D), w.scaled_again ? 1 + from / TILE : 1)
+                              : -INFINITY;
             top = fmaxf(top, p[j - from]);
         }
         const float now = fmaxf(m, top);
@@ -63,7 +69,7 @@ static void row(misread w, const float *q, const float *K, const float *V, int s
             if (!w.o_each) o[d] *= w.of_o || (w.softmax && w.softmax % 2 == 0) ? 1 : w.twice_o ? a * a : a;
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
-                o[d] += p[j - from] * V[j * D + d] * (w.of_o ? a : 1) /
+                o[d] += p[j - from] * V[(j - (w.v_before && from ? TILE : 0)) * D + d] * (w.of_o ? a : 1) /
                         (w.divided   ? l
                          : w.own_sum ? own
                          : w.softmax ? sum
@@ -81,7 +87,8 @@ static void attend(attn_shape s, misread w) {
     for (int r = 0; r < s.batch * s.heads * s.seq_q; r++) {
         const size_t head = (size_t)(r / s.seq_q) * s.seq_kv * D;
         const int seen = s.causal ? r % s.seq_q + s.seq_kv - s.seq_q + 1 : s.seq_kv;
-        row(w, wrong.in[1] + r * D, wrong.in[2] + head, wrong.in[3] + head, seen, s.seq_kv, wrong.got + r * D);
+        row(w, r % s.seq_q, wrong.in[1] + r * D, wrong.in[2] + head, wrong.in[3] + head, seen, s.seq_kv,
+            wrong.got + r * D);
     }
 }
 
@@ -145,6 +152,22 @@ static void tiles_that_are_visited_twice_or_not_at_all_are_named(void **state) {
     SAYS(FULL, "a last tile that is counted twice", .last_twice = 1);
     SAYS(CAUSAL, "a last tile that is counted twice", .last_twice = 1);
     SAYS(FULL, "every second tile left out", .every_second = 1);
+    SAYS(CAUSAL, "a key's place in its tile for the number of the key", .by_column = 8);
+}
+
+// Where the lab does not know the tile, as in task 4.
+static void the_tile_before_is_named_for_tiles_of_the_files_own(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int v = !k; v < 2; v++) {
+            attend(CAUSAL, (misread){.k_before = k, .v_before = v});
+            wrong.op = &lab_flash, wrong.extra[0] = wrong.extra[1] = 0;
+            says(!k  ? "t.V = V of the tile before"
+                 : v ? "K of the tile before: it is K + j0 * D; V, too"
+                     : "t.K = K of the tile");
+            assert_says(wrong.text, "(tiles of 16 keys)");
+            release(NULL);
+        }
 }
 
 // Row by row it is attention to the last keys, but one sentence is true of all rows of all claims.
@@ -207,6 +230,7 @@ int main(void) {
         cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
         cmocka_unit_test(a_softmax_of_each_tile_is_named),
         cmocka_unit_test(tiles_that_are_visited_twice_or_not_at_all_are_named),
+        cmocka_unit_test(the_tile_before_is_named_for_tiles_of_the_files_own),
         cmocka_unit_test(a_division_within_the_sum_is_named),
         cmocka_unit_test_teardown(an_output_that_begins_anew_with_each_key_is_named, release),
         cmocka_unit_test_teardown(rows_that_begin_anew_are_among_what_fits, release),

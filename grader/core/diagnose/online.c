@@ -11,6 +11,8 @@ const char *lab_of_first_tile(int k, int v) {
     return lab_missed_step[k && v ? KV_OF_FIRST_TILE : k ? K_OF_FIRST_TILE : V_OF_FIRST_TILE];
 }
 
+const char *lab_every_second_tile(void) { return lab_missed_step[EVERY_SECOND]; }
+
 // How the keys fall into tiles, or into the parts of warps and blocks.
 typedef enum {
     TILES,        // size keys side by side
@@ -18,6 +20,13 @@ typedef enum {
     OWN_PARTS,    // part i of n has the keys from length i / n on
     INTERLEAVED,  // part i of `size` has the keys i, i + size, i + 2 size, ...
 } division;
+
+static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END; }
+
+// Does it depend on where the walk of a tile of queries ends?
+static int depends_on_end(missed_step missed) {
+    return missed == O_DIVIDED_EACH_TILE || missed == MOVED_BACK || is_by_column(missed) || lab_at_each_key(missed);
+}
 
 // Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see.
 static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int i, online_tile *t) {
@@ -34,16 +43,19 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
         break;
     default:
         t->from = (missed == EVERY_SECOND ? 2 : 1) * i * size;
-        if (t->from >= (missed == MOVED_BACK ? stop : end)) return 0;
+        if (t->from >= (missed == MOVED_BACK || is_by_column(missed) ? stop : end)) return 0;
         if (missed == MOVED_BACK && t->from + size > stop) t->from = stop > size ? stop - size : 0;
         t->to = t->from + size < end ? t->from + size : end;
-        if (missed == MASK_BY_COLUMN) {
-            t->to = t->from + size < r->keys ? t->from + size : r->keys;
+        if (is_by_column(missed)) {
+            const int last = missed == MASK_BY_COLUMN_TO_END ? stop : r->keys;  // the tile is whole, or ends there
+            t->to = t->from + size < last ? t->from + size : last;
             if (t->to - t->from > r->seen) t->to = t->from + r->seen;
         }
     }
     t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
     t->v_back = missed == V_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
+    if (missed == K_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->k_back = i ? size : 0;
+    if (missed == V_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->v_back = i ? size : 0;
     t->factor = missed == SCALED_AGAIN ? pow(t->D, -0.5 * i) : 1;
     t->max = -INFINITY;
     for (int j = t->from; j < t->to; j += t->step) t->max = fmax(t->max, lab_score_of(t, j));
@@ -131,9 +143,9 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
-                (missed != MASK_BY_COLUMN || (w->shape.causal && tried[i].d != OWN_PARTS));
-            const int hidden = w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) &&
-                               (missed == O_DIVIDED_EACH_TILE || missed == MOVED_BACK || lab_at_each_key(missed));
+                (!is_by_column(missed) || (w->shape.causal && tried[i].d != OWN_PARTS));
+            const int hidden =
+                w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) && depends_on_end(missed);
             const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};
             int fits = 0;
             for (int b = 0; b < (hidden ? 7 : 1) && all && !fits; b++) {

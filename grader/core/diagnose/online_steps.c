@@ -7,6 +7,9 @@
 #define ONCE ": it is meant once per tile, before the first key is added"
 #define OWN_SUM "matches each tile's P V divided by the tile's own sum"
 #define OWN_SOFTMAX "matches a whole softmax of each tile, whose weights sum to 1, "
+#define BY_COLUMN                                                                                                      \
+    "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
+    "tile's own"
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -27,9 +30,8 @@ const char *const lab_missed_step[N_STEPS] = {
     [K_OF_FIRST_TILE] = "matches the keys of the first tile read for every tile: K of the tile begins at row j0",
     [V_OF_FIRST_TILE] = "matches the values of the first tile read for every tile: V of the tile begins at row j0",
     [KV_OF_FIRST_TILE] = "matches K and V of the first tile read for every tile: the tile begins at row j0",
-    [MASK_BY_COLUMN] =
-        "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "
-        "tile's own",
+    [MASK_BY_COLUMN] = BY_COLUMN,
+    [MASK_BY_COLUMN_TO_END] = BY_COLUMN,
     [ONE_PART] = "matches the keys of the first part alone: the parts of the others are not added",
     [M_L_SWAPPED] =
         "matches parts whose m and l are swapped where they are joined: the place of one is read as the other",
@@ -78,6 +80,9 @@ const char *const lab_missed_step[N_STEPS] = {
     [FIRST_TWICE] = "matches a first tile that is counted twice: is it computed before the loop, which visits it, too?",
     [LAST_TWICE] = "matches a last tile that is counted twice: is it computed behind the loop, which visits it, too?",
     [EVERY_SECOND] = "matches every second tile left out: does the loop step over two tiles, or count them twice?",
+    [K_OF_TILE_BEFORE] = "matches t.K = K of the tile before: it is K + j0 * D",
+    [V_OF_TILE_BEFORE] = "matches t.V = V of the tile before: it is V + j0 * D",
+    [KV_OF_TILE_BEFORE] = "matches t.K = K of the tile before: it is K + j0 * D; V, too",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 

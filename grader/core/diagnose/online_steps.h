@@ -52,6 +52,10 @@ typedef enum {
     FIRST_TWICE,
     LAST_TWICE,
     EVERY_SECOND,
+    MASK_BY_COLUMN_TO_END,
+    K_OF_TILE_BEFORE,
+    V_OF_TILE_BEFORE,
+    KV_OF_TILE_BEFORE,
     N_STEPS
 } missed_step;
 

@@ -192,6 +192,16 @@ static int strike_out(const row *a, division d, shares t, int may_be[N_JOINS]) {
 
 // ---- All rows
 
+// One part that is left out, or alone, is a part only where keys go to each part in turn again: otherwise it is where a walk
+// begins or ends.
+static int is_of_some_parts(join x) { return x == FIRST_ALONE || x == LAST_LEFT_OUT || x == FIRST_LEFT_OUT; }
+
+static int goes_round(const lab_wrong_rows *w, division d, int splits) {
+    int longest = 0;
+    for (int i = 0; i < w->n; i++) longest = w->row[i].seen > longest ? w->row[i].seen : longest;
+    return d.block > 0 && longest > 2 * d.block * d.parts * splits;
+}
+
 static int any(const int may_be[N_JOINS]) {
     int n = 0;
     for (join x = 0; x < N_JOINS; x++) n += may_be[x];
@@ -232,9 +242,10 @@ static int try_divisions(const lab_wrong_rows *w, double *const score[], shares 
             int may_be[N_JOINS], found = 0;
             char said[240];
             all_rows(w, score, (division){n, block}, t, may_be);
+            const int splits = w->row[0].parts ? w->row[0].parts : t.splits;
             for (join x = 0; x < N_JOINS; x++) {
-                if (!may_be[x]) continue;
-                say(x, (division){n, block}, w->row[0].parts ? w->row[0].parts : t.splits, said, sizeof said);
+                if (!may_be[x] || (is_of_some_parts(x) && !goes_round(w, (division){n, block}, splits))) continue;
+                say(x, (division){n, block}, splits, said, sizeof said);
                 found = lab_guess(w->guesses, said, text, room);
             }
             if (found) return 1;

@@ -64,6 +64,7 @@ typedef enum {
     CUT_BEFORE_FIRST_QUERY,
     END_WITHOUT_SHIFT,
     WHOLE_TILES,
+    WHOLE_TILES_OF_WALK,
     WHOLE_TILES_SEEN,
     WHOLE_PARTS,
     HIDES_WHOLE_TILES,
@@ -77,6 +78,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case PLACE_IN_TILE: return least(r->query % Br + 1 + shift, r->keys);
     case END_AT_SEQ_Q: return least(w->shape.seq_q, r->seen);
     case WHOLE_TILES: return least(r->keys / Bc * Bc, r->seen);
+    case WHOLE_TILES_OF_WALK: return least(least(q0 + Br + shift, r->keys) / Bc * Bc, r->seen);
     case END_OF_FIRST_QUERY: return least(up(q0 + 1 + shift, Bc), r->seen);
     case CUT_AT_FIRST_QUERY: return least(q0 + 1 + shift, r->seen);
     case CUT_BEFORE_FIRST_QUERY: return least(q0 + shift, r->seen);
@@ -88,6 +90,8 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     }
 }
 
+#define RAGGED "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"
+
 static const struct {
     int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc
     int too_many;            // keys that are hidden are seen
@@ -98,9 +102,8 @@ static const struct {
                        "query i0 + r sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
     [END_AT_SEQ_Q] = {0, 0, 0, 0,
                       "matches attention to the first %d keys only: the loop over keys ends at seq_q, not seq_kv"},
-    [WHOLE_TILES] =
-        {0, 0, 1, 0,
-         "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"},
+    [WHOLE_TILES] = {0, 0, 1, 0, RAGGED},
+    [WHOLE_TILES_OF_WALK] = {1, 1, 1, 0, RAGGED},
     [WHOLE_TILES_SEEN] = {0, 0, 1, 0, "matches the last tile of keys that each row sees left out (tiles of %d keys)"},
     [WHOLE_PARTS] =
         {0, 0, 0, 0,
@@ -140,13 +143,17 @@ static int holds(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], i
     return 1;
 }
 
-// The larger tile of the two says more.
+// The larger tile of the two says more. The number that the sentence has: of rows, if it depends on them, or of keys.
 static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
-    for (int a = 0; a < (laws[l].rows ? N_SIZES : 1); a++)
+    const int rows = w->row[0].queries, keys = w->row[0].tile;
+    for (int a = rows ? -1 : 0; a < (laws[l].rows ? N_SIZES : 1); a++)
         for (int b = 0; b < (laws[l].keys ? N_SIZES : 1); b++) {
-            const int Bc = laws[l].keys && w->row[0].tile && tile_sizes[b] > 1 ? w->row[0].tile : tile_sizes[b];
-            if (laws[l].rows && tile_sizes[a] < 4) continue;
-            if (holds(l, w, k, tile_sizes[a], Bc)) return laws[l].rows ? tile_sizes[a] : laws[l].keys ? Bc : 1;
+            const int Bc = laws[l].keys && keys && tile_sizes[b] > 1 ? keys : tile_sizes[b];
+            const int Br = a < 0 ? rows : tile_sizes[a];
+            if (a >= 0 && laws[l].rows && Br < 4) continue;
+            if (!holds(l, w, k, Br, Bc)) continue;
+            if (l == WHOLE_TILES_OF_WALK) return Bc;
+            return laws[l].rows ? Br : laws[l].keys ? Bc : 1;
         }
     return 0;
 }

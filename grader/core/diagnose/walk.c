@@ -58,7 +58,8 @@ static int row_of(const lab_symptom *s, size_t r, walking w, double *o) {
             const long k = begin_of(w.k, tile, own, j0, Bc, D) + (long)c * D,
                        v = begin_of(w.v, tile, own, j0, Bc, D) + (long)c * D;
             if (k + D > room || v + D > room) {
-                if (w.k == ADDED_UP || w.v == ADDED_UP) break;  // perhaps the walk ends there
+                // Perhaps the walk ends there; but tiles 0 and 1 alone are where they should be.
+                if ((w.k == ADDED_UP || w.v == ADDED_UP) && tile > 2) break;
                 return 0;
             }
             const double score = lab_dot(q, K + k, D) / sqrt(D);
@@ -138,7 +139,10 @@ static int explain_tiles(const lab_symptom *s, char *text, size_t size) {
         fits(s, &bad, (walking){.step = Bc, .tiles = 1}) &&
         lab_guess(s->guesses, "matches a walk that ends after the first tile of keys: j0 = 0, Bc, 2 Bc, ...", text,
                   size);
-    if (try_places(s, &bad, text, size) || first_alone) return 1;
+    // So may every second tile.
+    const int second = fits(s, &bad, (walking){RIGHT, RIGHT, 0, 2 * Bc, 0, 0, 0, 0}) &&
+                       lab_guess(s->guesses, lab_every_second_tile(), text, size);
+    if (try_places(s, &bad, text, size) || first_alone || second) return 1;
     if (fits(s, &bad, (walking){RIGHT, RIGHT, Bc, Bc, 0, 0, 0, 0}))
         return lab_guess(s->guesses, "matches a walk that leaves out the first tile of keys: j0 starts at 0", text,
                          size);
