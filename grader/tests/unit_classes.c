@@ -16,6 +16,7 @@ typedef struct {
     size_t (*k_head)(int g), (*v_head)(int g);  // the head whose K, V it reads, in rows; NULL: its own
     int k_tile, v_tile;                         // the first tile of so many keys is read for every tile
     double hidden;                              // the score of hidden keys; 0: -INFINITY
+    int added;                                  // 1: it is added to their own
     int own_max;  // exponentials are relative to the maximum of their tile of so many keys
     double more;  // what the row is divided by is larger by that than the sum relative to its maximum
     int visited;  // hidden keys count up to the end of the last tile of so many keys that 16 queries see; 0: all do
@@ -55,9 +56,10 @@ static void student(const lab_op *op, attn_shape a, const mistake *m) {
                      vh = m->v_head ? m->v_head(g) : (size_t)g * a.seq_kv;
         double s[64], o[64] = {0}, sum = 0, most = -INFINITY;
         for (int j = 0; j < all; j++)
-            s[j] = j < seen ? score(wrong.in[1] + (size_t)r * D,
-                                    wrong.in[2] + (kh + j % (m->k_tile ? m->k_tile : 64)) * D, D)
-                            : m->hidden;
+            s[j] =
+                j < seen
+                    ? score(wrong.in[1] + (size_t)r * D, wrong.in[2] + (kh + j % (m->k_tile ? m->k_tile : 64)) * D, D)
+                    : m->hidden + (m->added ? score(wrong.in[1] + (size_t)r * D, wrong.in[2] + (kh + j) * D, D) : 0);
         for (int j = 0; j < all; j++) most = fmax(most, s[j]);
         for (int j = 0; j < all; j++) {
             const double w = weight(m, s, all, j);
@@ -147,6 +149,8 @@ static void the_law_of_the_keys_that_a_row_sees_is_named(void **state) {
     SAYS(LATE, "add seq_kv - seq_q", .keys = without_shift);
     SAYS(CAUSAL, "masked scores of -1: exp(-1) still counts", .hidden = -1);
     SAYS(CAUSAL, "masked scores of -8: exp(-8) still counts", .hidden = -8);  // and no mask with another edge
+    SAYS(CAUSAL, "hidden scores to which -1 is added", .hidden = -1, .added = 1);
+    SAYS(CAUSAL, "hidden scores to which -4 is added", .hidden = -4, .added = 1, .visited = 8);
     SAYS(CAUSAL, "masked scores of -3: exp(-3) still counts", .hidden = -3, .visited = 8);
 }
 

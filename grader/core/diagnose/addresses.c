@@ -136,32 +136,36 @@ static int visited(const lab_wrong_rows *w, const lab_wrong_row *r, int Br, int 
     return whole < r->keys ? whole : r->keys;
 }
 
-// The score x of the keys before `end` that the row does not see, for which the row is right; NAN: there is none.
-static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r, int end) {
-    const int D = w->shape.head_dim, n = end - r->seen;
+// The score x of the keys before `end` that the row does not see, or what is added to their own, for which the row is right;
+// NAN: there is none.
+static double hidden_score(const lab_wrong_rows *w, const lab_wrong_row *r, int end, int added) {
+    const int D = w->shape.head_dim;
     double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0, above = 0, below = 0, off = 0;
-    const double max = lab_row_scores(r, D, p);
-    double hidden[256];
+    lab_wrong_row all = *r;
+    all.seen = end;
+    const double max = lab_row_scores(&all, D, p);
+    double hidden[256], n = 0;
     memset(o, 0, D * sizeof *o);
     memset(hidden, 0, sizeof hidden);
     for (int j = 0; j < r->seen; j++) sum += p[j] = exp(p[j] - max);
+    for (int j = r->seen; j < end; j++) n += p[j] = added ? exp(p[j] - max) : 1;
     for (int c = 0; c < D; c++) {
         for (int j = 0; j < r->seen; j++) o[c] += p[j] * r->v[(size_t)j * D + c];
-        for (int j = r->seen; j < end; j++) hidden[c] += r->v[(size_t)j * D + c];
+        for (int j = r->seen; j < end; j++) hidden[c] += p[j] * r->v[(size_t)j * D + c];
         const double a = o[c] - r->got[c] * sum, b = n * r->got[c] - hidden[c];
         above += a * b, below += b * b;
     }
     const double x = above / below;
     for (int c = 0; c < D; c++) off = fmax(off, fabs((o[c] + x * hidden[c]) / (sum + n * x) - r->got[c]));
-    return x > 1e-6 && off < fmin(LAB_TOLERANCE / 4, r->near) ? log(x) + max : NAN;
+    return x > 1e-6 && off < fmin(LAB_TOLERANCE / 4, r->near) ? log(x) + (added ? 0 : max) : NAN;
 }
 
 // Of all rows; NAN: they have none in common.
-static double score_of_all(const lab_wrong_rows *w, int Br, int Bc) {
+static double score_of_all(const lab_wrong_rows *w, int Br, int Bc, int added) {
     double score = NAN;
     for (int i = 0; i < w->n; i++) {
         const int end = visited(w, &w->row[i], Br, Bc);
-        const double x = w->row[i].seen < end ? hidden_score(w, &w->row[i], end) : NAN;
+        const double x = w->row[i].seen < end ? hidden_score(w, &w->row[i], end, added) : NAN;
         if (isnan(x) || (i && !(fabs(x - score) < 0.02))) return NAN;
         score = i ? score : x;
     }
@@ -172,9 +176,18 @@ int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size) {
     static const int tile[] = {8, 16, 32, 64, 128};
     enum { N = sizeof tile / sizeof *tile };
     if (!w->shape.causal || w->shape.head_dim > 256 || w->n < 2) return 0;
-    double score = score_of_all(w, 0, 0);
-    for (int i = 0; i < N * N && isnan(score); i++) score = score_of_all(w, tile[i / N], tile[i % N]);
-    if (!(fabs(score) >= 0.02)) return 0;  // 0 has a sentence of its own
-    snprintf(text, size, "matches masked scores of %.3g: exp(%.3g) still counts; set them to -INFINITY", score, score);
-    return 1;
+    for (int added = 0; added < 2; added++) {
+        double score = score_of_all(w, 0, 0, added);
+        for (int i = 0; i < 2 && isnan(score) && w->row[0].queries;
+             i++)  // whole tiles of keys, or what is left of them
+            score = score_of_all(w, w->row[0].queries, i ? 1 : w->row[0].tile, added);
+        for (int i = 0; i < N * N && isnan(score); i++) score = score_of_all(w, tile[i / N], tile[i % N], added);
+        if (!(fabs(score) >= 0.02)) continue;  // 0 has a sentence of its own, and so has no mask
+        snprintf(text, size,
+                 added ? "matches hidden scores to which %.3g is added: they still count; set them to -INFINITY"
+                       : "matches masked scores of %.3g: exp(%.3g) still counts; set them to -INFINITY",
+                 score, score);
+        return 1;
+    }
+    return 0;
 }

@@ -59,6 +59,11 @@ static const char *text_of(join x) {
     }
 }
 
+// Of splits it is that, too.
+#define NOT_FINISHED                                                                                                   \
+    "matches O_s that are sums: is each O_s divided by its own l? What joins them weighs finished outputs by exp(L_s " \
+    "- L)"
+
 // How the keys of a split fall into parts. block 0: side by side, as many as fit, rounded up; -1: from n * i / parts on.
 typedef struct {
     int parts, block;
@@ -245,6 +250,7 @@ static int try_divisions(const lab_wrong_rows *w, double *const score[], shares 
             const int splits = w->row[0].parts ? w->row[0].parts : t.splits;
             for (join x = 0; x < N_JOINS; x++) {
                 if (!may_be[x] || (is_of_some_parts(x) && !goes_round(w, (division){n, block}, splits))) continue;
+                if (x == NOT_DIVIDED && splits > 1) lab_guess(w->guesses, NOT_FINISHED, text, room);
                 say(x, (division){n, block}, splits, said, sizeof said);
                 found = lab_guess(w->guesses, said, text, room);
             }
