@@ -190,13 +190,20 @@ typedef struct {
     int log_sum, by_split;  // L_s = m + log(l); O_s lie split by split
     float base;             // what m is multiplied by; 0: nothing
     float empty, more;      // what a split without keys leaves as its L_s; what each leaves more than the one before it
-    enum { UP, DOWN, ONE_MORE, BEGIN_EARLY } share;  // length / n rounded up, down, down and one more for the first
+    enum {
+        UP,
+        DOWN,
+        ONE_MORE,
+        BEGIN_EARLY,
+        BEGIN_AS_ITSELF
+    } share;  // length / n rounded up, down, down and one more for the first
 } leaves;
 
 // The keys of split i of n: from *first on.
 static int keys_of(const leaves *how, int length, int i, int n, int *first) {
     const int up = (length + n - 1) / n, down = length / n, extra = length % n;
     *first = how->share == UP ? up * i : down * i + (how->share == ONE_MORE ? i < extra ? i : extra : 0);
+    if (how->share == BEGIN_AS_ITSELF) *first = i * (down + (i < extra));
     if (*first > length) *first = length;
     if (how->share != UP) return down + (how->share != DOWN && i < extra);
     return length - *first < up ? length - *first : up;
@@ -277,6 +284,8 @@ static void keys_in_two_splits_or_none_are_named(void **state) {
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = ONE_MORE}, SPLITS, "");
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_EARLY}, ODD,
           "matches keys that are in two splits. Split s begins with key s * (length / n)");
+    split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = BEGIN_AS_ITSELF}, ODD,
+          "splits 2 and 3: split s begins with key s times its own number of keys");
     split(&(leaves){.log_sum = 1, .empty = -INFINITY, .share = DOWN}, ODD, "matches keys that are in no split");
 }
 

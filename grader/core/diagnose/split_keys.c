@@ -66,13 +66,18 @@ static int find_all(query *a) {
     return 1;
 }
 
-// Every split begins where it would if none had a key more than length / n.
-static int begin_too_early(const query *a) {
+// Every split begins where it would if none had a key more than length / n; or if all before it had as many keys as itself.
+static int begin_too_early(const query *a, int as_itself) {
     const int base = (int)(a->length / a->n), extra = (int)(a->length % a->n);
     for (int i = 0; i < (int)a->n; i++)
-        if (a->end[i] - a->first[i] != base + (i < extra) || (a->end[i] && a->first[i] != i * base)) return 0;
+        if (a->end[i] - a->first[i] != base + (i < extra) ||
+            (a->end[i] && a->first[i] != i * (base + (as_itself && i < extra))))
+            return 0;
     return extra > 1;
 }
+
+// In the brackets, as other claims may not show it.
+#define AS_ITSELF ": split s begins with key s times its own number of keys, and the first length % n have one more"
 
 static void explain_formula(const query *a, char *text, size_t size) {
     float first[MOST_SPLITS + 1];
@@ -95,15 +100,15 @@ static int say(const query *a, char *text, size_t size) {
             if (a->first[i] <= j && j < a->end[i]) split[in++ > 0] = i;
         if (in == 1) continue;
         explain_formula(a, why, sizeof why);
-        if (begin_too_early(a))
+        if (begin_too_early(a, 0))
             snprintf(
                 why, sizeof why,
                 ". Split s begins with key s * (length / n): the first length %% n splits have one key more, so it "
                 "begins min(s, length %% n) later");
-        char where[64];
+        char where[160];
         if (in)
-            snprintf(where, sizeof where, "(key %d of %d is in splits %d and %d)", j, (int)a->length, split[0],
-                     split[1]);
+            snprintf(where, sizeof where, "(key %d of %d is in splits %d and %d%s)", j, (int)a->length, split[0],
+                     split[1], begin_too_early(a, 1) ? AS_ITSELF : "");
         else
             snprintf(where, sizeof where, "(key %d of %d)", j, (int)a->length);
         snprintf(text, size, "matches keys that are in %s%s %s", in ? "two splits" : "no split", why, where);
@@ -115,7 +120,7 @@ static int say(const query *a, char *text, size_t size) {
 int lab_explain_split_keys(const lab_symptom *s, char *text, size_t size) {
     query a = {.s = s, .n = s->op == &lab_decode_split && s->extra[0] > 1 ? (size_t)s->extra[0] : 0};
     const size_t heads = (size_t)s->shape.batch * s->shape.heads, slots = s->shape.seq_kv;
-    char sentence[300] = "";
+    char sentence[380] = "";
     if (!a.n || a.n > MOST_SPLITS || !s->work) return 0;
     a.D = s->shape.head_dim;
     a.score = malloc(slots * sizeof *a.score);
