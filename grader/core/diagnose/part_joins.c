@@ -8,56 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "online_steps.h"
+#include "join_rules.h"
 
 enum { MOST_PARTS = 128, MOST_SPLITS = 64, MOST_KEYS = 4096, MOST_DIMS = 256, FIRST_DIMS = 4 };
-
-typedef enum {
-    UNSCALED,
-    UNSCALED_L_OF_FIRST,
-    MEAN,
-    SUM_OF_OUTPUTS,
-    O_UNSCALED,
-    L_UNSCALED,
-    MAX_AS_WEIGHT,
-    NEWCOMER,
-    JOINED_SO_FAR,
-    THE_WRONG_WAY,
-    FIRST_ALONE,
-    O_OF_FIRST,
-    L_OF_FIRST,
-    NOT_DIVIDED,
-    LAST_LEFT_OUT,
-    FIRST_LEFT_OUT,
-    N_JOINS
-} join;
-
-static const char *text_of(join x) {
-    switch (x) {
-    case UNSCALED:
-    case UNSCALED_L_OF_FIRST: return lab_missed_step[OWN_MAX];
-    case MEAN: return lab_missed_step[MEAN_OF_TILES];
-    case SUM_OF_OUTPUTS: return lab_missed_step[SOFTMAX_ADDED];
-    case O_UNSCALED: return "matches parts whose O is added without its factor exp(m - M), while l has it";
-    case L_UNSCALED: return LAB_L_KEPT;
-    case MAX_AS_WEIGHT:
-        return "matches parts that are weighted by exp(m - M) alone: a part that is divided by its l counts l exp(m - "
-               "M)";
-    case NEWCOMER:
-        return "matches parts that are added as they are to what is joined so far, which alone is rescaled: the part "
-               "that is added takes its factor exp(m - M), too";
-    case JOINED_SO_FAR:
-        return "matches parts that are added with their factor exp(m - M) to what is joined so far, which is not "
-               "rescaled: it takes exp(M_old - M) when the maximum grows";
-    case THE_WRONG_WAY: return "matches parts that are joined with exp(M - m): a part's factor is exp(m - M)";
-    case FIRST_ALONE: return lab_missed_step[ONE_PART];
-    case O_OF_FIRST: return "matches O of the first part over the l of all: add the O of the other parts, too";
-    case L_OF_FIRST: return "matches O of all parts over the l of the first: add the l of the other parts, too";
-    case NOT_DIVIDED: return LAB_NO_DIVISION_TEXT;
-    case LAST_LEFT_OUT: return "matches parts of which the last is left out: does the loop that joins them reach it?";
-    default: return "matches parts of which the first is left out: does the loop that joins them begin with it?";
-    }
-}
 
 // Of splits it is that, too.
 #define NOT_FINISHED                                                                                                   \
@@ -108,40 +61,6 @@ static int sums_of(const row *a, division d, int first, int end, parts *p) {
     return p->n < end - first;
 }
 
-static double max_of(const parts *p, int n) {
-    double max = -INFINITY;
-    for (int i = 0; i < n; i++) max = fmax(max, p->m[i]);
-    return max;
-}
-
-// What the O and the l of each part are multiplied by. *divisor: of O; 0: the sum of l.
-static void factors_of(join x, const parts *p, double *of_o, double *of_l, double *divisor) {
-    const double all = max_of(p, p->n);
-    *divisor = x == MEAN ? p->n : x == SUM_OF_OUTPUTS || x == NOT_DIVIDED ? 1 : 0;
-    for (int i = 0; i < p->n; i++) {
-        const double right = exp(p->m[i] - all), so_far = max_of(p, i + 1);
-        of_o[i] = of_l[i] = right;
-        switch (x) {
-        case UNSCALED:
-        case UNSCALED_L_OF_FIRST: of_o[i] = of_l[i] = 1; break;
-        case MEAN:
-        case SUM_OF_OUTPUTS: of_o[i] = 1 / p->l[i]; break;
-        case O_UNSCALED: of_o[i] = 1; break;
-        case L_UNSCALED: of_l[i] = 1; break;
-        case NOT_DIVIDED: break;
-        case MAX_AS_WEIGHT: of_o[i] = of_l[i] = right / p->l[i]; break;
-        case NEWCOMER: of_o[i] = of_l[i] = exp(so_far - all); break;
-        case JOINED_SO_FAR: of_o[i] = of_l[i] = exp(p->m[i] - so_far); break;
-        case THE_WRONG_WAY: of_o[i] = of_l[i] = 1 / right; break;
-        case FIRST_ALONE: of_o[i] = of_l[i] = i ? 0 : right; break;
-        case O_OF_FIRST: of_o[i] = i ? 0 : right; break;
-        case L_OF_FIRST: of_l[i] = i ? 0 : right; break;
-        case LAST_LEFT_OUT: of_o[i] = of_l[i] = i == p->n - 1 ? 0 : right; break;
-        default: of_o[i] = of_l[i] = i == 0 ? 0 : right;
-        }
-    }
-}
-
 // ---- A row
 
 // Where split s of n begins: equal shares, rounded up; length * s / n; or one key more for each of the first ones.
@@ -167,10 +86,10 @@ static int joined(const row *a, division d, shares t, double o[N_JOINS][MOST_DIM
                   end = lab_split_begins(t.way, a->r->seen, s + 1, t.splits);
         if (first >= end) continue;
         tells |= (sums_of(a, d, first, end, &p) || t.splits > 1) && p.n > 1;
-        const double max = max_of(&p, p.n);
+        const double max = lab_join_max(p.m, p.n);
         for (join x = 0; x < N_JOINS; x++) {
             double divisor, l = 0;
-            factors_of(x, &p, of_o, of_l, &divisor);
+            lab_join_factors(x, p.n, p.m, p.l, of_o, of_l, &divisor);
             for (int i = 0; i < p.n; i++) l += of_l[i] * p.l[i];
             const double weight = exp((x == UNSCALED_L_OF_FIRST ? p.m[0] : max) - top) * l;  // exp(L_s - top)
             sum[x] += weight;
@@ -228,7 +147,7 @@ static void all_rows(const lab_wrong_rows *w, double *const score[], division d,
 }
 
 static void say(join x, division d, int splits, char *text, size_t room) {
-    const int used = snprintf(text, room, "%s", text_of(x));
+    const int used = snprintf(text, room, "%s", lab_join_text(x));
     if (x == NOT_DIVIDED) return;  // in whatever parts
     const char *within = splits > 1 ? ", within each split" : "";
     if (used >= (int)room) return;
