@@ -2,10 +2,10 @@
 # own_offsets.sh: where something lies, and what it is counted by: a pointer without its offset (grader/repair/edits:
 # same_offset, offset), a row without its length or its column (wide), one more digit of a number (quotients), the other
 # one of two buffers (buffers), the lanes of a group (lanes), a step of two counters (strided), the last of several
-# (lasts), a row that was made of its number in a tile (made). And what is left out: an element that is put back
-# (in_place), a sum to which nobody adds (never_added), the maximum in the logarithm of a sum (states), a factor and a
-# limit that nobody reads (terms, kept), what is done to one of two (filled, siblings). The change that undoes it is
-# among the likeliest. TAP.
+# (lasts), a row that was made of its number in a tile (made), a length or a count that is no factor (rows). And what is
+# left out: an element that is put back (in_place), a sum to which nobody adds (never_added), the maximum in the
+# logarithm of a sum (states), a factor and a limit that nobody reads (terms, kept), what is done to one of two (filled,
+# siblings). The change that undoes it is among the likeliest. TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -15,6 +15,7 @@ likely=400
 cat >"$top/right.cu" <<'E'
 #include <math.h>
 constexpr int ROWS = 8, TILE = 32, LANES = 8;
+struct attn_cache { int batch, heads, head_dim; };
 namespace {
 class State {
     static constexpr unsigned all = 0xffffffffu;
@@ -68,6 +69,12 @@ __global__ void scale(float *S, const float *T, float *L, float by, int total, i
     S[e] += T[(size_t)(row + 1) * D + e];
     L[size_t(row) * rows + part] = 0;
 }
+__global__ void parts(float *O, float *L, attn_cache c, int n, float scale) {
+    const int t = threadIdx.x, s = blockIdx.y, bh = blockIdx.x, first = blockIdx.z * ROWS, part = bh * n + s;
+    L += bh * n + s;
+    for (int d = t; d < c.head_dim; d += TILE) O[part * c.head_dim + d] = first * scale;
+    if (bh < c.batch * c.heads) L[0] = 0;
+}
 __global__ void tree(float *x) {
     const int t = threadIdx.x;
     for (int n = 128; n > 0; n /= 2) {
@@ -109,6 +116,15 @@ claim of_an_element_twice_the_second_one_is_further_on
 undone right.cu $'        load(vs, V + c * D, D);\n' ''
 undone right.cu $'    O += head * Sq * D;\n' ''
 claim what_is_done_to_one_pointer_is_done_to_the_other
+undone right.cu 'blockIdx.z * ROWS' 'blockIdx.z + ROWS'
+undone right.cu 'first * scale' 'first + scale'
+claim what_is_added_is_multiplied
+undone right.cu 'part = bh * n + s' 'part = bh + s'
+undone right.cu 'L += bh * n + s' 'L += bh * n'
+undone right.cu 'c.batch * c.heads' 'c.batch'
+claim rows_have_lengths_batches_have_heads_and_parts_have_numbers
+undone right.cu 'd += TILE' 'd = TILE'
+claim a_loop_goes_on_by_its_step
 
 # What is private, static, or of a friend's arguments, is no obstacle where changes are data.
 build/bin/edits "$top/right.cu" "$top/plain.cu" "$top/table.tsv" --limit 8000 --hooks "$top/hooked.txt"

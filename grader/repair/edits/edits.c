@@ -119,6 +119,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_made(e, place, x);
     edits_change_same_offset(e, place, x);
     edits_change_wide(e, place, x);
+    edits_change_rows(e, place, x);
     edits_change_in_place(e, place, x);
     edits_change_zeroed(e, place, x);
     edits_change_running(e, place, x);

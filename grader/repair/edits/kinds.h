@@ -104,6 +104,7 @@ void edits_change_stored(edits *e);
 void edits_change_summed(edits *e, int place, const expression *x);
 void edits_change_same(edits *e, int place, const expression *x);
 void edits_change_strided(edits *e, int place, const expression *x);
+void edits_change_rows(edits *e, int place, const expression *x);
 void edits_change_wide(edits *e, int place, const expression *x);
 void edits_change_never_added(edits *e);
 void edits_change_same_offset(edits *e, int place, const expression *x);

@@ -32,7 +32,15 @@ static bool has(const edits *e, const expression *x, const char *name) {
     return false;
 }
 
-// The whole of a subscript, row * length.
+// A subscript, by how much a pointer moves on, or what a function is given of a block.
+static bool is_place(edits *e, const expression *x) {
+    const expression *p = x->parent;
+    if (!p || p->kind == E_INDEX) return p && p->b == x;
+    if (p->kind == E_ASSIGN) return p->b == x && adjacent(&e->u, p->op, "+=") && edits_type_of(e, p->a).pointers;
+    return p->kind == E_CALL && p->a != x && is(&e->u, x->first, "blockIdx");
+}
+
+// The whole of it, row * length.
 static void column(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -47,7 +55,7 @@ static void column(edits *e, int place, const expression *x) {
 
 void edits_change_wide(edits *e, int place, const expression *x) {
     int n;
-    if (is_operator(e, x, "*") && x->parent && x->parent->kind == E_INDEX && x->parent->b == x) column(e, place, x);
+    if (is_operator(e, x, "*") && is_place(e, x)) column(e, place, x);
     if (!is_wide(e, x) || is_operator(e, x->parent, "*/%")) return;
     const char *text = edits_text_of(e, x);
     const habit *by = edits_habits(AS_FACTOR, &n);
