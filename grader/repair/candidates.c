@@ -92,10 +92,8 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
     char lines[32], limit[16], dim[16];
-    const int cuda = ask->task->language == LAB_CUDA, *most = lab_candidates_limits(ask, c);
-    while (most[1]) most++;
-    const int hooks = cuda && c->batch;                     // reports are looked at without: of a few lines
-    const int all = hooks ? ALL_CUDA : cuda ? *most : ALL;  // the likeliest come first, however many there are
+    const int cuda = ask->task->language == LAB_CUDA, all = cuda ? ALL_CUDA : ALL;
+    const int hooks = cuda && c->batch;  // reports are looked at without: of a few lines
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
     snprintf(dim, sizeof dim, "%d", c->dim);

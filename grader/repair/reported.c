@@ -75,7 +75,7 @@ static int distance(const place *p, int line) {
 // What does less reports less: that is no cure. So is a loop that reads less of what nobody wrote.
 static int does_less(const place *p, const lab_edit *e) {
     if (p->unwritten && distance(p, e->line) == 0 && strncmp(e->whole, "for", 3) == 0) return 1;
-    if (strcmp(e->kind, "room") == 0) return 0;
+    if (strcmp(e->kind, "room") == 0 || strcmp(e->kind, "bytes") == 0) return 0;
     return !*e->now || e->shared || strcmp(e->now, "0") == 0 || strcmp(e->kind, "left out") == 0 ||
            (strcmp(e->kind, "condition") == 0 && strcmp(e->now, "1") == 0);
 }

@@ -62,6 +62,11 @@ __global__ void mask(float *S, int total, int sq, int sk) {
         if (key > query) S[e] = -INFINITY;
     }
 }
+__global__ void rows_of_all(float *S, int queries) {
+    const size_t row = blockIdx.x;
+    const int query = int(row % queries);
+    S[row] = query;
+}
 __global__ void scale(float *S, const float *T, float *L, float by, int total, int D) {
     const int e = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.x, rows = gridDim.x, part = blockIdx.y;
     if (e >= total) return;
@@ -94,6 +99,7 @@ undone right.cu 'add(o, s, V + c * D, D)' 'add(o, s, V, D)'
 undone right.cu 'dots(&s, Q, K + c * D, D)' 'dots(&s, Q, K, D)'
 claim a_pointer_gets_the_offset_of_another_one
 undone right.cu 'e / sk % sq' 'e / sk'
+undone right.cu 'int(row % queries)' 'int(row)'
 claim a_row_of_all_is_a_row_of_one_matrix
 undone right.cu '(c + 1) % 2' 'c % 2'
 claim the_other_one_of_two_buffers_is_tried
@@ -153,6 +159,12 @@ float weigh(float *s, int n, float m) {
     for (int c = 0; c < n; c++) sum += s[c] = expf(s[c] - m);
     return sum;
 }
+typedef struct { int n_q, n_k; } sizes;
+typedef struct { float *out; sizes shape; } problem;
+void ends(const problem *p, float *o, int tile, int n) {
+    if (tile > n) tile = n;
+    for (int i = 0; i < n; i += tile) o[i] = p->shape.n_q * 2;
+}
 void rows(float *sums, view P, cview S, int i0, int i1, int n, int causal, int offset, float fade, float m) {
     for (int i = i0; i < i1; i++) SUM(i) = SUM(i) * fade + weigh(at(P, i), n, m);
     for (int j0 = 0; j0 < n; j0++) {
@@ -169,6 +181,14 @@ undone right.c 'SUM(i) * fade + weigh(at(P, i), n, m)' '(SUM(i) + weigh(at(P, i)
 claim a_factor_of_a_sum_is_one_of_its_first_part
 undone right.c 'j0 > i1 - 1 + offset' 'j0 > i0 + offset'
 claim the_last_of_several_is_where_their_loop_ends
+undone right.c 'p->shape.n_q * 2' 'p->shape.n_k * 2' 700
+claim another_field_of_a_struct_within_a_struct_is_tried
+
+# With one tile as large as the sequence all claims hold, whatever is wrong between tiles.
+bad=$(build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 30000 &&
+    awk -F '\t' '$9 ~ /^tile > n$/ && $10 !~ /tile > n/' "$top/table.tsv")
+[[ ! $bad ]] || complain "$bad"
+claim a_tile_that_is_cut_off_at_the_sequence_stays_so
 
 # A compiler that stops at its first error is not to meet what another function takes, or an address of no place.
 build/bin/edits "$top/right.c" "$top/out.c" "$top/table.tsv" --limit 30000

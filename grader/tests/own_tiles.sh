@@ -154,7 +154,7 @@ old+=$'        if (r < n)\n            tile[r][x] = S[r * n + x];\n        else\
 undone right.cu "$old" \
     $'        if (y < n)\n            tile[y][x] = S[y * n + x];\n        else\n            tile[y]' 200
 claim a_tile_with_more_rows_than_the_block_is_loaded_in_a_loop
-undone right.cu '* BC + BC - 1)' '* BC)' 450
+undone right.cu '* BC + BC - 1)' '* BC)' 480
 claim the_last_of_a_block_stands_at_its_end
 
 build/bin/edits "$top/right.cu" "$top/out.cu" "$top/table.tsv" --limit 30000

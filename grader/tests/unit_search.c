@@ -189,6 +189,29 @@ static void what_a_claim_does_besides_is_left_out_where_it_fails_without(void **
     assert_int_equal(c.tiles.Bc, LAB_BESIDES_FAILING);
 }
 
+// 64 splits of a few keys are 64 blocks for each head.
+static void a_claim_with_many_splits_is_tried_with_four(void **state) {
+    (void)state;
+    lab_kept kept = {.c = {.op = &lab_decode_split, .shape = {.batch = 1}, .n_splits = 41}, .failed = 1};
+    lab_subject s = {.n = 1, .failed = 1, .claim = {&kept}};
+    lab_case c;
+    assert_int_equal(lab_search_smaller(&s, 0, 1, &c), 1);
+    assert_in_range(c.n_splits, 2, 4);
+}
+
+// if (last > count[pair]) last = count[pair]; with one of both mended the claims hold, too.
+static void what_is_wrong_twice_in_a_line_is_mended_twice(void **state) {
+    (void)state;
+    lab_edit once = {.id = 1, .line = 34, .was = "count[pair]", .now = "count[b]"}, twice = once, other = once;
+    twice.id = 2, twice.each = 1, other.line = 35, other.each = 1;
+    lab_found found = {.n = 3, .mend = {{&once, 1, 0}, {&other, 1, 0}, {&twice, 1, 0}}};
+    lab_search_undisguise(&found, NULL);
+    assert_ptr_equal(found.mend[0].edit, &twice);
+    lab_found apart = {.n = 2, .mend = {{&once, 1, 0}, {&other, 1, 0}}};
+    lab_search_undisguise(&apart, NULL);
+    assert_ptr_equal(apart.mend[0].edit, &once);
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(in_dozens_all_are_tried_and_those_that_hold_are_left),
@@ -197,6 +220,8 @@ int main(void) {
         CLAIM(what_time_did_not_suffice_for_is_out),
         CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
         CLAIM(what_a_claim_does_besides_is_left_out_where_it_fails_without),
+        CLAIM(a_claim_with_many_splits_is_tried_with_four),
+        CLAIM(what_is_wrong_twice_in_a_line_is_mended_twice),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),
         cmocka_unit_test(beside_one_that_holds_it_is_out),
         cmocka_unit_test(what_fails_in_time_is_out),

@@ -260,8 +260,8 @@ bool edits_shared(const edits *e, const change *c);  // does it alter a size or 
 bool edits_takes_other_tile(const edits *e, const change *c);
 
 // larger.c
-bool edits_hands_tile(const edits *e, const change *c);      // in what a function takes as the size of its tiles
-bool edits_is_larger_tile(const edits *e, const change *c);  // it hands over a larger one
+bool edits_hands_tile(const edits *e, const change *c);  // in what a function takes as the size of its tiles
+bool edits_is_larger_tile(edits *e, const change *c);    // it hands over a larger one
 
 // names.c
 bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?

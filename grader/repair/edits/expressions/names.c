@@ -104,10 +104,11 @@ static void other_members(edits *e, int place, const expression *x) {
             edits_replace(e, place, 26, "name", x->first, x->first + 1, "%s", built_in[i]);
         return;
     }
-    if (x->a->kind != E_NAME || (x->parent && x->parent->kind == E_CALL && x->parent->a == x)) return;
+    if (x->parent && x->parent->kind == E_CALL && x->parent->a == x) return;
+    const bool named = x->a->kind == E_NAME;  // p->shape.seq_kv: of the other fields their struct alone tells
     const char *base = edits_text(e, x->first, x->first + 1);
     const value_type type = edits_type_of(e, x);
-    for (int i = 2; i < u->token_count; i++) {
+    for (int i = 2; named && i < u->token_count; i++) {
         if (!(is(u, i - 1, ".") || is(u, i - 1, "->")) || !is_name(u, i) || !is(u, i - 2, base) || is(u, i + 1, "("))
             continue;
         if (is(u, i - 3, ".") || is(u, i - 3, "->") || seen_before(u, i)) continue;

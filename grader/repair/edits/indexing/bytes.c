@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BYTES = 8, PITCHES = 6, COUNT = 16, MOST = 6 };  // ranks; calls
+enum { BYTES = 3, PITCHES = 2, COUNT = 16, MOST = 6 };  // ranks; calls
 
 // Does it count bytes already, in its own text or in its variable's first value?
 static bool is_in_bytes(const edits *e, int first, int end) {

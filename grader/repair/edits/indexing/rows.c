@@ -3,6 +3,7 @@
 //
 //     first = blockIdx.y + BR                  blockIdx.y * BR
 //     part = bh + s                            bh * n + s
+//     query = int(row)                         int(row % queries), where row is the number of a block's
 //     for (bh = 0; bh < c.batch; bh++)         bh < c.batch * c.heads
 //     for (c = t; c < n; c = THREADS)          c += THREADS
 #include <string.h>
@@ -54,8 +55,22 @@ static void with_length(edits *e, int place, const expression *x) {
     }
 }
 
+// What is begun with the number of a block or a thread, of all heads: its place among those of one.
+static void within_one(edits *e, int place, const expression *x) {
+    const expression *p = x->parent;
+    while (p && (p->kind == E_PAREN || p->kind == E_CAST || (p->kind == E_CALL && is(&e->u, p->first, "int"))))
+        p = p->parent;
+    if (p || e->places[place].kind != P_VALUE || x->kind != E_NAME || !is_index(e, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_parameter && v->type.base == BASE_INT && !v->type.pointers && edits_sees(e, v, x->first))
+            edits_replace(e, place, LENGTH, "quotient", x->first, x->end, "%s %% %s", edits_text_of(e, x), v->name);
+    }
+}
+
 void edits_change_rows(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
+    if (e->cuda) within_one(e, place, x);
     if (is_operator(e, x, "+") && is_index(e, x->a) && is_size(e, x->b)) multiply(e, place, x, TIMES);
     if (is_operator(e, x, "+") && is_scale(e, x->b)) multiply(e, place, x, SCALED);
     const bool sum = is_operator(e, x, "+") && is_index(e, x->a) && !is_operator(e, x->parent, "*/%");

@@ -2,6 +2,7 @@
 // hold. What a function goes on by, or takes at most, is the size of a tile; C alone.
 //
 //     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
+//     if (bc > n) bc = n;       if (bc < n) bc = n;
 #include "edits.h"
 
 #include <string.h>
@@ -72,8 +73,37 @@ bool edits_hands_tile(const edits *e, const change *c) {
     return !e->cuda && c->place >= 0 && !c->n_more && c->first < c->end && hands_step(e, c->first, c->end);
 }
 
+// Is it one of what a call is given behind the limit?
+static bool is_handed_on(const unit *u, const char *name, int from, int to) {
+    for (int i = from; i + 1 < to; i++)
+        if (is(u, i, name) && (is(u, i - 1, ",") || is(u, i - 1, "(")) && (is(u, i + 1, ",") || is(u, i + 1, ")")))
+            return true;
+    return false;
+}
+
+// if (a > b) a = b; of whole numbers, which begins at `first`.
+static bool is_limit(const edits *e, int first) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[first + 2];
+    const variable *v = is(u, first, "if") && is_name(u, first + 2) ? edits_visible(e, t->at, t->length, first) : NULL;
+    const int op = first + 3, close = u->tokens[first + 1].match, n = close - op - 1;
+    return v && edits_is_whole(v->type) && is(u, op, ">") && n > 0 && edits_same(u, close + 1, first + 2, 1) &&
+           is(u, close + 2, "=") && edits_same(u, close + 3, op + 1, n) && is(u, close + 3 + n, ";");
+}
+
+// Of a tile that is cut off at the sequence: it is always as large as that, or never cut off.
+static bool turns_limit(edits *e, const change *c) {
+    const bool asks = c->place >= 0 && e->places[c->place].kind == P_CONDITION;
+    const int s = asks ? e->places[c->place].statement : c->remove, first = s >= 0 ? e->statements[s].first : 0;
+    if (e->cuda || s < 0 || e->statements[s].kind != S_IF || !is_limit(e, first)) return false;
+    const function *f = &e->functions[e->statements[s].function];
+    const char *tile = edits_text(e, first + 2, first + 3);
+    return is_step(&e->u, tile, f->body, f->end) || is_handed_on(&e->u, tile, e->statements[s].end, f->end);
+}
+
 // N * x, x * N or N + x for N
-bool edits_is_larger_tile(const edits *e, const change *c) {
+bool edits_is_larger_tile(edits *e, const change *c) {
+    if (turns_limit(e, c)) return true;
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
     if (!n || m < n + 3 || !edits_hands_tile(e, c)) return false;
