@@ -125,6 +125,7 @@ void edits_change_echoes(edits *e);
 void edits_change_kept(edits *e);
 void edits_change_pairs(edits *e);
 void edits_change_orders(edits *e);
+void edits_exchange_digits(edits *e, int a, int b);  // of two places
 void edits_change_twins(edits *e);
 void edits_change_siblings(edits *e);
 void edits_change_together(edits *e);
