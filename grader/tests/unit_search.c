@@ -64,6 +64,7 @@ static void nothing_spoilt(lab_subject *s, uint64_t seed, lab_found *found) { (v
 #define lab_search search
 #define lab_search_whole search_whole
 #include "stretch.c"
+#include "smaller.c"
 #include "search.c"
 #include "dozens.c"
 
