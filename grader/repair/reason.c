@@ -72,6 +72,6 @@ void lab_say_reason(const lab_edit *e, char *text, size_t size) {
         snprintf(text, size,
                  "A quotient of whole numbers is rounded down. Adding %s - 1 before the division rounds it up, whole.",
                  e->was);
-    else if (is(e->kind, "rounded up") && strchr(e->was, '/'))
+    else if (is(e->kind, "rounded up") && strchr(e->was, '/') && !strstr(e->was, "- 1)"))
         snprintf(text, size, "A quotient of whole numbers is rounded down: the last, partial one is left out.");
 }
