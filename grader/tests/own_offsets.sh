@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
 source grader/tests/undone.sh
-likely=400
+likely=450
 
 cat >"$top/right.cu" <<'E'
 #include <math.h>
@@ -80,6 +80,13 @@ __global__ void parts(float *O, float *L, attn_cache c, int n, float scale) {
     for (int d = t; d < c.head_dim; d += TILE) O[part * c.head_dim + d] = first * scale;
     if (bh < c.batch * c.heads) L[0] = 0;
 }
+__global__ void last_tile(float *O, int rows) {
+    const int first = blockIdx.x * ROWS, row = first + threadIdx.x;
+    float x = row < rows ? O[row] : 0;
+    __syncthreads();
+    if (row >= rows) return;
+    O[row] = x;
+}
 __global__ void tree(float *x) {
     const int t = threadIdx.x;
     for (int n = 128; n > 0; n /= 2) {
@@ -114,6 +121,8 @@ claim what_was_made_of_a_number_is_tried_in_its_place
 undone right.cu 'S[e] * by' 'S[e]'
 undone right.cu $'    if (e >= total) return;\n' ''
 claim what_nobody_reads_is_a_factor_or_a_limit
+undone right.cu $'    if (row >= rows) return;\n' ''
+claim before_its_last_statement_a_kernel_asks_for_the_limit
 undone right.cu '(size_t)(row + 1) * D' '(size_t)(row + 1)'
 undone right.cu 'size_t(row) * rows + part' 'size_t(row) * rows'
 claim a_row_is_as_long_as_others_and_has_columns

@@ -94,9 +94,10 @@ static void limited_by(edits *e, const variable *v, int s, const char *jump, con
         if (at->parent != st->parent || !at->listed || at->first < st->end || !edits_usable(e, limit, at->first))
             continue;
         const bool before_write = at->kind == S_EXPRESSION && e->statements[k - 1].kind == S_DECLARATION;
+        const bool last = edits_next(e, k) < 0 && known && *jump == 'r';  // where a kernel leaves what it has
         if (first || known || before_write)
             edits_insert(e, k, false,
-                         unread             ? UNREAD_LIMIT
+                         unread || last     ? UNREAD_LIMIT
                          : known || element ? KNOWN_LIMIT
                                             : LIMIT,
                          "guard", format(&e->u, "if (%s >= %s) %s;", v->name, name, jump));
