@@ -163,8 +163,10 @@ int edits_place_of(const edits *e, int first, int end);       // the first one t
 bool edits_has_word(const edits *e, const char *name);
 bool edits_is_called(const edits *e, const function *f);  // its name stands elsewhere, too
 bool edits_in_subscript(const expression *x);
-bool edits_is_value(const edits *e, int place, const expression *x);  // all that is set, returned or begun with
-const expression *edits_bare(const expression *x);                    // without parentheses around it
+bool edits_is_value(const edits *e, int place, const expression *x);     // all that is set, returned or begun with
+const expression *edits_bare(const expression *x);                       // without parentheses around it
+bool edits_sets(const edits *e, const function *f, int first, int end);  // does it set what stands in these tokens?
+bool edits_is_of_block(const edits *e, const variable *v);  // made of the number of a block or thread, or a part of one
 enum { EDITS_MOST_SUBSCRIPTS = 16 };
 typedef struct {
     const expression *list[EDITS_MOST_SUBSCRIPTS];

@@ -19,12 +19,11 @@ static bool is_index(const edits *e, const expression *x) {
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
     if (!v || !edits_is_whole(v->type) || v->is_global) return false;
     for (int i = v->value; i < v->value_end && !v->is_loop; i++) {
-        if (is(&e->u, i, "blockIdx") || is(&e->u, i, "threadIdx") || is(&e->u, i, "%")) return true;
         const token *its = &e->u.tokens[i];
         const variable *w = its->kind == TOKEN_NAME ? edits_visible(e, its->at, its->length, v->value) : NULL;
         if (w && w->is_loop) return true;
     }
-    return v->is_loop;
+    return v->is_loop || edits_is_of_block(e, v);
 }
 
 static bool is_size(edits *e, const expression *x) {

@@ -20,12 +20,6 @@ static bool is_wide(edits *e, const expression *x) {
     return false;
 }
 
-static bool is_of_block(const edits *e, const variable *v) {
-    for (int i = v->value; i < v->value_end; i++)
-        if (is(&e->u, i, "blockIdx") || is(&e->u, i, "threadIdx") || is(&e->u, i, "%")) return true;
-    return false;
-}
-
 static bool has(const edits *e, const expression *x, const char *name) {
     for (int i = x->first; i < x->end; i++)
         if (is(&e->u, i, name)) return true;
@@ -47,7 +41,7 @@ static void column(edits *e, int place, const expression *x) {
         if (!edits_is_whole(v->type) || v->is_global || v->is_parameter || v->declared < 0 ||
             !edits_sees(e, v, x->first) || has(e, x, v->name))
             continue;
-        if (v->is_loop || is_of_block(e, v))
+        if (v->is_loop || edits_is_of_block(e, v))
             edits_replace(e, place, v->is_loop ? COLUMN : PART, "column", x->first, x->end, "%s + %s",
                           edits_text_of(e, x), v->name);
     }

@@ -58,3 +58,16 @@ void edits_subscripts(const expression *x, subscripts *f) {
     for (const expression *c = x->c; c; c = c->next) edits_subscripts(c, f);
     for (const expression *c = x->arguments; c; c = c->next) edits_subscripts(c, f);
 }
+
+bool edits_sets(const edits *e, const function *f, int first, int end) {
+    const int n = end - first;
+    for (int i = f->body; i + n < f->end; i++)
+        if (edits_same(&e->u, first, i, n) && edits_assigns(&e->u, i + n)) return true;
+    return false;
+}
+
+bool edits_is_of_block(const edits *e, const variable *v) {
+    for (int i = v->value; i < v->value_end; i++)
+        if (is(&e->u, i, "blockIdx") || is(&e->u, i, "threadIdx") || is(&e->u, i, "%")) return true;
+    return false;
+}

@@ -48,7 +48,7 @@ static int vacuous(const char *text) {
 
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// The name, with its subscripts, fields and arguments, that ends before `end`, or begins at `at`. Returns its length.
+// The name, with its subscripts, fields and arguments, that ends before `end`. Returns its length.
 static size_t name_before(const char *text, const char *end, const char **name) {
     const char *at = end;
     while (at > text) {

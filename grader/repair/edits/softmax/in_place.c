@@ -23,20 +23,13 @@ static const expression *element_in(edits *e, const expression *x) {
     return found;
 }
 
-static bool is_set(const edits *e, const function *f, const expression *element) {
-    const int n = element->end - element->first;
-    for (int i = f->body; i + n < f->end; i++)
-        if (edits_same(&e->u, element->first, i, n) && edits_assigns(&e->u, i + n)) return true;
-    return false;
-}
-
 void edits_change_in_place(edits *e, int place, const expression *x) {
     const function *f = &e->functions[e->statements[e->places[place].statement].function];
     const bool added = x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x;
     if (x->kind != E_CALL || !(added || (!x->parent && e->places[place].kind == P_VALUE))) return;
     if (!strstr(edits_text(e, x->first, x->a->end), "exp")) return;
     const expression *element = x->arguments ? element_in(e, x->arguments) : NULL;
-    if (element && !is_set(e, f, element))
+    if (element && !edits_sets(e, f, element->first, element->end))
         edits_replace(e, place, element->kind == E_INDEX ? IN_PLACE : WALKED, "put back", x->first, x->end, "%s = %s",
                       edits_text_of(e, element), edits_text_of(e, x));
 }

@@ -10,14 +10,6 @@
 
 enum { HAND_OVER = 8, GROWN = 4, PUT_BACK = 10, LIMIT = 34, KNOWN_LIMIT = 16, UNREAD_LIMIT = 5 };  // ranks
 
-// Does the function set what stands in [first, end)?
-static bool is_set(const edits *e, const function *f, int first, int end) {
-    const int n = end - first;
-    for (int i = f->body; i + n < f->end; i++)
-        if (edits_same(&e->u, first, i, n) && edits_assigns(&e->u, i + n)) return true;
-    return false;
-}
-
 static bool grows(const edits *e, const variable *v, const function *f) {
     for (int i = v->value_end; i < v->to && i + 1 < f->end; i++)
         if (is(&e->u, i, v->name) && edits_assigns(&e->u, i + 1)) return true;
@@ -58,7 +50,7 @@ static void put_back(edits *e, const variable *v, int s) {
         const variable *base = edits_visible(e, root->at, root->length, v->value);
         if (base && base->type.constant) continue;
         if (g->kind != I_ATOM || g->type.constant || g->type.pointers || g->type.base != v->type.base ||
-            g->function != e->statements[s].function || is_set(e, f, g->first, g->end))
+            g->function != e->statements[s].function || edits_sets(e, f, g->first, g->end))
             continue;
         const bool copy = n == v->value_end - v->value;
         for (int k = v->value; k + n <= v->value_end; k++)
