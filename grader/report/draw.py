@@ -215,9 +215,10 @@ def make(plot):
                 axes.tick_params("y", labelleft=k == 0)
     figure.suptitle(clean(plot["title"], int(figure.get_size_inches()[0] * 10)), fontsize=11)
     legend(figure, series)
+    # Once, and without a picture: savefig would draw all of it for its layout alone. From here on places are pixels.
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine(None)
     if any("labels" in s for s in series):
-        figure.canvas.draw()  # settles the layout: from here on labels are placed by pixels
-        figure.set_layout_engine("none")
         for row, line in zip(rows, grid):
             for panel, axes in zip(row, line):
                 place_labels(axes, panel["series"])
