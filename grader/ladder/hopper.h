@@ -95,11 +95,14 @@ template <int LEFT, int N> DEVICE void wgmma_wait(float (&d)[N]) {  // until onl
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
     UNROLL for (int i = 0; i < N; i++) asm volatile("" : "+f"(d[i])::"memory");  // no use of d moves before the wait
 }
+// N neighbours of an array in registers, as an array.
+template <int N> using floats = float[N];
+template <int N> DEVICE floats<N> &registers_at(float *d) { return *(floats<N> *)d; }
 #define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
-#define D32(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12), D4(i + 16), D4(i + 20), D4(i + 24), D4(i + 28)
-#define R32                                                                                                            \
-    "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,"          \
-    "%28,%29,%30,%31"
+#define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
+#define D32(i) D16(i), D16(i + 16)
+#define R16 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define R32 R16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define R64                                                                                                            \
     R32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,"            \
         "%56,%57,%58,%59,%60,%61,%62,%63"
@@ -109,14 +112,16 @@ DEVICE void wgmma(float (&d)[64], uint64_t a, uint64_t b, int add) {  // d = A B
                  : D32(0), D32(32)
                  : "l"(a), "l"(b), "r"(add));
 }
-DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {  // d += A B, A in registers
+// d += A B, A in registers.
+#define A4(a) "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
+DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " R32 "}, {%32,%33,%34,%35}, %36, 1, 1, 1, 1;"
                  : D32(0)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+                 : A4(a), "l"(b));
 }
 
 // ---- between the products
-// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 64 dims a panel. m, l: of a lane's two rows.
+// The online softmax, and P split. s: 64 rows x 128 keys. o: 64 rows x 2N dims. m, l: of a lane's two rows.
 // O / l is right for every m, as long as no weight is too large for float16. So m need not be the maximum: it is raised
 // only where a score lies far above it. In most tiles nobody asks other lanes, and nothing is rescaled.
 DEVICE void largest(const float (&s)[64], float (&top)[2], float scale) {  // of what this lane has
@@ -127,14 +132,13 @@ DEVICE void largest(const float (&s)[64], float (&top)[2], float scale) {  // of
         top[r] = scale * fmaxf(fmaxf(x[0], x[1]), fmaxf(x[2], x[3]));
     }
 }
-template <int PANELS> DEVICE void raise_maximum(float (&top)[2], float (&o)[PANELS][32], float (&m)[2], float (&l)[2]) {
+template <int N> DEVICE void raise_maximum(float (&top)[2], float (&o)[N], float (&m)[2], float (&l)[2]) {
     UNROLL for (int r = 0; r < 2; r++) {
         UNROLL for (int bit = 1; bit <= 2; bit *= 2) top[r] = fmaxf(top[r], __shfl_xor_sync(0xffffffff, top[r], bit));
         top[r] = fmaxf(m[r], top[r]);
         const float rescale = exp2_approx(m[r] - top[r]);
         m[r] = top[r], l[r] *= rescale;
-        UNROLL for (int p = 0; p < PANELS; p++) UNROLL for (int i = 0; i < 32; i++) if (i % 4 / 2 == r) o[p][i] *=
-            rescale;
+        UNROLL for (int i = 0; i < N; i++) if (i % 4 / 2 == r) o[i] *= rescale;
     }
 }
 DEVICE void weigh(const float (&s)[64], const float (&m)[2], float (&sum)[2], uint32_t (&hi)[32], uint32_t (&lo)[32],
@@ -146,9 +150,9 @@ DEVICE void weigh(const float (&s)[64], const float (&m)[2], float (&sum)[2], ui
         split(x, y, hi[i], lo[i]);
     }
 }
-template <int PANELS>
-DEVICE void softmax(float (&s)[64], float (&o)[PANELS][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
-                    uint32_t (&lo)[32], float scale) {
+template <int N>
+DEVICE void softmax(float (&s)[64], float (&o)[N], float (&m)[2], float (&l)[2], uint32_t (&hi)[32], uint32_t (&lo)[32],
+                    float scale) {
     float top[2];
     largest(s, top, scale);
     if (__any_sync(0xffffffff, top[0] > m[0] + 14 || top[1] > m[1] + 14)) raise_maximum(top, o, m, l);  // up to 2^14

@@ -9,7 +9,6 @@
 
 #include "hopper.h"
 
-#define A4(a) "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
 #define WGMMA(H, NAME)                                                                                                 \
     DEVICE void scores(H, float(&d)[64], uint64_t a, uint64_t b, int add) {                                            \
         asm volatile("{.reg .pred p; setp.ne.b32 p, %66, 0;\n"                                                         \

@@ -35,7 +35,7 @@ DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory");
 
 // From each of the others come [N / 4][128 threads] of 16 bytes, and [32] of m and l: 4 lanes have the same rows.
 template <class T>
-DEVICE void send_parts(const block &b, int w, const float (&o)[T::PANELS][32], const float (&m)[2],
+DEVICE void send_parts(const block &b, int w, const float (&o)[32 * T::PANELS], const float (&m)[2],
                        const float (&l)[2]) {
     const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
     UNROLL for (int p = 0; p < T::PARTS; p++) if (p != me) {
@@ -44,7 +44,7 @@ DEVICE void send_parts(const block &b, int w, const float (&o)[T::PANELS][32], c
         const uint32_t to =
             address_in<T>(rank, b.queries + consumer * T::PANELS * T::Q_PANEL) + from * T::N * 512 + t * 16;
         UNROLL for (int i = 0; i < T::N; i += 4) {
-            const float *x = &o[(p * T::N + i) / 32][(p * T::N + i) % 32];
+            const float *x = o + p * T::N + i;
             send<T>(to + i * 512, x[0], x[1], x[2], x[3], barrier);
         }
         const uint32_t sums = address_in<T>(rank, b.mail + consumer * (T::MAIL / 16) + from * 32 + t / 4);
@@ -54,14 +54,13 @@ DEVICE void send_parts(const block &b, int w, const float (&o)[T::PANELS][32], c
 
 // Joins this warpgroup's share of the columns, and writes it. row: this lane's first; the other is row + 8.
 template <class T>
-DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::PANELS][32], const float (&m)[2],
+DEVICE void join_parts(const block &b, int w, int row, const float (&o)[32 * T::PANELS], const float (&m)[2],
                        const float (&l)[2]) {
     const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
     const float4 *sums = b.mail + w * (T::MAIL / 16) + t / 4;
     const float4 *mail = (const float4 *)(b.queries + w * T::PANELS * T::Q_PANEL) + t;
     float x[T::N], top[2] = {m[0], m[1]}, sum[2], weight[2];
-    UNROLL for (int p = 0; p < T::PARTS; p++) if (p == me) UNROLL for (int i = 0; i < T::N; i++) x[i] =
-        o[(p * T::N + i) / 32][(p * T::N + i) % 32];
+    UNROLL for (int p = 0; p < T::PARTS; p++) if (p == me) UNROLL for (int i = 0; i < T::N; i++) x[i] = o[p * T::N + i];
     if (T::SPLIT > 1)
         wait(b.mailed + w, 0);
     else if (T::PARTS > 1)

@@ -35,16 +35,16 @@ template <class T> DEVICE void scores(float (&s)[64], const char *q, const char 
 
 // o += P V, as Plo Vhi + Phi Vlo + Phi Vhi.
 template <class T>
-DEVICE void add_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const char *v) {
+DEVICE void add_values(float (&o)[32 * T::PANELS], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const char *v) {
     wgmma_begin();
     UNROLL for (int panel = 0; panel < T::PANELS; panel++) UNROLL for (int k = 0; k < T::Bc; k += 16) {
         const uint64_t V = descriptor(v) + ((panel * T::PANEL + k * 128) >> 4);
-        wgmma(o[panel], lo + k / 4, V);
-        wgmma(o[panel], hi + k / 4, V + (T::PANEL / 2 >> 4));
-        wgmma(o[panel], hi + k / 4, V);
+        wgmma(registers_at<32>(o + 32 * panel), lo + k / 4, V);
+        wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + (T::PANEL / 2 >> 4));
+        wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V);
     }
     wgmma_commit();
-    UNROLL for (int panel = 0; panel < T::PANELS; panel++) wgmma_wait<0>(o[panel]);
+    wgmma_wait<0>(o);
 }
 
 template <class T>
@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(T::THREADS, T::PANELS == 1 ? 2 : 1)
     load_split<64, T::PANELS, 128>(q, Q + (size_t)first * D, Sq - first, D, t);
 
     const float scale = 1.44269504f / sqrtf((float)D);
-    float s[64], o[T::PANELS][32] = {}, m[2] = {-INFINITY, -INFINITY}, l[2] = {};
+    float s[64], o[32 * T::PANELS] = {}, m[2] = {-INFINITY, -INFINITY}, l[2] = {};
     uint32_t hi[32], lo[32];
     const int shift = shape.causal ? Sk - Sq : Sk;      // row r sees keys 0 .. r + shift, as far as there are
     const int keys = min(Sk, first_q + T::Br + shift);  // no row sees more: later tiles are skipped
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(T::THREADS, T::PANELS == 1 ? 2 : 1)
         const float norm = 1 / l[r];
         float *out = O + (size_t)(row + 8 * r) * D + t % 4 * 2;
         UNROLL for (int d = 0; d < 64 * T::PANELS; d += 8) {
-            const float *x = &o[d / 64][d % 64 / 2 + 2 * r];
+            const float *x = o + d / 2 + 2 * r;
             if (row + 8 * r < Sq && d < D) *(float2 *)(out + d) = make_float2(x[0] * norm, x[1] * norm);
         }
     }

@@ -83,16 +83,16 @@ template <class T> DEVICE void start_scores(float (&s)[64], const block &b, cons
 
 // o += P V of one tile, as Plo Vhi + Phi Vlo + Phi Vhi.
 template <class T>
-DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
+DEVICE void start_values(float (&o)[32 * T::PANELS], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
                          int item) {
     UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
         wait(b.full + item % T::STAGES, item / T::STAGES % 2);
         const uint64_t V = descriptor(b.ring + item % T::STAGES * T::ITEM);
         wgmma_begin();
         UNROLL for (int k = 0; k < T::Bc; k += 16) {
-            wgmma(o[panel], lo + k / 4, V + (k * 128 >> 4));
-            wgmma(o[panel], hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
-            wgmma(o[panel], hi + k / 4, V + (k * 128 >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), lo + k / 4, V + (k * 128 >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + (k * 128 >> 4));
         }
         wgmma_commit();
     }
@@ -106,7 +106,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
     const float scale = 1.44269504f / sqrtf((float)b.D);
-    float s[64], o[T::PANELS][32] = {}, m[2] = {-INFINITY, -INFINITY}, l[2] = {};
+    float s[64], o[32 * T::PANELS] = {}, m[2] = {-INFINITY, -INFINITY}, l[2] = {};
     uint32_t hi[32], lo[32];
     if (w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
     for (int tile = 0, item = 0;; tile++) {
@@ -114,7 +114,8 @@ template <class T> DEVICE void consume(const block &b, int w) {
         if (tile > 0) {
             start_values<T>(o, hi, lo, b, item);
             UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
-                panel + 1 < T::PANELS ? wgmma_wait<1>(o[panel]) : wgmma_wait<0>(o[panel]);
+                floats<32> &x = registers_at<32>(o + 32 * panel);
+                panel + 1 < T::PANELS ? wgmma_wait<1>(x) : wgmma_wait<0>(x);
                 arrive(b.empty + item % T::STAGES);
             }
         }
@@ -139,7 +140,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
         const float norm = 1 / l[r];
         float *out = b.O + (size_t)(row + 8 * r) * b.D + t % 4 * 2;
         UNROLL for (int d = 0; d < T::DP; d += 8) {
-            const float *x = &o[d / 64][d % 64 / 2 + 2 * r];
+            const float *x = o + d / 2 + 2 * r;
             if (row + 8 * r < b.Sq && d < b.D) *(float2 *)(out + d) = make_float2(x[0] * norm, x[1] * norm);
         }
     }

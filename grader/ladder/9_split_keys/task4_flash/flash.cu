@@ -60,30 +60,31 @@ template <class T> DEVICE void start_scores(float (&s)[64], const block &b, cons
 
 // o += P V of one tile, as Plo Vhi + Phi Vlo + Phi Vhi.
 template <class T>
-DEVICE void start_values(float (&o)[T::PANELS][32], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
+DEVICE void start_values(float (&o)[32 * T::PANELS], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
                          int item) {
     UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
         wait(b.full + item % T::STAGES, item / T::STAGES % 2);
         const uint64_t V = descriptor(b.ring + item % T::STAGES * T::ITEM);
         wgmma_begin();
         UNROLL for (int k = 0; k < T::Bc; k += 16) {
-            wgmma(o[panel], lo + k / 4, V + (k * 128 >> 4));
-            wgmma(o[panel], hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
-            wgmma(o[panel], hi + k / 4, V + (k * 128 >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), lo + k / 4, V + (k * 128 >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
+            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + (k * 128 >> 4));
         }
         wgmma_commit();
     }
 }
 
 // Waits until only LEFT products are under way, and gives the places of V back.
-template <class T, int LEFT> DEVICE void finish_values(float (&o)[T::PANELS][32], const block &b, int item) {
-    wgmma_wait<LEFT + T::PANELS - 1>(o[0]), arrive(b.empty + item % T::STAGES);
-    if (T::PANELS > 1) wgmma_wait<LEFT>(o[T::PANELS - 1]), arrive(b.empty + (item + 1) % T::STAGES);
+template <class T, int LEFT> DEVICE void finish_values(float (&o)[32 * T::PANELS], const block &b, int item) {
+    wgmma_wait<LEFT + T::PANELS - 1>(registers_at<32>(o)), arrive(b.empty + item % T::STAGES);
+    if (T::PANELS > 1)
+        wgmma_wait<LEFT>(registers_at<32>(o + 32 * (T::PANELS - 1))), arrive(b.empty + (item + 1) % T::STAGES);
 }
 
 // The softmax of hopper.h without a look at the scores: their sum tells afterwards whether a weight was too large for
 // float16. Then m is raised, and all is done once more.
-DEVICE void softmax_unseen(const float (&s)[64], float (&o)[1][32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
+DEVICE void softmax_unseen(const float (&s)[64], float (&o)[32], float (&m)[2], float (&l)[2], uint32_t (&hi)[32],
                            uint32_t (&lo)[32], float scale, bool first) {
     for (bool sure = first;; sure = true) {
         float top[2], sum[2] = {};
@@ -102,7 +103,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
     fence_for_wgmma();
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
-    float s[64], o[T::PANELS][32] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
+    float s[64], o[32 * T::PANELS] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
     uint32_t hi[32], lo[32];
     if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
     const int start = T::FEW ? w : 0;
