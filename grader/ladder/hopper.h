@@ -101,7 +101,8 @@ template <int N> DEVICE floats<N> &registers_at(float *d) { return *(floats<N> *
 #define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
 #define D32(i) D16(i), D16(i + 16)
-#define R16 "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define R8 "{%0,%1,%2,%3,%4,%5,%6,%7"
+#define R16 R8 ",%8,%9,%10,%11,%12,%13,%14,%15"
 #define R32 R16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
 #define R64                                                                                                            \
     R32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,"            \
@@ -112,8 +113,18 @@ DEVICE void wgmma(float (&d)[64], uint64_t a, uint64_t b, int add) {  // d = A B
                  : D32(0), D32(32)
                  : "l"(a), "l"(b), "r"(add));
 }
-// d += A B, A in registers.
+// d += A B, A in registers, and B of 16, 32 or 64 columns.
 #define A4(a) "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
+DEVICE void wgmma(float (&d)[8], const uint32_t *a, uint64_t b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 " R8 "}, {%8,%9,%10,%11}, %12, 1, 1, 1, 1;"
+                 : D4(0), D4(4)
+                 : A4(a), "l"(b));
+}
+DEVICE void wgmma(float (&d)[16], const uint32_t *a, uint64_t b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 " R16 "}, {%16,%17,%18,%19}, %20, 1, 1, 1, 1;"
+                 : D16(0)
+                 : A4(a), "l"(b));
+}
 DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " R32 "}, {%32,%33,%34,%35}, %36, 1, 1, 1, 1;"
                  : D32(0)

@@ -35,8 +35,7 @@ DEVICE void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory");
 
 // From each of the others come [N / 4][128 threads] of 16 bytes, and [32] of m and l: 4 lanes have the same rows.
 template <class T>
-DEVICE void send_parts(const block &b, int w, const float (&o)[32 * T::PANELS], const float (&m)[2],
-                       const float (&l)[2]) {
+DEVICE void send_parts(const block &b, int w, const float (&o)[T::SUMS], const float (&m)[2], const float (&l)[2]) {
     const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
     UNROLL for (int p = 0; p < T::PARTS; p++) if (p != me) {
         const int rank = p / T::SHARERS, consumer = T::FEW ? p % 2 : w, from = me - (me > p);
@@ -54,7 +53,7 @@ DEVICE void send_parts(const block &b, int w, const float (&o)[32 * T::PANELS], 
 
 // Joins this warpgroup's share of the columns, and writes it. row: this lane's first; the other is row + 8.
 template <class T>
-DEVICE void join_parts(const block &b, int w, int row, const float (&o)[32 * T::PANELS], const float (&m)[2],
+DEVICE void join_parts(const block &b, int w, int row, const float (&o)[T::SUMS], const float (&m)[2],
                        const float (&l)[2]) {
     const int me = b.rank * T::SHARERS + w % T::SHARERS, t = threadIdx.x % 128;
     const float4 *sums = b.mail + w * (T::MAIL / 16) + t / 4;

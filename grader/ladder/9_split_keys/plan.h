@@ -4,19 +4,25 @@
 
 #include "../hopper.h"
 
-// Bytes are of hi and lo together. PANELS: 64 dims each. STAGES: as many items as fit beside queries and mail.
+// Bytes are of hi and lo together. PANELS: 64 dims each, of which the last may have LAST only, in a place as large.
+// STAGES: as many items as fit beside queries and mail.
 // SPLIT blocks share the keys. FEW: queries are few, so that both consumers have the same 64, and take tiles in turn.
-template <int PANELS_, bool FEW_, int SPLIT_> struct plan {
+template <int DP_, bool FEW_, int SPLIT_> struct plan {
     static constexpr bool FEW = FEW_;
-    static constexpr int PANELS = PANELS_, SPLIT = SPLIT_, DP = 64 * PANELS, CONSUMERS = 2, PRODUCERS = 2,
-                         THREADS = 512;
+    static constexpr int DP = DP_, PANELS = (DP + 63) / 64, LAST = DP - 64 * (PANELS - 1);
+    static constexpr int SPLIT = SPLIT_, CONSUMERS = 2, PRODUCERS = 2, THREADS = 512;
     static constexpr int SHARERS = FEW ? 2 : 1, Br = 64 * CONSUMERS / SHARERS,
                          Bc = 128;  // consumers that share queries
     static constexpr int Q_PANEL = 64 * 64 * 4, ITEM = Bc * 64 * 4, QUERIES = CONSUMERS * PANELS * Q_PANEL;
-    // What is joined in the end: parts of a row; numbers of O that a lane joins. m and l of the other parts are at HEAD.
-    static constexpr int PARTS = SPLIT * SHARERS, N = 32 * PANELS / PARTS, MAIL = (PARTS - 1) * 512;
+    // Producers: LANES have LAST dims of a row; HIGH times STEP rows are a tile.
+    static constexpr int LANES = LAST / 4, STEP = 128 * PRODUCERS / LANES, HIGH = Bc / STEP;
+    // What is joined in the end: parts of a row; numbers of O that a lane joins, four at a time: SUMS may be more than
+    // DP / 2, and the rest are zeros. m and l of the other parts are at HEAD.
+    static constexpr int PARTS = SPLIT * SHARERS, N = (DP / 8 + PARTS - 1) / PARTS * 4, SUMS = N * PARTS;
+    static constexpr int MAIL = (PARTS - 1) * 512;
     static constexpr int HEAD = 1024 + CONSUMERS * MAIL, FIXED = HEAD + 1024 + QUERIES;        // 1024: room to align
     static constexpr int STAGES = (227 * 1024 - FIXED) / ITEM, BYTES = FIXED + STAGES * ITEM;  // as many as fit
+    static_assert(LAST == 16 || LAST == 32 || LAST == 64, "hopper.h has products of these many columns");
     static_assert((PARTS - 1) * N * 512 <= PANELS * Q_PANEL, "the others' O come where a consumer's queries stood");
     static_assert(STAGES >= 2 * PANELS, "a consumer multiplies by V, and the next K, before the other does");
 };

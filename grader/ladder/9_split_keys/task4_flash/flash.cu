@@ -14,34 +14,36 @@
 // Needs compute capability 9.0, as rung 8 does.
 #include "../ladder/9_split_keys/parts.h"  // the compiler searches grader/core
 
-// A thread splits 8 float4 of each item. The next item's are asked for when this one's are stored, and not sooner: the
-// fence would wait for them.
-template <class T> DEVICE void produce(const block &b) {
-    constexpr int STEP = 8 * T::PRODUCERS;  // rows that all producers write at once
-    const int row0 = threadIdx.x / 16, col = threadIdx.x % 16 * 4, last = b.Sk - 1;
+// Half a tile is its keys or its values: K of tile i is half 2i. Of that, WIDTH dims from `dim` on. All producers load
+// STEP rows of LAST dims at once, then the next rows, then the next dims: a thread writes the same places of the ring
+// whether an item is wide or narrow.
+template <class T, int WIDTH> DEVICE void load(float4 (&x)[8], const block &b, int half, int dim) {
+    const int row = (b.first_tile + half / 2) * T::Bc + threadIdx.x / T::LANES, col = threadIdx.x % T::LANES * 4;
     const uint32_t row_bytes = 4 * b.D;
-    const char *from;
-    int row;
-    auto begin = [&](int item) {
-        row = (b.first_tile + item / (2 * T::PANELS)) * T::Bc + row0;
-        from = (const char *)((item / T::PANELS % 2 ? b.V : b.K) + min(item % T::PANELS * 64 + col, b.D - 4));
-    };
     // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
-    auto load = [&](int i) {
-        return *(const float4 *)(from + (size_t)(uint32_t)min(row + STEP * i, last) * row_bytes);
-    };
+    const float *from = (half % 2 ? b.V : b.K) + min(dim + col, b.D - 4);
+    UNROLL for (int i = 0; i < WIDTH / 8; i++) {
+        const char *at = (const char *)(from + i / T::HIGH * T::LAST);
+        x[i] = *(const float4 *)(at + (size_t)(uint32_t)min(row + i % T::HIGH * T::STEP, b.Sk - 1) * row_bytes);
+    }
+}
+template <class T, int WIDTH> DEVICE void hand_over(const float4 (&x)[8], const block &b, int item) {
+    const int slot = item % T::STAGES, row = threadIdx.x / T::LANES, col = threadIdx.x % T::LANES * 4;
+    char *tile = b.ring + slot * T::ITEM;
+    wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
+    UNROLL for (int i = 0; i < WIDTH / 8; i++)
+        store_split(tile, T::ITEM / 2, row + i % T::HIGH * T::STEP, col + i / T::HIGH * T::LAST, x[i]);
+    fence_for_wgmma();
+    arrive(b.full + slot);
+}
+// The next item is asked for when this one is stored, and not sooner: the fence would wait for it.
+template <class T> DEVICE void produce(const block &b) {
     float4 x[8];
-    begin(0);
-    UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
-    for (int item = 0; item < 2 * T::PANELS * b.tiles; item++) {
-        const int slot = item % T::STAGES;
-        char *tile = b.ring + slot * T::ITEM;
-        wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
-        begin(item + 1);
-        UNROLL for (int i = 0; i < 8; i++) store_split(tile, T::ITEM / 2, row0 + STEP * i, col, x[i]);
-        fence_for_wgmma();
-        arrive(b.full + slot);
-        UNROLL for (int i = 0; i < 8; i++) x[i] = load(i);
+    load<T, 64>(x, b, 0, 0);
+    for (int half = 0, item = 0; half < 2 * b.tiles; half++) {
+        hand_over<T, 64>(x, b, item++);
+        if (T::PANELS > 1) load<T, T::LAST>(x, b, half, 64), hand_over<T, T::LAST>(x, b, item++);
+        load<T, 64>(x, b, half + 1, 0);
     }
 }
 
@@ -51,35 +53,39 @@ template <class T> DEVICE void start_scores(float (&s)[64], const block &b, cons
         wait(b.full + item % T::STAGES, item / T::STAGES % 2);
         const uint64_t Q = descriptor(q + panel * T::Q_PANEL), K = descriptor(b.ring + item % T::STAGES * T::ITEM);
         wgmma_begin();
-        UNROLL for (int product = 0; product < 3; product++) UNROLL for (int d = 0; d < 64; d += 16)
-            wgmma(s, Q + (((product == 0) * T::Q_PANEL / 2 + d * 2) >> 4),
-                  K + (((product == 1) * T::ITEM / 2 + d * 2) >> 4), panel + product + d > 0);
+        UNROLL for (int product = 0; product < 3; product++)
+            UNROLL for (int d = 0; d < min(64, T::DP - 64 * panel); d += 16)
+                wgmma(s, Q + (((product == 0) * T::Q_PANEL / 2 + d * 2) >> 4),
+                      K + (((product == 1) * T::ITEM / 2 + d * 2) >> 4), panel + product + d > 0);
         wgmma_commit();
     }
 }
 
-// o += P V of one tile, as Plo Vhi + Phi Vlo + Phi Vhi.
-template <class T>
-DEVICE void start_values(float (&o)[32 * T::PANELS], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
-                         int item) {
-    UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
-        wait(b.full + item % T::STAGES, item / T::STAGES % 2);
-        const uint64_t V = descriptor(b.ring + item % T::STAGES * T::ITEM);
-        wgmma_begin();
-        UNROLL for (int k = 0; k < T::Bc; k += 16) {
-            wgmma(registers_at<32>(o + 32 * panel), lo + k / 4, V + (k * 128 >> 4));
-            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
-            wgmma(registers_at<32>(o + 32 * panel), hi + k / 4, V + (k * 128 >> 4));
-        }
-        wgmma_commit();
+// o += P V of one panel, as Plo Vhi + Phi Vlo + Phi Vhi.
+template <class T, int WIDTH>
+DEVICE void start_panel(float *o, const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b, int item) {
+    wait(b.full + item % T::STAGES, item / T::STAGES % 2);
+    const uint64_t V = descriptor(b.ring + item % T::STAGES * T::ITEM);
+    floats<WIDTH / 2> &d = registers_at<WIDTH / 2>(o);
+    wgmma_begin();
+    UNROLL for (int k = 0; k < T::Bc; k += 16) {
+        wgmma(d, lo + k / 4, V + (k * 128 >> 4));
+        wgmma(d, hi + k / 4, V + ((k * 128 + T::ITEM / 2) >> 4));
+        wgmma(d, hi + k / 4, V + (k * 128 >> 4));
     }
+    wgmma_commit();
+}
+template <class T>
+DEVICE void start_values(float (&o)[T::SUMS], const uint32_t (&hi)[32], const uint32_t (&lo)[32], const block &b,
+                         int item) {
+    if (T::PANELS > 1) start_panel<T, 64>(o, hi, lo, b, item++);
+    start_panel<T, T::LAST>(o + 32 * (T::PANELS - 1), hi, lo, b, item);
 }
 
 // Waits until only LEFT products are under way, and gives the places of V back.
-template <class T, int LEFT> DEVICE void finish_values(float (&o)[32 * T::PANELS], const block &b, int item) {
-    wgmma_wait<LEFT + T::PANELS - 1>(registers_at<32>(o)), arrive(b.empty + item % T::STAGES);
-    if (T::PANELS > 1)
-        wgmma_wait<LEFT>(registers_at<32>(o + 32 * (T::PANELS - 1))), arrive(b.empty + (item + 1) % T::STAGES);
+template <class T, int LEFT> DEVICE void finish_values(float (&o)[T::SUMS], const block &b, int item) {
+    if (T::PANELS > 1) wgmma_wait<LEFT + 1>(registers_at<32>(o)), arrive(b.empty + item++ % T::STAGES);
+    wgmma_wait<LEFT>(registers_at<T::LAST / 2>(o + 32 * (T::PANELS - 1))), arrive(b.empty + item % T::STAGES);
 }
 
 // The softmax of hopper.h without a look at the scores: their sum tells afterwards whether a weight was too large for
@@ -103,7 +109,7 @@ template <class T> DEVICE void consume(const block &b, int w) {
     fence_for_wgmma();
     named_sync(3 + w, 128);                            // all queries are written before any is multiplied
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
-    float s[64], o[32 * T::PANELS] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
+    float s[64], o[T::SUMS] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
     uint32_t hi[32], lo[32];
     if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
     const int start = T::FEW ? w : 0;
@@ -198,8 +204,8 @@ struct call {
 
 // Launches clusters of SPLIT blocks, or of fewer where there are not as many tiles, or the device cannot hold them all.
 // Returns how many blocks; only that, where `count_only`.
-template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool count_only) {
-    typedef plan<PANELS, FEW, SPLIT> T;
+template <int DP, bool FEW, int SPLIT> static int launch(const call &c, bool count_only) {
+    typedef plan<DP, FEW, SPLIT> T;
     const int groups = c.shape.batch * c.shape.heads * ((c.shape.seq_q + T::Br - 1) / T::Br);
     cudaLaunchAttribute with[2] = {overlap()};
     with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {SPLIT, 1, 1};
@@ -211,7 +217,7 @@ template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool
         int room = 0;
         cudaOccupancyMaxActiveClusters(&room, flash_kernel<T>, &config);
         if (groups > room || T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
-            return launch<PANELS, FEW, SPLIT / 2>(c, count_only);
+            return launch<DP, FEW, SPLIT / 2>(c, count_only);
     }
     if (!count_only)
         cudaLaunchKernelEx(&config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
@@ -220,17 +226,20 @@ template <int PANELS, bool FEW, int SPLIT> static int launch(const call &c, bool
 }
 
 // Blocks of 64 queries where they occupy more of the device at once than those of 128.
-template <int PANELS> static void launch_best(const call &c) {
-    const int blocks = launch<PANELS, true, 4>(c, true);
-    blocks <= multiprocessors() && blocks > launch<PANELS, false, 8>(c, true) ? launch<PANELS, true, 4>(c, false)
-                                                                              : launch<PANELS, false, 8>(c, false);
+template <int DP> static void launch_best(const call &c) {
+    const int blocks = launch<DP, true, 4>(c, true);
+    blocks <= multiprocessors() && blocks > launch<DP, false, 8>(c, true) ? launch<DP, true, 4>(c, false)
+                                                                          : launch<DP, false, 8>(c, false);
 }
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
     if (device_generation() == 9)
-        (s.head_dim <= 64 ? launch_best<1> : launch_best<2>)({O, Q, K, V, s, stream});
+        (s.head_dim <= 64   ? launch_best<64>
+         : s.head_dim <= 80 ? launch_best<80>
+         : s.head_dim <= 96 ? launch_best<96>
+                            : launch_best<128>)({O, Q, K, V, s, stream});
     else
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
