@@ -2,6 +2,7 @@
 // probes_task1.c.
 #include "formula.h"
 #include "probes_task1.h"
+#include "row_number.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,7 +174,7 @@ static int exponentials_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + 1, 0}, text, size) ||
            lab_explain_formula(s, &p, text, size);
 }
-KNOWN_OR(exponentials, exponentials_else, "matches exp(s): subtract the row maximum m before exp",
+KNOWN_OR(known_exponentials, exponentials_else, "matches exp(s): subtract the row maximum m before exp",
          "l is the last exponential: add each one to it", "l stays 0: add each exponential to it",
          "l is the sum of the scores: add up the exponentials, p[c]",
          "matches exp(s) - m: m is subtracted before the exponential, exp(s - m)",
@@ -184,6 +185,24 @@ KNOWN_OR(exponentials, exponentials_else, "matches exp(s): subtract the row maxi
          "p holds s - m: the exponential is missing", "l is the sum of exp(s): subtract m there, too, add up p[c]",
          "matches exponents that are cut to an int: keep s - m in a float",
          "matches exp(s + m): the exponent is s - m, at most 0", "l starts at 1: it is 0 before the first exponential");
+// A product of small numbers is nearly 0, and l does not stay 0 for that.
+static int nearly_zero(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    int zero = 1;
+    for (int i = 0; i < s->shape.seq_q * (cols + 1); i++) {
+        const float l = s->got[i];
+        if (i % (cols + 1) < cols ? lab_element_bad(s, (size_t)i, 0) : !(fabsf(l) < LAB_TOLERANCE)) return 0;
+        zero &= i % (cols + 1) < cols || l == 0;
+    }
+    return !zero && snprintf(text, size,
+                             "every l is nearly 0, and not 0: are the exponentials multiplied? Each is added to l") > 0;
+}
+static int exponentials_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    const lab_row_numbers l = {.rows = s->shape.seq_q, .columns = cols, .threads = 1, .out_row = cols + 1, .at = cols};
+    return lab_explain_row_numbers(s, l, text, size) || nearly_zero(s, text, size) ||
+           known_exponentials_diagnose(s, text, size);
+}
 SHARED_PROBE(exponentials, exponentials, 2, .tensors = {"p and l", "S"});
 
 // ---- normalise: out [seq_q, seq_kv], from exponentials
@@ -229,6 +248,7 @@ static int normalise_else(const lab_symptom *s, char *text, size_t size) {
         same = fabs(is - more) < 1e-3 * (1 + fabs(more));
     }
     if (same) return snprintf(text, size, "matches a division by l + %.3g: divide by l", more) > 0;
+    if (lab_explain_row_divided(s, s->shape.seq_q, cols, text, size)) return 1;
     const lab_formula p = {
         "p[c]",       "p / l",      0,
         (size_t)cols, (size_t)cols, {{"p", LAB_OF_ELEMENT, 1}, {"l", LAB_ROW_SUM, 1}, {"cols", LAB_COLUMNS, 1}}};

@@ -5,6 +5,7 @@
 #include "cases.h"
 #include "formula.h"
 #include "probes_task2.h"
+#include "row_number.h"
 #include "thread_columns.h"
 #include "trees.h"
 
@@ -180,7 +181,7 @@ static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_power(s, (lab_powers){(int)cols, (int)cols + THREADS, 2}, text, size) ||
            lab_explain_formula(s, &p, text, size) || sums_of_others(s, text, size);
 }
-KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
+KNOWN_OR(known_exponentiate, exponentiate_else, "matches exp(s): subtract the row's maximum m before exp",
          "l stays 0: add each exponential to it", "l is set to the last exponential: add each of this thread's to it",
          "each thread has the columns t, t + 32, t + 64, ...: the step is THREADS, or several threads count a column",
          "l is the sum of the scores: add up the exponentials",
@@ -192,6 +193,11 @@ KNOWN_OR(exponentiate, exponentiate_else, "matches exp(s): subtract the row's ma
          "row, is nobody's; a thread has t, t + THREADS, ...",
          "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
          "memory")
+static int exponentiate_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int cols = s->shape.seq_kv;
+    const lab_row_numbers l = {s->shape.seq_q, cols, THREADS, cols + THREADS, cols, .m = 2, .sums = 1};
+    return lab_explain_row_numbers(s, l, text, size) || known_exponentiate_diagnose(s, text, size);
+}
 PROBE(exponentiate, exponentiate, 3, .tensors = {"p and l", "s", "m"}, .fill = exponentiate_fill);
 
 // ---- normalise: out [seq_q, seq_kv] = P / l

@@ -3,8 +3,10 @@
 #include "formula.h"
 #include "max_parts.h"
 #include "probes_task3.h"
+#include "row_number.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- raise_max: out [seq_q], from S and the row max of earlier tiles
 
@@ -161,7 +163,7 @@ static int exponentiate_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_power(s, (lab_powers){s->shape.seq_kv, s->shape.seq_kv + 1, 3}, text, size);
 }
 KNOWN_OR(
-    exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
+    known_exponentiate, exponentiate_else, "matches exp(s): subtract the row max m before exp",
     "l is set to this tile's sum: it holds earlier tiles, too", "l stays as it was: add each probability to sum",
     "the scores stay as they are: s[c] becomes the probability",
     "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
@@ -170,6 +172,11 @@ KNOWN_OR(
     "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum",
     "matches probabilities that are divided by this tile's sum: nothing is divided before the last tile (TODO 3.8)",
     "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)");
+static int exponentiate_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const int nk = s->shape.seq_kv;
+    const lab_row_numbers l = {s->shape.seq_q, nk, 1, nk + 1, nk, .m = 3, .kept = 2};
+    return lab_explain_row_numbers(s, l, text, size) || known_exponentiate_diagnose(s, text, size);
+}
 SHARED_PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);
 
 // ---- divide: O [seq_q + 1, head_dim], from o and l; the last row untouched

@@ -3,6 +3,7 @@
 #include "formula.h"
 #include "max_parts.h"
 #include "probes_task4.h"
+#include "row_number.h"
 
 #include <math.h>
 
@@ -66,11 +67,15 @@ static int add_probabilities_else(const lab_symptom *s, char *text, size_t size)
     const lab_formula p = {"s[c]", "exp(s - m)", 0, BC, BC + LANES, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 3}}};
     return lab_explain_power(s, (lab_powers){BC, BC + LANES, 3}, text, size) || lab_explain_formula(s, &p, text, size);
 }
-KNOWN_OR(add_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
+KNOWN_OR(known_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
          "l is set to this tile's sum: add to it, it holds earlier tiles",
          "l stays as it was: add each probability to row->l",
          "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...",
          "l is set to one probability after the other, so the last one is left: add each to row->l (+=)");
+static int add_probabilities_diagnose(const lab_symptom *s, char *text, size_t size) {
+    const lab_row_numbers l = {BR, BC, LANES, BC + LANES, BC, .m = 3, .kept = 2, .sums = 1};
+    return lab_explain_row_numbers(s, l, text, size) || known_probabilities_diagnose(s, text, size);
+}
 SHARED_PROBE(add_probabilities, add_probabilities, 4, .tensors = {"s and l", "scores", "l_old", "m"},
              .fill = add_probabilities_fill);
 
