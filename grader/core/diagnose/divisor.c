@@ -112,6 +112,7 @@ static int name_summand(const scores r[], const double due[], int rows, char *te
     for (int i = 0; i < rows; i++)
         if (!(fabs(due[i] - r[i].sum - all) < 0.03 * fabs(all))) return 0;
     if (rows < 2 || most < 1.2 * least || fabs(all) < 1e-4 * least) return 0;
+    if (fabs(all) > 8 * most) return 0;  // hardly anything of l: it is another number
     return snprintf(text, size, "matches a division by l + %.3g: divide by l", all) > 0;
 }
 

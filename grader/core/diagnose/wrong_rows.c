@@ -205,7 +205,7 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
                 {lab_explain_neighbours, 1}, {lab_explain_reductions, 1},    {lab_explain_zero_keys, 1},
                 {lab_explain_key_counts, 1}, {lab_explain_summed_scores, 1}, {lab_explain_parts, 1}};
     lab_wrong_rows rows[2] = {lab_wrong_rows_of(s, row, 0), lab_wrong_rows_of(s, row, 1)};
-    int known = 0;
+    int known = lab_explain_one_sum(s, &rows[0], row, text, size);
     if (rows[1].n < 2 && rows[0].n > rows[1].n) rows[1].n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char sentence[320] = "";

@@ -82,6 +82,10 @@ int lab_explain_own_sums(const double *const score[], const int n[], const doubl
                          const char *sentence, char *text, size_t size);
 #define LAB_L_KEPT "matches parts whose l is added without its factor exp(m - M), while O has it"
 
+// one_sum.c: rows that are divided by the sums of several rows. row: as in lab_wrong_rows_of.
+int lab_explain_one_sum(const lab_symptom *s, const lab_wrong_rows *w,
+                        lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
+
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
 const char *lab_every_second_tile(void);      // the sentence for tiles of which every second one is left out
