@@ -96,9 +96,17 @@ ORACLE(rescale) {
     return 1;
 }
 static int rescale_else(const lab_symptom *s, char *text, size_t size) {
-    if (lab_explain_two_exponentials(s, text, size)) return 1;
-    if (s->extra[0]) return 0;  // an l of 0 may be a reason to leave o alone
+    if (lab_explain_two_exponentials(s, "o[d]", text, size)) return 1;
     const size_t D = s->shape.head_dim;
+    if (s->extra[0]) {  // there is no number for m_old; an l of 0 may be a reason to leave o alone
+        const lab_formula first = {
+            "o[d]", "o * exp(m_old - m_new)", 0, D, D + 1, {{"o", LAB_OF_ELEMENT, 1}, {"m_new", LAB_OF_ROW, 4}}};
+        char is[320] = "";
+        lab_symptom alone = *s;
+        alone.guesses = NULL;
+        const int known = lab_explain_formula(&alone, &first, is, sizeof is);
+        return known && strstr(is, "m_new):") && lab_guess(s->guesses, is, text, size);
+    }
     const lab_formula o = {"o[d]", "o * exp(m_old - m_new)",
                            0,      D,
                            D + 1,  {{"o", LAB_OF_ELEMENT, 1}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}},

@@ -42,6 +42,16 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
                         "and stands at tile[r * STRIDE(D) + d]") > 0;
     if (real && rows < BC)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
+    for (int columns = 1; columns < D; columns++) {  // of each row as many, by threads that walk along rows
+        int only = 1;
+        for (int i = 0; i < BC * D && only; i++)
+            only = i % D < columns ? s->got[i] == (float)s->want[i] : isnan(s->got[i]) != 0;
+        if (only)
+            return snprintf(text, size,
+                            "matches a copy of the first %d columns alone: a row has D, so the threads of a row go on "
+                            "with the next ones, in a loop over d",
+                            columns) > 0;
+    }
     if (!all || !written || written == BC * D) return 0;
     return snprintf(text, size, "matches a copy of %d elements: each thread goes on with every THREADS-th, in a loop",
                     written) > 0;
@@ -164,7 +174,7 @@ static int rescale_else(const lab_symptom *s, char *text, size_t size) {
                       l = {"l", "l * exp(m_old - m_new)",
                            D,   LANES,
                            row, {{"l", LAB_OF_ELEMENT, 2}, {"m_old", LAB_OF_ROW, 3}, {"m_new", LAB_OF_ROW, 4}}};
-    return lab_explain_two_exponentials(s, text, size) || lab_explain_formula(s, &o, text, size) ||
+    return lab_explain_two_exponentials(s, "o[e]", text, size) || lab_explain_formula(s, &o, text, size) ||
            lab_explain_formula(s, &l, text, size);
 }
 KNOWN_OR(rescale, rescale_else, "o is rescaled and l is not: both hold terms exp(s_j - m_old)",

@@ -112,6 +112,57 @@ static void a_length_that_a_row_is_divided_by_is_named(void **state) {
     says("matches a division by the square root of the sum of p * p, a length");
 }
 
+// ---- The rescaling, and sums of products
+
+static void one_exponential_in_place_of_a_difference_is_named(void **state) {
+    (void)state;
+    const char *const claims[] = {"l_and_o_are_rescaled_when_the_max_grows",
+                                  "nothing_is_left_of_what_no_tile_has_given", "large_maxima_are_rescaled"};
+    for (int i = 0; i < 3; i++) {
+        begin_claim("task3", claims[i]);
+        const int D = wrong.shape.head_dim;
+        for (int e = 0; e < (int)wrong.n; e++) {
+            const int r = e / (D + 1), d = e % (D + 1);
+            wrong.got[e] = (d < D ? wrong.in[1][r * D + d] : wrong.in[2][r]) * expf(wrong.in[4][r]);
+        }
+        guessed("matches o[d] = o * exp(m_new): it is o * exp(m_old - m_new)");
+    }
+}
+
+static void a_distance_in_place_of_a_product_is_named(void **state) {
+    (void)state;
+    begin_claim("task1", "scores_are_scaled_dot_products");
+    const attn_shape z = wrong.shape;
+    for (int e = 0; e < z.seq_q * z.seq_kv; e++) {
+        double sum = 0;
+        for (int d = 0; d < z.head_dim; d++)
+            sum += pow(wrong.in[1][e / z.seq_kv * z.head_dim + d] - wrong.in[2][e % z.seq_kv * z.head_dim + d], 2);
+        wrong.got[e] = (float)(-sum / sqrt(z.head_dim));
+    }
+    says("matches a sum of squared differences, a distance");
+}
+
+static void a_rest_behind_whole_groups_is_named(void **state) {
+    (void)state;
+    begin_claim("task3", "a_product_is_added");
+    const attn_shape z = wrong.shape;
+    const int pad = 5, width = z.head_dim + pad, whole = z.seq_kv / 4 * 4;
+    for (int r = 0; r < z.seq_q; r++)
+        for (int c = 0; c < z.head_dim; c++)
+            for (int k = whole; k < z.seq_kv; k++)
+                wrong.got[r * width + c] -= wrong.in[1][r * (z.seq_kv + pad) + k] * wrong.in[2][k * width + c];
+    says("what is left behind the last whole group of them counts, too");
+}
+
+static void columns_that_no_thread_loads_are_named(void **state) {
+    (void)state;
+    begin_claim("task4", "a_whole_tile_is_loaded");
+    const int D = wrong.shape.head_dim;
+    for (size_t i = 0; i < wrong.n - D; i++)
+        if (i % D >= 8) wrong.got[i] = NAN;
+    says("matches a copy of the first 8 columns alone");
+}
+
 // ---- What rows share
 
 enum { H = 2, SQ = 24, SK = 40, D = 32 };
@@ -195,6 +246,10 @@ int main(void) {
         CLAIM(a_product_that_is_0_is_no_l_that_stays_0),
         CLAIM(each_threads_sum_is_told_from_a_sum_of_scores),
         CLAIM(a_length_that_a_row_is_divided_by_is_named),
+        CLAIM(one_exponential_in_place_of_a_difference_is_named),
+        CLAIM(a_distance_in_place_of_a_product_is_named),
+        CLAIM(a_rest_behind_whole_groups_is_named),
+        CLAIM(columns_that_no_thread_loads_are_named),
         CLAIM(a_sum_that_rows_share_is_named),
         CLAIM(a_divisor_that_has_nothing_of_l_is_not_called_l_plus_something),
     };

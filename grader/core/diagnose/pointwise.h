@@ -27,8 +27,9 @@ int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size);
 // exponential.c: accuracy of exp, from x = in[1].
 int lab_explain_exponential(const lab_symptom *s, char *text, size_t size);
 
-// rescaled.c: a factor exp(m_old - m_new), of inputs 3 and 4, that is not finite where both are large
-int lab_explain_two_exponentials(const lab_symptom *s, char *text, size_t size);
+// rescaled.c: a factor exp(m_old - m_new), of inputs 3 and 4, that is not finite where both are large. o: what the
+// student's file calls an element of the output.
+int lab_explain_two_exponentials(const lab_symptom *s, const char *o, char *text, size_t size);
 
 // Rows of exp(s - m), s = in[1]: of so many columns, out_row elements apart; m: a tensor, or 0, the row's maximum.
 typedef struct {

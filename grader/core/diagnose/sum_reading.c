@@ -36,6 +36,7 @@ double lab_factor_at(const lab_sum_problem *p, const lab_reading *y, int which, 
 static double term(const lab_sum_problem *p, const lab_reading *y, const size_t index[4]) {
     const double a = lab_factor_at(p, y, 0, index), b = lab_factor_at(p, y, 1, index);
     if (y->lacks) return y->lacks == 1 ? b : a;
+    if (y->plus == LAB_SQUARED) return (a - b) * (a - b);
     return y->plus ? a + y->plus * b : a * b;
 }
 

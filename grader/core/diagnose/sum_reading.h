@@ -4,6 +4,8 @@
 
 #include "sums.h"
 
+enum { LAB_SQUARED = 2 };
+
 typedef struct {
     int row[2], column[2];  // the indices of the factors
     size_t length[2];       // and the lengths of their rows
@@ -15,7 +17,7 @@ typedef struct {
     size_t lane, other;
     int of;          // and that is factor 0 or 1
     int lacks;       // 1 + the factor that is left out
-    int plus;        // 1: the factors are added, -1: subtracted
+    int plus;        // 1: the factors are added, -1: subtracted, LAB_SQUARED: and that is squared
     int scaled;      // 1: the sum so far is scaled with each term
     int runs_on;     // 1: from column to column, 2: from row to row, too
     int set;         // 1: what the output held before is lost

@@ -35,9 +35,13 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
         if (y.to != n && lab_reading_fits(p, &y))
             snprintf(sentence, sizeof sentence, "matches a sum over %s < %s: it runs to %s", l, x->length[k].name, end);
     }
-    for (y.to = n + 1; y.to > 2 && !*sentence; y.to--)
-        if (y.to != n && lab_reading_fits(p, &y))
-            snprintf(sentence, sizeof sentence, "matches a sum over the first %zu %s: there are %zu", y.to, l, n);
+    for (y.to = n + 1; y.to > 2 && !*sentence; y.to--) {
+        if (y.to == n || !lab_reading_fits(p, &y)) continue;
+        int groups = 0;  // does it end behind a whole group of 4, 8 or more?
+        for (size_t group = 4; group <= 64; group *= 2) groups |= n > y.to && n / group * group == y.to;
+        snprintf(sentence, sizeof sentence, "matches a sum over the first %zu %s: there are %zu%s", y.to, l, n,
+                 groups ? ", and what is left behind the last whole group of them counts, too" : "");
+    }
     return *sentence && lab_sum_say(p, sentence, text, size);
 }
 

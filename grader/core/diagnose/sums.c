@@ -128,6 +128,11 @@ static int try_arithmetic(lab_sum_problem *p, char *text, size_t size) {
     y.lacks = 0, p->factor = 1, y.plus = -1;
     if (lab_reading_fits(p, &y))
         return lab_sum_say(p, "matches a sum of differences: the two factors must be multiplied", text, size);
+    for (y.plus = LAB_SQUARED, p->factor = -1; p->factor < 2; p->factor += 2)
+        if (x->a.tensor && x->b.tensor && lab_reading_fits(p, &y))
+            return lab_sum_say(
+                p, "matches a sum of squared differences, a distance: the two factors must be multiplied", text, size);
+    p->factor = 1;
     const size_t width = x->out_row ? x->out_row : x->count[LAB_COLUMN];
     for (size_t i = 0; i < x->count[LAB_ROW] && !x->added; i++)
         for (size_t j = 0; j < x->count[LAB_COLUMN]; j++) {
