@@ -60,14 +60,17 @@ enum {
     STEP_1,
     DIMS_FIRST,
     L_COUNTS,
-    ALL_EQUAL  // those without keys, too
+    ALL_EQUAL,  // those without keys, too
+    MEAN,       // of what each part has found alone
+    OWN_L,      // the same, each times its factor
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
 static double addend(attn_shape s, const float *in, int mistake, int j, int i) {
     const int D = s.head_dim, width = 2 + D, d = i - 2;
     const int at = mistake == STEP_1 ? j + d : mistake == DIMS_FIRST ? d * s.seq_kv + j : j * D + d;
-    if (i == 1) return mistake == L_COUNTS || mistake == ALL_EQUAL ? 1 : in[j * width + 1];
+    if (i == 1) return mistake == L_COUNTS || mistake == ALL_EQUAL || mistake == OWN_L ? 1 : in[j * width + 1];
+    if (mistake == MEAN || mistake == OWN_L) return in[j * width + i] / in[j * width + 1];
     return mistake == ROW_0 ? in[i] : in[at / D * width + 2 + at % D];
 }
 
@@ -81,7 +84,7 @@ ORACLE(join) {
         const float *x = in[1] + j * width;
         so_far = fmax(so_far, x[0]);
         for (int i = 1; i < width && (x[0] != -INFINITY || mistake == ALL_EQUAL); i++) {
-            const int no_factor = mistake == NO_FACTOR || mistake == ALL_EQUAL || mistake == NO_M ||
+            const int no_factor = mistake == NO_FACTOR || mistake == ALL_EQUAL || mistake == NO_M || mistake == MEAN ||
                                   mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
@@ -97,6 +100,7 @@ ORACLE(join) {
         }
     }
     const int never_set = mistake == NO_M || mistake == FROM_0_NO_M;
+    if (mistake == MEAN) out[1] = NAN;  // the parts are counted, some or all
     out[0] = or_no_keys(never_set ? -INFINITY : mistake == M_IS_0 && top != -INFINITY ? 0 : top);
     return 1;
 }
@@ -127,18 +131,22 @@ static int add_key_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (known && strncmp(text, "matches", 7) == 0) lab_explain_steps(s, text, size);
     return known;
 }
-KNOWN_OR_NAN(warps, warp_else, "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys: weight(x, m) is safe",
-             [NO_FACTOR] = "matches parts that are added without their factor",
-             [L_NO_FACTOR] = "matches l that is added without its factor",
-             [O_NO_FACTOR] = "matches o that is added without its factor",
-             [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
-             [LAST_MISSING] = "matches the last part left out",
-             [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
-             [O_BY_L] =
-                 "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
-                 "the end",
-             [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled",
-             [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor")
+KNOWN_OR_NAN(
+    warps, warp_else, "a guess: NaN from -INFINITY - (-INFINITY), where nobody has keys: weight(x, m) is safe",
+    [NO_FACTOR] = "matches parts that are added without their factor",
+    [L_NO_FACTOR] = "matches l that is added without its factor",
+    [O_NO_FACTOR] = "matches o that is added without its factor",
+    [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
+    [LAST_MISSING] = "matches the last part left out",
+    [FROM_0] = "matches factors exp(x): exp(x - m) does not overflow",
+    [O_BY_L] = "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
+               "the end",
+    [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled",
+    [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor",
+    [MEAN] = "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other "
+             "maxima, so o and l are summed, each times its factor, and divided at the end",
+    [OWN_L] = "matches parts of o that are divided by their own l before they are added: o and l are summed, "
+              "each times its factor, and divided at the end")
 KNOWN_OR_NAN(known_splits, split_else,
              "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
              "weight(L[s], all.m) is safe",

@@ -163,6 +163,40 @@ static void columns_that_no_thread_loads_are_named(void **state) {
     says("matches a copy of the first 8 columns alone");
 }
 
+// ---- Parts of warps
+
+static void a_mean_of_parts_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "warps_are_joined");
+    const int D = wrong.shape.head_dim, n = wrong.shape.seq_kv, width = 2 + D;
+    for (int factors = 0; factors < 2; factors++) {
+        double top = -INFINITY;
+        for (int w = 0; w < n; w++) top = fmax(top, wrong.in[1][w * width]);
+        for (int i = 1; i < width; i++) wrong.got[i] = 0;
+        for (int w = 0; w < n; w++) {
+            const float *x = wrong.in[1] + w * width;
+            const double f = factors ? exp(x[0] - top) : 1;
+            wrong.got[1] += (float)f;
+            for (int i = 2; i < width; i++) wrong.got[i] += (float)(f * x[i] / x[1]);
+        }
+        examine();
+        assert_says(wrong.text, factors ? "matches parts of o that are divided by their own l before they are added"
+                                        : "matches the mean of what each warp has found alone");
+    }
+}
+
+static void registers_left_by_one_lane_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    const int width = 2 + wrong.shape.head_dim;
+    for (int e = 0; e < (int)wrong.n; e++)
+        if (e % width >= 2) {
+            const int d = e % width - 2;
+            wrong.got[e] = d < 4 && 32 * d < wrong.shape.head_dim ? (float)wrong.want[e + 31 * d] : NAN;
+        }
+    says("matches one lane that leaves its registers side by side");
+}
+
 // ---- What rows share
 
 enum { H = 2, SQ = 24, SK = 40, D = 32 };
@@ -250,6 +284,8 @@ int main(void) {
         CLAIM(a_distance_in_place_of_a_product_is_named),
         CLAIM(a_rest_behind_whole_groups_is_named),
         CLAIM(columns_that_no_thread_loads_are_named),
+        CLAIM(a_mean_of_parts_is_named),
+        CLAIM(registers_left_by_one_lane_are_named),
         CLAIM(a_sum_that_rows_share_is_named),
         CLAIM(a_divisor_that_has_nothing_of_l_is_not_called_l_plus_something),
     };

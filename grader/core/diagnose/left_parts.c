@@ -14,6 +14,11 @@ typedef struct {
 static int is_right(const left *x, int row, int column) {
     return !lab_element_bad(x->s, (size_t)(row * x->width + column), 0);
 }
+// Does dim d hold what belongs to dim `as`?
+static int is_right_as(const left *x, int row, int d, int as) {
+    const size_t at = (size_t)(row * x->width + 2);
+    return x->s->got[at + (size_t)d] == (float)x->s->want[at + (size_t)as];
+}
 static int is_nan(const left *x, int row, int column) { return !lab_is_finite(x->s->got[row * x->width + column]); }
 
 // In all rows the numbers from column `first` on, before `end`, are right (as 1) or NaN (as 0) by this rule.
@@ -55,6 +60,17 @@ static const char *of_column(const left *x, int column) {
                                           : NULL;
 }
 
+// One lane leaves its registers side by side, o[0 .. registers - 1], and nobody leaves the others.
+static int registers_side_by_side(const left *x, int registers) {
+    const int D = x->width - 2;
+    for (int r = 0; r < x->rows; r++)
+        for (int d = 0; d < D; d++) {
+            const float got = x->s->got[r * x->width + 2 + d];
+            if (d >= registers ? lab_is_finite(got) : d * LANES < D && !is_right_as(x, r, d, d * LANES)) return 0;
+        }
+    return D > LANES;
+}
+
 // Every o is divided by its l.
 static int divided(const left *x) {
     for (int r = 0; r < x->rows; r++)
@@ -85,6 +101,10 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
                  down, D - 1);
     else if (m && l && dims_by(&x, below, LANES))
         snprintf(said, sizeof said, "matches the first dim of each lane alone: each lane leaves all of its dims");
+    else if (m && l && registers_side_by_side(&x, 128 / LANES))
+        snprintf(said, sizeof said,
+                 "matches one lane that leaves its registers side by side: o[t] of a lane is dim lane + t * WARP, and "
+                 "each lane leaves its own");
     else if (m && l && from_lane_0(&x))
         snprintf(said, sizeof said,
                  "matches lane 0 leaving all dims, from its own registers: each lane leaves the dims that it has");
