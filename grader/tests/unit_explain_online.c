@@ -13,6 +13,7 @@ static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 
 
 // What is wrong; 0 is right for each.
 typedef struct {
+    int each_divided;      // O is divided by l after each tile, and in the end, too
     int o_each, l_each;    // the factor at every so many keys
     int of_o, of_l;        // 1: the factor for the tile, not for what was before
     int twice_o, twice_l;  // 1: the factor's square
@@ -76,9 +77,10 @@ static void row(misread w, int query, const float *q, const float *K, const floa
                                      : 1);
             }
         }
+        for (int d = 0; d < D && w.each_divided; d++) o[d] /= l;
         m = now;
     }
-    for (int d = 0; d < D && !w.divided && w.own_sum != 1 && w.softmax != 1 && w.softmax != 2; d++) o[d] /= l;
+    for (int d = 0; d < D && w.divided != 1 && w.own_sum != 1 && w.softmax != 1 && w.softmax != 2; d++) o[d] /= l;
 }
 
 static void attend(attn_shape s, misread w) {
@@ -128,6 +130,8 @@ static void tiles_that_are_joined_another_way_are_named(void **state) {
     (void)state;
     SAYS(FULL, "tiles that count only where they raise the row maximum", .unless_grown = 1);
     SAYS(CAUSAL, "P V divided by the l so far", .divided = 1);
+    SAYS(FULL, "P V divided by the l so far, and O by l in the end, too", .divided = 2);
+    SAYS(FULL, "O that is divided by l after every tile, and in the end, too", .each_divided = 1);
     SAYS(FULL, "l of the first tile alone", .first_l = 1);
     SAYS(FULL, "largest score up to their own key", .so_far = 1);
     SAYS(FULL, "rescaled for its first key alone", .within = 1);

@@ -25,7 +25,7 @@ static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN ||
 
 // Does it depend on where the walk of a tile of queries ends?
 static int depends_on_end(missed_step missed) {
-    return missed == O_DIVIDED_EACH_TILE || missed == MOVED_BACK || is_by_column(missed) || lab_at_each_key(missed);
+    return lab_divides_each_tile(missed) || missed == MOVED_BACK || is_by_column(missed) || lab_at_each_key(missed);
 }
 
 // Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see.
@@ -88,7 +88,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         if ((missed == FIRST_TWICE && i == 0) || (missed == LAST_TWICE && t.to == r->seen))
             lab_online_step(missed, &t, &m, &l, o);
     }
-    for (int i = (r->seen + size - 1) / size; Br && missed == O_DIVIDED_EACH_TILE && i < (end + size - 1) / size; i++) {
+    for (int i = (r->seen + size - 1) / size; Br && lab_divides_each_tile(missed) && i < (end + size - 1) / size; i++) {
         for (int c = 0; c < D; c++) o[c] /= l;
         tiles++;
     }
@@ -98,7 +98,9 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     return tiles;
 }
 
-static int shows_in_one_tile(missed_step missed) {
+// Two divisions of one tile look like many a mistake, but where it is known that there is one tile.
+static int shows_in_one_tile(missed_step missed, int known_tiles) {
+    if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
     return missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN ||
            lab_at_each_key(missed);
 }
@@ -155,7 +157,7 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
                     fits = matches(w, &w->row[k], tried[i].d, tried[i].size, missed, queries[b]);
                     most = fits > most ? fits : most;
                 }
-                fits = fits && (most > 1 || shows_in_one_tile(missed));
+                fits = fits && (most > 1 || shows_in_one_tile(missed, tried[i].d == OWN_TILES && !tried[i].size));
             }
             if (!fits) continue;
             char sentence_of_it[320];

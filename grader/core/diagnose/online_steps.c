@@ -83,6 +83,10 @@ const char *const lab_missed_step[N_STEPS] = {
     [K_OF_TILE_BEFORE] = "matches t.K = K of the tile before: it is K + j0 * D",
     [V_OF_TILE_BEFORE] = "matches t.V = V of the tile before: it is V + j0 * D",
     [KV_OF_TILE_BEFORE] = "matches t.K = K of the tile before: it is K + j0 * D; V, too",
+    [O_DIVIDED_AND_AT_END] =
+        "matches O that is divided by l after every tile, and in the end, too: divide once, after the last",
+    [DIVIDED_SO_FAR_AND_AT_END] = "matches each tile's P V divided by the l so far, and O by l in the end, too: only "
+                                  "the last division is meant",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
@@ -153,6 +157,10 @@ int lab_takes_tiles_sum(missed_step missed) {
     return is_softmax_of_tile(missed) || in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, L_OF_FIRST_TILE);
 }
 
+int lab_divides_each_tile(missed_step missed) {
+    return missed == O_DIVIDED_EACH_TILE || missed == O_DIVIDED_AND_AT_END;
+}
+
 int lab_at_each_key(missed_step missed) {
     if (in(missed, O_AT_EACH_KEY, L_AT_EACH_KEY, BOTH_AT_EACH_KEY)) return 1;
     return missed == O_AT_EACH_4 ? 4 : missed == O_AT_EACH_8 ? 8 : missed == O_AT_EACH_16 ? 16 : 0;
@@ -189,14 +197,14 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     if (keys && missed != L_AT_EACH_KEY) {
         add_by_groups(NULL, o, a, keys, t, own);
     } else {
-        const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)         ? 1 / sum
-                               : missed == DIVIDED_SO_FAR                                    ? 1 / *l
-                               : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN) ? 1 / sum_of(t, t->max)
-                                                                                             : 1;
+        const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)            ? 1 / sum
+                               : in(missed, DIVIDED_SO_FAR, DIVIDED_SO_FAR_AND_AT_END, N_STEPS) ? 1 / *l
+                               : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN)    ? 1 / sum_of(t, t->max)
+                                                                                                : 1;
         const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED);
         add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
     }
-    if (missed == O_DIVIDED_EACH_TILE)
+    if (lab_divides_each_tile(missed))
         for (int c = 0; c < t->D; c++) o[c] /= *l;
     *m = missed == TILE_MAX_KEPT ? t->max : m_new;
 }

@@ -56,6 +56,8 @@ typedef enum {
     K_OF_TILE_BEFORE,
     V_OF_TILE_BEFORE,
     KV_OF_TILE_BEFORE,
+    O_DIVIDED_AND_AT_END,
+    DIVIDED_SO_FAR_AND_AT_END,
     N_STEPS
 } missed_step;
 
@@ -69,6 +71,8 @@ typedef struct {
     int D;
     int k_back, v_back;  // rows that K, V are read too early
 } online_tile;
+
+int lab_divides_each_tile(missed_step missed);  // O by l
 
 int lab_at_each_key(missed_step missed);  // or at each few: is what was summed multiplied by the factor there?
 
