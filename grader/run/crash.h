@@ -27,6 +27,8 @@ extern int (*lab_crash_ask)(const void *address, int writes, lab_crash_memory *m
 enum { LAB_NAN = 0x7fc00000, LAB_NAN_PLACE = 0x1fffff, LAB_NAN_OF_GUARDS = 0x7fe00000 };  // the last: check.c
 uint32_t lab_crash_nan_of(const void *code);
 void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t size);
+#define LAB_UNSET_ADVICE                                                                                               \
+    ", and malloc clears nothing: does the loop that fills it reach all of it, or is it to be set to 0 first?"
 
 // In the checker: find such a line in a runner's output (and cut it out), ask addr2line about the offset, and write
 // "reference.c:42 in attn_sdpa" to text. "" when it is not known. A hint for people, never a verdict.

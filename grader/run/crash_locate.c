@@ -53,10 +53,7 @@ void lab_crash_locate_nan(uint32_t nan, const char *stage, char *text, size_t si
     if (offset) lab_place_at(stage, NULL, offset, place, sizeof place);
     if (!strchr(place, ':')) return;
     line_of(stage, offset, place, sizeof place);
-    snprintf(
-        text, size,
-        "what %s got from malloc is read before anything is written to it, and malloc clears nothing: set it first",
-        place);
+    snprintf(text, size, "what %s got from malloc is read where nothing was written" LAB_UNSET_ADVICE, place);
 }
 
 size_t lab_crash_locate_memory(const char *log, const char *stage, char *text, size_t size) {

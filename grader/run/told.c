@@ -4,6 +4,7 @@
 
 #include "common_cause.h"
 #include "contradicted.h"
+#include "crash.h"
 #include "refuted.h"
 
 enum { MOST_CHOSEN = 4 };
@@ -141,7 +142,7 @@ static void tell(lab_result *r, const char *cause) {
 
 // Where a change is said that mends it, what else could be done only leads astray.
 static void leave_advice_out(lab_result *r) {
-    static const char advice[] = ", and malloc clears nothing: set it first";
+    static const char advice[] = LAB_UNSET_ADVICE;
     char *at = strstr(r->diagnosis, advice);
     if (at) memmove(at, at + sizeof advice - 1, strlen(at + sizeof advice - 1) + 1);
 }

@@ -62,7 +62,7 @@ static void memory_from_malloc_has_its_lines(void **state) {
         {{"unwritten", "#include <stdlib.h>",
           "float *x = malloc(40 * 4), *y = malloc(16);\nx[0] = 2;\nfor (int i = 1; i < 40; i++)\n"
           "x[i] += x[i - 1];\nO[0] = x[39] * 3;\nfree(x); free(y);"},
-         "what line 5 got from malloc is read before anything is written to it"},
+         "what line 5 got from malloc is read where nothing was written"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const lab_stage stage = trial_run_guarded(&rows[i].source);

@@ -6,6 +6,7 @@
 
 #include "claims_held.h"
 #include "common_cause.h"
+#include "crash.h"
 #include "heuristics.h"
 
 enum { CLAIMS = 4, MOST_CLAIMS = 5 };
@@ -151,15 +152,13 @@ static void what_is_seen_stays_where_the_cause_is_known(void **state) {
 
 static void a_change_that_mends_leaves_other_advice_out(void **state) {
     (void)state;
-    static const char read[] =
-        "what line 8 got from malloc is read before anything is written to it, and malloc clears "
-        "nothing: set it first";
+    static const char read[] = "what line 8 got from malloc is read where nothing was written" LAB_UNSET_ADVICE;
     for (int certain = 0; certain < 2; certain++) {
         fails(0, read, NULL);
         held[0].r.guesses.n = 0;
         lab_choose_told(held, 1, 1, certain);
-        assert_non_null(strstr(held[0].r.diagnosis, "read before anything is written"));
-        assert_true((strstr(held[0].r.diagnosis, "set it first") == NULL) == certain);
+        assert_non_null(strstr(held[0].r.diagnosis, "read where nothing was written"));
+        assert_true((strstr(held[0].r.diagnosis, "or is it to be set to 0 first") == NULL) == certain);
         assert_non_null(strstr(held[0].r.diagnosis, "; wrong: row 0"));
     }
 }
