@@ -60,6 +60,16 @@ static int only_hides(const char *change) {
     return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
 }
 
+// A step that is done in another way altogether differs from the right one in two places or more: where one change mends
+// it, the numbers agree by luck, and what is wrong stays in the file.
+int lab_change_is_by_luck(const char *cause, const char *change) {
+    static const char *const ways[] = {"exp(sum of", "exp(mean of", "the square root of the sum of p * p"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strstr(cause, ways[i])) return 1;
+    // A thread with one column needs no sum at all.
+    return strstr(cause, "a row sum that goes on from") && strstr(change, "With = in place of");
+}
+
 int lab_why_near(const lab_changes *found, const char *hint) {
     for (const char *at = hint; (at = strstr(at, "line ")); at++)
         for (int i = 0; i < found->n; i++)
@@ -77,8 +87,9 @@ void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_cha
     if (!ask->edits || !ask->source || !lab_repair_wanted()) return;
     if (!lab_is_built(ask->edits, "looking for one change that mends it")) return;
     for (int i = 0; lab_repair(&repair, i, note, sizeof note); i++) {
-        hides |= only_hides(note);
-        if (*note && !is_elsewhere(cause, note) && !only_hides(note) && found->n < LAB_MOST_CHANGES)
+        const int luck = matched && lab_change_is_by_luck(cause, note);
+        hides |= only_hides(note) || luck;
+        if (*note && !is_elsewhere(cause, note) && !only_hides(note) && !luck && found->n < LAB_MOST_CHANGES)
             snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
     }
     found->all = lab_repair_explains_all() && !hides;

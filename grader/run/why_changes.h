@@ -19,6 +19,9 @@ lab_repair_ask lab_why_ask(const lab_why *why, const char *cause, int matched);
 // Those of the whole file, or of its TODOs, but for what hides the cause or stands in another line than it names.
 void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_changes *found);
 
+// The change mends what fails, and is not what the cause asks for.
+int lab_change_is_by_luck(const char *cause, const char *change);
+
 // Does one of them stand where the hint looks, or next to it?
 int lab_why_near(const lab_changes *found, const char *hint);
 

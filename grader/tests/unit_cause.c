@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common_cause.h"
+#include "why_changes.h"
 #include "wrong_rows.h"
 
 static const attn_shape shape = {1, 1, 4, 4, 8, 0};
@@ -268,6 +269,20 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     assert_string_equal(text, "one cause would explain all 2: matches A");
 }
 
+// ---- Changes that mend by luck
+
+static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
+    (void)state;
+    const char *const product = "TODO 3.5: matches l = exp(sum of (s - m)), which is the product of all exp(s - m)";
+    const char *const carried = "matches a row sum that goes on from row to row: set it to 0 for each row";
+    assert_true(lab_change_is_by_luck(product, "before line 3, this is missing:\n*l += s[c];"));
+    assert_true(lab_change_is_by_luck("matches a division by the square root of the sum of p * p, a length",
+                                      "With l in place of the first p[c], every claim passes."));
+    assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
+    assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
+    assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
@@ -279,6 +294,7 @@ int main(void) {
         CLAIM(a_part_says_what_all_its_claims_match),
         CLAIM(a_todo_is_matched_by_all_of_its_claims),
         CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
+        CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }
