@@ -51,7 +51,9 @@ enum {
     LANES_ALONE,
     LANE_WEIGHTS,
     OVER_N,
-    LOG_AS_WEIGHT
+    LOG_AS_WEIGHT,
+    MEAN_OF_FULL,  // of the splits that have keys
+    LARGEST_ALONE
 };
 enum { LANES = 32 };
 
@@ -75,7 +77,11 @@ ORACLE(combine) {
             const float L = in[2][part_at(s, n, pair, i, mistake, 2)];
             if (mistake == LANES_ALONE && i >= LANES) break;
             const float *const O = in[1] + part_at(s, n, pair, i, mistake, 1) * D;
-            const double e = equal ? 1 : L == -INFINITY ? 0 : mistake == LOG_AS_WEIGHT ? L : exp(L - top);
+            const double of_rule = mistake == LOG_AS_WEIGHT   ? L
+                                   : mistake == MEAN_OF_FULL  ? 1
+                                   : mistake == LARGEST_ALONE ? L == top
+                                                              : exp(L - top);
+            const double e = equal ? 1 : L == -INFINITY ? 0 : of_rule;
             l += e;
             const float of_lane = in[2][part_at(s, n, pair, i % LANES, mistake, 2)];
             const double w = mistake != LANE_WEIGHTS ? e : of_lane == -INFINITY ? 0 : exp(of_lane - top);
@@ -88,12 +94,12 @@ ORACLE(combine) {
     return 1;
 }
 
+#define MEAN_TEXT "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)"
 KNOWN_OR_NAN(
     combine, lab_nothing_else,
     "NaN: exp(L) overflows, a split without keys (L = -INFINITY) has weight, or something behind the parts "
     "is read: part_O is [batch, heads, n_splits, head_dim], L is [batch, heads, n_splits]",
-    [NO_FACTOR] = "matches O_s that are added without their factor exp(L_s - L)",
-    [MEAN] = "matches the plain mean of the parts: O_s counts with its weight exp(L_s - L)",
+    [NO_FACTOR] = "matches O_s that are added without their factor exp(L_s - L)", [MEAN] = MEAN_TEXT,
     [LAST_MISSING] = "matches the last split left out",
     [NOT_DIVIDED] = "matches a sum of exp(L_s - max) O_s that is not divided by the sum of these weights",
     [OVER_N] =
@@ -107,6 +113,9 @@ KNOWN_OR_NAN(
     [PAIRS_APART] = "matches heads whose parts begin one part apart: they begin n_splits parts apart",
     [HEAD_0] = "matches the parts of head 0 taken for every head",
     [LANES_ALONE] = "matches splits 32 and up left out: a warp has 32 lanes, and there are up to 64 splits",
+    [MEAN_OF_FULL] = MEAN_TEXT,
+    [LARGEST_ALONE] = "matches O_s of the split with the largest L_s alone: every split counts, with its weight "
+                      "exp(L_s - L)",
     [LANE_WEIGHTS] =
         "matches split s that counts with the weight of split s % 32: a warp has 32 lanes, and there are up "
         "to 64 splits")

@@ -63,6 +63,7 @@ enum {
     ALL_EQUAL,  // those without keys, too
     MEAN,       // of what each part has found alone
     OWN_L,      // the same, each times its factor
+    LARGEST,    // the part with the largest m alone
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
@@ -88,6 +89,7 @@ ORACLE(join) {
                                   mistake == (i == 1 ? L_NO_FACTOR : O_NO_FACTOR);
             const int early = mistake == EARLY || mistake == (i == 1 ? L_EARLY : O_EARLY);
             out[i] *= mistake != NO_M && (mistake != LAST_L || i > 1);
+            if (mistake == LARGEST && x[0] < top) continue;
             const double by_l = mistake == O_BY_L && i > 1 ? x[1] : 1;
             const int from_0 = mistake == FROM_0 || mistake == M_IS_0 || mistake == FROM_0_NO_M;
             const double add = addend(s, in[1], mistake, j, i);
@@ -123,6 +125,7 @@ KNOWN_OR_NAN(key, key_else,
              [L_EARLY] = "matches l that is not rescaled when m grows",
              [O_EARLY] = "matches o that is not rescaled when m grows",
              [LAST_L] = "matches l of the last key alone: the earlier ones belong to the sum, too",
+             [LARGEST] = "matches the key with the largest score alone: the others count, too, each times exp(s - m)",
              [NO_M] = "matches m that is never stored: each key finds -INFINITY and takes itself for the first",
              [M_IS_0] = "matches sums of exp(s): exp(s - m) does not overflow")
 // Of one claim other steps may fit, too: all claims together tell.
@@ -145,6 +148,8 @@ KNOWN_OR_NAN(
     [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor",
     [MEAN] = "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other "
              "maxima, so o and l are summed, each times its factor, and divided at the end",
+    [LARGEST] = "matches the part with the largest m alone: the other warps' keys count, too, each times its "
+                "factor exp(m - M)",
     [OWN_L] = "matches parts of o that are divided by their own l before they are added: o and l are summed, "
               "each times its factor, and divided at the end")
 KNOWN_OR_NAN(known_splits, split_else,
@@ -160,6 +165,8 @@ KNOWN_OR_NAN(known_splits, split_else,
              [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
                              "the largest L",
              [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)",
+             [LARGEST] = "matches the split with the largest L alone: the others count, too, each times its factor "
+                         "exp(L[s] - all.m)",
              [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
              [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
              [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
