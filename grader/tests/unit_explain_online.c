@@ -13,10 +13,12 @@ static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 
 
 // What is wrong; 0 is right for each.
 typedef struct {
-    int each_divided;      // O is divided by l after each tile, and in the end, too
-    int o_each, l_each;    // the factor at every so many keys
-    int of_o, of_l;        // 1: the factor for the tile, not for what was before
-    int twice_o, twice_l;  // 1: the factor's square
+    int each_divided;                   // O is divided by l after each tile, and in the end, too
+    int group, of_o_alone, from_begin;  // keys behind whole groups are left out, or taken from the tile's begin
+    int places;                         // the mask compares places within tiles of 8 queries
+    int o_each, l_each;                 // the factor at every so many keys
+    int of_o, of_l;                     // 1: the factor for the tile, not for what was before
+    int twice_o, twice_l;               // 1: the factor's square
     int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
     int softmax;  // of each tile alone. 1: added to the rescaled O, 2: to O; 3, 4: divided by l in the end, too
     int moved_back, first_twice, last_twice, every_second;  // 1: of the tiles that are visited
@@ -31,22 +33,27 @@ static int next(misread w, int from, int visited) {
 }
 
 static void row(misread w, int query, const float *q, const float *K, const float *V, int seen, int keys, float *o) {
-    const int own = seen, end = seen - query % (w.by_column ? w.by_column : 1) - 1 + w.by_column;
-    if (w.by_column) seen = keys = end < keys ? end : keys;
+    const int own = seen, tile = w.places ? 8 : w.by_column ? w.by_column : 1, end = seen - query % tile - 1 + tile;
+    if (w.by_column || w.places) seen = keys = end < keys ? end : keys;
     float m = -INFINITY, l = 0;
     for (int d = 0; d < D; d++) o[d] = 0;
     int visited = 0, last_again = w.last_twice;
     for (int at = 0; at < (w.moved_back ? keys : seen); at = next(w, at, visited)) {
         visited++;
         const int from = w.moved_back && at + TILE > keys ? keys - TILE : at;
-        const int to = from + TILE < keys ? from + TILE : keys;
+        int to = from + TILE < keys ? from + TILE : keys;
+        const int whole = w.group ? from + (to - from) / w.group * w.group : to;
+        if (!w.of_o_alone) to = whole;
+        if (from >= to) continue;
         if (from >= seen) break;
         if (at + TILE >= seen && last_again) last_again = 0, at -= TILE;
         float p[TILE], top = -INFINITY, sum = 0, kept = l;
         for (int j = from; j < to; j++) {
             float dot = 0;
             for (int d = 0; d < D; d++) dot += q[d] * K[(j - (w.k_before && from ? TILE : 0)) * D + d];
-            p[j - from] = (w.by_column ? j - from < own : j < seen)
+            p[j - from] = (w.places      ? j - from <= query % 8
+                           : w.by_column ? j - from < own
+                                         : j < seen)
                               ? dot / powf(sqrtf(D), w.scaled_again ? 1 + from / TILE : 1)
                               : -INFINITY;
             top = fmaxf(top, p[j - from]);
@@ -70,7 +77,9 @@ static void row(misread w, int query, const float *q, const float *K, const floa
             if (!w.o_each) o[d] *= w.of_o || (w.softmax && w.softmax % 2 == 0) ? 1 : w.twice_o ? a * a : a;
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
-                o[d] += p[j - from] * V[(j - (w.v_before && from ? TILE : 0)) * D + d] * (w.of_o ? a : 1) /
+                const int at_o = j < whole ? j : from + j - whole;
+                if (j >= whole && !w.from_begin) continue;
+                o[d] += p[at_o - from] * V[(at_o - (w.v_before && from ? TILE : 0)) * D + d] * (w.of_o ? a : 1) /
                         (w.divided   ? l
                          : w.own_sum ? own
                          : w.softmax ? sum
@@ -116,6 +125,32 @@ static void a_factor_at_every_key_is_named(void **state) {
     SAYS(CAUSAL, "O and l that are rescaled by exp(m_old - m_new) at every key", .o_each = 1, .l_each = 1);
     SAYS(FULL, "l that is rescaled twice", .twice_l = 1);
     SAYS(FULL, "O and l that are rescaled twice", .twice_l = 1, .twice_o = 1);
+}
+
+// Where all rows see as many keys, those are the first ones alone, too: the sentence is among what fits.
+static void guesses(attn_shape s, const char *words, misread w) {
+    lab_guesses fits = {.n = 0};
+    int named = 0;
+    attend(s, w);
+    wrong.guesses = &fits;
+    examine();
+    for (int i = 0; i < fits.n; i++) named |= strstr(fits.text[i], words) != NULL;
+    if (!named) fail_msg("%s: %s", words, wrong.text);
+    wrong.guesses = NULL;
+    release(NULL);
+}
+
+static void a_rest_behind_whole_groups_of_keys_is_named(void **state) {
+    (void)state;
+    guesses(FULL, "keys behind the last whole group of 8 are left out: they count, too", (misread){.group = 8});
+    guesses(CAUSAL, "keys behind the last whole group of 8 are left out: they count, too", (misread){.group = 8});
+    SAYS(FULL, "group of 8 are left out: they count, too, and l has them while O has not", .group = 8, .of_o_alone = 1);
+    SAYS(FULL, "group of 4 are taken from the tile's begin again", .group = 4, .of_o_alone = 1, .from_begin = 1);
+}
+
+static void a_mask_of_places_within_tiles_is_named(void **state) {
+    (void)state;
+    SAYS(CAUSAL, "a mask that compares places within the tiles, key c with query r", .places = 1);
 }
 
 static void a_factor_of_the_wrong_one_of_both_is_named(void **state) {
@@ -230,6 +265,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_steps_as_they_are_meant_are_right, release),
         cmocka_unit_test(a_factor_at_every_key_is_named),
+        cmocka_unit_test(a_rest_behind_whole_groups_of_keys_is_named),
+        cmocka_unit_test(a_mask_of_places_within_tiles_is_named),
         cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),
         cmocka_unit_test(tiles_that_are_joined_another_way_are_named),
         cmocka_unit_test(a_softmax_of_each_tile_is_named),

@@ -13,6 +13,8 @@ const char *lab_of_first_tile(int k, int v) {
 
 const char *lab_every_second_tile(void) { return lab_missed_step[EVERY_SECOND]; }
 
+enum { LARGEST_TILE = 256 };
+
 // How the keys fall into tiles, or into the parts of warps and blocks.
 typedef enum {
     TILES,        // size keys side by side
@@ -25,11 +27,21 @@ static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN ||
 
 // Does it depend on where the walk of a tile of queries ends?
 static int depends_on_end(missed_step missed) {
-    return lab_divides_each_tile(missed) || missed == MOVED_BACK || is_by_column(missed) || lab_at_each_key(missed);
+    return lab_divides_each_tile(missed) || missed == MOVED_BACK || missed == MASK_BY_PLACES || is_by_column(missed) ||
+           lab_at_each_key(missed) || lab_group_of(missed);
 }
 
-// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see.
-static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int i, online_tile *t) {
+// Of a tile, what is left out behind whole groups is lost to l, too.
+static void leave_rest_out(missed_step missed, online_tile *t) {
+    if (missed != REST_LEFT_4 && missed != REST_LEFT_8 && missed != REST_LEFT_16) return;
+    t->counted -= (t->counted - t->from) % lab_group_of(missed);
+    if (t->to > t->counted) t->to = t->counted;
+}
+
+// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see;
+// place: the row's in that tile.
+static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int place, int i,
+                   online_tile *t) {
     const int end = r->seen;
     t->step = 1;
     switch (d) {
@@ -43,13 +55,18 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
         break;
     default:
         t->from = (missed == EVERY_SECOND ? 2 : 1) * i * size;
-        if (t->from >= (missed == MOVED_BACK || is_by_column(missed) ? stop : end)) return 0;
+        if (t->from >= (missed == MOVED_BACK || missed == MASK_BY_PLACES || is_by_column(missed) ? stop : end))
+            return 0;
         if (missed == MOVED_BACK && t->from + size > stop) t->from = stop > size ? stop - size : 0;
         t->to = t->from + size < end ? t->from + size : end;
         if (is_by_column(missed)) {
             const int last = missed == MASK_BY_COLUMN_TO_END ? stop : r->keys;  // the tile is whole, or ends there
             t->to = t->from + size < last ? t->from + size : last;
             if (t->to - t->from > r->seen) t->to = t->from + r->seen;
+        }
+        if (missed == MASK_BY_PLACES) {
+            t->to = t->from + size < stop ? t->from + size : stop;
+            if (t->to - t->from > place + 1) t->to = t->from + place + 1;
         }
     }
     t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
@@ -76,14 +93,15 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         size = r->parts ? 0 : (r->seen + size - 1) / size;
     else if (d == OWN_PARTS)
         size = size == 0 ? r->parts : r->parts ? 0 : size;
-    if (size == 0) return 0;
+    if (size == 0 || (missed == MASK_BY_PLACES && !Br)) return 0;
     all.seen = r->keys;
     lab_row_scores(&all, D, score);
     memset(o, 0, D * sizeof *o);
     online_tile t = {.score = score, .v = r->v, .D = D};
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
-    for (int i = 0; tile_at(r, d, size, missed, Br ? end : r->seen, i, &t); i++) {
+    for (int i = 0; tile_at(r, d, size, missed, Br ? end : r->seen, r->query % (Br ? Br : 1), i, &t); i++) {
         if (Br) t.counted = t.from + size < end ? t.from + size : end;
+        leave_rest_out(missed, &t);
         if (t.from < t.to) lab_online_step(missed, &t, &m, &l, o), tiles++;
         if ((missed == FIRST_TWICE && i == 0) || (missed == LAST_TWICE && t.to == r->seen))
             lab_online_step(missed, &t, &m, &l, o);
@@ -101,8 +119,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.
 static int shows_in_one_tile(missed_step missed, int known_tiles) {
     if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
-    return missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN ||
-           lab_at_each_key(missed);
+    return lab_group_of(missed) || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
+           missed == RAISED_WITHIN || lab_at_each_key(missed);
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
@@ -115,15 +133,22 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
             "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
     else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
-    else if (d == TILES && size > 1)
+    else if (d == TILES && size > 1 && !lab_group_of(missed))
         snprintf(text, room, "%s (tiles of %d keys)", lab_missed_step[missed], size);
     else
-        snprintf(text, room, "%s%s", lab_missed_step[missed], d == TILES ? " (key by key)" : "");
+        snprintf(text, room, "%s%s", lab_missed_step[missed],
+                 d == TILES && !lab_group_of(missed) ? " (key by key)" : "");
 }
 
 // Is the mistake one of those that parts can have which are computed side by side?
 static int is_of_parts(missed_step missed) {
     return missed == MEAN_OF_TILES || missed == OWN_MAX || missed == ONE_PART || missed == M_L_SWAPPED;
+}
+
+// Groups of keys within the row's own tiles; where these are not known, their sizes are multiples of that of a group, so
+// that it makes no difference.
+static int is_by_groups(division d, int size) {
+    return (d == OWN_TILES && size == 0) || (d == TILES && size == LARGEST_TILE);
 }
 
 // Of a division, all that fits: where the maximum never grows, several mistakes look the same.
@@ -132,20 +157,22 @@ int lab_explain_online(const lab_wrong_rows *w, char *text, size_t room) {
     static const struct {
         division d;
         int size;
-    } tried[] = {{OWN_TILES, 0},    {OWN_PARTS, 0},   {TILES, 1},       {TILES, 2},       {TILES, 4},
-                 {TILES, 8},        {TILES, 16},      {TILES, 32},      {TILES, 64},      {TILES, 128},
-                 {TILES, 24},       {TILES, 40},      {TILES, 48},      {TILES, 80},      {TILES, 96},
-                 {TILES, 256},      {TILES, 56},      {OWN_TILES, 8},   {OWN_TILES, 16},  {OWN_TILES, 32},
-                 {OWN_TILES, 64},   {OWN_TILES, 4},   {OWN_PARTS, 8},   {OWN_PARTS, 16},  {OWN_PARTS, 32},
-                 {OWN_PARTS, 64},   {OWN_PARTS, 4},   {INTERLEAVED, 2}, {INTERLEAVED, 4}, {INTERLEAVED, 8},
-                 {INTERLEAVED, 16}, {INTERLEAVED, 32}};
+    } tried[] = {{OWN_TILES, 0},   {OWN_PARTS, 0},   {TILES, 1},        {TILES, 2},
+                 {TILES, 4},       {TILES, 8},       {TILES, 16},       {TILES, 32},
+                 {TILES, 64},      {TILES, 128},     {TILES, 24},       {TILES, 40},
+                 {TILES, 48},      {TILES, 80},      {TILES, 96},       {TILES, LARGEST_TILE},
+                 {TILES, 56},      {OWN_TILES, 8},   {OWN_TILES, 16},   {OWN_TILES, 32},
+                 {OWN_TILES, 64},  {OWN_TILES, 4},   {OWN_PARTS, 8},    {OWN_PARTS, 16},
+                 {OWN_PARTS, 32},  {OWN_PARTS, 64},  {OWN_PARTS, 4},    {INTERLEAVED, 2},
+                 {INTERLEAVED, 4}, {INTERLEAVED, 8}, {INTERLEAVED, 16}, {INTERLEAVED, 32}};
     for (size_t i = 0; i < sizeof tried / sizeof *tried && !known; i++)
         for (missed_step missed = 0; missed < N_STEPS; missed++) {
             int all =
                 w->n > 1 && (tried[i].d != INTERLEAVED ? missed != ONE_PART : is_of_parts(missed)) &&
                 (w->shape.seq_q == 1 || tried[i].size == 0 || (tried[i].d != OWN_TILES && tried[i].d != OWN_PARTS)) &&
                 !(tried[i].d == TILES && tried[i].size == 1 && lab_takes_tiles_sum(missed)) &&
-                (!is_by_column(missed) || (w->shape.causal && tried[i].d != OWN_PARTS));
+                (!(is_by_column(missed) || missed == MASK_BY_PLACES) || (w->shape.causal && tried[i].d != OWN_PARTS)) &&
+                (!lab_group_of(missed) || is_by_groups(tried[i].d, tried[i].size));
             const int hidden =
                 w->shape.causal && (tried[i].d == TILES || tried[i].d == OWN_TILES) && depends_on_end(missed);
             const int queries[] = {0, w->row[0].queries, 16, 32, 64, 128, w->shape.seq_q + w->shape.seq_kv};

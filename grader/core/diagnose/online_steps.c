@@ -10,6 +10,10 @@
 #define BY_COLUMN                                                                                                      \
     "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
     "tile's own"
+#define GROUPS(n) "matches tiles whose keys behind the last whole group of " #n
+#define LEFT " are left out: they count, too"
+#define ALONE ", and l has them while O has not"
+#define FROM_BEGIN " are taken from the tile's begin again for O: they go on where the groups end"
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -87,6 +91,16 @@ const char *const lab_missed_step[N_STEPS] = {
         "matches O that is divided by l after every tile, and in the end, too: divide once, after the last",
     [DIVIDED_SO_FAR_AND_AT_END] = "matches each tile's P V divided by the l so far, and O by l in the end, too: only "
                                   "the last division is meant",
+    [REST_LEFT_4] = GROUPS(4) LEFT,
+    [REST_LEFT_8] = GROUPS(8) LEFT,
+    [REST_LEFT_16] = GROUPS(16) LEFT,
+    [O_REST_LEFT_4] = GROUPS(4) LEFT ALONE,
+    [O_REST_LEFT_8] = GROUPS(8) LEFT ALONE,
+    [O_REST_LEFT_16] = GROUPS(16) LEFT ALONE,
+    [O_REST_FROM_BEGIN_4] = GROUPS(4) FROM_BEGIN,
+    [O_REST_FROM_BEGIN_8] = GROUPS(8) FROM_BEGIN,
+    [MASK_BY_PLACES] = "matches a mask that compares places within the tiles, key c with query r: key j0 + c of the "
+                       "head is compared with query i0 + r",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
@@ -157,6 +171,30 @@ int lab_takes_tiles_sum(missed_step missed) {
     return is_softmax_of_tile(missed) || in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, L_OF_FIRST_TILE);
 }
 
+int lab_group_of(missed_step missed) {
+    switch (missed) {
+    case REST_LEFT_4:
+    case O_REST_LEFT_4:
+    case O_REST_FROM_BEGIN_4: return 4;
+    case REST_LEFT_8:
+    case O_REST_LEFT_8:
+    case O_REST_FROM_BEGIN_8: return 8;
+    case REST_LEFT_16:
+    case O_REST_LEFT_16: return 16;
+    default: return 0;
+    }
+}
+
+// O without the rest of the tile, or with as many keys from its begin in their place.
+static void add_groups(missed_step missed, double *o, double keep, const online_tile *t, double max) {
+    online_tile whole = *t;
+    const int rest = (t->counted - t->from) % lab_group_of(missed);
+    whole.to = t->counted - rest < t->to ? t->counted - rest : t->to;
+    add_tile(o, keep, 1, &whole, max);
+    whole.to = t->from + rest;
+    if (in(missed, O_REST_FROM_BEGIN_4, O_REST_FROM_BEGIN_8, N_STEPS)) add_tile(o, 1, 1, &whole, max);
+}
+
 int lab_divides_each_tile(missed_step missed) {
     return missed == O_DIVIDED_EACH_TILE || missed == O_DIVIDED_AND_AT_END;
 }
@@ -194,7 +232,9 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
         *l = a * (*l + sum);
     else if (missed != L_OF_FIRST_TILE || *m == -INFINITY)
         *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a : 1) * sum;
-    if (keys && missed != L_AT_EACH_KEY) {
+    if (lab_group_of(missed)) {
+        add_groups(missed, o, a, t, own);
+    } else if (keys && missed != L_AT_EACH_KEY) {
         add_by_groups(NULL, o, a, keys, t, own);
     } else {
         const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)            ? 1 / sum

@@ -58,6 +58,15 @@ typedef enum {
     KV_OF_TILE_BEFORE,
     O_DIVIDED_AND_AT_END,
     DIVIDED_SO_FAR_AND_AT_END,
+    REST_LEFT_4,  // of each tile, behind whole groups of so many keys
+    REST_LEFT_8,
+    REST_LEFT_16,
+    O_REST_LEFT_4,
+    O_REST_LEFT_8,
+    O_REST_LEFT_16,
+    O_REST_FROM_BEGIN_4,
+    O_REST_FROM_BEGIN_8,
+    MASK_BY_PLACES,
     N_STEPS
 } missed_step;
 
@@ -73,6 +82,7 @@ typedef struct {
 } online_tile;
 
 int lab_divides_each_tile(missed_step missed);  // O by l
+int lab_group_of(missed_step missed);           // of how many keys, if a rest behind whole groups is lost; 0: of none
 
 int lab_at_each_key(missed_step missed);  // or at each few: is what was summed multiplied by the factor there?
 
