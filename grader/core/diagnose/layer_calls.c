@@ -198,9 +198,9 @@ int lab_explain_layer_call(const lab_symptom *s, char *text, size_t size) {
         known = explain_argument(s, log, text, size), certain = strstr(text, "while") ? LAB_SEEN : LAB_SEEN_TOO;
     else if (odd == LAB_CALL_IN_DECODE)
         known = snprintf(text, size,
-                         "matches a decode step that calls flash, and decode never: flash takes heads that lie seq_kv "
-                         "rows apart and one length for all, and in the cache they lie max_seq slots apart, each "
-                         "sequence with its own length") > 0;
+                         "matches a decode step that calls flash, and decode never: the new token attends to all that "
+                         "the cache holds, whose heads lie max_seq slots apart and whose sequences have lengths of "
+                         "their own, and only decode reads that") > 0;
     else if (odd == LAB_CALL_OFFSET && log[5] >= 0 && log[5] < LAB_CALL_IN_DECODE)
         known = snprintf(text, size,
                          "matches a call of flash for one sequence whose %s begins %d numbers on: sequence b begins "
