@@ -37,6 +37,18 @@ static void rows_that_go_on_with_sums_of_others_are_named(void **state) {
     assert_null(strstr(wrong.text, "go on with"));
 }
 
+// In decoding a warp takes one head after another; of a head without keys nothing is carried.
+static void heads_that_go_on_with_sums_of_others_are_named(void **state) {
+    (void)state;
+    begin(&lab_decode, (attn_shape){3, 4, 1, 60, 32, 0});
+    for (int head = 0; head < 12; head++)
+        for (int d = 0; d < 32 && head % 4; d++) {
+            const int at = head * 32 + d;
+            if (lab_int_at(wrong.in[4], head / 4)) wrong.got[at] += 0.4f * (wrong.got[at - 32] - wrong.got[at]);
+        }
+    says("go on with the m, l and O of a row done before (head b * heads + h =");
+}
+
 // Key by key: where the maximum grows the sum is kept, begins anew, or the new key adds nothing.
 static void a_sum_that_does_not_follow_the_maximum_is_named(void **state) {
     (void)state;
@@ -114,6 +126,7 @@ static void an_offset_of_a_tile_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(rows_that_go_on_with_sums_of_others_are_named),
+        CLAIM(heads_that_go_on_with_sums_of_others_are_named),
         CLAIM(a_sum_that_does_not_follow_the_maximum_is_named),
         CLAIM(what_hides_nothing_is_not_called_0_where_nobody_can_tell),
         CLAIM(an_offset_of_a_tile_is_named),

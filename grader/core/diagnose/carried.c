@@ -34,12 +34,22 @@ static long partner(const lab_symptom *s, const lab_wrong_row *r) {
 
 int lab_explain_carried(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size) {
     const int D = s->shape.head_dim, Sq = s->shape.seq_q;
+    const lab_wrong_row *told = NULL;
     long last = -1;
-    if (w->n < 2 || D < LEAST_DIMS || Sq < 2) return 0;
+    int n = 0;
+    if (w->n < 2 || D < LEAST_DIMS) return 0;
     for (int i = 0; i < w->n; i++) {
-        last = w->row[i].seen < LEAST_KEYS ? -1 : partner(s, &w->row[i]);
+        if (Sq == 1 && w->row[i].seen < LEAST_KEYS) continue;  // a short sequence among others
+        last = w->row[i].seen < LEAST_KEYS ? -1 : partner(s, told = &w->row[i]);
         if (last < 0) return 0;
+        n++;
     }
+    if (n < 2) return 0;
+    if (Sq == 1)
+        return snprintf(text, size,
+                        LAB_CARRIED " (head b * heads + h = %d with those of %ld): where the next query begins, m is "
+                                    "-INFINITY, l is 0 and O is 0",
+                        told->head, last) > 0;
     snprintf(text, size,
              LAB_CARRIED " (row %d with those of row %ld%s): where a tile of queries begins, m is -INFINITY, l is 0 "
                          "and O is 0",
