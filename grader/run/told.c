@@ -60,15 +60,25 @@ static int is_better(const char *cause, int claims, const chosen *best) {
     return matches != matched ? matches : strlen(cause) > strlen(best->text);
 }
 
+// Every number is NaN or Inf, and nothing fits: such a claim says nothing of a cause.
+static int is_mute(const lab_held *h) {
+    if (h->r.verdict != LAB_NOT_FINITE || h->r.cmp.not_finite < h->c.op->elements(h->c.shape, 0)) return 0;
+    for (int k = 0; k < h->r.guesses.n; k++)
+        if (begins(h->r.guesses.text[k], "matches")) return 0;
+    return 1;
+}
+
 // The claims of the group that fail and that nothing chosen explains. With large scores one key has all the weight, and
 // much looks alike: those claims count where there are no others.
 static int left(const lab_held *held, int n, const lab_held *of, const chosen *c, int found, const lab_held **rest) {
-    int small = 0, all = 0;
-    for (int i = 0; i < n; i++)
-        small |= lab_told_together(&held[i], of) && lab_is_wrong(&held[i]) && !lab_has_large_scores(&held[i].c);
+    int small = 0, all = 0, speak = 0;
+    for (int i = 0; i < n; i++) {
+        const int fails = lab_told_together(&held[i], of) && lab_is_wrong(&held[i]);
+        small |= fails && !lab_has_large_scores(&held[i].c), speak |= fails && !is_mute(&held[i]);
+    }
     for (int i = 0; i < n; i++)
         if (lab_told_together(&held[i], of) && lab_is_wrong(&held[i]) && !is_explained(c, found, &held[i]) &&
-            !(small && lab_has_large_scores(&held[i].c)))
+            !(small && lab_has_large_scores(&held[i].c)) && !(speak && is_mute(&held[i])))
             rest[all++] = &held[i];
     return all;
 }

@@ -150,6 +150,21 @@ static void what_is_seen_stays_where_the_cause_is_known(void **state) {
     assert_string_equal(held[2].r.diagnosis, "after TODO 4.10; wrong: row 2");
 }
 
+// Where all is NaN there are no numbers, which neither speak for a cause nor against it.
+static void a_claim_of_nan_alone_does_not_outvote_the_one_with_numbers(void **state) {
+    (void)state;
+    static const char cause[] = "matches l = exp(sum of (s - m))";
+    for (int all = 0; all < 2; all++) {
+        fails(0, cause, NULL);
+        for (int i = 1; i < 4; i++) {
+            fails(i, "NaN: 0 * INFINITY", NULL);
+            held[i].r.verdict = LAB_NOT_FINITE, held[i].r.cmp.not_finite = all ? 4 * 8 : 8;
+        }
+        lab_choose_told(held, 4, 0, 0);
+        assert_true((strstr(held[0].r.diagnosis, cause) != NULL) == all);
+    }
+}
+
 static void a_change_that_mends_leaves_other_advice_out(void **state) {
     (void)state;
     static const char read[] = "what line 8 got from malloc is read where nothing was written" LAB_UNSET_ADVICE;
@@ -253,6 +268,7 @@ int main(void) {
         cmocka_unit_test(a_guess_is_not_told_beside_what_is_proven),
         cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
         cmocka_unit_test(what_is_seen_stays_where_the_cause_is_known),
+        cmocka_unit_test(a_claim_of_nan_alone_does_not_outvote_the_one_with_numbers),
         cmocka_unit_test(a_change_that_mends_leaves_other_advice_out),
         cmocka_unit_test(ones_own_number_of_splits_is_not_blamed_where_another_is_wrong_too),
         cmocka_unit_test(a_guess_about_nan_agrees_with_all_claims),
