@@ -13,6 +13,7 @@ static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 
 
 // What is wrong; 0 is right for each.
 typedef struct {
+    int of_scores;                      // l adds up 1: the scores, 2: s - m
     int each_divided;                   // O is divided by l after each tile, and in the end, too
     int group, of_o_alone, from_begin;  // keys behind whole groups are left out, or taken from the tile's begin
     int places;                         // the mask compares places within tiles of 8 queries
@@ -64,12 +65,13 @@ static void row(misread w, int query, const float *q, const float *K, const floa
         if (w.unless_grown && now == m) continue;
         if (w.anew && now > m) a = 0;
         for (int j = from; j < to; j++) {
-            own += expf(p[j - from] - top);
+            const float raw = p[j - from];
+            own += expf(raw - top);
             so_far = fmaxf(so_far, p[j - from]);
             p[j - from] = expf(p[j - from] - (w.so_far || w.within ? so_far : now));
             if (w.l_each && (j - from) % w.l_each == 0 && j + w.l_each <= to) kept *= a;
             kept += p[j - from];
-            sum += p[j - from];
+            sum += w.of_scores ? raw - (w.of_scores == 2 ? now : 0) : p[j - from];
         }
         const float fade = w.of_l ? 1 : w.twice_l ? a * a : a;
         if (!w.first_l || m == -INFINITY) l = w.l_each ? kept : fade * l + (w.of_l ? a : 1) * sum;
@@ -138,6 +140,12 @@ static void guesses(attn_shape s, const char *words, misread w) {
     if (!named) fail_msg("%s: %s", words, wrong.text);
     wrong.guesses = NULL;
     release(NULL);
+}
+
+static void an_l_of_scores_is_named(void **state) {
+    (void)state;
+    SAYS(FULL, "l that adds up the scores themselves", .of_scores = 1);
+    SAYS(FULL, "l that adds up s - m", .of_scores = 2);
 }
 
 static void a_rest_behind_whole_groups_of_keys_is_named(void **state) {
@@ -265,6 +273,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_steps_as_they_are_meant_are_right, release),
         cmocka_unit_test(a_factor_at_every_key_is_named),
+        cmocka_unit_test(an_l_of_scores_is_named),
         cmocka_unit_test(a_rest_behind_whole_groups_of_keys_is_named),
         cmocka_unit_test(a_mask_of_places_within_tiles_is_named),
         cmocka_unit_test(a_factor_of_the_wrong_one_of_both_is_named),

@@ -1,5 +1,5 @@
-// one_sum.c: rows that are right but for what they are divided by, and that is made of the sums of several rows: one sum for
-// all rows of a head, or a sum that goes on from row to row.
+// one_sum.c: rows that are right but for what they are divided by, which is made of the sums of several rows: one sum
+// for all rows of a head, or a sum that goes on from row to row.
 #include "wrong_rows.h"
 
 #include <math.h>

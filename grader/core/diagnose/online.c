@@ -38,8 +38,8 @@ static void leave_rest_out(missed_step missed, online_tile *t) {
     if (t->to > t->counted) t->to = t->counted;
 }
 
-// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not see;
-// place: the row's in that tile.
+// Tile i. Returns 0 behind the last one. stop: the walk ends with that key, which a row of a tile of queries may not
+// see; place: the row's in that tile.
 static int tile_at(const lab_wrong_row *r, division d, int size, missed_step missed, int stop, int place, int i,
                    online_tile *t) {
     const int end = r->seen;
@@ -119,8 +119,13 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.
 static int shows_in_one_tile(missed_step missed, int known_tiles) {
     if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
-    return lab_group_of(missed) || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
-           missed == RAISED_WITHIN || lab_at_each_key(missed);
+    return lab_group_of(missed) || missed == L_OF_SCORES || missed == L_OF_DISTANCES || missed == ONE_PART ||
+           missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN || lab_at_each_key(missed);
+}
+
+// Is it a mistake that the size of a tile has to do with?
+static int depends_on_size(missed_step missed) {
+    return !lab_group_of(missed) && missed != L_OF_SCORES && missed != L_OF_DISTANCES;
 }
 
 static void say(division d, int size, missed_step missed, char *text, size_t room) {
@@ -133,11 +138,11 @@ static void say(division d, int size, missed_step missed, char *text, size_t roo
             "matches a first key that is counted twice: a walk whose m, l and O begin with it goes on from the next");
     else if (d == INTERLEAVED)
         snprintf(text, room, "%s (%d parts, part i has the keys i, i + %d, ...)", lab_missed_step[missed], size, size);
-    else if (d == TILES && size > 1 && !lab_group_of(missed))
+    else if (d == TILES && size > 1 && depends_on_size(missed))
         snprintf(text, room, "%s (tiles of %d keys)", lab_missed_step[missed], size);
     else
         snprintf(text, room, "%s%s", lab_missed_step[missed],
-                 d == TILES && !lab_group_of(missed) ? " (key by key)" : "");
+                 d == TILES && depends_on_size(missed) ? " (key by key)" : "");
 }
 
 // Is the mistake one of those that parts can have which are computed side by side?
@@ -145,8 +150,8 @@ static int is_of_parts(missed_step missed) {
     return missed == MEAN_OF_TILES || missed == OWN_MAX || missed == ONE_PART || missed == M_L_SWAPPED;
 }
 
-// Groups of keys within the row's own tiles; where these are not known, their sizes are multiples of that of a group, so
-// that it makes no difference.
+// Groups of keys within the row's own tiles. Where these are not known, their sizes are multiples of a group's, so that
+// it makes no difference.
 static int is_by_groups(division d, int size) {
     return (d == OWN_TILES && size == 0) || (d == TILES && size == LARGEST_TILE);
 }

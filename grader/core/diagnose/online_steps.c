@@ -101,6 +101,8 @@ const char *const lab_missed_step[N_STEPS] = {
     [O_REST_FROM_BEGIN_8] = GROUPS(8) FROM_BEGIN,
     [MASK_BY_PLACES] = "matches a mask that compares places within the tiles, key c with query r: key j0 + c of the "
                        "head is compared with query i0 + r",
+    [L_OF_SCORES] = "matches l that adds up the scores themselves: it is the sum of exp(s - m)",
+    [L_OF_DISTANCES] = "matches l that adds up s - m: it is the sum of exp(s - m)",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
@@ -127,9 +129,12 @@ static void add_tile(double *o, double keep, double factor, const online_tile *t
     }
 }
 
-static double sum_of(const online_tile *t, double max) {
+static double sum_of(missed_step missed, const online_tile *t, double max) {
     double sum = 0;
-    for (int j = t->from; j < t->to; j += t->step) sum += exp(lab_score_of(t, j) - max);
+    for (int j = t->from; j < t->to; j += t->step)
+        sum += missed == L_OF_SCORES      ? lab_score_of(t, j)
+               : missed == L_OF_DISTANCES ? lab_score_of(t, j) - max
+                                          : exp(lab_score_of(t, j) - max);
     return sum;
 }
 
@@ -139,7 +144,7 @@ static void add_by_groups(double *l, double *o, double a, int keys, const online
         online_tile group = *t;
         group.from = j, group.to = j + keys < t->to ? j + keys : t->to;
         const double factor = j + keys <= t->counted ? a : 1;
-        if (l) *l = factor * *l + sum_of(&group, max);
+        if (l) *l = factor * *l + sum_of(L_AT_EACH_KEY, &group, max);
         if (o) add_tile(o, factor, 1, &group, max);
     }
 }
@@ -207,10 +212,10 @@ int lab_at_each_key(missed_step missed) {
 void lab_online_step(missed_step missed, const online_tile *t, double *m, double *l, double *o) {
     const double m_new = in(missed, MEAN_OF_TILES, OWN_MAX, N_STEPS) ? t->max : fmax(*m, t->max),
                  to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new, own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
-                 sum = sum_of(t, own);
+                 sum = sum_of(missed, t, own);
     double a = *m == -INFINITY ? 0 : exp(*m - to);
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
-        const double of_tile = sum_of(t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
+        const double of_tile = sum_of(missed, t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
                      factor = exp(of_tile - max);
         add_tile(o, keep, factor, t, t->max);
         *l = keep * *l + factor * t->max, *m = max;
@@ -239,8 +244,9 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     } else {
         const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)            ? 1 / sum
                                : in(missed, DIVIDED_SO_FAR, DIVIDED_SO_FAR_AND_AT_END, N_STEPS) ? 1 / *l
-                               : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN)    ? 1 / sum_of(t, t->max)
-                                                                                                : 1;
+                               : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN)
+                                   ? 1 / sum_of(missed, t, t->max)
+                                   : 1;
         const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED);
         add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
     }

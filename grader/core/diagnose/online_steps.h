@@ -67,6 +67,8 @@ typedef enum {
     O_REST_FROM_BEGIN_4,
     O_REST_FROM_BEGIN_8,
     MASK_BY_PLACES,
+    L_OF_SCORES,
+    L_OF_DISTANCES,
     N_STEPS
 } missed_step;
 

@@ -15,8 +15,8 @@ typedef struct {
 int lab_explain_row_number(const lab_row_number *row, int rows, const char *begin, int sums, lab_guesses *guesses,
                            char *text, size_t size);
 
-// The same of a probe whose scores are tensor 1, [rows, columns]. Number t of row r stands at got[r * out_row + at + t],
-// and is of the columns t, t + threads, ...
+// The same of a probe whose scores are tensor 1, [rows, columns]. Number t of row r stands at
+// got[r * out_row + at + t], and is of the columns t, t + threads, ...
 typedef struct {
     int rows, columns, threads;
     int out_row, at;
