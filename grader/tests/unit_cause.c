@@ -281,6 +281,8 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
     assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
     assert_true(lab_change_is_by_luck("matches rows that go on with the m, l and O of a row done before",
                                       "decode<<<1, 128>>>(O); With heads in place of 1, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches tiles whose keys behind the last whole group of 4 are left out",
+                                      "With batch in place of seq_kv, every claim passes."));
     assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }
