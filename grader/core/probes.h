@@ -3,6 +3,7 @@
 #ifndef LAB_PROBES_H
 #define LAB_PROBES_H
 
+#include <math.h>
 #include <stdio.h>
 
 #include "heuristics.h"
@@ -27,6 +28,16 @@
 
 // A sentence for each mistake that the oracle knows, from 1 on.
 #define KNOWN(name, ...) KNOWN_OR(name, lab_nothing_else, __VA_ARGS__)
+// The lab puts NaN around what is read and where one writes: of these nothing was taken.
+static inline int lab_is_inf_alone(const lab_symptom *s) {
+    size_t inf = 0;
+    for (size_t i = 0; i < s->op->elements(s->shape, 0); i++) {
+        if (isnan(s->got[i])) return 0;
+        inf += isinf(s->got[i]) != 0;
+    }
+    return inf > 0;
+}
+
 static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size) { return 0; }
 
 // The same; where none of them fits, or(s, text, size) looks for more.
@@ -37,8 +48,10 @@ static inline int lab_nothing_else(const lab_symptom *s, char *text, size_t size
         if (or (s, text, size)) return 1;                                                                              \
         if (s->cmp.not_finite <= s->cmp.unwritten) return 0;                                                           \
         if (lab_explain_unreached(s, text, size)) return 1;                                                            \
-        return snprintf(text, size, "%s", LAB_SPOILED) > 0;                                                            \
+        return snprintf(text, size, "%s", lab_is_inf_alone(s) ? LAB_INF : LAB_SPOILED) > 0;                            \
     }
+#define LAB_INF                                                                                                        \
+    "Inf, and no NaN: a term of a sum is Inf or -INFINITY, an exponential is of too large a number, or a divisor is 0"
 #define LAB_SPOILED                                                                                                    \
     "NaN or Inf: the lab put NaN where your code writes and around what it reads: what is not written, or is read "    \
     "from elsewhere, is NaN"

@@ -156,7 +156,14 @@ ORACLE(exponentiate) {
             if (c >= THREADS) out[c] = NAN;
         }
         for (int c = 0; c < s.seq_kv && c < r * THREADS && mistake == 9; c++) l[c % THREADS] -= out[c], out[c] = NAN;
-        if (mistake >= 10) in_pieces(out, l, s.seq_kv, (s.seq_kv + (mistake == 11) * (THREADS - 1)) / THREADS);
+        for (int c = 0; c < s.seq_kv && mistake == 12; c++) {  // the largest of each thread's own columns
+            double own = -INFINITY;
+            for (int k = c % THREADS; k < s.seq_kv; k += THREADS) own = fmax(own, in[1][r * s.seq_kv + k]);
+            out[c] = own > -INFINITY ? exp(in[1][r * s.seq_kv + c] - own) : NAN;
+            l[c % THREADS] = (c < THREADS ? 0 : l[c % THREADS]) + out[c];
+        }
+        if (mistake == 10 || mistake == 11)
+            in_pieces(out, l, s.seq_kv, (s.seq_kv + (mistake == 11) * (THREADS - 1)) / THREADS);
     }
     return 1;
 }
@@ -192,7 +199,8 @@ KNOWN_OR(known_exponentiate, exponentiate_else, "matches exp(s): subtract the ro
          "matches cols / THREADS columns side by side for each thread: what is left of the division, or all of a short "
          "row, is nobody's; a thread has t, t + THREADS, ...",
          "matches columns that lie side by side: a thread has t, t + THREADS, ..., so that a warp reads one piece of "
-         "memory")
+         "memory",
+         "matches exp(s - the largest of this thread's own columns): m is the largest of the row, the same for all")
 static int exponentiate_diagnose(const lab_symptom *s, char *text, size_t size) {
     const int cols = s->shape.seq_kv;
     const lab_row_numbers l = {s->shape.seq_q, cols, THREADS, cols + THREADS, cols, .m = 2, .sums = 1};

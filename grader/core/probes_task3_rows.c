@@ -213,12 +213,22 @@ ORACLE(divide) {
     }
     return 1;
 }
-KNOWN(divide, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
-      "matches a multiplication by l: divide by it",
-      "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
-      "every row is divided by its maximum m[r]: divide by the row sum l[r]",
-      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
-      "O is never written: the result goes to O, not to t.O",
-      "matches l[d] in place of l[r]: all of row r is divided by l[r]",
-      "matches a division by sqrt(l): divide by l[r]");
+// All rows by one number, whatever their sums are.
+static int divided_alike(const lab_symptom *s, char *text, size_t size) {
+    const double by = s->in[1][0] / s->got[0];
+    char sentence[160];
+    for (int i = 0; i < s->shape.seq_q * s->shape.head_dim; i++)
+        if (!(fabs(s->in[1][i] / s->got[i] - by) < 1e-3 * fabs(by))) return 0;
+    snprintf(sentence, sizeof sentence, "matches a division of every row by %.4g: row r has a sum of its own, l[r]",
+             by);
+    return s->shape.seq_q > 1 && lab_guess(s->guesses, sentence, text, size);
+}
+KNOWN_OR(divide, divided_alike, LAB_NO_DIVISION_TEXT, "every row is divided by the sum of row 0: row r has l[r]",
+         "matches a multiplication by l: divide by it",
+         "the rows stand i0 too far down: O is where the tile's first query goes, so row r is O + r * D",
+         "every row is divided by its maximum m[r]: divide by the row sum l[r]",
+         "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+         "O is never written: the result goes to O, not to t.O",
+         "matches l[d] in place of l[r]: all of row r is divided by l[r]",
+         "matches a division by sqrt(l): divide by l[r]");
 SHARED_PROBE(divide, divide, 3, .tensors = {"O", "o", "l"}, .fill = divide_fill);

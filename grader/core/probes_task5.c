@@ -201,11 +201,13 @@ ORACLE(add_up) {
     for (int i = 0; i < s.seq_kv * LANES; i++) {
         out[i] = 0;
         for (int k = i / group * group; k < i / group * group + group; k++) out[i] += in[1][k];
+        if (mistake == 4) out[i] = in[1][i / LANES * LANES];
     }
     return 1;
 }
 KNOWN(sums, "matches numbers that are not added up", "matches sums over 16 lanes: the step with distance 16 is missing",
-      "matches sums over pairs of lanes alone")
+      "matches sums over pairs of lanes alone",
+      "matches the x of lane 0 in every lane: __shfl_sync hands on one lane's number, and nothing is added up")
 static int add_up_diagnose(const lab_symptom *s, char *text, size_t size) {
     if (sums_diagnose(s, text, size)) return 1;
     for (int j = 0; j < s->shape.seq_kv * LANES; j += LANES)

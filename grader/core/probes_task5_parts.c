@@ -107,17 +107,35 @@ ORACLE(join) {
     return 1;
 }
 
+#define MEAN_OF_WARPS                                                                                                  \
+    "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other maxima, so o "   \
+    "and "                                                                                                             \
+    "l are summed, each times its factor, and divided at the end"
+
+#define LARGEST_SPLIT                                                                                                  \
+    "matches the split with the largest L alone: the others count, too, each times its factor exp(L[s] - all.m)"
+
+// Nobody has keys, and l counts the parts all the same.
+static int counts_empty_parts(const lab_symptom *s, const char *sentence, char *text, size_t size) {
+    const int width = 2 + s->shape.head_dim;
+    for (int j = 0; j < s->shape.seq_kv; j++)
+        if (s->in[1][j * width] != -INFINITY) return 0;
+    for (int i = 0; i < width; i++)
+        if (lab_element_bad(s, (size_t)i, 0) != (i == 1)) return 0;
+    return s->got[1] >= 1 && s->got[1] == rintf(s->got[1]) && lab_guess(s->guesses, sentence, text, size);
+}
+
 static int key_else(const lab_symptom *s, char *text, size_t size) {
     return lab_explain_maximum(s, "key", text, size) || lab_explain_steps(s, text, size) ||
            lab_explain_joined(s, "key", text, size);
 }
 static int warp_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_maximum(s, "warp", text, size) || lab_explain_factors(s, "warp", text, size) ||
-           lab_explain_joined(s, "part", text, size);
+    return counts_empty_parts(s, MEAN_OF_WARPS, text, size) || lab_explain_maximum(s, "warp", text, size) ||
+           lab_explain_factors(s, "warp", text, size) || lab_explain_joined(s, "part", text, size);
 }
 static int split_else(const lab_symptom *s, char *text, size_t size) {
-    return lab_explain_maximum(s, "split", text, size) || lab_explain_factors(s, "split", text, size) ||
-           lab_explain_joined(s, "part", text, size);
+    return counts_empty_parts(s, LARGEST_SPLIT, text, size) || lab_explain_maximum(s, "split", text, size) ||
+           lab_explain_factors(s, "split", text, size) || lab_explain_joined(s, "part", text, size);
 }
 KNOWN_OR_NAN(key, key_else,
              "a guess: NaN from exp of a large number, or from exp(m_new - m_old) in place of exp(m_old - m_new)",
@@ -145,9 +163,7 @@ KNOWN_OR_NAN(
     [O_BY_L] = "matches parts of o that are multiplied by their l: o holds sums already, and l is divided by at "
                "the end",
     [L_OF_L] = "matches l that sums m itself: it sums l[w], rescaled",
-    [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor",
-    [MEAN] = "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other "
-             "maxima, so o and l are summed, each times its factor, and divided at the end",
+    [L_COUNTS] = "matches l that sums the factors alone: it sums l[w], each times its factor", [MEAN] = MEAN_OF_WARPS,
     [LARGEST] = "matches the part with the largest m alone: the other warps' keys count, too, each times its "
                 "factor exp(m - M)",
     [OWN_L] = "matches parts of o that are divided by their own l before they are added: o and l are summed, "
@@ -164,9 +180,7 @@ KNOWN_OR_NAN(known_splits, split_else,
              [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
              [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
                              "the largest L",
-             [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)",
-             [LARGEST] = "matches the split with the largest L alone: the others count, too, each times its factor "
-                         "exp(L[s] - all.m)",
+             [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)", [LARGEST] = LARGEST_SPLIT,
              [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
              [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
              [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")

@@ -92,6 +92,21 @@ static void each_threads_sum_is_told_from_a_sum_of_scores(void **state) {
     says("matches l = the sum of s - m");
 }
 
+static void a_maximum_of_each_threads_own_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "scores_become_exponentials_and_l_their_sum");
+    const int cols = wrong.shape.seq_kv, threads = 256;
+    for (int r = 0; r < wrong.shape.seq_q; r++)
+        for (int t = 0; t < threads; t++) {
+            const float *s = wrong.in[1] + r * cols;
+            float *row = wrong.got + r * (cols + threads), own = -INFINITY;
+            for (int c = t; c < cols; c += threads) own = fmaxf(own, s[c]);
+            row[cols + t] = 0;
+            for (int c = t; c < cols; c += threads) row[cols + t] += row[c] = expf(s[c] - own);
+        }
+    says("matches exp(s - the largest of this thread's own columns)");
+}
+
 static void a_length_that_a_row_is_divided_by_is_named(void **state) {
     (void)state;
     begin_claim("task1", "probabilities_sum_to_1");
@@ -183,6 +198,27 @@ static void a_mean_of_parts_is_named(void **state) {
         assert_says(wrong.text, factors ? "matches parts of o that are divided by their own l before they are added"
                                         : "matches the mean of what each warp has found alone");
     }
+}
+
+static void parts_that_are_counted_though_nobody_has_keys_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "no_keys_at_all_are_joined");
+    wrong.got[1] = 8;
+    says("matches the mean of what each warp has found alone");
+}
+
+static void an_l_that_begins_anew_with_a_new_maximum_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "more_keys_are_added");
+    const int width = 2 + wrong.shape.head_dim;
+    float m = -INFINITY, l = 0;
+    for (int j = 0; j < wrong.shape.seq_kv; j++) {
+        const float s = wrong.in[1][j * width];
+        l = s > m ? 1 : l + expf(s - m);
+        m = fmaxf(m, s);
+    }
+    wrong.got[1] = l;
+    says("matches l = e wherever the maximum grows");
 }
 
 // All but the part with the largest m, or L, are left out.
@@ -315,12 +351,15 @@ int main(void) {
         CLAIM(the_sum_of_exponentials_is_told_from_what_stands_in_its_place),
         CLAIM(a_product_that_is_0_is_no_l_that_stays_0),
         CLAIM(each_threads_sum_is_told_from_a_sum_of_scores),
+        CLAIM(a_maximum_of_each_threads_own_is_named),
         CLAIM(a_length_that_a_row_is_divided_by_is_named),
         CLAIM(one_exponential_in_place_of_a_difference_is_named),
         CLAIM(a_distance_in_place_of_a_product_is_named),
         CLAIM(a_rest_behind_whole_groups_is_named),
         CLAIM(columns_that_no_thread_loads_are_named),
         CLAIM(a_mean_of_parts_is_named),
+        CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
+        CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
         CLAIM(the_largest_part_alone_is_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),

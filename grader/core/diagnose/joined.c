@@ -71,7 +71,7 @@ static int say_weight(const lab_symptom *s, const char *what, char *text, size_t
 
 // ---- Keys, one after the other: l and o by another step
 
-enum { STEPS = 13 };
+enum { STEPS = 15 };
 static const char *const step_name[STEPS][3] = {
     {"rescale * (l + e)", "rescale * (o + e * v)"},
     {"l + rescale * e", "o + rescale * e * v"},
@@ -90,6 +90,9 @@ static const char *const step_name[STEPS][3] = {
      "both factors go to the new maximum, exp(m_old - m_new) and exp(s - m_new), and not from it"},
     {"rescale * l + exp(m_new - s)", "rescale * o + exp(m_new - s) * v",
      "the arguments of the new key's factor are exchanged, it is exp(s - m_new)"},
+    {"l + 1", "o + v", "a key counts e = exp(s - m_new), and what was summed is rescaled: rescale * l + e"},
+    {"e wherever the maximum grows", "e * v wherever the maximum grows",
+     "it begins anew there, and is to be rescaled by exp(m_old - m_new) before the new key is added"},
 };
 
 // rescale and e are the right factors, exp(m - top) and exp(s - top); m is the maximum before this key.
@@ -109,6 +112,8 @@ static double step_of(int way, double x, double m, double s, double v) {
     case 9: return to_s * x + e * v;
     case 10: return to_s * x + v;
     case 11: return to_s * x + swapped * v;
+    case 13: return x + v;
+    case 14: return (s > m ? 0 : x) + e * v;
     default: return rescale * x + swapped * v;
     }
 }

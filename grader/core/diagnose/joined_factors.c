@@ -50,7 +50,8 @@ int lab_explain_maximum(const lab_symptom *s, const char *part, char *text, size
         int fits;
         const char *text;
     } mistake[] = {
-        {got == LAB_NO_KEYS, "%s that stays -INFINITY: the largest %s is not stored in it"},
+        {got == LAB_NO_KEYS,
+         "%s that stays -INFINITY: the largest %s is not stored in it, or that of a %s without keys is added to it"},
         {is_near(all_but_first, got), "%s without the %s of the first %s: a loop begins at 0"},
         {!ends && is_near(all_but_last, got), "%s without the %s of the last %s: does its loop end too early?"},
         {ends ? got == LAB_NO_KEYS : is_near(last, got), "%s = the %s of the last %s alone: it is the largest of all"},

@@ -32,6 +32,19 @@ static double number_for_hidden(const lab_symptom *s) {
     return number;
 }
 
+// A number that is added to what is to be hidden, in place of -INFINITY; NAN: it is not so.
+static double number_added(const lab_symptom *s) {
+    double number = NAN;
+    for (int i = 0; i < s->shape.seq_q * s->shape.seq_kv; i++) {
+        if (!lab_element_bad(s, i, 0)) continue;
+        const double added = (double)s->got[i] - s->in[1][i];
+        if (s->want[i] != LAB_HIDDEN || !lab_is_finite(s->got[i]) || fabs(added) < 1e-3) return NAN;
+        if (!isnan(number) && !(fabs(added - number) < 1e-4 * fabs(number))) return NAN;
+        number = added;
+    }
+    return number;
+}
+
 // ---- Masks that land elsewhere
 
 // Scores in tiles of Br x Bc, rows Bc apart: would (r, c) of a tile that is hidden land at r * row + c * column? What is
@@ -169,6 +182,14 @@ int lab_explain_mask(const lab_symptom *s, const char *row, const char *offset, 
             number, number);
         return lab_guess(s->guesses, sentence, text, size);
     }
+    const double added = number_added(s);
+    if (!isnan(added)) {
+        snprintf(sentence, sizeof sentence,
+                 "matches hidden scores to which %.4g is added: what is hidden counts less, and must not count at all: "
+                 "set it to -INFINITY",
+                 added);
+        return lab_guess(s->guesses, sentence, text, size);
+    }
     if (explain_infinity(s, text, size)) return 1;
     const int landed = explain_landing(s, text, size);  // a square mask may have another cause, too
     if (landed && Sq != Sk) return 1;
@@ -244,7 +265,30 @@ static int explain_diagonal(const lab_symptom *s, char *text, size_t size) {
                      text, size);
 }
 
+#define WHOLE_TILES                                                                                                    \
+    "matches a mask that hides whole tiles and nothing within the others: each key j0 + c is compared with each "      \
+    "query "                                                                                                           \
+    "i0 + r"
+// Tiles are hidden whole, by their first key and their first or last query, and nothing within the others.
+static int explain_whole_tiles(const lab_symptom *s, char *text, size_t size) {
+    const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
+    for (int last = 0; last < 2 && Br && Bc; last++) {
+        int fits = s->shape.causal, hidden = 0;
+        for (int n = 0; n < Sq * Sk && fits; n++) {
+            const int i0 = n / Sk / Br * Br, end = i0 + Br < Sq ? i0 + Br : Sq, j0 = n % Sk / Bc * Bc;
+            const int hides = j0 > (last ? end - 1 : i0) + Sk - Sq;
+            hidden += hides;
+            fits = hides ? s->got[n] == (float)LAB_HIDDEN : s->got[n] == s->in[1][n];
+        }
+        char aside[240] = "";  // where no tile is hidden whole, the same is made by no mask at all
+        if (fits && lab_guess(s->guesses, WHOLE_TILES, hidden ? text : aside, hidden ? size : sizeof aside) && hidden)
+            return 1;
+    }
+    return 0;
+}
+
 int lab_tile_mask_else(const lab_symptom *s, char *text, size_t size) {
+    if (explain_whole_tiles(s, text, size)) return 1;
     if (explain_diagonal(s, text, size)) return 1;
     const int known = explain_offset(s, text, size);
     return lab_explain_mask(s, "i", "seq_kv - seq_q", text, size) || known;

@@ -28,7 +28,8 @@ static int is_max_of(part p, int n, const lab_max *a) {
 }
 
 // One walk over the numbers that does not go on to the end, or compares with something else than the largest so far.
-typedef enum { STOPS, STOPS_EARLIER, NEIGHBOURS, WITH_FIRST, LEAST, N_WALKS } walk;
+typedef enum { STOPS, STOPS_EARLIER, NEIGHBOURS, WITH_FIRST, LEAST, ADDED, ADDED_TO_START, N_WALKS } walk;
+#define ALL_ADDED "matches the sum of the scores: look for the largest"
 static const char *const walk_text[N_WALKS] = {
     "matches a walk that ends at the first score that is not larger than those before: the largest may come later, so "
     "all are looked at",
@@ -36,7 +37,9 @@ static const char *const walk_text[N_WALKS] = {
     "are looked at",
     "matches the last score that is larger than its neighbour: compare it with the largest so far",
     "matches the last score that is larger than the first one: compare it with the largest so far",
-    "matches the smallest score: look for the largest"};
+    "matches the smallest score: look for the largest",
+    ALL_ADDED,
+    ALL_ADDED};
 
 static double walk_over(walk w, const float *x, int cols, double start) {
     double m = start > -INFINITY || w == STOPS ? start : x[0];
@@ -50,6 +53,8 @@ static double walk_over(walk w, const float *x, int cols, double start) {
             break;
         case NEIGHBOURS: m = c && x[c] > x[c - 1] ? x[c] : m; break;
         case WITH_FIRST: m = x[c] > x[0] ? x[c] : m; break;
+        case ADDED: m = c ? m + x[c] : x[0]; break;
+        case ADDED_TO_START: m = c || start > -INFINITY ? m + x[c] : x[0]; break;
         default: m = fmin(m, x[c]);
         }
     return m;

@@ -163,6 +163,9 @@ static int try_projections(parts *p, char *text, size_t size) {
             if (n != differ || !sense) continue;
             say_products(&w, sentence, sizeof sentence);
             if (try(p, &w, sentence, text, size)) return 1;
+            for (int t = 0; t < 3 && differ == 1 && p->H > 1; t++) w.of[t].apart = w.of[t].source >= SPLIT_Q;
+            snprintf(sentence + strlen(sentence), sizeof sentence - strlen(sentence), ", split into heads");
+            if (differ == 1 && try(p, &w, sentence, text, size)) return 1;
         }
     return 0;
 }
