@@ -43,6 +43,7 @@ static double exp_of_scores(const float *s, int n, double m) { return exp_of_sum
 static double length_of(const float *s, int n, double m) { return sqrt(sum_of_p(s, n, 1, m, 2)); }
 static double mean_of(const float *s, int n, double m) { return sum_of_p(s, n, 1, m, 1) / n; }
 static double from_m(const float *s, int n, double m) { return m + sum_of_p(s, n, 1, m, 1); }
+static double largest_p(const float *s, int n, double m) { return exp(largest(s, n) - m); }
 static double nothing(const float *s, int n, double m) {
     (void)s, (void)n, (void)m;
     return 0;
@@ -65,6 +66,7 @@ static void the_sum_of_exponentials_is_told_from_what_stands_in_its_place(void *
     l_is("exponentials_and_their_sum", exp_of_scores, "matches l = exp(sum of the scores - m)");
     l_is("exponentials_and_their_sum", length_of, "matches l = the square root of the sum of p * p");
     l_is("exponentials_and_their_sum", mean_of, "matches l = the mean of exp(s - m)");
+    l_is("exponentials_and_their_sum", largest_p, "matches l = the largest of exp(s - m)");
     l_is("exponentials_and_their_sum", from_m, "that starts at m: it starts at 0");
 }
 

@@ -120,6 +120,18 @@ static int only_numbers_are_wrong(const lab_symptom *s, lab_row_numbers of) {
     return 1;
 }
 
+// Of a whole row it is 1, which tells nothing where a row is divided, but is no sum.
+static int explain_largest(const lab_symptom *s, const lab_row_number *row, int n, char *text, size_t size) {
+    int telling = 0;
+    for (int r = 0; r < n; r++) {
+        double most = 0;
+        for (int c = 0; c < row[r].n; c++) most = fmax(most, exp(row[r].score[c] - row[r].m));
+        if (!same(most, row[r].due)) return 0;
+        telling += tells(most, &row[r]);
+    }
+    return telling > 1 && lab_guess(s->guesses, "matches l = the largest of exp(s - m): it is their sum", text, size);
+}
+
 int lab_explain_row_numbers(const lab_symptom *s, lab_row_numbers of, char *text, size_t size) {
     const int n = of.rows * of.threads, most = (of.columns + of.threads - 1) / of.threads;
     if (!only_numbers_are_wrong(s, of)) return 0;
@@ -133,7 +145,9 @@ int lab_explain_row_numbers(const lab_symptom *s, lab_row_numbers of, char *text
         for (int c = t; c < of.columns; c += of.threads) own[row[i].n++] = x[c];
         row[i].due = s->got[r * of.out_row + of.at + t] - (of.kept ? (double)s->in[of.kept][i] : 0);
     }
-    const int known = row && score && lab_explain_row_number(row, n, "matches l = ", of.sums, s->guesses, text, size);
+    const int known = row && score &&
+                      (lab_explain_row_number(row, n, "matches l = ", of.sums, s->guesses, text, size) ||
+                       explain_largest(s, row, n, text, size));
     free(row), free(score);
     return known;
 }
