@@ -93,6 +93,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_asked(e, place, x);
     edits_change_elsewhere(e, place, x);
     edits_change_unread(e, place, x);
+    edits_change_consumed(e, place, x);
     edits_change_bounds(e, place, x);
     edits_change_begun(e, place, x);
     edits_change_grouped(e, place, x);

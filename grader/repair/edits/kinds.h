@@ -26,6 +26,7 @@ void edits_change_bytes(edits *e, int place, expression *x);
 void edits_change_quotients(edits *e, int place, expression *x);
 void edits_change_elsewhere(edits *e, int place, expression *x);
 void edits_change_unread(edits *e, int place, expression *x);
+void edits_change_consumed(edits *e, int place, const expression *x);
 void edits_change_bounds(edits *e, int place, expression *x);
 void edits_change_nothing(edits *e, int place, expression *x);
 void edits_change_begun(edits *e, int place, expression *x);

@@ -3,6 +3,7 @@
 //
 //     load(Kt, Kh, end);  load(Vt, Vh, k0);                    load(Kt, Kh, k0)
 //     mx = group(mx, larger);  l += group(sum, larger);        group(sum, add)
+//     group(sum, [](float x, float y) { return fmaxf(x, y); })               { return x + y; }
 #include "edits.h"
 
 enum { SAME = 7, LAMBDA = 4 };  // ranks
@@ -30,6 +31,18 @@ static void other_lambda(edits *e, int place, const expression *argument) {
     }
 }
 
+// Of a lambda that is handed over as it is written: the larger of two, where their sum is meant.
+static void other_body(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const statement *st = &e->statements[e->places[place].statement];
+    const expression *a = x->arguments;
+    const int before = x->first - 2;  // { return fmaxf(x, y); }
+    if (st->kind != S_RETURN || !is(u, x->first, "fmaxf") || !is(u, before, "{") || !is(u, x->end + 1, "}")) return;
+    if (!is(u, before - 1, ")") || !is(u, u->tokens[before - 1].match - 1, "]") || !a || !a->next) return;
+    edits_replace(e, place, LAMBDA, "function", x->first, x->end, "%s + %s", edits_text_of(e, a),
+                  edits_text_of(e, a->next));
+}
+
 static int count(const expression *list) {
     int n = 0;
     for (; list; list = list->next) n++;
@@ -51,6 +64,7 @@ static void as_sister(edits *e, int place, const expression *x, const expression
 
 void edits_change_sister_calls(edits *e, int place, const expression *x) {
     if (x->kind != E_CALL || x->a->kind != E_NAME || x->c) return;
+    other_body(e, place, x);
     for (const expression *a = x->arguments; a; a = a->next) other_lambda(e, place, a);
     const int function = e->statements[e->places[place].statement].function;
     for (int p = 0; p < e->n_places; p++) {

@@ -1,11 +1,13 @@
-// counted.c: a loop that counts tiles, and the last of them is not cut off.
+// counted.c: a loop that counts tiles: the last of them is not cut off, or the number of the last element is rounded up as
+// if it were how many there are.
 //
 //     for (j = 0; j < tiles; j++) { nk = BC; ... K[j * BC + y] ...        nk = min(BC, n - j * BC)
+//     tiles = (last + BC - 1) / BC                                        last / BC + 1
 #include "edits.h"
 
 #include <string.h>
 
-enum { CUT = 4 };  // rank
+enum { CUT = 4, LAST = 6 };  // ranks
 
 // j * SIZE or SIZE * j, where the counter is seen.
 static bool counts_tiles(const edits *e, const variable *counter, const expression *size) {
@@ -27,8 +29,22 @@ static void cut(edits *e, int place, const expression *x, const char *limit, con
         edits_replace(e, place, CUT, "cut off", x->first, x->end, "(%s < %s ? %s : %s)", text, rest, text, rest);
 }
 
+// (a + size - 1) / size, with a name that says that it is the last.
+static void of_last(edits *e, int place, const expression *x) {
+    if (!is_operator(e, x, "/")) return;
+    const expression *less = edits_bare(x->a), *sum = is_operator(e, less, "-") ? edits_bare(less->a) : NULL;
+    const int n = x->b->end - x->b->first;
+    if (!sum || !is_operator(e, sum, "+") || !is(&e->u, less->b->first, "1") || sum->b->end - sum->b->first != n ||
+        !edits_same(&e->u, sum->b->first, x->b->first, n))
+        return;
+    const char *last = edits_text_of(e, sum->a);
+    if (strstr(last, "last"))
+        edits_replace(e, place, LAST, "last", x->first, x->end, "%s / %s + 1", last, edits_text_of(e, x->b));
+}
+
 void edits_change_counted(edits *e, int place, expression *x) {
     const bool value = !x->parent && e->places[place].kind == P_VALUE;
+    of_last(e, place, x);
     const bool set = x->parent && x->parent->kind == E_ASSIGN && x->parent->b == x;
     if (x->kind != E_NAME || !(value || set) || !edits_is_whole(edits_type_of(e, x))) return;
     for (int i = 0; i < e->n_variables; i++) {

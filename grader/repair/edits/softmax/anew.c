@@ -2,11 +2,12 @@
 //
 //     v = total of v;   for (...) v += e;                     v = 0.0f; before the loop
 //     float m = -INFINITY, l = 0;   for (item ...) { ... }    m = -INFINITY, l = 0; where each item begins
+//     float acc[N] = {};            for (item ...) { ... }    for (int i = 0; i < N; i++) acc[i] = 0.0f; there
 #include "edits.h"
 
 #include <string.h>
 
-enum { SUM = 4, MAXIMUM = 6, TOGETHER = 6, ROUND = 10 };  // ranks
+enum { SUM = 4, MAXIMUM = 6, TOGETHER = 6, ARRAY = 5, ROUND = 10 };  // ranks
 
 static bool is_local(const edits *e, const variable *v, int function) {
     return v->declared >= 0 && !v->is_const && !v->is_parameter && !v->is_global && !v->is_loop && !v->type.pointers &&
@@ -85,10 +86,51 @@ static void together(edits *e, int loop) {
     }
 }
 
+// acc[N] = {0}, to which the loop adds.
+static bool begins_with_zeros(const edits *e, const variable *v, const statement *loop) {
+    const unit *u = &e->u;
+    const int open = v->declared + 1, close = u->tokens[v->value].match;
+    if (v->type.base != BASE_FLOAT || v->type.pointers != 1 || !is(u, open, "[") || !is(u, v->value, "{")) return false;
+    for (int i = v->value + 1; i < close; i++)
+        if (strspn(edits_text((edits *)e, i, i + 1), "0.f") != (size_t)u->tokens[i].length) return false;
+    bool added = false;
+    for (int i = loop->first; i < loop->end; i++) {
+        const int behind = is_it(e, i, v) && is(u, i + 1, "[") ? u->tokens[i + 1].match + 1 : 0;
+        if (behind && is(u, behind, "=")) return false;
+        added |= behind && adjacent(u, behind, "+=");
+    }
+    return added;
+}
+
+static void array(edits *e, int loop) {
+    const statement *st = &e->statements[loop];
+    if (st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->declared < e->functions[st->function].body || v->declared > st->first || !edits_sees(e, v, st->first) ||
+            v->value <= 0 || !begins_with_zeros(e, v, st))
+            continue;
+        const int open = v->declared + 1;
+        edits_insert(e, st->body + 1, false, ARRAY, "statement",
+                     format(&e->u, "for (int i = 0; i < %s; i++) %s[i] = 0.0f;",
+                            edits_text(e, open + 1, e->u.tokens[open].match), v->name));
+    }
+}
+
+// for (...) acc[d] = 0;
+static bool clears(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    const statement *body = st->kind == S_LOOP && st->body >= 0 ? &e->statements[st->body] : NULL;
+    int i = body ? body->first : 0;
+    if (!body || body->kind != S_EXPRESSION || !is_name(&e->u, i)) return false;
+    while (is(&e->u, i + 1, "[")) i = e->u.tokens[i + 1].match;
+    return is(&e->u, i + 1, "=") && body->end <= i + 5;
+}
+
 // init(&state);  for (each tile) { ... }: a call just before the loop belongs to each round of it.
 static void each_round(edits *e, int loop) {
     const statement *st = &e->statements[loop];
-    if (e->cuda || st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
+    if (st->body < 0 || st->body + 1 >= e->n_statements || e->statements[st->body].kind != S_BLOCK) return;
     for (int s = loop - 1, n = 0; s >= 0 && n < 2; s--) {
         const statement *of = &e->statements[s];
         if (of->function != st->function) return;
@@ -98,6 +140,8 @@ static void each_round(edits *e, int loop) {
         bool calls = false;
         for (int i = call; i + 2 < of->end; i++)
             calls |= is_name(&e->u, i) && is(&e->u, i + 1, "(") && is(&e->u, of->end - 1, ";");
+        if (clears(e, s)) edits_move(e, s, st->body + 1, false, ROUND, "statement");
+        if (e->cuda) continue;
         if (calls && (of->kind == S_EXPRESSION || of->kind == S_IF))
             edits_move(e, s, st->body + 1, false, ROUND, "statement");
     }
@@ -108,7 +152,7 @@ void edits_change_anew(edits *e) {
         const statement st = e->statements[s];
         if (st.kind != S_LOOP || !edits_wanted(e, s)) continue;
         if (st.listed && !st.fixed) before_loop(e, s);
-        together(e, s);
+        together(e, s), array(e, s);
         each_round(e, s);
     }
 }

@@ -191,6 +191,16 @@ static bool is_reduced(const edits *e, const expression *x) {
     return false;
 }
 
+// Is it handed to this function already? A call that is given a lambda is no expression, so tokens tell.
+static bool is_within_call(const edits *e, const expression *x, const function *f) {
+    const unit *u = &e->u;
+    for (int i = x->first - 1; i > f->end && !is(u, i, ";"); i--) {
+        if ((is(u, i, ")") || is(u, i, "}")) && u->tokens[i].match) i = u->tokens[i].match;
+        if (is(u, i, "(") && is(u, i - 1, f->name)) return true;
+    }
+    return false;
+}
+
 void edits_change_reducers(edits *e, int place, const expression *x) {
     static const expression_kind kinds[] = {E_NAME, E_INDEX, E_MEMBER, E_CALL};
     const reducer *list;
@@ -205,7 +215,8 @@ void edits_change_reducers(edits *e, int place, const expression *x) {
     for (int i = 0; i < n; i++) {
         const reducer *r = &list[i];
         if (edits_alike(type, r->function->result) && type.base == r->function->result.base && !type.pointers &&
-            is_used_as(e, place, x, r->kind) && !is_reduced(e, x) && edits_reducer_fits(e, r, x->first))
+            is_used_as(e, place, x, r->kind) && !is_reduced(e, x) && !is_within_call(e, x, r->function) &&
+            edits_reducer_fits(e, r, x->first))
             edits_replace(e, place,
                           r->idle                           ? IDLE
                           : is_called_in(e, f, r->function) ? TWICE
