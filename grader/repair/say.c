@@ -129,6 +129,16 @@ static void say_moved(const lab_repair_ask *ask, const lab_edit *e, const char *
                  where);
 }
 
+// for (int i = col; i < D; i += 32) S(i), in place of S(col)
+static void say_around(const lab_edit *e, const char *lines, char *text, size_t size) {
+    char i[32] = "", name[64] = "";
+    sscanf(e->now, "for (int %31s = %63[^;];", i, name);
+    snprintf(text, size,
+             "%s, in %s, is done for one %s of each thread, and there may be more of them than threads:\n%s\n"
+             "With `%.*s` around it, and %s in place of %s in it,",
+             lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now, i, name);
+}
+
 static void say_barrier(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
     char where[80];
     lab_say_line(ask->source, e->line, where, sizeof where);
@@ -160,6 +170,8 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
     else if (strcmp(e->kind, "divided") == 0)
         snprintf(text, size, "%s, in %s, keeps threads away from what all of them do together:\n%s\nWithout the if,",
                  lines, e->function, e->whole);
+    else if (strcmp(e->kind, "around") == 0)
+        say_around(e, lines, text, size);
     else if (adds_nothing(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)

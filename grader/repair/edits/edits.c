@@ -114,6 +114,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
     edits_change_remaining(e, place, x);
+    edits_change_uncounted(e, place, x);
     edits_change_wholes(e, place, x);
     edits_change_columns(e, place, x);
     edits_change_shuffled(e, place, x);
@@ -242,7 +243,8 @@ int main(int argc, char **argv) {
         edits_change_gathered(&e), edits_change_seats(&e);
         edits_change_letters(&e), edits_change_first_seat(&e);
         edits_change_turns(&e), edits_change_awaited(&e);
-        edits_change_full(&e);
+        edits_change_full(&e), edits_change_one_each(&e);
+        edits_change_flagged(&e);
         edits_change_begins(&e);
     }
     edits_likely(&e);

@@ -167,6 +167,7 @@ bool edits_is_value(const edits *e, int place, const expression *x);     // all 
 const expression *edits_bare(const expression *x);                       // without parentheses around it
 bool edits_sets(const edits *e, const function *f, int first, int end);  // does it set what stands in these tokens?
 bool edits_is_of_block(const edits *e, const variable *v);  // made of the number of a block or thread, or a part of one
+const char *edits_text_as(edits *e, const statement *st, const char *v, const char *w);  // with w in the place of v
 enum { EDITS_MOST_SUBSCRIPTS = 16 };
 typedef struct {
     const expression *list[EDITS_MOST_SUBSCRIPTS];

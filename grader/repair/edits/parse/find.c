@@ -1,6 +1,8 @@
 // find.c: where something stands in the file, and what stands beside it.
 #include "edits.h"
 
+#include <string.h>
+
 int edits_next(const edits *e, int s) {
     for (int k = s + 1; k < e->n_statements; k++)
         if (e->statements[k].first == e->statements[s].end && e->statements[k].listed) return k;
@@ -70,4 +72,15 @@ bool edits_is_of_block(const edits *e, const variable *v) {
     for (int i = v->value; i < v->value_end; i++)
         if (is(&e->u, i, "blockIdx") || is(&e->u, i, "threadIdx") || is(&e->u, i, "%")) return true;
     return false;
+}
+
+const char *edits_text_as(edits *e, const statement *st, const char *v, const char *w) {
+    const char *text = "";
+    for (int i = st->first; i < st->end; i++) {
+        const token *t = &e->u.tokens[i];
+        const bool it = is(&e->u, i, v) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->");
+        const bool gap = i + 1 < st->end && e->u.tokens[i + 1].at > t->at + t->length;
+        text = format(&e->u, "%s%.*s%s", text, it ? (int)strlen(w) : t->length, it ? w : t->at, gap ? " " : "");
+    }
+    return text;
 }

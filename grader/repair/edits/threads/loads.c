@@ -8,17 +8,6 @@
 
 enum { KNOWN = 3, BUILT = 5 };  // ranks
 
-static const char *with(edits *e, const statement *st, const char *v, const char *w) {
-    const char *text = "";
-    for (int i = st->first; i < st->end; i++) {
-        const token *t = &e->u.tokens[i];
-        const bool it = is(&e->u, i, v) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->");
-        const bool gap = i + 1 < st->end && e->u.tokens[i + 1].at > t->at + t->length;
-        text = format(&e->u, "%s%.*s%s", text, it ? (int)strlen(w) : t->length, it ? w : t->at, gap ? " " : "");
-    }
-    return text;
-}
-
 // Of T name[ROWS][...]: ROWS.
 static const char *rows_of(edits *e, const char *name) {
     for (int i = 1; i + 2 < e->u.token_count; i++)
@@ -50,14 +39,14 @@ static void in_loop(edits *e, int s, const expression *x, const variable *v) {
             continue;
         const char *header = edits_text(e, at, e->u.tokens[at + 1].match + 1);
         edits_exchange(e, s, KNOWN, "loop",
-                       format(&e->u, "%s %s", header, with(e, st, v->name, edits_text(e, at + 3, at + 4))));
+                       format(&e->u, "%s %s", header, edits_text_as(e, st, v->name, edits_text(e, at + 3, at + 4))));
     }
     const char *rows = rows_of(e, edits_text(e, array->end - 1, array->end));
     const char *side = edits_text(e, v->value + 2, v->value + 3), *counter = strcmp(v->name, "r") ? "r" : "row";
     if (rows && !names(e, st, counter))
         edits_exchange(e, s, BUILT, "loop",
                        format(&e->u, "for (int %s = %s; %s < %s; %s += blockDim.%s) %s", counter, v->name, counter,
-                              rows, counter, side, with(e, st, v->name, counter)));
+                              rows, counter, side, edits_text_as(e, st, v->name, counter)));
 }
 
 // if (there) tile[y][x] = a; else tile[y][x] = 0: the whole question, of which s is the first answer.

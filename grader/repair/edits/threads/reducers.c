@@ -195,8 +195,10 @@ static bool is_reduced(const edits *e, const expression *x) {
 static bool is_within_call(const edits *e, const expression *x, const function *f) {
     const unit *u = &e->u;
     for (int i = x->first - 1; i > f->end && !is(u, i, ";"); i--) {
-        if ((is(u, i, ")") || is(u, i, "}")) && u->tokens[i].match) i = u->tokens[i].match;
-        if (is(u, i, "(") && is(u, i - 1, f->name)) return true;
+        if ((is(u, i, ")") || is(u, i, "}")) && u->tokens[i].match)
+            i = u->tokens[i].match;
+        else if (is(u, i, "(") && is(u, i - 1, f->name))
+            return true;
     }
     return false;
 }

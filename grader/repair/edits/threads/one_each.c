@@ -1,0 +1,68 @@
+// one_each.c: each thread has one element, where there may be more elements than threads: the question becomes a loop.
+//
+//     const int d = t % 32;  if (d < D) S;                    for (int i = d; i < D; i += 32) S, of i
+//     if (d >= D) return;  S;  at the end of the function     the same
+#include "edits.h"
+
+#include <string.h>
+
+enum { LANES = 5, BLOCK = 7 };  // ranks
+
+static bool meets(const edits *e, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (strstr(edits_text((edits *)e, i, i + 1), "sync")) return true;
+    return false;
+}
+
+// By how many v goes on: how many threads there are beside each other; NULL: it is no number of a thread.
+static const char *step_of(edits *e, const variable *v, int *rank) {
+    unit *u = &e->u;
+    const int last = v->value_end - 1;
+    *rank = LANES;
+    if (v->is_parameter && !strcmp(v->name, "lane")) return "32";
+    if (v->is_parameter || v->is_global || v->is_loop || v->value <= 0 || v->value_end - v->value < 3) return NULL;
+    if (is(u, last - 1, "%") && u->tokens[last].kind != TOKEN_STRING) return edits_text(e, last, last + 1);
+    if (is(u, last - 1, "&") && is(u, last, "31")) return "32";
+    *rank = BLOCK;
+    const bool thread = v->value_end - v->value == 3 && is(u, v->value, "threadIdx");
+    return thread ? format(u, "blockDim.%s", edits_text(e, last, last + 1)) : NULL;
+}
+
+// `v < n` or, of those that leave, `v >= n`, in the tokens.
+static const variable *asked(const edits *e, int first, int end, const char *sign) {
+    const token *t = &e->u.tokens[first];
+    const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, first) : NULL;
+    const int behind = first + 2;
+    if (!v || !edits_is_whole(v->type) || behind >= end || !is(&e->u, first + 1, sign)) return NULL;
+    for (int i = behind; i < end; i++)
+        if (is(&e->u, i, "&") || is(&e->u, i, "|")) return NULL;
+    return v;
+}
+
+static void go_on(edits *e, int s, const statement *what, const variable *v, const char *end) {
+    int rank;
+    const char *step = step_of(e, v, &rank), *i = strcmp(v->name, "i") ? "i" : "at";
+    for (int k = what->first; k < what->end; k++)
+        if (is(&e->u, k, i)) i = "every";
+    if (step && !meets(e, what->first, what->end))
+        edits_exchange(e, s, rank, "around",
+                       format(&e->u, "for (int %s = %s; %s < %s; %s += %s) %s", i, v->name, i, end, i, step,
+                              edits_text_as(e, what, v->name, i)));
+}
+
+void edits_change_one_each(edits *e) {
+    for (int s = 0; s < e->n_statements; s++) {
+        const statement st = e->statements[s];
+        if (st.kind != S_IF || !e->functions[st.function].device || !edits_wanted(e, s) || st.fixed) continue;
+        const int open = st.first + 1, close = e->u.tokens[open].match, next = edits_next(e, s);
+        const variable *v = asked(e, open + 1, close, "<");
+        if (v && !is(&e->u, st.end, "else")) {
+            const statement body = {.first = close + 1, .end = st.end};
+            go_on(e, s, &body, v, edits_text(e, open + 3, close));
+        }
+        const variable *w = asked(e, open + 1, close, ">=");
+        const bool leaves = is(&e->u, close + 1, "return") && next >= 0 && edits_next(e, next) < 0 && edits_top(e, s);
+        if (w && leaves && !e->statements[next].fixed)
+            go_on(e, next, &e->statements[next], w, edits_text(e, open + 3, close));
+    }
+}

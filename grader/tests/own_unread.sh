@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# own_unread.sh: what is there and not used, or done once where it is done often: an array that is filled and read by
+# nobody (grader/repair/edits: consumed), sums in an array that begin anew in each round (anew), one element of each
+# thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum of
+# a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop whose
+# rounds never ask which one they are (uncounted), where a tile ends (remaining). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=100
+
+cat >"$top/right.cu" <<'E'
+#include <math.h>
+constexpr int ROWS = 8, TILE = 32;
+struct View { const float *data; int rows, cols; };
+template <typename Op>
+__device__ float reduce(float value, float *scratch, Op op) {
+    scratch[threadIdx.x] = value;
+    __syncthreads();
+    return op(scratch[0], scratch[1]);
+}
+__device__ void load(float *to, const float *from, int have, int D) {
+    const int warp = threadIdx.x / 32, col = threadIdx.x % 32;
+    if (col >= D) return;
+    for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];
+}
+__device__ void store(float *O, const float *o, int D) {
+    const int d = threadIdx.x;
+    for (int i = d; i < D; i += blockDim.x) O[i] = o[i];
+}
+__global__ void walk(float *O, const float *K, const float *V, int batch, int n, int D) {
+    extern __shared__ float memory[];
+    float *keys = memory;
+    float *values = memory + TILE * D;
+    for (int z = 0; z < batch; z++) {
+        for (int i = 0; i < ROWS; i++) acc[i] = 0.0f;
+        load(keys, K, n, D);
+        load(values, V, n, D);
+        for (int c = 0; c < n; c++) {
+            float s = 0;
+            for (int d = 0; d < D; d++) s += keys[c * D + d];
+            for (int u = 0; u < ROWS; u++) acc[u] += s * values[c * D + u];
+        }
+        store(O, acc, D);
+    }
+}
+__global__ void rows(float *P, const float *S, int cols) {
+    __shared__ float scratch[TILE];
+    float top = S[threadIdx.x], sum = S[threadIdx.x];
+    top = reduce(top, scratch, [](float x, float y) { return fmaxf(x, y); });
+    sum = reduce(sum, scratch, [](float x, float y) { return x + y; });
+    P[threadIdx.x] = expf(S[threadIdx.x] - top) / sum;
+}
+template <bool kTransposed>
+__global__ void multiply(float *C, const float *A, const float *B, int m, int n, int k) {
+    const View a = {A, m, k};
+    const View b = {B, (kTransposed ? n : k), (kTransposed ? k : n)};
+    for (int l = 0; l < k; l++) C[l] += a.data[l] * b.data[l * b.cols];
+}
+E
+sed -i 's/^    for (int z = 0; z < batch; z++) {/    float acc[ROWS] = {};\n&/' "$top/right.cu"
+cat >"$top/right.c" <<'E'
+#include <stdlib.h>
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+enum { SIDE = 8 };
+void tiles_of(float *O, const float *V, int n, int Bc, int first);
+void tiles_of(float *O, const float *V, int n, int Bc, int first) {
+    for (int j = 0; j < n; j += Bc) {
+        const int width = MIN(Bc, n - j), end = MIN(j + Bc, n);
+        for (int c = 0; c < width; c++) O[j] += V[end - c - 1];
+    }
+    for (int p = 0; p < n / SIDE; p++) O[first + SIDE * p] = 0;
+    for (int r = 0; r < SIDE; r++) O[first + r] = 1;
+}
+void softmax(float *P, const float *S, int n);
+void softmax(float *P, const float *S, int n) {
+    for (int c = 0; c < n; c++) P[c] = S[c];
+}
+void multiply(float *O, const float *P, const float *V, int n);
+void multiply(float *O, const float *P, const float *V, int n) {
+    for (int c = 0; c < n; c++) O[c] += P[c] * V[c];
+}
+void attend(float *O, const float *V, int n, int Bc);
+void attend(float *O, const float *V, int n, int Bc) {
+    float *scores = malloc((size_t)n * 4), *probs = malloc((size_t)n * 4);
+    const int last = n - 1, tiles = last / Bc + 1;
+    for (int t = 0; t < tiles; t++) scores[t] = V[t];
+    softmax(probs, scores, n);
+    multiply(O, probs, V, n);
+}
+E
+undone right.c 'multiply(O, probs, V, n)' 'multiply(O, scores, V, n)'
+undone right.cu 's * values[c * D + u]' 's * keys[c * D + u]'
+claim an_array_that_is_filled_and_not_read_is_tried_in_the_place_of_another
+undone right.c 'last / Bc + 1' '(last + Bc - 1) / Bc'
+claim the_number_of_the_last_element_is_not_rounded_up_like_a_count
+undone right.c 'MIN(Bc, n - j)' 'MIN(Bc, n)'
+undone right.c 'MIN(j + Bc, n)' 'MIN(j, n)'
+claim a_tile_ends_behind_its_beginning_and_has_what_is_left
+undone right.c 'SIDE * p]' 'SIDE]'
+undone right.c 'O[first + r]' 'O[first]'
+claim what_no_round_of_a_loop_asks_is_a_step_further_in_each
+undone right.cu 'x + y' 'fmaxf(x, y)'
+claim a_lambda_that_takes_the_larger_of_two_adds_them
+undone right.cu '        for (int i = 0; i < ROWS; i++) acc[i] = 0.0f;' ''
+claim sums_in_an_array_begin_anew_in_each_round
+undone right.cu 'for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];' \
+    'if (col < D) for (int row = warp; row < have; row += 4) to[row * D + col] = from[row * D + col];'
+undone right.cu 'for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];' \
+    'for (int row = warp; row < have; row += 4) to[row * D + col] = from[row * D + col];'
+undone right.cu 'for (int i = d; i < D; i += blockDim.x) O[i] = o[i];' 'if (d < D) O[d] = o[d];'
+claim one_element_of_each_thread_becomes_a_loop
+undone right.cu '{B, (kTransposed ? n : k), (kTransposed ? k : n)}' '{B, n, k}' 200
+claim two_sizes_ask_the_flag_of_their_template
+plan
