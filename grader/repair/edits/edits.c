@@ -114,6 +114,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
     edits_change_remaining(e, place, x);
+    edits_change_crossed(e, place, x);
     edits_change_uncounted(e, place, x);
     edits_change_wholes(e, place, x);
     edits_change_columns(e, place, x);

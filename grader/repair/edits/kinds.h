@@ -91,6 +91,7 @@ void edits_change_one_each(edits *e);
 void edits_change_zeroed(edits *e, int place, const expression *x);
 void edits_change_columns(edits *e, int place, const expression *x);
 void edits_change_uncounted(edits *e, int place, const expression *x);
+void edits_change_crossed(edits *e, int place, const expression *x);
 void edits_change_remaining(edits *e, int place, const expression *x);
 void edits_change_awaited(edits *e);
 void edits_change_element_size(edits *e, int place, const expression *x);
