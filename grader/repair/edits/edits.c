@@ -114,6 +114,12 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
     edits_change_remaining(e, place, x);
+    edits_change_tensors(e, place, x);
+    edits_change_unmultiplied(e, place, x);
+    edits_change_origin(e, place, x);
+    edits_change_total(e, place, x);
+    edits_change_sizes(e, place, x);
+    edits_change_visible(e, place, x);
     edits_change_crossed(e, place, x);
     edits_change_uncounted(e, place, x);
     edits_change_wholes(e, place, x);

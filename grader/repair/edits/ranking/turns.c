@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 64, FREE = 4, SHARE = 4, HABITS = 3 };  // of so many changes at most one is of a kind, beyond the first
+enum { KINDS = 96, FREE = 4, SHARE = 4, HABITS = 3 };  // of so many changes at most one is of a kind, beyond the first
 
 typedef struct {
     const char *name;

@@ -2,13 +2,14 @@
 //
 //     fold(0.0f, n, [=](float m, int c) { return fmaxf(m, s[c]); })      fold(-INFINITY, ...
 //     reduce(s, n, 0, larger), largest(0, s, n)
+//     s[c] = seen ? dot : 0.0f                                           -INFINITY: 0 is a score like any other
 //     float top = 0; ... top = larger(top, s[j]);      top = m, where m = -INFINITY is the maximum so far
 #include "edits.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { LOWEST = 3, SO_FAR = 4 };  // ranks
+enum { LOWEST = 3, SO_FAR = 4, MASKED = 3 };  // ranks
 
 static bool says_maximum(const token *t) {
     static const char *const words[] = {"max", "larg", "great", "high"};
@@ -51,6 +52,10 @@ void edits_change_lowest(edits *e, int place, const expression *x) {
     static const char *const zeros[] = {"0", "0.0f", "0.f", "0.0", "0.", NULL};
     static const char *const own[] = {"fmaxf", "max", "fmax", "MAX", NULL};  // of x and 0 it is meant
     if (e->cuda && x->kind == E_NUMBER && !x->parent && is_any(&e->u, x->first, zeros)) begins_so_far(e, place, x);
+    const expression *up = x->parent;
+    if (x->kind == E_NUMBER && is_any(&e->u, x->first, zeros) && up && up->kind == E_TERNARY && up->a != x &&
+        edits_is_real(edits_type_of(e, up)))
+        edits_replace(e, place, MASKED, "constant", x->first, x->end, "-INFINITY");
     if (x->kind != E_CALL || is_any(&e->u, x->first, own)) return;
     bool maximum = false;
     for (int i = x->first; i < x->end; i++) maximum |= says_maximum(&e->u.tokens[i]);

@@ -4,7 +4,7 @@
 //     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
 #include "edits.h"
 
-enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2 };  // ranks
+enum { TWICE = 2, OTHER = 6, AXIS = 6, BOTH = 8, WHOLE = 2 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -72,11 +72,27 @@ static void number_of_all(edits *e, int place, const expression *x) {
                       edits_text(e, block->end - 1, block->end));
 }
 
+// Another axis, or the same one of a block for a thread's, of its size for its number.
+static void built_in(edits *e, int place, const expression *x) {
+    static const char *const others[][3] = {{"threadIdx", "blockIdx", "blockDim"},
+                                            {"blockIdx", "threadIdx", "gridDim"},
+                                            {"blockDim", "gridDim", "blockIdx"}};
+    const int axis = x->end - 1;
+    for (const char *other = "xyz"; *other; other++)
+        if (!is(&e->u, axis, format(&e->u, "%c", *other)) && (*other != 'z' || edits_has_word(e, "z")))
+            edits_replace(e, place, *other == 'z' ? BOTH : AXIS, "axis", axis, x->end, "%c", *other);
+    for (int i = 0; i < 3; i++)
+        for (int k = 1; k < 3 && is(&e->u, x->first, others[i][0]); k++)
+            edits_replace(e, place, AXIS + k, "axis", x->first, x->first + 1, "%s", others[i][k]);
+}
+
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_MEMBER && x->end - x->first == 3 && (is(u, x->first, "threadIdx") || is(u, x->first, "blockIdx")))
         same_twice(e, place, x);
     number_of_all(e, place, x);
+    static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", NULL};
+    if (x->kind == E_MEMBER && x->end - x->first == 3 && is_any(u, x->first, numbers)) built_in(e, place, x);
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "threadIdx")) part_of_number(e, place, x);
     const token *t = &u->tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;

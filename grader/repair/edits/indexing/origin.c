@@ -1,0 +1,60 @@
+// origin.c: a place within a tile, without where the tile begins.
+//
+//     b.at(base + y, x)           b.at(base + y, col0 + x)
+//     for (j = 0; ...)            for (j = from; ...), where nobody reads `from`
+//     v[c * D + d]                v[(c0 + c) * D + d], in a loop that goes on by whole tiles with c0
+#include "../edits.h"
+
+enum { UNREAD = 1, SUM = 6, FACTOR = 8 };  // ranks
+
+// row0 = blockIdx.y * ROWS, or the counter of a loop that goes on by more than one.
+static bool is_origin(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    if (!edits_is_whole(v->type) || v->is_parameter || v->is_global || v->value <= 0) return false;
+    if (!v->is_loop) {
+        for (int i = v->value; i < v->value_end; i++)
+            if (is(u, i, "*")) return edits_is_of_block(e, v);
+        return false;
+    }
+    for (int i = v->value_end; i < v->to && !is(u, i, "{"); i++)
+        if (is(u, i, v->name) && adjacent(u, i + 1, "+=") && !is(u, i + 3, "1")) return true;
+    return false;
+}
+
+static bool holds(const edits *e, const expression *x, const variable *v) {
+    for (int i = x->first; i < x->end; i++)
+        if (is(&e->u, i, v->name)) return true;
+    return false;
+}
+
+// All of a subscript, an argument, a side of a comparison or a first value.
+static bool is_place(const edits *e, int place, const expression *x) {
+    const expression *up = x->parent;
+    if (!up) return edits_is_value(e, place, x);
+    return (up->kind == E_INDEX && up->b == x) || (up->kind == E_CALL && up->a != x) || is_operator(e, up, "<>");
+}
+
+// A loop that begins with 0, where a number that nobody reads says where it begins.
+static void beginning(edits *e, int place, const expression *x) {
+    const statement *st = &e->statements[e->places[place].statement];
+    if (!is(&e->u, x->first, "0") || x->parent || st->kind != S_LOOP || !edits_is_value(e, place, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (edits_is_whole(v->type) && !v->is_global && edits_sees(e, v, x->first) && edits_is_unread(e, v))
+            edits_replace(e, place, UNREAD, "origin", x->first, x->end, "%s", v->name);
+    }
+}
+
+void edits_change_origin(edits *e, int place, const expression *x) {
+    if (x->kind == E_NUMBER) beginning(e, place, x);
+    const bool sum = is_operator(e, x, "+-"), atom = x->kind == E_NAME;
+    const bool whole = (sum || atom) && is_place(e, place, x);
+    const bool factor = atom && is_operator(e, x->parent, "*") && x->parent->a == x;
+    if ((!whole && !factor) || !edits_is_whole(edits_type_of(e, (expression *)x)) || edits_is_set(e, x)) return;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!edits_sees(e, v, x->first) || !is_origin(e, v) || holds(e, x, v)) continue;
+        edits_replace(e, place, whole ? SUM : FACTOR, "origin", x->first, x->end, whole ? "%s + %s" : "(%s + %s)",
+                      v->name, edits_text_of(e, x));
+    }
+}

@@ -1,0 +1,82 @@
+// unmultiplied.c: how many rows, heads or batches something lies behind the beginning, without the length of one.
+//
+//     (head * max_seq + slot) + d         (head * max_seq + slot) * D + d
+//     A += blockIdx.z * m                 A += blockIdx.z * m * k
+#include "../edits.h"
+
+#include <string.h>
+
+enum { LENGTH = 5, PARAMETER = 11, MOST = 16 };  // ranks; how many lengths a function has
+
+// Is it multiplied by somewhere in the function?
+static bool is_length(const edits *e, const ingredient *g) {
+    const function *f = &e->functions[g->function];
+    const int n = g->end - g->first;
+    for (int i = f->body; i + n < f->end; i++)
+        if (edits_same(&e->u, i, g->first, n) && is(&e->u, i - 1, "*") &&
+            (is_name(&e->u, i - 2) || is(&e->u, i - 2, ")")))
+            return true;
+    return false;
+}
+
+static bool stands_in(const char *text, const char *length) {
+    const size_t n = strlen(length);
+    for (const char *at = text; (at = strstr(at, length)); at += n)
+        if ((at == text || strchr(" (*+", at[-1])) && (!at[n] || strchr(" )*+", at[n]))) return true;
+    return false;
+}
+
+// What is counted in something: an operand of +, all of a subscript, of what a pointer moves on by, or of a first value.
+static bool is_counted(const edits *e, int place, const expression *x) {
+    const expression *up = x->parent;
+    while (up && (up->kind == E_PAREN || up->kind == E_CAST)) x = up, up = up->parent;
+    if (!up) return edits_is_value(e, place, x);
+    if (up->kind == E_INDEX) return up->b == x;
+    return is_operator(e, up, "+") || (up->kind == E_ASSIGN && up->b == x && adjacent(&e->u, up->op, "+="));
+}
+
+typedef struct {
+    const char *list[MOST];
+    int n;
+} lengths;
+
+static void note(lengths *l, const char *text) {
+    for (int i = 0; i < l->n; i++)
+        if (!strcmp(l->list[i], text)) return;
+    if (l->n < MOST) l->list[l->n++] = text;
+}
+
+// shape.heads, of a parameter
+static void note_fields(edits *e, const variable *of, lengths *l) {
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->owner && !strcmp(v->owner, of->type.word) && v->type.base == BASE_INT && !v->type.pointers)
+            note(l, format(&e->u, "%s%s%s", of->name, of->type.pointers ? "->" : ".", v->name));
+    }
+}
+
+void edits_change_unmultiplied(edits *e, int place, const expression *x) {
+    const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_PAREN || x->kind == E_CAST;
+    if (!(atom || is_operator(e, x, "*")) || !edits_is_whole(edits_type_of(e, (expression *)x)) ||
+        !is_counted(e, place, x) || edits_is_set(e, x))
+        return;
+    const char *text = edits_text_of(e, x);
+    const int function = e->statements[e->places[place].statement].function;
+    lengths known = {.n = 0};
+    for (int i = 0; i < e->n_ingredients; i++) {
+        const ingredient *g = &e->ingredients[i];
+        const bool size = g->kind == I_ATOM && g->function == function && edits_is_whole(g->type);
+        if (size && !strchr(g->text, '[') && is_length(e, g) && edits_usable(e, g, x->first)) note(&known, g->text);
+    }
+    const int certain = known.n;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (!v->is_parameter || !edits_sees(e, v, x->first)) continue;
+        if (edits_is_whole(v->type)) note(&known, v->name);
+        if (v->type.base == BASE_STRUCT && v->type.pointers < 2 && v->type.word) note_fields(e, v, &known);
+    }
+    for (int i = 0; i < known.n; i++)
+        if (!stands_in(text, known.list[i]))
+            edits_replace(e, place, i < certain ? LENGTH : PARAMETER, "length", x->first, x->end, "%s * %s", text,
+                          known.list[i]);
+}
