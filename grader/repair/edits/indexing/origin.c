@@ -45,9 +45,13 @@ static void beginning(edits *e, int place, const expression *x) {
     }
 }
 
+static bool is_thread(const edits *e, const expression *x) {
+    return x->kind == E_MEMBER && x->end - x->first == 3 && is(&e->u, x->first, "threadIdx");
+}
+
 void edits_change_origin(edits *e, int place, const expression *x) {
     if (x->kind == E_NUMBER) beginning(e, place, x);
-    const bool sum = is_operator(e, x, "+-"), atom = x->kind == E_NAME;
+    const bool sum = is_operator(e, x, "+-"), atom = x->kind == E_NAME || is_thread(e, x);
     const bool whole = (sum || atom) && is_place(e, place, x);
     const bool factor = atom && is_operator(e, x->parent, "*") && x->parent->a == x;
     if ((!whole && !factor) || !edits_is_whole(edits_type_of(e, (expression *)x)) || edits_is_set(e, x)) return;

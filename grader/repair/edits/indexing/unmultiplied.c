@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LENGTH = 5, PARAMETER = 11, MOST = 16 };  // ranks; how many lengths a function has
+enum { LENGTH = 5, OF_BLOCK = 7, PARAMETER = 11, MOST = 16 };  // ranks; how many lengths a function has
 
 // Is it multiplied by somewhere in the function?
 static bool is_length(const edits *e, const ingredient *g) {
@@ -75,8 +75,12 @@ void edits_change_unmultiplied(edits *e, int place, const expression *x) {
         if (edits_is_whole(v->type)) note(&known, v->name);
         if (v->type.base == BASE_STRUCT && v->type.pointers < 2 && v->type.word) note_fields(e, v, &known);
     }
+    const bool block = strstr(text, "blockIdx") != NULL;
     for (int i = 0; i < known.n; i++)
         if (!stands_in(text, known.list[i]))
-            edits_replace(e, place, i < certain ? LENGTH : PARAMETER, "length", x->first, x->end, "%s * %s", text,
-                          known.list[i]);
+            edits_replace(e, place,
+                          i < certain ? LENGTH
+                          : block     ? OF_BLOCK
+                                      : PARAMETER,
+                          "length", x->first, x->end, "%s * %s", text, known.list[i]);
 }

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# own_common.sh: what those who write in a hurry mix up most comes first, whatever the file (grader/repair/edits): row and
+# column, what is taken from what, queries and keys (crossed), the numbers of threads and blocks (axes), how long what is
+# counted is (unmultiplied), where a tile begins (origin), another size of a shape (sizes), another array (tensors), the
+# sum by which is divided (total), one key more (visible), 0 for what is hidden (lowest). TAP.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=grader/tests/undone.sh
+source grader/tests/undone.sh
+likely=400
+
+cat >"$top/right.cu" <<'E'
+#include "task4.h"
+constexpr int BR = 32, BC = 16;
+__global__ void flash(float *O, const float *Q, const float *K, const float *V, attn_shape shape, int begin, int splits) {
+    extern __shared__ float memory[];
+    const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
+    const size_t head = (size_t)blockIdx.z * shape.heads + blockIdx.y;
+    const int row0 = blockIdx.x * BR, row = row0 + threadIdx.x, first = splits;
+    float *ks = memory, *vs = ks + BC * D, *scores = vs + BC * D;
+    Q += head * Sq * D;
+    K += head * Sk * D;
+    V += head * Sk * D;
+    float m = -INFINITY, l = 0.0f, o = 0.0f;
+    const int seen = shape.causal ? min(Sk, row + Sk - Sq + 1) : Sk;
+    for (int k0 = 0; k0 < seen; k0 += BC) {
+        for (int at = threadIdx.x; at < BC * D; at += blockDim.x) ks[at] = K[(size_t)k0 * D + at];
+        for (int at = threadIdx.x; at < BC * D; at += blockDim.x) vs[at] = V[(size_t)k0 * D + at];
+        __syncthreads();
+        float m_new = m;
+        for (int c = 0; c < BC; c++) {
+            float dot = 0.0f;
+            for (int d = 0; d < D; d++) dot += Q[(size_t)row * D + d] * ks[c * D + d];
+            scores[threadIdx.x * BC + c] = k0 + c < seen ? dot : -INFINITY;
+            m_new = fmaxf(m_new, scores[threadIdx.x * BC + c]);
+        }
+        const float alpha = expf(m - m_new);
+        l *= alpha;
+        for (int c = 0; c < BC; c++) {
+            const float p = expf(scores[threadIdx.x * BC + c] - m_new);
+            l += p;
+            o = o * alpha + p * vs[c * D + first];
+        }
+        m = m_new;
+        __syncthreads();
+    }
+    for (int s = begin; s < splits; s++) o += s;
+    O[(head * Sq + row) * D] = o / l;
+}
+attn_status run(float *S, attn_shape s, cudaStream_t stream) {
+    const int heads = s.batch * s.heads;
+    return softmax(S, S, heads * s.seq_q, s.seq_kv, stream);
+}
+E
+undone right.cu 'ks[c * D + d]' 'ks[d * D + c]'
+undone right.cu 'expf(m - m_new)' 'expf(m_new - m)'
+undone right.cu 'row + Sk - Sq + 1' 'row + Sq - Sk + 1'
+undone right.cu 'heads * s.seq_q, s.seq_kv' 'heads * s.seq_kv, s.seq_q'
+claim names_that_stand_in_each_others_place_come_first
+undone right.cu 'row0 = blockIdx.x' 'row0 = blockIdx.y'
+undone right.cu 'row0 + threadIdx.x' 'row0 + blockIdx.x'
+claim numbers_of_blocks_and_threads_come_first
+undone right.cu 'K += head * Sk * D' 'K += head * Sk'
+undone right.cu '(size_t)blockIdx.z * shape.heads' '(size_t)blockIdx.z'
+claim the_length_of_what_is_counted_comes_first
+undone right.cu 'row = row0 + threadIdx.x' 'row = threadIdx.x'
+undone right.cu 'k0 + c < seen' 'c < seen'
+undone right.cu 's = begin; s' 's = 0; s'
+claim where_a_tile_begins_comes_first
+undone right.cu 'Sk = shape.seq_kv' 'Sk = shape.seq_q'
+undone right.cu 's.batch * s.heads' 's.batch * s.batch'
+claim another_size_of_the_shape_comes_first
+undone right.cu 'p * vs[' 'p * ks['
+claim another_array_comes_early
+undone right.cu '= o / l' '= o'
+claim the_sum_by_which_is_divided_comes_first
+undone right.cu 'Sk - Sq + 1)' 'Sk - Sq)'
+claim one_key_more_comes_first
+undone right.cu '? dot : -INFINITY' '? dot : 0.0f'
+claim what_is_hidden_is_not_0
+plan
