@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { INDEX = 4, EXPONENT = 3, GAP = 4, COUNTS = 5 };  // ranks
+enum { INDEX = 12, EXPONENT = 10, GAP = 10, COUNTS = 12 };  // ranks
 
 static bool is_number(edits *e, const expression *x) {
     return x && (x->kind == E_NAME || x->kind == E_MEMBER) && edits_is_whole(edits_type_of(e, x));

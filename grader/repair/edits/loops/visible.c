@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MORE = 4, LESS = 6 };  // ranks
+enum { MORE = 10, LESS = 12 };  // ranks
 
 static bool says(edits *e, int first, int end, const char *word) {
     for (int i = first; i < end; i++)

@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { LOWEST = 3, SO_FAR = 4, MASKED = 3 };  // ranks
+enum { LOWEST = 3, SO_FAR = 4, MASKED = 9 };  // ranks
 
 static bool says_maximum(const token *t) {
     static const char *const words[] = {"max", "larg", "great", "high"};
@@ -55,7 +55,7 @@ void edits_change_lowest(edits *e, int place, const expression *x) {
     const expression *up = x->parent;
     if (x->kind == E_NUMBER && is_any(&e->u, x->first, zeros) && up && up->kind == E_TERNARY && up->a != x &&
         edits_is_real(edits_type_of(e, up)))
-        edits_replace(e, place, MASKED, "constant", x->first, x->end, "-INFINITY");
+        edits_replace(e, place, MASKED, "hidden", x->first, x->end, "-INFINITY");
     if (x->kind != E_CALL || is_any(&e->u, x->first, own)) return;
     bool maximum = false;
     for (int i = x->first; i < x->end; i++) maximum |= says_maximum(&e->u.tokens[i]);

@@ -4,7 +4,7 @@
 //     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
 #include "edits.h"
 
-enum { TWICE = 2, OTHER = 6, AXIS = 6, BOTH = 8, WHOLE = 2 };  // ranks
+enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 14, THIRD = 18 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -80,10 +80,10 @@ static void built_in(edits *e, int place, const expression *x) {
     const int axis = x->end - 1;
     for (const char *other = "xyz"; *other; other++)
         if (!is(&e->u, axis, format(&e->u, "%c", *other)) && (*other != 'z' || edits_has_word(e, "z")))
-            edits_replace(e, place, *other == 'z' ? BOTH : AXIS, "axis", axis, x->end, "%c", *other);
+            edits_replace(e, place, *other == 'z' ? THIRD : AXIS, "number", axis, x->end, "%c", *other);
     for (int i = 0; i < 3; i++)
         for (int k = 1; k < 3 && is(&e->u, x->first, others[i][0]); k++)
-            edits_replace(e, place, AXIS + k, "axis", x->first, x->first + 1, "%s", others[i][k]);
+            edits_replace(e, place, AXIS + k, "number", x->first, x->first + 1, "%s", others[i][k]);
 }
 
 void edits_change_axes(edits *e, int place, expression *x) {
