@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# own_common.sh: what those who write in a hurry mix up most is always tried, whatever the file (grader/repair/edits): row and
-# column, what is taken from what, queries and keys (crossed), the numbers of threads and blocks (axes), how long what is
-# counted is (unmultiplied), where a tile begins (origin), another size of a shape (sizes), another array (tensors), the
-# sum by which is divided (total), one key more (visible), 0 for what is hidden (lowest). TAP.
+# own_common.sh: what those who write in a hurry mix up most is always tried, whatever the file (grader/repair/edits):
+# row and column, what is taken from what, queries and keys (crossed), the numbers of threads and blocks (axes), how
+# long what is counted is (unmultiplied), where a tile begins (origin), another size of a shape (sizes), another array
+# (tensors), the sum by which is divided (total), one key more (visible), 0 for what is hidden (lowest). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { INDEX = 12, EXPONENT = 10, GAP = 10, COUNTS = 12 };  // ranks
+enum { INDEX = 17, EXPONENT = 14, GAP = 16, COUNTS = 17 };  // ranks
 
 static bool is_number(edits *e, const expression *x) {
     return x && (x->kind == E_NAME || x->kind == E_MEMBER) && edits_is_whole(edits_type_of(e, x));

@@ -1,7 +1,7 @@
 // tensors.c: another array of the same kind: V for K, the tile of values for that of keys.
 #include "../edits.h"
 
-enum { ELEMENT = 14, HANDED = 18 };  // ranks
+enum { ELEMENT = 18, HANDED = 22 };  // ranks
 
 // Arrays of one function: what it is given, or what it has in shared memory or of its own.
 void edits_change_tensors(edits *e, int place, const expression *x) {

@@ -5,7 +5,7 @@
 //     v[c * D + d]                v[(c0 + c) * D + d], in a loop that goes on by whole tiles with c0
 #include "../edits.h"
 
-enum { UNREAD = 2, SUM = 12, FACTOR = 14 };  // ranks
+enum { UNREAD = 2, SUM = 17, FACTOR = 18 };  // ranks
 
 // row0 = blockIdx.y * ROWS, or the counter of a loop that goes on by more than one.
 static bool is_origin(const edits *e, const variable *v) {

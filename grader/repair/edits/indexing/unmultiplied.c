@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LENGTH = 12, OF_BLOCK = 13, PARAMETER = 18, MOST = 16 };  // ranks; how many lengths a function has
+enum { LENGTH = 17, OF_BLOCK = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
 
 // Is it multiplied by somewhere in the function?
 static bool is_length(const edits *e, const ingredient *g) {

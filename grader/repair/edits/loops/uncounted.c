@@ -4,7 +4,7 @@
 //     for (int c = 0; c < n; c++) sum += p[first];                           p[first + c]
 #include "../edits.h"
 
-enum { TIMES = 3, FURTHER = 5, ITSELF = 4 };  // ranks
+enum { TIMES = 8, FURTHER = 12, ITSELF = 10 };  // ranks
 
 static bool is_named(const edits *e, const variable *v, int first, int end) {
     for (int i = first; i < end; i++)

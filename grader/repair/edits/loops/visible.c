@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MORE = 10, LESS = 12 };  // ranks
+enum { MORE = 15, LESS = 16 };  // ranks
 
 static bool says(edits *e, int first, int end, const char *word) {
     for (int i = first; i < end; i++)

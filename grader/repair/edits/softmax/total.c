@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { TOTAL = 10 };  // a rank
+enum { TOTAL = 16 };  // a rank
 
 static bool is_sum_by_name(const char *name) {
     static const char *const words[] = {"sum", "total", "mass", "den", "norm", NULL};

@@ -4,7 +4,7 @@
 //     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
 #include "edits.h"
 
-enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 14, THIRD = 18 };  // ranks
+enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 18, THIRD = 22 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
