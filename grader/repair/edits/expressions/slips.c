@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWAPPED = 2, ROUNDED = 8, GROUPED = 2, SIGN = 4, NUMBER = 6, NAME = 4 };  // ranks
+enum { SWAPPED = 2, ROUNDED = 8, GROUPED = 2, SIGN = 4, NUMBER = 6, NAME = 4, SISTER = 3 };  // ranks
 
 // The bracket that closes the one at `at`, or the end of the text.
 int edits_closing(const char *text, int at) {
@@ -138,6 +138,25 @@ static bool is_right_helper(const macro *m) {
     return ((!strcmp(a, c) && !strcmp(b, d)) || (!strcmp(a, d) && !strcmp(b, c))) && smaller == least;
 }
 
+// Another macro takes of the same array: as it does, and one before or behind that.
+static void as_sister(edits *e, const macro *m, const macro_use *list, int n) {
+    const int length = (int)strlen(m->body);
+    const size_t array = strcspn(m->body, "[");
+    for (int d = 0; d < e->n_directives && m->body[array]; d++) {
+        macro other;
+        if (!edits_read_macro(e, &e->directives[d], &other) || other.n != m->n || !strcmp(other.name, m->name) ||
+            strncmp(other.body, m->body, array + 1))
+            continue;
+        bool same = true;
+        for (int k = 0; k < m->n; k++) same &= !strcmp(m->parameter[k], other.parameter[k]);
+        const char *end = strrchr(other.body, ']'), *one = strstr(other.body, " + 1]");
+        if (!same || !end || end[1]) continue;
+        const int kept = (int)((one ? one : end) - other.body);
+        edits_add_of_macro(e, m, list, n, 0, length, SISTER, "macro",
+                           format(&e->u, one ? "%.*s]" : "%.*s + 1]", kept, other.body));
+    }
+}
+
 void edits_change_macros(edits *e) {
     for (int d = 0; d < e->n_directives; d++) {
         macro m;
@@ -146,6 +165,7 @@ void edits_change_macros(edits *e) {
         if (!n) continue;
         group(e, &m, list, n);
         edits_trade_names(e, &m, list, n);
+        as_sister(e, &m, list, n);
         for (int at = 0; m.body[at] && !is_right_helper(&m); at++) {
             const bool begins = !at || !edits_in_word(m.body[at - 1]);
             if (m.body[at] == '?') swap_sides(e, &m, list, n, at);

@@ -2,11 +2,12 @@
 //
 //     (head * max_seq + slot) + d         (head * max_seq + slot) * D + d
 //     A += blockIdx.z * m                 A += blockIdx.z * m * k
+//     i0 = job % per_head                 i0 = job % per_head * Br
 #include "../edits.h"
 
 #include <string.h>
 
-enum { LENGTH = 17, OF_BLOCK = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
+enum { TILE = 4, LENGTH = 17, OF_BLOCK = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
 
 // Is it multiplied by somewhere in the function?
 static bool is_length(const edits *e, const ingredient *g) {
@@ -55,11 +56,25 @@ static void note_fields(edits *e, const variable *of, lengths *l) {
     }
 }
 
+// per_head = (n + SIZE - 1) / SIZE: what is numbered within per_head is SIZE long.
+static void tiles(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const token *t = &u->tokens[x->b->first];
+    const variable *per = x->b->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
+    if (!per || per->value <= 0) return;
+    const int size = per->value_end - 1;
+    const ingredient name = {.first = size, .end = size + 1};
+    if (size > per->value && is(u, size - 1, "/") && is_name(u, size) && edits_usable(e, &name, x->first))
+        edits_replace(e, place, TILE, "length", x->first, x->end, "%s * %s", edits_text_of(e, x),
+                      edits_text(e, size, size + 1));
+}
+
 void edits_change_unmultiplied(edits *e, int place, const expression *x) {
     const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_PAREN || x->kind == E_CAST;
-    if (!(atom || is_operator(e, x, "*")) || !edits_is_whole(edits_type_of(e, (expression *)x)) ||
+    if (!(atom || is_operator(e, x, "*%/")) || !edits_is_whole(edits_type_of(e, (expression *)x)) ||
         !is_counted(e, place, x) || edits_is_set(e, x))
         return;
+    if (is_operator(e, x, "%")) tiles(e, place, x);
     const char *text = edits_text_of(e, x);
     const int function = e->statements[e->places[place].statement].function;
     lengths known = {.n = 0};

@@ -3,6 +3,7 @@
 //
 //     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
 //     if (bc > n) bc = n;       if (bc < n) bc = n;
+//     bc = MIN(bc, n)           bc = n
 #include "edits.h"
 
 #include <string.h>
@@ -101,9 +102,21 @@ static bool turns_limit(edits *e, const change *c) {
     return is_step(&e->u, tile, f->body, f->end) || is_handed_on(&e->u, tile, e->statements[s].end, f->end);
 }
 
+// bc = least(bc, n), of which n alone is left.
+static bool drops_tile(edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (e->cuda || c->place < 0 || c->n_more || !is(u, c->first - 1, "=") || !is_name(u, c->first - 2)) return false;
+    const char *tile = edits_text(e, c->first - 2, c->first - 1);
+    const function *f = &e->functions[e->statements[e->places[c->place].statement].function];
+    bool names = false;
+    for (int i = c->first; i < c->end; i++) names |= is(u, i, tile);
+    if (!names || !is(u, c->first + 1, "(") || strstr(c->new_shown, tile)) return false;
+    return is_step(u, tile, f->body, f->end) || is_handed_on(u, tile, c->end, f->end);
+}
+
 // N * x, x * N or N + x for N
 bool edits_is_larger_tile(edits *e, const change *c) {
-    if (turns_limit(e, c)) return true;
+    if (turns_limit(e, c) || drops_tile(e, c)) return true;
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
     if (!n || m < n + 3 || !edits_hands_tile(e, c)) return false;
