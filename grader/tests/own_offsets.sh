@@ -128,8 +128,8 @@ undone right.cu 'size_t(row) * rows + part' 'size_t(row) * rows'
 claim a_row_is_as_long_as_others_and_has_columns
 undone right.cu 'x[t] += x[t + n]' 'x[t] += x[t]'
 claim of_an_element_twice_the_second_one_is_further_on
-undone right.cu $'        load(vs, V + c * D, D);\n' ''
-undone right.cu $'    O += head * Sq * D;\n' ''
+undone right.cu $'        load(vs, V + c * D, D);\n' '' 550
+undone right.cu $'    O += head * Sq * D;\n' '' 550
 claim what_is_done_to_one_pointer_is_done_to_the_other
 undone right.cu 'blockIdx.z * ROWS' 'blockIdx.z + ROWS'
 undone right.cu 'first * scale' 'first + scale'

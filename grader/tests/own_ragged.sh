@@ -53,7 +53,7 @@ undone right.cu 'if (column < n && row0 + y < m) C' 'if (row0 + y < m) C'
 undone right.cu 'if (column < n && row0 + y < m) C' 'if (column < n) C'
 undone right.cu 'if (alive) O[' 'O['
 claim an_element_is_written_where_its_row_and_its_column_are_there
-undone right.cu 'const int have = min(BC, s.n_k - from)' 'const int have = BC' 200
+undone right.cu 'const int have = min(BC, s.n_k - from)' 'const int have = BC' 230
 claim a_tile_ends_where_the_keys_of_a_struct_do
 
 cat >"$top/four.cu" <<'END'

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWAPPED = 2, ROUNDED = 8, GROUPED = 2, SIGN = 4, NUMBER = 6, NAME = 4, SISTER = 3 };  // ranks
+enum { SWAPPED = 2, ROUNDED = 3, GROUPED = 2, SIGN = 4, NUMBER = 6, NAME = 4, SISTER = 3 };  // ranks
 
 // The bracket that closes the one at `at`, or the end of the text.
 int edits_closing(const char *text, int at) {
