@@ -9,7 +9,7 @@
 #include <strings.h>
 
 enum { ELSEWHERE = 100, LARGER = 15, SHARED = 60, SEVERAL = 30, EACH_ROUND = 3, CLEARED = 8, COLUMNS = 15 };
-enum { ALWAYS = 8, WIDER = 6 };
+enum { ALWAYS = 8, WIDER = 6, COPIED = 12 };
 enum { BOUND = 10, CONSTANTS = 60, NESTED = 16, MIXED = 10, TURNED = 8 };
 
 static int is(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -55,6 +55,13 @@ static int mixes(const lab_edit *e) {
     const int to_or = is(e->was, "&&") && is(e->now, "||"), to_and = is(e->was, "||") && is(e->now, "&&");
     const char *first = to_or || to_and ? strstr(e->whole, e->was) : NULL;
     return first && strstr(first + 2, e->was);
+}
+
+// a = b; that is missing before what reads a: where b in its place mends, too, that is meant.
+static int copies(const lab_edit *e) {
+    char a[64], b[64], rest[4];
+    return !*e->was && sscanf(e->now, "%63[A-Za-z0-9_] = %63[A-Za-z0-9_]%3s", a, b, rest) == 3 && !strcmp(rest, ";") &&
+           is_word(*b) && !strpbrk(b, ".") && (*b < '0' || *b > '9');
 }
 
 static int is_usual(const lab_edit *e) { return is(e->kind, "rounded up") || is(e->kind, "cut off"); }
@@ -158,10 +165,11 @@ int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) + (widens(e) ? WIDER : 0) +
            (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) + (e->shared ? SHARED : 0) +
-           (is_in_each_round(e) ? EACH_ROUND : 0) + (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) +
-           (is_other_size_of_bound(e) ? BOUND : 0) + (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) +
-           (lab_reads_columns(e) ? COLUMNS : 0) + (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) +
-           (forgets_status(e) ? LARGER : 0) + (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (copies(e) ? COPIED : 0) + (alters_clearing(e) ? CLEARED : 0) +
+           (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
+           (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
+           (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
+           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
            (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

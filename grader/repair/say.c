@@ -165,6 +165,11 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
         snprintf(text, size,
                  "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
                  e->function, e->whole);
+    else if (lab_is_always(e) && lab_barrier_within(ask->source, e->line))
+        snprintf(text, size,
+                 "%s, in %s:\n%s\nThe barrier of line %d stands within it, and some threads of the block do not go "
+                 "there. All of them have to reach it: it belongs behind the if. Without the `if (%s)`, too,",
+                 lines, e->function, e->whole, lab_barrier_within(ask->source, e->line), e->was);
     else if (lab_is_always(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout the `if (%s)`,", lines, e->function, e->whole, e->was);
     else if (strcmp(e->kind, "divided") == 0)

@@ -90,3 +90,14 @@ int lab_in_condition(const char *source, const lab_edit *e) {
     free(text);
     return line;
 }
+
+int lab_barrier_within(const char *source, int line) {
+    char *text = source ? lab_todo_read(source) : NULL;
+    const char *at = text ? lab_line_at(text, line) : NULL;
+    const char *open = at && begins(at, "if") ? strpbrk(at, "{;") : NULL;
+    const char *end = open && *open == '{' ? closing(open + 1) : NULL;
+    const char *barrier = end ? strstr(open, "__syncthreads") : NULL;
+    const int found = barrier && barrier < end ? lab_line_of(text, barrier) : 0;
+    free(text);
+    return found;
+}

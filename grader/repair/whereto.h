@@ -12,5 +12,6 @@ void lab_say_line(const char *source, int line, char *words, size_t size);
 
 // The line of the if in whose braces the statement stands, and behind which it is to stand; 0: there is none.
 int lab_in_condition(const char *source, const lab_edit *e);
+int lab_barrier_within(const char *source, int line);  // of an if in braces: the line of a barrier; 0: none
 
 #endif

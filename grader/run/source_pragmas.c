@@ -46,13 +46,15 @@ static const char *behind_region(const char *directive) {
     return NULL;
 }
 
-// Where the name is read from here to the function's end, which is a brace in column 1.
+// Where the number of this name is read from here to the function's end, which is a brace in column 1. What a struct
+// points to, w.memory, is the same for all who have a copy of it.
 static const char *read_behind(const char *from, const char *name) {
     const char *end = strstr(from, "\n}");
     const size_t n = strlen(name);
     for (const char *at = from; end && at < end; at++) {
         if (strncmp(at, name, n) || lab_is_word(at[n]) || lab_is_word(at[-1])) continue;
         const char *sign = at + n + strspn(at + n, " ");
+        if (*sign == '.' || !strncmp(sign, "->", 2)) continue;
         return *sign == '=' && sign[1] != '=' ? NULL : at;
     }
     return NULL;
@@ -69,11 +71,11 @@ int lab_hint_of_private(const char *text, char *sentence, size_t size) {
             snprintf(name, sizeof name, "%.*s", (int)n, word);
             const char *read = n && n < sizeof name ? read_behind(behind, name) : NULL;
             if (read) {
-                snprintf(
-                    sentence, size,
-                    "line %d: by private(%s) each thread has its own, which ends with the region: line %d does not "
-                    "read what they set it to. Share it, and let one thread at a time write to it",
-                    lab_line_of(text, at), name, lab_line_of(text, read));
+                snprintf(sentence, size,
+                         "line %d: by %s(%s) each thread has its own, which ends with the region: line %d does not "
+                         "read what they set it to. Share it, and let one thread at a time write to it",
+                         lab_line_of(text, at), strncmp(list - 5, "first", 5) ? "private" : "firstprivate", name,
+                         lab_line_of(text, read));
                 return 1;
             }
             word += n + 1 + strspn(word + n + 1, " ");

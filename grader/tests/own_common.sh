@@ -12,7 +12,8 @@ likely=900  # so many are tried where a call takes long
 cat >"$top/right.cu" <<'E'
 #include "task4.h"
 constexpr int BR = 32, BC = 16;
-__global__ void flash(float *O, const float *Q, const float *K, const float *V, attn_shape shape, int begin, int splits) {
+__global__ void flash(float *O, const float *Q, const float *K, const float *V, attn_shape shape, int begin,
+                      int splits) {
     extern __shared__ float memory[];
     const int D = shape.head_dim, Sq = shape.seq_q, Sk = shape.seq_kv;
     const size_t head = (size_t)blockIdx.z * shape.heads + blockIdx.y;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # own_unread.sh: what is there and not used, or done once where it is done often: an array that is filled and read by
 # nobody (grader/repair/edits: consumed), sums in an array that begin anew in each round (anew), one element of each
-# thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum of
-# a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop whose
-# rounds never ask which one they are (uncounted), where a tile ends (remaining). TAP.
+# thread where there are more of them (one_each), a template's flag that two sizes do not ask (templates), the maximum
+# of a lambda where a sum is meant (sister_calls), the number of the last element taken for a count (counted), a loop
+# whose rounds never ask which one they are (uncounted), where a tile ends (remaining). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
 source grader/tests/undone.sh
-likely=100
+likely=130
 
 cat >"$top/right.cu" <<'E'
 #include <math.h>
@@ -105,9 +105,11 @@ undone right.cu 'x + y' 'fmaxf(x, y)'
 claim a_lambda_that_takes_the_larger_of_two_adds_them
 undone right.cu '        for (int i = 0; i < ROWS; i++) acc[i] = 0.0f;' ''
 claim sums_in_an_array_begin_anew_in_each_round
-undone right.cu 'for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];' \
+rows='for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) '
+rows+='to[row * D + i] = from[row * D + i];'
+undone right.cu "$rows" \
     'if (col < D) for (int row = warp; row < have; row += 4) to[row * D + col] = from[row * D + col];'
-undone right.cu 'for (int i = col; i < D; i += 32) for (int row = warp; row < have; row += 4) to[row * D + i] = from[row * D + i];' \
+undone right.cu "$rows" \
     'for (int row = warp; row < have; row += 4) to[row * D + col] = from[row * D + col];'
 undone right.cu 'for (int i = d; i < D; i += blockDim.x) O[i] = o[i];' 'if (d < D) O[d] = o[d];'
 claim one_element_of_each_thread_becomes_a_loop

@@ -40,6 +40,8 @@ static void the_likelier_change_comes_first(void **state) {
              around = placed("call", "x = 1.0f / row_max(l);", "row_max(l)", "row_sum(row_max(l))");
     nested.rank = around.rank = 12, another.rank = 26, before(another, nested), before(another, around);
     nested = placed("call", "x = 1.0f / l;", "l", "row_sum(l)"), nested.rank = 12, before(nested, another);
+    before(replaced("name", "x = expf(m - top);", "top", "m_new"),  // what is read, rather than a copy of it before
+           replaced("statement", "x = expf(m - top);", "", "top = m_new;"));
     other.shared = 1, before(plain, other);
     other = plain, strcpy(other.also, "7"), before(plain, other);
     other = plain, strcpy(other.todo, "1.3");

@@ -176,14 +176,37 @@ static void two_statements_are_said_to_stand_in_the_wrong_order(void **state) {
     assert_null(strstr(text, "wrong order"));
 }
 
+static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void **state) {
+    (void)state;
+    char text[700];
+    write_file(
+        "void f() {\n    if (n > 0) {\n        add();\n        __syncthreads();\n    }\n    if (m) {\n        add();\n"
+        "    }\n    __syncthreads();\n}\n");
+    const lab_repair_ask ask = {.source = path};
+    lab_edit e = placed("always", "if (n > 0) {", "n > 0", "true");
+    e.line = 2, strcpy(e.function, "f"), lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "The barrier of line 4 stands within it");
+    e.line = 6, lab_say_edit(&ask, &e, text, sizeof text);
+    assert_null(strstr(text, "barrier"));
+    e = replaced("around", "if (d < D) o[d] = x[d];", "if (d < D) o[d] = x[d];",
+                 "for (int i = d; i < D; i += 32) o[i] = x[i];");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "With `for (int i = d; i < D; i += 32)` around it, and i in place of d in it,");
+}
+
 int main(void) {
     const int f = mkstemp(path);
     if (f >= 0) close(f);
     const struct CMUnitTest claims[] = {
-        CLAIM(a_place_is_named_by_what_stands_there),      CLAIM(a_reason_is_given_where_the_text_proves_it),
-        CLAIM(a_number_that_becomes_0_is_left_out),        CLAIM(long_calls_that_change_places_are_said_by_name),
-        CLAIM(two_lines_that_do_not_agree_are_both_named), CLAIM(neighbours_that_change_places_are_one_change),
-        CLAIM(claims_without_an_oracle_are_counted),       CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
+        CLAIM(a_place_is_named_by_what_stands_there),
+        CLAIM(a_reason_is_given_where_the_text_proves_it),
+        CLAIM(a_number_that_becomes_0_is_left_out),
+        CLAIM(long_calls_that_change_places_are_said_by_name),
+        CLAIM(two_lines_that_do_not_agree_are_both_named),
+        CLAIM(neighbours_that_change_places_are_one_change),
+        CLAIM(claims_without_an_oracle_are_counted),
+        CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
+        CLAIM(an_if_around_a_barrier_and_a_loop_around_a_statement_are_said),
     };
     return cmocka_run_group_tests_name("say", claims, NULL, NULL);
 }

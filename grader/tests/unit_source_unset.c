@@ -43,8 +43,9 @@ static void a_private_number_that_is_read_behind_is_seen(void **state) {
         const char *clause, *behind, *says;
     } rows[] = {
         {"private(status)", "return status;", "line 7 does not read what they set it to"},
-        {"firstprivate(n, status)", "return status;", "line 3: by private(status)"},
+        {"firstprivate(n, status)", "return status;", "line 3: by firstprivate(status)"},
         {"lastprivate(status)", "return status;", NULL},
+        {"firstprivate(status)", "free(status.S); return 0;", NULL},  // all copies point to the same
         {"private(n)", "return status;", NULL},
         {"private(status)", "status = 0; return status;", NULL},
         {"", "return status;", NULL},

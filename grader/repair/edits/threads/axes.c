@@ -83,7 +83,7 @@ static void built_in(edits *e, int place, const expression *x) {
             edits_replace(e, place, *other == 'z' ? THIRD : AXIS, "number", axis, x->end, "%c", *other);
     for (int i = 0; i < 3; i++)
         for (int k = 1; k < 3 && is(&e->u, x->first, others[i][0]); k++)
-            edits_replace(e, place, AXIS + k, "number", x->first, x->first + 1, "%s", others[i][k]);
+            edits_replace(e, place, AXIS + 4 * (k - 1), "number", x->first, x->first + 1, "%s", others[i][k]);
 }
 
 void edits_change_axes(edits *e, int place, expression *x) {
