@@ -164,7 +164,7 @@ int lab_name_divisor(const double *const score[], const int n[], const double fa
     }
     if (name_summand(r, due, rows, text, size)) return 1;
     if (rows > 1 && name_part(r, due, rows, text, size)) return 1;
-    lab_row_number sum[LAB_MOST_ROWS];
+    lab_row_number sum[LAB_MOST_ROWS] = {{0}};
     for (int i = 0; i < rows; i++) sum[i] = (lab_row_number){r[i].s, r[i].n, r[i].max, due[i]};
     if (lab_explain_row_number(sum, rows, "matches a division by ", 0, NULL, text, size)) return 1;
     if (!runs_on || rows < 4 || due[rows - 1] < 3 * r[rows - 1].sum) return 0;

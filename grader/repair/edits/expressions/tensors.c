@@ -1,4 +1,4 @@
-// tensors.c: another array of the same kind: V for K, the tile of values for that of keys.
+// tensors.c: another array of the same kind: V for K, the tile of values for that of keys; right.cols for left.cols.
 #include "../edits.h"
 
 enum { ELEMENT = 18, HANDED = 22 };  // ranks
@@ -7,13 +7,14 @@ enum { ELEMENT = 18, HANDED = 22 };  // ranks
 void edits_change_tensors(edits *e, int place, const expression *x) {
     const token *t = &e->u.tokens[x->first];
     const variable *v = x->kind == E_NAME ? edits_visible(e, t->at, t->length, x->first) : NULL;
-    if (!v || v->type.pointers < 1 || v->type.base != BASE_FLOAT || v->is_global || edits_is_set(e, x)) return;
-    const bool element = x->parent && x->parent->kind == E_INDEX;
+    const bool element = x->parent && x->parent->kind == E_INDEX, field = x->parent && x->parent->kind == E_MEMBER;
+    if (!v || v->is_global || edits_is_set(e, x)) return;
+    if (v->type.base == BASE_STRUCT ? !field : v->type.base != BASE_FLOAT || v->type.pointers < 1) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *w = &e->variables[i];
-        if (w != v && w->type.pointers == v->type.pointers && w->type.base == BASE_FLOAT && !w->is_global &&
+        if (w != v && w->type.pointers == v->type.pointers && w->type.base == v->type.base && !w->is_global &&
             edits_alike(v->type, w->type) && edits_sees(e, w, x->first))
-            edits_replace(e, place, element && w->is_parameter == v->is_parameter ? ELEMENT : HANDED, "array", x->first,
-                          x->end, "%s", w->name);
+            edits_replace(e, place, (element || field) && w->is_parameter == v->is_parameter ? ELEMENT : HANDED,
+                          "array", x->first, x->end, "%s", w->name);
     }
 }
