@@ -1,7 +1,7 @@
 // consumed.c: an array is loaded or computed, and nobody reads it: it is read in another one's place.
 //
 //     softmax(P, S), multiply(O, S, v)      multiply(O, P, v)
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 //     expf(m_new - m)                     expf(m - m_new): what is taken from what
 //     q + Sq - Sk                         q + Sk - Sq: the offset between queries and keys
 //     softmax(S, B * H * Sk, Sq)          softmax(S, B * H * Sq, Sk): rows and columns of a call
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // sizes.c: another size of the same struct: s.seq_q for s.seq_kv, c.heads for c.batch.
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 
@@ -18,8 +18,8 @@ static bool are_twins(const char *a, const char *b) {
     return false;
 }
 
-void edits_change_sizes(edits *e, int place, const expression *x) {
-    if (x->kind != E_MEMBER || edits_is_set(e, x) || !edits_is_whole(edits_type_of(e, (expression *)x))) return;
+void edits_change_sizes(edits *e, int place, expression *x) {
+    if (x->kind != E_MEMBER || edits_is_set(e, x) || !edits_is_whole(edits_type_of(e, x))) return;
     const value_type of = edits_type_of(e, x->a);
     const char *own = edits_text(e, x->end - 1, x->end);
     for (int i = 0; of.base == BASE_STRUCT && of.word && i < e->n_variables; i++) {

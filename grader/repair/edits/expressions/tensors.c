@@ -1,5 +1,5 @@
 // tensors.c: another array of the same kind: V for K, the tile of values for that of keys; right.cols for left.cols.
-#include "../edits.h"
+#include "edits.h"
 
 enum { ELEMENT = 18, HANDED = 22 };  // ranks
 

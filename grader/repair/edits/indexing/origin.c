@@ -3,7 +3,7 @@
 //     b.at(base + y, x)           b.at(base + y, col0 + x)
 //     for (j = 0; ...)            for (j = from; ...), where nobody reads `from`
 //     v[c * D + d]                v[(c0 + c) * D + d], in a loop that goes on by whole tiles with c0
-#include "../edits.h"
+#include "edits.h"
 
 enum { UNREAD = 2, SUM = 17, FACTOR = 18 };  // ranks
 
@@ -49,12 +49,12 @@ static bool is_thread(const edits *e, const expression *x) {
     return x->kind == E_MEMBER && x->end - x->first == 3 && is(&e->u, x->first, "threadIdx");
 }
 
-void edits_change_origin(edits *e, int place, const expression *x) {
+void edits_change_origin(edits *e, int place, expression *x) {
     if (x->kind == E_NUMBER) beginning(e, place, x);
     const bool sum = is_operator(e, x, "+-"), atom = x->kind == E_NAME || is_thread(e, x);
     const bool whole = (sum || atom) && is_place(e, place, x);
     const bool factor = atom && is_operator(e, x->parent, "*") && x->parent->a == x;
-    if ((!whole && !factor) || !edits_is_whole(edits_type_of(e, (expression *)x)) || edits_is_set(e, x)) return;
+    if ((!whole && !factor) || !edits_is_whole(edits_type_of(e, x)) || edits_is_set(e, x)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         if (!edits_sees(e, v, x->first) || !is_origin(e, v) || holds(e, x, v)) continue;

@@ -3,7 +3,7 @@
 //     (head * max_seq + slot) + d         (head * max_seq + slot) * D + d
 //     A += blockIdx.z * m                 A += blockIdx.z * m * k
 //     i0 = job % per_head                 i0 = job % per_head * Br
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 
@@ -69,10 +69,10 @@ static void tiles(edits *e, int place, const expression *x) {
                       edits_text(e, size, size + 1));
 }
 
-void edits_change_unmultiplied(edits *e, int place, const expression *x) {
+void edits_change_unmultiplied(edits *e, int place, expression *x) {
     const bool atom = x->kind == E_NAME || x->kind == E_MEMBER || x->kind == E_PAREN || x->kind == E_CAST;
-    if (!(atom || is_operator(e, x, "*%/")) || !edits_is_whole(edits_type_of(e, (expression *)x)) ||
-        !is_counted(e, place, x) || edits_is_set(e, x))
+    if (!(atom || is_operator(e, x, "*%/")) || !edits_is_whole(edits_type_of(e, x)) || !is_counted(e, place, x) ||
+        edits_is_set(e, x))
         return;
     if (is_operator(e, x, "%")) tiles(e, place, x);
     const char *text = edits_text_of(e, x);

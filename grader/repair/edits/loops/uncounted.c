@@ -2,7 +2,7 @@
 //
 //     for (int p = 0; p < ROWS; p++) { const int i = i0 + SIDE; ... }        i0 + SIDE * p
 //     for (int c = 0; c < n; c++) sum += p[first];                           p[first + c]
-#include "../edits.h"
+#include "edits.h"
 
 enum { TIMES = 8, FURTHER = 12, ITSELF = 10 };  // ranks
 

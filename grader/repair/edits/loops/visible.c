@@ -1,7 +1,7 @@
 // visible.c: how many keys a query sees is one more than the number of the last one.
 //
 //     causal ? min(Sk, i + Sk - Sq) : Sk          i + Sk - Sq + 1
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 
@@ -23,12 +23,10 @@ static bool is_causal(edits *e, int place, const expression *x) {
     return says(e, e->statements[s].first, e->u.tokens[e->statements[s].first + 1].match, "causal");
 }
 
-void edits_change_visible(edits *e, int place, const expression *x) {
+void edits_change_visible(edits *e, int place, expression *x) {
     const expression *up = x->parent;
     const bool sum = is_operator(e, x, "+-") && !is_operator(e, up, "+-") && !(up && up->kind == E_INDEX);
-    if (!sum || is_operator(e, up, "*/") || !edits_is_whole(edits_type_of(e, (expression *)x)) ||
-        !is_causal(e, place, x))
-        return;
+    if (!sum || is_operator(e, up, "*/") || !edits_is_whole(edits_type_of(e, x)) || !is_causal(e, place, x)) return;
     const bool one = is(&e->u, x->b->first, "1") && x->b->end == x->b->first + 1;
     if (one)
         edits_replace(e, place, LESS, "visible", x->first, x->end, "%s", edits_text_of(e, x->a));

@@ -2,7 +2,7 @@
 //
 //     O[d] = o;                   O[d] = o / l;
 //     y[c] = y[c];                y[c] = y[c] / total;
-#include "../edits.h"
+#include "edits.h"
 
 #include <string.h>
 
@@ -15,10 +15,10 @@ static bool is_sum_by_name(const char *name) {
     return !strcmp(name, "l") || !strcmp(name, "z");
 }
 
-void edits_change_total(edits *e, int place, const expression *x) {
+void edits_change_total(edits *e, int place, expression *x) {
     const expression *up = x->parent;
     const bool stored = up && up->kind == E_ASSIGN && up->b == x && is(&e->u, up->op, "=") && up->a->kind == E_INDEX;
-    if (!stored || !edits_is_real(edits_type_of(e, (expression *)x)) || is_operator(e, x, "/")) return;
+    if (!stored || !edits_is_real(edits_type_of(e, x)) || is_operator(e, x, "/")) return;
     const char *text =
         x->kind == E_BINARY || x->kind == E_TERNARY ? format(&e->u, "(%s)", edits_text_of(e, x)) : edits_text_of(e, x);
     for (int i = 0; i < e->n_ingredients; i++) {
