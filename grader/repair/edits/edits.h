@@ -167,6 +167,10 @@ bool edits_is_value(const edits *e, int place, const expression *x);     // all 
 const expression *edits_bare(const expression *x);                       // without parentheses around it
 bool edits_sets(const edits *e, const function *f, int first, int end);  // does it set what stands in these tokens?
 bool edits_is_of_block(const edits *e, const variable *v);  // made of the number of a block or thread, or a part of one
+bool edits_named(const edits *e, const variable *v, int first, int end);      // it, and no field that is called so
+const variable *edits_unread_counter(const edits *e, const statement *loop);  // of a `for`; NULL: its body asks for it
+const expression *edits_rounded_up(const edits *e,
+                                   const expression *x);  // n of (n + size - 1) / size; NULL: it is none
 const char *edits_text_as(edits *e, const statement *st, const char *v, const char *w);  // with w in the place of v
 enum { EDITS_MOST_SUBSCRIPTS = 16 };
 typedef struct {
@@ -183,23 +187,6 @@ void edits_add_lengths(edits *e, int name, int statement);  // of a declarator: 
 int edits_told_by_words(const edits *e, const int *first, int n, int length);
 // Of two places in two lines: shows as much of each as stands there once, with the new words in it.
 bool edits_tell_both(edits *e, change *c, const int first[2], int length, const char *one, const char *other);
-
-// excuses.c: takes out what mends for another reason
-void edits_drop_excuses(edits *e);
-
-// behind.c, pieces.c: what hides a mistake
-void edits_drop_hidden_stores(edits *e);
-bool edits_is_disguise(edits *e, const change *c);
-bool edits_is_oftener(const edits *e, const change *c);   // oftener.c: the same work again, a size to begin with
-bool edits_is_nonsense(const edits *e, const change *c);  // nonsense.c: nobody means it
-bool edits_runs_past(const edits *e, const change *c);    // narrower.c: a loop that does an empty tile, too
-bool edits_is_vacuous(edits *e, const change *c);         // vacuous.c: it compares something with itself
-
-// target.c
-bool edits_sets_given(const edits *e, const change *c);  // a number that is handed over, in place of another one
-
-// lost.c
-bool edits_is_lost(edits *e, int statement, bool at_end, const char *text);  // what it stores, or a neighbour has
 
 // changes.c: what collects changes
 void edits_replace(edits *e, int place, int rank, const char *kind, int first, int end, const char *pattern, ...)
@@ -231,50 +218,11 @@ void edits_make_macro_loops(edits *e);
 // alike.c: under other names, too; of the first n changes
 void edits_change_alike(edits *e, int n);
 
-// scope.c: does it read only what is visible there, and call with as many arguments as are taken?
-bool edits_fits(edits *e, const change *c);
-
-// suits.c: may the name at `at` in the text be used as it is?
-bool edits_suits(const edits *e, const variable *v, const char *text, const char *at, size_t n);
-bool edits_suits_all(const edits *e, const char *text, const char *old);
-
-// turns.c
-void edits_take_turns(edits *e, int n);
-
-// likely.c
-void edits_likely(edits *e);
-bool edits_leaves_idle(const edits *e, const change *c);
-bool edits_is_no_start(const edits *e, const change *c);
-bool edits_is_unread(const edits *e, const variable *v);
-bool edits_is_rescale(const edits *e, const variable *v);  // exp(old - new)
-
-// written.c: is it written like that elsewhere?
-typedef struct edits_words edits_words;
-edits_words *edits_words_of(edits *e);  // the file's text, by what each three characters begin
-bool edits_written(const edits *e, const edits_words *x, const change *c, int left,
-                   int right);  // with tokens around it
-
-// called.c: names, with commas between, of functions whose claims fail, and of those whose claims hold
-void edits_called(edits *e, const char *wrong, const char *right);
-void edits_at_lines(edits *e, const char *lines);  // "49,62"; NULL: nothing is known of them
-
-// shared.c
-bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?
-bool edits_takes_other_tile(const edits *e, const change *c);
-
-// larger.c
-bool edits_hands_tile(const edits *e, const change *c);  // in what a function takes as the size of its tiles
-bool edits_is_larger_tile(edits *e, const change *c);    // it hands over a larger one
-
 // names.c
 bool edits_is_set(const edits *e, const expression *x);  // does x, or what it points to, get a value here?
 
 // nothing.c
 void edits_begin_anew(edits *e, int loop);
-
-// near.c
-int edits_nearness(edits *e, const variable *v, int token);  // 0: far away; up to 10
-bool edits_related(const char *a, const char *b);
 
 // harvest.c
 void edits_harvest(edits *e);
@@ -321,5 +269,7 @@ bool edits_write_pragma(edits *e, int number, const char *path, FILE *said);
 
 // reach.c
 int edits_reach(edits *e, edits *answer);
+
+#include "ranking/ranking.h"
 
 #endif

@@ -21,12 +21,6 @@ static bool is_origin(const edits *e, const variable *v) {
     return false;
 }
 
-static bool holds(const edits *e, const expression *x, const variable *v) {
-    for (int i = x->first; i < x->end; i++)
-        if (is(&e->u, i, v->name)) return true;
-    return false;
-}
-
 // All of a subscript, an argument, a side of a comparison or a first value.
 static bool is_place(const edits *e, int place, const expression *x) {
     const expression *up = x->parent;
@@ -57,7 +51,7 @@ void edits_change_origin(edits *e, int place, expression *x) {
     if ((!whole && !factor) || !edits_is_whole(edits_type_of(e, x)) || edits_is_set(e, x)) return;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!edits_sees(e, v, x->first) || !is_origin(e, v) || holds(e, x, v)) continue;
+        if (!edits_sees(e, v, x->first) || !is_origin(e, v) || edits_named(e, v, x->first, x->end)) continue;
         edits_replace(e, place, whole ? SUM : FACTOR, "origin", x->first, x->end, whole ? "%s + %s" : "(%s + %s)",
                       v->name, edits_text_of(e, x));
     }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TILE = 4, LENGTH = 17, OF_BLOCK = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
+enum { TILE = 4, LENGTH = 17, PARAMETER = 22, MOST = 16 };  // ranks; how many lengths a function has
 
 // Is it multiplied by somewhere in the function?
 static bool is_length(const edits *e, const ingredient *g) {
@@ -93,9 +93,6 @@ void edits_change_unmultiplied(edits *e, int place, expression *x) {
     const bool block = strstr(text, "blockIdx") != NULL;
     for (int i = 0; i < known.n; i++)
         if (!stands_in(text, known.list[i]))
-            edits_replace(e, place,
-                          i < certain ? LENGTH
-                          : block     ? OF_BLOCK
-                                      : PARAMETER,
-                          "length", x->first, x->end, "%s * %s", text, known.list[i]);
+            edits_replace(e, place, i < certain || block ? LENGTH : PARAMETER, "length", x->first, x->end, "%s * %s",
+                          text, known.list[i]);
 }

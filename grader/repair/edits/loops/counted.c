@@ -31,13 +31,8 @@ static void cut(edits *e, int place, const expression *x, const char *limit, con
 
 // (a + size - 1) / size, with a name that says that it is the last.
 static void of_last(edits *e, int place, const expression *x) {
-    if (!is_operator(e, x, "/")) return;
-    const expression *less = edits_bare(x->a), *sum = is_operator(e, less, "-") ? edits_bare(less->a) : NULL;
-    const int n = x->b->end - x->b->first;
-    if (!sum || !is_operator(e, sum, "+") || !is(&e->u, less->b->first, "1") || sum->b->end - sum->b->first != n ||
-        !edits_same(&e->u, sum->b->first, x->b->first, n))
-        return;
-    const char *last = edits_text_of(e, sum->a);
+    const expression *n = edits_rounded_up(e, x);
+    const char *last = n ? edits_text_of(e, n) : "";
     if (strstr(last, "last"))
         edits_replace(e, place, LAST, "last", x->first, x->end, "%s / %s + 1", last, edits_text_of(e, x->b));
 }

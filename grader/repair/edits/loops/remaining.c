@@ -21,12 +21,6 @@ static const expression *end_of_walk(const edits *e, int s, int token) {
     return NULL;
 }
 
-static bool is_named(const edits *e, const variable *v, const expression *x) {
-    for (int i = x->first; i < x->end; i++)
-        if (is(&e->u, i, v->name)) return true;
-    return false;
-}
-
 // first = tile * SIZE, or first += SIZE: how long a tile is that begins there; 0: nobody says so.
 static int size_behind(const edits *e, const variable *v) {
     const unit *u = &e->u;
@@ -59,7 +53,8 @@ static void from_there(edits *e, int place, const expression *x) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
         const bool block = !v->is_parameter && !v->is_global && v->value > 0 && edits_is_of_block(e, v);
-        if (!edits_is_whole(v->type) || !(v->is_loop || block) || !edits_sees(e, v, x->first) || is_named(e, v, x))
+        if (!edits_is_whole(v->type) || !(v->is_loop || block) || !edits_sees(e, v, x->first) ||
+            edits_named(e, v, x->first, x->end))
             continue;
         for (const expression *a = x->arguments; a; a = a->next)
             if (a->kind == E_NAME || a->kind == E_MEMBER)

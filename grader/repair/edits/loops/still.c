@@ -6,13 +6,6 @@
 
 enum { ROW = 6 };  // rank
 
-static bool names(const edits *e, const variable *v, int first, int end) {
-    for (int i = first; i < end; i++)
-        if (is(&e->u, i, v->name) && edits_sees(e, v, i) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->"))
-            return true;
-    return false;
-}
-
 // The counter of a `for` whose body does not name it, nor moves the pointer on; NULL: it has none such.
 static const variable *unread_counter(const edits *e, const statement *loop, const variable *pointer) {
     const int close = is(&e->u, loop->first, "for") ? e->u.tokens[loop->first + 1].match : 0;
@@ -20,18 +13,13 @@ static const variable *unread_counter(const edits *e, const statement *loop, con
     int semicolons = 0;
     for (int i = third; i < close; i++) {
         semicolons += is(&e->u, i, ";");
-        if (semicolons == 2 && names(e, pointer, i, close)) return NULL;
+        if (semicolons == 2 && edits_named(e, pointer, i, close)) return NULL;
     }
     for (int i = loop->first; i < loop->end; i++)  // p += n; p++
-        if (names(e, pointer, i, i + 1) &&
+        if (edits_named(e, pointer, i, i + 1) &&
             (edits_assigns(&e->u, i + 1) || adjacent(&e->u, i + 1, "++") || adjacent(&e->u, i - 2, "++")))
             return NULL;
-    for (int i = 0; i < e->n_variables && close; i++) {
-        const variable *v = &e->variables[i];
-        if (v->is_loop && v->declared > loop->first && v->declared < close && v->type.base == BASE_INT)
-            return names(e, v, close, loop->end) ? NULL : v;
-    }
-    return NULL;
+    return edits_unread_counter(e, loop);
 }
 
 static const variable *pointer_of(const edits *e, const expression *x) {

@@ -6,24 +6,6 @@
 
 enum { TIMES = 8, FURTHER = 12, ITSELF = 10 };  // ranks
 
-static bool is_named(const edits *e, const variable *v, int first, int end) {
-    for (int i = first; i < end; i++)
-        if (is(&e->u, i, v->name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->") && edits_sees(e, v, i))
-            return true;
-    return false;
-}
-
-// The counter of a `for` whose body does not name it; NULL: there is none.
-static const variable *counter_of(const edits *e, const statement *loop) {
-    const int close = is(&e->u, loop->first, "for") ? e->u.tokens[loop->first + 1].match : 0;
-    for (int i = 0; i < e->n_variables && close; i++) {
-        const variable *v = &e->variables[i];
-        if (v->is_loop && v->declared > loop->first && v->declared < close && edits_is_whole(v->type))
-            return is_named(e, v, close, loop->end) ? NULL : v;
-    }
-    return NULL;
-}
-
 void edits_change_uncounted(edits *e, int place, const expression *x) {
     const bool zero = x->kind == E_NUMBER && is(&e->u, x->first, "0") && edits_in_subscript(x);
     if ((x->kind != E_NAME && !zero) || !edits_is_whole(edits_type_of(e, x)) || edits_is_set(e, x)) return;
@@ -31,7 +13,7 @@ void edits_change_uncounted(edits *e, int place, const expression *x) {
     const variable *own = zero ? NULL : edits_visible(e, t->at, t->length, x->first);
     for (int s = e->statements[e->places[place].statement].parent; s >= 0; s = e->statements[s].parent) {
         if (e->statements[s].kind != S_LOOP) continue;
-        const variable *v = counter_of(e, &e->statements[s]);
+        const variable *v = edits_unread_counter(e, &e->statements[s]);
         if (!v || !edits_sees(e, v, x->first)) continue;
         const char *text = edits_text_of(e, x);
         if (zero)

@@ -24,21 +24,15 @@ static bool is_part(const edits *e, int place, const expression *x) {
     return false;
 }
 
-// (n + size - 1) / size
-static bool is_rounded_up(const edits *e, const expression *x) {
-    const expression *less = edits_bare(x->a), *sum = is_operator(e, less, "-") ? edits_bare(less->a) : NULL;
-    return sum && is_operator(e, sum, "+") && is(&e->u, less->b->first, "1") &&
-           edits_same(&e->u, sum->b->first, x->b->first, x->b->end - x->b->first);
-}
-
 // n / size: rounded up. a / b of whole numbers, where a fraction is meant.
 static void divisions(edits *e, int place, const expression *x) {
     const char *a = edits_text(e, x->a->first, x->a->end), *b = edits_text(e, x->b->first, x->b->end);
     if (!edits_is_whole(edits_type_of(e, x))) return;
-    if (!is_rounded_up(e, x)) edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
+    if (!edits_rounded_up(e, x))
+        edits_replace(e, place, 9, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", a, b, b);
     const expression *less = edits_bare(x->a);
     if (is_operator(e, less, "-") && is(&e->u, less->b->first, "1") && less->b->end == less->b->first + 1 &&
-        !is_rounded_up(e, x))
+        !edits_rounded_up(e, x))
         edits_replace(e, place, PART, "rounded up", x->first, x->end, "(%s + %s - 1) / %s", edits_text_of(e, less->a),
                       b, b);
     const int rank = is_part(e, place, x) ? PART : 34;

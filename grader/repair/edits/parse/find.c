@@ -84,3 +84,28 @@ const char *edits_text_as(edits *e, const statement *st, const char *v, const ch
     }
     return text;
 }
+
+bool edits_named(const edits *e, const variable *v, int first, int end) {
+    for (int i = first; i < end; i++)
+        if (is(&e->u, i, v->name) && edits_sees(e, v, i) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->"))
+            return true;
+    return false;
+}
+
+const variable *edits_unread_counter(const edits *e, const statement *loop) {
+    const int close = is(&e->u, loop->first, "for") ? e->u.tokens[loop->first + 1].match : 0;
+    for (int i = 0; i < e->n_variables && close; i++) {
+        const variable *v = &e->variables[i];
+        if (v->is_loop && v->declared > loop->first && v->declared < close && edits_is_whole(v->type))
+            return edits_named(e, v, close, loop->end) ? NULL : v;
+    }
+    return NULL;
+}
+
+const expression *edits_rounded_up(const edits *e, const expression *x) {
+    const expression *less = is_operator(e, x, "/") ? edits_bare(x->a) : NULL;
+    const expression *sum = is_operator(e, less, "-") ? edits_bare(less->a) : NULL;
+    const int n = x->b ? x->b->end - x->b->first : 0;
+    if (!is_operator(e, sum, "+") || !is(&e->u, less->b->first, "1") || sum->b->end - sum->b->first != n) return NULL;
+    return edits_same(&e->u, sum->b->first, x->b->first, n) ? sum->a : NULL;
+}

@@ -11,12 +11,6 @@ static bool is_it(const edits *e, const variable *v, int i) {
     return is(&e->u, i, v->name) && !is(&e->u, i - 1, ".") && !is(&e->u, i - 1, "->") && edits_sees(e, v, i);
 }
 
-static bool is_read(const edits *e, const variable *v, int first, int end) {
-    for (int i = first; i < end; i++)
-        if (is_it(e, v, i)) return true;
-    return false;
-}
-
 static bool is_changed(const edits *e, const variable *v, int first, int end) {
     for (int i = first; i < end; i++)
         if (is_it(e, v, i) &&
@@ -36,7 +30,7 @@ static bool begins_anew(const edits *e, const variable *v, const statement *loop
     const bool own = v->declared >= 0 && !v->is_const && !v->is_global && !v->is_parameter && !v->is_loop;
     return own && v->value_end > v->value && v->value_end - v->value <= LONGEST && !is(&e->u, v->value, "{") &&
            !calls(e, v->value, v->value_end) && edits_sees(e, v, loop->first) && !is_changed(e, v, loop->first, body) &&
-           is_changed(e, v, body, loop->end) && !is_read(e, v, loop->end, v->to);
+           is_changed(e, v, body, loop->end) && !edits_named(e, v, loop->end, v->to);
 }
 
 // The names that begin anew, at the first statement of this loop's body and of the loops that it begins with.

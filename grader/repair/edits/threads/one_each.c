@@ -21,7 +21,7 @@ static const char *step_of(edits *e, const variable *v, int *rank) {
     *rank = LANES;
     if (v->is_parameter && !strcmp(v->name, "lane")) return "32";
     if (v->is_parameter || v->is_global || v->is_loop || v->value <= 0 || v->value_end - v->value < 3) return NULL;
-    if (is(u, last - 1, "%") && u->tokens[last].kind != TOKEN_STRING) return edits_text(e, last, last + 1);
+    if (is(u, last - 1, "%")) return edits_text(e, last, last + 1);
     if (is(u, last - 1, "&") && is(u, last, "31")) return "32";
     *rank = BLOCK;
     const bool thread = v->value_end - v->value == 3 && is(u, v->value, "threadIdx");
