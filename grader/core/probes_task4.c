@@ -42,16 +42,15 @@ static int other_tile(const lab_symptom *s, char *text, size_t size) {
                         "and stands at tile[r * STRIDE(D) + d]") > 0;
     if (real && rows < BC)
         return snprintf(text, size, "rows that do not exist are left as they were: they must hold zeros") > 0;
-    for (int columns = 1; columns < D; columns++) {  // of each row as many, by threads that walk along rows
-        int only = 1;
-        for (int i = 0; i < BC * D && only; i++)
-            only = i % D < columns ? s->got[i] == (float)s->want[i] : isnan(s->got[i]) != 0;
-        if (only)
-            return snprintf(text, size,
-                            "matches a copy of the first %d columns alone: a row has D, so the threads of a row go on "
-                            "with the next ones, in a loop over d",
-                            columns) > 0;
-    }
+    int columns = 0, only = 1;  // of each row as many, by threads that walk along rows
+    while (columns < D && !isnan(s->got[columns])) columns++;
+    for (int i = 0; i < BC * D && only; i++)
+        only = i % D < columns ? s->got[i] == (float)s->want[i] : isnan(s->got[i]) != 0;
+    if (only && columns && columns < D)
+        return snprintf(text, size,
+                        "matches a copy of the first %d columns alone: a row has D, so the threads of a row go on with "
+                        "the next ones, in a loop over d",
+                        columns) > 0;
     if (!all || !written || written == BC * D) return 0;
     return snprintf(text, size, "matches a copy of %d elements: each thread goes on with every THREADS-th, in a loop",
                     written) > 0;

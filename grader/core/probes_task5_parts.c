@@ -108,9 +108,8 @@ ORACLE(join) {
 }
 
 #define MEAN_OF_WARPS                                                                                                  \
-    "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other maxima, so o "   \
-    "and "                                                                                                             \
-    "l are summed, each times its factor, and divided at the end"
+    "matches the mean of what each warp has found alone, o[w] / l[w]: parts have other sums and other maxima, so "     \
+    "o and l are summed, each times its factor, and divided at the end"
 
 #define LARGEST_SPLIT                                                                                                  \
     "matches the split with the largest L alone: the others count, too, each times its factor exp(L[s] - all.m)"

@@ -265,12 +265,10 @@ static int explain_diagonal(const lab_symptom *s, char *text, size_t size) {
                      text, size);
 }
 
-#define WHOLE_TILES                                                                                                    \
-    "matches a mask that hides whole tiles and nothing within the others: each key j0 + c is compared with each "      \
-    "query "                                                                                                           \
-    "i0 + r"
 // Tiles are hidden whole, by their first key and their first or last query, and nothing within the others.
 static int explain_whole_tiles(const lab_symptom *s, char *text, size_t size) {
+    static const char sentence[] = "matches a mask that hides whole tiles and nothing within the others: each key "
+                                   "j0 + c is compared with each query i0 + r";
     const int Sq = s->shape.seq_q, Sk = s->shape.seq_kv, Br = s->extra[0], Bc = s->extra[1];
     for (int last = 0; last < 2 && Br && Bc; last++) {
         int fits = s->shape.causal, hidden = 0;
@@ -281,7 +279,7 @@ static int explain_whole_tiles(const lab_symptom *s, char *text, size_t size) {
             fits = hides ? s->got[n] == (float)LAB_HIDDEN : s->got[n] == s->in[1][n];
         }
         char aside[240] = "";  // where no tile is hidden whole, the same is made by no mask at all
-        if (fits && lab_guess(s->guesses, WHOLE_TILES, hidden ? text : aside, hidden ? size : sizeof aside) && hidden)
+        if (fits && lab_guess(s->guesses, sentence, hidden ? text : aside, hidden ? size : sizeof aside) && hidden)
             return 1;
     }
     return 0;

@@ -1,0 +1,109 @@
+// unit_explain_warps.c: what warps and splits have found, joined another way. grader/core: joined.c and left_parts.c of
+// diagnose, the tables of probes_task5_parts.c, op_combine.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+static void a_mean_of_parts_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "warps_are_joined");
+    const int D = wrong.shape.head_dim, n = wrong.shape.seq_kv, width = 2 + D;
+    for (int factors = 0; factors < 2; factors++) {
+        double top = -INFINITY;
+        for (int w = 0; w < n; w++) top = fmax(top, wrong.in[1][w * width]);
+        for (int i = 1; i < width; i++) wrong.got[i] = 0;
+        for (int w = 0; w < n; w++) {
+            const float *x = wrong.in[1] + w * width;
+            const double f = factors ? exp(x[0] - top) : 1;
+            wrong.got[1] += (float)f;
+            for (int i = 2; i < width; i++) wrong.got[i] += (float)(f * x[i] / x[1]);
+        }
+        examine();
+        assert_says(wrong.text, factors ? "matches parts of o that are divided by their own l before they are added"
+                                        : "matches the mean of what each warp has found alone");
+    }
+}
+
+static void parts_that_are_counted_though_nobody_has_keys_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "no_keys_at_all_are_joined");
+    wrong.got[1] = 8;
+    says("matches the mean of what each warp has found alone");
+}
+
+static void an_l_that_begins_anew_with_a_new_maximum_is_named(void **state) {
+    (void)state;
+    begin_claim("task5", "more_keys_are_added");
+    const int width = 2 + wrong.shape.head_dim;
+    float m = -INFINITY, l = 0;
+    for (int j = 0; j < wrong.shape.seq_kv; j++) {
+        const float s = wrong.in[1][j * width];
+        l = s > m ? 1 : l + expf(s - m);
+        m = fmaxf(m, s);
+    }
+    wrong.got[1] = l;
+    says("matches l = e wherever the maximum grows");
+}
+
+// All but the part with the largest m, or L, are left out.
+static void the_largest_part_alone_is_named(void **state) {
+    (void)state;
+    const char *const claims[] = {"warps_are_joined", "splits_are_weighed_and_joined"};
+    for (int k = 0; k < 2; k++) {
+        begin_claim("task5", claims[k]);
+        const int width = 2 + wrong.shape.head_dim;
+        const float *x = wrong.in[1];
+        for (int j = 1; j < wrong.shape.seq_kv; j++)
+            if (wrong.in[1][j * width] > x[0]) x = wrong.in[1] + j * width;
+        for (int i = 1; i < width; i++) wrong.got[i] = x[i];
+        says(k ? "matches the split with the largest L alone" : "matches the part with the largest m alone");
+    }
+}
+
+// Splits that have keys count alike, or one alone does.
+static void splits_that_are_joined_without_weights_are_named(void **state) {
+    (void)state;
+    for (int largest = 0; largest < 2; largest++) {
+        wrong.extra[0] = 6;
+        begin(&lab_combine, (attn_shape){1, 3, 1, 1, 16, 0});
+        for (int pair = 0; pair < 2; pair++)  // the last has no keys at all
+            for (int d = 0; d < 16; d++) {
+                double sum = 0, top = -INFINITY, of_top = 0;
+                int n = 0;
+                for (int i = pair * 6; i < pair * 6 + 6; i++) {
+                    const float L = wrong.in[2][i], o = wrong.in[1][i * 16 + d];
+                    if (L > -INFINITY) sum += o, n++;
+                    if (L > top) top = L, of_top = o;
+                }
+                wrong.got[pair * 16 + d] = (float)(largest ? of_top : sum / n);
+            }
+        says(largest ? "matches O_s of the split with the largest L_s alone" : "matches the plain mean of the parts");
+    }
+}
+
+static void registers_left_by_one_lane_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "all_see_what_a_warp_has_found");
+    const int width = 2 + wrong.shape.head_dim;
+    for (int e = 0; e < (int)wrong.n; e++)
+        if (e % width >= 2) {
+            const int d = e % width - 2;
+            wrong.got[e] = d < 4 && 32 * d < wrong.shape.head_dim ? (float)wrong.want[e + 31 * d] : NAN;
+        }
+    says("matches one lane that leaves its registers side by side");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(a_mean_of_parts_is_named),
+        CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
+        CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
+        CLAIM(the_largest_part_alone_is_named),
+        CLAIM(splits_that_are_joined_without_weights_are_named),
+        CLAIM(registers_left_by_one_lane_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_warps", claims, NULL, release);
+}
