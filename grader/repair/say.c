@@ -139,6 +139,15 @@ static void say_around(const lab_edit *e, const char *lines, char *text, size_t 
              lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now, i, name);
 }
 
+// if (from == 0) begin(...), in place of begin(...)
+static void say_first_round(const lab_edit *e, const char *lines, char *text, size_t size) {
+    const char *open = strchr(e->now, '('), *close = strchr(e->now, ')');
+    snprintf(text, size,
+             "%s, in %s, is done again in each round of a loop that it does not depend on, and what the rounds before "
+             "made is lost:\n%s\nIt belongs before that loop. Done where %.*s alone,",
+             lines, e->function, e->whole, (int)(close - open - 1), open + 1);
+}
+
 static void say_barrier(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
     char where[80];
     lab_say_line(ask->source, e->line, where, sizeof where);
@@ -177,6 +186,8 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
                  lines, e->function, e->whole);
     else if (strcmp(e->kind, "around") == 0)
         say_around(e, lines, text, size);
+    else if (strcmp(e->kind, "first round") == 0)
+        say_first_round(e, lines, text, size);
     else if (adds_nothing(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)

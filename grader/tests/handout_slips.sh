@@ -214,6 +214,16 @@ moved=$(awk -F'\t' -v line="${last%%:*}" 'NR <= 60 && $3 == line && $7 ~ /^__syn
 [[ -s $top/table && ! $moved ]] || complain "the barrier that ends a round is moved: $moved"
 claim the_barrier_that_ends_a_round_is_not_moved_early
 
+# What ended a round stands before the values are added: one is missing at its end. Between two loads none is meant.
+text=$(<"$flash") text=${text/"$barrier"/    \}}
+printf '%s\n' "${text/__syncwarp();/__syncthreads();}" >"$top/wrong.cu"
+run build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table" --limit 8000 --functions flash_kernel
+loads=$(grep -n 'load_tile(Vs, V + (size_t)k0' "$top/wrong.cu")
+missing=$(awk -F'\t' '$6 == "barrier" && $13 ~ /^the loop/ { print $2; exit }' "$top/table")
+moved=$(awk -F'\t' -v kind="before line ${loads%%:*}" '$6 == kind && $7 ~ /^__syncthreads/ { print $2; exit }' "$top/table")
+((missing > 0 && moved > missing)) || complain "missing: rank $missing, moved between two loads: $moved"
+claim no_barrier_is_moved_between_two_loads
+
 # A struct whose fields all threads set is shared, too.
 printf '%s\n' 'typedef struct { int i0; } tile;' 'void f(float *C, int n) {' '    tile t;' '#pragma omp parallel for' \
     '    for (int i = 0; i < n; i++) {' '        t.i0 = i;' '        C[i] = t.i0;' '    }' '}' >"$top/shared.c"

@@ -125,6 +125,24 @@ begun=$(awk -F'\t' '$6 == "restart" { printf "%s: %s ", $3, $8 }' "$top/table.ts
 [[ $begun == *'18: seen = rows - 1; '* ]] || complain "in the loop within: $begun"
 claim what_is_declared_before_a_loop_begins_anew_in_its_rounds
 
+cat >"$top/again.c" <<'END'
+void pieces(state *w, const float *K, int rows, int n, int tile, int dim) {
+    for (int from = 0; from < n; from += tile) {
+        const int to = from + tile;
+        for (int r = 0; r < rows; r++) {
+            begin(&w[r], dim);
+            add(&w[r], K + from * dim, to - from, dim);
+            done();
+        }
+    }
+}
+END
+build/bin/edits "$top/again.c" "$top/out.c" "$top/table.tsv" --limit 30000
+first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s ", $3, $8 }' "$top/table.tsv")
+[[ $first == *'5: if (from == 0) begin(&w[r], dim) '* ]] || complain "in the first round: $first"
+[[ $first != *' if (r == 0)'* && $first != *' add('* && $first != *' done('* ]] || complain "what is of each round: $first"
+claim what_begins_again_in_each_round_is_done_in_the_first_alone
+
 undone right.c 'for (float *y = p; y < p + n; y++)' 'for (float *y = p; y < end; y++)' 12
 claim a_walk_over_one_array_does_not_end_where_another_does
 

@@ -1,17 +1,20 @@
 // once.c: what was summed is brought to the new maximum once, before the loop that adds to it, and not in each round.
 //
 //     for (c = 0; c < n; c++) for (d ...) o[d] = o[d] * fade + p[c] * v[d];        (c == 0 ? fade : 1.0f)
+//     for (from = 0; ...) for (r ...) { begin(&row[r], ...); feed(&row[r], from); }  if (from == 0) begin(...)
 #include "edits.h"
 
 #include <string.h>
 
-enum { ONCE = 4 };  // rank
+enum { ONCE = 4, FIRST = 9, OUTER = 3 };  // ranks: of a factor, of a statement; more for each loop further out
 
-static bool names(const edits *e, const expression *x, int token) {
-    for (int i = x->first; i < x->end; i++)
+static bool names_within(const edits *e, int first, int end, int token) {
+    for (int i = first; i < end; i++)
         if (e->u.tokens[i].kind == TOKEN_NAME && edits_same(&e->u, i, token, 1)) return true;
     return false;
 }
+
+static bool names(const edits *e, const expression *x, int token) { return names_within(e, x->first, x->end, token); }
 
 static bool is_set_within(const edits *e, const expression *x, const statement *loop) {
     for (int i = x->first; i < x->end; i++) {
@@ -51,5 +54,33 @@ void edits_change_once(edits *e, int place, expression *x) {
         for (int k = 0; k < 2; k++)
             if (!strcmp(edits_text(e, sides[k]->first, sides[k]->end), edits_text(e, x->a->first, x->a->end)))
                 in_first_round(e, place, x->a, sides[1 - k]);
+    }
+}
+
+// Does it name what the loop's counter is a part of: `key` of `const int key = from + c`?
+static bool follows_counter(const edits *e, const expression *x, const statement *loop, int counter) {
+    if (names(e, x, counter)) return true;
+    for (int i = 0; i < e->n_variables; i++) {
+        const variable *v = &e->variables[i];
+        if (v->declared <= counter || v->declared >= loop->end || v->value_end <= v->value) continue;
+        if (names_within(e, v->value, v->value_end, counter) && edits_named(e, v, x->first, x->end)) return true;
+    }
+    return false;
+}
+
+// begin(&row[r], ...), which is given something and says nothing of the tile in whose loop it stands.
+void edits_change_begun_once(edits *e, int place, expression *x) {
+    const struct place *p = &e->places[place];
+    const int inner = e->statements[p->statement].parent;
+    if (p->kind != P_STATEMENT || p->tree != x || x->kind != E_CALL ||
+        e->statements[p->statement].kind != S_EXPRESSION || is(&e->u, x->first + 2, ")"))
+        return;
+    int loops = 0;
+    for (int s = inner; s >= 0; s = e->statements[s].parent) {
+        const statement *loop = &e->statements[s];
+        const int c = counter_of(e, loop);
+        if (!c || follows_counter(e, x, loop, c)) continue;
+        edits_replace(e, place, FIRST + OUTER * loops++, "first round", p->first, p->end, "if (%s == %s) %s",
+                      edits_text(e, c, c + 1), edits_text(e, c + 2, c + 3), edits_text(e, p->first, p->end));
     }
 }

@@ -63,7 +63,16 @@ static bool lacks_barriers(const edits *e, int s) {
     return barriers < 2;
 }
 
-enum { MISPLACED = 2, LEAVES = 8 };  // ranks
+enum { MISPLACED = 2, PARTED = 20, LEAVES = 8 };  // ranks
+
+// load(Ks, ...); load(Vs, ...); nobody waits between two calls of one function.
+static bool parts_twins(const edits *e, int s) {
+    const statement *st = &e->statements[s];
+    for (int k = s - 1; k >= 0 && k >= st->parent; k--)
+        if (e->statements[k].parent == st->parent && e->statements[k].listed && e->statements[k].end == st->first)
+            return is(&e->u, st->first + 1, "(") && edits_same(&e->u, e->statements[k].first, st->first, 2);
+    return false;
+}
 
 // A barrier that stands one or two statements too early or too late, or waits for a warp where the block is meant.
 static void misplaced_barrier(edits *e, int s) {
@@ -78,7 +87,7 @@ static void misplaced_barrier(edits *e, int s) {
         const statement *o = &e->statements[k];
         found = o->parent == st->parent && o->listed && o->end == st->first;
         if (found && o->kind != S_DECLARATION && !adjacent(u, o->first, "__syncthreads"))
-            edits_move(e, s, k, false, MISPLACED, "moved");
+            edits_move(e, s, k, false, parts_twins(e, k) ? PARTED : MISPLACED, "moved");
     }
     for (int k = edits_next(e, s), n = 0; k >= 0 && n < 2; k = edits_next(e, k), n++) {
         const int behind = edits_next(e, k);
