@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "untried.h"
+#include "say_statement.h"
 #include "say_two.h"
-#include "whereto.h"
 #include "rank.h"
 #include "search.h"
 
@@ -102,56 +102,11 @@ static int say_in_line(const lab_edit *e, const char *lines, char *text, size_t 
     return 1;
 }
 
-// Another condition before a barrier mends what its `if` does: some threads of the block do not reach it.
-static int is_before_barrier(const lab_edit *e) {
-    return starts(e->whole, "if") && strstr(e->whole, "__syncthreads") && *e->was && !starts(e->was, "__syncthreads");
-}
-
 // `l += 0;` says nothing.
 static int adds_nothing(const lab_edit *e) {
     const char *value = strchr(e->whole, '=');
     return strcmp(e->was, "=") == 0 && strcmp(e->now, "+=") == 0 && value && strtod(value + 1, NULL) == 0 &&
            strspn(value + 1, " 0.f;") == strlen(value + 1);
-}
-
-// A statement that stands elsewhere with the change.
-static void say_moved(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size) {
-    char where[160];
-    lab_say_place(ask->source, e, where, sizeof where);
-    const int condition = starts(e->was, "__syncthreads") ? lab_in_condition(ask->source, e) : 0;
-    if (condition)
-        snprintf(text, size,
-                 "%s, in %s, is a barrier within the if of line %d, and some threads of the block do not go there:\n"
-                 "%s\nAll of them have to reach it. With it %s,",
-                 lines, e->function, condition, e->was, where);
-    else
-        snprintf(text, size, "%s, in %s, stands in the wrong place:\n%s\nWith it %s,", lines, e->function, e->was,
-                 where);
-}
-
-// for (int i = col; i < D; i += 32) S(i), in place of S(col)
-static void say_around(const lab_edit *e, const char *lines, char *text, size_t size) {
-    char i[32] = "", name[64] = "";
-    sscanf(e->now, "for (int %31s = %63[^;];", i, name);
-    snprintf(text, size,
-             "%s, in %s, is done for one %s of each thread, and there may be more of them than threads:\n%s\n"
-             "With `%.*s` around it, and %s in place of %s in it,",
-             lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now, i, name);
-}
-
-// if (from == 0) begin(...), in place of begin(...)
-static void say_first_round(const lab_edit *e, const char *lines, char *text, size_t size) {
-    const char *open = strchr(e->now, '('), *close = strchr(e->now, ')');
-    snprintf(text, size,
-             "%s, in %s, is done again in each round of a loop that it does not depend on, and what the rounds before "
-             "made is lost:\n%s\nIt belongs before that loop. Done where %.*s alone,",
-             lines, e->function, e->whole, (int)(close - open - 1), open + 1);
-}
-
-static void say_barrier(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
-    char where[80];
-    lab_say_line(ask->source, e->line, where, sizeof where);
-    snprintf(text, size, "a barrier is missing before %s. With __syncthreads() there,", where);
 }
 
 void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
@@ -161,33 +116,13 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
     say_lines(e, lines, sizeof lines);
     if (ask->line_only)
         snprintf(text, size, "one small change in %s is enough: with it", lines);
-    else if (*e->end_of && starts(e->now, "__syncthreads"))
-        snprintf(text, size,
-                 "a barrier is missing at the end of %s, before its closing brace. With __syncthreads() there,",
-                 e->end_of);
+    else if (lab_say_barrier(ask, e, lines, text, size) || lab_say_kind(e, lines, text, size))
+        return;
     else if (*e->end_of)
         snprintf(text, size, "%s%s%sat the end of %s, before its closing brace, this is missing:\n%s\nWith it,",
                  of_function ? "" : "in ", of_function ? "" : e->function, of_function ? "" : ", ", e->end_of, e->now);
-    else if (starts(e->now, "__syncthreads") && !*e->was)
-        say_barrier(ask, e, text, size);
-    else if (is_before_barrier(e))
-        snprintf(text, size,
-                 "%s, in %s, is a barrier that some threads of the block do not reach:\n%s\nWithout the if,", lines,
-                 e->function, e->whole);
-    else if (lab_is_always(e) && lab_barrier_within(ask->source, e->line))
-        snprintf(text, size,
-                 "%s, in %s:\n%s\nThe barrier of line %d stands within it, and some threads of the block do not go "
-                 "there. All of them have to reach it: it belongs behind the if. Without the `if (%s)`, too,",
-                 lines, e->function, e->whole, lab_barrier_within(ask->source, e->line), e->was);
     else if (lab_is_always(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout the `if (%s)`,", lines, e->function, e->whole, e->was);
-    else if (strcmp(e->kind, "divided") == 0)
-        snprintf(text, size, "%s, in %s, keeps threads away from what all of them do together:\n%s\nWithout the if,",
-                 lines, e->function, e->whole);
-    else if (strcmp(e->kind, "around") == 0)
-        say_around(e, lines, text, size);
-    else if (strcmp(e->kind, "first round") == 0)
-        say_first_round(e, lines, text, size);
     else if (adds_nothing(e))
         snprintf(text, size, "%s, in %s:\n%s\nWithout it,", lines, e->function, e->whole);
     else if (!*e->was)
@@ -196,7 +131,7 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
         snprintf(text, size, "%s, in %s:\n%s\nWithout %.*s%s,", lines, e->function, e->whole,
                  strcmp(e->was, e->whole) ? length_of(e->was) : 2, strcmp(e->was, e->whole) ? e->was : "it", each(e));
     else if (!in_place)
-        say_moved(ask, e, lines, text, size);
+        lab_say_moved(ask, e, lines, text, size);
     else if ((starts(e->kind, "behind line") || starts(e->kind, "before line")) && starts(e->was, "if ("))
         snprintf(text, size,
                  "%s, in %s, belongs behind the loop, which may end sooner:\n%s\nWith it %s, and without its if,",

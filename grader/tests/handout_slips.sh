@@ -220,7 +220,8 @@ printf '%s\n' "${text/__syncwarp();/__syncthreads();}" >"$top/wrong.cu"
 run build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table" --limit 8000 --functions flash_kernel
 loads=$(grep -n 'load_tile(Vs, V + (size_t)k0' "$top/wrong.cu")
 missing=$(awk -F'\t' '$6 == "barrier" && $13 ~ /^the loop/ { print $2; exit }' "$top/table")
-moved=$(awk -F'\t' -v kind="before line ${loads%%:*}" '$6 == kind && $7 ~ /^__syncthreads/ { print $2; exit }' "$top/table")
+to="before line ${loads%%:*}"
+moved=$(awk -F'\t' -v kind="$to" '$6 == kind && $7 ~ /^__syncthreads/ { print $2; exit }' "$top/table")
 ((missing > 0 && moved > missing)) || complain "missing: rank $missing, moved between two loads: $moved"
 claim no_barrier_is_moved_between_two_loads
 

@@ -2,7 +2,8 @@
 # own_common.sh: what those who write in a hurry mix up most is always tried, whatever the file (grader/repair/edits):
 # row and column, what is taken from what, queries and keys (crossed), the numbers of threads and blocks (axes), how
 # long what is counted is (unmultiplied), where a tile begins (origin), another size of a shape (sizes), another array
-# (tensors), the sum by which is divided (total), one key more (visible), 0 for what is hidden (lowest). TAP.
+# (tensors), the sum by which is divided (total), one key more (visible), 0 for what is hidden (lowest), no score at all
+# (skipped). TAP.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=grader/tests/undone.sh
@@ -79,4 +80,27 @@ undone right.cu 'Sk - Sq + 1)' 'Sk - Sq)'
 claim one_key_more_is_tried
 undone right.cu '? dot : -INFINITY' '? dot : 0.0f'
 claim what_is_hidden_is_not_0
+cat >"$top/skips.c" <<'E'
+void scores(float *s, const float *q, const float *k, int n, int seen, int dim) {
+    for (int c = 0; c < n; c++) {
+        if (c > seen) { s[c] = -INFINITY; continue; }
+        float dot = 0.0f;
+        for (int d = 0; d < dim; d++) dot += q[d] * k[c * dim + d];
+        s[c] = dot;
+    }
+}
+E
+undone skips.c '{ s[c] = -INFINITY; continue; }' 'continue;' 60
+cat >"$top/keys.cu" <<'E'
+__global__ void scores(float *p, const float *q, const float *k, int left, int begin, int dim) {
+    const int tid = threadIdx.x, n = min(128, left - begin);
+    float s = 0.0f;
+    if (tid < n) for (int d = 0; d < dim; d++) s += q[d] * k[tid * dim + d]; else s = -INFINITY;
+    const float top = block_max(s);
+    p[tid] = expf(s - top);
+}
+E
+undone keys.cu 'if (tid < n) for (int d = 0; d < dim; d++) s += q[d] * k[tid * dim + d]; else s = -INFINITY;' \
+    'for (int d = 0; d < dim; d++) s += q[d] * k[tid * dim + d];'
+claim what_is_skipped_and_who_has_no_key_have_a_score_of_minus_infinity
 plan

@@ -140,7 +140,7 @@ END
 build/bin/edits "$top/again.c" "$top/out.c" "$top/table.tsv" --limit 30000
 first=$(awk -F'\t' '$6 == "first round" { printf "%s: %s ", $3, $8 }' "$top/table.tsv")
 [[ $first == *'5: if (from == 0) begin(&w[r], dim) '* ]] || complain "in the first round: $first"
-[[ $first != *' if (r == 0)'* && $first != *' add('* && $first != *' done('* ]] || complain "what is of each round: $first"
+[[ $first != *' if (r == 0)'* && $first != *' add('* && $first != *' done('* ]] || complain "of each: $first"
 claim what_begins_again_in_each_round_is_done_in_the_first_alone
 
 undone right.c 'for (float *y = p; y < p + n; y++)' 'for (float *y = p; y < end; y++)' 12

@@ -194,13 +194,16 @@ static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void *
     assert_says(text, "With `for (int i = d; i < D; i += 32)` around it, and i in place of d in it,");
 }
 
-static void what_begins_again_in_each_round_belongs_before_the_loop(void **state) {
+static void what_begins_again_and_a_score_without_a_key_are_said(void **state) {
     (void)state;
     char text[700];
     const lab_repair_ask ask = {.source = path};
     lab_edit e = replaced("first round", "begin(&w[r], dim);", "begin(&w[r], dim)", "if (from == 0) begin(&w[r], dim)");
     lab_say_edit(&ask, &e, text, sizeof text);
     assert_says(text, "It belongs before that loop. Done where from == 0 alone,");
+    e = replaced("no key", "for (;;) s += x;", "for (;;) s += x;", "if (tid < n) for (;;) s += x; else s = -INFINITY;");
+    lab_say_edit(&ask, &e, text, sizeof text);
+    assert_says(text, "With `if (tid < n)` before it and `else s = -INFINITY;` behind it,");
 }
 
 int main(void) {
@@ -216,7 +219,7 @@ int main(void) {
         CLAIM(claims_without_an_oracle_are_counted),
         CLAIM(two_statements_are_said_to_stand_in_the_wrong_order),
         CLAIM(an_if_around_a_barrier_and_a_loop_around_a_statement_are_said),
-        CLAIM(what_begins_again_in_each_round_belongs_before_the_loop),
+        CLAIM(what_begins_again_and_a_score_without_a_key_are_said),
     };
     return cmocka_run_group_tests_name("say", claims, NULL, NULL);
 }

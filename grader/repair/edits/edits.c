@@ -133,7 +133,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_zeroed(e, place, x);
     edits_change_running(e, place, x);
     edits_change_once(e, place, x), edits_change_begun_once(e, place, x);
-    edits_change_lowest(e, place, x);
+    edits_change_lowest(e, place, x), edits_change_without_key(e, place, x);
     edits_change_strided(e, place, x);
     edits_change_same(e, place, x);
     edits_change_summed(e, place, x);
@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
     edits_change_within(&e);
     edits_change_lacking(&e);
     edits_change_stored(&e);
-    edits_change_never_added(&e);
+    edits_change_never_added(&e), edits_change_skipped(&e);
     if (!e.cuda) {
         edits_change_renamed(&e), edits_change_lengths(&e);
         edits_change_confined(&e), edits_change_sequence(&e), edits_change_runs(&e);

@@ -1,6 +1,7 @@
 // find.c: where something stands in the file, and what stands beside it.
 #include "edits.h"
 
+#include <ctype.h>
 #include <string.h>
 
 int edits_next(const edits *e, int s) {
@@ -108,4 +109,18 @@ const expression *edits_rounded_up(const edits *e, const expression *x) {
     const int n = x->b ? x->b->end - x->b->first : 0;
     if (!is_operator(e, sum, "+") || !is(&e->u, less->b->first, "1") || sum->b->end - sum->b->first != n) return NULL;
     return edits_same(&e->u, sum->b->first, x->b->first, n) ? sum->a : NULL;
+}
+
+// fmaxf, block_max, largest
+bool edits_says_maximum(const token *t) {
+    static const char *const words[] = {"max", "larg", "great", "high"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        const int n = (int)strlen(words[w]);
+        for (int i = 0; t->kind == TOKEN_NAME && i + n <= t->length; i++) {
+            int k = 0;
+            while (k < n && tolower((unsigned char)t->at[i + k]) == words[w][k]) k++;
+            if (k == n) return true;
+        }
+    }
+    return false;
 }

@@ -6,29 +6,14 @@
 //     float top = 0; ... top = larger(top, s[j]);      top = m, where m = -INFINITY is the maximum so far
 #include "edits.h"
 
-#include <ctype.h>
-#include <string.h>
-
 enum { LOWEST = 3, SO_FAR = 4, MASKED = 14 };  // ranks
-
-static bool says_maximum(const token *t) {
-    static const char *const words[] = {"max", "larg", "great", "high"};
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        const int n = (int)strlen(words[w]);
-        for (int i = 0; t->kind == TOKEN_NAME && i + n <= t->length; i++) {
-            int k = 0;
-            while (k < n && tolower((unsigned char)t->at[i + k]) == words[w][k]) k++;
-            if (k == n) return true;
-        }
-    }
-    return false;
-}
 
 // top = f(top, ...), where f is a maximum.
 static bool is_maximised(const edits *e, const variable *v) {
     const unit *u = &e->u;
     for (int i = v->value_end; i < v->to && i + 4 < u->token_count; i++)
-        if (is(u, i, v->name) && is(u, i + 1, "=") && says_maximum(&u->tokens[i + 2]) && is(u, i + 3, "(")) return true;
+        if (is(u, i, v->name) && is(u, i + 1, "=") && edits_says_maximum(&u->tokens[i + 2]) && is(u, i + 3, "("))
+            return true;
     return false;
 }
 
@@ -58,7 +43,7 @@ void edits_change_lowest(edits *e, int place, const expression *x) {
         edits_replace(e, place, MASKED, "hidden", x->first, x->end, "-INFINITY");
     if (x->kind != E_CALL || is_any(&e->u, x->first, own)) return;
     bool maximum = false;
-    for (int i = x->first; i < x->end; i++) maximum |= says_maximum(&e->u.tokens[i]);
+    for (int i = x->first; i < x->end; i++) maximum |= edits_says_maximum(&e->u.tokens[i]);
     for (const expression *a = x->arguments; a && maximum; a = a->next)
         if (a->kind == E_NUMBER && is_any(&e->u, a->first, zeros))
             edits_replace(e, place, LOWEST, "constant", a->first, a->end, "-INFINITY");
