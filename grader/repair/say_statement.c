@@ -59,11 +59,12 @@ void lab_say_moved(const lab_repair_ask *ask, const lab_edit *e, const char *lin
 // for (int i = col; i < D; i += 32) S(i), in place of S(col)
 static void say_around(const lab_edit *e, const char *lines, char *text, size_t size) {
     char i[32] = "", name[64] = "";
-    sscanf(e->now, "for (int %31s = %63[^;];", i, name);
+    sscanf(e->now, "for (%*s %31s = %63[^;];", i, name);
     snprintf(text, size,
              "%s, in %s, is done for one %s of each thread, and there may be more of them than threads:\n%s\n"
-             "With `%.*s` around it, and %s in place of %s in it,",
-             lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now, i, name);
+             "With `%.*s` %s, and %s in place of %s in it,",
+             lines, e->function, name, e->whole, (int)strcspn(e->now, ")") + 1, e->now,
+             starts(e->whole, "if (") ? "in place of its if" : "around it", i, name);
 }
 
 // if (from == 0) begin(...), in place of begin(...)

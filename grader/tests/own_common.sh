@@ -103,4 +103,14 @@ E
 undone keys.cu 'if (tid < n) for (int d = 0; d < dim; d++) s += q[d] * k[tid * dim + d]; else s = -INFINITY;' \
     'for (int d = 0; d < dim; d++) s += q[d] * k[tid * dim + d];'
 claim what_is_skipped_and_who_has_no_key_have_a_score_of_minus_infinity
+cat >"$top/strides.cu" <<'E'
+__global__ void scale(float *s, size_t n, float by) {
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) s[i] *= by;
+}
+E
+sed 's|for (size_t i = \(.*threadIdx.x\); i < n; [^)]*)|size_t i = \1; if (i < n)|' "$top/strides.cu" >"$top/wrong.cu"
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+[[ $(<"$top/table.tsv") == *'for (size_t at = i; at < n; at += gridDim.x * blockDim.x) s[at] *= by;'* ]] ||
+    complain "no stride of the whole grid"
+claim a_thread_of_a_grid_that_is_too_small_goes_on
 plan

@@ -191,7 +191,7 @@ static void an_if_around_a_barrier_and_a_loop_around_a_statement_are_said(void *
     e = replaced("around", "if (d < D) o[d] = x[d];", "if (d < D) o[d] = x[d];",
                  "for (int i = d; i < D; i += 32) o[i] = x[i];");
     lab_say_edit(&ask, &e, text, sizeof text);
-    assert_says(text, "With `for (int i = d; i < D; i += 32)` around it, and i in place of d in it,");
+    assert_says(text, "With `for (int i = d; i < D; i += 32)` in place of its if, and i in place of d in it,");
 }
 
 static void what_begins_again_and_a_score_without_a_key_are_said(void **state) {

@@ -64,10 +64,15 @@ static bool loose(const char *condition) {
     return strstr(condition, "||") || strchr(condition, '?') || strchr(condition, '=');
 }
 
+// blocks > 128: what is limited to a number is limited with and without a mask.
+static bool asks_a_number(const expression *x) {
+    return x->kind == E_BINARY && (x->b->kind == E_NUMBER || x->a->kind == E_NUMBER);
+}
+
 static void narrowed(edits *e, int place, const expression *x, int rank, const char *c) {
     const char *more = strstr(c, "||") || strchr(c, '?') ? format(&e->u, "(%s)", c) : c;
     // What is for a mask is done without one: forgotten more often than any other part.
-    if (strstr(c, ".causal") && !strstr(text_of(e, x, false), "causal")) {
+    if (strstr(c, ".causal") && !strstr(text_of(e, x, false), "causal") && !asks_a_number(x)) {
         edits_replace(e, place, 6, "mask", x->first, x->end, "%s && %s", more, text_of(e, x, false));
         return;
     }

@@ -2,16 +2,28 @@
 //
 //     const int d = t % 32;  if (d < D) S;                    for (int i = d; i < D; i += 32) S, of i
 //     if (d >= D) return;  S;  at the end of the function     the same
+//     i = blockIdx.x * blockDim.x + threadIdx.x;  if (i < n) S;       for (...; at < n; at += gridDim.x * blockDim.x) S
 #include "edits.h"
 
 #include <string.h>
 
-enum { LANES = 5, BLOCK = 7 };  // ranks
+enum { LANES = 5, BLOCK = 7, GRID = 8 };  // ranks
 
 static bool meets(const edits *e, int first, int end) {
     for (int i = first; i < end; i++)
         if (strstr(edits_text((edits *)e, i, i + 1), "sync")) return true;
     return false;
+}
+
+// blockIdx.x * SIZE + threadIdx.x, in whatever order: the tokens of SIZE, one of them; 0: it is none.
+static int whole_grid(const edits *e, const variable *v) {
+    const unit *u = &e->u;
+    int block = 0, thread = 0;
+    for (int i = v->value; i < v->value_end; i++)
+        block = is(u, i, "blockIdx") ? i : block, thread |= is(u, i, "threadIdx");
+    if (!block || !thread) return 0;
+    if (is(u, block + 3, "*")) return block + 4;
+    return is(u, block - 1, "*") && is(u, block - 4, "blockDim") ? block - 4 : is(u, block - 1, "*") ? block - 2 : 0;
 }
 
 // By how many v goes on: how many threads there are beside each other; NULL: it is no number of a thread.
@@ -23,7 +35,11 @@ static const char *step_of(edits *e, const variable *v, int *rank) {
     if (v->is_parameter || v->is_global || v->is_loop || v->value <= 0 || v->value_end - v->value < 3) return NULL;
     if (is(u, last - 1, "%")) return edits_text(e, last, last + 1);
     if (is(u, last - 1, "&") && is(u, last, "31")) return "32";
-    *rank = BLOCK;
+    const int size = whole_grid(e, v);
+    *rank = size ? GRID : BLOCK;
+    if (size)
+        return format(u, "gridDim.%s * %s", edits_text(e, last, last + 1),
+                      edits_text(e, size, is(u, size, "blockDim") ? size + 3 : size + 1));
     const bool thread = v->value_end - v->value == 3 && is(u, v->value, "threadIdx");
     return thread ? format(u, "blockDim.%s", edits_text(e, last, last + 1)) : NULL;
 }
@@ -39,6 +55,10 @@ static const variable *asked(const edits *e, int first, int end, const char *sig
     return v;
 }
 
+static const char *type_of(const edits *e, const variable *v) {
+    return v->declared > 0 && is(&e->u, v->declared - 1, "size_t") ? "size_t" : "int";
+}
+
 static void go_on(edits *e, int s, const statement *what, const variable *v, const char *end) {
     int rank;
     const char *step = step_of(e, v, &rank), *i = strcmp(v->name, "i") ? "i" : "at";
@@ -46,8 +66,8 @@ static void go_on(edits *e, int s, const statement *what, const variable *v, con
         if (is(&e->u, k, i)) i = "every";
     if (step && !meets(e, what->first, what->end))
         edits_exchange(e, s, rank, "around",
-                       format(&e->u, "for (int %s = %s; %s < %s; %s += %s) %s", i, v->name, i, end, i, step,
-                              edits_text_as(e, what, v->name, i)));
+                       format(&e->u, "for (%s %s = %s; %s < %s; %s += %s) %s", type_of(e, v), i, v->name, i, end, i,
+                              step, edits_text_as(e, what, v->name, i)));
 }
 
 void edits_change_one_each(edits *e) {
