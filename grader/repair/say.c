@@ -116,7 +116,7 @@ void lab_say_edit(const lab_repair_ask *ask, const lab_edit *e, char *text, size
     say_lines(e, lines, sizeof lines);
     if (ask->line_only)
         snprintf(text, size, "one small change in %s is enough: with it", lines);
-    else if (lab_say_barrier(ask, e, lines, text, size) || lab_say_kind(e, lines, text, size))
+    else if (lab_say_barrier(ask, e, lines, text, size) || lab_say_kind(ask, e, lines, text, size))
         return;
     else if (*e->end_of)
         snprintf(text, size, "%s%s%sat the end of %s, before its closing brace, this is missing:\n%s\nWith it,",

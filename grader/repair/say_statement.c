@@ -91,9 +91,20 @@ static void say_divided(const lab_edit *e, const char *lines, char *text, size_t
              e->function, e->whole);
 }
 
-int lab_say_kind(const lab_edit *e, const char *lines, char *text, size_t size) {
-    if (*e->end_of) return 0;
-    if (is(e->kind, "divided"))
+// if (...) { a; b; } else b;  in place of if (...) { a; } else b;
+static void say_both_cases(const lab_repair_ask *ask, const lab_edit *e, char *text, size_t size) {
+    char line[80];
+    lab_say_line(ask->source, e->line, line, sizeof line);
+    snprintf(text, size, "%s, in %s, has an else, and what that does is to be done in both cases. Without the else,",
+             line, e->function);
+}
+
+int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size) {
+    if (is(e->kind, "in both cases"))
+        say_both_cases(ask, e, text, size);
+    else if (*e->end_of)
+        return 0;
+    else if (is(e->kind, "divided"))
         say_divided(e, lines, text, size);
     else if (is(e->kind, "around"))
         say_around(e, lines, text, size);

@@ -6,7 +6,8 @@
 
 // Each returns 0 if it is no such change.
 int lab_say_barrier(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size);
-int lab_say_kind(const lab_edit *e, const char *lines, char *text, size_t size);  // by the change's kind alone
+// By the kind of the change.
+int lab_say_kind(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size);
 
 // A statement that stands elsewhere with the change.
 void lab_say_moved(const lab_repair_ask *ask, const lab_edit *e, const char *lines, char *text, size_t size);

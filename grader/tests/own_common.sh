@@ -113,4 +113,22 @@ build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ $(<"$top/table.tsv") == *'for (size_t at = i; at < n; at += gridDim.x * blockDim.x) s[at] *= by;'* ]] ||
     complain "no stride of the whole grid"
 claim a_thread_of_a_grid_that_is_too_small_goes_on
+cat >"$top/cases.c" <<'E'
+void add(float *m, float *l, float s) {
+    if (s > *m) {
+        *l *= expf(*m - s);
+        *m = s;
+    } else {
+        *l += expf(s - *m);
+    }
+    *m = *l;
+}
+E
+build/bin/edits "$top/cases.c" "$top/out.c" "$top/table.tsv" --limit 30000
+cases=$(awk -F'\t' '$6 == "in both cases" { print $3 ": " $8 }' "$top/table.tsv")
+[[ $cases == '2: { *l += expf(s - *m); }' ]] || complain "what an else does, in both cases: $cases"
+sed '/} else {/,/^    }/c\    }' "$top/cases.c" >"$top/wrong.c"
+build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 30000
+[[ $(<"$top/table.tsv") == *'if (!(s > *m)) *m = *l;'* ]] || complain "what stands behind an if, in its else"
+claim what_an_else_is_about_is_done_in_both_cases_and_the_other_way_round
 plan

@@ -1,10 +1,11 @@
 // axes.c: the number of a thread along one axis in place of that along another.
 //
 //     const int tx = threadIdx.x, ty = threadIdx.y;      kb = k0 + tx      kb = k0 + ty
+//     const int b = blockIdx.x, h = blockIdx.y;          b = blockIdx.y, h = blockIdx.x
 //     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
 #include "edits.h"
 
-enum { TWICE = 2, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 18, THIRD = 22 };  // ranks
+enum { TWICE = 2, NUMBERS = 6, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 18, THIRD = 22 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -60,6 +61,25 @@ static void same_twice(edits *e, int place, const expression *x) {
                   is(&e->u, x->end - 1, "x") ? 'y' : 'x');
 }
 
+// int b = blockIdx.x, h = blockIdx.y: each has what the other one is to have.
+static void exchange_numbers(edits *e, int place, const expression *x) {
+    const variable *v = NULL;
+    for (int i = 0; i < e->n_variables && !v; i++)
+        if (e->variables[i].value == x->first && axis_of(e, &e->variables[i])) v = &e->variables[i];
+    for (int i = 0; v && i < e->n_variables; i++) {
+        const variable *w = &e->variables[i];
+        const int other =
+            w->declared > v->declared && w->from < v->to && axis_of(e, w) && axis_of(e, w) != axis_of(e, v)
+                ? edits_place_of(e, w->value, w->value_end)
+                : -1;
+        if (other < 0 || !edits_same(&e->u, v->value, w->value, 1) || edits_same(&e->u, v->value, w->value, 3))
+            continue;
+        const replacement a = {place, x->first, x->end, edits_text(e, w->value, w->value_end)};
+        const replacement b = {other, w->value, w->value_end, edits_text(e, x->first, x->end)};
+        edits_replace_two(e, NUMBERS, "exchanged", &a, &b);
+    }
+}
+
 // blockIdx.x + threadIdx.x: the number of a thread among all of them.
 static void number_of_all(edits *e, int place, const expression *x) {
     const unit *u = &e->u;
@@ -89,7 +109,7 @@ static void built_in(edits *e, int place, const expression *x) {
 void edits_change_axes(edits *e, int place, expression *x) {
     const unit *u = &e->u;
     if (x->kind == E_MEMBER && x->end - x->first == 3 && (is(u, x->first, "threadIdx") || is(u, x->first, "blockIdx")))
-        same_twice(e, place, x);
+        same_twice(e, place, x), exchange_numbers(e, place, x);
     number_of_all(e, place, x);
     static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", NULL};
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is_any(u, x->first, numbers)) built_in(e, place, x);
