@@ -155,7 +155,7 @@ static void add(edits *e, const change *c, const spots *s) {
         all.n_more && !told && s->n == 2 && edits_tell_both(e, &all, s->first, n, c->new_shown, c->new_shown);
     all.each = !all.n_more || both ? 0 : told == 2 ? 1 : told ? 0 : 2;
     show_whole(e, &all, s, n, c->new_shown);
-    *EDITS_ADD(e, changes, n_changes) = all;
+    if (!edits_is_nonsense(e, &all)) *EDITS_ADD(e, changes, n_changes) = all;
 }
 
 static bool same_spots(const spots *a, const spots *b) {

@@ -7,6 +7,7 @@
 //     a < ROWS                   c * ROWS + a < ROWS
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
+//     past[b] == past[0]         past[0] == past[0]
 //     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
 #include "edits.h"
 
@@ -118,6 +119,18 @@ static bool has_no_whole(const edits *e, const change *c) {
     return false;
 }
 
+// past[0] == past[0], in place of past[b] == past[0]: it asks nothing any more.
+static bool compares_with_itself(const char *text) {
+    for (const char *sign = text ? strstr(text, " == ") : NULL; sign; sign = strstr(sign + 1, " == ")) {
+        const char *right = sign + 4, *left = sign;
+        const size_t n = strcspn(right, " ;,)&|?");
+        if (n && (size_t)(sign - text) >= n) left = sign - n;
+        const bool whole = left == text || strchr(" (!", left[-1]);
+        if (left < sign && whole && !strncmp(left, right, n) && strchr(";,)&|? ", right[n])) return true;
+    }
+    return false;
+}
+
 // Its own arguments of a template that calls itself, and the < and > around those of any. Each of them would be compiled
 // until the compiler gives up.
 static bool is_in_template(const edits *e, const change *c) {
@@ -137,7 +150,7 @@ static bool is_in_template(const edits *e, const change *c) {
 }
 
 bool edits_is_nonsense(const edits *e, const change *c) {
-    if (has_no_whole(e, c)) return true;
+    if (has_no_whole(e, c) || compares_with_itself(c->text)) return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
            is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
