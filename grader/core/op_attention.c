@@ -297,6 +297,6 @@ const lab_op lab_flash_launch = {
 #define NAIVE \
     .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill, \
     .oracle = oracle, .diagnose = diagnose_chain, .moved = chain_moved
-const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE,
-    .uses = {&lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn}};
-const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE};
+#define NAIVE_USES {&lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn}
+const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE, .uses = NAIVE_USES};
+const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE, .uses = NAIVE_USES};

@@ -74,7 +74,7 @@ static void judge(subject *s, const lab_case *c, lab_result *r) {
         lab_op silent = *c->op;  // a TODO says it all: the whole built on it is not explained again
         lab_case of_silent = *c;
         silent.diagnose = NULL, of_silent.op = &silent;
-        const int known = !c->todo && lab_cause_known();
+        const int known = !c->todo && lab_cause_known() && !lab_first_todo_calls(c->op);
         lab_judge(&s->stage, known ? &of_silent : c, ask.seed, s->options.call_seconds, r);
     }
     lab_name_part_of_cache(c, r->diagnosis, sizeof r->diagnosis);

@@ -8,6 +8,7 @@
 #include "claims_same.h"
 #include "claims_text.h"
 #include "claims_todos.h"
+#include "common_cause.h"
 #include "todo_of.h"
 
 static lab_seen seen;
@@ -95,6 +96,7 @@ void lab_show_claim(const lab_case *c, const lab_result *r) {
         lab_same_holds(c, r);
         return;
     }
+    if (lab_first_todo_follows()) *seen.wrong = 0;
     if (lab_same_takes(c, r, seen.wrong, seen.wrongs)) return;
     printf("    ");
     lab_print_line(lab_verdict_name(r->verdict), c, r);

@@ -10,9 +10,11 @@ void lab_cause_add(const lab_case *c, const lab_result *r);
 
 // A claim of a TODO has been tried: what builds on it says nothing of its own where it is wrong.
 void lab_cause_todo(const lab_case *c, const lab_result *r);
-int lab_cause_known(void);                 // 1: the first TODO that fails has its sentence
-const char *lab_first_todo(void);          // "3.5"; "": none fails
-const char *lab_first_todo_matches(void);  // a mistake that matches all of its claims that fail; NULL: none does
+int lab_cause_known(void);                   // 1: the first TODO that fails has its sentence
+const char *lab_first_todo(void);            // "3.5"; "": none fails, or what it calls is wrong itself
+int lab_first_todo_calls(const lab_op *op);  // a function that has claims of its own
+int lab_first_todo_follows(void);            // 1: all TODOs before it hold, and a function that it calls does not
+const char *lab_first_todo_matches(void);    // a mistake that matches all of its claims that fail; NULL: none does
 
 // revise.c: does an earlier claim contradict what is said of this one? "Overflows where scores are large" is wrong where
 // ordinary ones give NaN, too. Then the sentence goes, and others stand in its place.

@@ -8,6 +8,7 @@
 // The first TODO whose claims fail, whether it is known why, and what fits every one of its claims that fail.
 static struct {
     char todo[8];
+    const lab_op *op;  // of its first claim that fails
     int explained, failed;
     lab_guesses fits;
 } first;
@@ -27,7 +28,7 @@ static int is_reported(lab_verdict v) {
 void lab_cause_todo(const lab_case *c, const lab_result *r) {
     if (r->verdict == LAB_PASSED || r->verdict == LAB_MISSING || r->verdict == LAB_SKIPPED) return;
     if (!r->compared && !is_reported(r->verdict)) return;
-    if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo);
+    if (!*first.todo) snprintf(first.todo, sizeof first.todo, "%s", c->todo), first.op = c->op;
     if (strcmp(first.todo, c->todo)) return;
     if (!r->compared && !r->guesses.n) {  // there are no numbers that could fit
         first.explained |= *r->diagnosis != 0;
@@ -50,9 +51,17 @@ void lab_cause_todo(const lab_case *c, const lab_result *r) {
     }
 }
 
-int lab_cause_known(void) { return first.explained; }
+int lab_first_todo_calls(const lab_op *op) {
+    for (int i = 0; first.op && i < LAB_MOST_USED && first.op->uses[i]; i++)
+        if (first.op->uses[i] == op) return 1;
+    return 0;
+}
 
-const char *lab_first_todo(void) { return first.todo; }
+int lab_first_todo_follows(void) { return first.op && lab_wrong_part(first.op); }
+
+int lab_cause_known(void) { return first.explained && !lab_first_todo_follows(); }
+
+const char *lab_first_todo(void) { return lab_first_todo_follows() ? "" : first.todo; }
 
 static int is_weak(const char *text) {
     static const char *const starts[] = {"NaN", "a guess", "perhaps", "after", "wrong: "};
@@ -62,6 +71,7 @@ static int is_weak(const char *text) {
 }
 
 const char *lab_first_todo_matches(void) {
+    if (lab_first_todo_follows()) return NULL;
     for (int i = 0; i < first.fits.n; i++)
         if (strncmp(first.fits.text[i], "matches", 7) == 0 && !lab_is_refuted(first.todo, first.fits.text[i]))
             return first.fits.text[i];

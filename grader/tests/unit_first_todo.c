@@ -1,0 +1,50 @@
+// unit_first_todo.c: which TODO fails first, and what is said where a function that it calls is wrong itself
+// (grader/run/first_todo, revise).
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common_cause.h"
+
+static lab_result failed(const char *diagnosis) {
+    lab_result r;
+    memset(&r, 0, sizeof r);
+    r.verdict = LAB_WRONG_ANSWER, r.compared = 1;
+    snprintf(r.diagnosis, sizeof r.diagnosis, "%s; wrong: row 1", diagnosis);
+    return r;
+}
+
+static lab_case case_of(const lab_op *op, const char *todo) {
+    return (lab_case){
+        .task = "task1", .criterion = "", .claim = "c", .op = op, .shape = {1, 1, 4, 4, 8, 0}, .todo = todo};
+}
+
+static void a_todo_that_calls_what_is_wrong_itself_is_not_the_first(void **state) {
+    (void)state;
+    const lab_case todo = case_of(&lab_mha_probe, "1.10"), softmax = case_of(&lab_softmax_rows, NULL),
+                   layer = case_of(&lab_mha, NULL);
+    lab_result r = failed("matches A");
+    lab_cause_todo(&todo, &r);
+    assert_string_equal(lab_first_todo(), "1.10");
+    assert_true(lab_cause_known());
+    assert_true(lab_first_todo_calls(&lab_softmax_rows));
+    assert_false(lab_first_todo_calls(&lab_mha));
+
+    r = failed("matches B"), lab_cause_revise(&softmax, &r);
+    assert_true(strncmp(r.diagnosis, "matches B", 9) == 0);  // what it calls has a sentence of its own
+    lab_result after = failed("matches C");
+    lab_cause_revise(&layer, &after);
+    assert_true(strncmp(after.diagnosis, "after TODO 1.10", 15) == 0);
+
+    lab_cause_add(&softmax, &r);
+    assert_true(lab_first_todo_follows());
+    assert_string_equal(lab_first_todo(), "");
+    assert_false(lab_cause_known());
+    assert_null(lab_first_todo_matches());
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {CLAIM(a_todo_that_calls_what_is_wrong_itself_is_not_the_first)};
+    return cmocka_run_group_tests_name("first_todo", claims, NULL, NULL);
+}
