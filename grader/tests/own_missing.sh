@@ -251,4 +251,15 @@ tried_here 's[r].out = make_float4(0.0f, 0.0f, 0.0f, 0.0f);'
 build/bin/edits "$top/begin.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 [[ ! $(awk -F '\t' '$6 == "begins"' "$top/table.tsv") ]] || complain 'what has begun begins again'
 claim a_sum_begins_where_its_sister_does
+cat >"$top/copies.c" <<'E'
+typedef struct { int rows, cols, step; } extent;
+void multiply(float *C, extent e, int rows, int cols) {
+    extent right = e;
+    right.rows = rows;
+    right.cols = e.cols - cols;
+    add(C + cols, right);
+}
+E
+undone copies.c $'    right.rows = rows;\n' ''
+claim a_field_of_a_copy_is_set_to_what_is_called_like_it
 plan
