@@ -5,8 +5,16 @@
 
 namespace check {
 
+// As many elements as the block has threads, or a warp lanes.
+static std::string one_of_each(size_t written, size_t threads) {
+    const bool of_block = written == threads && written > 1;
+    if (!of_block && (written != WARP || threads <= WARP)) return "";
+    return std::string(", as many elements as ") + (of_block ? "the block has threads" : "a warp has lanes") +
+           ": does each of them write one, and not go on to its next one?";
+}
+
 // Of float tile[32][33] the first rows have been written, and none behind them: ": of 32 rows the first 8 are".
-static std::string first_written(const Region *r) {
+static std::string first_written(const Region *r, size_t threads) {
     const size_t open = r->name.find('[');
     const long rows = r->space == SHARED && open != std::string::npos ? atol(r->name.c_str() + open + 1) : 0;
     if (rows < 2 || r->full_size % (size_t)rows) return "";
@@ -21,19 +29,32 @@ static std::string first_written(const Region *r) {
     if (first != all || all == rows || all < 2) return "";
     const bool of_rows = r->name.find('[', open + 1) != std::string::npos;
     return ": of " + std::to_string(rows) + (of_rows ? " rows" : " elements") + " the first " + std::to_string(all) +
-           " are";
+           " are" + one_of_each((size_t)all * bytes / 4, threads);
 }
+
+// Of dynamic shared memory just as many elements have been written before this one as the block has threads, or a warp
+// lanes.
+static std::string written_before(const Region *r, size_t offset, size_t threads) {
+    size_t words = 0;
+    if (r->space != DYNAMIC) return "";
+    while (words < offset / 4 && (r->init[offset / 4 - 1 - words] & 0x0f) == 0x0f) words++;
+    const std::string each = one_of_each(words, threads);
+    return each.empty() ? each : ": the " + std::to_string(words) + " before it are written" + each;
+}
+
+static std::string sentence(const std::string &text) { return text.back() == '?' ? text : text + "."; }
 
 static void report_uninitialised(Region *r, size_t offset, Site *site) {
     Report *report = new_report("uninitialised_read", ERROR, site->pc, nullptr);
     if (!report) return;
+    const size_t threads = (size_t)report->block_dim.x * report->block_dim.y * report->block_dim.z;
     report->when = Report::AT_LAUNCH_END;
     bool shared = r->space == SHARED || r->space == DYNAMIC;
     name_memory(report, r, (long)offset, site->size);
     add_access(report, "read", site, run.thread);
-    report->message = shared
-                          ? "It reads shared memory that no thread of this block has written" + first_written(r) + "."
-                          : "It reads device memory that nobody has written since cudaMalloc.";
+    report->message = shared ? sentence("It reads shared memory that no thread of this block has written" +
+                                        first_written(r, threads) + written_before(r, offset, threads))
+                             : "It reads device memory that nobody has written since cudaMalloc.";
     if (gaps_carried) report->message += " Or a struct was copied there that lacked this member.";
     report->advice = shared
                          ? "Shared memory is not zero at the start of a block: write every element that is read later, "

@@ -168,8 +168,8 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return fail(cudaErrorInvalidValue);
     if (value < 0 || (size_t)value > shared_opt_in) {
-        complain("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,
-                 shared_opt_in);
+        complain("error: cudaFuncSetAttribute refused: %d bytes of dynamic shared memory; a block can have at most %zu",
+                 value, shared_opt_in);
         return fail(cudaErrorInvalidValue);
     }
     allow_shared(kernel, (size_t)value);

@@ -147,6 +147,7 @@ int main(int, char **arguments) {
     if (is("blocks_print_in_order")) blocks_print_in_order<<<4, 1>>>(p);
     if (is("nobody_asks_for_lines"))  // a tool that is not there would be complained of
         setenv("SIMT_ADDR2LINE", "/no/addr2line", 1), divergent_barrier<<<1, 64>>>(p);
+    if (is("opt_in_of_too_much")) cudaFuncSetAttribute(good, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000);
     printf("last %s", cudaGetErrorName(cudaGetLastError()));
     printf(", synchronize %s", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaDeviceReset();  // the program goes on

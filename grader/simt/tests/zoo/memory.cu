@@ -19,6 +19,20 @@ __global__ void uninitialised_shared(float *out, int n) {
     out[blockIdx.x * 32 + threadIdx.x] = sum;
 }
 
+__global__ void one_element_each(float *out) {
+    extern __shared__ float tile[];
+    tile[threadIdx.x] = 1;  // and the tile has more than the block has threads
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + blockDim.x];
+}
+
+__global__ void one_number_each(float *out) {
+    __shared__ float tile[16][8];
+    for (int n = threadIdx.x; n < 16 * 8; n += 1024) tile[n / 8][n % 8] = 1;
+    __syncthreads();
+    out[threadIdx.x] = tile[15][threadIdx.x % 8];
+}
+
 void use_after_free(float *out, float *x) {
     cudaFree(x);
     copy<<<1, 32>>>(out, x);
@@ -80,6 +94,8 @@ __global__ void use_objects(float *out, Shape **s) {
 static const Case cases[] = {
     {"uninitialised_global", 32, 0, [](float *out, float *) { uninitialised_global(out); }},
     {"uninitialised_shared", 64, 0, [](float *out, float *) { uninitialised_shared<<<2, 32>>>(out, 30); }},
+    {"one_element_each", 64, 0, [](float *out, float *) { one_element_each<<<1, 64, 128 * sizeof(float)>>>(out); }},
+    {"one_number_each", 64, 0, [](float *out, float *) { one_number_each<<<1, 64>>>(out); }},
     {"use_after_free", 32, 32, [](float *out, float *x) { use_after_free(out, x); }},
     {"host_pointer", 32, 0, [](float *out, float *) { host_pointer(out); }},
     {"null_pointer", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, nullptr); }},
