@@ -180,6 +180,33 @@ build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 first=$(awk -F '\t' '$6 == "barrier"' "$top/table.tsv" | sort -t $'\t' -n -k 2,2 -s | sed -n 1p | cut -f 5,9)
 [[ $first == $'largest\treturn found;' ]] || complain "$first comes first"
 claim what_one_function_waits_for_the_other_waits_for
+
+# A barrier is not moved to between two loads, before one is tried at the end of the round.
+cat >"$top/wrong.cu" <<'END'
+__global__ void walk(float *o, const float *k, const float *v, int n) {
+    __shared__ float a[64], b[64];
+    for (int i = 0; i < n; i += 64) {
+        load(a, k + i);
+        load(b, v + i);
+        __syncthreads();
+        score(o, a);
+        __syncthreads();
+        add(o, b);
+    }
+}
+END
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 8000
+rank_of() { awk -F '\t' -v kind="$1" -v text="$2" '$6 ~ kind && $9 ~ text { print $2; exit }' "$top/table.tsv"; }
+(($(rank_of '^before line 5$' '^load') > $(rank_of '^barrier$' '^load.a'))) || complain "$(<"$top/table.tsv")"
+claim a_barrier_that_is_missing_goes_before_one_between_two_loads
+cat >"$top/wrong.cu" <<'END'
+__global__ void set(float *o, int n) { o[(blockIdx.y + blockIdx.z * gridDim.x) * n] = 0.0f; }
+END
+build/bin/edits "$top/wrong.cu" "$top/out.cu" "$top/table.tsv" --limit 8000
+first=$(awk -F '\t' '$10 ~ /blockIdx.z [*] gridDim.y/ { print $1; exit }' "$top/table.tsv")
+((first && first <= 100)) || complain "change $first"
+claim a_block_is_counted_by_the_size_of_the_axis_that_counts_faster
+
 branch=$(sed -n '/^    if (first) {/, /^    count/p' "$top/right.cu")
 count=${branch##*$'\n'}
 undone right.cu "$branch" "$count"$'\n'"${branch%$'\n'*}" 200

@@ -131,6 +131,7 @@ void edits_change_constants(edits *e, int place, expression *x);
 void edits_change_names(edits *e, int place, expression *x);
 void edits_change_statements(edits *e);
 void edits_change_order(edits *e, int s);
+void edits_change_barriers(edits *e, int s);
 void edits_change_missing(edits *e);
 void edits_change_loops(edits *e);
 void edits_change_nests(edits *e);

@@ -1,9 +1,9 @@
-// steps.c: a statement that goes, stands elsewhere, or comes: a barrier, a jump, a guard.
+// steps.c: a statement that goes, stands elsewhere, or comes: a jump, a guard.
 #include "edits.h"
 
 #include <string.h>
 
-enum { SCALED = 14 };  // a rank
+enum { SCALED = 14, LEAVES = 8 };  // ranks
 
 static void change_jump(edits *e, int place, const statement *s) {
     const unit *u = &e->u;
@@ -17,109 +17,8 @@ static void change_jump(edits *e, int place, const statement *s) {
             edits_replace(e, place, 24, "jump", s->first, s->first + 1, "%s", others[i]);
 }
 
-static bool ends_block(const edits *e, const statement *s) {
+bool edits_ends_block(const edits *e, const statement *s) {
     return s->listed && s->end == s->block_end && s->parent >= 0 && e->statements[s->parent].kind == S_BLOCK;
-}
-
-// Does it say threadIdx, or a variable that begins with it?
-static bool names_thread(const edits *e, int first, int end) {
-    for (int i = first; i < end; i++) {
-        const token *t = &e->u.tokens[i];
-        if (is(&e->u, i, "threadIdx")) return true;
-        const variable *v = t->kind == TOKEN_NAME ? edits_visible(e, t->at, t->length, i) : NULL;
-        for (int k = v ? v->value : 0; v && k >= 0 && k < v->value_end; k++)
-            if (is(&e->u, k, "threadIdx")) return true;
-    }
-    return false;
-}
-
-// In a loop over a thread's own elements the threads of a block do not go round equally often.
-static bool in_own_loop(const edits *e, int s) {
-    for (int p = e->statements[s].parent; p >= 0; p = e->statements[p].parent) {
-        const statement *loop = &e->statements[p];
-        const bool counts = loop->kind == S_LOOP && is(&e->u, loop->first + 1, "(");
-        if (counts && names_thread(e, loop->first + 2, e->u.tokens[loop->first + 1].match)) return true;
-    }
-    return false;
-}
-
-// Is the function named more often than where it is written and called once?
-static bool is_called_often(const edits *e, int f) {
-    int named = 0;
-    for (int i = 0; i < e->u.token_count; i++) named += is(&e->u, i, e->functions[f].name);
-    return !e->functions[f].kernel && named > 2;
-}
-
-// A loop of a kernel that goes on tile by tile wants two barriers in each round: what is loaded is complete before it is
-// read, and read before it is overwritten. Has this one fewer?
-static bool lacks_barriers(const edits *e, int s) {
-    const int block = e->statements[s].parent, loop = block >= 0 ? e->statements[block].parent : -1;
-    int barriers = 0;
-    for (int k = loop >= 0 ? e->statements[loop].parent : -1; k >= 0; k = e->statements[k].parent)
-        if (e->statements[k].kind == S_LOOP) return false;
-    if (loop < 0 || e->statements[loop].kind != S_LOOP || !e->functions[e->statements[s].function].kernel) return false;
-    for (int k = block + 1; k < e->n_statements && e->statements[k].first < e->statements[block].end; k++)
-        barriers += e->statements[k].parent == block && adjacent(&e->u, e->statements[k].first, "__syncthreads()");
-    return barriers < 2;
-}
-
-enum { MISPLACED = 2, PARTED = 20, LEAVES = 8 };  // ranks
-
-// load(Ks, ...); load(Vs, ...); nobody waits between two calls of one function.
-static bool parts_twins(const edits *e, int s) {
-    const statement *st = &e->statements[s];
-    for (int k = s - 1; k >= 0 && k >= st->parent; k--)
-        if (e->statements[k].parent == st->parent && e->statements[k].listed && e->statements[k].end == st->first)
-            return is(&e->u, st->first + 1, "(") && edits_same(&e->u, e->statements[k].first, st->first, 2);
-    return false;
-}
-
-// A barrier that stands one or two statements too early or too late, or waits for a warp where the block is meant.
-static void misplaced_barrier(edits *e, int s) {
-    const statement *st = &e->statements[s];
-    const unit *u = &e->u;
-    if (!st->listed || !e->functions[st->function].device) return;
-    if (adjacent(u, st->first, "__syncwarp();")) edits_exchange(e, s, 16, "barrier", "__syncthreads();");
-    const int around = st->parent >= 0 ? e->statements[st->parent].parent : -1;
-    if (!adjacent(u, st->first, "__syncthreads();") || around < 0 || e->statements[around].kind != S_LOOP) return;
-    // What ends a round keeps the next one from overwriting: elsewhere it leaves a race that a claim of one round has not.
-    for (int k = s - 1, found = ends_block(e, st); k >= 0 && k >= st->parent && !found; k--) {
-        const statement *o = &e->statements[k];
-        found = o->parent == st->parent && o->listed && o->end == st->first;
-        if (found && o->kind != S_DECLARATION && !adjacent(u, o->first, "__syncthreads"))
-            edits_move(e, s, k, false, parts_twins(e, k) ? PARTED : MISPLACED, "moved");
-    }
-    for (int k = edits_next(e, s), n = 0; k >= 0 && n < 2; k = edits_next(e, k), n++) {
-        const int behind = edits_next(e, k);
-        if (adjacent(u, e->statements[k].first, "__syncthreads")) break;
-        if (behind >= 0) edits_move(e, s, behind, false, MISPLACED + n, "moved");
-        if (behind < 0 && ends_block(e, &e->statements[k])) edits_move(e, s, st->parent, true, MISPLACED + n, "moved");
-    }
-}
-
-// x[t] = a;  float top = x[0];  What is declared behind a store, or behind a call that loads, may read what others stored.
-static bool is_behind_store(const edits *e, int s) {
-    const statement *st = &e->statements[s];
-    int before = s - 1;
-    while (before >= 0 && (e->statements[before].end != st->first || !e->statements[before].listed)) before--;
-    if (before < 0 || e->statements[before].kind == S_DECLARATION) return false;
-    for (int i = e->statements[before].first; i < st->first; i++)
-        if ((is(&e->u, i, "]") && is(&e->u, i + 1, "=")) || (is(&e->u, i, ")") && is(&e->u, i + 1, ";"))) return true;
-    return false;
-}
-
-// At every boundary where a barrier is not there already. Behind a loop is likelier than at its end, where it would be
-// waited for in each round.
-static void barriers(edits *e, int s) {
-    const statement *st = &e->statements[s];
-    const unit *u = &e->u;
-    if (in_own_loop(e, s)) return;
-    if (!st->listed || !e->functions[st->function].device || adjacent(u, st->first, "__syncthreads()")) return;
-    const bool after = adjacent(u, st->first - 4, "__syncthreads();");
-    const int rank = lacks_barriers(e, s) ? 16 : 21 + is_called_often(e, st->function);  // the one call that needs it
-    if ((st->kind != S_DECLARATION || is_behind_store(e, s)) && !after)
-        edits_insert(e, s, false, rank, "barrier", "__syncthreads();");
-    if (ends_block(e, st)) edits_insert(e, st->parent, true, rank + 1, "barrier", "__syncthreads();");
 }
 
 // Behind s: before the next one, or at the end of the block.
@@ -128,7 +27,7 @@ void edits_move_behind(edits *e, int moved, int s, int rank) {
     const statement *st = &e->statements[s];
     if (next >= 0)
         edits_move(e, moved, next, false, rank, "moved");
-    else if (ends_block(e, st))
+    else if (edits_ends_block(e, st))
         edits_move(e, moved, st->parent, true, rank, "moved");
 }
 
@@ -136,7 +35,7 @@ void edits_move_behind(edits *e, int moved, int s, int rank) {
 static void step_first(edits *e, int s) {
     const statement *st = &e->statements[s];
     const int loop = st->parent >= 0 ? e->statements[st->parent].parent : -1;
-    if (loop < 0 || !ends_block(e, st) || !is(&e->u, e->statements[loop].first, "while")) return;
+    if (loop < 0 || !edits_ends_block(e, st) || !is(&e->u, e->statements[loop].first, "while")) return;
     const statement *around = &e->statements[loop];
     bool counts = false;
     for (int i = around->first + 2; i < e->u.tokens[around->first + 1].match; i++)
@@ -170,7 +69,7 @@ static void moves(edits *e, int s) {
         e->statements[around].listed) {
         // Behind an if that some threads alone take, nobody else comes to the barrier.
         const bool alone = e->statements[around].kind == S_IF && adjacent(&e->u, st->first, "__syncthreads()");
-        if (ends_block(e, st)) edits_move_behind(e, s, around, alone ? 16 : 30);
+        if (edits_ends_block(e, st)) edits_move_behind(e, s, around, alone ? 16 : 30);
         if (e->statements[block].first + 1 == st->first) edits_move(e, s, around, false, alone ? 18 : 32, "moved");
         const int outer = e->statements[around].parent;  // some threads wait, and for too little
         if (outer >= 0 && e->statements[outer].kind == S_BLOCK && adjacent(&e->u, st->first, "__syncthreads()"))
@@ -253,7 +152,7 @@ void edits_change_statements(edits *e) {
         if (kind == S_IF || kind == S_LOOP) edits_remove(e, s, 33, "statement");
         if (kind == S_RETURN && !edits_top(e, s)) edits_remove(e, s, 33, "statement");
         if (kind == S_IF && s + 1 < e->n_statements) guard_as_value(e, s);
-        if (kernels) barriers(e, s), misplaced_barrier(e, s), early_returns(e, s);
+        if (kernels) edits_change_barriers(e, s), early_returns(e, s);
         moves(e, s);
         edits_change_order(e, s);
         edits_change_behind(e, s);

@@ -3,9 +3,10 @@
 //     const int tx = threadIdx.x, ty = threadIdx.y;      kb = k0 + tx      kb = k0 + ty
 //     const int b = blockIdx.x, h = blockIdx.y;          b = blockIdx.y, h = blockIdx.x
 //     i = blockIdx.x + threadIdx.x                       i = blockIdx.x * blockDim.x + threadIdx.x
+//     h = blockIdx.y + blockIdx.z * gridDim.x            h = blockIdx.y + blockIdx.z * gridDim.y
 #include "edits.h"
 
-enum { TWICE = 2, NUMBERS = 6, OTHER = 6, BOTH = 8, WHOLE = 2, AXIS = 18, THIRD = 22 };  // ranks
+enum { TWICE = 2, NUMBERS = 6, OTHER = 6, BOTH = 8, WHOLE = 2, FASTER = 2, AXIS = 18, THIRD = 22 };  // ranks
 
 // tx = threadIdx.x: the token of its axis; 0: it is no such number.
 static int axis_of(const edits *e, const variable *v) {
@@ -96,14 +97,27 @@ static void number_of_all(edits *e, int place, const expression *x) {
 static void built_in(edits *e, int place, const expression *x) {
     static const char *const others[][3] = {{"threadIdx", "blockIdx", "blockDim"},
                                             {"blockIdx", "threadIdx", "gridDim"},
-                                            {"blockDim", "gridDim", "blockIdx"}};
+                                            {"blockDim", "gridDim", "blockIdx"},
+                                            {"gridDim", "blockDim", "blockIdx"}};
     const int axis = x->end - 1;
     for (const char *other = "xyz"; *other; other++)
         if (!is(&e->u, axis, format(&e->u, "%c", *other)) && (*other != 'z' || edits_has_word(e, "z")))
             edits_replace(e, place, *other == 'z' ? THIRD : AXIS, "number", axis, x->end, "%c", *other);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         for (int k = 1; k < 3 && is(&e->u, x->first, others[i][0]); k++)
             edits_replace(e, place, AXIS + 4 * (k - 1), "number", x->first, x->first + 1, "%s", others[i][k]);
+}
+
+// blockIdx.y + blockIdx.z * gridDim.x: what counts faster is multiplied by the size of its own axis.
+static void size_of_faster(edits *e, int place, const expression *x) {
+    const unit *u = &e->u;
+    const expression *product = x->parent, *sum = product ? product->parent : NULL;
+    if (!is_operator(e, product, "*") || !is_operator(e, sum, "+")) return;
+    const expression *faster = sum->a == product ? sum->b : sum->a;
+    if (faster->end - faster->first == 3 && is(u, faster->first, "blockIdx") &&
+        !edits_same(u, faster->end - 1, x->end - 1, 1))
+        edits_replace(e, place, FASTER, "number", x->end - 1, x->end, "%s",
+                      edits_text(e, faster->end - 1, faster->end));
 }
 
 void edits_change_axes(edits *e, int place, expression *x) {
@@ -111,7 +125,8 @@ void edits_change_axes(edits *e, int place, expression *x) {
     if (x->kind == E_MEMBER && x->end - x->first == 3 && (is(u, x->first, "threadIdx") || is(u, x->first, "blockIdx")))
         same_twice(e, place, x), exchange_numbers(e, place, x);
     number_of_all(e, place, x);
-    static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", NULL};
+    static const char *const numbers[] = {"threadIdx", "blockIdx", "blockDim", "gridDim", NULL};
+    if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "gridDim")) size_of_faster(e, place, x);
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is_any(u, x->first, numbers)) built_in(e, place, x);
     if (x->kind == E_MEMBER && x->end - x->first == 3 && is(u, x->first, "threadIdx")) part_of_number(e, place, x);
     const token *t = &u->tokens[x->first];
