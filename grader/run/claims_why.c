@@ -49,7 +49,7 @@ static lab_hint is_seen(const lab_why *why, file_hint *hint_of, const char *befo
         h = (lab_hint)hint_of(why->text, from, to, hint, sizeof hint);
         if (!h) return LAB_HINT_NONE;
         line = line_in(hint);
-        if (*todo || !is_right(why, line)) break;
+        if (*todo || hint_of == lab_hint_of_owners || !is_right(why, line)) break;  // two that are right alone
         if (line < from) return LAB_HINT_NONE;
     }
     snprintf(note, size, "%s%s%s%s%s", *todo ? "TODO " : "", todo, *todo ? ": " : "", before, hint);
@@ -66,7 +66,7 @@ static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *not
     static file_hint *const hints[] = {
         lab_hint_of_lanes, lab_hint_of_overwriting, lab_hint_of_unset, lab_hint_of_braces,  lab_hint_of_fields,
         lab_hint_of_types, lab_hint_of_shadow,      lab_hint_of_idle,  lab_hint_of_reading, lab_hint_of_steps,
-        lab_hint_of_grid,  lab_hint_of_infinity,    lab_hint_of_whole, lab_hint_of_owners};
+        lab_hint_of_grid,  lab_hint_of_infinity,    lab_hint_of_whole, lab_hint_of_owners,  lab_hint_of_carving};
     enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);

@@ -101,6 +101,9 @@ int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t
 // Threads share the same elements by two rules, with no barrier between: source_owners.c. LAB_HINT_CAUSE
 int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_t size);
 
+// Shared memory is cut into tiles, and one has longer rows than it was given room for: source_carved.c. LAB_HINT_CAUSE
+int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size);
+
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -1,6 +1,7 @@
 // source_owners.c: two rules by which the same threads share the same elements, and no barrier between.
 //
 //     s[t * N + b] = ...               for all b < N, where N = BOUND / LANES: thread t has N neighbours
+//     first = t * N; ... s[first + b]  is the same
 //     for (c = t; c < BOUND; c += LANES) ... s[c]      and here every LANES-th
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { LONGEST = LAB_LONGEST_WORD };
 typedef struct {
     const char *at;
     char array[LONGEST], thread[LONGEST], each[LONGEST], counter[LONGEST];  // array[.. thread * each + counter]
+    char first[2 * LONGEST + 8];                                            // thread * each, as the line says it
     char bound[LONGEST], lanes[LONGEST];                                    // each = bound / lanes
 } blocks;
 
@@ -36,6 +38,28 @@ static int is_quotient(const char *text, blocks *b) {
     return 0;
 }
 
+// "THREAD * EACH" stands here. Returns what is behind it, or NULL.
+static const char *product_at(const char *at, blocks *b) {
+    if (!next_word(at, b->thread)) return NULL;
+    const char *times = at + strlen(b->thread);
+    if (strncmp(times, " * ", 3) || !next_word(times + 3, b->each)) return NULL;
+    return times + 3 + strlen(b->each);
+}
+
+// "THREAD * EACH", or a name that the function has set to that and to nothing more. Returns what is behind it, or NULL.
+static const char *first_of_thread(const char *function, const char *at, blocks *b) {
+    const char *behind = product_at(at, b), *set;
+    char name[LONGEST], made[LONGEST + 8];
+    if (!behind && next_word(at, name)) {
+        snprintf(made, sizeof made, " %s = ", name);
+        set = strstr(function, made);
+        set = set && set < at ? product_at(set + strlen(made), b) : NULL;
+        behind = set && strchr(";,", *set) ? at + strlen(name) : NULL;
+    }
+    if (behind) snprintf(b->first, sizeof b->first, "%.*s", (int)(behind - at), at);
+    return behind;
+}
+
 // "ARRAY[.. THREAD * EACH + COUNTER]" whose bracket opens here, in a function with "COUNTER < EACH".
 static int shares_by_blocks(const char *text, const char *open, blocks *b) {
     const char *close = lab_closing(open), *first = open, *function = lab_function_of(text, open);
@@ -43,11 +67,8 @@ static int shares_by_blocks(const char *text, const char *open, blocks *b) {
     while (first > text && lab_is_word(first[-1])) first--;
     if (!close || !function || !lab_copy_word(first, open, b->array)) return 0;
     for (const char *at = open + 1; at < close; at++) {
-        if (lab_is_word(at[-1]) || !next_word(at, b->thread)) continue;
-        const char *times = at + strlen(b->thread);
-        if (strncmp(times, " * ", 3) || !next_word(times + 3, b->each)) continue;
-        const char *plus = times + 3 + strlen(b->each);
-        if (strncmp(plus, " + ", 3) || !next_word(plus + 3, b->counter)) continue;
+        const char *plus = lab_is_word(at[-1]) ? NULL : first_of_thread(function, at, b);
+        if (!plus || strncmp(plus, " + ", 3) || !next_word(plus + 3, b->counter)) continue;
         snprintf(set, sizeof set, "%s = threadIdx", b->thread);
         snprintf(limit, sizeof limit, "%s < %s;", b->counter, b->each);
         const char *loop = strstr(function, limit);
@@ -120,11 +141,11 @@ int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_
         for (const char *at = text; (at = lab_next_loop(text, at, &l));) {
             if (!is_strided(&l, &b) || !reaches(text, b.at, l.at)) continue;
             snprintf(sentence, size,
-                     "line %d: thread %s has the elements %s * %s + %s of %s, and in line %d it has %s = %s, %s + %s, "
+                     "line %d: thread %s has the elements %s + %s of %s, and in line %d it has %s = %s, %s + %s, "
                      "...: what one thread writes there another one reads, with no barrier between. One rule for all "
-                     "lines: %s + %s * %s, wherever %s * %s + %s stands",
-                     lab_line_of(text, b.at), b.thread, b.thread, b.each, b.counter, b.array, lab_line_of(text, l.at),
-                     l.name, b.thread, b.thread, b.lanes, b.thread, b.lanes, b.counter, b.thread, b.each, b.counter);
+                     "lines: %s + %s * %s, wherever %s + %s stands",
+                     lab_line_of(text, b.at), b.thread, b.first, b.counter, b.array, lab_line_of(text, l.at), l.name,
+                     b.thread, b.thread, b.lanes, b.thread, b.lanes, b.counter, b.first, b.counter);
             return LAB_HINT_CAUSE;
         }
     }

@@ -112,6 +112,16 @@ static void two_rules_for_the_same_elements_are_seen(void **state) {
     ask(lab_hint_of_owners, apart,
         &(row){"", stride, "line 4: thread t has the elements t * N + b of s, and in line 6"});
     ask(lab_hint_of_owners, apart, &(row){"__syncthreads();", stride, NULL});
+    static const char named[] = "enum { L = 8, B = 32, N = B / L };\n"
+                                "void f(float *s) {\n  const int t = threadIdx.x;\n  const int first = %s;\n"
+                                "  for (int b = 0; b < N; b++) s[a * (B + 1) + first + b] = b;\n  %s\n}\n";
+    ask(lab_hint_of_owners, named,
+        &(row){"t * N", stride,
+               "line 5: thread t has the elements first + b of s, and in line 6 it has c = t, t + L, ...: what one "
+               "thread writes there another one reads, with no barrier between. One rule for all lines: t + L * b, "
+               "wherever first + b stands"});
+    ask(lab_hint_of_owners, named, &(row){"t * N + 1", stride, NULL});
+    ask(lab_hint_of_owners, named, &(row){"t * L", stride, NULL});
 }
 
 int main(void) {

@@ -1,0 +1,129 @@
+// source_carved.c: shared memory that is cut into tiles, and a tile whose rows are longer than what it was given:
+//
+//     at.v = at.k + BC * D;               k has BC * D floats
+//     k[c * (D + 1) + d], load(at.k, ..., D + 1)      and its rows are D + 1 floats apart: the last ones lie in v
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+
+enum { LONGEST = LAB_LONGEST_WORD, MOST_LOOKS = 400 };
+
+typedef struct {
+    const char *at;                        // where the next tile begins
+    char tile[LONGEST], next[LONGEST];     // at.k and at.v
+    char rows[LONGEST], columns[LONGEST];  // of the tile
+} carving;
+
+static int is_of_name(char c) { return lab_is_word(c) || c == '.'; }
+
+static const char *last_part(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+// The name, or member of a struct, that begins here. Returns what is behind it and blanks, or NULL.
+static const char *read_name(const char *at, char name[LONGEST]) {
+    const char *end = at;
+    while (is_of_name(*end)) end++;
+    return end > at && lab_copy_word(at, end, name) ? end + strspn(end, " ") : NULL;
+}
+
+static const char *expect(const char *at, char c) { return at && *at == c ? at + 1 + strspn(at + 1, " ") : NULL; }
+
+// "NEXT = TILE + ROWS * COLUMNS", up to a comma or a semicolon, where this = stands.
+static int is_carving(const char *text, const char *equals, carving *c) {
+    const char *end = equals, *start;
+    while (end > text && end[-1] == ' ') end--;
+    for (start = end; start > text && is_of_name(start[-1]);) start--;
+    if (!lab_copy_word(start, end, c->next)) return 0;
+    const char *at = read_name(equals + 1 + strspn(equals + 1, " "), c->tile);
+    at = expect(at, '+');
+    at = at ? read_name(at, c->rows) : NULL;
+    at = expect(at, '*');
+    at = at ? read_name(at, c->columns) : NULL;
+    c->at = equals;
+    return at && strchr(",;", *at) && !strchr("0123456789", *c->tile);
+}
+
+// Is it "COLUMNS + 1", or a name that is set to that?
+static int is_longer(const char *text, const carving *c, const char *value) {
+    char longer[LONGEST + 8], set[LONGEST + 8], made[LONGEST];
+    const char *plus = strstr(value, "+1");
+    if (plus && !plus[2]) {
+        snprintf(longer, sizeof longer, "%.*s", (int)(plus - value), value);
+        return strcmp(last_part(longer), last_part(c->columns)) == 0;
+    }
+    snprintf(set, sizeof set, " %.40s = ", value);
+    const char *at =
+        *value && strspn(value, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(value)
+            ? strstr(text, set)
+            : NULL;
+    if (!at) return 0;
+    at += strlen(set);
+    return lab_copy_word(at, at + strcspn(at, ",;\n"), made) && strstr(made, "+1") && is_longer(text, c, made);
+}
+
+// TILE[row * LENGTH + ...] whose bracket opens here: are its rows longer?
+static int is_read_by_longer_rows(const char *text, const carving *c, const char *open) {
+    const char *close = lab_closing(open), *star = close ? memchr(open, '*', (size_t)(close - open)) : NULL;
+    char length[LONGEST];
+    if (!star) return 0;
+    const char *from = star + 1 + strspn(star + 1, " "), *to = from;
+    if (*from == '(') {
+        to = lab_matching(from++);
+        if (!to || to > close) return 0;
+    } else {
+        while (is_of_name(*to)) to++;
+    }
+    return lab_copy_word(from, to, length) && is_longer(text, c, length);
+}
+
+// f(.., TILE, .., LENGTH) around this place: is one of its arguments longer?
+static int is_handed_longer_rows(const char *text, const carving *c, const char *at) {
+    const char *open = at, *end;
+    while (open > text && !strchr("(;{}", *open)) open--;
+    const char *close = *open == '(' && open > text && lab_is_word(open[-1]) ? lab_matching(open) : NULL;
+    char value[LONGEST];
+    for (int i = 0; close && i < 12; i++) {
+        const char *from = lab_in_list(open + 1, close, i, &end);
+        if (!from) return 0;
+        if (lab_copy_word(from, end, value) && is_longer(text, c, value)) return 1;
+    }
+    return 0;
+}
+
+// A line that takes the tile's rows for longer. Of a name without a struct: in the function that cuts.
+static const char *longer_rows(const char *text, const carving *c) {
+    const char *name = last_part(c->tile), *function = lab_function_of(text, c->at);
+    const int is_member = name != c->tile;
+    const size_t n = strlen(name);
+    int looks = 0;
+    for (const char *at = text; looks++ < MOST_LOOKS && (at = strstr(at, name)); at += n) {
+        if (at == text || lab_is_word(at[-1]) || lab_is_word(at[n]) || (at[-1] == '.') != is_member) continue;
+        if (!is_member && lab_function_of(text, at) != function) continue;
+        if (at[n] == '[' ? is_read_by_longer_rows(text, c, at + n) : is_handed_longer_rows(text, c, at)) return at;
+    }
+    return NULL;
+}
+
+int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    carving c;
+    int looks = 0;
+    if (!strstr(text, "__shared__")) return LAB_HINT_NONE;
+    for (const char *at = start; at && looks++ < MOST_LOOKS && (at = strchr(at, '=')) && (!behind || at < behind);
+         at++) {
+        const char *line = is_carving(text, at, &c) ? longer_rows(text, &c) : NULL;
+        if (!line) continue;
+        snprintf(sentence, size,
+                 "line %d: %s begins %s * %s floats behind %s, and line %d takes the rows of %s for %s + 1 floats "
+                 "long: its last ones lie in %s. Give it %s * (%s + 1) floats, here and in the bytes of the launch",
+                 lab_line_of(text, at), c.next, c.rows, c.columns, c.tile, lab_line_of(text, line), c.tile,
+                 last_part(c.columns), c.next, c.rows, c.columns);
+        return LAB_HINT_CAUSE;
+    }
+    return LAB_HINT_NONE;
+}
