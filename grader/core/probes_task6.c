@@ -82,57 +82,6 @@ KNOWN_OR(store_number, store_number_else,
 PROBE(store_number, store_number, 4, .in_place = 1, .fill = store_number_fill,
       .tensors = {"X_cache", "the cache before", "X", "count"});
 
-// ---- count_tokens: count [B] -> lengths [B], both integers
-
-SIZES(count_tokens, 1, s.batch, s.batch)
-
-FILL(count_tokens) { lab_layer_prompts(s, s.seq_q, key, x); }
-
-static int is_poison(const float *x) {
-    const uint32_t poison = LAB_POISON;
-    return memcmp(x, &poison, sizeof poison) == 0;
-}
-
-// A little more than what stood there: count was added to it.
-static int is_added_to(const float *x) {
-    const int64_t more = (int64_t)lab_int_at(x, 0) - LAB_POISON;
-    return more > 0 && more < 1 << 16;
-}
-
-static void count_tokens_to_floats(attn_shape s, float *out) {
-    const uint32_t used = LAB_USED_POISON;
-    for (int b = 0; b < s.batch; b++)
-        if (is_added_to(out + b))
-            memcpy(out + b, &used, sizeof used);
-        else if (!is_poison(out + b))
-            out[b] = (float)lab_int_at(out, b);
-}
-
-ORACLE(count_tokens) {
-    for (int b = 0; b < s.batch; b++)
-        out[b] = mistake == 1 ? s.seq_q : lab_int_at(in[1], mistake == 2 ? 0 : b) - (mistake == 3) + (mistake == 4);
-    return 1;
-}
-// The first lengths are right, and nobody has written the others: how many are written?
-static int count_tokens_else(const lab_symptom *s, char *text, size_t size) {
-    const int B = s->shape.batch, H = s->shape.heads;
-    int n = 0;
-    while (n < B && s->got[n] == s->want[n]) n++;
-    for (int b = n; b < B; b++)
-        if (!is_poison(s->got + b)) return 0;
-    if (n == B || (n != 1 && n != H)) return 0;
-    return lab_guess(s->guesses,
-                     n == 1 ? "matches the length of sequence 0 alone: each sequence has its own"
-                            : "matches the lengths of the first H sequences alone: lengths has one for each of B",
-                     text, size);
-}
-KNOWN_OR(count_tokens, count_tokens_else, "matches S for every sequence: padding is no token",
-         "matches count[0] for every sequence",
-         "matches count[b] - 1: lengths is how many slots hold tokens, not the last of them",
-         "matches count[b] + 1: lengths is how many slots hold tokens")
-PROBE(count_tokens, count_tokens, 2, .fill = count_tokens_fill, .to_floats = count_tokens_to_floats,
-      .tensors = {"lengths", "count"});
-
 // ---- What is handed to flash, append and decode, where that is neither right nor seen by its numbers: as task6.cu tells it
 
 enum { HANDED = 10000000, FUNCTIONS = 3, ARGUMENTS = 5 };

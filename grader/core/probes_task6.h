@@ -7,6 +7,7 @@
 #include "probes.h"
 
 extern const lab_op probe_which_call, probe_fits;  // probes_task6_calls.c
+extern const lab_op probe_count_tokens;            // probes_task6_count.c
 
 static inline void lab_put_int(float *x, int n) {
     const int32_t bits = n;

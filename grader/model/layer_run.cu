@@ -154,6 +154,7 @@ static attn_status run(layer_test *t, const lab_stages *stages, int first, int s
     const attn_status status = recorded ? record_layer(t, stages, seq) : call_layer(t, stages, seq);
     if (!recorded) lab_watch_call(NULL);
     if (status == ATTN_CACHE_FULL && !fits) TRY(judge_refusal(t));
+    if (status == ATTN_BAD_SHAPE && fits && !recorded && lab_watch_refused()) return LAB_REFUSED_BY_FLASH;
     if (status == ATTN_BAD_SHAPE && fits) return LAB_REFUSED_CALL + t->past[0];
     if (status != ATTN_OK && status != ATTN_CACHE_FULL) return status;
     TRY_CUDA(cudaDeviceSynchronize());

@@ -18,6 +18,7 @@ static struct {
     int steps, place;                       // decode steps so far; where the stage calls what is called now
     int counted;                            // after the prefill the lengths were right
     int strayed;                            // some call of this call of the layer had another stream
+    int refused;                            // flash returned ATTN_BAD_SHAPE
 } now;
 
 static void note_more(lab_called which, int odd, int got, int due, int more) {
@@ -159,6 +160,7 @@ static attn_status flash(float *O, const float *Q, const float *K, const float *
     }
     const attn_status status = now.real.flash(O, Q, K, V, s, stream);
     leave(O, LAB_IN_O, numbers(s));
+    now.refused |= status == ATTN_BAD_SHAPE;
     return status;
 }
 
@@ -284,7 +286,7 @@ void lab_watch_call(const lab_watch *at) {
     now.on = at != NULL;
     if (!at) return;
     now.at = *at, now.first = -1;
-    now.rows[0] = now.rows[1] = now.place = now.strayed = 0;
+    now.rows[0] = now.rows[1] = now.place = now.strayed = now.refused = 0;
     now.steps += at->decode;
     if (looks()) lab_contents_begin(at);
     for (int i = 0; i < LAB_N_CALLED; i++) now.times[i] = 0;
@@ -295,5 +297,7 @@ void lab_watch_call(const lab_watch *at) {
 const int *lab_watch_log(void) { return now.log; }
 
 int lab_watch_strayed(void) { return now.strayed; }
+
+int lab_watch_refused(void) { return now.refused; }
 
 int lab_watch_first(void) { return now.first; }

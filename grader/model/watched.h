@@ -19,6 +19,7 @@ attn_functions lab_watched(attn_functions real);
 void lab_watch_call(const lab_watch *at);  // NULL: the call of the layer is over, and what it never called is noted
 const int *lab_watch_log(void);            // LAB_CALL_LOG ints; all 0: there was no odd call
 int lab_watch_strayed(void);               // a call in the last call of the layer had another stream
+int lab_watch_refused(void);               // flash refused a shape that the last call of the layer gave it
 int lab_watch_first(void);                 // the function that the last call of the layer called first; -1: none
 
 #endif

@@ -182,6 +182,13 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
     }
     if (status >= LAB_REFUSED_LATE && status <= LAB_REFUSED_AND_STORED)
         return judge_refused_late(status, symbol, text, size);
+    if (status == LAB_REFUSED_BY_FLASH) {
+        snprintf(text, size,
+                 "flash returned ATTN_BAD_SHAPE to %s, for the shape that it was given in a prefill: seq_q and seq_kv "
+                 "are both S, the rows of this call's work.Q, work.K and work.V",
+                 symbol);
+        return LAB_WRONG_ANSWER;
+    }
     if (status >= LAB_NEITHER_REFUSED && status < LAB_NEITHER_REFUSED + LAB_N_NEITHER) {
         snprintf(text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode: %s",
                  symbol,

@@ -116,6 +116,8 @@ enum { LAB_FULL_NOT_REFUSED = 1320 };
 enum { LAB_NOT_REFUSED_SIZES = 1200, LAB_REFUSED_CALL = 10000 };
 // LAB_REFUSED_LATE + n: function n of attn_functions was called, and then the call of the layer was refused for want of
 // room; or none was, and lengths or K and V of the cache have changed.
+// LAB_REFUSED_BY_FLASH: flash refused the shape that the layer gave it in a call that the layer has to take.
+enum { LAB_REFUSED_BY_FLASH = 1308 };
 enum { LAB_REFUSED_LATE = 1300, LAB_REFUSED_AND_COUNTED = 1306, LAB_REFUSED_AND_STORED = 1307 };
 enum { LAB_NOT_PASSED_ON = 1100, LAB_N_PASSED_ON = 6, LAB_DEVICE = 2000 };
 

@@ -187,15 +187,21 @@ static void lengths_that_nobody_sets_are_counted(void **state) {
     }
 }
 
-static void lengths_that_are_added_to_are_told(void **state) {
-    (void)state;
+static void lengths_added_to(int times, const char *words) {
     begin_claim("task6", "the_tokens_of_a_prompt_are_counted");
     for (size_t b = 0; b < wrong.n; b++) {
-        const int32_t sum = (int32_t)LAB_POISON + lab_int_at(wrong.in[1], b);
+        const int32_t sum = (int32_t)LAB_POISON + times * lab_int_at(wrong.in[1], b);
         memcpy(wrong.got + b, &sum, sizeof sum);
     }
     lab_op_to_floats(wrong.op, wrong.shape, wrong.got);
-    says("set it before you add to it");
+    says(words);
+}
+
+static void lengths_that_are_added_to_are_told(void **state) {
+    (void)state;
+    lengths_added_to(1, "set it before you add to it");
+    lengths_added_to(2, "a token is counted 2 times: one thread of a sequence sets lengths[b]");
+    lengths_added_to(3, "matches a token that is counted once for each head");
 }
 
 // Two tokens of 8 numbers, each number in a slot of its own.

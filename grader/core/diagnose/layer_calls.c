@@ -179,8 +179,12 @@ static int explain_argument(const lab_symptom *s, const int32_t log[LAB_CALL_LOG
             called[which].name, buffers[got], a.name, a.name, buffers[due]);
         return 1;
     }
-    snprintf(text, size, "matches a call of %s that gets %s as %s: it is %s", called[which].name,
-             got == LAB_IN_NOTHING ? "another pointer" : buffers[got], a.name, buffers[due]);
+    const int of_cache = which == LAB_FLASH && (got == LAB_IN_K_CACHE || got == LAB_IN_V_CACHE);
+    snprintf(text, size, "matches a call of %s that gets %s as %s: it is %s%s", called[which].name,
+             got == LAB_IN_NOTHING ? "another pointer" : buffers[got], a.name, buffers[due],
+             of_cache ? ", of this call, with seq_kv = S; in the cache heads lie max_seq slots apart, and nobody has "
+                        "written those behind the prompt"
+                      : "");
     return 1;
 }
 
