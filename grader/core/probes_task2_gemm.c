@@ -10,6 +10,13 @@ SIZES(matrix_offset, s.batch, 2, 0)
 
 static uint64_t padded(int length) { return (length + TILE - 1) / TILE * TILE; }
 
+// The grid of the probe has X times Y blocks for each matrix, and the last one is asked.
+static uint64_t number_of_block(int z, int of) {
+    enum { X = 3, Y = 4 };
+    const uint64_t numbers[] = {(z * Y + Y - 1) * X + X - 1, z + Y - 1 + X - 1, z + X - 1, X - 1, z + Y - 1, Y - 1};
+    return numbers[of];
+}
+
 ORACLE(matrix_offset) {
     for (int z = 0; z < s.batch; z++) {
         const uint64_t right = (uint64_t)z * extra[0] * extra[1];
@@ -30,11 +37,14 @@ ORACLE(matrix_offset) {
                                 : mistake == 15 ? (uint64_t)z * extra[0] * extra[1] * sizeof(float)
                                 : mistake == 16 ? (uint64_t)z * padded(extra[0]) * padded(extra[1])
                                 : mistake == 17 ? (uint64_t)z * extra[0] * padded(extra[1])
+                                : mistake > 17  ? number_of_block(z, mistake - 18) * extra[0] * extra[1]
                                                 : right;
         out[2 * z] = (double)(offset / 65536), out[2 * z + 1] = offset % 65536;
     }
     return 1;
 }
+#define TILE_OF_MATRIX "blockIdx.z alone says which matrix it is, x and y say which tile of it"
+#define ALL_OF_BLOCK "matches all indices of a block in the number of its matrix: " TILE_OF_MATRIX
 #define OVERFLOWS "the product of three int overflows: make the first factor a size_t"
 KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * cols elements",
       "matches blockIdx.z * cols: a matrix has rows * cols elements", OVERFLOWS,
@@ -50,7 +60,11 @@ KNOWN(matrix_offset, OVERFLOWS, "matches blockIdx.z * rows: a matrix has rows * 
       "matches rows * cols for every block: blockIdx.z says which matrix it is",
       "matches an offset in bytes: a pointer to float counts elements, without sizeof(float)",
       "matches rows and cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two",
-      "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows")
+      "matches cols rounded up to whole tiles: a matrix has rows * cols elements, nothing lies between two rows",
+      ALL_OF_BLOCK, ALL_OF_BLOCK, "matches a number of the matrix with blockIdx.x in it: " TILE_OF_MATRIX,
+      "matches blockIdx.x for the number of the matrix: " TILE_OF_MATRIX,
+      "matches a number of the matrix with blockIdx.y in it: " TILE_OF_MATRIX,
+      "matches blockIdx.y for the number of the matrix: " TILE_OF_MATRIX)
 SHARED_PROBE(matrix_offset, matrix_offset, 1, .tensors = {"offset"});
 
 // ---- load_or_zero: out [m + 3, n + 5], M [m, n] and zeros around it

@@ -242,12 +242,16 @@ static void product_with(size_t (*b)(int g, int j, int l), int from, const char 
 }
 static size_t right_b(int g, int j, int l) { return ((size_t)g * 40 + j) * 32 + l; }
 static size_t batch_of_a(int g, int j, int l) { return ((size_t)g * 24 + j) * 32 + l; }
+static size_t one_number_on(int g, int j, int l) { return (size_t)g + j * 32 + l; }
+static size_t one_row_on(int g, int j, int l) { return (size_t)(g + j) * 32 + l; }
 static size_t rows_of_m(int g, int j, int l) { return (size_t)g * 40 * 32 + (size_t)j * 24 + l; }
 static size_t tile_turned(int g, int j, int l) { return ((size_t)g * 40 + j / 8 * 8 + l % 8) * 32 + l / 8 * 8 + j % 8; }
 
 static void steps_of_a_product_are_named(void **state) {
     (void)state;
     product_with(batch_of_a, 0, "matrices B of a batch that begin every m * k numbers");
+    product_with(one_number_on, 0, "matrices B of a batch that begin 1 number apart: each has n * k");
+    product_with(one_row_on, 0, "matrices B of a batch that begin every k numbers: each has n * k");
     product_with(rows_of_m, 0, "a row of B that begins every m numbers: it has k");
     product_with(tile_turned, 0, "tiles of B (8 x 8) that are read the wrong way round");
     product_with(right_b, 16, "the products of the last tile of k alone");

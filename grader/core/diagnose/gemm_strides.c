@@ -77,18 +77,25 @@ static int explain_steps(const product *p, const reading *right, const size_t ba
                      dims[d].name, t && !p->nt ? "n" : "k");
             known = lab_guess(p->s->guesses, sentence, text, size);
         }
-    const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n};
-    static const char *const names[] = {"m * k", "n * k", "m * n"};
-    for (int d = 0; d < 3; d++)
+    return known;
+}
+
+// Matrices of a batch that begin elsewhere: behind another matrix, a row, or a number. 1: that explains the product.
+static int explain_batches(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
+    const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n, 1, p->m, p->n, p->k};
+    static const char *const names[] = {"every m * k numbers", "every n * k numbers", "every m * n numbers",
+                                        "1 number apart",      "every m numbers",     "every n numbers",
+                                        "every k numbers"};
+    int known = 0;
+    for (size_t d = 0; d < sizeof sizes / sizeof *sizes; d++)
         for (int t = 0; t < 2; t++) {
             reading x = *right;
             char sentence[240];
             if (sizes[d] == sizes[t]) continue;
             *(t ? &x.batch_b : &x.batch_a) = sizes[d];
             if (!fits(p, &x, bad, n)) continue;
-            snprintf(sentence, sizeof sentence,
-                     "matches matrices %s of a batch that begin every %s numbers: each has %s", t ? "B" : "A", names[d],
-                     names[t]);
+            snprintf(sentence, sizeof sentence, "matches matrices %s of a batch that begin %s: each has %s",
+                     t ? "B" : "A", names[d], t ? "n * k" : "m * k");
             known = lab_guess(p->s->guesses, sentence, text, size);
         }
     return known;
@@ -116,7 +123,7 @@ int lab_explain_product(const lab_symptom *s, int nt, char *text, size_t size) {
     const reading right = {.row_a = p.k, .row_b = nt ? p.k : p.n, .batch_a = p.m * p.k, .batch_b = p.n * p.k};
     size_t bad[MOST];
     const int n = choose(s, bad);
-    const int steps = explain_steps(&p, &right, bad, n, text, size);
+    const int steps = explain_steps(&p, &right, bad, n, text, size) | explain_batches(&p, &right, bad, n, text, size);
     if (explain_tiles(&p, &right, bad, n, text, size) || steps) return 1;
     const lab_sum sum = {
         .out = "C",
