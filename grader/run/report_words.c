@@ -7,13 +7,14 @@
 // A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
 void lab_temper_advice(lab_result *r, int cause_is_said) {
     const char *instead =
-        cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread"))
+        cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread") ||
+                          strstr(r->diagnosis, "global lengths"))  // who is to count is the question, and not when
             ? "this may follow from it"
-        : strstr(r->diagnosis, "out of bounds")
-            ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
-        : strstr(r->diagnosis, "never written")
-            ? "Is the element never written, or is it another one that should be read here?"
-            : NULL;
+            : strstr(r->diagnosis, "out of bounds")
+                  ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
+              : strstr(r->diagnosis, "never written")
+                  ? "Is the element never written, or is it another one that should be read here?"
+                  : NULL;
     char *advice = strstr(r->diagnosis, "; What to do: ");
     if (advice && instead) snprintf(advice, sizeof r->diagnosis - (size_t)(advice - r->diagnosis), "; %s", instead);
 }

@@ -47,6 +47,31 @@ static void an_append_names_the_formula(void **state) {
     append_at(slot_0, "slot 0 for every token");
 }
 
+// A token is counted n times, and stored nowhere.
+static void counted(int heads, int n, const char *words) {
+    const attn_shape s = {B, heads, 1, SLOTS, D, 0};
+    const size_t kv = lab_elements_kv(s);
+    begin(&lab_cache_append, s);
+    memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+    for (int b = 0; b < B; b++) {
+        const int length = lab_int_at(wrong.in[1] + 2 * kv, b);
+        const int32_t grown = length + n < SLOTS ? length + n : SLOTS;
+        memcpy(wrong.got + 2 * kv + b, &grown, sizeof grown);
+    }
+    lab_op_to_floats(wrong.op, s, wrong.got);
+    examine();
+    assert_says(wrong.text, words);
+}
+
+static void a_token_that_every_head_counts_is_named(void **state) {
+    (void)state;
+    counted(4, 4, "matches lengths[b] that grow more than once for a token, as where each head counts it");
+    counted(4, 2, "matches lengths[b] that grow more than once for a token, as where each head counts it");
+    counted(20, 20, "matches lengths[b] that grow more than once for a token, as where each head counts it");
+    counted(4, 1, "k_new of sequence 0, head 0 belongs into slot");
+    counted(4, 3, "k_new of sequence 0, head 0 belongs into slot");
+}
+
 // Number i of sequence b's new row: where it comes from in k_new and v_new, and where it goes in K_cache and V_cache.
 static void append_numbers(int (*from)(int b, int i), int (*to)(int b, int i)) {
     const attn_shape s = {B, H, 1, SLOTS, D, 0};
@@ -110,6 +135,9 @@ static void what_is_not_written_tells_of_the_grid(void **state) {
     unwritten(3, 64, "nobody writes the dims from 64 on: does a loop over dims end there, or has an array room");
     unwritten(1, 2, "heads from 2 on have no block");
     unwritten(0, 1, "batches from 1 on have no block");
+    unwritten_by(&lab_softmax_batched, 2, 1, "a grid of rows / 128 blocks, rounded up, each of which does one row");
+    unwritten_by(&lab_softmax_batched, 2, 4, "a grid of rows / 32 blocks, rounded up, each of which does one row");
+    unwritten_by(&lab_softmax_batched, 2, 3, "were never written");
 }
 
 // ---- The layer's cache: prompts of 5, 3 and 7 tokens, then 4 more; where the tokens lie is all that the test sets
@@ -279,6 +307,7 @@ int main(void) {
         CLAIM(an_append_of_numbers_in_another_order_is_named),
         CLAIM(an_append_of_numbers_that_stand_apart_is_named),
         CLAIM(what_is_not_written_tells_of_the_grid),
+        CLAIM(a_token_that_every_head_counts_is_named),
         CLAIM(what_is_not_written_in_c_tells_of_loops),
         CLAIM(a_layer_names_what_its_cache_lacks),
         CLAIM(a_layout_with_tokens_before_heads_is_named),

@@ -27,6 +27,8 @@ static void advice_is_for_what_is_wrong(void **state) {
         {LAB_RACE, "data race: shared s[0], by two threads of a block", 0, "; What to do: put a barrier there"},
         {LAB_RACE, "data race: shared s[0], by two threads of a block", 1, "; What to do: put a barrier there"},
         {LAB_RACE, "data race: global O[0], and another block's thread", 1, "; this may follow from it"},
+        {LAB_RACE, "data race: global lengths, read and added to", 1, "; this may follow from it"},
+        {LAB_RACE, "data race: global lengths, read and added to", 0, "; What to do: put a barrier there"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lab_result r = of(rows[i].verdict, rows[i].report);

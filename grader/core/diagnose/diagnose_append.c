@@ -142,9 +142,32 @@ static void say_where(const cache *c, int v, size_t bh, size_t due, char *text, 
         say_what_is_there(c, v, bh, due, text, size);
 }
 
+// Does every length grow by n, or until the sequence is full? Full ones stay.
+static int grows_by(const cache *c, int n) {
+    int seen = 0;
+    for (size_t b = 0; b < c->B; b++) {
+        const int before = length_before(c, b), room = (int)c->slots - before;
+        const int more = (int)c->s->got[2 * c->kv + b] - before;
+        if (more != (room < n ? room : n)) return 0;
+        seen += more > 1;
+    }
+    return seen;
+}
+
+// Every head counts the token, or K and V each: who reads the length later stores elsewhere, which follows from that.
+static int explain_counts(const cache *c, char *text, size_t size) {
+    if (!grows_by(c, (int)c->H) && !grows_by(c, 2)) return 0;
+    return lab_guess(
+        c->s->guesses,
+        "matches lengths[b] that grow more than once for a token, as where each head counts it, or K and V "
+        "each do: one thread of all heads counts it once, when all of them have read the old length",
+        text, size);
+}
+
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
+    if (explain_counts(&c, text, size)) return 1;
     if (lab_explain_append(s, text, size)) return 1;
     for (int v = 0; v < 2; v++)
         if (explain_order(&c, v, text, size)) return 1;

@@ -13,10 +13,11 @@ static int is_written(const lab_symptom *s, const output *o, size_t head, size_t
     return !lab_element_bad(s, (head * o->rows + row) * o->D, 1);
 }
 
-// A block (x, y) of a grid of tiles times heads takes x for its head and y for its tile.
+// A block (x, y) of a grid of tiles times heads takes x for its head and y for its tile. Where whole batches are left
+// out, and nothing else, the grid may have no blocks for them.
 static int is_exchanged(const lab_symptom *s, const output *o, size_t tile) {
     const size_t tiles = (o->rows + tile - 1) / tile;
-    if (tiles == o->heads) return 0;
+    if (tiles == o->heads || (tiles < o->heads && tiles % s->shape.heads == 0)) return 0;
     for (size_t head = 0; head < o->heads; head++)
         for (size_t row = 0; row < o->rows; row++)
             if (is_written(s, o, head, row) != (head < tiles && row / tile < o->heads)) return 0;

@@ -1,5 +1,6 @@
 // unwritten.c: elements that were never written, and what that says of the launch.
 #include "heuristics.h"
+#include "wrong_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +32,22 @@ static const char batches_of_grid[] =
     "batches from %zu on have no block: the grid has batch * heads heads, and a block's head is one of all "
     "of them, b * heads + h";
 
+// Task 2's softmax: a block does one row, and the grid has as many blocks as a thread for each row would need.
+static int explain_blocks_of_rows(const lab_symptom *s, size_t from, size_t rows, char *text, size_t size) {
+    char sentence[240];
+    int known = 0;
+    for (size_t threads = 32; threads <= 1024 && rows > 1; threads *= 2) {
+        if ((rows + threads - 1) / threads != from) continue;
+        snprintf(
+            sentence, sizeof sentence,
+            "matches a grid of rows / %zu blocks, rounded up, each of which does one row: a block for each row, or "
+            "a thread or warp for each in the kernel, too",
+            threads);
+        known = lab_guess(s->guesses, sentence, text, size);
+    }
+    return known;
+}
+
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
@@ -46,8 +63,11 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     if (layer && nothing_from(s, 0, extent) < extent[0])
         return snprintf(text, size, "sequences from %zu on have no output: the last projection has batch * seq_q rows",
                         nothing_from(s, 0, extent)) > 0;
+    if (s->op == &lab_softmax_batched)
+        return explain_blocks_of_rows(s, nothing_from(s, 2, extent), extent[2], text, size);
     if (!attends) return 0;
     if (lab_explain_grid(s, 0, text, size)) return 1;
+    if (s->op == &lab_flash && lab_explain_first_rows(s, text, size)) return 1;
     const size_t row = nothing_from(s, 2, extent), column = nothing_from(s, 3, extent),
                  head = nothing_from(s, 1, extent), batch = nothing_from(s, 0, extent);
     const int tiled = strcmp(s->op->symbol, "attn_tiled") == 0, plain = tiled || !strcmp(s->op->symbol, "attn_sdpa");

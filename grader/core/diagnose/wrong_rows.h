@@ -131,6 +131,9 @@ int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_s
 enum { LAB_WHOLE_GROUP = 8 };
 int lab_explain_left_rows(const lab_symptom *s, int tile, char *text, size_t size);
 
+// first_rows.c: of each tile of queries the first rows alone are done. Asked of task 4's output, written or NaN.
+int lab_explain_first_rows(const lab_symptom *s, char *text, size_t size);
+
 // weights_left.c: a mask behind the softmax, by the weights that task 2's chain leaves in its scores
 int lab_explain_weights_left(const lab_symptom *s, char *text, size_t size);
 

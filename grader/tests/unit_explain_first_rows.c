@@ -1,0 +1,105 @@
+// unit_explain_first_rows.c: tiles of queries of which the first rows alone are done, batches without blocks, and keys
+// that several warps count. grader/core: diagnose/first_rows.c, diagnose/grid.c, splits.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "splits.h"
+#include "symptom.h"
+
+enum { D = 32 };
+
+// Of each tile of queries the first `done` rows are right; the others were never written, or are NaN.
+static void tiles(int Sq, int tile, int done, int written, const char *words) {
+    static lab_guesses guesses;
+    guesses.n = 0, wrong.guesses = &guesses;
+    begin(&lab_flash, (attn_shape){2, 3, Sq, 40, D, 0});
+    for (size_t r = 0; r < wrong.n / D; r++)
+        for (int d = 0; d < D && (int)r % Sq % tile >= done; d++)
+            if (written)
+                wrong.got[r * D + d] = NAN;
+            else
+                lab_poison(wrong.got + r * D + d, 1);
+    examine();
+    wrong.guesses = NULL;
+    int said = 0;
+    for (int i = 0; i < guesses.n; i++) said |= strstr(guesses.text[i], words) != NULL;
+    if (*words && !said) fail_msg("%d of %d rows: %s", done, tile, wrong.text);
+    for (int i = 0; i < guesses.n && !*words; i++)
+        if (strstr(guesses.text[i], "alone are done")) fail_msg("%s", guesses.text[i]);
+    release(NULL);
+}
+
+static void first_rows_alone_are_named(void **state) {
+    (void)state;
+    for (int written = 0; written < 2; written++) {
+        tiles(64, 16, 4, written, "tiles of 16 queries of which the first 4 alone are done: there is a thread, warp");
+        tiles(50, 16, 7, written, "tiles of 16 queries of which the first 7 alone are done, as where 4 warps");
+        tiles(12, 16, 7, written, "tiles of 16 queries of which the first 7 alone are done, as where 4 warps");
+        tiles(40, 16, 1, written, "tiles of 16 queries of which the first 1 alone are done");
+        tiles(9, 16, 1, written, "");
+        tiles(70, 32, 8, written, "tiles of 32 queries of which the first 8 alone are done: there is a thread, warp");
+        tiles(100, 128, 64, written, "");  // the grid may lack a block
+        tiles(100, 128, 96, written, "");
+    }
+}
+
+static void unwritten_batches(int heads, int Sq, const char *words) {
+    begin(&lab_flash, (attn_shape){2, heads, Sq, 40, D, 0});
+    lab_poison(wrong.got + wrong.n / 2, wrong.n / 2);
+    says(words);
+    release(NULL);
+}
+
+static void batches_without_blocks_are_no_exchange(void **state) {
+    (void)state;
+    unwritten_batches(4, 64, "batches from 1 on have no block");
+    unwritten_batches(2, 64, "batches from 1 on have no block");
+}
+
+// Two parts of the keys of one query, whose L is log(n) too large.
+static void parts_counted(double times, const char *words) {
+    const attn_shape s = {1, 1, 1, 20, D, 0};
+    const int extra[2] = {2};
+    float work[2 * (D + 1)];
+    double out[D], score[20], whole = 0;
+    char text[500] = "";
+    begin(&lab_decode_split, s);
+    const int n = lab_int_at(wrong.in[4], 0);
+    for (int j = 0; j < n; j++) {
+        score[j] = 0;
+        for (int d = 0; d < D; d++) score[j] += wrong.in[1][d] * wrong.in[2][j * D + d] / sqrt(D);
+        whole += exp(score[j]);
+    }
+    assert_true(lab_decode.oracle(s, extra, (const float *const *)wrong.in, 0, out));
+    for (int i = 0; i < 2; i++) {
+        work[2 * D + i] = (float)log(times * whole / 2);
+        for (int d = 0; d < D; d++) work[i * D + d] = (float)out[d];
+    }
+    lab_splits_left(s, extra, (const float *const *)wrong.in, work, 0, text, sizeof text);
+    if (*words)
+        assert_says(text, words);
+    else
+        assert_null(strstr(text, "as where each key"));
+    release(NULL);
+}
+
+static void keys_that_every_warp_counts_are_named(void **state) {
+    (void)state;
+    parts_counted(4,
+                  "log(4) more, as where each key is counted 4 times, by warps or threads that all walk over the same");
+    parts_counted(2.5, "");
+    parts_counted(0.5, "");
+    parts_counted(1, "");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(first_rows_alone_are_named),
+        CLAIM(batches_without_blocks_are_no_exchange),
+        CLAIM(keys_that_every_warp_counts_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_first_rows", claims, NULL, NULL);
+}
