@@ -25,10 +25,13 @@ typedef enum {
 
 static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END; }
 
+// Does it count the keys of a tile, beyond the walk's end, too?
+static int counts_whole_tiles(missed_step missed) { return missed == L_OF_COUNTS || missed == DIVIDED_BY_WIDTH; }
+
 // Does it depend on where the walk of a tile of queries ends?
 static int depends_on_end(missed_step missed) {
     return lab_divides_each_tile(missed) || missed == MOVED_BACK || missed == MASK_BY_PLACES || is_by_column(missed) ||
-           lab_at_each_key(missed) || lab_group_of(missed);
+           lab_at_each_key(missed) || lab_group_of(missed) || counts_whole_tiles(missed);
 }
 
 // Of a tile, what is left out behind whole groups is lost to l, too.
@@ -100,7 +103,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
     online_tile t = {.score = score, .v = r->v, .D = D};
     const int last = r->seen - 1 - r->query % (Br ? Br : 1) + (Br ? Br : 1), end = last < r->keys ? last : r->keys;
     for (int i = 0; tile_at(r, d, size, missed, Br ? end : r->seen, r->query % (Br ? Br : 1), i, &t); i++) {
-        if (Br) t.counted = t.from + size < end ? t.from + size : end;
+        const int cut = counts_whole_tiles(missed) ? r->keys : end;
+        if (Br) t.counted = t.from + size < cut ? t.from + size : cut;
         leave_rest_out(missed, &t);
         if (t.from < t.to) lab_online_step(missed, &t, &m, &l, o), tiles++;
         if ((missed == FIRST_TWICE && i == 0) || (missed == LAST_TWICE && t.to == r->seen))
@@ -110,6 +114,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         for (int c = 0; c < D; c++) o[c] /= l;
         tiles++;
     }
+    for (int from = (r->seen + size - 1) / size * size; Br && missed == L_OF_COUNTS && from < end; from += size)
+        l += from + size < r->keys ? size : r->keys - from;  // of tiles that are hidden as a whole
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
@@ -119,8 +125,9 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 // Two divisions of one tile look like many a mistake, but where it is known that there is one tile.
 static int shows_in_one_tile(missed_step missed, int known_tiles) {
     if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
-    return lab_group_of(missed) || missed == L_OF_SCORES || missed == L_OF_DISTANCES || missed == ONE_PART ||
-           missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN || lab_at_each_key(missed);
+    return lab_group_of(missed) || missed == L_OF_SCORES || missed == L_OF_DISTANCES || missed == L_OF_COUNTS ||
+           missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN ||
+           lab_at_each_key(missed);
 }
 
 // Is it a mistake that the size of a tile has to do with?

@@ -14,6 +14,7 @@
 #define LEFT " are left out: they count, too"
 #define ALONE ", and l has them while O has not"
 #define FROM_BEGIN " are taken from the tile's begin again for O: they go on where the groups end"
+#define FACTOR(is) "matches a factor of l and O that is " is ": it is exp(m_old - m_new)"
 #define OLD ": the factor belongs to what was there before"
 
 const char *const lab_missed_step[N_STEPS] = {
@@ -103,6 +104,14 @@ const char *const lab_missed_step[N_STEPS] = {
                        "head is compared with query i0 + r",
     [L_OF_SCORES] = "matches l that adds up the scores themselves: it is the sum of exp(s - m)",
     [L_OF_DISTANCES] = "matches l that adds up s - m: it is the sum of exp(s - m)",
+    [L_OF_COUNTS] = "matches l that counts keys, 1 for each: it is the sum of exp(s - m)",
+    [DIVIDED_BY_WIDTH] = "matches p divided by the number of keys of its tile, in l and in O: tiles of other widths "
+                         "weigh less or more, and only O is divided, once, by l",
+    [FACTOR_RATIO] = FACTOR("m_old / m_new"),
+    [FACTOR_INVERSE] = FACTOR("exp(m_new - m_old)"),
+    [FACTOR_BASE_2] = FACTOR("2^(m_old - m_new)"),
+    [FACTOR_SCALED] = FACTOR("exp((m_old - m_new) / sqrt(D))") ", as the scores are scaled already",
+    [FACTOR_UNSCALED] = FACTOR("exp(m_old - m_new) of maxima that are not scaled") ", of scaled scores",
     [L_OF_FIRST_TILE] = "matches l of the first tile alone: each tile's sum is added to the rescaled l",
 };
 
@@ -130,9 +139,10 @@ static void add_tile(double *o, double keep, double factor, const online_tile *t
 }
 
 static double sum_of(missed_step missed, const online_tile *t, double max) {
-    double sum = 0;
+    double sum = missed == L_OF_COUNTS ? t->counted - t->from : 0;  // hidden keys, too
     for (int j = t->from; j < t->to; j += t->step)
         sum += missed == L_OF_SCORES      ? lab_score_of(t, j)
+               : missed == L_OF_COUNTS    ? 0
                : missed == L_OF_DISTANCES ? lab_score_of(t, j) - max
                                           : exp(lab_score_of(t, j) - max);
     return sum;
@@ -213,7 +223,7 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     const double m_new = in(missed, MEAN_OF_TILES, OWN_MAX, N_STEPS) ? t->max : fmax(*m, t->max),
                  to = missed == FACTOR_OF_TILE_MAX ? t->max : m_new, own = missed == EXP_OF_TILE_MAX ? t->max : m_new,
                  sum = sum_of(missed, t, own);
-    double a = *m == -INFINITY ? 0 : exp(*m - to);
+    double a = lab_online_factor(missed, *m, to, t->D);
     if (missed == M_L_SWAPPED) {  // the parts of m_i, l_i and O_i: O = sum of exp(l_i - max l) O_i over that of m_i
         const double of_tile = sum_of(missed, t, t->max), max = fmax(*m, of_tile), keep = exp(*m - max),
                      factor = exp(of_tile - max);
@@ -236,13 +246,17 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     else if (missed == L_RESCALED_LATE)
         *l = a * (*l + sum);
     else if (missed != L_OF_FIRST_TILE || *m == -INFINITY)
-        *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a : 1) * sum;
+        *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a
+                                        : missed == DIVIDED_BY_WIDTH ? 1.0 / (t->counted - t->from)
+                                                                     : 1) *
+                                           sum;
     if (lab_group_of(missed)) {
         add_groups(missed, o, a, t, own);
     } else if (keys && missed != L_AT_EACH_KEY) {
         add_by_groups(NULL, o, a, keys, t, own);
     } else {
-        const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed)            ? 1 / sum
+        const double of_tile = missed == MEAN_OF_TILES || is_softmax_of_tile(missed) ? 1 / sum
+                               : missed == DIVIDED_BY_WIDTH                          ? 1.0 / (t->counted - t->from)
                                : in(missed, DIVIDED_SO_FAR, DIVIDED_SO_FAR_AND_AT_END, N_STEPS) ? 1 / *l
                                : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN)
                                    ? 1 / sum_of(missed, t, t->max)

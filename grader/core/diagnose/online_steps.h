@@ -69,6 +69,13 @@ typedef enum {
     MASK_BY_PLACES,
     L_OF_SCORES,
     L_OF_DISTANCES,
+    L_OF_COUNTS,
+    DIVIDED_BY_WIDTH,
+    FACTOR_RATIO,  // of l and O, as online_factors.c makes it
+    FACTOR_INVERSE,
+    FACTOR_BASE_2,
+    FACTOR_SCALED,
+    FACTOR_UNSCALED,
     N_STEPS
 } missed_step;
 
@@ -82,6 +89,9 @@ typedef struct {
     int D;
     int k_back, v_back;  // rows that K, V are read too early
 } online_tile;
+
+// online_factors.c: by what l and O are multiplied when the maximum m grows to that; with a mistake or without.
+double lab_online_factor(missed_step missed, double m, double to, int D);
 
 int lab_divides_each_tile(missed_step missed);  // O by l
 int lab_group_of(missed_step missed);           // of how many keys, if a rest behind whole groups is lost; 0: of none

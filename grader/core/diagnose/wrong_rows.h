@@ -49,6 +49,9 @@ double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                      size_t size);
 
+// unscored.c: keys whose scores are never computed
+int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
+
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 

@@ -1,0 +1,132 @@
+// unit_explain_factors.c: tiles of keys: another factor where the maximum grows, an l of other numbers, scores that nobody
+// computes. grader/core: diagnose/online_factors.c, online_steps.c, unscored.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { D = 24, BR = 8, BC = 16, MOST = 64 };
+static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 1};
+
+typedef enum { RIGHT, RATIO, INVERSE, BASE_2, SCALED, UNSCALED } factor;
+
+// What is wrong; 0 is right for each.
+typedef struct {
+    factor of;
+    int counts;      // l adds 1 for each key
+    int over_width;  // p is divided by the keys of its tile
+    int group;       // scores behind whole groups of so many are what lay there
+    int no_mask;     // what is hidden keeps what lay there
+} file;
+
+static float factor_of(factor of, float m, float now) {
+    if (m == -INFINITY) return 0;
+    const float by = now - m;
+    return of == RATIO      ? m / now
+           : of == INVERSE  ? expf(by)
+           : of == BASE_2   ? exp2f(-by)
+           : of == SCALED   ? expf(-by / sqrtf(D))
+           : of == UNSCALED ? expf(-by * sqrtf(D))
+                            : expf(-by);
+}
+
+// A row of a tile of BR queries that walks over tiles of BC keys. place: what lies where the scores go.
+static void row(file w, const float *q, const float *K, const float *V, int seen, int end, int keys, float *place,
+                float *o) {
+    float m = -INFINITY, l = 0;
+    for (int d = 0; d < D; d++) o[d] = 0;
+    for (int from = 0; from < end; from += BC) {
+        const int n = from + BC < keys ? BC : keys - from;
+        float top = m;
+        for (int c = 0; c < (w.group ? n / w.group * w.group : n); c++) {
+            float dot = 0;
+            for (int d = 0; d < D; d++) dot += q[d] * K[(from + c) * D + d];
+            if (from + c < seen)
+                place[c] = dot / sqrtf(D);
+            else if (!w.no_mask)
+                place[c] = -INFINITY;
+        }
+        for (int c = 0; c < n; c++) top = fmaxf(top, place[c]);
+        const float a = factor_of(w.of, m, top);
+        l *= a, m = top;
+        for (int d = 0; d < D; d++) o[d] *= a;
+        for (int c = 0; c < n; c++) {
+            place[c] = expf(place[c] - m) / (w.over_width ? n : 1);
+            l += w.counts ? 1 : place[c];
+            for (int d = 0; d < D; d++) o[d] += place[c] * V[(from + c) * D + d];
+        }
+    }
+    for (int d = 0; d < D; d++) o[d] /= l;
+}
+
+static void tiled_says(attn_shape s, file w, const char *words) {
+    float place[BR][BC];
+    begin(&lab_tiled, s);
+    for (int r = 0; r < BR; r++)
+        for (int c = 0; c < BC; c++) place[r][c] = 0.1f * (float)((5 * r + 3 * c) % 11);
+    for (int i = 0; i < s.heads * s.seq_q; i++) {
+        const int query = i % s.seq_q, next = query / BR * BR + BR, head = i / s.seq_q * s.seq_kv * D;
+        const int last = (next < s.seq_q ? next : s.seq_q) + s.seq_kv - s.seq_q;
+        row(w, wrong.in[1] + i * D, wrong.in[2] + head, wrong.in[3] + head,
+            s.causal ? query + 1 + s.seq_kv - s.seq_q : s.seq_kv, s.causal ? last : s.seq_kv, s.seq_kv,
+            place[query % BR], wrong.got + i * D);
+    }
+    wrong.extra[0] = BR, wrong.extra[1] = BC;
+    says(words);
+}
+
+static void the_right_tiles_are_right(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.of = RIGHT}, "");
+    assert_string_equal(wrong.text, "");
+    tiled_says(CAUSAL, (file){.of = RIGHT}, "");
+    assert_string_equal(wrong.text, "");
+}
+
+static void another_factor_is_named(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.of = RATIO}, "matches a factor of l and O that is m_old / m_new");
+    tiled_says(CAUSAL, (file){.of = INVERSE}, "matches a factor of l and O that is exp(m_new - m_old)");
+    tiled_says(FULL, (file){.of = BASE_2}, "matches a factor of l and O that is 2^(m_old - m_new)");
+    tiled_says(CAUSAL, (file){.of = SCALED}, "matches a factor of l and O that is exp((m_old - m_new) / sqrt(D))");
+    tiled_says(FULL, (file){.of = UNSCALED}, "matches a factor of l and O that is exp(m_old - m_new) of maxima");
+}
+
+static void an_l_that_counts_keys_is_named(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.counts = 1}, "matches l that counts keys");
+    tiled_says(CAUSAL, (file){.counts = 1}, "matches l that counts keys");
+}
+
+static void weights_over_the_width_of_a_tile_are_named(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.over_width = 1}, "matches p divided by the number of keys of its tile");
+}
+
+static void scores_that_nobody_computes_are_named(void **state) {
+    (void)state;
+    tiled_says(FULL, (file){.group = 8}, "not computed behind the last whole group of 8 keys");
+    tiled_says((attn_shape){1, 2, 20, 47, D, 0}, (file){.group = 4},
+               "not computed behind the last whole group of 4 keys");
+    tiled_says((attn_shape){1, 2, 33, 47, D, 1}, (file){.group = 4},
+               "not computed behind the last whole group of 4 keys");
+}
+
+static void hidden_keys_that_keep_what_lay_there_are_named(void **state) {
+    (void)state;
+    tiled_says(CAUSAL, (file){.no_mask = 1}, "matches hidden keys whose places keep what lay there");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(the_right_tiles_are_right),
+        CLAIM(another_factor_is_named),
+        CLAIM(an_l_that_counts_keys_is_named),
+        CLAIM(weights_over_the_width_of_a_tile_are_named),
+        CLAIM(scores_that_nobody_computes_are_named),
+        CLAIM(hidden_keys_that_keep_what_lay_there_are_named),
+    };
+    return cmocka_run_group_tests_name("explain_factors", claims, NULL, release);
+}
