@@ -148,6 +148,16 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     return ok;
 }
 
+// Y is right, and X is added to it, as in a layer of a model.
+static int is_residual(const lab_symptom *s) {
+    int differs = 0;
+    for (size_t i = 0; i < mha_elements(s->shape, 0); i++) {
+        if (!(fabs(s->got[i] - s->want[i] - s->in[1][i]) < LAB_TOLERANCE)) return 0;
+        differs |= fabs(s->in[1][i]) > 10 * LAB_TOLERANCE;
+    }
+    return differs;
+}
+
 static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     const char *sentence[N_MHA_MISTAKES] = {
         [NO_SPLIT] = "matches Q that is not split into heads before attention",
@@ -168,6 +178,8 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);
     sentence[LAB_SCALE_BY_D] =
         "matches a scale of 1/D, which is 1/sqrt(D) twice: attn_sdpa scales, and Q and K go into it as they are";
+    if (is_residual(s))
+        return lab_guess(s->guesses, "matches Y with X added to it: Y is the projected heads alone", text, size);
     double most = 0;
     for (size_t i = 0; i < mha_elements(s->shape, 0); i++) most = fmax(most, fabs(s->got[i]));
     if (most > 0 && lab_recognise(s, sentence, N_MHA_MISTAKES, text, size)) return 1;

@@ -1,4 +1,5 @@
 // op_softmax.c: the softmax of rows, in tasks 1 and 2.
+#include "other_weights.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -167,13 +168,15 @@ static int has_masked(const lab_symptom *s) {
 }
 
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
-    static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT};
+    static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT,
+                                           [LAB_SOFTMAX_TWICE] =
+                                               "matches a softmax of the softmax: it is applied once"};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (explain_sum_so_far(s, &bad, text, size)) return 1;
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);
-    if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
+    if (lab_recognise_rows(s, &bad, sentence, LAB_SOFTMAX_TWICE + 1, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
     char said[4][240] = {""};
     if (explain_running_max(s, &bad, text, size)) return lab_guess(s->guesses, text, text, size);
@@ -182,6 +185,8 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     explain_divisor(s, said + 2);
     for (int i = 2; i < 4; i++)
         if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
+    known |= lab_explain_one_sum_of_softmax(s, &bad, text, size);
+    known = known || lab_explain_other_softmax(s, &bad, text, size);
     if (known || lab_explain_own_parts(s, text, size)) return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");

@@ -22,6 +22,14 @@ FILL(row_max) {
     for (int r = 0; r < s.seq_q; r++) x[r * cols + largest_at(r, cols)] = r % 3 ? 5.25f + r : -0.5f - 0.01f * r;
 }
 
+// The largest |x| of those that are finite; what the first one begins with may be infinite.
+static double largest_finite_size(const float *x, int n, double begin) {
+    double m = begin;
+    for (int i = 0; i < n; i++)
+        if (isfinite(x[i])) m = fmax(m, fabs(x[i]));
+    return m;
+}
+
 static double sum_of(const float *x, int n) {
     double sum = 0;
     for (int i = 0; i < n; i++) sum += x[i];
@@ -44,6 +52,8 @@ ORACLE(row_max) {
                 : mistake == 10 ? fmax(x[c - 1], x[c])
                                 : fmax(m, x[c]);
         if (mistake == 11) m = sum_of(x, cols) / cols;
+        if (mistake == 16) m = largest_finite_size(x, cols, fabs(x[0]));
+        if (mistake == 17) m = largest_finite_size(x, cols, 0);
         if (mistake == 12)
             for (int c = cols - 1; c >= 0; c--)
                 if (x[c] == (float)m) out[r] = c;
@@ -53,7 +63,7 @@ ORACLE(row_max) {
             m = !c ? x[0] : mistake == 13 && x[c] > x[c - 1] ? x[c] : m;
             if (mistake == 14) m = x[c] > m ? x[c] : x[0];
         }
-        out[r] = mistake == 8 ? trunc(m) : isfinite(m) || mistake == 7 ? m : -1e30;
+        out[r] = mistake == 8 ? trunc(m) : isfinite(m) || mistake == 7 || mistake == 16 ? m : -1e30;
     }
     return 1;
 }
@@ -81,6 +91,7 @@ static int row_max_else(const lab_symptom *s, char *text, size_t size) {
         return 0;
     return 1;
 }
+#define LARGEST_SIZE "matches the largest |s|, where that is finite: a large negative score is no maximum"
 #define STARTS_AT_0 "matches a maximum that starts at 0: a row whose scores are all below 0 has another one"
 KNOWN_OR(row_max, row_max_else, STARTS_AT_0, "matches the smallest score: look for the largest",
          "matches the last score: m only grows", "the last score is not looked at: c runs to cols - 1",
@@ -92,7 +103,8 @@ KNOWN_OR(row_max, row_max_else, STARTS_AT_0, "matches the smallest score: look f
          "matches the mean of the scores: look for the largest",
          "matches the index of the largest score: m is the score itself, s[c]",
          "matches the last score that is larger than the one before it: compare s[c] with m, not with s[c - 1]",
-         "m falls back to s[0] where a score is no larger: there m stays as it is, without an else", STARTS_AT_0);
+         "m falls back to s[0] where a score is no larger: there m stays as it is, without an else", STARTS_AT_0,
+         LARGEST_SIZE, LARGEST_SIZE);
 SHARED_PROBE(row_max, row_max, 2, .tensors = {"m", "S"}, .fill = row_max_fill);
 
 // ---- exponentials: out [seq_q, seq_kv + 1], p and then l, from S

@@ -35,6 +35,19 @@ static size_t owner(const table *t, size_t row) {
     return t->rows;
 }
 
+// A row of attention in which one key has all the weight is the value of that key: other rows have the same numbers.
+static int is_a_value(const table *t, size_t row) {
+    const lab_op *op = t->s->op;
+    if (op->n_tensors < 4 || op->tensors[3][0] != 'V' || op->tensors[3][1]) return 0;
+    for (size_t v = 0; v < op->elements(t->s->shape, 3) / t->width; v++) {
+        int same = 1;
+        for (size_t c = 0; c < t->width && same; c++)
+            same = fabs(t->s->got[row * t->width + c] - t->s->in[3][v * t->width + c]) < LAB_TOLERANCE;
+        if (same) return 1;
+    }
+    return 0;
+}
+
 static void name_row(const table *t, size_t row, char *text, size_t size) {
     size_t at[4], extent[4];
     lab_place(t->s->op, t->s->shape, row * t->width, at);
@@ -49,7 +62,7 @@ static int explain_rows(const table *t, const lab_sample *bad, char *text, size_
     size_t from = 0, to = 0;
     int found = 0;
     for (int i = 0; i < bad->n; i++) {
-        const size_t of = owner(t, bad->row[i]);
+        const size_t of = t->s->shape.seq_kv > 1 && is_a_value(t, bad->row[i]) ? t->rows : owner(t, bad->row[i]);
         if (of == t->rows) continue;
         if (!found++) from = bad->row[i], to = of;
     }

@@ -27,6 +27,7 @@ typedef enum {
     NOT_RESCALED,
     BEGUN_ANEW,
     LARGER_LEFT_OUT,
+    MEAN_OF_VALUES,
     N_DIVISORS
 } divisor;
 
@@ -46,6 +47,8 @@ static const char *const sentence[N_DIVISORS] = {
                    "add 1 for the new key",
     [LARGER_LEFT_OUT] = "matches a sum to which a key that is a new maximum adds nothing: multiply it by exp(old max - "
                         "new max), and add 1 for the new key",
+    [MEAN_OF_VALUES] = "matches a division by the number of keys, too: the weights sum to 1, and their sum with the "
+                       "values is no mean",
     [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
 };
 
@@ -80,6 +83,7 @@ static double value(divisor d, const scores *r) {
     case FIRST_TWICE: return r->sum + exp(r->s[0] - r->max);
     case ONE_MORE: return r->sum + 1;
     case TWICE: return r->sum * r->sum;
+    case MEAN_OF_VALUES: return r->sum * r->n;
     case NOT_RESCALED:
     case BEGUN_ANEW:
     case LARGER_LEFT_OUT: return key_by_key(d, r);

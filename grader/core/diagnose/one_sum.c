@@ -101,3 +101,35 @@ int lab_explain_one_sum(const lab_symptom *s, const lab_wrong_rows *w,
     free(x.m);
     return known;
 }
+
+// The rows of a softmax are those of one head. got = factor * want in each of them.
+int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+    const int rows = s->shape.seq_q, cols = s->shape.seq_kv;
+    double due[LAB_SAMPLES];
+    int at[LAB_SAMPLES], known = 0, finite = 1;
+    sums x = {.n = rows, .of_head = rows, .m = malloc(2 * (size_t)rows * sizeof(double))};
+    if (!x.m || bad->n < LEAST_ROWS) return free(x.m), 0;
+    x.l = x.m + rows;
+    for (int r = 0; r < rows; r++) {
+        const float *score = s->in[1] + (size_t)r * cols;
+        x.m[r] = -INFINITY, x.l[r] = 0;
+        for (int c = 0; c < cols; c++) x.m[r] = fmax(x.m[r], score[c]);
+        for (int c = 0; c < cols; c++) x.l[r] += exp(score[c] - x.m[r]);
+    }
+    for (int i = 0; i < bad->n && finite; i++) {
+        const size_t row = bad->row[i] * cols;
+        double gw = 0, ww = 0;
+        for (size_t c = row; c < row + cols; c++) gw += s->got[c] * s->want[c], ww += s->want[c] * s->want[c];
+        for (size_t c = row; c < row + cols && finite; c++)
+            finite = gw > 0 && fabs(s->got[c] - gw / ww * s->want[c]) <= 1e-3 * fabs(gw / ww);
+        at[i] = (int)bad->row[i], due[i] = x.l[at[i]] * ww / gw;
+    }
+    for (rule rule = HEAD; rule <= HEAD_COMMON_MAX && finite && !known; rule++)
+        known = fits(rule, 1, &x, at, due, bad->n) &&
+                lab_guess(s->guesses,
+                          "matches a division by one sum over all rows: the softmax goes along rows, and each row is "
+                          "divided by the sum of its own exponentials",
+                          text, size);
+    free(x.m);
+    return known;
+}

@@ -69,6 +69,8 @@ typedef enum {
     WHOLE_PARTS,
     HIDES_WHOLE_TILES,
     END_OF_LAST_QUERY,
+    CORNER_TO_CORNER,
+    CORNER_TO_CORNER_TOO,
     N_LAWS
 } law;
 
@@ -85,12 +87,19 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case END_WITHOUT_SHIFT: return least(up(q0 + Br, Bc), r->seen);
     case WHOLE_TILES_SEEN: return up(r->seen, Bc) - Bc;
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
+    case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
+    case CORNER_TO_CORNER_TOO: return (int)((long)r->query * r->keys / w->shape.seq_q) + 1;
     case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
     default: return r->parts ? r->seen / r->parts * r->parts : 0;
     }
 }
 
 #define RAGGED "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"
+
+#define FROM_CORNER                                                                                                    \
+    "matches a mask whose edge goes from corner to corner, by seq_kv / seq_q keys with each query: it goes by one, "   \
+    "and "                                                                                                             \
+    "query i sees keys 0 .. i + (seq_kv - seq_q)"
 
 static const struct {
     int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc
@@ -129,6 +138,8 @@ static const struct {
         {1, 1, 0, 1,
          "matches a mask that is the same for all queries of a tile (of %d), that of the last one: query i sees keys "
          "0 .. i + (seq_kv - seq_q)"},
+    [CORNER_TO_CORNER] = {1, 0, 0, 0, FROM_CORNER},
+    [CORNER_TO_CORNER_TOO] = {1, 0, 0, 0, FROM_CORNER},
 };
 
 #define LAST_KEY_OF_EACH                                                                                               \
@@ -177,7 +188,7 @@ static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int 
     for (law l = 0; l < N_LAWS; l++) {
         if (laws[l].too_many != too_many || (laws[l].causal && !s.causal) ||
             (l == END_AT_SEQ_Q && (s.seq_q == s.seq_kv || s.seq_q == 1)) ||
-            (l == END_WITHOUT_SHIFT && s.seq_q == s.seq_kv))
+            ((l == END_WITHOUT_SHIFT || l == CORNER_TO_CORNER || l == CORNER_TO_CORNER_TOO) && s.seq_q == s.seq_kv))
             continue;
         const int tile = fits(l, w, k);
         if (!tile) continue;

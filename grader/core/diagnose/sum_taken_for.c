@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "folded.h"
 #include "sum_reading.h"
 
 enum { COSINE = 1, BY_A, BY_B, SCALED_COSINE, LARGEST, LARGEST_ALONE, N_KINDS };
@@ -35,12 +36,44 @@ static int fits(const lab_sum_problem *p, int kind) {
     return 1;
 }
 
+// The products of elements of the output, which are joined by something else than +.
+static size_t places_of(const lab_sum_problem *p, int i) {
+    const lab_sum *x = p->right;
+    return i / x->count[LAB_COLUMN] * lab_right_reading(x).out_row + i % x->count[LAB_COLUMN];
+}
+static int terms_of(const void *of, int i) { return (int)((const lab_sum_problem *)of)->right->count[LAB_TERM]; }
+static double term_of(const void *of, int i, int t) {
+    const lab_sum_problem *p = of;
+    const lab_reading y = lab_right_reading(p->right);
+    const size_t columns = p->right->count[LAB_COLUMN], index[4] = {i / columns, i % columns, t, 0};
+    return lab_factor_at(p, &y, 0, index) * lab_factor_at(p, &y, 1, index);
+}
+static double got_of(const void *of, int i) {
+    const lab_sum_problem *p = of;
+    return p->s->got[places_of(p, i)] / lab_scale_of(p->right);
+}
+static double before_of(const void *of, int i) {
+    const lab_sum_problem *p = of;
+    return p->s->in[p->right->added][places_of(p, i)];
+}
+
+static int is_folded(const lab_sum_problem *p, char *text, size_t size) {
+    const lab_sum *x = p->right;
+    char name[64];
+    snprintf(name, sizeof name, "%s * %s", x->a.name, x->b.name);
+    const lab_fold f = {
+        p,   (int)(x->count[LAB_ROW] * x->count[LAB_COLUMN]), terms_of, term_of, got_of, x->added ? before_of : NULL,
+        name};
+    return lab_explain_fold(&f, p->s->guesses, text, size);
+}
+
 int lab_sum_taken_for(const lab_sum_problem *p, char *text, size_t size) {
     const lab_sum *x = p->right;
     const int of_rows = x->a.column == LAB_TERM && x->b.column == LAB_TERM;  // two rows, whose lengths can be asked for
     char sentence[240];
     if (!x->a.tensor || !x->b.tensor || x->count[LAB_TERM] < 2 || x->count[LAB_ROW] * x->count[LAB_COLUMN] < 8)
         return 0;
+    if (is_folded(p, text, size)) return 1;
     for (int kind = of_rows ? COSINE : LARGEST; kind < N_KINDS; kind++) {
         if (!fits(p, kind)) continue;
         if (kind >= LARGEST)

@@ -49,7 +49,8 @@ double lab_row_scores(const lab_wrong_row *r, int D, double *p);
 int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
                      size_t size);
 
-// unscored.c: keys whose scores are never computed
+// fold_rows.c: values that are multiplied, or the largest is kept. unscored.c: keys whose scores are never computed.
+int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
@@ -88,6 +89,7 @@ int lab_explain_own_sums(const double *const score[], const int n[], const doubl
 // one_sum.c: rows that are divided by the sums of several rows. row: as in lab_wrong_rows_of.
 int lab_explain_one_sum(const lab_symptom *s, const lab_wrong_rows *w,
                         lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text, size_t size);
+int lab_explain_one_sum_of_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 
 // online.c. The online softmax with one of its steps left out, for the usual tile sizes.
 int lab_explain_online(const lab_wrong_rows *w, char *text, size_t size);
