@@ -110,7 +110,9 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
         lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))
         return 1;
     if (lab_explain_product(s, s->op->oracle == nt, text, size)) return 1;
+    if (lab_explain_product_held(s, s->op->oracle == nt, text, size)) return 1;
     if (finite.n == bad.n && explain_partial_sums(s, &bad, text, size)) return 1;
+    if (lab_explain_product_batches(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product_counts(s, s->op->oracle == nt, text, size)) return 1;
     if (s->cmp.not_finite == 0) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "NaN: a read beyond the matrix or the tile, or of a tile before it is written");

@@ -78,3 +78,27 @@ int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t 
     snprintf(text, size, "matches sums in which the products do not count once each (of k = %zu, %s)", p.k, list);
     return 1;
 }
+
+// Behind the end of k the index is held at its last value: that product counts once more for each place of the tile that
+// is left over. A tile has a multiple of 4 places.
+int lab_explain_product_held(const lab_symptom *s, int nt, char *text, size_t size) {
+    const product p = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim};
+    double off = 0, all = 0;
+    const size_t n = s->op->elements(s->shape, 0);
+    for (size_t e = 0; e < n; e++) {
+        const double last = term(&p, e, p.k - 1);
+        if (!lab_is_finite(s->got[e])) return 0;
+        off += (s->got[e] - s->want[e]) * last, all += last * last;
+    }
+    const double more = all > 0 ? round(off / all) : 0;
+    if (more < 1 || more > 127 || (p.k + (size_t)more) % 4) return 0;
+    for (size_t e = 0; e < n; e++)
+        if (!(fabs(s->want[e] + more * term(&p, e, p.k - 1) - s->got[e]) < LAB_TOLERANCE)) return 0;
+    char sentence[240];
+    snprintf(
+        sentence, sizeof sentence,
+        "matches an index that is held at the last of k = %zu where it goes on: product k - 1 counts %.0f times in "
+        "all, and behind the end of k a tile holds 0",
+        p.k, more + 1);
+    return lab_guess(s->guesses, sentence, text, size);
+}

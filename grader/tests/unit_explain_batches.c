@@ -1,0 +1,90 @@
+// unit_explain_batches.c: products of a batch whose matrices are others, sums that go on, an index that is held at the end; a
+// softmax of the chain that is called with other rows. grader/core: diagnose/gemm_batches.c, product_counts.c, chain.c.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "symptom.h"
+
+enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
+static const attn_shape SHAPE = {B, 1, M, N, K, 0};
+
+typedef struct {
+    int goes_on, one_apart, plus_row, by_block, turned, held;
+} file;
+
+static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
+
+static void multiply(int nt, file w) {
+    begin(nt ? &lab_gemm_nt : &lab_gemm_nn, SHAPE);
+    for (int e = 0; e < B * M * N; e++) {
+        const int g = e / N / M, i = e / N % M, j = e % N, tiles = (M + TILE - 1) / TILE;
+        float sum = 0;
+        for (int from = w.goes_on ? 0 : g; from <= g; from++)
+            for (int l = 0; l < (w.held ? 32 : K); l++) {
+                const int matrix = w.plus_row ? from + i / TILE : w.by_block ? from * tiles + i / TILE : from;
+                const int held = l < K ? l : K - 1, a = w.one_apart ? g : matrix * M * K;
+                const int b = from * N * K + (nt ? j * K + held : w.turned ? l * K + j : held * N + j);
+                if (!nt && w.turned && (l >= N || j >= K)) continue;
+                sum += at(wrong.in[1], B * M * K, a + i * K + held) * at(wrong.in[2], B * N * K, b);
+            }
+        wrong.got[e] = sum;
+    }
+}
+
+static void sums_that_go_on_from_matrix_to_matrix_are_named(void **state) {
+    (void)state;
+    multiply(1, (file){.goes_on = 1}), says("matches sums that go on from one matrix of the batch to the next");
+    multiply(0, (file){.goes_on = 1}), says("matches sums that go on from one matrix of the batch to the next");
+}
+
+static void matrices_that_begin_elsewhere_are_named(void **state) {
+    (void)state;
+    multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
+    multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
+    multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
+}
+
+static void a_matrix_with_its_sides_exchanged_is_named(void **state) {
+    (void)state;
+    multiply(0, (file){.turned = 1}), says("matches B taken for a matrix of n rows of k numbers: it has k rows of n");
+}
+
+static void an_index_that_is_held_is_named(void **state) {
+    (void)state;
+    multiply(1, (file){.held = 1}), says("matches an index that is held at the last of k = 18");
+    multiply(0, (file){.held = 1}), says("product k - 1 counts 15 times in all");
+}
+
+// In a claim that is not small, too.
+static void a_softmax_of_other_rows_is_named(void **state) {
+    (void)state;
+    begin(&lab_naive, (attn_shape){2, 1, 40, 40, 64, 0});
+    for (int h = 0; h < 2; h++) {
+        double p[40 * 40], sum = 0;
+        for (int e = 0; e < 40 * 40; e++) {
+            double dot = 0;
+            for (int d = 0; d < 64; d++)
+                dot += (double)wrong.in[1][(h * 40 + e / 40) * 64 + d] * wrong.in[2][(h * 40 + e % 40) * 64 + d];
+            sum += p[e] = exp(dot / 8);
+        }
+        for (int i = 0; i < 40 * 64; i++) {
+            double o = 0;
+            for (int j = 0; j < 40; j++) o += p[i / 64 * 40 + j] / sum * wrong.in[3][(h * 40 + j) * 64 + i % 64];
+            wrong.got[h * 40 * 64 + i] = (float)o;
+        }
+    }
+    says("matches attn_softmax_batched called with B * H rows of Sq * Sk columns");
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
+        CLAIM(matrices_that_begin_elsewhere_are_named),
+        CLAIM(a_matrix_with_its_sides_exchanged_is_named),
+        CLAIM(an_index_that_is_held_is_named),
+        CLAIM(a_softmax_of_other_rows_is_named),
+    };
+    return cmocka_run_group_tests_name("explain_batches", claims, NULL, release);
+}
