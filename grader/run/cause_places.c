@@ -61,12 +61,11 @@ static void say_lines(const lines *all, char *text, size_t size) {
 
 // The name that gets the root: "" where none does.
 static void name_of_root(const char *at, char name[32]) {
-    const char *end = at + strcspn(at, "\n"), *set = NULL;
+    const char *end = at + strcspn(at, "\n"), *set = NULL, *root = strstr(at, "sqrt");
     *name = 0;
-    for (const char *c = at + 1; c < end - 1 && !set; c++)
+    for (const char *c = at + 1; c < end - 1 && root && c < root; c++)  // the last one: "for (int j = 0; ...) x = "
         if (*c == '=' && !strchr("=<>!+-*/", c[-1]) && c[1] != '=') set = c;
-    const char *root = strstr(at, "sqrt");
-    if (!set || root < set) return;
+    if (!set) return;
     while (set > at && set[-1] == ' ') set--;
     const char *start = set;
     while (start > at && lab_is_word(start[-1])) start--;
