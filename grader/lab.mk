@@ -68,8 +68,8 @@ $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: overr
 # multiplies and compares tensors is to run fast.
 $(foreach r,core run repair gpt2 grade report export profile,$(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
 $(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads oracle) gpt2/gpt2_oracle \
-    $(addprefix core/diagnose/,dims divisor neighbours online part_joins part_weights parts reductions summed_scores \
-                               walk wrong_rows), \
+    $(addprefix core/diagnose/,chain dims divisor fold_rows gemm_batches neighbours online other_weights part_joins \
+                               part_weights parts reductions summed_scores unscored walk wrong_rows), \
     $(eval $(B)/grader/$f.o: override CFLAGS += -O3))
 $(B)/grader/tests/%.o: override CFLAGS += -O0
 $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.js
