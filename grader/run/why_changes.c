@@ -9,6 +9,7 @@
 #include "common_cause.h"
 #include "explain.h"
 #include "repair.h"
+#include "rules_out.h"
 #include "source_hints.h"
 #include "source_lines.h"
 
@@ -60,21 +61,16 @@ static int only_hides(const char *change) {
     return lab_cause_is_no_keys() && strstr(change, " in place of 0") && strstr(change, "With 1");
 }
 
-// A step that is done in another way altogether differs from the right one in two places or more. Where one change
-// mends it, the numbers agree by luck, and what is wrong stays in the file.
+// Which of those that a cause can rule out is the change?
+static unsigned kind_of(const char *change) {
+    unsigned kind = LAB_ANY_CHANGE;
+    if (strstr(change, "With batch in place") || strstr(change, "With heads in place")) kind |= LAB_FEWER_KEYS;
+    if (strstr(change, "<<<")) kind |= LAB_OTHER_LAUNCH;
+    return strstr(change, "With = in place of") ? kind | LAB_SET_FOR_ADDED : kind;
+}
+
 int lab_change_is_by_luck(const char *cause, const char *change) {
-    static const char *const ways[] = {"exp(sum of", "exp(mean of", "the square root of the sum of p * p",
-                                       "the largest of exp(s - m): it is their sum"};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (strstr(cause, ways[i])) return 1;
-    // Tiles of fewer keys have nothing behind whole groups, or no whole group at all.
-    if (strstr(cause, "whole group") &&
-        (strstr(change, "With batch in place") || strstr(change, "With heads in place")))
-        return 1;
-    // With a block for each, nothing is carried from one to the next.
-    if (strstr(cause, "go on with the m, l and O") && strstr(change, "<<<")) return 1;
-    // A thread with one column needs no sum at all.
-    return strstr(cause, "a row sum that goes on from") && strstr(change, "With = in place of");
+    return (lab_cause_rules_out(cause) & kind_of(change)) != 0;
 }
 
 int lab_why_near(const lab_changes *found, const char *hint) {

@@ -273,10 +273,12 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
 
 static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
     (void)state;
-    const char *const product = "TODO 3.5: matches l = exp(sum of (s - m)), which is the product of all exp(s - m)";
+    const char *const product = "TODO 3.5: matches l = exp(sum of (s - m)), which is the product of all exp(s - m): "
+                                "the exponential of each score is taken first, and then they are added up";
     const char *const carried = "matches a row sum that goes on from row to row: set it to 0 for each row";
     assert_true(lab_change_is_by_luck(product, "before line 3, this is missing:\n*l += s[c];"));
-    assert_true(lab_change_is_by_luck("matches a division by the square root of the sum of p * p, a length",
+    assert_true(lab_change_is_by_luck("matches a division by the square root of the sum of p * p, a length, with p = "
+                                      "exp(s - m): it is the sum of p itself",
                                       "With l in place of the first p[c], every claim passes."));
     assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
     assert_true(lab_change_is_by_luck("matches rows that go on with the m, l and O of a row done before",

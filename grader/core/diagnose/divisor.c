@@ -1,5 +1,6 @@
 // divisor.c: rows that are the right ones times a number, another one in each row: which number are they divided by?
 #include "row_number.h"
+#include "rules_out.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -172,7 +173,7 @@ int lab_name_divisor(const double *const score[], const int n[], const double fa
     for (int i = 0; i < rows; i++) sum[i] = (lab_row_number){r[i].s, r[i].n, r[i].max, due[i]};
     if (lab_explain_row_number(sum, rows, "matches a division by ", 0, NULL, text, size)) return 1;
     if (!runs_on || rows < 4 || due[rows - 1] < 3 * r[rows - 1].sum) return 0;
-    snprintf(text, size, "matches a row sum that goes on from row to row: set it to 0 for each row");
+    snprintf(text, size, LAB_SUM_RUNS_ON " row to row: set it to 0 for each row");
     return 1;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heuristics.h"
+#include "rules_out.h"
 
 enum { LEAST = 4, MOST = 32 };
 
@@ -35,10 +36,9 @@ int lab_explain_left_columns(const lab_symptom *s, char *text, size_t size) {
         snprintf(groups + used, sizeof groups - used, "%s%zu", used ? " or " : "", group);
     }
     if (left < 2) return 0;  // one may be a limit that is one short
-    snprintf(
-        text, size,
-        "of each row whole groups of %s columns are right, and the last %zu are not: is there a loop behind them for "
-        "what is left over?",
-        groups, left);
+    snprintf(text, size,
+             LAB_GROUPS_ARE_RIGHT " %s columns are right, and the last %zu are not: is there a loop behind them for "
+                                  "what is left over?",
+             groups, left);
     return 1;
 }

@@ -1,5 +1,6 @@
 // one_sum.c: rows that are right but for what they are divided by, which is made of the sums of several rows: one sum
 // for all rows of a head, or a sum that goes on from row to row.
+#include "rules_out.h"
 #include "wrong_rows.h"
 
 #include <math.h>
@@ -30,11 +31,11 @@ static double divisor(rule rule, int step, const sums *x, int r) {
 }
 
 static const char *sentence_of(rule rule, int step, char text[240]) {
-    if (rule == SO_FAR && step == 1) return "matches a row sum that goes on from row to row: set it to 0 for each row";
+    if (rule == SO_FAR && step == 1) return LAB_SUM_RUNS_ON " row to row: set it to 0 for each row";
     if (rule == SO_FAR)
         snprintf(text, 240,
-                 "matches a row sum that goes on from each row to the one %d further, which the same thread or warp "
-                 "does next: set it to 0 for each row",
+                 LAB_SUM_RUNS_ON " each row to the one %d further, which the same thread or warp "
+                                 "does next: set it to 0 for each row",
                  step);
     else if (rule == FIRST)
         snprintf(text, 240,

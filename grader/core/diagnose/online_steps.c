@@ -1,5 +1,6 @@
 // online_steps.c: one step of the online softmax, as it is and with a mistake in it.
 #include "online_steps.h"
+#include "rules_out.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #define BY_COLUMN                                                                                                      \
     "matches a mask that takes a key's place in its tile for the number of the key: key j0 + c, where j0 is the "      \
     "tile's own"
-#define GROUPS(n) "matches tiles whose keys behind the last whole group of " #n
+#define GROUPS(n) "matches tiles whose keys " LAB_BEHIND_GROUPS " of " #n
 #define LEFT " are left out: they count, too"
 #define ALONE ", and l has them while O has not"
 #define FROM_BEGIN " are taken from the tile's begin again for O: they go on where the groups end"
@@ -105,6 +106,7 @@ const char *const lab_missed_step[N_STEPS] = {
     [L_OF_SCORES] = "matches l that adds up the scores themselves: it is the sum of exp(s - m)",
     [L_OF_DISTANCES] = "matches l that adds up s - m: it is the sum of exp(s - m)",
     [L_OF_COUNTS] = "matches l that counts keys, 1 for each: it is the sum of exp(s - m)",
+    [L_OF_HIDDEN] = "matches hidden keys that are in l and not in O: their scores become -INFINITY before the row sum",
     [DIVIDED_BY_WIDTH] = "matches p divided by the number of keys of its tile, in l and in O: tiles of other widths "
                          "weigh less or more, and only O is divided, once, by l",
     [FACTOR_RATIO] = FACTOR("m_old / m_new"),
@@ -140,7 +142,7 @@ static void add_tile(double *o, double keep, double factor, const online_tile *t
 
 static double sum_of(missed_step missed, const online_tile *t, double max) {
     double sum = missed == L_OF_COUNTS ? t->counted - t->from : 0;  // hidden keys, too
-    for (int j = t->from; j < t->to; j += t->step)
+    for (int j = t->from; j < (missed == L_OF_HIDDEN ? t->counted : t->to); j += t->step)
         sum += missed == L_OF_SCORES      ? lab_score_of(t, j)
                : missed == L_OF_COUNTS    ? 0
                : missed == L_OF_DISTANCES ? lab_score_of(t, j) - max

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum {
     EXP_OF_SUM,
@@ -44,6 +45,17 @@ static const char *const form_text[N_FORMS] = {
     [SCORES] = "the sum of the scores: add up their exponentials, exp(s - m)",
     [DISTANCES] = "the sum of s - m: add up the exponentials, exp(s - m)",
 };
+
+// One change of the text does not make the sum of them.
+static const char is_another_way[N_FORMS] = {
+    [EXP_OF_SUM] = 1, [EXP_OF_SCORES] = 1, [EXP_OF_SCORES_LESS_M] = 1, [EXP_OF_MEAN] = 1, [LENGTH] = 1};
+#define LARGEST_ALONE "the largest of exp(s - m): it is their sum"
+
+int lab_row_number_is_another(const char *cause) {
+    for (form f = 0; f < N_FORMS; f++)
+        if (is_another_way[f] && strstr(cause, form_text[f])) return 1;
+    return strstr(cause, LARGEST_ALONE) != NULL;
+}
 
 static double sum_of_exponentials(const lab_row_number *r, double times) {
     double sum = 0;
@@ -129,7 +141,7 @@ static int explain_largest(const lab_symptom *s, const lab_row_number *row, int 
         if (!same(most, row[r].due)) return 0;
         telling += tells(most, &row[r]);
     }
-    return telling > 1 && lab_guess(s->guesses, "matches l = the largest of exp(s - m): it is their sum", text, size);
+    return telling > 1 && lab_guess(s->guesses, "matches l = " LARGEST_ALONE, text, size);
 }
 
 int lab_explain_row_numbers(const lab_symptom *s, lab_row_numbers of, char *text, size_t size) {

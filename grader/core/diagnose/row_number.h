@@ -15,6 +15,9 @@ typedef struct {
 int lab_explain_row_number(const lab_row_number *row, int rows, const char *begin, int sums, lab_guesses *guesses,
                            char *text, size_t size);
 
+// Does a cause say that the number is made in another way altogether, as the exponential of a sum?
+int lab_row_number_is_another(const char *cause);
+
 // The same of a probe whose scores are tensor 1, [rows, columns]. Number t of row r stands at
 // got[r * out_row + at + t], and is of the columns t, t + threads, ...
 typedef struct {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reductions.h"
+#include "rules_out.h"
 #include "sum_reading.h"
 
 // The loop over the terms starts late, ends early or late, or takes every second one.
@@ -40,7 +41,7 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
         int groups = 0;  // does it end behind a whole group of 4, 8 or more?
         for (size_t group = 4; group <= 64; group *= 2) groups |= n > y.to && n / group * group == y.to;
         snprintf(sentence, sizeof sentence, "matches a sum over the first %zu %s: there are %zu%s", y.to, l, n,
-                 groups ? ", and what is left behind the last whole group of them counts, too" : "");
+                 groups ? ", and what is left " LAB_BEHIND_GROUPS " of them counts, too" : "");
     }
     return *sentence && lab_sum_say(p, sentence, text, size);
 }

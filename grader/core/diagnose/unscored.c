@@ -2,6 +2,7 @@
 // mask passes over. What lies in their places counts; nobody knows what that is, but a row tells: with the other keys'
 // weights known, theirs can be solved for.
 #include "reductions.h"
+#include "rules_out.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,10 +66,10 @@ static int fits(const lab_wrong_rows *w, const row *x) {
 typedef enum { BEHIND_GROUPS_OF_4, BEHIND_GROUPS_OF_8, BEHIND_GROUPS_OF_2, HIDDEN, N_KINDS } kind;
 
 static const char *const sentence[N_KINDS] = {
-    "matches scores that are not computed behind the last whole group of 4 keys of a tile, where what lay there "
+    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 4 keys of a tile, where what lay there "
     "counts: a "
     "loop over the rest is missing",
-    "matches scores that are not computed behind the last whole group of 8 keys of a tile, where what lay there "
+    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 8 keys of a tile, where what lay there "
     "counts: a "
     "loop over the rest is missing",
     "matches scores that are not computed for the last key of an odd number of them, where what lay there counts: a "

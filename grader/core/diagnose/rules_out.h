@@ -1,0 +1,20 @@
+// rules_out.h: changes of a file that mend its numbers and leave the mistake in it. A cause says which they are; beside it
+// such a change is not said (run/why_changes.c).
+#ifndef LAB_RULES_OUT_H
+#define LAB_RULES_OUT_H
+
+enum {
+    LAB_ANY_CHANGE = 1,    // the step is another one altogether: what mends it differs in two places or more
+    LAB_FEWER_KEYS = 2,    // batch or heads as a length: such tiles have nothing behind whole groups, or no whole group
+    LAB_OTHER_LAUNCH = 4,  // a block for each: nothing is carried from one to the next
+    LAB_SET_FOR_ADDED = 8  // = for +=: a thread with one column needs no sum at all
+};
+
+// What such causes begin with, or have in them.
+#define LAB_BEHIND_GROUPS "behind the last whole group"
+#define LAB_GROUPS_ARE_RIGHT "of each row whole groups of"
+#define LAB_SUM_RUNS_ON "matches a row sum that goes on from"
+
+unsigned lab_cause_rules_out(const char *cause);
+
+#endif
