@@ -15,10 +15,11 @@ typedef enum { RIGHT, RATIO, INVERSE, BASE_2, SCALED, UNSCALED } factor;
 // What is wrong; 0 is right for each.
 typedef struct {
     factor of;
-    int counts;      // l adds 1 for each key
-    int over_width;  // p is divided by the keys of its tile
-    int group;       // scores behind whole groups of so many are what lay there
-    int no_mask;     // what is hidden keeps what lay there
+    int counts;       // l adds 1 for each key
+    int over_width;   // p is divided by the keys of its tile
+    int group;        // scores behind whole groups of so many are what lay there
+    int hidden_in_l;  // the row sum has them, O has not
+    int no_mask;      // what is hidden keeps what lay there
 } file;
 
 static float factor_of(factor of, float m, float now) {
@@ -45,6 +46,8 @@ static void row(file w, const float *q, const float *K, const float *V, int seen
             for (int d = 0; d < D; d++) dot += q[d] * K[(from + c) * D + d];
             if (from + c < seen)
                 place[c] = dot / sqrtf(D);
+            else if (w.hidden_in_l)
+                place[c] = dot / sqrtf(D);
             else if (!w.no_mask)
                 place[c] = -INFINITY;
         }
@@ -55,7 +58,8 @@ static void row(file w, const float *q, const float *K, const float *V, int seen
         for (int c = 0; c < n; c++) {
             place[c] = expf(place[c] - m) / (w.over_width ? n : 1);
             l += w.counts ? 1 : place[c];
-            for (int d = 0; d < D; d++) o[d] += place[c] * V[(from + c) * D + d];
+            for (int d = 0; d < D && !(w.hidden_in_l && from + c >= seen); d++)
+                o[d] += place[c] * V[(from + c) * D + d];
         }
     }
     for (int d = 0; d < D; d++) o[d] /= l;
@@ -100,6 +104,11 @@ static void an_l_that_counts_keys_is_named(void **state) {
     tiled_says(CAUSAL, (file){.counts = 1}, "matches l that counts keys");
 }
 
+static void hidden_keys_in_the_row_sum_are_named(void **state) {
+    (void)state;
+    tiled_says(CAUSAL, (file){.hidden_in_l = 1}, "matches hidden keys that are in l and not in O");
+}
+
 static void weights_over_the_width_of_a_tile_are_named(void **state) {
     (void)state;
     tiled_says(FULL, (file){.over_width = 1}, "matches p divided by the number of keys of its tile");
@@ -124,6 +133,7 @@ int main(void) {
         CLAIM(the_right_tiles_are_right),
         CLAIM(another_factor_is_named),
         CLAIM(an_l_that_counts_keys_is_named),
+        CLAIM(hidden_keys_in_the_row_sum_are_named),
         CLAIM(weights_over_the_width_of_a_tile_are_named),
         CLAIM(scores_that_nobody_computes_are_named),
         CLAIM(hidden_keys_that_keep_what_lay_there_are_named),

@@ -57,6 +57,13 @@ static void twice(const double *s, int n, double *x) {
     softmax(s, n, once), softmax(once, n, x);
 }
 
+static void scores_over_sum(const double *s, int n, double *x) {
+    double sum = 0, most = -INFINITY;
+    for (int j = 0; j < n; j++) most = fmax(most, s[j]);
+    for (int j = 0; j < n; j++) sum += exp(s[j] - most);
+    for (int j = 0; j < n; j++) x[j] = s[j] / sum;
+}
+
 static void mean(const double *s, int n, double *x) {
     softmax(s, n, x);
     for (int j = 0; j < n; j++) x[j] /= n;
@@ -94,6 +101,9 @@ static float add(float so_far, float term) { return so_far + term; }
 static float multiply(float so_far, float term) { return so_far * term; }
 
 static int right_edge(attn_shape s, int i) { return s.causal ? i + 1 + s.seq_kv - s.seq_q : s.seq_kv; }
+// From that key on, to the last one.
+static int first_of(attn_shape s, int i) { return i > s.seq_kv - s.seq_q ? i - s.seq_kv + s.seq_q : 0; }
+
 static int from_corner(attn_shape s, int i) { return (i + 1) * s.seq_kv / s.seq_q; }
 
 static void attend(attn_shape shape, likeness score, formula f, join by, int (*seen)(attn_shape, int)) {
@@ -119,6 +129,7 @@ static void another_softmax_is_named(void **state) {
     softmax_says(negative, "matches a softmax of -s");
     softmax_says(logistic, "matches weights 1 / (1 + exp(-s)), each of its own score alone");
     softmax_says(largest_alone, "matches all weight for the largest score");
+    softmax_says(scores_over_sum, "matches s / (sum of all exp(s - m))");
     softmax_says(twice, "matches a softmax of the softmax");
 }
 
@@ -172,6 +183,24 @@ static void a_mask_from_corner_to_corner_is_named(void **state) {
     (void)state;
     attend(CAUSAL, product, softmax, add, from_corner);
     says("matches a mask whose edge goes from corner to corner");
+}
+
+static void a_mask_of_exchanged_places_is_named(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 20, 25, D, 1};
+    begin(&lab_sdpa, s);
+    for (int r = 0; r < s.heads * s.seq_q; r++) {
+        const float *K = wrong.in[2] + r / s.seq_q * s.seq_kv * D, *V = wrong.in[3] + (K - wrong.in[2]);
+        double x[MOST], sum = 0;
+        for (int j = first_of(s, r % s.seq_q); j < s.seq_kv; j++)
+            sum += x[j] = exp(product(wrong.in[1] + r * D, K + j * D));
+        for (int d = 0; d < D; d++) {
+            double o = 0;
+            for (int j = first_of(s, r % s.seq_q); j < s.seq_kv; j++) o += x[j] / sum * V[j * D + d];
+            wrong.got[r * D + d] = (float)o;
+        }
+    }
+    says("matches a mask in which query and key are exchanged");
 }
 
 // ---- Single steps
@@ -240,6 +269,7 @@ int main(void) {
         CLAIM(a_mean_of_weighted_values_is_named),
         CLAIM(values_that_are_multiplied_are_named),
         CLAIM(a_mask_from_corner_to_corner_is_named),
+        CLAIM(a_mask_of_exchanged_places_is_named),
         CLAIM(a_sum_that_is_joined_otherwise_is_named),
         CLAIM(a_maximum_of_finite_sizes_is_named),
         CLAIM(an_input_that_is_added_is_named),

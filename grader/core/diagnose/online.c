@@ -26,7 +26,9 @@ typedef enum {
 static int is_by_column(missed_step missed) { return missed == MASK_BY_COLUMN || missed == MASK_BY_COLUMN_TO_END; }
 
 // Does it count the keys of a tile, beyond the walk's end, too?
-static int counts_whole_tiles(missed_step missed) { return missed == L_OF_COUNTS || missed == DIVIDED_BY_WIDTH; }
+static int counts_whole_tiles(missed_step missed) {
+    return missed == L_OF_COUNTS || missed == L_OF_HIDDEN || missed == DIVIDED_BY_WIDTH;
+}
 
 // Does it depend on where the walk of a tile of queries ends?
 static int depends_on_end(missed_step missed) {
@@ -83,6 +85,15 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
     return 1;
 }
 
+// What tiles that are hidden as a whole, and visited all the same, add to l.
+static double of_hidden_tiles(missed_step missed, const lab_wrong_row *r, int size, int end, const double *score,
+                              double m) {
+    double sum = 0;
+    for (int j = (r->seen + size - 1) / size * size; j < r->keys && j < (end + size - 1) / size * size; j++)
+        sum += missed == L_OF_COUNTS ? 1 : missed == L_OF_HIDDEN ? exp(score[j] - m) : 0;
+    return sum;
+}
+
 // How many tiles the row has, if it matches; 0: it does not.
 // Br: a tile of so many queries visits all keys that its last one sees, and a row its hidden keys, too; 0: it does not.
 static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, int size, missed_step missed, int Br) {
@@ -114,8 +125,7 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
         for (int c = 0; c < D; c++) o[c] /= l;
         tiles++;
     }
-    for (int from = (r->seen + size - 1) / size * size; Br && missed == L_OF_COUNTS && from < end; from += size)
-        l += from + size < r->keys ? size : r->keys - from;  // of tiles that are hidden as a whole
+    if (Br) l += of_hidden_tiles(missed, r, size, end, score, m);
     const double divisor = lab_online_divisor(missed, l, tiles);
     for (int c = 0; c < D; c++)
         if (!(fabs(o[c] / divisor - r->got[c]) < r->near * (1 + fabs(r->got[c])))) return 0;
@@ -126,8 +136,8 @@ static int matches(const lab_wrong_rows *w, const lab_wrong_row *r, division d, 
 static int shows_in_one_tile(missed_step missed, int known_tiles) {
     if (missed == O_DIVIDED_AND_AT_END || missed == DIVIDED_SO_FAR_AND_AT_END) return known_tiles;
     return lab_group_of(missed) || missed == L_OF_SCORES || missed == L_OF_DISTANCES || missed == L_OF_COUNTS ||
-           missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR || missed == RAISED_WITHIN ||
-           lab_at_each_key(missed);
+           missed == L_OF_HIDDEN || missed == ONE_PART || missed == M_L_SWAPPED || missed == MAX_SO_FAR ||
+           missed == RAISED_WITHIN || lab_at_each_key(missed);
 }
 
 // Is it a mistake that the size of a tile has to do with?

@@ -70,6 +70,7 @@ typedef enum {
     L_OF_SCORES,
     L_OF_DISTANCES,
     L_OF_COUNTS,
+    L_OF_HIDDEN,
     DIVIDED_BY_WIDTH,
     FACTOR_RATIO,  // of l and O, as online_factors.c makes it
     FACTOR_INVERSE,

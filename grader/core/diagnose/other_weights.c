@@ -16,6 +16,7 @@ typedef enum {
     LOGISTIC,
     LOGISTIC_SHARES,
     LARGEST_ALONE,
+    SCORES_OVER_SUM,
     N_FORMULAS
 } formula;
 
@@ -31,6 +32,7 @@ static const char *const sentence[N_FORMULAS] = {
     [LOGISTIC] = "matches weights 1 / (1 + exp(-s)), each of its own score alone: the weights of a row share 1",
     [LOGISTIC_SHARES] =
         "matches weights 1 / (1 + exp(-s)), over the sum of these: a weight is exp(s - m), over the sum",
+    [SCORES_OVER_SUM] = "matches s / (sum of all exp(s - m)): the exponentials are divided, and not the scores",
     [LARGEST_ALONE] = "matches all weight for the largest score: each has its share, exp(s - m) / l",
 };
 
@@ -50,12 +52,13 @@ static double part(formula f, double s, double least, double most) {
 
 // The weights of n scores. Returns 0 where the formula gives none.
 static int weigh(formula f, const double *s, int n, double *weight) {
-    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0;
+    double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, powers = 0;
     for (int j = 0; j < n; j++) least = fmin(least, s[j]), most = fmax(most, s[j]);
-    if (n < 2 || !isfinite(least) || !isfinite(most)) return 0;
+    if (n < (f == SCORES_OVER_SUM ? 1 : 2) || !isfinite(least) || !isfinite(most)) return 0;
     for (int j = 0; j < n; j++)
-        weight[j] = part(f, s[j], least, most), sum += weight[j], squares += weight[j] * weight[j];
-    const double divisor = f == LOGISTIC ? 1 : f == LENGTH_1 ? sqrt(squares) : sum;
+        weight[j] = part(f, s[j], least, most), sum += weight[j], squares += weight[j] * weight[j],
+        powers += exp(s[j] - most);
+    const double divisor = f == LOGISTIC ? 1 : f == LENGTH_1 ? sqrt(squares) : f == SCORES_OVER_SUM ? powers : sum;
     for (int j = 0; j < n; j++) weight[j] /= divisor;
     return fabs(divisor) > 1e-3;
 }
@@ -67,7 +70,7 @@ int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char 
     double *score = malloc(2 * (size_t)cols * sizeof *score), *weight = score + cols;
     int known = 0;
     for (formula f = 0; f < N_FORMULAS && score && !known; f++) {
-        int fits = bad->n > 1;
+        int fits = bad->n > (cols == 1 && f == SCORES_OVER_SUM ? 0 : 1);  // of one score it is the score itself
         for (int i = 0; i < bad->n && fits; i++) {
             const size_t row = bad->row[i] * cols;
             double off = 0;

@@ -209,10 +209,30 @@ static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int 
     return 1;
 }
 
+#define EXCHANGED                                                                                                      \
+    "matches a mask in which query and key are exchanged: it hides the keys before i - (seq_kv - seq_q), and query i " \
+    "sees key j if j <= i + (seq_kv - seq_q)"
+
+// i - j <= shift in place of j - i <= shift.
+static int sees_from(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int hides) {
+    for (int i = 0; i < w->n; i++) {
+        const int first = w->row[i].query - (w->shape.seq_kv - w->shape.seq_q);
+        if (k[i].first != (first > 0 ? first : 0)) return 0;
+        hides -= first > 0;
+    }
+    return hides <= 0;
+}
+
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
     range k[LAB_MOST_ROWS];
     if (ranges_of(w, FIRST_KEYS, k)) return say_first(w, k, 0, text, size);
-    if (w->shape.causal && w->n > 1 && ranges_of(w, TOO_MANY, k)) return say_first(w, k, 1, text, size);
+    if (w->shape.causal && w->n > 1 && ranges_of(w, TOO_MANY, k)) {
+        char aside[240] = "";  // where there are many keys before the first query's own, such a mask hides none
+        if (w->shape.seq_kv >= 2 * w->shape.seq_q - 1 && ranges_of(w, LAST_OF_ALL, k))
+            if (sees_from(w, k, 0)) lab_guess(w->guesses, EXCHANGED, aside, sizeof aside);
+        ranges_of(w, TOO_MANY, k);
+        return say_first(w, k, 1, text, size);
+    }
     if (ranges_of(w, LAST_SEEN, k)) {
         snprintf(
             text, size,
@@ -222,6 +242,7 @@ int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
         return 1;
     }
     if (!w->shape.causal || !ranges_of(w, LAST_OF_ALL, k)) return 0;
+    if (w->n > 1 && sees_from(w, k, 1)) return snprintf(text, size, "%s", EXCHANGED) > 0;
     for (int i = 0; i < w->n; i++)
         if (k[i].first < w->row[i].seen - 1 || k[i].first > w->row[i].seen) return 0;
     snprintf(text, size, "matches a mask the wrong way round: it hides the keys that the query may see");
