@@ -115,6 +115,8 @@ enum {
     ONE_HEAD,
     MERGED_LATE,
     SPLIT_EARLY,
+    NEVER_SPLIT,
+    NEVER_MOVED,
     N_MHA_MISTAKES
 };
 
@@ -125,7 +127,8 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     float *heads = malloc(3 * n * sizeof *heads), *packed = malloc(n * sizeof *packed);
     int ok = wide && heads && packed;
     for (int t = 0; ok && t < 3; t++) {
-        const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD || mistake == SPLIT_EARLY;
+        const int flat = mistake == NO_SPLIT + t || mistake == ONE_HEAD || mistake == SPLIT_EARLY ||
+                         mistake == NEVER_SPLIT || mistake == NEVER_MOVED;
         for (size_t i = 0; i < n && mistake == SPLIT_EARLY; i++) packed[i] = in[1][packed_index(i, s)];
         ok = project_by(wide, mistake == SPLIT_EARLY ? packed : in[1], in[2 + t], rows, e_dim,
                         transposed || mistake == OWN_TRANSPOSED + t);
@@ -134,7 +137,7 @@ static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_T
     const float *const qkv[LAB_MAX_TENSORS] = {NULL, heads, heads + n, heads + 2 * n};
     const attn_shape one = {s.batch, 1, s.seq_q, s.seq_kv, (int)e_dim, s.causal};
     ok = ok && lab_sdpa.oracle(mistake == ONE_HEAD ? one : s, extra, qkv, mistake < LAB_N_MISTAKES ? mistake : 0, wide);
-    const int stays = mistake == NO_MERGE || mistake == ONE_HEAD || mistake == MERGED_LATE;
+    const int stays = mistake == NO_MERGE || mistake == ONE_HEAD || mistake == MERGED_LATE || mistake == NEVER_MOVED;
     for (size_t i = 0; ok && i < n; i++)
         if (mistake == SPLIT_FOR_MERGE)
             packed[i] = (float)wide[packed_index(i, s)];
@@ -173,6 +176,12 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         [ONE_HEAD] = "matches one head of width E in place of heads of width head_dim: split before attention",
         [MERGED_LATE] =
             "matches the heads projected by Wo first and merged then: merge them into [B, S, E], then project",
+        [NEVER_SPLIT] =
+            "matches projections that are read as [B, H, S, D]: they lie as [B, S, H, D], a token's heads side by "
+            "side",
+        [NEVER_MOVED] =
+            "matches projections, and an output, that are taken for [B, H, S, D]: they lie as [B, S, H, D], a "
+            "token's heads side by side, so that a head's rows are E apart",
         [SPLIT_EARLY] = "matches X split into heads first and projected then: project X, then split what that gives",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);

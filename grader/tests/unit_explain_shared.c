@@ -57,6 +57,8 @@ static void attend(float *o, const float *q, const float *k, const float *v) {
 typedef struct {
     int split, out, merged;  // 0: of its own; split: 1: where it reads; out: 1 K's, 2 V's; merged: 1: where it reads
     int late, early, by_heads;
+    int flat;   // 1: what a projection leaves is taken for heads; 2: and what they give for Y's rows
+    int after;  // all are split when all are made, in one buffer
 } sharing;
 
 static float memory[8][N];
@@ -68,11 +70,15 @@ static void answer(sharing how) {
         float *const from = how.split ? heads[t] : wide;
         if (how.early) split(memory[7], wrong.in[1]);
         project(how.early ? heads[t] : from, how.early ? memory[7] : wrong.in[1], wrong.in[2 + t]);
-        if (!how.early) split(heads[t], from);
+        if (!how.early && !how.flat) split(heads[t], from);
+        if (how.flat) memcpy(heads[t], from, sizeof *memory);
     }
+    for (int t = 0; how.after && t < 3; t++) split(heads[t], wide);
     float *const o = how.out ? heads[how.out] : memory[4], *const merged = how.merged ? o : memory[5];
     attend(o, heads[0], heads[1], heads[2]);
-    if (how.late)
+    if (how.flat == 2)
+        project(wrong.got, o, wrong.in[5]);
+    else if (how.late)
         project(memory[6], o, wrong.in[5]), merge(wrong.got, memory[6]);
     else
         (how.by_heads ? merge_by_heads : merge)(merged, o), project(wrong.got, merged, wrong.in[5]);
@@ -107,12 +113,22 @@ static void steps_in_another_order_are_named(void **state) {
     answer((sharing){.early = 1}), says("split into heads first and projected then");
 }
 
+static void heads_that_are_never_moved_are_named(void **state) {
+    (void)state;
+    answer((sharing){.flat = 1}), says("matches projections that are read as [B, H, S, D]");
+    release(NULL);
+    answer((sharing){.flat = 2}), says("matches projections, and an output, that are taken for [B, H, S, D]");
+    release(NULL);
+    answer((sharing){.after = 1}), says("attn_sdpa of V, V, V in place of Q, K, V: where one buffer has all three");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(steps_apart_are_right, release),
         cmocka_unit_test_teardown(a_step_in_place_is_named, release),
         cmocka_unit_test_teardown(an_output_over_an_input_is_named, release),
         cmocka_unit_test_teardown(steps_in_another_order_are_named, release),
+        cmocka_unit_test_teardown(heads_that_are_never_moved_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_shared", tests, NULL, NULL);
 }

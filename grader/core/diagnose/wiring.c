@@ -199,9 +199,11 @@ static int try_arguments(parts *p, char *text, size_t size) {
         wiring w = RIGHT;
         w.takes[0] = code / 9, w.takes[1] = code / 3 % 3, w.takes[2] = code % 3;
         if (memcmp(w.takes, RIGHT.takes, sizeof w.takes) == 0) continue;
-        snprintf(sentence, sizeof sentence,
-                 "matches attn_sdpa of %s, %s, %s in place of Q, K, V: by what it is given, or by what these hold",
-                 head_name[w.takes[0]], head_name[w.takes[1]], head_name[w.takes[2]]);
+        const int one = w.takes[0] == w.takes[1] && w.takes[1] == w.takes[2];
+        snprintf(sentence, sizeof sentence, "matches attn_sdpa of %s, %s, %s in place of Q, K, V: %s",
+                 head_name[w.takes[0]], head_name[w.takes[1]], head_name[w.takes[2]],
+                 one ? "where one buffer has all three projections in turn, each is to be split before the next is made"
+                     : "by what it is given, or by what these hold");
         known |= try(p, &w, sentence, text, size);
     }
     return known;
