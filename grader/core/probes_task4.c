@@ -223,42 +223,6 @@ KNOWN(add_values, "o is set to this tile's sum: add to it, it holds earlier tile
 PROBE(add_values, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 PROBE(value_tile, add_values, 4, .tensors = {"o", "P", "V", "o_old"});
 
-// ---- keys_to_visit: out[last] for each query that a tile may end with, real ones and BR beyond
-
-SIZES(keys_to_visit, s.seq_q + BR, 1, 0)
-
-ORACLE(keys_to_visit) {
-    for (int last = 0; last < s.seq_q + BR; last++) {
-        const int seen = last + 1 + (mistake == 3 ? 0 : s.seq_kv - s.seq_q) - (mistake == 2 || mistake == 6);
-        const int of_tiles[] = {
-            seen / BC * BC,       (seen - 1) / BC * BC, seen - BR + 1, last, last + 1 - (s.seq_kv - s.seq_q),
-            (seen + BC - 1) / BC, s.seq_kv - last};
-        enum { OTHERS = sizeof of_tiles / sizeof *of_tiles };
-        const int other = s.causal && mistake > 6 ? of_tiles[(mistake - 7) % OTHERS] : seen;
-        const int end = mistake == 5 || (!s.causal && mistake != 1) ? s.seq_kv : other;
-        out[last] = end > s.seq_kv && mistake != 4 && mistake != 6 && mistake < 7 + OTHERS ? s.seq_kv : end;
-    }
-    return 1;
-}
-// First as they are, and then no more than seq_kv of them.
-#define OTHER_ENDS                                                                                                     \
-    "matches keys that are rounded down to whole tiles: those of the last, narrow tile are left out",                  \
-        "matches the begin of the last tile that is visited: its keys count, too, so it is where the last one ends",   \
-        "matches what the tile's first query sees: the last one sees most, and `last` is that one",                    \
-        "matches `last` itself: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",          \
-        "matches seq_q - seq_kv in place of seq_kv - seq_q: query `last` sees key last + seq_kv - seq_q",              \
-        "matches a number of tiles: it is a number of keys, which the loop goes through in steps of BC",               \
-        "matches seq_kv - last: query `last` sees key last + seq_kv - seq_q, so that many keys and one more"
-KNOWN(keys_to_visit, "the walk ends early without a mask, too: look at shape.causal",
-      "the walk is one key short: query `last` sees key last + seq_kv - seq_q, so that many keys and one more",
-      "the walk ends as if the mask were aligned top-left: query `last` must see keys 0 .. last + seq_kv - seq_q",
-      "the walk goes beyond the last key: no more than seq_kv (min)",
-      "right, but every tile is visited: where causal, those behind the tile's last query are hidden from all of it",
-      "the walk is one key short, and goes beyond the last key: last + seq_kv - seq_q is the last key, so take as many "
-      "and one more, but no more than seq_kv (min)",
-      OTHER_ENDS, OTHER_ENDS);
-PROBE(keys_to_visit, keys_to_visit, 1, .tensors = {"keys"});
-
 // ---- The claims
 
 #define SMALL                                                                                                          \

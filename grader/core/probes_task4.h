@@ -10,5 +10,6 @@
 enum { BR = 16, BC = 24, LANES = 8 };
 
 extern const lab_op probe_new_max, probe_add_probabilities, probe_store_row;  // probes_task4_rows.c
+extern const lab_op probe_keys_to_visit;                                      // probes_task4_keys.c
 
 #endif
