@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cause_shapes.h"
 #include "wrong_rows.h"
 
 enum { MOST_CLAIMS = 64, MOST_CAUSES = 64 };
@@ -67,26 +68,9 @@ static int counts(int i) {
 
 // ---- One cause
 
-// Where the parts of splits lie is not known where their number is the student's, so what they show says nothing there.
-// No more do tiles of few rows, all of which may be left over.
-static int is_hidden(const char *cause, int i) {
-    static const char *const starts[] = {"matches L_s ",
-                                         "matches O_s ",
-                                         "matches keys that are in ",
-                                         "matches the plain mean of the parts: O_s",
-                                         "matches a sum of exp(L_s - max) O_s",
-                                         "matches parts that are weighted by L_s"};
-    const lab_case *c = &seen.tried[i].c;
-    if (c->op == &lab_tiled && strncmp(cause, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0)
-        return c->shape.seq_q < LAB_WHOLE_GROUP || (c->extra[0] > 0 && c->extra[0] < LAB_WHOLE_GROUP);
-    if (c->op != &lab_decode_split || c->n_splits) return 0;
-    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
-        if (strncmp(cause, starts[k], strlen(starts[k])) == 0) return 1;
-    return 0;
-}
-
 static int explains(const char *cause, int i) {
-    if (is_hidden(cause, i)) return 1;
+    if (lab_cause_is_refuted(cause)) return 0;
+    if (lab_cause_is_hidden(cause, &seen.tried[i].c)) return 1;
     for (int k = 0; k < seen.fits[i].n; k++)
         if (lab_same_cause(seen.fits[i].text[k], cause)) return 1;
     return 0;

@@ -53,6 +53,14 @@ static void a_mask_that_was_not_asked_for_is_named(void **state) {
     assert_says(wrong.text, "a causal mask that was not asked for");
 }
 
+// 50 keys without the last, ragged tile are no 20 for any size of tiles.
+static void keys_beyond_an_array_are_named(void **state) {
+    (void)state;
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = 0; r < HEADS * ROWS; r++) attend(r, 20, once);
+    says("matches attention to the first 20 keys only, however many there are");
+}
+
 static void a_second_division_is_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -182,6 +190,7 @@ static void a_tile_that_is_stored_in_another_order_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mask_that_was_not_asked_for_is_named),
+        CLAIM(keys_beyond_an_array_are_named),
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),

@@ -1,10 +1,12 @@
 // unit_first_todo.c: which TODO fails first, and what is said where a function that it calls is wrong itself
-// (grader/run/first_todo, revise).
+// (grader/run/first_todo, revise); which claims
+// that hold rule a cause out (grader/run/cause_shapes).
 #include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "cause_shapes.h"
 #include "common_cause.h"
 
 static lab_result failed(const char *diagnosis) {
@@ -44,7 +46,21 @@ static void a_todo_that_calls_what_is_wrong_itself_is_not_the_first(void **state
     assert_null(lab_first_todo_matches());
 }
 
+static void a_ragged_tile_that_is_right_rules_a_lost_one_out(void **state) {
+    (void)state;
+    static const char lost[] = "matches attention to the first keys only: is the last, ragged tile of keys visited "
+                               "(tiles of 4 keys)?";
+    lab_case c = case_of(&lab_tiled, NULL);
+    const lab_result held = {.verdict = LAB_PASSED};
+    lab_cause_add(&c, &held);
+    assert_false(lab_cause_is_refuted(lost));  // 4 keys are a whole tile
+    c.shape.seq_kv = 5, lab_cause_add(&c, &held);
+    assert_true(lab_cause_is_refuted(lost));
+    assert_false(lab_cause_is_refuted("matches A"));
+}
+
 int main(void) {
-    const struct CMUnitTest claims[] = {CLAIM(a_todo_that_calls_what_is_wrong_itself_is_not_the_first)};
+    const struct CMUnitTest claims[] = {CLAIM(a_todo_that_calls_what_is_wrong_itself_is_not_the_first),
+                                        CLAIM(a_ragged_tile_that_is_right_rules_a_lost_one_out)};
     return cmocka_run_group_tests_name("first_todo", claims, NULL, NULL);
 }

@@ -1,0 +1,35 @@
+// cause_shapes.c: of which claims' shapes nothing follows for a cause, and which claims that hold rule it out.
+#include "cause_shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common_cause.h"
+#include "wrong_rows.h"
+
+// Where the parts of splits lie is not known where their number is the student's, so what they show says nothing there.
+// No more do tiles of few rows, all of which may be left over.
+int lab_cause_is_hidden(const char *cause, const lab_case *c) {
+    static const char *const starts[] = {"matches L_s ",
+                                         "matches O_s ",
+                                         "matches keys that are in ",
+                                         "matches the plain mean of the parts: O_s",
+                                         "matches a sum of exp(L_s - max) O_s",
+                                         "matches parts that are weighted by L_s"};
+    if (c->op == &lab_tiled && strncmp(cause, LAB_LEFT_ROWS, sizeof LAB_LEFT_ROWS - 1) == 0)
+        return c->shape.seq_q < LAB_WHOLE_GROUP || (c->extra[0] > 0 && c->extra[0] < LAB_WHOLE_GROUP);
+    if (c->op != &lab_decode_split || c->n_splits) return 0;
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (strncmp(cause, starts[k], strlen(starts[k])) == 0) return 1;
+    return 0;
+}
+
+// A last tile that is left out is missing wherever there is one.
+int lab_cause_is_refuted(const char *cause) {
+    static const char start[] = "matches attention to the first keys only: is the last, ragged tile";
+    const char *tile = strncmp(cause, start, sizeof start - 1) ? NULL : strstr(cause, "(tiles of ");
+    const lab_tried *t;
+    for (int i = 0; tile && (t = lab_cause_tried(i)); i++)
+        if (t->verdict == LAB_PASSED && t->c.shape.seq_kv % atoi(tile + 10)) return 1;
+    return 0;
+}
