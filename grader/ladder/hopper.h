@@ -20,6 +20,11 @@
 #define HOPPER 1
 #endif
 
+// The number of this warpgroup in its block. It is the same for all of a warp, which the compiler does not see in
+// threadIdx, but in a shuffle: then what follows from it (turns, places, descriptors) is computed once a warp, in the
+// uniform registers that wgmma takes descriptors from.
+DEVICE int warpgroup() { return __shfl_sync(0xffffffff, threadIdx.x / 128, 0); }
+
 // ---- barriers
 DEVICE uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
 DEVICE void init(uint64_t *b, int arrivals) {
@@ -103,7 +108,8 @@ template <int N> DEVICE floats<N> &registers_at(float *d) { return *(floats<N> *
 #define D32(i) D16(i), D16(i + 16)
 #define R8 "{%0,%1,%2,%3,%4,%5,%6,%7"
 #define R16 R8 ",%8,%9,%10,%11,%12,%13,%14,%15"
-#define R32 R16 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define R24 R16 ",%16,%17,%18,%19,%20,%21,%22,%23"
+#define R32 R24 ",%24,%25,%26,%27,%28,%29,%30,%31"
 #define R64                                                                                                            \
     R32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,"            \
         "%56,%57,%58,%59,%60,%61,%62,%63"
@@ -113,7 +119,7 @@ DEVICE void wgmma(float (&d)[64], uint64_t a, uint64_t b, int add) {  // d = A B
                  : D32(0), D32(32)
                  : "l"(a), "l"(b), "r"(add));
 }
-// d += A B, A in registers, and B of 16, 32 or 64 columns.
+// d += A B, A in registers, and B of 16, 32, 48 or 64 columns.
 #define A4(a) "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3])
 DEVICE void wgmma(float (&d)[8], const uint32_t *a, uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 " R8 "}, {%8,%9,%10,%11}, %12, 1, 1, 1, 1;"
@@ -123,6 +129,11 @@ DEVICE void wgmma(float (&d)[8], const uint32_t *a, uint64_t b) {
 DEVICE void wgmma(float (&d)[16], const uint32_t *a, uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 " R16 "}, {%16,%17,%18,%19}, %20, 1, 1, 1, 1;"
                  : D16(0)
+                 : A4(a), "l"(b));
+}
+DEVICE void wgmma(float (&d)[24], const uint32_t *a, uint64_t b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n48k16.f32.f16.f16 " R24 "}, {%24,%25,%26,%27}, %28, 1, 1, 1, 1;"
+                 : D16(0), D4(16), D4(20)
                  : A4(a), "l"(b));
 }
 DEVICE void wgmma(float (&d)[32], const uint32_t *a, uint64_t b) {

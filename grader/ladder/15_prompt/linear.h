@@ -119,12 +119,13 @@ template <class T> static __global__ void __launch_bounds__(T::THREADS, 1) linea
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();  // the barriers stand before anyone uses them
-    if (threadIdx.x < 256) {
+    const int wg = warpgroup();
+    if (wg < 2) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
         fetch<T>(t, stages, full, empty, first_row, first_col);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
-        const int g = threadIdx.x / 128 - 2;
+        const int g = wg - 2;
         float d[T::REGISTERS];
         multiply_rows<T>(d, t, stages, full, empty, g);
         finish_rows<T>(d, t, first_row + 64 * g, first_col);

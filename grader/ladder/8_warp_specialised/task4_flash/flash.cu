@@ -168,12 +168,13 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();  // the barriers stand before anyone uses them
-    if (threadIdx.x < 128 * T::PRODUCERS) {
+    const int wg = warpgroup();
+    if (wg < T::PRODUCERS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 80;");
         produce<T>(b);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 176;");
-        consume<T>(b, threadIdx.x / 128 - T::PRODUCERS);
+        consume<T>(b, wg - T::PRODUCERS);
     }
 #endif
 }
