@@ -15,15 +15,17 @@
 #include "../ladder/9_split_keys/parts.h"  // the compiler searches grader/core
 
 // Half a tile is its keys or its values: K of tile i is half 2i. Of that, WIDTH dims from `dim` on. All producers load
-// STEP rows of LAST dims at once, then the next rows, then the next dims: a thread writes the same places of the ring
+// STEP rows of CHUNK dims at once, then the next rows, then the next dims: a thread writes the same places of the ring
 // whether an item is wide or narrow.
 template <class T, int WIDTH> DEVICE void load(float4 (&x)[8], const block &b, int half, int dim) {
     const int row = (b.first_tile + half / 2) * T::Bc + threadIdx.x / T::LANES, col = threadIdx.x % T::LANES * 4;
     const uint32_t row_bytes = 4 * b.D;
     // Beyond the last row, and the last dim, others are repeated: masks, and zeros in Q, keep them out of the result.
-    const float *from = (half % 2 ? b.V : b.K) + min(dim + col, b.D - 4);
+    const float *from = half % 2 ? b.V : b.K;
     UNROLL for (int i = 0; i < WIDTH / 8; i++) {
-        const char *at = (const char *)(from + i / T::HIGH * T::LAST);
+        const int more = i / T::HIGH * T::CHUNK;  // of a whole panel the chunks end where D does, or before
+        const char *at =
+            (const char *)(from + (WIDTH < 64 ? min(dim + col + more, b.D - 4) : min(dim + col, b.D - 4) + more));
         x[i] = *(const float4 *)(at + (size_t)(uint32_t)min(row + i % T::HIGH * T::STEP, b.Sk - 1) * row_bytes);
     }
 }
@@ -32,7 +34,7 @@ template <class T, int WIDTH> DEVICE void hand_over(const float4 (&x)[8], const 
     char *tile = b.ring + slot * T::ITEM;
     wait(b.empty + slot, item / T::STAGES % 2 ^ 1);  // the first round finds every place empty
     UNROLL for (int i = 0; i < WIDTH / 8; i++)
-        store_split(tile, T::ITEM / 2, row + i % T::HIGH * T::STEP, col + i / T::HIGH * T::LAST, x[i]);
+        store_split(tile, T::ITEM / 2, row + i % T::HIGH * T::STEP, col + i / T::HIGH * T::CHUNK, x[i]);
     fence_for_wgmma();
     arrive(b.full + slot);
 }
@@ -103,7 +105,8 @@ DEVICE void softmax_unseen(const float (&s)[64], float (&o)[32], float (&m)[2], 
 }
 
 template <class T> DEVICE void consume(const block &b, int w) {
-    const int t = threadIdx.x % 128, first = b.first_q + (T::FEW ? 0 : 64 * w);  // its queries: first .. first + 63
+    const int t = threadIdx.x % 128, sharers = 1 + b.by.few;
+    const int first = b.first_q + (b.by.few ? 0 : 64 * w);  // its queries: first .. first + 63
     char *q = b.queries + w * T::PANELS * T::Q_PANEL;
     load_split<64, T::PANELS, 128>(q, b.Q + (size_t)first * b.D, b.Sq - first, b.D, t);
     fence_for_wgmma();
@@ -111,23 +114,23 @@ template <class T> DEVICE void consume(const block &b, int w) {
     const int row = first + t / 32 * 16 + t % 32 / 4;  // and row + 8
     float s[64], o[T::SUMS] = {}, m[2] = {LOWEST, LOWEST}, l[2] = {};
     uint32_t hi[32], lo[32];
-    if (!T::FEW && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
-    const int start = T::FEW ? w : 0;
+    if (!b.by.few && w == 1) named_arrive(1, 256);  // consumer 0 has the first turn
+    const int start = b.by.few ? w : 0;
     int item = 2 * T::PANELS * start, values = item;  // where K is, and V of the tile before
-    for (int tile = start; tile < b.tiles; tile += T::SHARERS) {
-        if (!T::FEW) named_sync(1 + w, 256);  // my turn
+    for (int tile = start; tile < b.tiles; tile += sharers) {
+        if (!b.by.few) named_sync(1 + w, 256);  // my turn
         if (tile > start) {
             start_values<T>(o, hi, lo, b, values);
             if (T::PANELS > 1) finish_values<T, 0>(o, b, values);  // no registers for what follows, too
         }
         start_scores<T>(s, b, q, item);
-        if (!T::FEW) named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
+        if (!b.by.few) named_arrive(2 - w, 256);  // the other's turn: its products queue behind these
         if (tile > start && T::PANELS == 1) finish_values<T, 1>(o, b, values);
         UNROLL for (int panel = 0; panel < T::PANELS; panel++, item++) {
             panel + 1 < T::PANELS ? wgmma_wait<1>(s) : wgmma_wait<0>(s);
             arrive(b.empty + item % T::STAGES);
         }
-        if (T::SPLIT > 1 && tile + T::SHARERS >= b.tiles) cluster_arrive();  // where the queries stood, parts may come
+        if (b.by.halvings && tile + sharers >= b.tiles) cluster_arrive();  // where the queries stood, parts may come
         const int k0 = (b.first_tile + tile) * T::Bc;
         if (k0 + T::Bc > b.Sk || k0 + T::Bc - 1 > first + b.shift)  // some row does not see the whole tile
             UNROLL for (int i = 0; i < 64; i++) {
@@ -138,108 +141,109 @@ template <class T> DEVICE void consume(const block &b, int w) {
             softmax_unseen(s, o, m, l, hi, lo, b.scale, tile == start);
         else  // no registers for scores that are needed twice
             softmax(s, o, m, l, hi, lo, b.scale);
-        values = item, item += T::PANELS + 2 * T::PANELS * (T::SHARERS - 1);
+        values = item, item += T::PANELS + 2 * T::PANELS * (sharers - 1);
     }
-    if (T::SPLIT > 1 && start >= b.tiles) cluster_arrive();
-    if (!T::FEW) named_sync(1 + w, 256);
+    if (b.by.halvings && start >= b.tiles) cluster_arrive();
+    if (!b.by.few) named_sync(1 + w, 256);
     if (start < b.tiles) {
         start_values<T>(o, hi, lo, b, values);
         finish_values<T, 0>(o, b, values);
     }
-    if (!T::FEW && w == 0) named_arrive(2, 256);  // nobody waits for a third turn
+    if (!b.by.few && w == 0) named_arrive(2, 256);  // nobody waits for a third turn
     UNROLL for (int r = 0; r < 2; r++) UNROLL for (int bit = 1; bit <= 2; bit *= 2) l[r] +=
         __shfl_xor_sync(0xffffffff, l[r], bit);
-    if (T::SPLIT > 1)
-        cluster_wait();  // in all blocks
-    else if (T::PARTS > 1)
-        named_sync(5, 256);  // in this one, by both consumers
-    if (T::PARTS > 1) send_parts<T>(b, w, o, m, l);
-    join_parts<T>(b, w, row, o, m, l);
+    if (!T::SHARED && !T::FEW) return join_parts<T, 0, false>(b, w, row, o, m, l);
+    T::FEW && !b.by.halvings ? send_and_join<T, 1, false>(b, w, row, o, m, l)
+    : b.by.doublings() == 1  ? send_and_join<T, 1, true>(b, w, row, o, m, l)
+    : b.by.doublings() == 2  ? send_and_join<T, 2, true>(b, w, row, o, m, l)
+                             : send_and_join<T, 3, true>(b, w, row, o, m, l);
 }
 
 template <class T>
 static __global__ void __launch_bounds__(T::THREADS, 1)
-    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s, float scale) {
+    flash_kernel(float *O, const float *Q, const float *K, const float *V, attn_shape s, float scale, int halvings) {
 #ifdef HOPPER
     extern __shared__ char shared[];
-    const int group = blockIdx.x / T::SPLIT;  // a group of blocks has the same queries
+    const sharing by = {T::HALVINGS == AT_LAUNCH ? halvings : T::HALVINGS, T::FEW};
+    const int rows = 128 >> by.few;               // of queries, in a block
+    const int group = blockIdx.x >> by.halvings;  // a group of blocks has the same queries
     block b;
     b.full = (uint64_t *)shared, b.empty = b.full + T::STAGES, b.mailed = b.empty + T::STAGES;
     b.queries = shared + T::HEAD + (-(int)shared_address(shared) & 1023);  // swizzled tiles begin at multiples of 1024
-    b.ring = b.queries + T::QUERIES, b.mail = (float4 *)(shared + 1024);
-    b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv, b.rank = blockIdx.x % T::SPLIT;
-    const int blocks = (s.seq_q + T::Br - 1) / T::Br;   // of a head; they run side by side and share K and V in L2
-    b.first_q = (blocks - 1 - group % blocks) * T::Br;  // last one first: where causal, it takes longest
+    b.ring = b.queries + T::QUERIES, b.by = by;
+    b.D = s.head_dim, b.Sq = s.seq_q, b.Sk = s.seq_kv, b.rank = blockIdx.x - (group << by.halvings);
+    const int blocks = by.in_blocks(b.Sq);             // of a head; they run side by side and share K and V in L2
+    b.first_q = (blocks - 1 - group % blocks) * rows;  // last one first: where causal, it takes longest
     const size_t head = group / blocks;
     b.Q = Q + head * b.Sq * b.D, b.O = O + head * b.Sq * b.D, b.K = K + head * b.Sk * b.D, b.V = V + head * b.Sk * b.D;
     b.shift = s.causal ? b.Sk - b.Sq : b.Sk, b.scale = scale;
-    const int tiles = (min(b.Sk, b.first_q + T::Br + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
-    b.first_tile = tiles * b.rank / T::SPLIT, b.tiles = tiles * (b.rank + 1) / T::SPLIT - b.first_tile;
+    b.of_all = (min(b.Sk, b.first_q + rows + b.shift) + T::Bc - 1) / T::Bc;  // no row sees more
+    b.first_tile = first_tile(b, b.rank), b.tiles = first_tile(b, b.rank + 1) - b.first_tile;
     if (threadIdx.x == 0) {
         for (int i = 0; i < T::STAGES; i++)
-            init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS / T::SHARERS);
+            init(b.full + i, 4 * T::PRODUCERS), init(b.empty + i, 4 * T::CONSUMERS >> by.few);
         for (int w = 0; w < T::CONSUMERS; w++) init(b.mailed + w, 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        for (int w = 0; w < T::CONSUMERS; w++) expect_bytes(b.mailed + w, T::MAIL + (T::PARTS - 1) * T::N * 512);
+        const int mail = ((1 << by.doublings()) - 1) * (share<T>(by.doublings()) + 1) * 512;
+        for (int w = 0; w < T::CONSUMERS; w++) expect_bytes(b.mailed + w, mail);
     }
     __syncthreads();  // the barriers stand before anyone uses them
     wait_for_last_kernel();
-    if (threadIdx.x < 128 * T::PRODUCERS) {
+    const int wg = T::PANELS > 1 || T::FEW ? warpgroup() : threadIdx.x / 128;  // D = 64 gains nothing
+    if (wg < T::PRODUCERS) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 64;");
         produce<T>(b);
-        if (T::SPLIT > 1) cluster_arrive(), cluster_wait();
+        if (by.halvings) cluster_arrive(), cluster_wait();
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 192;");
-        consume<T>(b, threadIdx.x / 128 - T::PRODUCERS);
+        consume<T>(b, wg - T::PRODUCERS);
     }
 #endif
 }
 
-struct call {
-    float *O;
-    const float *Q, *K, *V;
-    attn_shape shape;
-    cudaStream_t stream;
-};
-
-// Launches clusters of SPLIT blocks, or of fewer where there are not as many tiles, or the device cannot hold them all.
-// Returns how many blocks; only that, where `count_only`.
-template <int DP, bool FEW, int SPLIT> static int launch(const call &c, bool count_only) {
-    typedef plan<DP, FEW, SPLIT> T;
-    const int groups = c.shape.batch * c.shape.heads * ((c.shape.seq_q + T::Br - 1) / T::Br);
-    cudaLaunchAttribute with[2] = {overlap()};
-    with[1].id = cudaLaunchAttributeClusterDimension, with[1].val.clusterDim = {SPLIT, 1, 1};
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(groups * SPLIT), config.blockDim = dim3(T::THREADS), config.dynamicSmemBytes = T::BYTES;
-    config.stream = c.stream, config.attrs = with, config.numAttrs = 1 + (SPLIT > 1);
+// At most 2^halvings blocks in a cluster: fewer, where there are not as many tiles, or the device cannot hold them all.
+template <class T> static sharing as_fit(const attn_shape &s, int halvings) {
+    sharing by = {halvings, T::FEW};
     cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
-    if constexpr (SPLIT > 1) {
-        int room = 0;
-        cudaOccupancyMaxActiveClusters(&room, flash_kernel<T>, &config);
-        if (groups > room || T::PARTS * T::Bc > c.shape.seq_kv + T::Bc - 1)
-            return launch<DP, FEW, SPLIT / 2>(c, count_only);
+    for (int room = 0; by.halvings; by.halvings--) {
+        if (T::Bc << by.doublings() > s.seq_kv + T::Bc - 1) continue;
+        const launch_of<T> as(s, by, 0);
+        cudaOccupancyMaxActiveClusters(&room, flash_kernel<T>, &as.config);
+        if (by.groups(s) <= room) break;
     }
-    if (!count_only)
-        cudaLaunchKernelEx(&config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
-                           1.44269504f / sqrtf((float)c.shape.head_dim));
-    return groups * SPLIT;
+    return by;
+}
+
+template <class T> static void launch(const call &c, sharing by) {
+    const launch_of<T> as(c.shape, by, c.stream);
+    cudaFuncSetAttribute(flash_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, T::BYTES);
+    cudaLaunchKernelEx(&as.config, flash_kernel<T>, c.O, c.Q, c.K, c.V, c.shape,
+                       1.44269504f / sqrtf((float)c.shape.head_dim), by.halvings);
 }
 
 // Blocks of 64 queries where they occupy more of the device at once than those of 128.
 template <int DP> static void launch_best(const call &c) {
-    const int blocks = launch<DP, true, 4>(c, true);
-    blocks <= multiprocessors() && blocks > launch<DP, false, 8>(c, true) ? launch<DP, true, 4>(c, false)
-                                                                          : launch<DP, false, 8>(c, false);
+    typedef plan<DP, true, true> few;
+    typedef plan<DP, true, false> shared;
+    const sharing a = as_fit<few>(c.shape, 2), b = as_fit<shared>(c.shape, 3);
+    const int blocks = a.blocks(c.shape);
+    if (blocks <= multiprocessors() && blocks > b.blocks(c.shape))
+        launch<few>(c, a);
+    else if (DP == 64 && b.halvings == 1)  // 3 % sooner by a kernel of its own
+        launch<plan<DP, true, false, DP == 64 ? 1 : AT_LAUNCH>>(c, b);
+    else
+        b.halvings ? launch<shared>(c, b) : launch<plan<DP, false, false>>(c, b);
 }
 
 ATTN_API attn_status attn_flash(float *O, const float *Q, const float *K, const float *V, attn_shape s,
                                 cudaStream_t stream) {
     if (is_bad_shape(s)) return ATTN_BAD_SHAPE;
     if (device_generation() == 9)
-        (s.head_dim <= 64   ? launch_best<64>
-         : s.head_dim <= 80 ? launch_best<80>
-         : s.head_dim <= 96 ? launch_best<96>
-                            : launch_best<128>)({O, Q, K, V, s, stream});
+        (s.head_dim <= 64    ? launch_best<64>
+         : s.head_dim <= 80  ? launch_best<80>
+         : s.head_dim <= 96  ? launch_best<96>
+         : s.head_dim <= 112 ? launch_best<112>
+                             : launch_best<128>)({O, Q, K, V, s, stream});
     else
         launch_plain(O, Q, K, V, s, stream);
     return cudaGetLastError() == cudaSuccess ? ATTN_OK : ATTN_CUDA_ERROR;
