@@ -117,12 +117,11 @@ template <class T> DEVICE void consume(const maps &maps, const problem &p, const
             wgmma_wait<1>(s);
             arrive(at.k_empty + k.slot), k.next();
             mask(s, p, first, tile * Bc);
-            softmax(s, m, l, rescale, p.scale);
+            const bool raised = softmax(s, m, l, rescale, p.scale);
             wgmma_wait<0>(o);
             arrive(at.v_empty + v.slot), v.next();
             pack(typename T::H(), weights, s);
-            if (__any_sync(0xffffffff, rescale[0] != 1 || rescale[1] != 1))
-                UNROLL for (int i = 0; i < T::DP / 2; i++) o[i] *= rescale[i / 2 % 2];
+            if (raised) UNROLL for (int i = 0; i < T::DP / 2; i++) o[i] *= rescale[i / 2 % 2];
         }
         wait(at.v_full + v.slot, v.parity);
         start_values<T>(o, weights, at.v + v.slot * T::KV);
@@ -158,12 +157,13 @@ static __global__ void __launch_bounds__(T::THREADS, 1) half_kernel(const __grid
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncthreads();  // the barriers stand before anyone uses them
-    if (threadIdx.x < 128) {
+    const int wg = warpgroup();
+    if (wg == 0) {
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(T::PRODUCER_REGISTERS));
         if (threadIdx.x == 0) produce<T>(m, p, at);
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::REGISTERS));
-        consume<T>(m, p, at, threadIdx.x / 128 - 1);
+        consume<T>(m, p, at, wg - 1);
     }
 #endif
 }

@@ -60,27 +60,29 @@ DEVICE void load_fragment(uint32_t *to, const char *tile, int d) {
                  : "r"(shared_address(tile + row * 128 + (col ^ row % 8 * 16))));
 }
 
-// The online softmax, lazily: m may stay 8 behind the maximum, in log2, so that weights reach 256, and most tiles need
-// no rescaling of O. s: 64 rows x 128 keys. m, l, rescale: of a lane's two rows.
-DEVICE void softmax(float (&s)[64], float (&m)[2], float (&l)[2], float (&rescale)[2], float scale) {
-    UNROLL for (int r = 0; r < 2; r++) {
-        float a = fmaxf(s[2 * r], s[2 * r + 1]), b = fmaxf(s[2 * r + 4], s[2 * r + 5]);  // two chains at a time
-        UNROLL for (int i = 2 * r + 8; i < 64; i += 8) a = fmaxf(a, fmaxf(s[i], s[i + 1])),
-                                                       b = fmaxf(b, fmaxf(s[i + 4], s[i + 5]));
-        a = fmaxf(a, b);
-        UNROLL for (int bit = 1; bit <= 2; bit *= 2) a = fmaxf(a, __shfl_xor_sync(0xffffffff, a, bit));
-        const float old = m[r];
-        m[r] = scale * a > old + 8 ? scale * a : old;
-        rescale[r] = exp2_approx(old - m[r]);
-    }
+// The online softmax, lazily: m may stay 8 behind the maximum, in log2, so that weights reach 256. In most tiles no
+// lane asks another, and nothing is rescaled. s: 64 rows x 128 keys. m, l, rescale: of a lane's two rows. Returns
+// whether O is to be rescaled, the same for all lanes of a warp.
+DEVICE bool softmax(float (&s)[64], float (&m)[2], float (&l)[2], float (&rescale)[2], float scale) {
+    float top[2];
+    largest(s, top, scale);
+    const bool raise = __any_sync(0xffffffff, top[0] > m[0] + 8 || top[1] > m[1] + 8);
+    if (raise) UNROLL for (int r = 0; r < 2; r++) {
+            UNROLL for (int bit = 1; bit <= 2; bit *= 2) top[r] =
+                fmaxf(top[r], __shfl_xor_sync(0xffffffff, top[r], bit));
+            top[r] = fmaxf(m[r], top[r]);
+            rescale[r] = exp2_approx(m[r] - top[r]);
+            m[r] = top[r], l[r] *= rescale[r];
+        }
     UNROLL for (int r = 0; r < 2; r++) {
         float a = 0, b = 0;
         UNROLL for (int i = 2 * r; i < 64; i += 4) {
             s[i] = exp2_approx(s[i] * scale - m[r]), s[i + 1] = exp2_approx(s[i + 1] * scale - m[r]);
             a += s[i], b += s[i + 1];
         }
-        l[r] = l[r] * rescale[r] + (a + b);
+        l[r] += a + b;
     }
+    return raise;
 }
 
 #endif
