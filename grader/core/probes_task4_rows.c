@@ -51,6 +51,16 @@ FILL(add_probabilities) {
         if (i % 5 == 3) x[i] = -INFINITY;
 }
 
+// The tile's probabilities divided by their sum; 1: by the l of all tiles so far; 2: by their sum, and l adds those up.
+static void divide_tile(double *out, const float *l_old, int how) {
+    double sum = 0, l = 0;
+    for (int c = 0; c < BC; c++) sum += out[c];
+    for (int t = 0; t < LANES; t++) l += out[BC + t];
+    for (int c = 0; c < BC; c++) out[c] /= how == 1 ? l : sum;
+    for (int t = 0; t < LANES && how == 2; t++) out[BC + t] = l_old[t];
+    for (int c = 0; c < BC && how == 2; c++) out[BC + c % LANES] += out[c];
+}
+
 ORACLE(add_probabilities) {
     for (int r = 0; r < BR; r++, out += BC + LANES) {
         for (int t = 0; t < LANES; t++) out[BC + t] = mistake == 2 ? 0 : in[2][r * LANES + t];
@@ -60,6 +70,7 @@ ORACLE(add_probabilities) {
                 if (mistake == 3 ? 0 : mistake == 4 || c % LANES == t)
                     out[BC + t] = out[c] + (mistake == 5 ? 0 : out[BC + t]);
         }
+        if (mistake > 5) divide_tile(out, in[2] + r * LANES, mistake - 6);
     }
     return 1;
 }
@@ -67,11 +78,15 @@ static int add_probabilities_else(const lab_symptom *s, char *text, size_t size)
     const lab_formula p = {"s[c]", "exp(s - m)", 0, BC, BC + LANES, {{"s", LAB_OF_ELEMENT, 1}, {"m", LAB_OF_ROW, 3}}};
     return lab_explain_power(s, (lab_powers){BC, BC + LANES, 3}, text, size) || lab_explain_formula(s, &p, text, size);
 }
+#define NOT_YET ": they stay exp(s - m), and o is divided once, by the l of all tiles (TODO 4.8)"
 KNOWN_OR(known_probabilities, add_probabilities_else, "matches exp(s): subtract the row max m before exp",
          "l is set to this tile's sum: add to it, it holds earlier tiles",
          "l stays as it was: add each probability to row->l",
          "each thread's l holds the probabilities of all keys: it takes its own alone, t, t + 8, ...",
-         "l is set to one probability after the other, so the last one is left: add each to row->l (+=)");
+         "l is set to one probability after the other, so the last one is left: add each to row->l (+=)",
+         "matches probabilities that are divided by this tile's sum" NOT_YET,
+         "matches probabilities that are divided by l" NOT_YET,
+         "matches probabilities, and an l of them, that are divided by this tile's sum" NOT_YET);
 static int add_probabilities_diagnose(const lab_symptom *s, char *text, size_t size) {
     const lab_row_numbers l = {BR, BC, LANES, BC + LANES, BC, .m = 3, .kept = 2, .sums = 1};
     return lab_explain_row_numbers(s, l, text, size) || known_probabilities_diagnose(s, text, size);

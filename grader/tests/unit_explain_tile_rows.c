@@ -97,6 +97,22 @@ static void one_state_for_all_rows_is_named(void **state) {
     SAYS("one m and one l for all rows", .one_m = 1, .one_l = 1);
 }
 
+// TODO 4.6: a row has 24 probabilities, and then 8 parts of l.
+static void probabilities_that_are_divided_are_named(void **state) {
+    (void)state;
+    enum { P = 24, ROW = P + 8 };
+    for (int so_far = 0; so_far < 2; so_far++) {
+        begin_claim("task4", "scores_become_probabilities_and_l_their_sum");
+        for (float *p = wrong.got; p < wrong.got + wrong.n; p += ROW) {
+            float sum = 0;
+            for (int c = so_far ? P : 0; c < (so_far ? ROW : P); c++) sum += p[c];
+            for (int c = 0; c < P; c++) p[c] /= sum;
+        }
+        says(so_far ? "that are divided by l: they stay" : "that are divided by this tile's sum: they stay");
+        release(NULL);
+    }
+}
+
 // TODO 4.9, of tiles of 16 queries and 24 keys.
 static void keys_that_are_counted_in_tiles_are_named(void **state) {
     (void)state;
@@ -117,6 +133,7 @@ int main(void) {
         cmocka_unit_test(the_factor_of_another_row_is_named),
         cmocka_unit_test(the_sum_of_another_row_is_named),
         cmocka_unit_test(one_state_for_all_rows_is_named),
+        cmocka_unit_test(probabilities_that_are_divided_are_named),
         cmocka_unit_test_teardown(keys_that_are_counted_in_tiles_are_named, release),
     };
     return cmocka_run_group_tests_name("explain_tile_rows", tests, NULL, NULL);
