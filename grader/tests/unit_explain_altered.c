@@ -61,6 +61,23 @@ static void keys_beyond_an_array_are_named(void **state) {
     says("matches attention to the first 20 keys only, however many there are");
 }
 
+// Tiles of 32 of all rows, of which the second one goes on into head 1.
+static void a_tile_of_two_heads_is_named(void **state) {
+    (void)state;
+    lab_guesses all = {.n = 0};
+    begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
+    for (int r = ROWS; r < 64; r++) {
+        float *const k = wrong.in[2], *const v = wrong.in[3];
+        wrong.in[2] = k - KEYS * D, wrong.in[3] = v - KEYS * D;
+        attend(r, KEYS, once);
+        wrong.in[2] = k, wrong.in[3] = v;
+    }
+    wrong.guesses = &all, examine(), wrong.guesses = NULL;
+    int named = 0;
+    for (int i = 0; i < all.n; i++) named |= strstr(all.text[i], "begins in one head and ends in the next") != NULL;
+    assert_true(named);
+}
+
 static void a_second_division_is_named(void **state) {
     (void)state;
     begin(&lab_flash, (attn_shape){1, HEADS, ROWS, KEYS, D, 0});
@@ -191,6 +208,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mask_that_was_not_asked_for_is_named),
         CLAIM(keys_beyond_an_array_are_named),
+        CLAIM(a_tile_of_two_heads_is_named),
         CLAIM(a_mask_of_whole_tiles_is_named),
         CLAIM(a_second_division_is_named),
         CLAIM(products_that_are_left_out_are_listed),

@@ -191,3 +191,19 @@ int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size) {
     }
     return 0;
 }
+
+// Rows whose K and V are those of the head before: all of its keys are before the row, where causal, too.
+int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size) {
+    const size_t head = (size_t)w->shape.seq_kv * w->shape.head_dim;
+    if (!lab_are_enough(w)) return 0;
+    for (int i = 0; i < w->n; i++) {
+        lab_wrong_row r = w->row[i];
+        if (r.head < 1 || r.keys != w->shape.seq_kv) return 0;
+        r.k -= head, r.v -= head, r.seen = r.keys;
+        if (!row_matches(w, r)) return 0;
+    }
+    snprintf(text, size,
+             "matches rows that attend to K and V of the head before: a tile of queries begins in one head and ends in "
+             "the next, so cut the rows of each head on their own, and let its last tile be narrower");
+    return 1;
+}

@@ -69,6 +69,7 @@ int lab_explain_constant(const lab_wrong_rows *w, char *text, size_t size);    /
 
 // addresses.c: Q, K or V of another head, as a wrong formula says; a number in place of -INFINITY where keys are hidden
 int lab_explain_addresses(const lab_symptom *s, const lab_wrong_rows *w, char *text, size_t size);
+int lab_explain_head_before(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_rows_added(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_hidden_score(const lab_wrong_rows *w, char *text, size_t size);
 
