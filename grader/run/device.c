@@ -190,11 +190,11 @@ lab_verdict lab_judge_status(attn_status status, const char *symbol, const char 
         return LAB_WRONG_ANSWER;
     }
     if (status >= LAB_NEITHER_REFUSED && status < LAB_NEITHER_REFUSED + LAB_N_NEITHER) {
-        snprintf(text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode: %s",
-                 symbol,
-                 status == LAB_NEITHER_REFUSED ? "every sequence has a past, and S = 2: decode has S = 1"
-                                               : "S = 1, sequence 0 has no past and the others have: a prefill has "
-                                                 "none in any sequence, decode has one in all");
+        snprintf(
+            text, size, "%s did not refuse, with ATTN_BAD_SHAPE, a call that is neither prefill nor decode: %s", symbol,
+            status == LAB_NEITHER_REFUSED ? "every sequence has a past, and S = 2: decode has S = 1, whatever count is"
+                                          : "S = 1, sequence 0 has no past and the others have: a prefill has "
+                                            "none in any sequence, decode has one in all");
         return LAB_WRONG_ANSWER;
     }
     if (status >= LAB_FULL_NOT_REFUSED && status < LAB_FULL_NOT_REFUSED + LAB_MAX_STREAMS) {

@@ -81,6 +81,25 @@ int lab_why_near(const lab_changes *found, const char *hint) {
     return 0;
 }
 
+static int line_of(const char *sentence) {
+    const char *at = strstr(sentence, "line ");
+    return at ? atoi(at + strlen("line ")) : 0;
+}
+
+// Without `if (row >= rows) return;` all is right: what the threads that leave there leave undone is the reason.
+void lab_say_who_leaves(const char *text, char change[LAB_NOTE]) {
+    char hint[LAB_NOTE];
+    const size_t used = strlen(change);
+    if (!strstr(change, "return;") || !strstr(change, "Without it") || !lab_hint_of_leaving(text, hint, sizeof hint) ||
+        line_of(hint) != line_of(change))
+        return;
+    const char *barrier = strstr(hint, "in line ");
+    snprintf(change + used, LAB_NOTE - used,
+             " The threads that leave there load no share of what the block has loaded by the barrier of line %d: let "
+             "them stay, and guard what they store.",
+             barrier ? line_of(barrier) : 0);
+}
+
 void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_changes *found) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE];
@@ -95,6 +114,7 @@ void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_cha
         if (*note && !is_elsewhere(cause, note) && !only_hides(note) && !luck && found->n < LAB_MOST_CHANGES)
             snprintf(found->text[found->n++], LAB_NOTE, "%s", note);
     }
+    for (int i = 0; i < found->n && why->text; i++) lab_say_who_leaves(why->text, found->text[i]);
     found->all = lab_repair_explains_all() && !hides;
 }
 

@@ -22,6 +22,9 @@ void lab_why_changes(const lab_why *why, const char *cause, int matched, lab_cha
 // The change mends what fails, and is not what the cause asks for.
 int lab_change_is_by_luck(const char *cause, const char *change);
 
+// Of a change that leaves out the line in which some threads leave a kernel before a barrier: what they leave undone.
+void lab_say_who_leaves(const char *text, char change[LAB_NOTE]);
+
 // Does one of them stand where the hint looks, or next to it?
 int lab_why_near(const lab_changes *found, const char *hint);
 

@@ -289,9 +289,31 @@ static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
     assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
 }
 
+static void a_return_that_goes_says_what_it_left_undone(void **state) {
+    (void)state;
+    static const char text[] =
+        "__global__ void f(float *x, int n) {\n  const int i = threadIdx.x;\n  if (i >= n) return;\n"
+        "  s[i] = x[i];\n  __syncthreads();\n  x[i] = s[0];\n}\n";
+    static const char *const changes[] = {
+        "line 3, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
+        "line 4, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
+        "line 3, in f:\nif (i >= n) return;\nWith > in place of >=, every claim passes.",
+        "line 3, in f:\ns[i] = x[i];\nWithout it, every claim passes."};
+    for (int i = 0; i < 4; i++) {
+        char change[LAB_NOTE];
+        snprintf(change, sizeof change, "%s", changes[i]);
+        lab_say_who_leaves(text, change);
+        if (i)
+            assert_string_equal(change, changes[i]);
+        else
+            assert_says(change, "load no share of what the block has loaded by the barrier of line 5: let them stay");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
+        CLAIM(a_return_that_goes_says_what_it_left_undone),
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),

@@ -160,7 +160,7 @@ static int explain_counts(const cache *c, char *text, size_t size) {
     return lab_guess(
         c->s->guesses,
         "matches lengths[b] that grow more than once for a token, as where each head counts it, or K and V "
-        "each do: one thread of all heads counts it once, when all of them have read the old length",
+        "each do: one thread counts it, once for all heads, when all have read the old length",
         text, size);
 }
 
