@@ -1,5 +1,5 @@
-// unit_explain_warps.c: what warps and splits have found, joined another way. grader/core: joined.c and left_parts.c of
-// diagnose, the tables of probes_task5_parts.c, op_combine.c.
+// unit_explain_warps.c: what threads, warps and splits have found, joined another way. grader/core: joined.c, left_parts.c,
+// reductions.c and online.c of diagnose, the tables of probes_task5_parts.c, op_combine.c.
 #include "unit.h"
 
 #include <math.h>
@@ -96,6 +96,26 @@ static void registers_left_by_one_lane_are_named(void **state) {
     says("matches one lane that leaves its registers side by side");
 }
 
+// A block of 128 threads, each with a key and a dim: each divides by the sum of its own keys.
+static void a_block_whose_threads_keep_their_own_sum_is_named(void **state) {
+    (void)state;
+    enum { D = 64, SLOTS = 130 };
+    begin(&lab_decode, (attn_shape){1, 4, 1, SLOTS, D, 0});
+    const int n = lab_int_at(wrong.in[4], 0);
+    assert_true(n >= D);
+    for (int r = 0; r < 4; r++) {
+        const float *q = wrong.in[1] + r * D, *k = wrong.in[2] + r * SLOTS * D, *v = wrong.in[3] + r * SLOTS * D;
+        double l[128] = {0}, o[D] = {0}, s[SLOTS] = {0};
+        for (int j = 0; j < n; j++) {
+            for (int d = 0; d < D; d++) s[j] += q[d] * k[j * D + d] / sqrt(D);
+            l[j % 128] += exp(s[j]);
+            for (int d = 0; d < D; d++) o[d] += exp(s[j]) * v[j * D + d];
+        }
+        for (int d = 0; d < D; d++) wrong.got[r * D + d] = (float)(o[d] / l[d]);
+    }
+    says("matches a row sum that does not reach every thread: each of 128 threads keeps its own part");
+}
+
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_mean_of_parts_is_named),
@@ -104,6 +124,7 @@ int main(void) {
         CLAIM(the_largest_part_alone_is_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),
+        CLAIM(a_block_whose_threads_keep_their_own_sum_is_named),
     };
     return cmocka_run_group_tests_name("explain_warps", claims, NULL, release);
 }

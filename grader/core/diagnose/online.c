@@ -76,8 +76,9 @@ static int tile_at(const lab_wrong_row *r, division d, int size, missed_step mis
     }
     t->k_back = missed == K_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
     t->v_back = missed == V_OF_FIRST_TILE || missed == KV_OF_FIRST_TILE ? t->from : 0;
-    if (missed == K_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->k_back = i ? size : 0;
-    if (missed == V_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->v_back = i ? size : 0;
+    const int back = i && t->from >= size ? size : 0;  // of parts, `size` is how many there are
+    if (missed == K_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->k_back = back;
+    if (missed == V_OF_TILE_BEFORE || missed == KV_OF_TILE_BEFORE) t->v_back = back;
     t->factor = missed == SCALED_AGAIN ? pow(t->D, -0.5 * i) : 1;
     t->max = -INFINITY;
     for (int j = t->from; j < t->to; j += t->step) t->max = fmax(t->max, lab_score_of(t, j));
