@@ -250,7 +250,7 @@ static size_t tile_turned(int g, int j, int l) { return ((size_t)g * 40 + j / 8 
 static void steps_of_a_product_are_named(void **state) {
     (void)state;
     product_with(batch_of_a, 0, "matrices B of a batch that begin every m * k numbers");
-    product_with(one_number_on, 0, "matrices B of a batch that begin 1 number apart: each has n * k");
+    product_with(one_number_on, 0, "matches matrices of B that begin one number apart");
     product_with(one_row_on, 0, "matrices B of a batch that begin every k numbers: each has n * k");
     product_with(rows_of_m, 0, "a row of B that begins every m numbers: it has k");
     product_with(tile_turned, 0, "tiles of B (8 x 8) that are read the wrong way round");

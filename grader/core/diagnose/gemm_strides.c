@@ -80,12 +80,10 @@ static int explain_steps(const product *p, const reading *right, const size_t ba
     return known;
 }
 
-// Matrices of a batch that begin elsewhere: behind another matrix, a row, or a number. 1: that explains the product.
+// Matrices of a batch that begin behind another matrix, or a row. 1: that explains the product.
 static int explain_batches(const product *p, const reading *right, const size_t bad[], int n, char *text, size_t size) {
-    const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n, 1, p->m, p->n, p->k};
-    static const char *const names[] = {"every m * k numbers", "every n * k numbers", "every m * n numbers",
-                                        "1 number apart",      "every m numbers",     "every n numbers",
-                                        "every k numbers"};
+    const size_t sizes[] = {p->m * p->k, p->n * p->k, p->m * p->n, p->m, p->n, p->k};
+    static const char *const names[] = {"m * k", "n * k", "m * n", "m", "n", "k"};
     int known = 0;
     for (size_t d = 0; d < sizeof sizes / sizeof *sizes; d++)
         for (int t = 0; t < 2; t++) {
@@ -94,8 +92,9 @@ static int explain_batches(const product *p, const reading *right, const size_t 
             if (sizes[d] == sizes[t]) continue;
             *(t ? &x.batch_b : &x.batch_a) = sizes[d];
             if (!fits(p, &x, bad, n)) continue;
-            snprintf(sentence, sizeof sentence, "matches matrices %s of a batch that begin %s: each has %s",
-                     t ? "B" : "A", names[d], t ? "n * k" : "m * k");
+            snprintf(sentence, sizeof sentence,
+                     "matches matrices %s of a batch that begin every %s numbers: each has %s", t ? "B" : "A", names[d],
+                     t ? "n * k" : "m * k");
             known = lab_guess(p->s->guesses, sentence, text, size);
         }
     return known;
