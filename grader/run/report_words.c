@@ -10,7 +10,12 @@ void lab_temper_advice(lab_result *r, int cause_is_said) {
         cause_is_said && (r->verdict != LAB_RACE || strstr(r->diagnosis, "another block's thread") ||
                           strstr(r->diagnosis, "global lengths"))  // who is to count is the question, and not when
             ? "this may follow from it"
-            : strstr(r->diagnosis, "out of bounds")
+            : strstr(r->diagnosis, "out of bounds: global") && strstr(r->diagnosis, "write thread (") &&
+                      strstr(r->diagnosis, "right behind the last")
+                  ? "In the last tile, which need not be full, does a thread store here whose row or column does not "
+                    "exist? "
+                    "Who stores has to ask"
+              : strstr(r->diagnosis, "out of bounds")
                   ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
               : strstr(r->diagnosis, "never written")
                   ? "Is the element never written, or is it another one that should be read here?"

@@ -22,6 +22,10 @@ static void advice_is_for_what_is_wrong(void **state) {
         const char *says;
     } rows[] = {
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 0, "; The numbers are wrong, too: where does"},
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: global O[9], write thread (1,0,0), right behind the last", 0,
+         "; In the last tile, which need not be full, does a thread store here"},
+        {LAB_ILLEGAL_ACCESS, "access out of bounds: global Q[9], read thread (1,0,0), right behind the last", 0,
+         "; The numbers are wrong, too: where does"},
         {LAB_WRONG_ANSWER, "read of memory that was never written: shared b[0]", 0, "; Is the element never written"},
         {LAB_ILLEGAL_ACCESS, "access out of bounds: global K[9]", 1, "; this may follow from it"},
         {LAB_RACE, "data race: shared s[0], by two threads of a block", 0, "; What to do: put a barrier there"},
