@@ -167,12 +167,23 @@ static int has_masked(const lab_symptom *s) {
     return 0;
 }
 
+// Every exponential is divided by 0: Inf where it is above 0, and no number is right.
+static int is_divided_by_0(const lab_symptom *s) {
+    for (size_t i = 0; i < elements(s->shape, 0); i++)
+        if (!isinf(s->got[i]) || s->got[i] < 0) return 0;
+    return s->shape.seq_kv > 1;
+}
+#define DIVIDED_BY_0                                                                                                   \
+    "each row is divided by 0, or by what is as small: its sum is at least 1, as the largest score alone adds "        \
+    "exp(0). Is each exponential added to it, and not s - m, whose sum has an exponential of 0?"
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const sentence[] = {[LAB_NO_DIVISION] = LAB_NO_DIVISION_TEXT,
                                            [LAB_SOFTMAX_TWICE] =
                                                "matches a softmax of the softmax: it is applied once"};
     const lab_sample bad = lab_sample_bad_rows(s);
     if (explain_sum_so_far(s, &bad, text, size)) return 1;
+    if (is_divided_by_0(s)) return lab_guess(s->guesses, DIVIDED_BY_0, text, size);
     if (s->cmp.not_finite > s->cmp.unwritten)
         return lab_explain_own_parts(s, text, size) ||
                lab_explain_not_finite(s, &bad, largest_score, has_masked(s), text, size);

@@ -10,7 +10,7 @@
 enum { D = 24, BR = 8, BC = 16, MOST = 64 };
 static const attn_shape FULL = {1, 2, 20, 45, D, 0}, CAUSAL = {1, 2, 33, 45, D, 1};
 
-typedef enum { RIGHT, RATIO, INVERSE, BASE_2, SCALED, UNSCALED } factor;
+typedef enum { RIGHT, RATIO, INVERSE, BASE_2, BASE_E, SCALED, UNSCALED } factor;
 
 // What is wrong; 0 is right for each.
 typedef struct {
@@ -28,6 +28,7 @@ static float factor_of(factor of, float m, float now) {
     return of == RATIO      ? m / now
            : of == INVERSE  ? expf(by)
            : of == BASE_2   ? exp2f(-by)
+           : of == BASE_E   ? expf(-by / logf(2))
            : of == SCALED   ? expf(-by / sqrtf(D))
            : of == UNSCALED ? expf(-by * sqrtf(D))
                             : expf(-by);
@@ -94,6 +95,8 @@ static void another_factor_is_named(void **state) {
     tiled_says(FULL, (file){.of = RATIO}, "matches a factor of l and O that is m_old / m_new");
     tiled_says(CAUSAL, (file){.of = INVERSE}, "matches a factor of l and O that is exp(m_new - m_old)");
     tiled_says(FULL, (file){.of = BASE_2}, "matches a factor of l and O that is 2^(m_old - m_new)");
+    tiled_says(FULL, (file){.of = BASE_E},
+               "matches a factor of l and O that is exp(m_old - m_new) of maxima in base 2");
     tiled_says(CAUSAL, (file){.of = SCALED}, "matches a factor of l and O that is exp((m_old - m_new) / sqrt(D))");
     tiled_says(FULL, (file){.of = UNSCALED}, "matches a factor of l and O that is exp(m_old - m_new) of maxima");
 }

@@ -10,6 +10,7 @@ double lab_online_factor(missed_step missed, double m, double to, int D) {
     case FACTOR_RATIO: return m / to;
     case FACTOR_INVERSE: return exp(to - m);
     case FACTOR_BASE_2: return exp2(m - to);
+    case FACTOR_BASE_E: return exp((m - to) / log(2));
     case FACTOR_SCALED: return exp((m - to) / sqrt(D));
     case FACTOR_UNSCALED: return exp((m - to) * sqrt(D));
     default: return exp(m - to);

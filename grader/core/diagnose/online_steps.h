@@ -75,6 +75,7 @@ typedef enum {
     FACTOR_RATIO,  // of l and O, as online_factors.c makes it
     FACTOR_INVERSE,
     FACTOR_BASE_2,
+    FACTOR_BASE_E,
     FACTOR_SCALED,
     FACTOR_UNSCALED,
     N_STEPS

@@ -17,6 +17,7 @@ typedef enum {
     LOGISTIC_SHARES,
     LARGEST_ALONE,
     SCORES_OVER_SUM,
+    LOG_OF_SOFTMAX,
     N_FORMULAS
 } formula;
 
@@ -33,6 +34,7 @@ static const char *const sentence[N_FORMULAS] = {
     [LOGISTIC_SHARES] =
         "matches weights 1 / (1 + exp(-s)), over the sum of these: a weight is exp(s - m), over the sum",
     [SCORES_OVER_SUM] = "matches s / (sum of all exp(s - m)): the exponentials are divided, and not the scores",
+    [LOG_OF_SOFTMAX] = "matches log(p), the logarithm of the softmax: it is p = exp(s - m) / l itself",
     [LARGEST_ALONE] = "matches all weight for the largest score: each has its share, exp(s - m) / l",
 };
 
@@ -54,13 +56,13 @@ static double part(formula f, double s, double least, double most) {
 static int weigh(formula f, const double *s, int n, double *weight) {
     double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, powers = 0;
     for (int j = 0; j < n; j++) least = fmin(least, s[j]), most = fmax(most, s[j]);
-    if (n < (f == SCORES_OVER_SUM ? 1 : 2) || !isfinite(least) || !isfinite(most)) return 0;
+    if (n < (f == SCORES_OVER_SUM || f == LOG_OF_SOFTMAX ? 1 : 2) || !isfinite(least) || !isfinite(most)) return 0;
     for (int j = 0; j < n; j++)
         weight[j] = part(f, s[j], least, most), sum += weight[j], squares += weight[j] * weight[j],
         powers += exp(s[j] - most);
     const double divisor = f == LOGISTIC ? 1 : f == LENGTH_1 ? sqrt(squares) : f == SCORES_OVER_SUM ? powers : sum;
-    for (int j = 0; j < n; j++) weight[j] /= divisor;
-    return fabs(divisor) > 1e-3;
+    for (int j = 0; j < n; j++) weight[j] = f == LOG_OF_SOFTMAX ? s[j] - most - log(powers) : weight[j] / divisor;
+    return f == LOG_OF_SOFTMAX || fabs(divisor) > 1e-3;
 }
 
 // ---- A softmax
@@ -70,7 +72,7 @@ int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char 
     double *score = malloc(2 * (size_t)cols * sizeof *score), *weight = score + cols;
     int known = 0;
     for (formula f = 0; f < N_FORMULAS && score && !known; f++) {
-        int fits = bad->n > (cols == 1 && f == SCORES_OVER_SUM ? 0 : 1);  // of one score it is the score itself
+        int fits = bad->n > (cols == 1 && f >= SCORES_OVER_SUM ? 0 : 1);  // of one score it is the score itself
         for (int i = 0; i < bad->n && fits; i++) {
             const size_t row = bad->row[i] * cols;
             double off = 0;

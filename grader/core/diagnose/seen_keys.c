@@ -1,24 +1,19 @@
 // seen_keys.c: wrong rows that are attention to keys first .. end - 1, and the law by which first and end come about.
 #include "heuristics.h"
-#include "wrong_rows.h"
+#include "seen_keys.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    int first, end;  // of all of the head's keys; end 0: no such keys
-    int most;        // of first keys: as many fit just as well
-} range;
-
 // The range with that fixed end (its first key is looked for), or that fixed first key; then it ends by `last`.
-static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_end, int last) {
+static lab_key_range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_end, int last) {
     const int D = w->shape.head_dim;
     double *p = w->scratch, *o = p + w->shape.seq_kv, sum = 0;
     lab_wrong_row all = *r;
     all.seen = from_end > last ? from_end : last;
     const double max = lab_row_scores(&all, D, p);
-    range found = {0, 0, 0};
+    lab_key_range found = {0, 0, 0};
     memset(o, 0, D * sizeof *o);
     for (int n = 1; n <= (from_end ? from_end : last); n++) {
         const int j = from_end ? from_end - n : n - 1;
@@ -29,24 +24,22 @@ static range range_of(const lab_wrong_rows *w, const lab_wrong_row *r, int from_
             o[c] += weight * r->v[(size_t)j * D + c];
             matches = matches && fabs(r->got[c] - o[c] / sum) < r->near;
         }
-        if (matches && from_end) return (range){j, from_end, 0};
+        if (matches && from_end) return (lab_key_range){j, from_end, 0};
         if (!matches && found.end) break;
-        if (matches) found = (range){0, found.end ? found.end : n, n};
+        if (matches) found = (lab_key_range){0, found.end ? found.end : n, n};
     }
     return found;
 }
 
-typedef enum { FIRST_KEYS, LAST_SEEN, LAST_OF_ALL, TOO_MANY } direction;
-
-static int ranges_of(const lab_wrong_rows *w, direction d, range k[LAB_MOST_ROWS]) {
+int lab_key_ranges(const lab_wrong_rows *w, lab_key_direction d, lab_key_range k[LAB_MOST_ROWS]) {
     for (int i = 0; i < w->n; i++) {
         const lab_wrong_row *r = &w->row[i];
         k[i] = range_of(w, r,
-                        d == LAST_SEEN     ? r->seen
-                        : d == LAST_OF_ALL ? r->keys
-                                           : 0,
-                        d == TOO_MANY ? r->keys : r->seen);
-        if (k[i].end == 0 || (d == TOO_MANY && k[i].end <= r->seen)) return 0;
+                        d == LAB_LAST_SEEN     ? r->seen
+                        : d == LAB_LAST_OF_ALL ? r->keys
+                                               : 0,
+                        d == LAB_TOO_MANY || d == LAB_ANY_FIRST ? r->keys : r->seen);
+        if (k[i].end == 0 || (d == LAB_TOO_MANY && k[i].end <= r->seen)) return 0;
     }
     return w->n > 0;
 }
@@ -153,14 +146,14 @@ static const struct {
 static const int tile_sizes[] = {128, 64, 32, 16, 8, 4, 96, 80, 56, 48, 40, 24, 20, 12, 10, 2, 256, 1};
 enum { N_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
 
-static int holds(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int Br, int Bc) {
+static int holds(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int Br, int Bc) {
     for (int i = 0; i < w->n; i++)
         if (by_law(l, w, &w->row[i], Br, Bc) < k[i].end || by_law(l, w, &w->row[i], Br, Bc) > k[i].most) return 0;
     return 1;
 }
 
 // The larger tile of the two says more. The number that the sentence has: of rows, if it depends on them, or of keys.
-static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
+static int fits(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
     const int rows = w->row[0].queries, keys = w->row[0].tile;
     for (int a = rows ? -1 : 0; a < (laws[l].rows ? N_SIZES : 1); a++)
         for (int b = 0; b < (laws[l].keys ? N_SIZES : 1); b++) {
@@ -175,7 +168,7 @@ static int fits(law l, const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
 }
 
 // Each query sees what a causal mask leaves it.
-static int is_masked(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
+static int is_masked(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS]) {
     for (int i = 0; i < w->n; i++) {
         const int end = w->row[i].query + 1 + w->shape.seq_kv - w->shape.seq_q;
         if (end < k[i].end || end > k[i].most) return 0;
@@ -183,7 +176,8 @@ static int is_masked(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS]) {
     return !w->shape.causal && w->n > 1;
 }
 
-static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int too_many, char *text, size_t size) {
+static int say_first(const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_ROWS], int too_many, char *text,
+                     size_t size) {
     char sentence[240];
     const attn_shape s = w->shape;
     if (!too_many && is_masked(w, k)) {
@@ -214,42 +208,18 @@ static int say_first(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int 
     return 1;
 }
 
-#define EXCHANGED                                                                                                      \
-    "matches a mask in which query and key are exchanged: it hides the keys before i - (seq_kv - seq_q), and query i " \
-    "sees key j if j <= i + (seq_kv - seq_q)"
-
-// i - j <= shift in place of j - i <= shift.
-static int sees_from(const lab_wrong_rows *w, const range k[LAB_MOST_ROWS], int hides) {
-    for (int i = 0; i < w->n; i++) {
-        const int first = w->row[i].query - (w->shape.seq_kv - w->shape.seq_q);
-        if (k[i].first != (first > 0 ? first : 0)) return 0;
-        hides -= first > 0;
-    }
-    return hides <= 0;
-}
-
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size) {
-    range k[LAB_MOST_ROWS];
-    if (ranges_of(w, FIRST_KEYS, k)) return say_first(w, k, 0, text, size);
-    if (w->shape.causal && w->n > 1 && ranges_of(w, TOO_MANY, k)) {
-        char aside[240] = "";  // where there are many keys before the first query's own, such a mask hides none
-        if (w->shape.seq_kv >= 2 * w->shape.seq_q - 1 && ranges_of(w, LAST_OF_ALL, k))
-            if (sees_from(w, k, 0)) lab_guess(w->guesses, EXCHANGED, aside, sizeof aside);
-        ranges_of(w, TOO_MANY, k);
+    lab_key_range k[LAB_MOST_ROWS];
+    if (lab_key_ranges(w, LAB_FIRST_KEYS, k)) return say_first(w, k, 0, text, size);
+    if (w->shape.causal && w->n > 1 && lab_key_ranges(w, LAB_TOO_MANY, k)) {
+        lab_guess_exchanged_mask(w);
         return say_first(w, k, 1, text, size);
     }
-    if (ranges_of(w, LAST_SEEN, k)) {
-        snprintf(
-            text, size,
-            "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O kept "
-            "from tile to tile?",
-            k[0].end - k[0].first, w->row[0].query);
-        return 1;
-    }
-    if (!w->shape.causal || !ranges_of(w, LAST_OF_ALL, k)) return 0;
-    if (w->n > 1 && sees_from(w, k, 1)) return snprintf(text, size, "%s", EXCHANGED) > 0;
-    for (int i = 0; i < w->n; i++)
-        if (k[i].first < w->row[i].seen - 1 || k[i].first > w->row[i].seen) return 0;
-    snprintf(text, size, "matches a mask the wrong way round: it hides the keys that the query may see");
+    if (!lab_key_ranges(w, LAB_LAST_SEEN, k)) return lab_explain_turned_mask(w, text, size);
+    snprintf(
+        text, size,
+        "matches attention to the last %d keys only (row %d): what earlier tiles gave is lost; are m, l and O kept "
+        "from tile to tile?",
+        k[0].end - k[0].first, w->row[0].query);
     return 1;
 }

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_UNSCORED = 24 };
+enum { MOST_UNSCORED = 32 };
 
 typedef struct {
     const lab_wrong_row *r;
     int D, first_hidden;
     int key[MOST_UNSCORED], n;  // those without a score
+    int in_l;                   // the row sum has them, too
 } row;
 
 static int is_unscored(const row *x, int j) {
@@ -31,8 +32,8 @@ static int solve(const row *x, const double *p, double L, const double *N, doubl
     for (int c = 0; c < D; c++) {
         const double o = x->r->got[c];
         for (int i = 0; i < n; i++) {
-            const double a = x->r->v[(size_t)x->key[i] * D + c] - o;
-            for (int k = 0; k < n; k++) g[i * (n + 1) + k] += a * (x->r->v[(size_t)x->key[k] * D + c] - o);
+            const double a = x->r->v[(size_t)x->key[i] * D + c] - x->in_l * o;
+            for (int k = 0; k < n; k++) g[i * (n + 1) + k] += a * (x->r->v[(size_t)x->key[k] * D + c] - x->in_l * o);
             g[i * (n + 1) + n] += a * (o * L - N[c]);
         }
     }
@@ -55,7 +56,7 @@ static int fits(const lab_wrong_rows *w, const row *x) {
     if (!(L > 1e-6) || !solve(x, p, L, N, weight)) return 0;
     for (int i = 0; i < x->n; i++) {
         if (!(weight[i] > -1e-3 * L)) return 0;
-        L += weight[i];
+        L += x->in_l * weight[i];
         for (int c = 0; c < D; c++) N[c] += weight[i] * all.v[(size_t)x->key[i] * D + c];
     }
     for (int c = 0; c < D; c++)
@@ -63,7 +64,7 @@ static int fits(const lab_wrong_rows *w, const row *x) {
     return 1;
 }
 
-typedef enum { BEHIND_GROUPS_OF_4, BEHIND_GROUPS_OF_8, BEHIND_GROUPS_OF_2, HIDDEN, N_KINDS } kind;
+typedef enum { BEHIND_GROUPS_OF_4, BEHIND_GROUPS_OF_8, BEHIND_GROUPS_OF_2, HIDDEN, HIDDEN_IN_O, N_KINDS } kind;
 
 static const char *const sentence[N_KINDS] = {
     "matches scores that are not computed " LAB_BEHIND_GROUPS " of 4 keys of a tile, where what lay there "
@@ -76,6 +77,9 @@ static const char *const sentence[N_KINDS] = {
     "loop "
     "over the rest is missing",
     "matches hidden keys whose places keep what lay there, which counts: their scores are set to -INFINITY",
+    "matches hidden keys whose weights are what lay there, and O has them: a weight is 0 there, or the sum with the "
+    "values "
+    "ends where the weights do",
 };
 
 // How many keys the row's tile of queries walks over: all that its last query sees, in whole tiles.
@@ -93,7 +97,7 @@ static int choose(kind k, int tile, const attn_shape *s, row *x) {
     x->n = 0;
     for (int from = 0; from < end; from += tile) {
         const int to = from + tile < x->r->keys ? from + tile : x->r->keys;
-        const int begin = k == HIDDEN ? (x->r->seen > from ? x->r->seen : from) : to - (to - from) % group;
+        const int begin = k >= HIDDEN ? (x->r->seen > from ? x->r->seen : from) : to - (to - from) % group;
         for (int j = begin; j < to && j < end; j++) {
             if (x->n == MOST_UNSCORED) return 0;
             x->key[x->n++] = j;
@@ -105,9 +109,9 @@ static int choose(kind k, int tile, const attn_shape *s, row *x) {
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size) {
     int known = 0;
     for (kind k = 0; k < N_KINDS; k++) {
-        int told = 0, all = w->n > 1 && (k != HIDDEN || w->shape.causal);
+        int told = 0, all = w->n > 1 && (k < HIDDEN || w->shape.causal);
         for (int i = 0; i < w->n && all; i++) {
-            row x = {.r = &w->row[i], .D = w->shape.head_dim};
+            row x = {.r = &w->row[i], .D = w->shape.head_dim, .in_l = k != HIDDEN_IN_O};
             const int tile = x.r->tile > 0 && x.r->tile < x.r->keys ? x.r->tile : x.r->keys;
             if (!choose(k, tile, &w->shape, &x) || 2 * x.n > x.D) continue;  // too many to be solved for
             all = fits(w, &x), told += all;
