@@ -62,8 +62,7 @@ static inline double lab_dot(const float *a, const float *b, int n) {
     return sum;
 }
 
-// P[row] of a softmax over `cols` scores. All of softmax's variants: LAB_NO_DIVISION, LAB_SOFTMAX_TWICE and
-// LAB_NO_MISTAKE.
+// P[row] of a softmax over `cols` scores. All of softmax's variants: LAB_NO_DIVISION and LAB_NO_MISTAKE.
 void lab_oracle_softmax(double *p, const float *s, int cols, lab_mistake mistake);
 
 // One row of O (head_dim numbers): query i of head h of batch b.

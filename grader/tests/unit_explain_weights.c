@@ -140,6 +140,20 @@ static void another_softmax_is_named(void **state) {
     softmax_says(twice, "matches a softmax of the softmax");
 }
 
+// Of a thousand columns all weights are near 0, and near one another.
+static void small_weights_are_not_taken_for_others(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 7, 1009, 8, 0});
+    for (int r = 0; r < 7; r++) {
+        double l = 0, m = -INFINITY;
+        const float *s = wrong.in[1] + r * 1009;
+        for (int c = 0; c < 1009; c++) m = fmax(m, s[c]);
+        for (int c = 0; c < 1009; c++) l += exp(s[c] - m);
+        for (int c = 0; c < 1009; c++) wrong.got[r * 1009 + c] /= (float)l;
+    }
+    says("matches a division by the row sum l twice");
+}
+
 static void other_weights_are_named(void **state) {
     (void)state;
     attend(HEADS, product, shares, add, right_edge), says("matches weights s / (sum of all s)");
@@ -206,6 +220,7 @@ static void a_mask_of_exchanged_places_is_named(void **state) {
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(another_softmax_is_named),
+        CLAIM(small_weights_are_not_taken_for_others),
         CLAIM(other_weights_are_named),
         CLAIM(a_mean_of_weighted_values_is_named),
         CLAIM(values_that_are_multiplied_are_named),

@@ -16,6 +16,7 @@ typedef enum {
     LOGISTIC,
     LOGISTIC_SHARES,
     LARGEST_ALONE,
+    TWICE,
     SCORES_OVER_SUM,
     LOG_OF_SOFTMAX,
     N_FORMULAS
@@ -35,6 +36,7 @@ static const char *const sentence[N_FORMULAS] = {
         "matches weights 1 / (1 + exp(-s)), over the sum of these: a weight is exp(s - m), over the sum",
     [SCORES_OVER_SUM] = "matches s / (sum of all exp(s - m)): the exponentials are divided, and not the scores",
     [LOG_OF_SOFTMAX] = "matches log(p), the logarithm of the softmax: it is p = exp(s - m) / l itself",
+    [TWICE] = "matches a softmax of the softmax: it is applied once",
     [LARGEST_ALONE] = "matches all weight for the largest score: each has its share, exp(s - m) / l",
 };
 
@@ -56,10 +58,16 @@ static double part(formula f, double s, double least, double most) {
 static int weigh(formula f, const double *s, int n, double *weight) {
     double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, powers = 0;
     for (int j = 0; j < n; j++) least = fmin(least, s[j]), most = fmax(most, s[j]);
-    if (n < (f == SCORES_OVER_SUM || f == LOG_OF_SOFTMAX ? 1 : 2) || !isfinite(least) || !isfinite(most)) return 0;
+    if (n < (f == SCORES_OVER_SUM || f == LOG_OF_SOFTMAX ? 1 : 2) || !isfinite(most) ||
+        (!isfinite(least) && f != TWICE && f != LARGEST_ALONE))
+        return 0;
     for (int j = 0; j < n; j++)
         weight[j] = part(f, s[j], least, most), sum += weight[j], squares += weight[j] * weight[j],
         powers += exp(s[j] - most);
+    if (f == TWICE) {
+        sum = 0;
+        for (int j = 0; j < n; j++) sum += weight[j] = exp(exp(s[j] - most) / powers);
+    }
     const double divisor = f == LOGISTIC ? 1 : f == LENGTH_1 ? sqrt(squares) : f == SCORES_OVER_SUM ? powers : sum;
     for (int j = 0; j < n; j++) weight[j] = f == LOG_OF_SOFTMAX ? s[j] - most - log(powers) : weight[j] / divisor;
     return f == LOG_OF_SOFTMAX || fabs(divisor) > 1e-3;
@@ -75,13 +83,10 @@ int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char 
         int fits = bad->n > (cols == 1 && f >= SCORES_OVER_SUM ? 0 : 1);  // of one score it is the score itself
         for (int i = 0; i < bad->n && fits; i++) {
             const size_t row = bad->row[i] * cols;
-            double off = 0;
             for (int c = 0; c < cols; c++) score[c] = s->in[1][row + c];
-            fits = weigh(f, score, cols, weight);
-            for (int c = 0; c < cols; c++) off = fmax(off, fabs(s->got[row + c] - s->want[row + c]));
-            const double near = fmin(LAB_TOLERANCE, off / 4);
+            fits = weigh(f, score, cols, weight);  // of many columns all weights are small, so that much is near them
             for (int c = 0; c < cols && fits; c++)
-                fits = fabs(s->got[row + c] - weight[c]) < near * (1 + fabs(weight[c]));
+                fits = fabs(s->got[row + c] - weight[c]) <= 5e-3 * fabs(weight[c]) + 1e-6;
         }
         if (fits) known = lab_guess(s->guesses, sentence[f], text, size);
     }
@@ -96,7 +101,7 @@ static int gives_row(const lab_wrong_rows *w, const lab_wrong_row *r, const doub
     for (int c = 0; c < D; c++) {
         double o = 0;
         for (int j = 0; j < r->seen; j++) o += weight[j] * r->v[(size_t)j * D + c];
-        if (!(fabs(o - r->got[c]) < r->near * (1 + fabs(o)))) return 0;
+        if (!(fabs(o - r->got[c]) < r->near / 4 * (1 + fabs(o)))) return 0;
     }
     return 1;
 }
