@@ -25,9 +25,7 @@ static void multiply(int nt, file w) {
             for (int l = 0; l < (w.held ? 32 : K); l++) {
                 const int matrix = w.plus_row ? from + i / TILE : w.by_block ? from * tiles + i / TILE : from;
                 const int held = l < K ? l : K - 1, a = w.one_apart ? g : matrix * M * K;
-                const int b = (w.one_apart ? g : from * N * K) + (nt         ? j * K + held
-                                                                  : w.turned ? l * K + j
-                                                                             : held * N + j);
+                const int b = from * N * K + (nt ? j * K + held : w.turned ? l * K + j : held * N + j);
                 if (!nt && w.turned && (l >= N || j >= K)) continue;
                 sum += at(wrong.in[1], B * M * K, a + i * K + held) * at(wrong.in[2], B * N * K, b);
             }
@@ -43,7 +41,7 @@ static void sums_that_go_on_from_matrix_to_matrix_are_named(void **state) {
 
 static void matrices_that_begin_elsewhere_are_named(void **state) {
     (void)state;
-    multiply(1, (file){.one_apart = 1}), says("matches matrices of A and B that begin one number apart");
+    multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
     multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
 }

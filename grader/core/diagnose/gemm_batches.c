@@ -8,7 +8,7 @@
 typedef enum {
     OWN,
     SUM_GOES_ON,
-    ONE_APART,  // those of A and of B begin one number apart; of one alone: gemm_strides.c
+    ONE_APART,  // matrices of a batch begin one number apart
     PLUS_ROW,   // the matrix's number and that of the row of tiles are added
     PLUS_COLUMN,
     PLUS_BOTH,
@@ -116,7 +116,7 @@ static void say(const reading *x, char *text, size_t size) {
 int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t size) {
     static const size_t tiles[] = {16, 32, 8, 64};
     for (rule by = SUM_GOES_ON; by < N_RULES; by++)
-        for (int of = by <= ONE_APART ? 3 : 1; of < (by == TURNED ? 3 : 4); of++)
+        for (int of = by == SUM_GOES_ON ? 3 : 1; of < (by == TURNED ? 3 : 4); of++)
             for (int t = 0; t < (by >= PLUS_ROW && by <= BY_BOTH ? 4 : 1); t++) {
                 const reading x = {s, nt, s->shape.seq_q, s->shape.seq_kv, s->shape.head_dim, by, of, tiles[t]};
                 char sentence[240];
