@@ -137,7 +137,8 @@ int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
     for (int i = 0; i < c->n; i++) {
         const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
         const int moves = !strcmp(e.was, e.now) && strncmp(e.was, "__sync", 6) != 0;  // a given barrier stays
-        if (!*e.was || moves || e.line >= MOST_LINES || !given[e.line]) c->edit[own++] = e;
+        const int seen = c->but_to && e.line >= c->but_from && e.line <= c->but_to;
+        if (!seen && (!*e.was || moves || e.line >= MOST_LINES || !given[e.line])) c->edit[own++] = e;
     }
     c->n = own;
     return 1;

@@ -28,6 +28,7 @@ typedef struct {
     lab_edit *all;  // C: as edits has written them; in_all of them
     int in_all;
     int from, to;                               // the lines in which they lie; to 0: to the end
+    int but_from, but_to;                       // lines in which none lies; but_to 0: there are no such lines
     char lines[64];                             // the only ones of those, with commas between; "": all
     int batch, most;                            // which, from 1, and how many are in it
     int fixed;                                  // the change without a switch; 0: all have one

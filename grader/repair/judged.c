@@ -168,6 +168,12 @@ const char *lab_judged_next_todo(const char *after) {
     return NULL;
 }
 
+int lab_judged_calls_others(const char *todo) {
+    for (int i = 0; i < seen.n; i++)
+        if (seen.claim[i].c.todo && !strcmp(seen.claim[i].c.todo, todo) && seen.claim[i].c.op->uses[0]) return 1;
+    return 0;
+}
+
 int lab_repair_wanted(void) {
     for (int i = 0; i < seen.n; i++)
         if (seen.claim[i].failed) return 1;

@@ -117,7 +117,12 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     w.candidates.ahead = !todo && !*lines && ask->task->language == LAB_CUDA;
     const int sifted = ask->task->language != LAB_CUDA && lab_sieve_there() && sift(ask, &w, todo, 0, LIKELY);
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
-    if (!none) try_batches(ask, &w, &q, few ? FEW_BATCHES : ALL_BATCHES);
+    // Half of the time is for the rest of the file, where the TODO calls functions of it.
+    const int calls = todo && ask->task->language == LAB_CUDA && lab_judged_calls_others(todo), shy = q.narrow && calls;
+    if (calls && everywhere)
+        lab_region_of(ask->source, ask->task->id, todo, &w.candidates.but_from, &w.candidates.but_to),
+            w.candidates.batch = 1;  // what is data takes less time than what comes before it
+    if (!none) try_batches(ask, &w, &q, shy ? 1 : few ? FEW_BATCHES : ALL_BATCHES);
     if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
     const int others = sifted && !few && goes_on(&q) && w.candidates.in_all > LIKELY;
     if (others && sift(ask, &w, todo, LIKELY, LAB_MOST_EDITS)) try_batches(ask, &w, &q, ALL_BATCHES);

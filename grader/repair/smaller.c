@@ -29,6 +29,9 @@ static int fails_as(lab_subject *s, const lab_case *c, uint64_t seed) {
     return fails;
 }
 
+// A TODO's claim has the shape that its probe works with, but for a TODO that calls whole functions.
+static int has_any_shape(const lab_subject *s, const lab_case *c) { return !s->todo || c->op->uses[0]; }
+
 int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     int smaller = 0;
     *c = s->claim[k]->c;
@@ -37,12 +40,12 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
         plain.besides = 0;
         if (fails_as(s, &plain, seed)) *c = plain, smaller = 1;
     }
-    for (int fails = 1; fails && !s->todo && lab_attempts_go_on(&s->attempts);) {
+    for (int fails = 1; fails && has_any_shape(s, c) && lab_attempts_go_on(&s->attempts);) {
         lab_case half = *c;
         fails = halve_splits(&half) && fails_as(s, &half, seed);
         if (fails) *c = half, smaller = 1;
     }
-    for (int side = 0; side < (s->dim ? 4 : 5) && !s->todo && c->kind != LAB_SCORES; side++)
+    for (int side = 0; side < (s->dim ? 4 : 5) && has_any_shape(s, c) && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
             fails = halve(&half, side) && fails_as(s, &half, seed);

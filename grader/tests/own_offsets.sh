@@ -207,4 +207,17 @@ claim what_does_not_fit_a_function_or_has_no_address_is_not_tried
 bad=$(awk -F '\t' '$10 ~ /\<n \/ n\>/ || $10 ~ /get\(S, j0\) \/ get\(S, j0\)/' "$top/table.tsv")
 [[ ! $bad ]] || complain "$bad"
 claim nothing_is_divided_by_itself
+cat >"$top/parts.c" <<'E'
+#include <stdlib.h>
+typedef struct { float *S, *O, *Kt, *m; } tile;
+static tile make_tile(int Br, int Bc, int D) {
+    const size_t scores = (size_t)Br * Bc, output = (size_t)Br * D, keys = (size_t)D * Bc;
+    float *S = malloc(sizeof(float) * (scores + output + keys + Br));
+    float *O = S + scores, *Kt = O + output, *m = Kt + keys;
+    return (tile){S, O, Kt, m};
+}
+E
+undone parts.c 'Kt = O + output' 'Kt = O + keys' 20
+undone parts.c 'm = Kt + keys' 'm = Kt + output' 60
+claim a_part_begins_behind_another_length_that_memory_was_asked_for
 plan

@@ -1,9 +1,9 @@
-// sizes.c: another size of the same struct: s.seq_q for s.seq_kv, c.heads for c.batch.
+// sizes.c: another size of the same struct, or one that is called like its twin: s.seq_q for s.seq_kv, Sk for Sq.
 #include "edits.h"
 
 #include <string.h>
 
-enum { TWIN = 17, OTHER = 22 };  // ranks
+enum { NAMED = 12, TWIN = 17, OTHER = 22 };  // ranks
 
 static bool are_twins(const char *a, const char *b) {
     static const char *const pairs[][2] = {{"batch", "heads"},
@@ -18,7 +18,23 @@ static bool are_twins(const char *a, const char *b) {
     return false;
 }
 
+// Sq and Sk: both are known here.
+static void named_twins(edits *e, int place, const expression *x) {
+    static const char *const pairs[][2] = {{"seq_q", "seq_kv"}, {"seq_q", "seq_k"}, {"Sq", "Sk"},
+                                           {"sq", "sk"},        {"nq", "nk"},       {"Nq", "Nk"}};
+    const token *t = &e->u.tokens[x->first];
+    const variable *v = edits_visible(e, t->at, t->length, x->first);
+    if (!v || !edits_is_whole(v->type) || v->is_loop) return;
+    for (size_t i = 0; i < 2 * (sizeof pairs / sizeof *pairs); i++) {
+        const char *own = pairs[i / 2][i % 2], *other = pairs[i / 2][1 - i % 2];
+        const variable *w = strcmp(v->name, own) ? NULL : edits_visible(e, other, (int)strlen(other), x->first);
+        if (w && w != v && edits_is_whole(w->type) && !w->is_loop)
+            edits_replace(e, place, NAMED, "size", x->first, x->end, "%s", other);
+    }
+}
+
 void edits_change_sizes(edits *e, int place, expression *x) {
+    if (x->kind == E_NAME && !edits_is_set(e, x)) named_twins(e, place, x);
     if (x->kind != E_MEMBER || edits_is_set(e, x) || !edits_is_whole(edits_type_of(e, x))) return;
     const value_type of = edits_type_of(e, x->a);
     const char *own = edits_text(e, x->end - 1, x->end);

@@ -85,7 +85,7 @@ void edits_called(edits *e, const char *wrong, const char *right) {
         for (int k = 0; k < c.n_more; k++)  // the same slip in several functions, or in a macro that several use
             reached |= by_wrong[e->statements[e->places[c.more[k].place].statement].function];
         if (reached != all) continue;
-        if (by_right[f]) c.rank += SUSPECT;
+        if (by_right[f] && !edits_listed(e->functions[f].name, wrong)) c.rank += SUSPECT;
         e->changes[kept++] = c;
     }
     if (kept) e->n_changes = kept;
