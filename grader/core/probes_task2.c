@@ -15,6 +15,13 @@
 
 enum { THREADS = 256 };
 
+// What the 32 threads from x on have together.
+static double of_warp(const float *x, int sum) {
+    double all = x[0];
+    for (int t = 1; t < 32; t++) all = sum ? all + x[t] : fmax(all, x[t]);
+    return all;
+}
+
 // ---- block_reduce: out [seq_q, THREADS], the max (extra[0] = 0) or sum of x [seq_q, THREADS] in each thread
 
 SIZES(block_reduce, s.seq_q, THREADS, s.seq_q *THREADS)
@@ -37,6 +44,7 @@ ORACLE(block_reduce) {
             out[t] = mistake == 5                ? part[0]
                      : mistake == 7              ? x[THREADS - 1]
                      : mistake == 11 && extra[0] ? all + x[0]
+                     : mistake == 12             ? of_warp(x + t / 32 * 32, extra[0])
                                                  : all;
     }
     return 1;
@@ -51,7 +59,9 @@ KNOWN_OR(block_reduce, lab_explain_tree, "the last step, half = 1, is missing: p
          "matches the x of threads 0 .. THREADS / 4 - 1 alone: what the others have does not reach part[0]",
          "matches the x of warp 0 alone: what the other warps have does not reach part[0]",
          "matches the x of each warp's first thread alone: the steps inside of a warp are missing",
-         "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step")
+         "matches a sum in which the x of thread 0 counts twice: part[0] holds it before the first step",
+         "matches what each warp has alone: its 32 threads agree, and what the 8 warps have is not joined: by way of "
+         "shared memory, with a barrier before it is read")
 PROBE(block_reduce, block_reduce, 2, .tensors = {"result", "x"});
 
 // ---- thread_max: out [seq_q, THREADS], the largest score of each thread's columns; -100: it has none

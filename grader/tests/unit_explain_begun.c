@@ -9,6 +9,16 @@
 #include "heuristics.h"
 #include "symptom.h"
 
+static void what_each_warp_has_alone_is_named(void **state) {
+    (void)state;
+    begin_claim("task2", "a_block_agrees_on_its_sum");
+    for (size_t t = 0; t < wrong.n; t++) {
+        wrong.got[t] = 0;
+        for (size_t lane = 0; lane < 32; lane++) wrong.got[t] += wrong.in[1][t / 32 * 32 + lane];
+    }
+    says("matches what each warp has alone");
+}
+
 // half = 1, 2, 4 ... with t < half.
 static void a_tree_that_grows_is_named(void **state) {
     (void)state;
@@ -183,6 +193,7 @@ static void a_sum_without_one_of_its_factors_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(what_each_warp_has_alone_is_named, release),
         cmocka_unit_test_teardown(a_tree_that_grows_is_named, release),
         cmocka_unit_test_teardown(another_tensors_axes_are_named, release),
         cmocka_unit_test_teardown(an_offset_of_tiles_is_named, release),

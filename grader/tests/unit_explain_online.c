@@ -19,6 +19,7 @@ typedef struct {
     int places;                         // the mask compares places within tiles of 8 queries
     int o_each, l_each;                 // the factor at every so many keys
     int of_o, of_l;                     // 1: the factor for the tile, not for what was before
+    int late;                           // 1: the factor for both, when the tile's are added
     int twice_o, twice_l;               // 1: the factor's square
     int unless_grown, anew, divided, tile_max, first_l, so_far, own_sum, scaled_again, within;
     int softmax;  // of each tile alone. 1: added to the rescaled O, 2: to O; 3, 4: divided by l in the end, too
@@ -74,14 +75,15 @@ static void row(misread w, int query, const float *q, const float *K, const floa
             sum += w.of_scores ? raw - (w.of_scores == 2 ? now : 0) : p[j - from];
         }
         const float fade = w.of_l ? 1 : w.twice_l ? a * a : a;
-        if (!w.first_l || m == -INFINITY) l = w.l_each ? kept : fade * l + (w.of_l ? a : 1) * sum;
+        if (!w.first_l || m == -INFINITY) l = w.l_each ? kept : fade * l + (w.of_l || w.late ? a : 1) * sum;
         for (int d = 0; d < D; d++) {
             if (!w.o_each) o[d] *= w.of_o || (w.softmax && w.softmax % 2 == 0) ? 1 : w.twice_o ? a * a : a;
             for (int j = from; j < to; j++) {
                 if (w.o_each && (j - from) % w.o_each == 0 && j + w.o_each <= to) o[d] *= a;
                 const int at_o = j < whole ? j : from + j - whole;
                 if (j >= whole && !w.from_begin) continue;
-                o[d] += p[at_o - from] * V[(at_o - (w.v_before && from ? TILE : 0)) * D + d] * (w.of_o ? a : 1) /
+                o[d] += p[at_o - from] * V[(at_o - (w.v_before && from ? TILE : 0)) * D + d] *
+                        (w.of_o || w.late ? a : 1) /
                         (w.divided   ? l
                          : w.own_sum ? own
                          : w.softmax ? sum
@@ -166,6 +168,7 @@ static void a_factor_of_the_wrong_one_of_both_is_named(void **state) {
     SAYS(FULL, "this tile's sum and P V rescaled by", .of_o = 1, .of_l = 1);
     SAYS(FULL, "this tile's P V rescaled by exp(m_old - m_new): the factor belongs to what was there", .of_o = 1);
     SAYS(FULL, "this tile's sum rescaled by", .of_l = 1);
+    SAYS(FULL, "O and l that are rescaled after this tile's are added", .late = 1);
     SAYS(FULL, "a factor exp(m_old - the tile's own max)", .tile_max = 1);
 }
 

@@ -132,7 +132,7 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
     const int l_by_groups = in(missed, L_AT_EACH_KEY, BOTH_AT_EACH_KEY, N_STEPS);
     if (l_by_groups)
         add_by_groups(l, NULL, a, keys, t, own);
-    else if (missed == L_RESCALED_LATE)
+    else if (missed == L_RESCALED_LATE || missed == BOTH_RESCALED_LATE)
         *l = a * (*l + sum);
     else if (missed != L_OF_FIRST_TILE || *m == -INFINITY)
         *l = keeps_l(missed, a) * *l + (in(missed, L_OF_TILE_RESCALED, TILE_RESCALED, N_STEPS) ? a
@@ -150,7 +150,7 @@ void lab_online_step(missed_step missed, const online_tile *t, double *m, double
                                : in(missed, DIVIDED_BY_OWN, DIVIDED_BY_BOTH, DIVIDED_BY_OWN)
                                    ? 1 / sum_of(missed, t, t->max)
                                    : 1;
-        const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED);
+        const int late = in(missed, O_RESCALED_LATE, O_OF_TILE_RESCALED, TILE_RESCALED) || missed == BOTH_RESCALED_LATE;
         add_tile(o, keeps_o(missed, a), late ? a : of_tile, t, own);
     }
     if (lab_divides_each_tile(missed))

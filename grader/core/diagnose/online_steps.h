@@ -78,6 +78,7 @@ typedef enum {
     FACTOR_BASE_E,
     FACTOR_SCALED,
     FACTOR_UNSCALED,
+    BOTH_RESCALED_LATE,
     N_STEPS
 } missed_step;
 

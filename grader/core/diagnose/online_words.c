@@ -19,6 +19,9 @@ const char *const lab_missed_step[N_STEPS] = {
     [O_NOT_RESCALED] = "matches O that is not rescaled by exp(m_old - m_new) when the row maximum grows, while l is",
     [L_NOT_RESCALED] = "matches l that is not rescaled by exp(m_old - m_new) when the row maximum grows, while O is",
     [NEITHER_RESCALED] = "matches O and l that are not rescaled by exp(m_old - m_new) when the row maximum grows",
+    [BOTH_RESCALED_LATE] =
+        "matches O and l that are rescaled after this tile's are added: first rescale what was there, "
+        "then add",
     [O_RESCALED_LATE] = "matches O that is rescaled after this tile's P V is added: first rescale, then add",
     [L_RESCALED_LATE] = "matches l that is rescaled after this tile's sum is added: first rescale, then add",
     [O_RESCALED_TWICE] = "matches O that is rescaled twice by exp(m_old - m_new)",
