@@ -196,32 +196,6 @@ static void rows_with_a_hidden_tile_are_named(void **state) {
     }
 }
 
-// Of three sequences the second is full. It is written to all the same: with its token, or with something else.
-static void write_to_full(int token) {
-    const attn_shape s = {3, 2, 1, 9, 8, 0};
-    begin(&lab_cache_append, s);
-    const size_t kv = lab_elements_kv(s);
-    const int32_t full = s.seq_kv;
-    memcpy(wrong.in[1] + 2 * kv + 1, &full, sizeof full);
-    assert_true(wrong.op->oracle(s, NULL, (const float *const *)wrong.in, LAB_NO_MISTAKE, wrong.want));
-    hand_in(wrong.want);
-    for (int v = 0; v < 2; v++)
-        for (int h = 0; h < s.heads; h++)
-            for (int d = 0; d < 8; d++)
-                wrong.got[v * kv + (size_t)(s.heads + h) * s.seq_kv * 8 + d] =
-                    token ? wrong.in[2 + v][(s.heads + h) * 8 + d] : 0.5f;
-    assert_int_not_equal(examine().verdict, LAB_PASSED);
-}
-
-static void a_full_sequence_that_is_written_to_is_named(void **state) {
-    (void)state;
-    write_to_full(1);
-    assert_says(wrong.text, "matches a token of a full sequence that is stored all the same, in slot 0 of sequence 1");
-    write_to_full(0);
-    assert_null(strstr(wrong.text, "token of a full sequence"));
-    assert_says(wrong.text, "slot 0 of sequence 1, head 0 of K_cache has changed");
-}
-
 // ---- The keys of the first tile, of 8, in every tile
 
 static double keys_of_first_tile(int r, int d) {
@@ -292,7 +266,6 @@ int main(void) {
         CLAIM(rows_that_are_left_over_are_named),
         CLAIM(keys_of_the_first_tile_are_one_cause_whoever_chose_the_tile),
         CLAIM(rows_with_a_hidden_tile_are_named),
-        CLAIM(a_full_sequence_that_is_written_to_is_named),
     };
     return cmocka_run_group_tests_name("explain_rows", claims, NULL, release);
 }

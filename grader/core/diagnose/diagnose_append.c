@@ -164,6 +164,16 @@ static int explain_counts(const cache *c, char *text, size_t size) {
         text, size);
 }
 
+// Row `at` of a full sequence holds what was in the row behind it, and its last one the new token.
+static int has_made_room(const cache *c, int v, size_t bh) {
+    const lab_symptom *s = c->s;
+    const size_t row = c->D * sizeof(float);
+    const float *was = s->in[1] + v * c->kv + bh * c->slots * c->D, *now = s->got + v * c->kv + bh * c->slots * c->D;
+    return length_before(c, bh / c->H) == (int)c->slots && c->slots > 1 &&
+           !memcmp(now, was + c->D, (c->slots - 1) * row) &&
+           !memcmp(now + (c->slots - 1) * c->D, s->in[2 + v] + bh * c->D, row);
+}
+
 int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
     const attn_shape a = s->shape;
     const cache c = {s, a.batch, a.heads, a.seq_kv, a.head_dim, lab_elements_kv(a)};
@@ -194,6 +204,13 @@ int lab_diagnose_append(const lab_symptom *s, char *text, size_t size) {
                 return lab_guess(s->guesses, text, text, size);
             }
             const size_t bh = row / c.slots;
+            if (has_made_room(&c, i >= c.kv, bh)) {
+                snprintf(text, size,
+                         "matches a full sequence whose oldest token makes room for the new one, sequence %zu: with "
+                         "lengths[b] = max_seq nothing changes",
+                         bh / c.H);
+                return lab_guess(s->guesses, text, text, size);
+            }
             if (length_before(&c, bh / c.H) == (int)c.slots &&
                 !memcmp(s->got + i / c.kv * c.kv + row * c.D, s->in[2 + i / c.kv] + bh * c.D, c.D * sizeof(float))) {
                 snprintf(

@@ -40,12 +40,11 @@ int lab_explain_fold(const lab_fold *f, lab_guesses *guesses, char *text, size_t
     static const char *const words[N_JOINS] = {"product", "largest", "largest", "smallest", "smallest"};
     for (join by = 0; by < N_JOINS && f->numbers >= FEWEST; by++) {
         const int tell = telling(f, by);
-        char sentence[240], aside[240] = "";
-        if (tell < 0 || (tell < FEWEST && by != PRODUCT)) continue;
+        char sentence[240];
+        if (tell < FEWEST) continue;  // a product of many is nothing, and so is much else
         snprintf(sentence, sizeof sentence, "matches the %s of all %s: they are added up, from 0 on", words[by],
                  f->name);
-        if (tell >= FEWEST) return lab_guess(guesses, sentence, text, size);
-        lab_guess(guesses, sentence, aside, sizeof aside);
+        return lab_guess(guesses, sentence, text, size);
     }
     return 0;
 }

@@ -81,6 +81,11 @@ static int divided(const left *x) {
     return 1;
 }
 
+// And every l is 1, or 0 where there are no keys.
+static int is_one(const left *x, int row, int column) {
+    return x->s->got[row * x->width + column] == (x->s->want[row * x->width + column] > 0);
+}
+
 int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
     const left x = {s, s->shape.seq_kv, 2 + s->shape.head_dim};
     const int D = s->shape.head_dim, down = D / LANES * LANES;
@@ -110,5 +115,10 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
                  "matches lane 0 leaving all dims, from its own registers: each lane leaves the dims that it has");
     else if (m && l && divided(&x))
         snprintf(said, sizeof said, "matches o that is divided by l: it is left as it is, and divided at the end");
+    else if (m && column_is(&x, 1, is_one) && divided(&x))
+        snprintf(
+            said, sizeof said,
+            "matches o that is divided by l, and an l of 1: a part counts with its l, so both are left as they are, "
+            "and divided at the end");
     return *said && lab_guess(s->guesses, said, text, size);
 }
