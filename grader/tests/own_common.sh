@@ -131,4 +131,15 @@ sed '/} else {/,/^    }/c\    }' "$top/cases.c" >"$top/wrong.c"
 build/bin/edits "$top/wrong.c" "$top/out.c" "$top/table.tsv" --limit 30000
 [[ $(<"$top/table.tsv") == *'if (!(s > *m)) *m = *l;'* ]] || complain "what stands behind an if, in its else"
 claim what_an_else_is_about_is_done_in_both_cases_and_the_other_way_round
+cat >"$top/grid.cu" <<'E'
+#include "task5.h"
+attn_status store(float *cache, const float *x, int count, attn_layer all) {
+    const attn_cache size = all.size;
+    const int blocks = (count * size.head_dim + 128 - 1) / 128;
+    kernel<<<blocks, 128>>>(cache, x);
+    return ATTN_OK;
+}
+E
+undone grid.cu 'count * size.head_dim' 'count'
+claim what_a_local_struct_says_is_a_length_too
 plan

@@ -47,7 +47,7 @@ static void note(lengths *l, const char *text) {
     if (l->n < MOST) l->list[l->n++] = text;
 }
 
-// shape.heads, of a parameter
+// shape.heads
 static void note_fields(edits *e, const variable *of, lengths *l) {
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
@@ -86,7 +86,8 @@ void edits_change_unmultiplied(edits *e, int place, expression *x) {
     const int certain = known.n;
     for (int i = 0; i < e->n_variables; i++) {
         const variable *v = &e->variables[i];
-        if (!v->is_parameter || !edits_sees(e, v, x->first)) continue;
+        const bool own = v->is_parameter || (v->type.base == BASE_STRUCT && !v->is_global && !v->owner);
+        if (!own || !edits_sees(e, v, x->first)) continue;
         if (edits_is_whole(v->type)) note(&known, v->name);
         if (v->type.base == BASE_STRUCT && v->type.pointers < 2 && v->type.word) note_fields(e, v, &known);
     }
