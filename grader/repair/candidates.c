@@ -11,6 +11,7 @@
 #include "beside.h"
 #include "build.h"
 #include "given.h"
+#include "judged.h"
 #include "process.h"
 #include "region.h"
 
@@ -91,12 +92,13 @@ static void find_lines(const char *source, const char *task, lab_candidates *c) 
 
 static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     static lab_process p;
-    char lines[32], limit[16], dim[16];
+    char lines[32], limit[16], dim[16], room[16] = "";
     const int cuda = ask->task->language == LAB_CUDA, all = cuda ? ALL_CUDA : ALL;
     const int hooks = cuda && c->batch;  // reports are looked at without: of a few lines
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
     snprintf(dim, sizeof dim, "%d", c->dim);
+    if (lab_judged_room()) snprintf(room, sizeof room, "%d", lab_judged_room());  // too little was asked for, maybe
     char *argv[] = {(char *)ask->edits,
                     (char *)ask->source,
                     c->plain,
@@ -110,7 +112,7 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     "--right",
                     c->right,
                     "--at",
-                    (char *)ask->at,
+                    *ask->at ? (char *)ask->at : room,
                     *c->lines ? "--lines" : "--code",
                     *c->lines ? c->lines : c->code,
                     hooks ? "--hooks" : NULL,
@@ -127,6 +129,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     return event == LAB_EXITED && p.exit_status == 0 && lab_candidates_take(ask, c);
 }
 
+enum { SURER = 4 };  // a part of its rank
+
 int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
     c->data = ask->task->language == LAB_CUDA;
     if (!read_table(c)) return 0;
@@ -135,6 +139,8 @@ int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
     lab_given_mark(ask->task, ask->source, given, MOST_LINES);
     int own = 0;  // what alters a given line is no cure: it is not even compiled
     for (int i = 0; i < c->n; i++) {
+        if (c->edit[i].line == lab_judged_room())
+            c->edit[i].rank /= SURER;   // where memory ends, others only make it do
         const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
         const int moves = !strcmp(e.was, e.now) && strncmp(e.was, "__sync", 6) != 0;  // a given barrier stays
         const int seen = c->but_to && e.line >= c->but_from && e.line <= c->but_to;

@@ -14,7 +14,8 @@ static struct {
     int unwritten;                 // claims with elements that nobody wrote
     int cuda;                      // a call takes milliseconds
     int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
-    int unset;                     // a claim reads memory that nobody has written
+    int room;   // the line that got the memory behind whose end something was written; 0: nothing was
+    int unset;  // a claim reads memory that nobody has written
 } seen;
 
 // What a change of the file may mend. What was not run, since another claim did not end, may fail, too.
@@ -35,6 +36,9 @@ static int is_mistaken(const lab_result *r) {
 void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.damaged |=
         r->verdict != LAB_PASSED && strstr(r->diagnosis, " past the end of ") && strstr(r->diagnosis, "from malloc");
+    const char *room = strstr(r->diagnosis, "that line "), *got = room ? strstr(room, " got from malloc") : NULL;
+    if (r->verdict != LAB_PASSED && got && !seen.room && strstr(r->diagnosis, " past the end of "))
+        seen.room = atoi(room + sizeof "that line " - 1);
     seen.unwritten += r->verdict != LAB_PASSED && r->compared && r->cmp.unwritten;
     seen.unset |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "before anything is written to it");
     seen.failed += r->verdict != LAB_PASSED && is_mistaken(r);
@@ -94,6 +98,8 @@ void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const la
         k->mended = lab_attempt_twice(a, &k->c, ask->seed, edit->id, 1);
     }
 }
+
+int lab_judged_room(void) { return seen.room; }
 
 int lab_judged_damaged(void) { return seen.damaged; }
 

@@ -90,7 +90,7 @@ void scores(float *s, const float *q, const float *k, int n, int seen, int dim) 
     }
 }
 E
-undone skips.c '{ s[c] = -INFINITY; continue; }' 'continue;' 60
+undone skips.c '{ s[c] = -INFINITY; continue; }' 'continue;' 300
 cat >"$top/keys.cu" <<'E'
 __global__ void scores(float *p, const float *q, const float *k, int left, int begin, int dim) {
     const int tid = threadIdx.x, n = min(128, left - begin);

@@ -4,7 +4,12 @@
 //     for (d ...) s += q[d] * k[d];  top = block_max(s);      if (tid < n) for (d ...) ... else s = -INFINITY;
 #include "edits.h"
 
-enum { SKIPPED = 6, WEIGHT = 10, NO_KEY = 9, SHORT = 12 };  // ranks, tokens
+enum {
+    SKIPPED = 35,
+    WEIGHT = 36,
+    NO_KEY = 9,
+    SHORT = 12
+};  // ranks: where no jump mends, too, that is likelier; tokens
 
 // What the loop sets behind the jump, at the top of its body: s[j] = ...
 static const expression *set_behind(const edits *e, int s, int body) {
