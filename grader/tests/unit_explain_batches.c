@@ -11,7 +11,7 @@ enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
 static const attn_shape SHAPE = {B, 1, M, N, K, 0};
 
 typedef struct {
-    int goes_on, one_apart, plus_row, by_block, turned, held;
+    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved;
 } file;
 
 static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
@@ -27,6 +27,11 @@ static void multiply(int nt, file w) {
                 const int held = l < K ? l : K - 1, a = w.one_apart ? g : matrix * M * K;
                 const int b = from * N * K + (nt ? j * K + held : w.turned ? l * K + j : held * N + j);
                 if (!nt && w.turned && (l >= N || j >= K)) continue;
+                if (w.interleaved) {
+                    sum +=
+                        wrong.in[1][(i * B + g) * K + l] * wrong.in[2][nt ? (j * B + g) * K + l : (l * B + g) * N + j];
+                    continue;
+                }
                 sum += at(wrong.in[1], B * M * K, a + i * K + held) * at(wrong.in[2], B * N * K, b);
             }
         wrong.got[e] = sum;
@@ -44,6 +49,12 @@ static void matrices_that_begin_elsewhere_are_named(void **state) {
     multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
     multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
+}
+
+static void matrices_that_are_taken_row_by_row_are_named(void **state) {
+    (void)state;
+    multiply(1, (file){.interleaved = 1}), says("matches A and B read as [rows, batch, columns]");
+    multiply(0, (file){.interleaved = 1}), says("matches A and B read as [rows, batch, columns]");
 }
 
 static void a_matrix_with_its_sides_exchanged_is_named(void **state) {
@@ -82,6 +93,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
         CLAIM(matrices_that_begin_elsewhere_are_named),
+        CLAIM(matrices_that_are_taken_row_by_row_are_named),
         CLAIM(a_matrix_with_its_sides_exchanged_is_named),
         CLAIM(an_index_that_is_held_is_named),
         CLAIM(a_softmax_of_other_rows_is_named),

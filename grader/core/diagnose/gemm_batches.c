@@ -14,7 +14,8 @@ typedef enum {
     PLUS_BOTH,
     BY_ROW,  // all numbers of the block become one
     BY_BOTH,
-    TURNED,  // rows and columns of the matrix are exchanged: its rows are that long, and end there
+    INTERLEAVED,  // row by row, [rows, batch, columns]
+    TURNED,       // rows and columns of the matrix are exchanged: its rows are that long, and end there
     N_RULES
 } rule;
 
@@ -34,6 +35,7 @@ static size_t begin(const reading *x, size_t g, size_t i, size_t j, size_t size,
     const size_t row = own ? 0 : i / x->tile, column = own ? 0 : j / x->tile;
     if (own) return g * size;
     switch (x->by) {
+    case INTERLEAVED:  // of its first row, in rows
     case ONE_APART: return g;
     case PLUS_ROW: return (g + row) * size;
     case PLUS_COLUMN: return (g + column) * size;
@@ -47,6 +49,8 @@ static size_t begin(const reading *x, size_t g, size_t i, size_t j, size_t size,
 // Element (row, column) of a matrix of `rows` x `columns`; NAN outside of its tensor.
 static double at(const reading *x, int tensor, size_t start, size_t row, size_t column, size_t rows, size_t columns) {
     const int turned = x->by == TURNED && (x->of & tensor);
+    const size_t batch = x->s->shape.batch;
+    if (x->by == INTERLEAVED && (x->of & tensor)) return x->s->in[tensor][(row * batch + start) * columns + column];
     if (turned && (row >= columns || column >= rows)) return 0;
     const size_t place = start + row * (turned ? rows : columns) + column;
     return place < x->s->op->elements(x->s->shape, tensor) ? x->s->in[tensor][place] : NAN;
@@ -95,6 +99,12 @@ static void say(const reading *x, char *text, size_t size) {
         snprintf(text, size,
                  "matches matrices of %s that begin one number apart: from one to the next it is a whole matrix",
                  of[x->of]);
+    else if (x->by == INTERLEAVED)
+        snprintf(
+            text, size,
+            "matches %s read as [rows, batch, columns], matrix by matrix within a row: it is [batch, rows, columns], "
+            "one whole matrix behind the other",
+            of[x->of]);
     else if (x->by == TURNED)
         snprintf(text, size, "matches %s taken for a matrix of %s rows of %s numbers: it has %s rows of %s", of[x->of],
                  x->of == 1 ? "k"
