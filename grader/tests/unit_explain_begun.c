@@ -99,6 +99,13 @@ static void a_mask_of_diagonal_tiles_is_named(void **state) {
     for (int i = 0; i < (int)wrong.n; i++)
         if (i / 23 / 4 * 4 != i % 23 / 6 * 6) wrong.got[i] = wrong.in[1][i];
     says("matches a mask in tiles with i0 = j0 alone");
+    release(NULL);
+    begin_claim("task3", "the_mask_is_aligned_bottom_right");
+    const int Sk = wrong.shape.seq_kv, offset = Sk - wrong.shape.seq_q;
+    wrong.extra[0] = 4, wrong.extra[1] = 2;
+    for (int i = 0; i < (int)wrong.n; i++)
+        if (i / Sk / 4 * 4 + offset != i % Sk / 2 * 2) wrong.got[i] = wrong.in[1][i];
+    says("matches a mask in tiles with j0 = i0 + (seq_kv - seq_q) alone");
 }
 
 // Dims t, t + 8, ... of all keys, which all threads write: the probe adds 1000 then.
