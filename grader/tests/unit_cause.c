@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "common_cause.h"
-#include "why_changes.h"
 #include "wrong_rows.h"
 
 static const attn_shape shape = {1, 1, 4, 4, 8, 0};
@@ -269,51 +268,9 @@ static void tiles_of_few_rows_say_nothing_of_what_is_left_over(void **state) {
     assert_string_equal(text, "one cause would explain all 2: matches A");
 }
 
-// ---- Changes that mend by luck
-
-static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
-    (void)state;
-    const char *const product = "TODO 3.5: matches l = exp(sum of (s - m)), which is the product of all exp(s - m): "
-                                "the exponential of each score is taken first, and then they are added up";
-    const char *const carried = "matches a row sum that goes on from row to row: set it to 0 for each row";
-    assert_true(lab_change_is_by_luck(product, "before line 3, this is missing:\n*l += s[c];"));
-    assert_true(lab_change_is_by_luck("matches a division by the square root of the sum of p * p, a length, with p = "
-                                      "exp(s - m): it is the sum of p itself",
-                                      "With l in place of the first p[c], every claim passes."));
-    assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
-    assert_true(lab_change_is_by_luck("matches rows that go on with the m, l and O of a row done before",
-                                      "decode<<<1, 128>>>(O); With heads in place of 1, every claim passes."));
-    assert_true(lab_change_is_by_luck("matches tiles whose keys behind the last whole group of 4 are left out",
-                                      "With batch in place of seq_kv, every claim passes."));
-    assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
-    assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
-}
-
-static void a_return_that_goes_says_what_it_left_undone(void **state) {
-    (void)state;
-    static const char text[] =
-        "__global__ void f(float *x, int n) {\n  const int i = threadIdx.x;\n  if (i >= n) return;\n"
-        "  s[i] = x[i];\n  __syncthreads();\n  x[i] = s[0];\n}\n";
-    static const char *const changes[] = {
-        "line 3, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
-        "line 4, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
-        "line 3, in f:\nif (i >= n) return;\nWith > in place of >=, every claim passes.",
-        "line 3, in f:\ns[i] = x[i];\nWithout it, every claim passes."};
-    for (int i = 0; i < 4; i++) {
-        char change[LAB_NOTE];
-        snprintf(change, sizeof change, "%s", changes[i]);
-        lab_say_who_leaves(text, change);
-        if (i)
-            assert_string_equal(change, changes[i]);
-        else
-            assert_says(change, "load no share of what the block has loaded by the barrier of line 5: let them stay");
-    }
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(tiles_of_few_rows_say_nothing_of_what_is_left_over),
-        CLAIM(a_return_that_goes_says_what_it_left_undone),
         CLAIM(where_all_is_nan_no_cause_is_named),
         CLAIM(what_the_output_held_is_a_cause_though_all_is_nan),
         CLAIM(a_guess_counts_the_claims_that_it_fits),
@@ -322,7 +279,6 @@ int main(void) {
         CLAIM(a_part_says_what_all_its_claims_match),
         CLAIM(a_todo_is_matched_by_all_of_its_claims),
         CLAIM(where_all_that_fails_is_nan_it_may_be_for_want_of_keys),
-        CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
     };
     return cmocka_run_group_tests_name("cause", claims, NULL, NULL);
 }

@@ -268,27 +268,6 @@ static void steps_of_split_are_named(void **state) {
     assert_says(wrong.text, "a step of 1 from one head to the next in X: it is 8");
 }
 
-static void an_appends_slot_says_what_it_holds(void **state) {
-    (void)state;
-    const attn_shape s = {1, 2, 1, 12, 8, 0};
-    const size_t kv = 2 * 12 * 8;
-    for (int kind = 0; kind < 2; kind++) {
-        begin(&lab_cache_append, s);
-        memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
-        const int length = lab_int_at(wrong.in[1] + 2 * kv, 0);
-        const int32_t grown = length + 1;
-        for (size_t h = 0; h < 2; h++)
-            for (size_t v = 0; v < 2; v++)
-                memcpy(wrong.got + v * kv + (h * 12 + length) * 8, wrong.in[kind == 0 ? 2 : 2 + v] + h * 8,
-                       (kind == 0 ? 8 : 5) * sizeof(float));
-        memcpy(wrong.got + 2 * kv, &grown, sizeof grown);
-        lab_op_to_floats(wrong.op, s, wrong.got);
-        examine();
-        assert_says(wrong.text,
-                    kind == 0 ? "k_new of sequence 0, head 0 lies there" : "its first 5 of 8 dims lie there alone");
-    }
-}
-
 int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(a_right_file_is_right),
@@ -302,7 +281,6 @@ int main(void) {
         CLAIM(sums_that_count_from_their_own_maxima_are_named),
         CLAIM(steps_of_a_product_are_named),
         CLAIM(steps_of_split_are_named),
-        CLAIM(an_appends_slot_says_what_it_holds),
     };
     return cmocka_run_group_tests_name("classes", claims, NULL, release);
 }

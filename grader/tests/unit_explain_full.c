@@ -1,4 +1,4 @@
-// unit_explain_full.c: what an append does with a sequence that is full. grader/core: diagnose/diagnose_append.c.
+// unit_explain_full.c: what an append leaves in its slot, and does with a sequence that is full. grader/core: diagnose/diagnose_append.c.
 #include "unit.h"
 
 #include <string.h>
@@ -46,10 +46,32 @@ static void a_full_sequence_that_makes_room_is_named(void **state) {
     says("matches a full sequence whose oldest token makes room for the new one, sequence 1");
 }
 
+static void an_appends_slot_says_what_it_holds(void **state) {
+    (void)state;
+    const attn_shape s = {1, 2, 1, 12, 8, 0};
+    const size_t kv = 2 * 12 * 8;
+    for (int kind = 0; kind < 2; kind++) {
+        begin(&lab_cache_append, s);
+        memcpy(wrong.got, wrong.in[1], wrong.n * sizeof *wrong.got);
+        const int length = lab_int_at(wrong.in[1] + 2 * kv, 0);
+        const int32_t grown = length + 1;
+        for (size_t h = 0; h < 2; h++)
+            for (size_t v = 0; v < 2; v++)
+                memcpy(wrong.got + v * kv + (h * 12 + length) * 8, wrong.in[kind == 0 ? 2 : 2 + v] + h * 8,
+                       (kind == 0 ? 8 : 5) * sizeof(float));
+        memcpy(wrong.got + 2 * kv, &grown, sizeof grown);
+        lab_op_to_floats(wrong.op, s, wrong.got);
+        examine();
+        assert_says(wrong.text,
+                    kind == 0 ? "k_new of sequence 0, head 0 lies there" : "its first 5 of 8 dims lie there alone");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_full_sequence_that_is_written_to_is_named, release),
         cmocka_unit_test_teardown(a_full_sequence_that_makes_room_is_named, release),
+        cmocka_unit_test_teardown(an_appends_slot_says_what_it_holds, release),
     };
     return cmocka_run_group_tests_name("explain_full", tests, NULL, NULL);
 }

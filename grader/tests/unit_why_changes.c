@@ -1,0 +1,55 @@
+// unit_why_changes.c: which changes mend by luck beside a known cause, and what is said of a return that goes.
+// grader/run: why_changes.c, core/diagnose/rules_out.c.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "why_changes.h"
+
+static void one_change_is_not_said_where_a_whole_step_is_another(void **state) {
+    (void)state;
+    const char *const product = "TODO 3.5: matches l = exp(sum of (s - m)), which is the product of all exp(s - m): "
+                                "the exponential of each score is taken first, and then they are added up";
+    const char *const carried = "matches a row sum that goes on from row to row: set it to 0 for each row";
+    assert_true(lab_change_is_by_luck(product, "before line 3, this is missing:\n*l += s[c];"));
+    assert_true(lab_change_is_by_luck("matches a division by the square root of the sum of p * p, a length, with p = "
+                                      "exp(s - m): it is the sum of p itself",
+                                      "With l in place of the first p[c], every claim passes."));
+    assert_true(lab_change_is_by_luck(carried, "With = in place of each +=, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches rows that go on with the m, l and O of a row done before",
+                                      "decode<<<1, 128>>>(O); With heads in place of 1, every claim passes."));
+    assert_true(lab_change_is_by_luck("matches tiles whose keys behind the last whole group of 4 are left out",
+                                      "With batch in place of seq_kv, every claim passes."));
+    assert_false(lab_change_is_by_luck(carried, "before line 9, this is missing:\nsum = 0;"));
+    assert_false(lab_change_is_by_luck("matches l = the sum of s - m", "With expf(s - m) in place of s - m"));
+}
+
+static void a_return_that_goes_says_what_it_left_undone(void **state) {
+    (void)state;
+    static const char text[] =
+        "__global__ void f(float *x, int n) {\n  const int i = threadIdx.x;\n  if (i >= n) return;\n"
+        "  s[i] = x[i];\n  __syncthreads();\n  x[i] = s[0];\n}\n";
+    static const char *const changes[] = {
+        "line 3, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
+        "line 4, in f:\nif (i >= n) return;\nWithout it, every claim passes.",
+        "line 3, in f:\nif (i >= n) return;\nWith > in place of >=, every claim passes.",
+        "line 3, in f:\ns[i] = x[i];\nWithout it, every claim passes."};
+    for (int i = 0; i < 4; i++) {
+        char change[LAB_NOTE];
+        snprintf(change, sizeof change, "%s", changes[i]);
+        lab_say_who_leaves(text, change);
+        if (i)
+            assert_string_equal(change, changes[i]);
+        else
+            assert_says(change, "load no share of what the block has loaded by the barrier of line 5: let them stay");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest claims[] = {
+        CLAIM(one_change_is_not_said_where_a_whole_step_is_another),
+        CLAIM(a_return_that_goes_says_what_it_left_undone),
+    };
+    return cmocka_run_group_tests_name("why_changes", claims, NULL, NULL);
+}
