@@ -64,6 +64,7 @@ enum {
     MEAN,       // of what each part has found alone
     OWN_L,      // the same, each times its factor
     LARGEST,    // the part with the largest m alone
+    GROUPS,     // of 4 at a time, those that are left over are not joined
 };
 
 // What a row adds to element i, before its weight. Of join_splits, O is [n, D]: rows may be looked for elsewhere.
@@ -77,7 +78,7 @@ static double addend(attn_shape s, const float *in, int mistake, int j, int i) {
 
 // EARLY: each row is weighed by the maximum so far, and what came before is not rescaled.
 ORACLE(join) {
-    const int width = 2 + s.head_dim, n = s.seq_kv - (mistake == LAST_MISSING);
+    const int width = 2 + s.head_dim, n = mistake == GROUPS ? s.seq_kv / 4 * 4 : s.seq_kv - (mistake == LAST_MISSING);
     double top = -INFINITY, so_far = -INFINITY;
     for (int j = 0; j < s.seq_kv; j++) top = fmax(top, in[1][j * width]);
     for (int i = 1; i < width; i++) out[i] = 0;
@@ -167,22 +168,24 @@ KNOWN_OR_NAN(
                 "factor exp(m - M)",
     [OWN_L] = "matches parts of o that are divided by their own l before they are added: o and l are summed, "
               "each times its factor, and divided at the end")
-KNOWN_OR_NAN(known_splits, split_else,
-             "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
-             "weight(L[s], all.m) is safe",
-             [NO_FACTOR] = "matches splits that are added without their factor exp(L[s] - all.m)",
-             [ALL_EQUAL] = "matches splits that are added without their factor exp(L[s] - all.m)",
-             [L_NO_FACTOR] = "matches all.l that is added without its factor",
-             [O_NO_FACTOR] = "matches all.o that is added without its factor",
-             [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
-             [LAST_MISSING] = "matches the last split left out",
-             [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
-             [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
-                             "the largest L",
-             [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)", [LARGEST] = LARGEST_SPLIT,
-             [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
-             [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
-             [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
+KNOWN_OR_NAN(
+    known_splits, split_else,
+    "a guess: NaN from -INFINITY - (-INFINITY), where no split has keys, or from exp(L[s]), which overflows: "
+    "weight(L[s], all.m) is safe",
+    [NO_FACTOR] = "matches splits that are added without their factor exp(L[s] - all.m)",
+    [ALL_EQUAL] = "matches splits that are added without their factor exp(L[s] - all.m)",
+    [L_NO_FACTOR] = "matches all.l that is added without its factor",
+    [O_NO_FACTOR] = "matches all.o that is added without its factor",
+    [EARLY] = "matches a maximum that is not complete when it is used: it takes two loops",
+    [LAST_MISSING] = "matches the last split left out",
+    [GROUPS] = "matches splits behind the last whole group of 4 that are left out: they want a loop of their own",
+    [FROM_0] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not",
+    [FROM_0_NO_M] = "matches factors exp(L[s]), which overflow: exp(L[s] - all.m) does not, with all.m = "
+                    "the largest L",
+    [L_OF_L] = "matches all.l that sums L[s] itself: it sums exp(L[s] - all.m)", [LARGEST] = LARGEST_SPLIT,
+    [ROW_0] = "matches the O of split 0 taken for every split: O is [n_splits, D]",
+    [STEP_1] = "matches splits whose O begin one number apart: O is [n_splits, D], they are D apart",
+    [DIMS_FIRST] = "matches O read as [D, n_splits]: it is [n_splits, D]")
 // Of one claim other factors may fit, too: all claims together tell.
 static int also(const lab_symptom *s, const char *part, int known, char *text, size_t size) {
     if (known && strncmp(text, "matches", 7) == 0 && !lab_explain_maximum(s, part, text, size))

@@ -142,4 +142,17 @@ attn_status store(float *cache, const float *x, int count, attn_layer all) {
 E
 undone grid.cu 'count * size.head_dim' 'count'
 claim what_a_local_struct_says_is_a_length_too
+cat >"$top/lanes.cu" <<'E'
+__global__ void sum(float *x) {
+    __shared__ float sums[8];
+    const int lane = threadIdx.x & 31, w = threadIdx.x >> 5;
+    if (lane == 0) {
+        sums[w] = x[w];
+    }
+    __syncthreads();
+    x[threadIdx.x] = sums[0];
+}
+E
+undone lanes.cu $'    }\n    __syncthreads();' $'        __syncthreads();\n    }' 3
+claim a_barrier_stands_behind_the_if_that_few_threads_enter
 plan

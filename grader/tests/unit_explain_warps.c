@@ -63,6 +63,21 @@ static void the_largest_part_alone_is_named(void **state) {
     }
 }
 
+// Of 11 splits the last 3 are left over.
+static void splits_behind_groups_of_4_are_named(void **state) {
+    (void)state;
+    begin_claim("task5", "splits_are_weighed_and_joined");
+    const int width = 2 + wrong.shape.head_dim;
+    const float *x = wrong.in[1];
+    float top = -INFINITY;
+    for (int j = 0; j < 11; j++) top = fmaxf(top, x[j * width]);
+    for (int i = 1; i < width; i++) {
+        wrong.got[i] = 0;
+        for (int j = 0; j < 8; j++) wrong.got[i] += expf(x[j * width] - top) * x[j * width + i];
+    }
+    says("matches splits behind the last whole group of 4 that are left out");
+}
+
 // Splits that have keys count alike, or one alone does.
 static void splits_that_are_joined_without_weights_are_named(void **state) {
     (void)state;
@@ -122,6 +137,7 @@ int main(void) {
         CLAIM(parts_that_are_counted_though_nobody_has_keys_are_named),
         CLAIM(an_l_that_begins_anew_with_a_new_maximum_is_named),
         CLAIM(the_largest_part_alone_is_named),
+        CLAIM(splits_behind_groups_of_4_are_named),
         CLAIM(splits_that_are_joined_without_weights_are_named),
         CLAIM(registers_left_by_one_lane_are_named),
         CLAIM(a_block_whose_threads_keep_their_own_sum_is_named),

@@ -45,7 +45,7 @@ static bool lacks_barriers(const edits *e, int s) {
     return barriers < 2;
 }
 
-enum { MISPLACED = 2, BETWEEN_ALIKE = 20 };  // ranks
+enum { BEHIND_IF = 1, MISPLACED = 2, BETWEEN_ALIKE = 20 };  // ranks
 
 // The statement before it in its block; -1: there is none.
 static int sibling_before(const edits *e, int s) {
@@ -65,12 +65,23 @@ static bool is_between_alike(const edits *e, int s) {
            b->kind == TOKEN_NAME && a->length == b->length && !memcmp(a->at, b->at, (size_t)a->length);
 }
 
+// if (lane == 0) { x[w] = sum; __syncthreads(); }: behind the if, where all come.
+static void behind_condition(edits *e, int s) {
+    const int block = e->statements[s].parent, condition = block >= 0 ? e->statements[block].parent : -1;
+    if (condition < 0 || e->statements[block].kind != S_BLOCK || e->statements[condition].kind != S_IF) return;
+    const statement *st = &e->statements[condition];
+    const int next = st->listed ? edits_next(e, condition) : -1;
+    if (!names_thread(e, st->first + 2, e->u.tokens[st->first + 1].match)) return;
+    if (next >= 0) edits_move(e, s, next, false, BEHIND_IF, "moved");
+}
+
 // A barrier that stands one or two statements too early or too late, or waits for a warp where the block is meant.
 static void misplaced_barrier(edits *e, int s) {
     const statement *st = &e->statements[s];
     const unit *u = &e->u;
     if (!st->listed || !e->functions[st->function].device) return;
     if (adjacent(u, st->first, "__syncwarp();")) edits_exchange(e, s, 16, "barrier", "__syncthreads();");
+    if (adjacent(u, st->first, "__syncthreads();")) behind_condition(e, s);
     const int around = st->parent >= 0 ? e->statements[st->parent].parent : -1;
     if (!adjacent(u, st->first, "__syncthreads();") || around < 0 || e->statements[around].kind != S_LOOP) return;
     // What ends a round keeps the next one from overwriting: elsewhere it leaves a race that a claim of one round has not.
