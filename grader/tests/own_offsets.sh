@@ -217,7 +217,7 @@ static tile make_tile(int Br, int Bc, int D) {
     return (tile){S, O, Kt, m};
 }
 E
-undone parts.c 'Kt = O + output' 'Kt = O + keys' 20
+undone parts.c 'Kt = O + output' 'Kt = O + keys' 60
 undone parts.c 'm = Kt + keys' 'm = Kt + output' 60
 claim a_part_begins_behind_another_length_that_memory_was_asked_for
 plan
