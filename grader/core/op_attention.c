@@ -177,29 +177,6 @@ static int known_mistake(const lab_symptom *s, const lab_sample *bad, char *text
     return lab_recognise_rows(s, bad, possible, LAB_N_MISTAKES, row_with_mistake, text, size);
 }
 
-// The first head with weights that sum to 1 over the queries, not over the keys.
-static int softmax_along_queries(const lab_symptom *s, char *text, size_t size) {
-    const size_t Sq = s->shape.seq_q, Sk = s->shape.seq_kv, D = s->shape.head_dim;
-    if (Sq < 2 || Sq * Sk * D > 1 << 24) return 0;
-    double *p = malloc((Sq * Sk + Sk) * sizeof *p), *sum = p + Sq * Sk;
-    int fits = p != NULL;
-    for (size_t j = 0; j < Sk && p; j++) sum[j] = 0;
-    for (size_t i = 0; i < Sq && p; i++) {
-        const lab_wrong_row r = wrong_row(s, i);
-        lab_row_scores(&r, (int)D, p + i * Sk);
-        for (size_t j = 0; j < Sk; j++) sum[j] += p[i * Sk + j] = j < (size_t)r.seen ? exp(p[i * Sk + j]) : 0;
-    }
-    for (size_t e = 0; e < Sq * D && fits; e++) {
-        double o = 0;
-        for (size_t j = 0; j < Sk; j++) o += p[e / D * Sk + j] / sum[j] * s->in[3][j * D + e % D];
-        fits = fabs(o - s->got[e]) < LAB_TOLERANCE;
-    }
-    free(p);
-    return fits &&
-           lab_guess(s->guesses, "matches a softmax over the queries: the weights of a query sum to 1 over its keys",
-                     text, size);
-}
-
 // What is lost in the first tile of keys is lost for all rows that see no more keys than such a row.
 static int are_all_that_see_as_few(const lab_symptom *s, const lab_sample *zero) {
     const size_t D = s->shape.head_dim, rows = s->op->elements(s->shape, 0) / D;
@@ -241,7 +218,7 @@ static int diagnose_with(const lab_symptom *s, int online, char *text, size_t si
     int known = known_mistake(s, &telling, text, size);
     if (online) known |= lab_explain_tile_rows(s, wrong_row, text, size);
     known |= lab_explain_rows(s, wrong_row, text, size);
-    known |= softmax_along_queries(s, text, size);
+    known |= lab_explain_along_queries(s, wrong_row, text, size);
     known |= lab_explain_left_rows(s, s->op == &lab_tiled ? s->extra[0] : 0, text, size);
     if (online) known |= explain_zeros(s, &bad, text, size);
     if (online && !known) known = lab_explain_some_walk(s, text, size);
@@ -297,7 +274,7 @@ const lab_op lab_flash_launch = {
     .name = "launch", .symbol = "lab_probe_launch", .probe = 1, ATTENTION, .diagnose = diagnose_online};
 #define NAIVE \
     .n_tensors = 5, .tensors = {"O", "Q", "K", "V", "scores"}, .scratch = 4, .elements = elements, .fill = fill, \
-    .oracle = oracle, .diagnose = diagnose_chain, .moved = chain_moved
-#define NAIVE_USES {&lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn}
-const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE, .uses = NAIVE_USES};
-const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE, .uses = NAIVE_USES};
+    .oracle = oracle, .diagnose = diagnose_chain, .moved = chain_moved, \
+    .uses = {&lab_softmax_batched, &lab_gemm_nt, &lab_gemm_nn}
+const lab_op lab_naive = {.name = "naive", .symbol = "attn_naive", NAIVE};
+const lab_op lab_naive_chain = {.name = "naive_chain", .symbol = "lab_probe_naive", .probe = 1, NAIVE};

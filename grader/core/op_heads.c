@@ -205,12 +205,11 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
     diagnose_moved
 #define MHA \
     .n_tensors = 6, .tensors = {"Y", "X", "Wq", "Wk", "Wv", "Wo"}, .elements = mha_elements, .extent = packed_extent, \
-    .fill = mha_fill, .oracle = mha, .draw = mha_draw, .diagnose = mha_diagnose
-#define MHA_USES {&lab_softmax_rows, &lab_split_heads, &lab_merge_heads, &lab_sdpa}
+    .fill = mha_fill, .oracle = mha, .draw = mha_draw, .diagnose = mha_diagnose, \
+    .uses = {&lab_softmax_rows, &lab_split_heads, &lab_merge_heads, &lab_sdpa}
 const lab_op lab_split_heads = {.name = "split_heads", .symbol = "attn_split_heads", SPLIT};
 const lab_op lab_merge_heads = {.name = "merge_heads", .symbol = "attn_merge_heads", MERGE};
-const lab_op lab_mha = {.name = "mha", .symbol = "attn_mha", MHA,
-    .uses = MHA_USES};
+const lab_op lab_mha = {.name = "mha", .symbol = "attn_mha", MHA};
 const lab_op lab_split_probe = {.name = "split_probe", .symbol = "lab_probe_split_heads", .probe = 1, SPLIT};
 const lab_op lab_merge_probe = {.name = "merge_probe", .symbol = "lab_probe_merge_heads", .probe = 1, MERGE};
-const lab_op lab_mha_probe = {.name = "mha_probe", .symbol = "lab_probe_mha", .probe = 1, MHA, .uses = MHA_USES};
+const lab_op lab_mha_probe = {.name = "mha_probe", .symbol = "lab_probe_mha", .probe = 1, MHA};

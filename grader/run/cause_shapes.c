@@ -24,12 +24,18 @@ int lab_cause_is_hidden(const char *cause, const lab_case *c) {
     return 0;
 }
 
+// Has the claim a last tile that is not full? A cache has less than its slots, so tiles of more keys are never full.
+static int has_ragged_tile(const lab_case *c, int keys) {
+    const int of_cache = c->op == &lab_decode || c->op == &lab_decode_split;
+    return of_cache ? c->shape.seq_kv < keys : c->shape.seq_kv % keys != 0;
+}
+
 // A last tile that is left out is missing wherever there is one.
-int lab_cause_is_refuted(const char *cause) {
-    static const char start[] = "matches attention to the first keys only: is the last, ragged tile";
-    const char *tile = strncmp(cause, start, sizeof start - 1) ? NULL : strstr(cause, "(tiles of ");
+int lab_cause_is_refuted(const char *cause, const lab_op *op) {
+    const int keys =
+        strncmp(cause, LAB_LOST_TILE, sizeof LAB_LOST_TILE - 1) ? 0 : atoi(cause + sizeof LAB_LOST_TILE - 1);
     const lab_tried *t;
-    for (int i = 0; tile && (t = lab_cause_tried(i)); i++)
-        if (t->verdict == LAB_PASSED && t->c.shape.seq_kv % atoi(tile + 10)) return 1;
+    for (int i = 0; keys > 0 && (t = lab_cause_tried(i)); i++)
+        if (t->c.op == op && t->verdict == LAB_PASSED && has_ragged_tile(&t->c, keys)) return 1;
     return 0;
 }

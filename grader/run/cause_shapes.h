@@ -5,6 +5,6 @@
 #include "cases.h"
 
 int lab_cause_is_hidden(const char *cause, const lab_case *c);  // a claim of such a shape may not show it
-int lab_cause_is_refuted(const char *cause);                    // a claim that holds would fail by it
+int lab_cause_is_refuted(const char *cause, const lab_op *op);  // a claim of op that holds would fail by it
 
 #endif

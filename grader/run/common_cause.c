@@ -69,7 +69,7 @@ static int counts(int i) {
 // ---- One cause
 
 static int explains(const char *cause, int i) {
-    if (lab_cause_is_refuted(cause)) return 0;
+    if (lab_cause_is_refuted(cause, seen.tried[i].c.op)) return 0;
     if (lab_cause_is_hidden(cause, &seen.tried[i].c)) return 1;
     for (int k = 0; k < seen.fits[i].n; k++)
         if (lab_same_cause(seen.fits[i].text[k], cause)) return 1;

@@ -10,19 +10,12 @@
 #include <unistd.h>
 
 #include "common_cause.h"
+#include "failed.h"
 #include "wrong_rows.h"
 
 static const attn_shape shape = {1, 1, 4, 4, 8, 0};
 
 // ---- A scene: claims that fail, and what is said of them
-
-static lab_result failed(const char *diagnosis) {
-    lab_result r;
-    memset(&r, 0, sizeof r);
-    r.verdict = LAB_WRONG_ANSWER, r.compared = 1;
-    snprintf(r.diagnosis, sizeof r.diagnosis, "%s; wrong: row 1", diagnosis);
-    return r;
-}
 
 static void fails(const lab_op *op, const char *diagnosis, int times) {
     const lab_case c = {.task = "task1", .criterion = "", .claim = "a claim", .op = op, .shape = shape};

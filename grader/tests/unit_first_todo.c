@@ -1,21 +1,12 @@
 // unit_first_todo.c: which TODO fails first, and what is said where a function that it calls is wrong itself
-// (grader/run/first_todo, revise); which claims
-// that hold rule a cause out (grader/run/cause_shapes).
+// (grader/run/first_todo, revise); which claims that hold rule a cause out (grader/run/cause_shapes).
 #include "unit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cause_shapes.h"
 #include "common_cause.h"
-
-static lab_result failed(const char *diagnosis) {
-    lab_result r;
-    memset(&r, 0, sizeof r);
-    r.verdict = LAB_WRONG_ANSWER, r.compared = 1;
-    snprintf(r.diagnosis, sizeof r.diagnosis, "%s; wrong: row 1", diagnosis);
-    return r;
-}
+#include "failed.h"
 
 static lab_case case_of(const lab_op *op, const char *todo) {
     return (lab_case){
@@ -53,10 +44,16 @@ static void a_ragged_tile_that_is_right_rules_a_lost_one_out(void **state) {
     lab_case c = case_of(&lab_tiled, NULL);
     const lab_result held = {.verdict = LAB_PASSED};
     lab_cause_add(&c, &held);
-    assert_false(lab_cause_is_refuted(lost));  // 4 keys are a whole tile
+    assert_false(lab_cause_is_refuted(lost, &lab_tiled));  // 4 keys are a whole tile
     c.shape.seq_kv = 5, lab_cause_add(&c, &held);
-    assert_true(lab_cause_is_refuted(lost));
-    assert_false(lab_cause_is_refuted("matches A"));
+    assert_true(lab_cause_is_refuted(lost, &lab_tiled));
+    assert_false(lab_cause_is_refuted(lost, &lab_flash));  // that holds in another function
+    assert_false(lab_cause_is_refuted("matches A", &lab_tiled));
+
+    c = case_of(&lab_decode, NULL), c.shape.seq_kv = 5, lab_cause_add(&c, &held);
+    assert_false(lab_cause_is_refuted(lost, &lab_decode));  // 4 of its 5 slots may have keys
+    c.shape.seq_kv = 3, lab_cause_add(&c, &held);
+    assert_true(lab_cause_is_refuted(lost, &lab_decode));
 }
 
 int main(void) {

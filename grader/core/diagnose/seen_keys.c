@@ -89,12 +89,11 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     }
 }
 
-#define RAGGED "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of %d keys)?"
+#define RAGGED LAB_LOST_TILE "%d keys)?"
 
 #define FROM_CORNER                                                                                                    \
     "matches a mask whose edge goes from corner to corner, by seq_kv / seq_q keys with each query: it goes by one, "   \
-    "and "                                                                                                             \
-    "query i sees keys 0 .. i + (seq_kv - seq_q)"
+    "and query i sees keys 0 .. i + (seq_kv - seq_q)"
 
 static const struct {
     int causal, rows, keys;  // it is about causal attention; depends on Br; on Bc

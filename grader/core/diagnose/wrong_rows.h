@@ -53,6 +53,9 @@ int lab_explain_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_sympto
 int lab_explain_fold_rows(const lab_wrong_rows *w, char *text, size_t size);
 int lab_explain_unscored(const lab_wrong_rows *w, char *text, size_t size);
 
+// What is said where the last, ragged tile of keys is left out begins so, and says how many keys a tile has.
+#define LAB_LOST_TILE "matches attention to the first keys only: is the last, ragged tile of keys visited (tiles of "
+
 // seen_keys.c: each row is attention to keys that lie side by side: too few, or others
 int lab_explain_seen_keys(const lab_wrong_rows *w, char *text, size_t size);
 
@@ -125,6 +128,10 @@ enum { LAB_FAR_BELOW = -30 };
 #define LAB_NUMBER_FOR_HIDDEN                                                                                          \
     "matches masked scores set to a number that is above the other scores of these rows, 0 or below 0: set them to "   \
     "-INFINITY, which is below every score"
+
+// along_queries.c: weights that sum to 1 over the queries, and not over the keys
+int lab_explain_along_queries(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
+                              size_t size);
 
 // tile_rows.c: a row that is given the factor, the sum or the maximum of another row of its tile of queries
 int lab_explain_tile_rows(const lab_symptom *s, lab_wrong_row (*row)(const lab_symptom *s, size_t r), char *text,
