@@ -155,4 +155,29 @@ __global__ void sum(float *x) {
 E
 undone lanes.cu $'    }\n    __syncthreads();' $'        __syncthreads();\n    }' 3
 claim a_barrier_stands_behind_the_if_that_few_threads_enter
+cat >"$top/same.c" <<'E'
+int all_alike(const int *past, int n) {
+    for (int b = 0; b < n; b++)
+        if (past[b] < 1 || past[b] == past[0]) return 0;
+    return past[n] == past[n];
+}
+E
+build/bin/edits "$top/same.c" "$top/out.c" "$top/table.tsv" --limit 30000
+alike=$(awk -F'\t' '$3 == 3' "$top/table.tsv" | grep -F -e 'past[0] == past[0]' -e 'past[b] == past[b]' || true)
+[[ -z $alike ]] || complain "it asks nothing: $alike"
+[[ $(awk -F'\t' '$3 == 4' "$top/table.tsv") ]] || complain 'what the student has compared with itself is changed as well'
+claim no_change_compares_a_number_with_itself
+
+cat >"$top/lanes.c" <<'E'
+typedef float vec __attribute__((vector_size(16)));
+static attn_status block(float *C) { vec sum = *(vec *)C; *(vec *)C = sum + sum; return ATTN_OK; }
+attn_status helper(float *C) { vec sum = *(vec *)C; *(vec *)C = sum; return ATTN_OK; }
+static float first(float *C) { vec sum = *(vec *)C; return sum[0]; }
+attn_status attn_tiled(float *C) { vec sum = *(vec *)C; *(vec *)C = sum; return block(C); }
+attn_status plain(float *C) { return block(C); }
+E
+build/bin/edits "$top/lanes.c" "$top/out.c" "$top/table.tsv" --limit 100
+vectors=$(grep -oE '(block|helper|first|attn_tiled|plain)\(float \*C\) \{( LAB_[A-Z_]*)?' "$top/out.c" | sed 's/(float \*C) {//')
+[[ $vectors == $'block LAB_OPEN\nhelper LAB_OPEN\nfirst LAB_NO_C\nattn_tiled LAB_NO_C\nplain' ]] || complain "$vectors"
+claim tcc_is_told_which_functions_have_vectors
 plan

@@ -210,8 +210,15 @@ static bool is_vector_type(const edits *e, int token) {
     return false;
 }
 
-// tcc knows no vectors. A function with them answers as one that is not written yet, where it has a status to return: the
-// handout then takes the plain way (TODO 3.12). Another one is no C for it.
+// A function of the file's own, and not of the contract, that returns a status.
+static bool may_be_open(const edits *e, const function *f) {
+    for (int i = statement_start(&e->u, f->open); i < f->open; i++)
+        if (is(&e->u, i, "attn_status")) return strncmp(f->name, "attn_", 5) != 0;
+    return false;
+}
+
+// tcc knows no vectors. A function with them answers as one that is not written yet, where it may: the handout then takes
+// the plain way (TODO 3.12). Another one is no C for it.
 static void write_vectors(writer *w, int brace) {
     const edits *e = w->e;
     for (int f = 0; f < e->n_functions && !e->cuda; f++) {
@@ -221,7 +228,7 @@ static void write_vectors(writer *w, int brace) {
             uses = is_name(&e->u, i) && is_vector_type(e, i);
         if (!uses) continue;
         copy_to(w, byte_behind(w, brace));
-        fprintf(w->out, is(&e->u, statement_start(&e->u, of->open) + 1, "attn_status") ? " LAB_OPEN" : " LAB_NO_C");
+        fprintf(w->out, may_be_open(e, of) ? " LAB_OPEN" : " LAB_NO_C");
     }
 }
 

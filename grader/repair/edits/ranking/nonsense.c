@@ -150,7 +150,10 @@ static bool is_in_template(const edits *e, const change *c) {
 }
 
 bool edits_is_nonsense(const edits *e, const change *c) {
-    if (has_no_whole(e, c) || compares_with_itself(c->text)) return true;
+    const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
+    const bool asks_nothing = p && compares_with_itself(c->text) &&
+                              !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
+    if (has_no_whole(e, c) || asks_nothing) return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
            is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);

@@ -4,12 +4,8 @@
 //     for (d ...) s += q[d] * k[d];  top = block_max(s);      if (tid < n) for (d ...) ... else s = -INFINITY;
 #include "edits.h"
 
-enum {
-    SKIPPED = 35,
-    WEIGHT = 36,
-    NO_KEY = 9,
-    SHORT = 12
-};  // ranks: where no jump mends, too, that is likelier; tokens
+// Ranks: where the file without the jump is right, too, that is likelier. Tokens.
+enum { SKIPPED = 35, WEIGHT = 36, NO_KEY = 9, SHORT = 12 };
 
 // What the loop sets behind the jump, at the top of its body: s[j] = ...
 static const expression *set_behind(const edits *e, int s, int body) {
@@ -63,10 +59,11 @@ static int adds_to(const edits *e, int s, const variable *v) {
 }
 
 // A number of each thread's own that a maximum of the block is made of: a thread beyond the last key has none.
-static void without_key(edits *e, int place, const expression *x) {
+void edits_change_without_key(edits *e, int place, const expression *x) {
     static const char *const of_two[] = {"fmaxf", "max", "fmax", "MAX", NULL};
     const int s = e->places[place].statement;
-    if (is_any(&e->u, x->first, of_two) || !edits_says_maximum(&e->u.tokens[x->first])) return;
+    if (!e->cuda || x->kind != E_CALL || is_any(&e->u, x->first, of_two) || !edits_says_maximum(&e->u.tokens[x->first]))
+        return;
     const expression *own = x->arguments;
     while (own && (own->kind != E_NAME || !edits_is_real(edits_type_of(e, own)))) own = own->next;
     const token *t = own ? &e->u.tokens[own->first] : NULL;
@@ -87,8 +84,4 @@ void edits_change_skipped(edits *e) {
     for (int s = 0; s < e->n_statements; s++)
         if (e->statements[s].kind == S_JUMP && is(&e->u, e->statements[s].first, "continue") && edits_wanted(e, s))
             jump(e, s);
-}
-
-void edits_change_without_key(edits *e, int place, const expression *x) {
-    if (e->cuda && x->kind == E_CALL) without_key(e, place, x);
 }
