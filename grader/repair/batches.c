@@ -30,7 +30,10 @@ int lab_candidates_next(const lab_repair_ask *ask, lab_candidates *c) {
     for (c->most = 0; !c->most;) {
         if (c->batch && !limits[c->batch]) return 0;
         c->batch++;
-        if (!c->n) return 1;
+        if (!c->n) {  // nothing is listed yet: who begins with the second batch begins with what is data
+            c->hooks = c->batch == 2;
+            return 1;
+        }
         for (int i = 0; i < c->n; i++) c->most += batch_of(limits, c, i) == c->batch;
     }
     c->hooks = c->data && !c->no_hooks && c->batch == 2;

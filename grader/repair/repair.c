@@ -119,9 +119,10 @@ static int mend_within(const lab_repair_ask *ask, const char *todo, int everywhe
     const int none = sifted && !w.candidates.n, few = todo && (ask->known || everywhere);
     // Half of the time is for the rest of the file, where the TODO calls functions of it.
     const int calls = todo && ask->task->language == LAB_CUDA && lab_judged_calls_others(todo), shy = q.narrow && calls;
-    if (calls && everywhere)
-        lab_region_of(ask->source, ask->task->id, todo, &w.candidates.but_from, &w.candidates.but_to),
-            w.candidates.batch = 1;  // what is data takes less time than what comes before it
+    if (calls && everywhere) {
+        lab_region_of(ask->source, ask->task->id, todo, &w.candidates.but_from, &w.candidates.but_to);
+        w.candidates.batch = 1;  // straight to the second batch, of what is data
+    }
     if (!none) try_batches(ask, &w, &q, shy ? 1 : few ? FEW_BATCHES : ALL_BATCHES);
     if (none && lab_candidates_again(ask, &w.candidates)) try_batches(ask, &w, &q, 1);  // does tcc read it as gcc does?
     const int others = sifted && !few && goes_on(&q) && w.candidates.in_all > LIKELY;
