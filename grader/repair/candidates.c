@@ -98,7 +98,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
     snprintf(dim, sizeof dim, "%d", c->dim);
-    if (lab_judged_room()) snprintf(room, sizeof room, "%d", lab_judged_room());  // too little was asked for, maybe
+    if (lab_judged_room())
+        snprintf(room, sizeof room, "%d", lab_judged_room());  // where too little is asked for, maybe
     char *argv[] = {(char *)ask->edits,
                     (char *)ask->source,
                     c->plain,
@@ -129,18 +130,18 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     return event == LAB_EXITED && p.exit_status == 0 && lab_candidates_take(ask, c);
 }
 
-enum { SURER = 4 };  // a part of its rank
-
 int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
     c->data = ask->task->language == LAB_CUDA;
     if (!read_table(c)) return 0;
     find_lines(ask->source, ask->task->id, c);
     static unsigned char given[MOST_LINES];
     lab_given_mark(ask->task, ask->source, given, MOST_LINES);
+    const int room = lab_judged_room();
     int own = 0;  // what alters a given line is no cure: it is not even compiled
     for (int i = 0; i < c->n; i++) {
-        if (c->edit[i].line == lab_judged_room())
-            c->edit[i].rank /= SURER;   // where memory ends, others only make it do
+        // --at brings it forward in the list. And of those that mend it is said before one that elsewhere hands over a
+        // larger number, with which there is memory enough.
+        if (room && c->edit[i].line == room) c->edit[i].rank /= 4;
         const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
         const int moves = !strcmp(e.was, e.now) && strncmp(e.was, "__sync", 6) != 0;  // a given barrier stays
         const int seen = c->but_to && e.line >= c->but_from && e.line <= c->but_to;

@@ -86,6 +86,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
     lab_search_undisguise(found, s->todo);
     prove(ask, w, s, found);
     lab_search_checked(ask, &w->candidates, checked, found);
+    // What a TODO calls is not written in its lines: a change there is as good.
     drop_last(found, s->todo && lab_judged_calls_others(s->todo) ? NULL : s->todo);
     if (!found->n) return 0;
     if (lab_is_loose(found)) {

@@ -11,8 +11,8 @@ void lab_judged_choose(const lab_repair_ask *ask, const char *todo, char *const 
 void lab_judged_note_mended(const lab_repair_ask *ask, lab_attempts *a, const lab_edit *edit);
 
 // What was asked for with malloc is written beyond its end: no race is needed to explain a crash.
-int lab_judged_room(void);  // the line of the malloc behind whose end something was written; 0: nothing was
 int lab_judged_damaged(void);
+int lab_judged_room(void);  // the line of the malloc behind whose end something was written; 0: nothing was
 
 int lab_judged_unset(void);      // 1 if a claim reads memory of malloc that nobody has written
 int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote

@@ -159,17 +159,20 @@ static int widens(const lab_edit *e) {
     return condition && is(e->kind, "habit") && n && !strncmp(e->was, e->now, n) && starts(e->now + n, " + ");
 }
 
+// With another size of a shape no tile becomes as large as the sequence.
+static int shared(const lab_edit *e) { return !e->shared ? 0 : is(e->kind, "size") ? SHARED / 2 : SHARED; }
+
 // Of two that stand at the same place and mend the same, the one that writes less is meant. Where one line is enough,
 // that is the wrong one; another size of a tile hides what is wrong elsewhere.
 int lab_edit_rank(const lab_edit *e, const char *todo) {
     const int more = *e->was && !is_usual(e) ? (int)strlen(e->now) - (int)strlen(e->was) : 0;
     return e->rank + (more > 0 ? more / 2 : 0) + (is(e->kind, "always") ? ALWAYS : 0) + (widens(e) ? WIDER : 0) +
-           (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) +
-           (e->shared ? (is(e->kind, "size") ? SHARED / 2 : SHARED) : 0) + (is_in_each_round(e) ? EACH_ROUND : 0) +
-           (copies(e) ? COPIED : 0) + (alters_clearing(e) ? CLEARED : 0) + (*e->also ? SEVERAL : 0) +
-           (is_other_size_of_bound(e) ? BOUND : 0) + (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) +
-           (lab_reads_columns(e) ? COLUMNS : 0) + (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) +
-           (forgets_status(e) ? LARGER : 0) + (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
+           (grows(e) || is_nothing(e) || loses_end(e) ? LARGER : 0) + shared(e) +
+           (is_in_each_round(e) ? EACH_ROUND : 0) + (copies(e) ? COPIED : 0) + (alters_clearing(e) ? CLEARED : 0) +
+           (*e->also ? SEVERAL : 0) + (is_other_size_of_bound(e) ? BOUND : 0) +
+           (is_constant_in_several(e) || e->each == 2 ? CONSTANTS : 0) + (lab_reads_columns(e) ? COLUMNS : 0) +
+           (nests_calls(e) ? NESTED : 0) + (mixes(e) ? MIXED : 0) + (forgets_status(e) ? LARGER : 0) +
+           (drops_call(e) ? LAB_LAST_SAID : 0) + (turns_one_round(e) ? TURNED : 0) +
            (todo && *e->todo && strcmp(todo, e->todo) ? ELSEWHERE : 0);
 }
 

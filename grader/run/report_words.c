@@ -13,8 +13,7 @@ void lab_temper_advice(lab_result *r, int cause_is_said) {
             : strstr(r->diagnosis, "out of bounds: global") && strstr(r->diagnosis, "write thread (") &&
                       strstr(r->diagnosis, "right behind the last")
                   ? "In the last tile, which need not be full, does a thread store here whose row or column does not "
-                    "exist? "
-                    "Who stores has to ask"
+                    "exist? Who stores has to ask"
               : strstr(r->diagnosis, "out of bounds")
                   ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
               : strstr(r->diagnosis, "never written")

@@ -67,19 +67,15 @@ static int fits(const lab_wrong_rows *w, const row *x) {
 typedef enum { BEHIND_GROUPS_OF_4, BEHIND_GROUPS_OF_8, BEHIND_GROUPS_OF_2, HIDDEN, HIDDEN_IN_O, N_KINDS } kind;
 
 static const char *const sentence[N_KINDS] = {
-    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 4 keys of a tile, where what lay there "
-    "counts: a "
+    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 4 keys of a tile, where what lay there counts: a "
     "loop over the rest is missing",
-    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 8 keys of a tile, where what lay there "
-    "counts: a "
+    "matches scores that are not computed " LAB_BEHIND_GROUPS " of 8 keys of a tile, where what lay there counts: a "
     "loop over the rest is missing",
     "matches scores that are not computed for the last key of an odd number of them, where what lay there counts: a "
-    "loop "
-    "over the rest is missing",
+    "loop over the rest is missing",
     "matches hidden keys whose places keep what lay there, which counts: their scores are set to -INFINITY",
     "matches hidden keys whose weights are what lay there, and O has them: a weight is 0 there, or the sum with the "
-    "values "
-    "ends where the weights do",
+    "values ends where the weights do",
 };
 
 // How many keys the row's tile of queries walks over: all that its last query sees, in whole tiles.
