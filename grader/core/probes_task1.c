@@ -55,7 +55,7 @@ KNOWN_OR(mask_scores, mask_else, "matches a causal mask that was not asked for: 
          "matches a causal mask that is off by one: each query sees one key too many",
          "matches a mask aligned top-left: query i must see keys 0 .. i + (Sk - Sq)",
          "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (Sk - Sq)",
+         "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (Sk - Sq), and no other",
          "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 

@@ -74,19 +74,20 @@ ORACLE(mask_scores) {
     }
     return 1;
 }
-KNOWN_OR(mask_scores, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
-         "matches a causal mask that is off by one: each query misses its last key",
-         "matches a causal mask that is off by one: each query sees one key too many",
-         "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
-         "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
-         "r is a place in the tile: the query's place in its head is i0 + r",
-         "c is a place in the tile: the key's place in its head is j0 + c",
-         "nothing is hidden: where shape.causal, query i sees keys 0 .. i + (seq_kv - seq_q)",
-         "r and c are places in the tile: compare key j0 + c with query i0 + r",
-         "c is not in the comparison: key j0 + c is hidden or not, each for itself",
-         "r is not in the comparison: query i0 + r sees one key more than the one before",
-         "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile",
-         "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
+KNOWN_OR(
+    mask_scores, lab_tile_mask_else, "matches a causal mask that was not asked for: look at shape.causal",
+    "matches a causal mask that is off by one: each query misses its last key",
+    "matches a causal mask that is off by one: each query sees one key too many",
+    "matches a mask aligned top-left: query i must see keys 0 .. i + (seq_kv - seq_q)",
+    "hidden scores are 0: exp(0) is 1, so they would still count; set them to -INFINITY",
+    "r is a place in the tile: the query's place in its head is i0 + r",
+    "c is a place in the tile: the key's place in its head is j0 + c",
+    "nothing is hidden here: where shape.causal, each query i sees the keys 0 .. i + (seq_kv - seq_q), and no other",
+    "r and c are places in the tile: compare key j0 + c with query i0 + r",
+    "c is not in the comparison: key j0 + c is hidden or not, each for itself",
+    "r is not in the comparison: query i0 + r sees one key more than the one before",
+    "matches r and c exchanged, in the comparison or in the index: r counts the queries, c the keys of a tile",
+    "hidden where not causal, and nothing where causal: is the test of shape.causal turned round?");
 PROBE(mask_scores, mask_scores, 2, .tensors = {"S", "scores"});
 
 // ---- multiply_add, multiply_block: C [seq_q, head_dim + PAD] = C_old + A B, n = seq_kv

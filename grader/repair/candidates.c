@@ -98,8 +98,7 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
     snprintf(lines, sizeof lines, "%d-%d", c->from, c->to ? c->to : 1 << 30);
     snprintf(limit, sizeof limit, "%d", all);
     snprintf(dim, sizeof dim, "%d", c->dim);
-    if (lab_judged_room())
-        snprintf(room, sizeof room, "%d", lab_judged_room());  // where too little is asked for, maybe
+    if (lab_judged_room()) snprintf(room, sizeof room, "%d", lab_judged_room());  // too little is asked for, maybe
     char *argv[] = {(char *)ask->edits,
                     (char *)ask->source,
                     c->plain,
@@ -120,6 +119,8 @@ static int run_edits(const lab_repair_ask *ask, lab_candidates *c) {
                     c->hooked,
                     "--dim",
                     dim,
+                    "--statuses",
+                    lab_judged_statuses() ? "yes" : "no",
                     "--code",
                     c->code,
                     NULL};

@@ -14,6 +14,7 @@ static struct {
     int unwritten;                 // claims with elements that nobody wrote
     int cuda;                      // a call takes milliseconds
     int damaged, failed, refused;  // refused: launches that ask for more shared memory than they may have
+    int statuses;                  // claims about who is refused
     int room;   // the line that got the memory behind whose end something was written; 0: nothing was
     int unset;  // a claim reads memory that nobody has written
 } seen;
@@ -43,6 +44,7 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.unset |= r->verdict != LAB_PASSED && strstr(r->diagnosis, "before anything is written to it");
     seen.failed += r->verdict != LAB_PASSED && is_mistaken(r);
     seen.refused += r->verdict == LAB_LAUNCH_FAILURE && strstr(r->diagnosis, "bytes of dynamic shared memory");
+    seen.statuses += r->verdict == LAB_WRONG_ANSWER && !r->compared && strstr(r->diagnosis, "refuse");
     lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
     seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
@@ -108,6 +110,8 @@ int lab_judged_unset(void) { return seen.unset; }
 int lab_judged_unwritten(void) { return seen.unwritten > 0; }
 
 int lab_judged_refused(void) { return seen.refused && seen.refused == seen.failed; }
+
+int lab_judged_statuses(void) { return seen.statuses && seen.statuses == seen.failed; }
 
 int lab_judged_dim(void) {
     const lab_kept *least = NULL;

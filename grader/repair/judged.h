@@ -20,6 +20,9 @@ int lab_judged_unwritten(void);  // 1 if a claim has elements that nobody wrote
 // 1 if every claim that fails is a launch that was refused for its shared memory.
 int lab_judged_refused(void);
 
+// 1 if every claim that fails says that a call is refused, or is not: no number is wrong.
+int lab_judged_statuses(void);
+
 // Of a head, in the smallest claim of the whole file that fails; 0: none does.
 int lab_judged_dim(void);
 

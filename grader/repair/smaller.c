@@ -22,6 +22,9 @@ static int halve_splits(lab_case *c) {
     return 1;
 }
 
+// An empty cache beside one that is not: of one sequence alone the call is a prefill, and it is right not to refuse it.
+static int can_be(const lab_case *c) { return c->besides != LAB_BESIDES_NEITHER || c->shape.batch > 1; }
+
 static int fails_as(lab_subject *s, const lab_case *c, uint64_t seed) {
     lab_prepared *p = lab_prepare(c, seed);
     const int fails = p && lab_attempt_limit(&s->attempts, p) > 0;
@@ -48,7 +51,7 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
     for (int side = 0; side < (s->dim ? 4 : 5) && has_any_shape(s, c) && c->kind != LAB_SCORES; side++)
         for (int fails = 1; fails && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
             lab_case half = *c;
-            fails = halve(&half, side) && fails_as(s, &half, seed);
+            fails = halve(&half, side) && can_be(&half) && fails_as(s, &half, seed);
             if (fails) *c = half, smaller = 1;
         }
     return smaller;

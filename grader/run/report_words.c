@@ -2,7 +2,14 @@
 #include "report_words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// The first thread of block (0,0,z): its tile is the first of a matrix, and has all that a tile may lack at an edge.
+static int begins_outside(const char *diagnosis) {
+    const char *block = strstr(diagnosis, "out of bounds: global ") ? strstr(diagnosis, "block (0,0,") : NULL;
+    return block && atoi(block + strlen("block (0,0,")) > 0 && strstr(diagnosis, "read thread (0,0,0)");
+}
 
 // A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
 void lab_temper_advice(lab_result *r, int cause_is_said) {
@@ -14,6 +21,9 @@ void lab_temper_advice(lab_result *r, int cause_is_said) {
                       strstr(r->diagnosis, "right behind the last")
                   ? "In the last tile, which need not be full, does a thread store here whose row or column does not "
                     "exist? Who stores has to ask"
+              : begins_outside(r->diagnosis)
+                  ? "The numbers are wrong, too. It is the first thread of the first block with this blockIdx.z: where "
+                    "does what belongs to that z begin?"
               : strstr(r->diagnosis, "out of bounds")
                   ? "The numbers are wrong, too: where does this index come from, and is the last tile full?"
               : strstr(r->diagnosis, "never written")

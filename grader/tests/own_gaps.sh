@@ -133,6 +133,16 @@ int launch(float *C, const float *B, int k) {
 }
 END
 
+# Who is refused is asked on the host: changes of kernels come last, where nothing else is wrong.
+asked="$top/asked.cu"
+text=$(<"$top/right.cu")
+printf '%s\n' "${text/fresh += !t.past[b]/fresh += !t.past[B - 1]}" >"$asked"
+run build/bin/edits "$asked" --reaches "$top/right.cu" --limit 30000
+numbers=${out%% *}
+run build/bin/edits "$asked" --reaches "$top/right.cu" --limit 30000 --statuses yes
+((${out%% *} > 0 && ${out%% *} < numbers)) || complain "change $out, and $numbers where numbers are wrong"
+claim who_is_refused_is_asked_on_the_host
+
 undone right.c 'i + n - m + 1 : n' 'i + n - m : n'
 claim one_more_is_tried_in_an_arm_of_a_choice
 undone right.c 'w.causal ? smaller(w.n, i * w.br + w.n - w.m) : w.n' 'smaller(w.n, i * w.br + w.n - w.m)' 100

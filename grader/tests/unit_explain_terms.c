@@ -38,6 +38,17 @@ static void scores(const int times[4], int slip, int walk) {
         }
 }
 
+// Features of task 1, from products first .. end - 1 alone.
+static void features(int first, int end) {
+    const attn_shape s = start("task1", "each_feature_has_its_own_weights");
+    const int E = s.head_dim;
+    for (int i = 0; i < s.seq_q * E; i++) {
+        double sum = 0;
+        for (int k = first; k < end; k++) sum += wrong.in[1][i / E * E + k] * wrong.in[2][i % E * E + k];
+        wrong.got[i] = (float)sum;
+    }
+}
+
 static void products_that_are_not_there_once_are_named(void **state) {
     (void)state;
     scores((int[]){1, 1, 1, 1}, 0, 0);
@@ -47,6 +58,9 @@ static void products_that_are_not_there_once_are_named(void **state) {
     scores((int[]){1, 1, 2, 1}, 0, 0), said("matches a sum with the products of d % 4 = 2 more than once");
     scores((int[]){2, 1, 1, 0}, 0, 0), said("of which 10 are left out, and 10 count more than once");
     start("task1", "each_feature_has_its_own_weights");
+    features(8, 24), said("without the products of k = 0 .. 7");
+    assert_null(strstr(wrong.text, "each block"));  // 16 are no last block of 8
+    features(16, 24), said("matches a sum without the products of k = 0 .. 15: is each block of them added to what");
     memset(wrong.got, 0, wrong.n * sizeof(float)),
         said("every sum is 0: does the loop over k run at all, with E = 24?");
 }

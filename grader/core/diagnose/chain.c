@@ -203,7 +203,8 @@ static int try_swaps(const chain *c, const long right[NUMBERS], char *text, size
     if (fits(c, x))
         return lab_guess(
             c->s->guesses,
-            "matches a row sum of exp(p[c] - m): s[c] is read again after p[c] was written, and P may be S: add p[c]",
+            "matches a row sum of exp(p[c] - m): the loop of the exponentials (TODO 2.3) reads s[c] again after p[c] "
+            "was written, and P may be S: add p[c]",
             text, size);
     for (int a = 0; a < REREAD; a++)
         for (int b = a + 1; b < REREAD; b++) {

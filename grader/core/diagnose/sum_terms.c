@@ -21,8 +21,11 @@ int lab_sum_bounds(lab_sum_problem *p, char *text, size_t size) {
         snprintf(sentence, sizeof sentence, "the term %s = 0 is left out: the loop starts at 0", l);
     y.from = n - 1;
     if (!*sentence && lab_reading_fits(p, &y))
-        snprintf(sentence, sizeof sentence, "only the last %s is in the sum: add with +=, and set to 0 before the loop",
-                 l);
+        snprintf(sentence, sizeof sentence,
+                 x->added ? "only the last %s is added to what was there: that is taken once, before the loop, and "
+                            "each %s is added with +="
+                          : "only the last %s is in the sum: add with +=, and set to 0 before the loop",
+                 l, l);
     y.from = 0, y.step = 2;
     if (!*sentence && lab_reading_fits(p, &y)) snprintf(sentence, sizeof sentence, "every second %s is left out", l);
     y.step = 1, y.to = n - 1;
@@ -116,6 +119,17 @@ static void name_terms(const int *times, int n, const char *l, char *text, size_
     }
 }
 
+// What counts is behind the rest, and no longer than what is left out: the last block, perhaps, that overwrites.
+static int is_last_block(const int *times, int n) {
+    int first = 0;
+    while (first < n && times[first] == 0) first++;
+    for (int i = first; i < n; i++)
+        if (times[i] != 1) return 0;
+    for (int block = 2; block <= first; block *= 2)
+        if (first % block == 0 && n - first <= block && n - first > block / 2 - (block == 2)) return 1;
+    return 0;
+}
+
 static int explain_counts(const lab_sum_problem *p, char *text, size_t size) {
     int times[MOST_TERMS], n = (int)p->right->count[LAB_TERM], left_out = 0, more = 0;
     char which[80] = "", sentence[240];
@@ -128,7 +142,10 @@ static int explain_counts(const lab_sum_problem *p, char *text, size_t size) {
                  "matches a sum of %d products of which %d are left out, and %d count more than once", n, left_out,
                  more);
     else if (!more)
-        snprintf(sentence, sizeof sentence, "matches a sum without the products of %s", which);
+        snprintf(sentence, sizeof sentence, "matches a sum without the products of %s%s", which,
+                 is_last_block(times, n) ? ": is each block of them added to what the blocks before it gave, or put in "
+                                           "its place?"
+                                         : "");
     else
         snprintf(sentence, sizeof sentence, "matches a sum with the products of %s more than once, or subtracted",
                  which);

@@ -178,6 +178,8 @@ int main(int argc, char **argv) {
             hooks = argv[i + 1];
         else if (!strcmp(argv[i], "--dim"))
             e.dim = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--statuses"))
+            e.statuses = !strcmp(argv[i + 1], "yes");
         else if (!strcmp(argv[i], "--code"))
             e.code = argv[i + 1];
         else if (!strcmp(argv[i], "--lines"))

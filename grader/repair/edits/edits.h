@@ -81,6 +81,7 @@ struct edits {
     const char *code;           // functions of which no change is data; NULL: of all it may be
     int dim;                    // of a head: the only number that templates have where changes are data; 0: all
     int *swaps, n_swaps;        // tokens in whose place it stands there
+    bool statuses;              // wrong is who is refused, and no number: kernels have no part in it
     int first_line, last_line;  // in which changes are made; EDITS_LAST_LINE: to the end
     const char *lines;          // the only ones, with commas between; NULL: all of those
     directive *directives;

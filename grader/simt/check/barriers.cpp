@@ -31,6 +31,8 @@ void barriers_exit(int thread) {
     at[thread] = {nullptr, SIMT_BLOCK_BARRIER, true, at[thread].returned};
 }
 
+int barriers_returned() { return n_returned; }
+
 // "0-15, 32": which threads are meant.
 static std::string ranges(const std::vector<int> &v) {
     std::string s;

@@ -208,6 +208,7 @@ void barriers_arrive(simt_barrier_kind kind, uint32_t mask, const void *pc);
 void barriers_met(simt_barrier_kind kind);
 void barriers_returns(int thread);
 void barriers_exit(int thread);
+int barriers_returned();  // threads of this block that have left the kernel by a `return;` so far
 void barriers_deadlock();
 
 // ---- absent.cpp: what lanes shuffle out of lanes that are not there ----------------------------------

@@ -42,6 +42,14 @@ static std::string written_before(const Region *r, size_t offset, size_t threads
     return each.empty() ? each : ": the " + std::to_string(words) + " before it are written" + each;
 }
 
+// What they would have written is not there.
+static std::string returned_before(size_t threads) {
+    const int n = barriers_returned();
+    if (!n) return "";
+    return ": " + std::to_string(n) + " of its " + std::to_string(threads) + " threads had returned from the kernel" +
+           " before, and wrote no more: do the others need what they would have loaded?";
+}
+
 static std::string sentence(const std::string &text) { return text.back() == '?' ? text : text + "."; }
 
 static void report_uninitialised(Region *r, size_t offset, Site *site) {
@@ -49,12 +57,15 @@ static void report_uninitialised(Region *r, size_t offset, Site *site) {
     if (!report) return;
     const size_t threads = (size_t)report->block_dim.x * report->block_dim.y * report->block_dim.z;
     report->when = Report::AT_LAUNCH_END;
+    const std::string returned = returned_before(threads);
     bool shared = r->space == SHARED || r->space == DYNAMIC;
     name_memory(report, r, (long)offset, site->size);
     add_access(report, "read", site, run.thread);
-    report->message = shared ? sentence("It reads shared memory that no thread of this block has written" +
-                                        first_written(r, threads) + written_before(r, offset, threads))
-                             : "It reads device memory that nobody has written since cudaMalloc.";
+    report->message =
+        shared
+            ? sentence("It reads shared memory that no thread of this block has written" +
+                       (returned.empty() ? first_written(r, threads) + written_before(r, offset, threads) : returned))
+            : "It reads device memory that nobody has written since cudaMalloc.";
     if (gaps_carried) report->message += " Or a struct was copied there that lacked this member.";
     report->advice = shared
                          ? "Shared memory is not zero at the start of a block: write every element that is read later, "

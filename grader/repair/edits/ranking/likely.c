@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST = 1, REFUSES = 20, UNREAD = 26, WHOLE = 24, SAME = 20, HIDES = 100, FEW = 2 };
+enum {
+    LEAST = 1,
+    REFUSES = 20,
+    UNREAD = 26,
+    WHOLE = 24,
+    SAME = 20,
+    HIDES = 100,
+    OF_DEVICE = 60,
+    NO_QUESTION = 16,
+    FEW = 2
+};
 
 // A variable of this function that is declared, perhaps set, and then read nowhere.
 bool edits_is_unread(const edits *e, const variable *v) {
@@ -44,7 +54,8 @@ static bool is_own(const edits *e, const bool *unread, const variable *v) {
 static bool reads_unread(const edits *e, const bool *unread, const change *c) {
     const bool name = !strcmp(c->kind, "name");
     for (int i = 0; i < e->n_variables; i++)
-        if (unread[i] && (name || !e->variables[i].is_parameter || is_own(e, unread, &e->variables[i])) &&
+        if (unread[i] && (name || !e->variables[i].is_loop) &&
+            (name || !e->variables[i].is_parameter || is_own(e, unread, &e->variables[i])) &&
             has_word(c->new_shown, e->variables[i].name) && edits_sees(e, &e->variables[i], c->at))
             return true;
     return false;
@@ -134,6 +145,14 @@ static bool only_refuses(const edits *e, const change *c) {
            !is(u, p->end + 2, "ATTN_OK");
 }
 
+// Who is refused is asked on the host, in a condition or in a function that answers yes or no.
+static int far_from_status(const edits *e, const change *c) {
+    const int s = edits_statement_of(e, c);
+    const function *f = s >= 0 ? &e->functions[e->statements[s].function] : NULL;
+    if (f && (f->device || f->kernel)) return OF_DEVICE;
+    return (f && edits_answers(e, f)) || only_refuses(e, c) ? 0 : NO_QUESTION;
+}
+
 // Tiles of 32 that follow each other in steps of 1: each number is loaded and used alone, and what the tile does wrong with
 // the others is hidden.
 static bool steps_by_one(const change *c) {
@@ -189,12 +208,16 @@ void edits_likely(edits *e) {
     const edits_words *x = edits_words_of(e);
     bool *unread = keep(&e->u, (size_t)e->n_variables + 1);
     for (int i = 0; i < e->n_variables; i++) unread[i] = edits_is_unread(e, &e->variables[i]);
+    for (int s = 0; s < e->n_statements; s++) {
+        const variable *counter = e->statements[s].kind == S_LOOP ? edits_unread_counter(e, &e->statements[s]) : NULL;
+        if (counter) unread[counter - e->variables] = true;
+    }
     for (int i = 0; i < e->n_changes; i++) {
         change *c = &e->changes[i];
-        const int kind = kind_gain(c);
+        const int kind = kind_gain(c) - (e->statuses ? far_from_status(e, c) : 0);
         c->rank = c->rank > kind + LEAST ? c->rank - kind : LEAST;
         if (repeats_work(e, c)) c->rank += HIDES;
-        if (only_refuses(e, c)) {
+        if (!e->statuses && only_refuses(e, c)) {
             c->rank += REFUSES;
             continue;
         }
@@ -203,7 +226,7 @@ void edits_likely(edits *e) {
             c->rank = c->rank > gain + LEAST ? c->rank - gain : LEAST;
             continue;
         }
-        if (is_subscript_of_file(e, x, c)) gain = WHOLE;
+        if (is_subscript_of_file(e, x, c)) gain += WHOLE;
         if (has_same_value(e, c)) gain = SAME;
         for (size_t k = 0; k < sizeof looks / sizeof *looks && !gain; k++)
             if (edits_written(e, x, c, looks[k].left, looks[k].right)) gain = looks[k].gain;

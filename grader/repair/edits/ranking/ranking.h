@@ -47,6 +47,8 @@ void edits_called(edits *e, const char *wrong, const char *right);
 void edits_at_lines(edits *e, const char *lines);  // "49,62"; NULL: nothing is known of them
 
 // shared.c
+bool edits_answers(const edits *e, const function *f);  // yes or no
+int edits_statement_of(const edits *e, const change *c);
 bool edits_shared(const edits *e, const change *c);  // does it alter a size or a helper of many parts?
 bool edits_takes_other_tile(const edits *e, const change *c);
 

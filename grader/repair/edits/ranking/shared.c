@@ -6,12 +6,12 @@
 
 enum { CALLS = 3, READS = 2 };
 
-static int statement_of(const edits *e, const change *c) {
+int edits_statement_of(const edits *e, const change *c) {
     return c->place >= 0 ? e->places[c->place].statement : c->insert >= 0 ? c->insert : c->remove;
 }
 
 // Which sizes are refused: what such a function says is no number.
-static bool answers(const edits *e, const function *f) {
+bool edits_answers(const edits *e, const function *f) {
     for (int i = statement_start(&e->u, f->open); i < f->open; i++)
         if (is(&e->u, i, "bool") || is(&e->u, i, "_Bool")) return true;
     for (int i = f->body; i < f->end; i++)
@@ -23,10 +23,10 @@ static bool answers(const edits *e, const function *f) {
 
 // A small function that gives a whole number: min, or how many tiles there are.
 static bool in_helper(const edits *e, const change *c) {
-    const function *f = &e->functions[e->statements[statement_of(e, c)].function];
+    const function *f = &e->functions[e->statements[edits_statement_of(e, c)].function];
     const int n = (int)strlen(f->name);
     int calls = 0;
-    if (f->result.base != BASE_INT || f->result.pointers || answers(e, f)) return false;
+    if (f->result.base != BASE_INT || f->result.pointers || edits_answers(e, f)) return false;
     for (int i = 0; i + 1 < e->u.token_count; i++)
         calls += (i < f->open - 1 || i >= f->end) && e->u.tokens[i].length == n &&
                  !memcmp(e->u.tokens[i].at, f->name, (size_t)n) && is(&e->u, i + 1, "(");
@@ -51,7 +51,7 @@ static bool sets_here(const edits *e, const variable *v, const change *c) {
 
 // A whole number that a function of the host sets once and for all; in a kernel it is more often an index.
 static bool in_size(const edits *e, const change *c) {
-    const int s = statement_of(e, c);
+    const int s = edits_statement_of(e, c);
     if (!edits_top(e, s) || e->functions[e->statements[s].function].device) return false;
     const statement *st = &e->statements[s];
     for (int i = 0; i < e->n_variables; i++) {

@@ -33,6 +33,14 @@ __global__ void one_number_each(float *out) {
     out[threadIdx.x] = tile[15][threadIdx.x % 8];
 }
 
+__global__ void returned_early(float *out, int rows) {
+    __shared__ float tile[64];
+    if (threadIdx.x >= (unsigned)rows) return;
+    for (int n = threadIdx.x; n < 64; n += blockDim.x) tile[n] = 1;
+    __syncwarp(__activemask());
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
 void use_after_free(float *out, float *x) {
     cudaFree(x);
     copy<<<1, 32>>>(out, x);
@@ -96,6 +104,7 @@ static const Case cases[] = {
     {"uninitialised_shared", 64, 0, [](float *out, float *) { uninitialised_shared<<<2, 32>>>(out, 30); }},
     {"one_element_each", 64, 0, [](float *out, float *) { one_element_each<<<1, 64, 128 * sizeof(float)>>>(out); }},
     {"one_number_each", 64, 0, [](float *out, float *) { one_number_each<<<1, 64>>>(out); }},
+    {"returned_early", 64, 0, [](float *out, float *) { returned_early<<<1, 64>>>(out, 20); }},
     {"use_after_free", 32, 32, [](float *out, float *x) { use_after_free(out, x); }},
     {"host_pointer", 32, 0, [](float *out, float *) { host_pointer(out); }},
     {"null_pointer", 32, 0, [](float *out, float *) { copy<<<1, 32>>>(out, nullptr); }},
