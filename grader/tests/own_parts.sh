@@ -140,6 +140,22 @@ claim a_step_that_the_launch_has_stays
 claim a_flag_is_not_one_more_or_less
 run build/bin/edits "$top/right.cu" --idle .
 [[ $out != *enter* ]] || complain "what gives nothing back is not thrown away: $out"
+cat >"$top/state.c" <<'END'
+typedef struct { float m, l; } run;
+static float raise(run *a, float x) { return a->m = x; }
+float softmax(const float *S, int n) {
+    run a = {0};
+    for (int c = 0; c < n; c++) raise(&a, S[c]);
+    const float f = raise(&a, S[0]);
+    return a.m + f;
+}
+END
+run build/bin/edits "$top/state.c" --idle .
+[[ $out != *result* ]] || complain "a state is raised, and another call takes the factor: $out"
+sed -i 's/ + f;/;/; s/const float f = //' "$top/state.c"
+run build/bin/edits "$top/state.c" --idle .
+[[ $out == *result?raise* ]] || complain "no call takes the factor: $out"
+claim what_raises_a_state_may_give_back_what_one_call_takes
 cat >"$top/group.cu" <<'END'
 __global__ void fill(float *O, int n) {
     auto block = cg::this_thread_block();

@@ -56,6 +56,17 @@ static bool is_asked_elsewhere(edits *e, int place, const expression *call) {
     return false;
 }
 
+// step(&state, x): what it gives back is a part of what it does, as long as another call of it takes that.
+static bool is_taken_elsewhere(const edits *e, const function *f, const expression *call) {
+    static const char *const takers[] = {"=", "+=", "*=", "return", "(", ",", "+", "-", "/", "<", ">", "?", ":"};
+    bool changes = false, taken = false;
+    for (const expression *x = call->arguments; x; x = x->next) changes = changes || is(&e->u, x->first, "&");
+    for (int i = 1; i + 1 < e->u.token_count && f && changes; i++)
+        for (size_t k = 0; k < sizeof takers / sizeof *takers && is(&e->u, i, f->name); k++)
+            taken = taken || (is(&e->u, i - 1, takers[k]) && is(&e->u, i + 1, "("));
+    return taken;
+}
+
 void edits_write_idle(edits *e, FILE *out) {
     for (int i = 0; i < e->n_functions; i++) {
         const function *f = &e->functions[i];
@@ -66,7 +77,7 @@ void edits_write_idle(edits *e, FILE *out) {
         const expression *x = e->places[p].tree;
         if (e->places[p].kind == P_STATEMENT && x && x->kind == E_CALL && !x->c &&
             e->statements[e->places[p].statement].kind == S_EXPRESSION &&
-            (gives(called(e, x)) || is_asked_elsewhere(e, p, x)))
+            (gives(called(e, x)) || is_asked_elsewhere(e, p, x)) && !is_taken_elsewhere(e, called(e, x), x))
             fprintf(out, "result\t%s\t%d\n", edits_text(e, x->a->end - 1, x->a->end), e->u.tokens[x->first].line);
     }
     if (!e->cuda) edits_write_never_set(e, out);
