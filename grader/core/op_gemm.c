@@ -32,15 +32,15 @@ static void multiply(attn_shape s, const float *a, const float *b, int transpose
 }
 
 // Mistakes: B taken as if it were stored the other way, batch 0's matrices for every batch.
-enum { OTHER_WAY = 1, A_OF_BATCH0, B_OF_BATCH0, N_GEMM_MISTAKES };
+enum { OTHER_WAY = 1, A_OF_BATCH0, B_OF_BATCH0, OF_BATCH0, N_GEMM_MISTAKES };
 
 static int product(attn_shape s, const float *const in[LAB_MAX_TENSORS], int transposed, int mistake, double *out) {
     const attn_shape one = {1, s.heads, s.seq_q, s.seq_kv, s.head_dim, 0};
     const size_t m = s.seq_q, n = s.seq_kv, k = s.head_dim;
     for (size_t g = 0; g < (size_t)s.batch; g++)
-        multiply(one, in[1] + (mistake == A_OF_BATCH0 ? 0 : g) * m * k,
-                 in[2] + (mistake == B_OF_BATCH0 ? 0 : g) * n * k, transposed != (mistake == OTHER_WAY),
-                 out + g * m * n);
+        multiply(one, in[1] + (mistake == A_OF_BATCH0 || mistake == OF_BATCH0 ? 0 : g) * m * k,
+                 in[2] + (mistake == B_OF_BATCH0 || mistake == OF_BATCH0 ? 0 : g) * n * k,
+                 transposed != (mistake == OTHER_WAY), out + g * m * n);
     return 1;
 }
 
@@ -97,14 +97,18 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
     return 1;
 }
 
+#define ALL_OF_BATCH0 "matches the A and B of batch 0 for every batch: batch g has A at g * m * k and B at g * n * k"
+
 static int diagnose(const lab_symptom *s, char *text, size_t size) {
     static const char *const nt_sentence[] = {[OTHER_WAY] = "matches A B in place of A B^T: B is stored [n, k] here",
                                               [A_OF_BATCH0] = "matches the A of batch 0 for every batch",
-                                              [B_OF_BATCH0] = "matches the B of batch 0 for every batch"},
+                                              [B_OF_BATCH0] = "matches the B of batch 0 for every batch",
+                                              [OF_BATCH0] = ALL_OF_BATCH0},
                              *const nn_sentence[] = {[OTHER_WAY] =
                                                          "matches A B^T in place of A B: B is stored [k, n] here",
                                                      [A_OF_BATCH0] = "matches the A of batch 0 for every batch",
-                                                     [B_OF_BATCH0] = "matches the B of batch 0 for every batch"};
+                                                     [B_OF_BATCH0] = "matches the B of batch 0 for every batch",
+                                                     [OF_BATCH0] = ALL_OF_BATCH0};
     const lab_sample bad = lab_sample_bad_rows(s), finite = lab_sample_finite_bad_rows(s);
     if (s->cmp.not_finite == 0 &&
         lab_recognise(s, s->op->oracle == nt ? nt_sentence : nn_sentence, N_GEMM_MISTAKES, text, size))

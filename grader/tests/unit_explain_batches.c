@@ -11,7 +11,7 @@ enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
 static const attn_shape SHAPE = {B, 1, M, N, K, 0};
 
 typedef struct {
-    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved;
+    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first;
 } file;
 
 static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
@@ -19,7 +19,7 @@ static float at(const float *x, int all, int place) { return place < all ? x[pla
 static void multiply(int nt, file w) {
     begin(nt ? &lab_gemm_nt : &lab_gemm_nn, SHAPE);
     for (int e = 0; e < B * M * N; e++) {
-        const int g = e / N / M, i = e / N % M, j = e % N, tiles = (M + TILE - 1) / TILE;
+        const int g = w.of_first ? 0 : e / N / M, i = e / N % M, j = e % N, tiles = (M + TILE - 1) / TILE;
         float sum = 0;
         for (int from = w.goes_on ? 0 : g; from <= g; from++)
             for (int l = 0; l < (w.held ? 32 : K); l++) {
@@ -49,6 +49,12 @@ static void matrices_that_begin_elsewhere_are_named(void **state) {
     multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
     multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
+}
+
+static void matrices_of_the_first_batch_are_named(void **state) {
+    (void)state;
+    multiply(1, (file){.of_first = 1}), says("matches the A and B of batch 0 for every batch");
+    multiply(0, (file){.of_first = 1}), says("matches the A and B of batch 0 for every batch");
 }
 
 static void matrices_that_are_taken_row_by_row_are_named(void **state) {
@@ -93,6 +99,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
         CLAIM(matrices_that_begin_elsewhere_are_named),
+        CLAIM(matrices_of_the_first_batch_are_named),
         CLAIM(matrices_that_are_taken_row_by_row_are_named),
         CLAIM(a_matrix_with_its_sides_exchanged_is_named),
         CLAIM(an_index_that_is_held_is_named),
