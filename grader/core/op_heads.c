@@ -117,10 +117,12 @@ enum {
     SPLIT_EARLY,
     NEVER_SPLIT,
     NEVER_MOVED,
+    ONE_SEQUENCE,
     N_MHA_MISTAKES
 };
 
 static int mha(attn_shape s, const int extra[2], const float *const in[LAB_MAX_TENSORS], int mistake, double *out) {
+    if (mistake == ONE_SEQUENCE) s.seq_q = s.seq_kv *= s.batch, s.batch = 1;
     const size_t rows = (size_t)s.batch * s.seq_q, e_dim = (size_t)s.heads * s.head_dim, n = rows * e_dim;
     const int transposed = mistake == LAB_W_TRANSPOSED;
     double *wide = malloc(n * sizeof *wide);
@@ -182,6 +184,7 @@ static int mha_diagnose(const lab_symptom *s, char *text, size_t size) {
         [NEVER_MOVED] =
             "matches projections, and an output, that are taken for [B, H, S, D]: they lie as [B, S, H, D], a "
             "token's heads side by side, so that a head's rows are E apart",
+        [ONE_SEQUENCE] = "matches one sequence of batch * seq tokens: a query sees the keys of its own sequence alone",
         [SPLIT_EARLY] = "matches X split into heads first and projected then: project X, then split what that gives",
     };
     memcpy(sentence, lab_attention_mistakes, LAB_N_MISTAKES * sizeof *sentence);

@@ -113,16 +113,18 @@ static void explain_divisor(const lab_symptom *s, char text[2][240]) {
     free(score);
 }
 
-// The maximum so far in place of the row's: exp(s - it), divided by the sum of these; of a sum that is rescaled the last.
-static int explain_running_max(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
+// The maximum so far in place of the row's: exp(s - it), divided by the sum of these, or by one that is rescaled.
+static int explain_running_max(const lab_symptom *s, const lab_sample *bad, int rescaled, char *text, size_t size) {
     const size_t cols = s->shape.seq_kv;
     for (int i = 0; i < bad->n; i++) {
         const float *x = s->in[1] + bad->row[i] * cols, *got = s->got + bad->row[i] * cols;
         double sum = 0, max = -INFINITY;
         int grows = 0;
         for (size_t c = 0; c < cols; c++) {
-            grows += c && x[c] > max;
+            const double old = max;
             max = fmax(max, x[c]);
+            grows += c && max > old;
+            if (rescaled && max > old) sum *= exp(old - max);
             if (max > -INFINITY) sum += exp(x[c] - max);
         }
         max = -INFINITY;
@@ -133,10 +135,12 @@ static int explain_running_max(const lab_symptom *s, const lab_sample *bad, char
         }
     }
     if (!bad->n) return 0;
-    snprintf(
-        text, size,
-        "matches exponentials taken with the largest score so far: the maximum of the whole row comes first, or what "
-        "was computed is multiplied by exp(m_old - m_new) each time it grows");
+    snprintf(text, size,
+             rescaled
+                 ? "matches a sum that is rescaled each time the maximum grows, and exponentials that are not: take "
+                   "them in a second loop, with the maximum of the whole row"
+                 : "matches exponentials taken with the largest score so far: the maximum of the whole row comes "
+                   "first, or what was computed is multiplied by exp(m_old - m_new) each time it grows");
     return 1;
 }
 
@@ -188,7 +192,8 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
     if (lab_recognise_rows(s, &bad, sentence, LAB_NO_DIVISION + 1, row_with_mistake, text, size)) return 1;
     int known = 0;  // all that fits: other claims tell which it is
     char said[4][240] = {""};
-    if (explain_running_max(s, &bad, text, size)) return lab_guess(s->guesses, text, text, size);
+    for (int rescaled = 0; rescaled < 2; rescaled++)
+        if (explain_running_max(s, &bad, rescaled, text, size)) return lab_guess(s->guesses, text, text, size);
     if (explain_base(s, &bad, said[0], sizeof *said)) known = lab_guess(s->guesses, said[0], text, size);
     if (explain_short_sum(s, &bad, said[1], sizeof *said)) known = lab_guess(s->guesses, said[1], text, size);
     explain_divisor(s, said + 2);

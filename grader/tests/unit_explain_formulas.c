@@ -78,6 +78,36 @@ static void a_maximum_of_finite_sizes_is_named(void **state) {
     }
 }
 
+// All sequences of the batch as one.
+static void a_batch_that_is_one_sequence_is_named(void **state) {
+    (void)state;
+    for (int causal = 0; causal < 2; causal++) {
+        begin(&lab_mha, (attn_shape){3, 2, 6, 6, 8, causal});
+        const attn_shape one = {1, 2, 18, 18, 8, causal};
+        double out[18 * 16];
+        lab_mha.oracle(one, wrong.extra, (const float *const *)wrong.in, LAB_NO_MISTAKE, out);
+        hand_in(out), says("matches one sequence of batch * seq tokens");
+    }
+}
+
+// Each exponential with the maximum up to its column, and the sum as an online softmax has it.
+static void exponentials_of_the_maximum_so_far_are_named(void **state) {
+    (void)state;
+    for (int rescaled = 0; rescaled < 2; rescaled++) {
+        begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 40, 8, 0});
+        for (int r = 0; r < 9; r++) {
+            float m = -INFINITY, l = 0, *p = wrong.got + r * 40;
+            for (int c = 0; c < 40; c++) {
+                const float old = m, x = wrong.in[1][r * 40 + c];
+                m = fmaxf(m, x), p[c] = expf(x - m);
+                l = l * (rescaled ? expf(old - m) : 1) + p[c];
+            }
+            for (int c = 0; c < 40; c++) p[c] /= l;
+        }
+        says(rescaled ? "a sum that is rescaled each time" : "exponentials taken with the largest score so far");
+    }
+}
+
 static void an_input_that_is_added_is_named(void **state) {
     (void)state;
     begin(&lab_mha, (attn_shape){2, 2, 5, 5, 8, 0});
@@ -107,6 +137,8 @@ int main(void) {
         CLAIM(rows_of_zeros_have_no_sum),
         CLAIM(a_sum_that_is_joined_otherwise_is_named),
         CLAIM(a_maximum_of_finite_sizes_is_named),
+        CLAIM(a_batch_that_is_one_sequence_is_named),
+        CLAIM(exponentials_of_the_maximum_so_far_are_named),
         CLAIM(an_input_that_is_added_is_named),
         CLAIM(a_row_that_is_one_value_belongs_to_nobody),
     };
