@@ -201,6 +201,7 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
         if (*said[i]) known = lab_guess(s->guesses, said[i], text, size);
     known |= lab_explain_one_sum_of_softmax(s, &bad, text, size);
     known = known || lab_explain_other_softmax(s, &bad, text, size);
+    known = known || lab_explain_approximated_softmax(s, &bad, text, size);
     if (known || lab_explain_own_parts(s, text, size)) return 1;
     if (!columns_sum_to_one(s)) return lab_explain_factor(s, &bad, text, size);
     snprintf(text, size, "its columns sum to 1: the softmax goes along rows");

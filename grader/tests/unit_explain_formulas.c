@@ -108,6 +108,72 @@ static void exponentials_of_the_maximum_so_far_are_named(void **state) {
     }
 }
 
+// 45 = 2 * 22 + 1, 22 = 2 * 11, 11 = 2 * 5 + 1: of halves the last ones are lost.
+static void a_sum_by_halves_is_named(void **state) {
+    (void)state;
+    begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 45, 8, 0});
+    for (int r = 0; r < 9; r++) {
+        float x[45], *p = wrong.got + r * 45;
+        for (int c = 0; c < 45; c++) x[c] = p[c];
+        for (int half = 45 / 2; half > 0; half /= 2)
+            for (int c = 0; c < half; c++) x[c] += x[c + half];
+        for (int c = 0; c < 45; c++) p[c] /= x[0];
+    }
+    says("matches a row sum by halves");
+}
+
+// (1 + x / 32)^32, or three terms of the series, where exp(x) is meant.
+static double near_exp(int series, double x) {
+    return series ? 1 + x * (1 + x / 2 * (1 + x / 3)) : x < -32 ? 0 : pow(1 + x / 32, 32);
+}
+
+static void an_approximation_of_exp_is_named(void **state) {
+    (void)state;
+    static const char *const words[] = {"matches (1 + x / 32)^32 in place of exp(x)", "as far as x^3 / 3!"};
+    for (int series = 0; series < 2; series++) {
+        begin(&lab_softmax_rows, (attn_shape){1, 1, 9, 40, 8, 0});
+        for (int i = 0; i < 9 * 40; i++) {
+            const float *x = wrong.in[1] + i / 40 * 40;
+            double m = -INFINITY, l = 0;
+            for (int c = 0; c < 40; c++) m = fmax(m, x[c]);
+            for (int c = 0; c < 40; c++) l += near_exp(series, x[c] - m);
+            wrong.got[i] = (float)(near_exp(series, x[i % 40] - m) / l);
+        }
+        says(words[series]);
+        for (int parts = 0; parts < 2; parts++) {
+            begin(&lab_tiled, (attn_shape){1, 2, 9, 30, D, 1});
+            wrong.extra[0] = 4, wrong.extra[1] = 8;
+            for (int i = 0; i < 2 * 9; i++) {
+                const float *q = wrong.in[1] + i * D, *k = wrong.in[2] + i / 9 * 30 * D,
+                            *v = wrong.in[3] + i / 9 * 30 * D;
+                double m = -INFINITY, l = 0, o[D] = {0}, s[30];
+                const int seen = i % 9 + 22;
+                for (int from = 0; from < seen; from += 8) {
+                    double most = -INFINITY;
+                    const int end = from + 8 < seen ? from + 8 : seen;
+                    for (int j = from; j < end; j++) {
+                        s[j] = 0;
+                        for (int d = 0; d < D; d++) s[j] += q[d] * k[j * D + d] / sqrt(D);
+                        most = fmax(most, s[j]);
+                    }
+                    const double old = m;
+                    m = fmax(m, most);
+                    const double own = parts ? most : m;
+                    for (int d = 0; d < D; d++) o[d] *= from ? near_exp(series, old - m) : 0;
+                    l *= from ? near_exp(series, old - m) : 0;
+                    for (int j = from; j < end; j++) {
+                        const double p = near_exp(series, s[j] - own) * (parts ? near_exp(series, most - m) : 1);
+                        l += p;
+                        for (int d = 0; d < D; d++) o[d] += p * v[j * D + d];
+                    }
+                }
+                for (int d = 0; d < D; d++) wrong.got[i * D + d] = (float)(o[d] / l);
+            }
+            says(words[series]);
+        }
+    }
+}
+
 static void an_input_that_is_added_is_named(void **state) {
     (void)state;
     begin(&lab_mha, (attn_shape){2, 2, 5, 5, 8, 0});
@@ -139,6 +205,8 @@ int main(void) {
         CLAIM(a_maximum_of_finite_sizes_is_named),
         CLAIM(a_batch_that_is_one_sequence_is_named),
         CLAIM(exponentials_of_the_maximum_so_far_are_named),
+        CLAIM(a_sum_by_halves_is_named),
+        CLAIM(an_approximation_of_exp_is_named),
         CLAIM(an_input_that_is_added_is_named),
         CLAIM(a_row_that_is_one_value_belongs_to_nobody),
     };

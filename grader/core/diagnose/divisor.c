@@ -29,6 +29,7 @@ typedef enum {
     BEGUN_ANEW,
     LARGER_LEFT_OUT,
     MEAN_OF_VALUES,
+    BY_HALVES,
     N_DIVISORS
 } divisor;
 
@@ -50,6 +51,9 @@ static const char *const sentence[N_DIVISORS] = {
                         "new max), and add 1 for the new key",
     [MEAN_OF_VALUES] = "matches a division by the number of keys, too: the weights sum to 1, and their sum with the "
                        "values is no mean",
+    [BY_HALVES] =
+        "matches a row sum by halves, of which an odd last number is lost: half = n / 2 of n numbers leaves one "
+        "out where n is odd: round up, and join k + half only where that is below n",
     [MAX_OF_ZERO] = "matches a row sum that has one key more, of score 0",
 };
 
@@ -84,6 +88,7 @@ static double value(divisor d, const scores *r) {
     case FIRST_TWICE: return r->sum + exp(r->s[0] - r->max);
     case ONE_MORE: return r->sum + 1;
     case TWICE: return r->sum * r->sum;
+    case BY_HALVES: return lab_sum_by_halves(r->s, r->n, r->max);
     case MEAN_OF_VALUES: return r->sum * r->n;
     case NOT_RESCALED:
     case BEGUN_ANEW:

@@ -8,4 +8,8 @@
 int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
 int lab_explain_other_weights(const lab_wrong_rows *w, char *text, size_t size);
 
+// approximated.c: the same, where a function of the student's own stands in place of exp
+int lab_explain_approximated_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);
+int lab_explain_approximated(const lab_wrong_rows *w, char *text, size_t size);
+
 #endif

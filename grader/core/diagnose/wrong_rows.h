@@ -84,6 +84,8 @@ int lab_explain_divisor(const lab_wrong_rows *w, char *text, size_t size);
 // score[r], n[r]: the scores of a row whose sum of exp(score - max) is off by the factor got/want. For softmaxes, too.
 int lab_name_divisor(const double *const score[], const int n[], const double factor[], int rows, char *text,
                      size_t size);
+// halves.c: the sum of exp(score - max), of which half is added to the other half, as if there were always an even number
+double lab_sum_by_halves(const double *score, int n, double max);
 // own_sums.c: the same, where the parts of the sum count from maxima of their own. With short rows that is the number of
 // columns, too.
 int lab_explain_own_sums(const double *const score[], const int n[], const double factor[], int rows,
