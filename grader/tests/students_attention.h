@@ -13,6 +13,7 @@ typedef struct {
     int o_anew, l_anew;    // set by each tile, not added to
     int phantom;           // keys behind the end of the last tile have score 0
     int tile_mask;         // the mask counts queries from the first of their tile of so many
+    int group_mask;        // and with it, within the tile from the first of their group of so many
 } knobs;
 
 // o (head_dim) of one query, which sees the first `seen` of the seq_kv keys.

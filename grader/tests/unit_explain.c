@@ -14,7 +14,10 @@ static void student(const lab_op *op, attn_shape s, const knobs *k) {
     begin(op, s);
     for (size_t r = 0; r < wrong.n / s.head_dim; r++) {
         const size_t head = r / s.seq_q * s.seq_kv * s.head_dim;
-        const int i = (int)(r % s.seq_q), query = k->tile_mask ? i % k->tile_mask : i;
+        const int i = (int)(r % s.seq_q), place = k->group_mask ? i % k->tile_mask % k->group_mask : 0,
+                  query = k->group_mask  ? i - i % k->tile_mask + place
+                          : k->tile_mask ? i % k->tile_mask
+                                         : i;
         student_row(k, s, wrong.in[1] + r * s.head_dim, wrong.in[2] + head, wrong.in[3] + head,
                     s.causal ? query + 1 + s.seq_kv - s.seq_q : s.seq_kv, wrong.got + r * s.head_dim);
     }
@@ -84,6 +87,7 @@ static void a_missing_step_of_the_online_softmax_is_named(void **state) {
 static void a_mask_by_the_place_in_the_tile_is_named(void **state) {
     (void)state;
     SAYS(CAUSAL, "a row's place in its tile (of 16 rows)", .tile_mask = 16);
+    SAYS(CAUSAL, "the same for each group of 4 rows of a tile", .tile_mask = 16, .group_mask = 4);
 }
 
 // Row i0 + r of a tile of 16 queries and 16 keys has, for key k0 + c, the score of query i0 + c with key k0 + r.

@@ -65,6 +65,7 @@ typedef enum {
     CORNER_TO_CORNER,
     CORNER_TO_CORNER_TOO,
     ROOM_FOR_FEW,
+    PLACE_IN_GROUP,
     N_LAWS
 } law;
 
@@ -83,6 +84,7 @@ static int by_law(law l, const lab_wrong_rows *w, const lab_wrong_row *r, int Br
     case HIDES_WHOLE_TILES: return least(up(r->seen, Bc), r->keys);
     case CORNER_TO_CORNER: return least((int)((long)(r->query + 1) * r->keys / w->shape.seq_q), r->keys);
     case CORNER_TO_CORNER_TOO: return (int)((long)r->query * r->keys / w->shape.seq_q) + 1;
+    case PLACE_IN_GROUP: return Bc < Br ? least(q0 + r->query % Br % Bc + 1 + shift, r->keys) : 0;
     case ROOM_FOR_FEW: return Bc < r->seen ? Bc : 0;
     case END_OF_LAST_QUERY: return least(q0 + Br + shift, r->keys);
     default: return r->parts ? r->seen / r->parts * r->parts : 0;
@@ -137,6 +139,9 @@ static const struct {
     [ROOM_FOR_FEW] = {0, 0, 1, 0,
                       "matches attention to the first %d keys only, however many there are: no array has room for all, "
                       "so walk over them in tiles"},
+    [PLACE_IN_GROUP] = {1, 1, 1, 0,
+                        "matches a mask that is the same for each group of %d rows of a tile, that of the first group: "
+                        "row r of the tile is query i0 + r, and sees keys 0 .. i0 + r + (seq_kv - seq_q)"},
 };
 
 #define LAST_KEY_OF_EACH                                                                                               \
@@ -156,11 +161,12 @@ static int fits(law l, const lab_wrong_rows *w, const lab_key_range k[LAB_MOST_R
     const int rows = w->row[0].queries, keys = w->row[0].tile;
     for (int a = rows ? -1 : 0; a < (laws[l].rows ? N_SIZES : 1); a++)
         for (int b = 0; b < (laws[l].keys ? N_SIZES : 1); b++) {
-            const int Bc = laws[l].keys && keys && tile_sizes[b] > 1 && l != ROOM_FOR_FEW ? keys : tile_sizes[b];
+            const int Bc = laws[l].keys && keys && tile_sizes[b] > 1 && l < ROOM_FOR_FEW ? keys : tile_sizes[b];
             const int Br = a < 0 ? rows : tile_sizes[a];
             if ((a >= 0 && laws[l].rows && Br < 4) || (l == ROOM_FOR_FEW && Bc < 16)) continue;
             if (!holds(l, w, k, Br, Bc)) continue;
-            if (l == WHOLE_TILES_OF_WALK) return Bc;
+            if (l == PLACE_IN_GROUP && Bc < 4) continue;
+            if (l == WHOLE_TILES_OF_WALK || l == PLACE_IN_GROUP) return Bc;
             return laws[l].rows ? Br : laws[l].keys ? Bc : 1;
         }
     return 0;
