@@ -44,6 +44,19 @@ run awk -F'\t' '$3 == 15 && $7 == "br" { print $8 }' "$top/table.tsv"
 says 'br * n'
 run awk -F'\t' '$3 == 9 && $8 == "" { print $7 }' "$top/table.tsv"
 says_not 'break'
+cat >"$top/least.c" <<'END'
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+void walk(float *y, int n, int bc) {
+    bc = MIN(bc, n);
+    for (int k = 0; k < n; k += bc) y[k] = MIN(bc, n - k);
+}
+END
+build/bin/edits "$top/least.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 3 { print "is " $10 }' "$top/table.tsv"
+says_not 'is bc = MIN(n, n)'
+says_not 'bc * n, n)'
+run awk -F'\t' '$3 == 4 { print "is " $10 }' "$top/table.tsv"
+says 'MIN(n, n - k)'
 claim no_tile_grows_to_hide_a_mistake
 
 # What holds for another reason: a flag in place of a size, and a loop that does not end where a causal mask lets it.

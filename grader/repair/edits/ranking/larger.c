@@ -3,7 +3,7 @@
 //
 //     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
 //     if (bc > n) bc = n;       if (bc < n) bc = n;
-//     bc = MIN(bc, n)           bc = n
+//     bc = MIN(bc, n)           bc = n, or bc = MIN(bc * n, n)
 #include "edits.h"
 
 #include <string.h>
@@ -102,15 +102,21 @@ static bool turns_limit(edits *e, const change *c) {
     return is_step(&e->u, tile, f->body, f->end) || is_handed_on(&e->u, tile, e->statements[s].end, f->end);
 }
 
-// bc = least(bc, n), of which n alone is left.
+// bc = least(bc, n), of which n alone is left, or in which bc is more, or another number.
 static bool drops_tile(edits *e, const change *c) {
     const unit *u = &e->u;
-    if (e->cuda || c->place < 0 || c->n_more || !is(u, c->first - 1, "=") || !is_name(u, c->first - 2)) return false;
-    const char *tile = edits_text(e, c->first - 2, c->first - 1);
+    if (e->cuda || c->place < 0 || c->n_more || c->first < 3) return false;
+    const bool other = c->end - c->first == 1 && (is(u, c->first - 1, ",") || is(u, c->end, ","));
+    const int close = is(u, c->end, ",") ? 0 : c->end, call = !other  ? c->first
+                                                              : close ? u->tokens[close].match - 1
+                                                                      : c->first - 2;
+    if (call < 2 || !is(u, call - 1, "=") || !is_name(u, call - 2)) return false;
+    const char *tile = edits_text(e, call - 2, call - 1);
     const function *f = &e->functions[e->statements[e->places[c->place].statement].function];
     bool names = false;
     for (int i = c->first; i < c->end; i++) names |= is(u, i, tile);
-    if (!names || !is(u, c->first + 1, "(") || strstr(c->new_shown, tile)) return false;
+    const bool keeps = strstr(c->new_shown, tile) && !(other && strpbrk(c->new_shown, "*+"));
+    if (!names || !is(u, call + 1, "(") || keeps) return false;
     return is_step(u, tile, f->body, f->end) || is_handed_on(u, tile, c->end, f->end);
 }
 
