@@ -73,27 +73,24 @@ static double scale_of(scale_kind k, attn_shape s) {
 
 typedef struct {
     const lab_symptom *s;
-    size_t n_q, n_kv, n_scores;
-    double *scores, *o;
+    size_t n_in[4], n_q, n_scores;
+    double *scores;
 } chain;
 
 // What lies outside of a tensor is not known, nor what is computed from it.
 static const double UNKNOWN = 1e300;
 static int unknown(double x) { return fabs(x) > 1e200 && isfinite(x); }
 
-static double input_at(const chain *c, int t, size_t at) {
-    return at < c->s->op->elements(c->s->shape, t) ? c->s->in[t][at] : UNKNOWN;
-}
-
 static void product_nt(const chain *c, const long x[NUMBERS]) {
     const size_t m = x[NT_M], n = x[NT_N], k = x[NT_K];
+    const int of_q = 1 + (int)x[SWAPPED], of_keys = 2 - (int)x[SWAPPED];
     for (size_t e = 0; e < x[NT_BATCH] * m * n && e < c->n_scores; e++) {
-        const size_t g = e / n / m;
-        double sum = 0;
-        for (size_t l = 0; l < k && !unknown(sum); l++) {
-            const double q = input_at(c, 1 + (int)x[SWAPPED], g * m * k + e / n % m * k + l),
-                         key = input_at(c, 2 - (int)x[SWAPPED], g * n * k + e % n * k + l);
-            sum = unknown(q) || unknown(key) ? UNKNOWN : sum + q * key;
+        const size_t g = e / n / m, row = g * m * k + e / n % m * k, key = g * n * k + e % n * k;
+        double sum = UNKNOWN;
+        if (row + k <= c->n_in[of_q] && key + k <= c->n_in[of_keys]) {
+            const float *q = c->s->in[of_q] + row, *of_key = c->s->in[of_keys] + key;
+            sum = 0;
+            for (size_t l = 0; l < k; l++) sum += (double)q[l] * of_key[l];
         }
         c->scores[e] = sum;
     }
@@ -123,30 +120,30 @@ static void softmax(const chain *c, const long x[NUMBERS]) {
     }
 }
 
-static void product_nn(const chain *c, const long x[NUMBERS]) {
+// Element e of the second product; what nobody computes is NAN.
+static double output(const chain *c, const long x[NUMBERS], size_t e) {
     const size_t m = x[NN_M], n = x[NN_N], k = x[NN_K];
-    for (size_t e = 0; e < x[NN_BATCH] * m * n && e < c->n_q; e++) {
-        const size_t g = e / n / m;
-        double sum = 0;
-        for (size_t l = 0; l < k && !unknown(sum); l++) {
-            const size_t at = g * m * k + e / n % m * k + l;
-            const double p = at < c->n_scores ? c->scores[at] : UNKNOWN, v = input_at(c, 3, g * k * n + l * n + e % n);
-            sum = unknown(p) || unknown(v) ? UNKNOWN : sum + p * v;
-        }
-        c->o[e] = sum;
+    if (e >= x[NN_BATCH] * m * n) return NAN;
+    const size_t g = e / n / m, row = g * m * k + e / n % m * k, column = g * k * n + e % n;
+    if (row + k > c->n_scores || column + (k - 1) * n >= c->n_in[3]) return UNKNOWN;
+    double sum = 0;
+    for (size_t l = 0; l < k; l++) {
+        if (unknown(c->scores[row + l])) return UNKNOWN;
+        sum += c->scores[row + l] * c->s->in[3][column + l * n];
     }
+    return sum;
 }
 
 static int fits(const chain *c, const long x[NUMBERS]) {
     for (size_t i = 0; i < c->n_scores; i++) c->scores[i] = NAN;
-    for (size_t i = 0; i < c->n_q; i++) c->o[i] = NAN;
-    product_nt(c, x), mask(c, x), softmax(c, x), product_nn(c, x);
+    product_nt(c, x), mask(c, x), softmax(c, x);
     size_t known = 0;
     for (size_t i = 0; i < c->n_q; i++) {
+        const double o = output(c, x, i);
         const int finite = lab_is_finite(c->s->got[i]);
-        if (unknown(c->o[i])) continue;
-        if (finite != isfinite(c->o[i])) return 0;
-        if (finite && !(fabs(c->s->got[i] - c->o[i]) < LAB_TOLERANCE * (1 + fabs(c->o[i])))) return 0;
+        if (unknown(o)) continue;
+        if (finite != isfinite(o)) return 0;
+        if (finite && !(fabs(c->s->got[i] - o) < LAB_TOLERANCE * (1 + fabs(o)))) return 0;
         known += finite;
     }
     // Where a softmax is missing under a mask most is NaN, and that agrees; what nobody wrote says nothing.
@@ -270,11 +267,11 @@ int lab_explain_chain(const lab_symptom *s, char *text, size_t size) {
     const long heads = (long)a.batch * a.heads, Sq = a.seq_q, Sk = a.seq_kv, D = a.head_dim;
     const long right[NUMBERS] = {heads, Sq,    Sk, D, heads * Sq, Sq, Sk, a.causal, heads * Sq,
                                  Sk,    heads, Sq, D, Sk,         0,  0,  BY_ROOT};
-    chain c = {.s = s, .n_q = lab_elements_q(a), .n_kv = lab_elements_kv(a), .n_scores = (size_t)heads * Sq * Sk};
+    chain c = {.s = s, .n_q = lab_elements_q(a), .n_scores = (size_t)heads * Sq * Sk};
+    for (int t = 0; t < 4; t++) c.n_in[t] = s->op->elements(a, t);
     const double products = (double)c.n_scores * D;
     if (products > MOST_PRODUCTS) return 0;
-    c.scores = malloc((c.n_scores + c.n_q) * sizeof *c.scores);
-    c.o = c.scores + c.n_scores;
+    c.scores = malloc(c.n_scores * sizeof *c.scores);
     int known = c.scores && try_sides(&c, right, text, size);
     known |= c.scores && products <= FEW_PRODUCTS && try_scales(&c, right, text, size);
     known |= c.scores && try_swaps(&c, right, text, size);  // of one head the two are the same
