@@ -2,9 +2,9 @@
 
 The same N gives the same class. Names are such as students have, and some are hostile.
 """
-import copy
 import json
 import os
+import pickle
 import random
 import sys
 
@@ -77,7 +77,7 @@ def weaken(chance, task, skill):
 
 
 def student(chance, base, name, number):
-    root = copy.deepcopy(base)
+    root = pickle.loads(base)
     skill = min(1, max(0, chance.gauss(0.68, 0.25)))
     root.update(submission=name, bonus=sum(weaken(chance, t, skill) for t in root["tasks"]), sandboxed=True)
     four = root["tasks"][3]
@@ -103,6 +103,7 @@ def write(folder, n=300):
     speeds = bounds()
     base["tasks"] = [compact(t, speeds.get(t["id"], {})) for t in base["tasks"]]
     base.pop("rescored", None)
+    base = pickle.dumps(base)  # copied in a third of deepcopy's time
     names = {}
     for i in range(n):
         name = HOSTILE[i] if i < len(HOSTILE) else f"{chance.choice(LAST)}, {chance.choice(FIRST)} {i:03}"

@@ -56,8 +56,8 @@ def draw_here(*folders):
         return module.main(), said.getvalue(), found
 
 
-def draw(folder):
-    status, out, error = run(sys.executable, os.path.join(REPORT, "draw.py"), folder)
+def draw(*folders):
+    status, out, error = run(sys.executable, os.path.join(REPORT, "draw.py"), *folders)
     return status, (out + error).decode()
 
 
@@ -174,11 +174,11 @@ def main():
     some = ["roofline_gpu", "scaling_seq", "traffic"]
     plots = [plot for plot in json.loads(read("plots", "gpu", "plots.json")) if plot["file"] in some]
     again = os.path.dirname(scratch("plots/again/plots.json", plots))
-    draw(again)
+    no_folder = draw(again, "/nonexistent")
     ok(all(read("plots", "again", f + ".png") == read("plots", "gpu", f + ".png") for f in some),
        "same_input_gives_the_same_bytes")
     for what, text in (("no_JSON", "{"), ("an_object", '{"a": 1}'), ("no_panels", '[{"file": "a"}]')):
         status, output, _ = draw_here(os.path.dirname(scratch(f"plots/{what}/plots.json", text)))
         ok(status == 1 and output.count("\n") == 1 and what in output, f"{what}_is_one_line_and_exit_1", output)
-    status, output = draw("/nonexistent")
+    status, output = no_folder
     ok(status == 1 and output.count("\n") == 1, "no_folder_is_one_line_and_exit_1", output)
