@@ -218,6 +218,10 @@ void simt_tensor_store(const void *map, int rank, const int32_t *at, const void 
     c.reduction = (Reduction)reduction, c.reduction_type = (uint8_t)types[c.map.type % 9];
     memcpy(c.at, at, (size_t)rank * 4);
     check_box(c.map, c.from, c.pc);
+    for (int i = 0; i < rank; i++)  // a load's may be: zeros are read there
+        if (at[i] < 0)
+            stop_kernel(715, c.pc, "a tensor store whose coordinate %d of %d is %d: none may be below 0", i, rank,
+                        at[i]);
     start(c);
 }
 

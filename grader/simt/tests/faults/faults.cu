@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_pipeline.h>
 
 __global__ void good(int *p) { p[threadIdx.x] = 1; }
@@ -95,6 +96,21 @@ __global__ void poison(float *p) {
 }
 extern "C" void simt_hold_open(int open);  // for the lab's runner, while it tries changes
 __global__ void blocks_print_in_order(int *p) { printf("block %d\n", blockIdx.x); }
+__global__ void store_before_a_tensor(const __grid_constant__ CUtensorMap map) {
+    __shared__ __align__(128) float tile[32];
+    asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%0, {%1}], [%2];" ::"l"(&map), "r"(-4),
+                 "r"((int)__cvta_generic_to_shared(tile))
+                 : "memory");
+}
+static CUtensorMap map_of(int *p) {  // a row of 100 numbers, in boxes of 32
+    CUtensorMap map;
+    const cuuint64_t size[] = {100};
+    const cuuint32_t box[] = {32}, step[] = {1};
+    cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 1, p, size, NULL, box, step,
+                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return map;
+}
 
 int main(int, char **arguments) {
     if (!strcmp(arguments[1], "held_open") || strstr(arguments[1], "nobody")) setenv("SIMT_TRYING", "1", 1);
@@ -145,6 +161,7 @@ int main(int, char **arguments) {
     if (is("copy_read_too_early")) copy_read_too_early<<<1, 1>>>(p);
     if (is("poison")) poison<<<2, 1>>>((float *)p);
     if (is("blocks_print_in_order")) blocks_print_in_order<<<4, 1>>>(p);
+    if (is("store_before_a_tensor")) store_before_a_tensor<<<1, 1>>>(map_of(p));
     if (is("nobody_asks_for_lines"))  // a tool that is not there would be complained of
         setenv("SIMT_ADDR2LINE", "/no/addr2line", 1), divergent_barrier<<<1, 64>>>(p);
     if (is("opt_in_of_too_much")) cudaFuncSetAttribute(good, cudaFuncAttributeMaxDynamicSharedMemorySize, 300000);
