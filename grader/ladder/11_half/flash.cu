@@ -84,6 +84,15 @@ template <class T> DEVICE void store_rows(const float (&o)[T::DP / 2], const flo
     named_sync(1 + T::CONSUMERS + w, 128);  // all rows are written before they are copied
 }
 
+// The first of an item's tiles, of which this consumer's rows see no key: places are freed, turns handed on.
+template <class T> DEVICE void pass_by(const places &at, ring &k, ring &v, int all, int seen, int w, int next) {
+    for (int tile = all - 1; tile >= seen; tile--) {
+        wait(at.k_full + k.slot, k.parity), arrive(at.k_empty + k.slot), k.next();
+        if (T::TURNS && tile < all - 1) named_sync(1 + w, 256), named_arrive(1 + next, 256);
+        wait(at.v_full + v.slot, v.parity), arrive(at.v_empty + v.slot), v.next();
+    }
+}
+
 template <class T> DEVICE void consume(const maps &maps, const problem &p, const places &at, int w) {
     const int t = threadIdx.x % 128, next = (w + 1) % T::CONSUMERS;
     ring k, v;
@@ -95,19 +104,28 @@ template <class T> DEVICE void consume(const maps &maps, const problem &p, const
         if (at.numbers[i % 4] >= p.items) break;
         const item n = item_of<T>(p, at.numbers[i % 4]);
         const int first = n.first_q + 64 * w, row = t / 32 * 16 + t % 32 / 4;  // a lane has first + row, and + 8
+        const int tiles = tiles_before(p, first + 64);  // of the item's, those that these rows see
+        pass_by<T>(at, k, v, n.tiles, tiles, w, next);
+        if (!tiles) {
+            if (t == 0) arrive_alone(at.q_empty + place);
+            continue;
+        }
+        const bool in_turn = T::TURNS && tiles < n.tiles;  // others are at their second tile
         float s[64], o[T::DP / 2] = {}, m[2] = {-1e30f, -1e30f}, l[2] = {}, rescale[2];  // finite: no inf - inf
         uint32_t weights[32], in_registers[T::DP / 4];
         if (T::Q_IN_REGISTERS)
             UNROLL for (int d = 0; d < T::DP; d += 16)
                 load_fragment(in_registers + d / 4, q + d / 64 * T::Q_PANEL, d % 64);
         wait(at.k_full + k.slot, k.parity);
+        if (in_turn) named_sync(1 + w, 256);
         start_scores<T>(s, q, in_registers, at.k + k.slot * T::KV);
+        if (in_turn) named_arrive(1 + next, 256);
         wgmma_wait<0>(s);
         arrive(at.k_empty + k.slot), k.next();
-        mask(s, p, first, (n.tiles - 1) * Bc);
+        mask(s, p, first, (tiles - 1) * Bc);
         softmax(s, m, l, rescale, p.scale);
         pack(typename T::H(), weights, s);
-        for (int tile = n.tiles - 2; tile >= 0; tile--) {
+        for (int tile = tiles - 2; tile >= 0; tile--) {
             wait(at.k_full + k.slot, k.parity);
             if (T::TURNS) named_sync(1 + w, 256);  // my turn
             start_scores<T>(s, q, in_registers, at.k + k.slot * T::KV);
@@ -176,6 +194,7 @@ static attn_status launch(CUtensorMapDataType type, void *O, const void *Q, cons
     const int fit = (4 << 20) / D / s.seq_kv, group = s.causal ? max(1, min(heads, fit)) : 1;
     maps m;
     problem p = {s.seq_kv, s.causal ? s.seq_kv - s.seq_q : s.seq_kv, blocks, heads, group, blocks * heads};
+    p.end = (s.seq_q + 63) / 64 * 64;
     p.scale = 1.44269504f / sqrtf((float)D);
     int device = 0, multiprocessors = 0;
     cudaGetDevice(&device);

@@ -21,6 +21,7 @@ struct maps {
 };
 struct problem {
     int Sk, shift, blocks, heads, group, items;  // row r sees keys 0 .. r + shift; blocks of Br queries a head
+    int end;                                     // of the queries, as a multiple of 64: a consumer's
     float scale;
     unsigned *next;
 };
@@ -39,11 +40,16 @@ struct ring {
     }
 };
 
-// Causal items take unlike time: the longest first, of a group of heads whose K and V stay in L2 together.
+// Tiles of keys that rows before `end` see.
+DEVICE int tiles_before(const problem &p, int end) { return end > 0 ? (min(p.Sk, end + p.shift) + Bc - 1) / Bc : 0; }
+
+// Causal items take unlike time: the longest first, of a group of heads whose K and V stay in L2 together. Blocks of
+// queries end where the queries do: if consumers of one have none, it is that of the first queries, which see the fewest
+// keys. (They lie before row 0, where the copy engine reads zeros. It may not write there.)
 template <class T> DEVICE item item_of(const problem &p, int number) {
     const int group = number / (p.group * p.blocks), i = number - group * p.group * p.blocks;
-    const int heads = min(p.group, p.heads - group * p.group), first_q = (p.blocks - 1 - i / heads) * T::Br;
-    return {group * p.group + i % heads, first_q, (min(p.Sk, first_q + T::Br + p.shift) + Bc - 1) / Bc};
+    const int heads = min(p.group, p.heads - group * p.group), end = p.end - i / heads * T::Br;
+    return {group * p.group + i % heads, end - T::Br, tiles_before(p, end)};
 }
 
 // Each block asks once in vain: the count is back at 0 when all have.

@@ -51,6 +51,9 @@ int main(int argc, char **) {
         test(65, 70, d, 1);
         test(3, 130, d, 0);
         test(3, 2100, d, 0, 60);
+#ifdef HALF
+        test(257, 257, d, 1);  // consumers without queries, and some that do not see the last tile of their block
+#endif
     }
     return finish();
 }
