@@ -115,7 +115,11 @@ static int diagnose(const lab_symptom *s, char *text, size_t size) {
         return 1;
     if (lab_explain_product(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product_held(s, s->op->oracle == nt, text, size)) return 1;
-    if (finite.n == bad.n && explain_partial_sums(s, &bad, text, size)) return 1;
+    char partial[240] = "";
+    int known = finite.n == bad.n && explain_partial_sums(s, &bad, partial, sizeof partial) &&
+                lab_guess(s->guesses, partial, text, size);
+    known |= lab_explain_even_groups(s, s->op->oracle == nt, text, size);
+    if (known) return 1;
     if (lab_explain_product_batches(s, s->op->oracle == nt, text, size)) return 1;
     if (lab_explain_product_counts(s, s->op->oracle == nt, text, size)) return 1;
     if (s->cmp.not_finite == 0) return lab_explain_factor(s, &bad, text, size);

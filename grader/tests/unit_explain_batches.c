@@ -11,7 +11,7 @@ enum { B = 4, M = 35, N = 21, K = 18, TILE = 16 };
 static const attn_shape SHAPE = {B, 1, M, N, K, 0};
 
 typedef struct {
-    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first;
+    int goes_on, one_apart, plus_row, by_block, turned, held, interleaved, of_first, groups;
 } file;
 
 static float at(const float *x, int all, int place) { return place < all ? x[place] : NAN; }
@@ -26,6 +26,7 @@ static void multiply(int nt, file w) {
                 const int matrix = w.plus_row ? from + i / TILE : w.by_block ? from * tiles + i / TILE : from;
                 const int held = l < K ? l : K - 1, a = w.one_apart ? g : matrix * M * K;
                 const int b = from * N * K + (nt ? j * K + held : w.turned ? l * K + j : held * N + j);
+                if (w.groups && (l >= K / 4 * 4 || (!nt && j >= N / 4 * 4))) continue;
                 if (!nt && w.turned && (l >= N || j >= K)) continue;
                 if (w.interleaved) {
                     sum +=
@@ -49,6 +50,35 @@ static void matrices_that_begin_elsewhere_are_named(void **state) {
     multiply(1, (file){.one_apart = 1}), says("matches matrices of A that begin one number apart");
     multiply(0, (file){.plus_row = 1}), says("the number of the row of tiles is added to the matrix's number");
     multiply(1, (file){.by_block = 1}), says("the number of the block in y and z takes the place");
+}
+
+// Rows of 18 and 21 numbers, read four by four.
+static void rows_in_whole_groups_are_named(void **state) {
+    (void)state;
+    for (int nt = 0; nt < 2; nt++) {
+        static lab_guesses fits;
+        fits.n = 0, wrong.guesses = &fits;
+        multiply(nt, (file){.groups = 1});
+        says(nt ? "matches sums over the first 16 of k = 18" : "matches rows of A and B that are read in whole groups");
+        wrong.guesses = NULL;
+        assert_int_equal(fits.n, 1 + nt);  // of A B^T both are possible
+    }
+}
+
+// 32 threads with 70 / 32 columns each.
+static void columns_in_even_pieces_are_named(void **state) {
+    (void)state;
+    begin(&lab_softmax_batched, (attn_shape){1, 1, 5, 70, 8, 0});
+    for (int r = 0; r < 5; r++) {
+        double sum = 0;
+        for (int c = 0; c < 64; c++) sum += wrong.want[r * 70 + c];
+        for (int c = 0; c < 70; c++)
+            if (c < 64)
+                wrong.got[r * 70 + c] = (float)(wrong.want[r * 70 + c] / sum);
+            else
+                memcpy(&wrong.got[r * 70 + c], &(uint32_t){LAB_POISON}, sizeof(float));
+    }
+    says("matches threads with columns / threads each, rounded down");
 }
 
 static void matrices_of_the_first_batch_are_named(void **state) {
@@ -99,6 +129,8 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(sums_that_go_on_from_matrix_to_matrix_are_named),
         CLAIM(matrices_that_begin_elsewhere_are_named),
+        CLAIM(rows_in_whole_groups_are_named),
+        CLAIM(columns_in_even_pieces_are_named),
         CLAIM(matrices_of_the_first_batch_are_named),
         CLAIM(matrices_that_are_taken_row_by_row_are_named),
         CLAIM(a_matrix_with_its_sides_exchanged_is_named),

@@ -69,6 +69,8 @@ int lab_explain_product_batches(const lab_symptom *s, int nt, char *text, size_t
 int lab_explain_product_held(const lab_symptom *s, int nt, char *text, size_t size);     // product_counts.c
 int lab_explain_product_stored(const lab_symptom *s, char *text, size_t size);           // product_stored.c
 int lab_explain_product_counts(const lab_symptom *s, int nt, char *text, size_t size);   // product_counts.c
+int lab_explain_even_groups(const lab_symptom *s, int nt, char *text, size_t size);      // even_pieces.c
+int lab_explain_even_columns(const lab_symptom *s, char *text, size_t size);
 int lab_explain_moved(const lab_symptom *s, int merge, char *text, size_t size);
 
 // Task 5 (diagnose_cache.c): as attention of one query; where the token lies.

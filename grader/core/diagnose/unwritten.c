@@ -64,7 +64,8 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
         return snprintf(text, size, "sequences from %zu on have no output: the last projection has batch * seq_q rows",
                         nothing_from(s, 0, extent)) > 0;
     if (s->op == &lab_softmax_batched)
-        return explain_blocks_of_rows(s, nothing_from(s, 2, extent), extent[2], text, size);
+        return explain_blocks_of_rows(s, nothing_from(s, 2, extent), extent[2], text, size) ||
+               lab_explain_even_columns(s, text, size);
     if (!attends) return 0;
     if (lab_explain_grid(s, 0, text, size)) return 1;
     if (s->op == &lab_flash && lab_explain_first_rows(s, text, size)) return 1;
