@@ -190,6 +190,19 @@ static void what_a_claim_does_besides_is_left_out_where_it_fails_without(void **
     assert_int_equal(c.tiles.Bc, LAB_BESIDES_FAILING);
 }
 
+// An empty cache beside one that holds tokens takes two sequences: with one alone right code fails, too, and no change mends.
+static void the_claim_of_an_empty_cache_beside_another_keeps_two_sequences(void **state) {
+    (void)state;
+    lab_kept kept = {.c = {.op = &lab_layer, .shape = {4, 2, 12, 16, 64, 1}, .besides = LAB_BESIDES_NEITHER},
+                     .failed = 1};
+    lab_subject s = {.n = 1, .failed = 1, .claim = {&kept}};
+    lab_case c;
+    holds_plainly = 1;
+    assert_int_equal(lab_search_smaller(&s, 0, 1, &c), 1);
+    assert_int_equal(c.shape.batch, 2), assert_int_equal(c.shape.heads, 1);
+    holds_plainly = 0;
+}
+
 // 64 splits of a few keys are 64 blocks for each head.
 static void a_claim_with_many_splits_is_tried_with_four(void **state) {
     (void)state;
@@ -221,6 +234,7 @@ int main(void) {
         CLAIM(what_time_did_not_suffice_for_is_out),
         CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
         CLAIM(what_a_claim_does_besides_is_left_out_where_it_fails_without),
+        CLAIM(the_claim_of_an_empty_cache_beside_another_keeps_two_sequences),
         CLAIM(a_claim_with_many_splits_is_tried_with_four),
         CLAIM(what_is_wrong_twice_in_a_line_is_mended_twice),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),
