@@ -7,6 +7,8 @@
 #include "rank.h"
 #include "workshop.h"
 
+enum { MOST_PROVED = 3 };
+
 // The file of a C task with the likeliest change alone, without switches and optimised, is as fast as the student's: claims
 // that are left are those that take long. Returns 0 if it cannot be compiled.
 static int prove_alone(const lab_repair_ask *ask, lab_workshop *w, const lab_subject *s, lab_found *found) {
@@ -42,6 +44,20 @@ static void prove(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, la
         while (how == 1 && found->n && !found->ends && (found->tried < s->failed || found->left))
             how = prove_alone(ask, w, s, found);
     if (ask->task->language == LAB_CUDA || !how) lab_search_prove(s, ask->seed, found);
+}
+
+// Checked mode may drop the change that was proved: then the next one has to be.
+static void prove_and_check(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, const lab_subject *checked,
+                            lab_found *found) {
+    const int tried = found->tried, left = found->left;
+    for (int i = 0; i < MOST_PROVED && found->n; i++) {
+        found->tried = tried, found->left = left;
+        prove(ask, w, s, found);
+        const lab_edit *proved = found->n ? found->mend[0].edit : NULL;
+        lab_search_checked(ask, &w->candidates, checked, found);
+        if (!found->n || found->mend[0].edit == proved) return;
+    }
+    found->n = 0;
 }
 
 // A known mistake says what is wrong. What alters the sizes that many parts work with says something else, unless it is
@@ -84,8 +100,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
     lab_search_check_ahead(ask, &w->candidates, checked, found);
     lab_search_unseen(s, ask->seed, found);
     lab_search_undisguise(found, s->todo);
-    prove(ask, w, s, found);
-    lab_search_checked(ask, &w->candidates, checked, found);
+    prove_and_check(ask, w, s, checked, found);
     // What a TODO calls is not written in its lines: a change there is as good.
     drop_last(found, s->todo && lab_judged_calls_others(s->todo) ? NULL : s->todo);
     if (!found->n) return 0;

@@ -14,6 +14,16 @@ static int halve(lab_case *c, int side) {
            (c->op->pipeline || !c->shape.causal || c->shape.seq_q <= c->shape.seq_kv);
 }
 
+// What needs several tiles of keys to go wrong may need few queries.
+static int halve_queries(lab_case *c) {
+    const lab_op *const own[] = {&lab_sdpa, &lab_tiled, &lab_naive, &lab_flash};
+    int has_own = 0;  // its queries are an input of their own
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) has_own |= c->op == own[i];
+    const int was = c->shape.seq_q;
+    c->shape.seq_q = (was + 1) / 2;
+    return has_own && c->shape.seq_q < was;
+}
+
 // Each split is a block for each head, whether it has keys or not.
 static int halve_splits(lab_case *c) {
     enum { FEW_SPLITS = 4 };
@@ -54,5 +64,11 @@ int lab_search_smaller(lab_subject *s, int k, uint64_t seed, lab_case *c) {
             fails = halve(&half, side) && can_be(&half) && fails_as(s, &half, seed);
             if (fails) *c = half, smaller = 1;
         }
+    for (int fails = 1;
+         fails && has_any_shape(s, c) && lab_elements(c) > LAB_SMALL && lab_attempts_go_on(&s->attempts);) {
+        lab_case half = *c;
+        fails = halve_queries(&half) && fails_as(s, &half, seed);
+        if (fails) *c = half, smaller = 1;
+    }
     return smaller;
 }
