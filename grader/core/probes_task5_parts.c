@@ -259,7 +259,7 @@ static int say_pair(const lab_symptom *s, char *text, size_t size) {
     return 0;
 }
 static int another_or_pair(const lab_symptom *s, char *text, size_t size) {
-    return another_formula(s, text, size) || say_pair(s, text, size);
+    return another_formula(s, text, size) || lab_explain_log_factor(s, text, size) || say_pair(s, text, size);
 }
 KNOWN_OR(log_sum_exp_finite, another_or_pair, "matches m alone: log(l) is missing",
          "matches log(l) alone: m is missing", "matches log2 in place of log",

@@ -21,4 +21,7 @@ int lab_explain_steps(const lab_symptom *s, char *text, size_t size);
 // left_parts.c: rows of m, l and o that are copied.
 int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size);
 
+// log_factor.c: of rows of m and l, m + c log(l) in place of m + log(l).
+int lab_explain_log_factor(const lab_symptom *s, char *text, size_t size);
+
 #endif

@@ -1,5 +1,6 @@
 // joined_factors.c: rows of m, l and o that are joined to one (TODOs 5.7 and 5.10): another maximum, or parts that count
 // by another factor than exp(m - max).
+#include "approximations.h"
 #include "joined.h"
 
 #include <math.h>
@@ -123,14 +124,28 @@ static double factor_of(factor f, const parts *p, int j, double so_far, double t
     }
 }
 
-static int gives(const lab_symptom *s, const parts *p, factor f, int column) {
+// f: a factor, or N_FACTORS and more: what is taken for exp(m - max).
+static int gives(const lab_symptom *s, const parts *p, int f, int column) {
     double sum = 0, so_far = 0, top = -INFINITY;
     for (int j = p->first; j <= p->last; j++) {
         const float *x = p->x + j * p->width;
+        if (x[0] == -INFINITY && f >= N_FACTORS) continue;
         top = fmax(top, x[0]), so_far += exp(x[0] - p->top) * x[1];
-        sum += factor_of(f, p, j, so_far, top) * x[column];
+        sum += (f < N_FACTORS ? factor_of((factor)f, p, j, so_far, top)
+                              : lab_approximation(f - N_FACTORS, x[0] - p->top)) *
+               x[column];
     }
     return is_near(sum, s->got[column]);
+}
+
+static const char *text_of(int f, const char *part, char *text, size_t size) {
+    char name[80];
+    if (f < N_FACTORS)
+        snprintf(text, size, factor_text[f], part);
+    else
+        snprintf(text, size, "%s, x = m - max: it is exp(x), which that comes close to near 0 alone",
+                 lab_approximation_name(f - N_FACTORS, name, sizeof name));
+    return text;
 }
 
 int lab_explain_factors(const lab_symptom *s, const char *part, char *text, size_t size) {
@@ -139,17 +154,16 @@ int lab_explain_factors(const lab_symptom *s, const char *part, char *text, size
     if (!parts_of(s, &p) || s->cmp.not_finite || lab_element_bad(s, 0, 0)) return 0;
     wrong_l = lab_element_bad(s, 1, 0);
     for (int i = 2; i < p.width; i++) wrong_o |= lab_element_bad(s, (size_t)i, 0);
-    for (factor f = 0; f < N_FACTORS; f++) {
+    for (int f = 0; f < N_FACTORS + LAB_APPROXIMATIONS; f++) {
         int l = wrong_l && gives(s, &p, f, 1), o = wrong_o;
         for (int i = 2; i < p.width && o; i++) o = gives(s, &p, f, i);
         char said[240], with[160];
         if (l != wrong_l || o != wrong_o) continue;
-        snprintf(with, sizeof with, factor_text[f], part);
         snprintf(said, sizeof said, "matches %s with the factor %s",
                  l && o ? "all.l and all.o"
                  : l    ? "all.l"
                         : "all.o",
-                 with);
+                 text_of(f, part, with, sizeof with));
         found |= lab_guess(s->guesses, said, text, size);
     }
     return found;

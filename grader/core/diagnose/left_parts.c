@@ -86,12 +86,22 @@ static int is_one(const left *x, int row, int column) {
     return x->s->got[row * x->width + column] == (x->s->want[row * x->width + column] > 0);
 }
 
+// And m is 0, but where there are no keys; or it is the log-sum-exp, which goes with an l of 1.
+static int m_is_0(const left *x, int row, int column) {
+    const float m = x->s->want[row * x->width];
+    return x->s->got[row * x->width + column] == (m == (float)LAB_NO_KEYS ? m : 0);
+}
+static int m_is_log_sum(const left *x, int row, int column) {
+    const double m = x->s->want[row * x->width], l = x->s->want[row * x->width + 1], due = l > 0 ? m + log(l) : m;
+    return fabs(x->s->got[row * x->width + column] - due) < 1e-4 * (1 + fabs(due));
+}
+
 int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
     const left x = {s, s->shape.seq_kv, 2 + s->shape.head_dim};
     const int D = s->shape.head_dim, down = D / LANES * LANES;
     int m = column_is(&x, 0, is_right), l = column_is(&x, 1, is_right), o = dims_by(&x, below, D);
     const char *const of_m = m ? NULL : of_column(&x, 0), *const of_l = l ? NULL : of_column(&x, 1);
-    char said[200] = "";
+    char said[240] = "";
     if (o && of_m && of_m == of_l)
         snprintf(said, sizeof said, "matches m and l %s", of_m);
     else if (o && m && of_l)
@@ -120,5 +130,17 @@ int lab_explain_left_parts(const lab_symptom *s, char *text, size_t size) {
             said, sizeof said,
             "matches o that is divided by l, and an l of 1: a part counts with its l, so both are left as they are, "
             "and divided at the end");
+    else if (column_is(&x, 0, m_is_0) && column_is(&x, 1, is_one) && divided(&x))
+        snprintf(
+            said, sizeof said,
+            "matches o / l, with m = 0 and l = 1: of such parts join_warps makes the plain mean, but a part counts "
+            "l exp(m - M): m, l and o are left as they are");
+    else if (column_is(&x, 0, m_is_log_sum) && column_is(&x, 1, is_one) && divided(&x))
+        snprintf(
+            said, sizeof said,
+            "matches o / l, with m + log(l) as m and l = 1: that is what a split leaves for combine; a warp leaves "
+            "m, l and o as they are");
+    else if (o && l && column_is(&x, 0, m_is_0))
+        snprintf(said, sizeof said, "matches m = 0: l and o count from the warp's own maximum, which is lost so");
     return *said && lab_guess(s->guesses, said, text, size);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "approximations.h"
 #include "pointwise.h"
 
 static double exponent(const lab_symptom *s, lab_powers p, int r, int c) {
@@ -23,12 +24,34 @@ static int skips_masked(const lab_symptom *s, lab_powers p) {
     return skipped == s->cmp.unwritten;
 }
 
+// The first terms of the series, or (1 + x / n)^n.
+static int explain_approximation(const lab_symptom *s, lab_powers p, char *text, size_t size) {
+    char sentence[240], name[80];
+    for (int f = 0; f < LAB_APPROXIMATIONS; f++) {
+        int fits = 0, all = 1;
+        for (int r = 0; r < s->shape.seq_q && all; r++)
+            for (int c = 0; c < p.columns && all; c++) {
+                const double x = exponent(s, p, r, c), due = lab_approximation(f, x);
+                if (!isfinite(x)) continue;
+                all = fabs(s->got[(size_t)r * p.out_row + c] - due) <= 1e-5 + 1e-3 * fabs(due), fits += all;
+            }
+        if (!all || !fits) continue;
+        snprintf(sentence, sizeof sentence,
+                 "matches %s, x = s - m, in place of exp(x): that comes close to it near 0 alone, and is far off for "
+                 "scores far below m",
+                 lab_approximation_name(f, name, sizeof name));
+        return lab_guess(s->guesses, sentence, text, size);
+    }
+    return 0;
+}
+
 int lab_explain_power(const lab_symptom *s, lab_powers p, char *text, size_t size) {
     double xy = 0, xx = 0;
     char sentence[240];
     if (s->cmp.unwritten && skips_masked(s, p))
         return snprintf(text, size,
                         "matches a loop that skips masked scores: p is 0 there, and that 0 has to be stored, too") > 0;
+    if (explain_approximation(s, p, text, size)) return 1;
     for (int pass = 0; pass < 2; pass++)  // the factor of the exponent, by least squares; then whether it fits
         for (int r = 0; r < s->shape.seq_q; r++)
             for (int c = 0; c < p.columns; c++) {
