@@ -96,4 +96,32 @@ undone slots.cu 'x += __shfl_xor_sync(~0u, x, k)' 'x += __shfl_xor_sync(~0u, k, 
 claim what_a_shuffle_hands_over_and_to_whom
 undone slots.cu $'x, k));\n    room[threadIdx.x / 32] = x;' 'x, k));' 40
 claim what_is_stored_there_in_a_sister_function
+
+cat >"$top/lanes.cu" <<'END'
+#define UNROLL _Pragma("unroll")
+enum { OWN = 4 };
+struct state {
+    float l, o[OWN];
+};
+static __device__ float most_of(float x) {
+    UNROLL for (int k = 16; k >= 1; k >>= 1) x = fmaxf(x, __shfl_xor_sync(~0u, x, k));
+    return x;
+}
+static __device__ int begin_of(int length, int part, int parts) {
+    return part * (length / parts) + min(part, length % parts);
+}
+__global__ void add(float *O, const float *V, float p, float alpha, int keys, int D) {
+    state st = {0.0f, {0.0f}}, *row = &st;
+    const int from = begin_of(keys, blockIdx.x, gridDim.x), end = begin_of(keys, blockIdx.x + 1, gridDim.x);
+    for (int e = 0; e < OWN; e++) {
+        float sum = row->o[e] * alpha;
+        for (int j = from; j < end; j++) sum += most_of(p) * V[j * D + threadIdx.x + 32 * e];
+        row->o[e] = sum;
+    }
+    _Pragma("unroll") for (int e = 0; e < OWN; e++) O[blockIdx.x * D + threadIdx.x + 32 * e] = row->o[e];
+}
+END
+undone lanes.cu 'k >= 1; k >>= 1' 'k > 1; k >>= 1'
+undone lanes.cu '_Pragma("unroll") for (int e = 0' '_Pragma("unroll") for (int e = 1'
+claim a_loop_behind_a_directive_in_a_macro_is_a_loop
 plan

@@ -138,7 +138,8 @@ void edits_statements(edits *e);
 // functions.c
 int edits_body_of_macro(const edits *e, int i);  // 0: it is no loop
 bool edits_loops_by_macro(const edits *e, int s);
-int edits_end_of_macro(const edits *e, int i);  // 0: it needs a semicolon
+int edits_end_of_macro(const edits *e, int i);   // 0: it needs a semicolon
+int edits_behind_pragma(const edits *e, int i);  // UNROLL for (...)
 bool edits_labels_by_macro(const edits *e, int i);
 // What it declares is known up to scope_end. Returns the token behind it; 0: it is no such macro.
 int edits_declared_by_macro(edits *e, int i, int scope_end);

@@ -175,6 +175,19 @@ int edits_end_of_macro(const edits *e, int i) {
     return last && last > macro && (last[-1] == '}' || last[-1] == ';') ? end : 0;
 }
 
+// #define UNROLL _Pragma("unroll")      UNROLL for (...): the loop behind a directive. 0: it is none, or one of OpenMP, to
+// which the loop's form matters.
+int edits_behind_pragma(const edits *e, int i) {
+    const unit *u = &e->u;
+    const bool plain = is(u, i, "_Pragma") && is(u, i + 1, "(");
+    const int behind = !is_name(u, i) ? 0 : plain || is(u, i + 1, "(") ? skip_group(u, i + 1) : i + 1;
+    if (!behind || !is(u, behind, "for")) return 0;
+    const char *text = plain               ? edits_text((edits *)e, i, behind)
+                       : is(u, i + 1, "(") ? definition_of(e, i)
+                                           : definition_without_arguments(e, i);
+    return text && strstr(text, "_Pragma") && !strstr(text, "omp") ? behind : 0;
+}
+
 // #define CASE(D) case D: return go<D>(...)      CASE(8); is a label, which is there once
 bool edits_labels_by_macro(const edits *e, int i) {
     const char *macro = is_name(&e->u, i) && is(&e->u, i + 1, "(") ? definition_of(e, i) : NULL;

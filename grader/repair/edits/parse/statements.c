@@ -226,8 +226,9 @@ static int read_statement(reader *r, int i, int parent, bool listed) {
         listed = false;
     }
     if (i >= r->block_end) return r->block_end;
-    const int s = add_statement(r, i, parent, listed);
+    const int loop = edits_behind_pragma(e, i), s = add_statement(r, i, parent, listed);
     e->statements[s].fixed |= r->collapse > 0;
+    if (loop) e->statements[s].first = i = loop;
     int end;
     if (is(u, i, "{") && u->tokens[i].match > i)
         e->statements[s].kind = S_BLOCK, end = read_block(r, i, s);
