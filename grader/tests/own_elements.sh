@@ -124,4 +124,6 @@ END
 undone lanes.cu 'k >= 1; k >>= 1' 'k > 1; k >>= 1'
 undone lanes.cu '_Pragma("unroll") for (int e = 0' '_Pragma("unroll") for (int e = 1'
 claim a_loop_behind_a_directive_in_a_macro_is_a_loop
+undone lanes.cu 'row->o[e] * alpha' 'row->o[0] * alpha' 40
+claim in_a_loop_over_all_of_them_the_first_one_is_the_loops
 plan

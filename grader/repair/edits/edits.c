@@ -110,6 +110,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_halved(e, place, x);
     edits_change_narrower(e, place, x);
     edits_change_longest(e, place, x);
+    edits_change_by_counter(e, place, x);
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
