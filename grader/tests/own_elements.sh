@@ -126,4 +126,6 @@ undone lanes.cu '_Pragma("unroll") for (int e = 0' '_Pragma("unroll") for (int e
 claim a_loop_behind_a_directive_in_a_macro_is_a_loop
 undone lanes.cu 'row->o[e] * alpha' 'row->o[0] * alpha' 40
 claim in_a_loop_over_all_of_them_the_first_one_is_the_loops
+undone lanes.cu '+ min(part' '+ max(part' 200
+claim the_least_and_the_most_are_mixed_up
 plan

@@ -135,7 +135,7 @@ undone right.cu '__shfl_xor_sync' '__shfl_down_sync'
 claim a_shuffle_reaches_all_lanes
 undone right.cu '((size_t)head * sq + query) * sk' '(size_t)query * sk'
 claim the_head_of_a_block_is_read
-undone right.cu 'n * s.seq_q, s.seq_kv)' 's.seq_q, s.seq_kv)' 400
+undone right.cu 'n * s.seq_q, s.seq_kv)' 's.seq_q, s.seq_kv)' 410
 claim the_rows_of_all_heads_are_counted
 undone right.cu $'        now ^= 1;\n' ''
 claim two_buffers_take_turns

@@ -8,8 +8,8 @@
 
 // ranks: two enumerators of one enum, two sizes of one grid; what a loop begins with, and its counter; a number, and what
 // is made of it; the shuffle that reaches all lanes, or one; a struct that is filled in and not read, that another
-// one begins as a copy of; the object that a method is called of
-enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, UNREAD = 10, COPY = 12, OBJECT = 10 };
+// one begins as a copy of; the object that a method is called of; min for max, where a part begins or ends
+enum { SIBLING = 12, GRID = 8, COUNTER = 10, MADE = 24, SHUFFLE = 12, LIMIT = 13, UNREAD = 10, COPY = 12, OBJECT = 10 };
 
 // How far apart two variables are: the closer, the likelier they are confused.
 static int distance(edits *e, const variable *a, const variable *b, int token) {
@@ -185,13 +185,16 @@ static void other_functions(edits *e, int place, const expression *x) {
                                               {"__shfl_xor_sync", "__shfl_down_sync", NULL},
                                               {"__shfl_sync", "__shfl_xor_sync", NULL},
                                               {"__expf", "exp2f", NULL}};
+    static const char *const whole[] = {"min", "max", NULL};
     const unit *u = &e->u;
     if (x->a->kind != E_NAME) return;
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         if (is(u, x->first, families[f][0]))
             for (int i = 1; families[f][i]; i++)
                 edits_replace(e, place,
-                              i == 1 && !strncmp(families[f][0], "__shfl", 6) && !is_handed_on(e, x) ? SHUFFLE : 30,
+                              i == 1 && !strncmp(families[f][0], "__shfl", 6) && !is_handed_on(e, x) ? SHUFFLE
+                              : is_any(u, x->first, whole)                                           ? LIMIT
+                                                                                                     : 30,
                               "function", x->first, x->a->end, "%s", families[f][i]);
     const int n = count(x->arguments);
     const function *called = NULL;
