@@ -128,4 +128,18 @@ undone lanes.cu 'row->o[e] * alpha' 'row->o[0] * alpha' 40
 claim in_a_loop_over_all_of_them_the_first_one_is_the_loops
 undone lanes.cu '+ min(part' '+ max(part' 200
 claim the_least_and_the_most_are_mixed_up
+
+cat >"$top/share.cu" <<'END'
+enum { BR = 64, BC = 32 };
+__global__ void copy(float *to, const float *from, int n, int D) {
+    for (int i = threadIdx.x; i < BC * D; i += BR) {
+        if (i < n * D)
+            to[i] = from[i];
+        else
+            to[i] = 0.0f;
+    }
+}
+END
+undone share.cu 'n * D' 'n * BC' 8
+claim rows_of_which_some_are_there_are_as_long_as_all
 plan

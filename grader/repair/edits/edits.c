@@ -111,6 +111,7 @@ static void walk(edits *e, int place, expression *x) {
     edits_change_narrower(e, place, x);
     edits_change_longest(e, place, x);
     edits_change_by_counter(e, place, x);
+    edits_change_share_of_end(e, place, x);
     edits_change_nobody(e, place, x);
     edits_change_caps(e, place, x);
     edits_change_pieces(e, place, x);
