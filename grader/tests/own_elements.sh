@@ -142,4 +142,32 @@ __global__ void copy(float *to, const float *from, int n, int D) {
 END
 undone share.cu 'n * D' 'n * BC' 8
 claim rows_of_which_some_are_there_are_as_long_as_all
+
+cat >"$top/walked.cu" <<'END'
+enum { OWN = 4, BC = 32 };
+struct state {
+    float m, l, o[OWN];
+};
+static __device__ float most_of(const float *s, float m) {
+    for (int c = 0; c < BC; c++) m = fmaxf(m, s[c]);
+    return m;
+}
+static __device__ void rescale(state *row, float m) {
+    const float alpha = expf(row->m - m);
+    row->l *= alpha;
+    row->m = m;
+}
+__global__ void add(float *O, const float *s, int D) {
+    state rows[2] = {};
+    rescale(&rows[0], most_of(s, rows[0].m));
+    for (int e = 0; e < OWN; e++) rows[1].o[e] += O[e * D];
+}
+END
+build/bin/edits "$top/walked.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
+ranks() {
+    awk -F '\t' -v text="$1" '$5 == "rescale" && $6 == "statement" && index($8, text) { print $2; exit }' "$top/table.tsv"
+}
+own=$(ranks 'e < OWN; e++) row->o[e] *= m;') other=$(ranks 'c < BC; c++) row->o[c] *= m;')
+[[ $own && $other ]] && ((own < other)) || complain "$own, and $other with the loop over another row"
+claim a_row_is_walked_over_as_it_is_elsewhere
 plan

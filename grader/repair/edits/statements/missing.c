@@ -37,6 +37,13 @@ static bool stands_in(const edits *e, int index, const char *text) {
     return false;
 }
 
+// Does the function in which this loop stands walk over such a row with it, whatever the struct is called there?
+static bool walked(edits *e, const loop_text *h, const char *row) {
+    const char *arrow = strrchr(row, '>'), *dot = strrchr(row, '.');
+    const char *field = dot > arrow || !arrow ? dot : arrow;
+    return field && stands_in(e, h->function, format(&e->u, "%s[%s]", field + 1, h->counter));
+}
+
 static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token) {
     const statement *st = &e->statements[s];
     const bool loop = at_end ? true : in_loop(e, st);
@@ -57,7 +64,7 @@ static void at_boundary(edits *e, const parts *p, int s, bool at_end, int token)
             const loop_text *h = &p->loops[l];
             if (!edits_offers(&p->arrays, i, token) || !edits_loop_fits(e, h, token)) continue;
             const bool counted = stands_in(e, st->function, format(u, "%s[%s]", p->arrays.list[i], h->counter));
-            const int rank = h->function == st->function ? 44 : 47;
+            const int rank = h->function == st->function ? 44 : walked(e, h, p->arrays.list[i]) ? 46 : 47;
             edits_insert(e, s, at_end, rank, "statement",
                          format(u, "%s %s[%s] = 0.0f;", h->header, p->arrays.list[i], h->counter));
             for (int k = 0; k < p->right.n; k++) {
