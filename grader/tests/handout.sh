@@ -73,8 +73,8 @@ claim its_grader_builds_without_a_students_file_and_has_task_3s_baseline
 
 gzip -dc "$top/lab.tar.gz" >"$top/lab.tar"
 # leaks [NAME SAYS COMMAND]...: the commands put something into the tree ($PWD); the check must say so of each. A call
-# holds what one and the same step of the check finds: unpacking takes longer than all the rest. Each has a folder of its
-# own: where thousands of files were just removed ext4 takes a second to make new ones.
+# holds what one and the same step of the check finds: unpacking takes longer than all the rest. Each has a folder of
+# its own: where thousands of files were just removed ext4 takes a second to make new ones.
 leaks() {
     local i bad=$top/$1
     mkdir "$bad" && tar -xf "$top/lab.tar" -C "$bad"
