@@ -165,7 +165,8 @@ __global__ void add(float *O, const float *s, int D) {
 END
 build/bin/edits "$top/walked.cu" "$top/out.cu" "$top/table.tsv" --limit 30000
 ranks() {
-    awk -F '\t' -v text="$1" '$5 == "rescale" && $6 == "statement" && index($8, text) { print $2; exit }' "$top/table.tsv"
+    awk -F '\t' -v text="$1" '$5 == "rescale" && $6 == "statement" && index($8, text) { print $2; exit }' \
+        "$top/table.tsv"
 }
 own=$(ranks 'e < OWN; e++) row->o[e] *= m;') other=$(ranks 'c < BC; c++) row->o[c] *= m;')
 [[ $own && $other ]] && ((own < other)) || complain "$own, and $other with the loop over another row"
