@@ -20,7 +20,7 @@ static double long_series(double x) {
 static const struct {
     double (*of)(double x);
     const char *name;
-} taken[] = {{sixteenth, "(1 + x / 16)^16"}, {cubic, "1 + x + x^2 / 2 + x^3 / 6"}, {long_series, "up to x^6"}};
+} taken[] = {{sixteenth, "(1 + x / 16)^16"}, {cubic, "as far as x^3 / 3!"}, {long_series, "as far as x^6 / 6!"}};
 enum { TAKEN = sizeof taken / sizeof *taken };
 
 static void splits_with_an_approximated_factor_are_named(void **state) {

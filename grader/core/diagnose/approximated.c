@@ -1,42 +1,14 @@
-// approximated.c: a function of the student's own in place of exp, which is near it around 0 alone: a power of 1 + x / n,
-// the first terms of the series, and their reciprocal.
-#include "other_weights.h"
-
+// approximated.c: a softmax, or attention, with a function of the student's own in place of exp (approximations.h).
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef enum { POWER, POWER_NOT_BELOW_0, SERIES, SERIES_BELOW, N_KINDS } kind;
+#include "approximations.h"
+#include "other_weights.h"
 
-typedef struct {
-    kind kind;
-    int n;  // the exponent, or the last term
-} approximation;
-
-static double value(approximation a, double x) {
-    if (a.kind == POWER_NOT_BELOW_0 && x <= -a.n) return 0;
-    if (a.kind <= POWER_NOT_BELOW_0) return pow(1 + x / a.n, a.n);
-    const double of = a.kind == SERIES ? x : -x;
-    double sum = 1;
-    for (int k = a.n; k > 0; k--) sum = 1 + of / k * sum;
-    return a.kind == SERIES ? sum : 1 / sum;
-}
-
-static int next(approximation *a) {
-    a->n = a->kind <= POWER_NOT_BELOW_0 ? 2 * a->n : a->n + 1;
-    if (a->n <= (a->kind <= POWER_NOT_BELOW_0 ? 4096 : 12)) return 1;
-    a->kind++, a->n = a->kind <= POWER_NOT_BELOW_0 ? 1 : a->kind == SERIES ? 2 : 1;
-    return a->kind < N_KINDS;
-}
-
-static void say(approximation a, char *text, size_t size) {
-#define NEAR_0 " in place of exp(x), which it is near around x = 0 alone: call expf"
-    if (a.kind <= POWER_NOT_BELOW_0)
-        snprintf(text, size, "matches (1 + x / %d)^%d" NEAR_0, a.n, a.n);
-    else
-        snprintf(text, size, "matches %s as far as x^%d / %d!" NEAR_0,
-                 a.kind == SERIES ? "the series 1 + x + x^2 / 2! + ..." : "1 / (1 - x + x^2 / 2! - ...)", a.n, a.n);
+static void say(int f, char *text, size_t size) {
+    char name[80];
+    snprintf(text, size, "matches %s" LAB_NEAR_0, lab_approximation_name(f, name, sizeof name));
 }
 
 // ---- Attention: tile by tile, the new terms relative to the maximum so far (OF_ALL), or to the tile's own (OF_TILE).
@@ -45,7 +17,7 @@ enum { MOST_PRODUCTS = 1 << 17 };  // of a row; each is tried some hundred times
 
 typedef enum { OF_ALL, OF_TILE } relative;
 
-static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, approximation a, int tile, relative to) {
+static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to) {
     const int D = w->shape.head_dim;
     double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
     lab_row_scores(r, D, score);
@@ -54,12 +26,13 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, approximation 
         const int end = from + tile < r->seen ? from + tile : r->seen;
         double most = -INFINITY;
         for (int j = from; j < end; j++) most = fmax(most, score[j]);
-        const double m_new = fmax(m, most), keep = from ? value(a, m - m_new) : 0;
-        const double own = to == OF_TILE ? most : m_new, factor = to == OF_TILE ? value(a, most - m_new) : 1;
+        const double m_new = fmax(m, most), keep = from ? lab_approximation(f, m - m_new) : 0;
+        const double own = to == OF_TILE ? most : m_new,
+                     factor = to == OF_TILE ? lab_approximation(f, most - m_new) : 1;
         for (int d = 0; d < D; d++) o[d] *= keep;
         l *= keep;
         for (int j = from; j < end; j++) {
-            const double p = factor * value(a, score[j] - own);
+            const double p = factor * lab_approximation(f, score[j] - own);
             for (int d = 0; d < D; d++) o[d] += p * r->v[(size_t)j * D + d];
             l += p;
         }
@@ -73,13 +46,13 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, approximation 
 int lab_explain_approximated(const lab_wrong_rows *w, char *text, size_t size) {
     if (w->n < 2 || (size_t)w->shape.seq_kv * w->shape.head_dim > MOST_PRODUCTS) return 0;
     const int own = w->row[0].tile, tiles[] = {own, w->shape.seq_kv, 1, 16, 32, 64, 8, 128};
-    for (approximation a = {POWER, 1}; next(&a);)
+    for (int f = 0; f < LAB_APPROXIMATIONS; f++)
         for (int t = 0; t < (own ? 3 : 8); t++)
             for (relative to = OF_ALL; to <= OF_TILE; to++) {
                 int fits = tiles[t] > 0;
-                for (int i = 0; i < w->n && fits; i++) fits = gives(w, &w->row[i], a, tiles[t], to);
+                for (int i = 0; i < w->n && fits; i++) fits = gives(w, &w->row[i], f, tiles[t], to);
                 if (!fits) continue;
-                say(a, text, size);
+                say(f, text, size);
                 return 1;
             }
     return 0;
@@ -89,20 +62,20 @@ int lab_explain_approximated(const lab_wrong_rows *w, char *text, size_t size) {
 
 int lab_explain_approximated_softmax(const lab_symptom *s, const lab_sample *bad, char *text, size_t size) {
     const int cols = s->shape.seq_kv;
-    for (approximation a = {POWER, 1}; bad->n > 1 && cols > 1 && next(&a);) {
+    for (int f = 0; bad->n > 1 && cols > 1 && f < LAB_APPROXIMATIONS; f++) {
         int fits = 1;
         for (int i = 0; i < bad->n && fits; i++) {
             const float *x = s->in[1] + bad->row[i] * cols, *got = s->got + bad->row[i] * cols;
             double most = -INFINITY, sum = 0;
             for (int c = 0; c < cols; c++) most = fmax(most, x[c]);
-            for (int c = 0; c < cols; c++) sum += value(a, x[c] - most);
+            for (int c = 0; c < cols; c++) sum += lab_approximation(f, x[c] - most);
             for (int c = 0; c < cols && fits; c++) {
-                const double weight = value(a, x[c] - most) / sum;
+                const double weight = lab_approximation(f, x[c] - most) / sum;
                 fits = fabs(got[c] - weight) <= 1e-3 * fabs(weight) + 1e-7;
             }
         }
         if (!fits) continue;
-        say(a, text, size);
+        say(f, text, size);
         return lab_guess(s->guesses, text, text, size);
     }
     return 0;

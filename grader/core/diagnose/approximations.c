@@ -1,27 +1,31 @@
-// approximations.c: (1 + x / n)^n and the first terms of the series of exp(x). Both are off by some percent where x is
-// -1 or -2, and grow again farther down, where exp(x) is nearly 0.
+// approximations.c: (1 + x / n)^n, the same and 0 where 1 + x / n is below 0, the first terms of the series of exp(x), and
+// the reciprocal of those of exp(-x). All are off by some percent where x is -1 or -2.
 #include "approximations.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { POWERS = 10, MOST_TERMS = LAB_APPROXIMATIONS - POWERS };  // n = 2, 4 .. 1024; up to x, x^2 .. x^8
+enum { POWERS = 10, CLAMPED = 2 * POWERS, TERMS = (LAB_APPROXIMATIONS - CLAMPED) / 2, SERIES = CLAMPED + TERMS };
 
 double lab_approximation(int f, double x) {
-    double sum = 1, term = 1;
-    if (f < POWERS) return pow(1 + x / (2 << f), 2 << f);
-    for (int k = 1; k <= f - POWERS + 1; k++) sum += term *= x / k;
-    return sum;
+    if (f < CLAMPED) {
+        const int n = 2 << f % POWERS;  // 2, 4 .. 1024
+        return f >= POWERS && x <= -n ? 0 : pow(1 + x / n, n);
+    }
+    const double of = f < SERIES ? x : -x;
+    double sum = 1;
+    for (int k = (f - CLAMPED) % TERMS + 1; k > 0; k--) sum = 1 + of / k * sum;  // up to x, x^2 .. x^12
+    return f < SERIES ? sum : 1 / sum;
 }
 
 const char *lab_approximation_name(int f, char *text, size_t size) {
-    static const char *const series[MOST_TERMS] = {"1 + x", "1 + x + x^2 / 2", "1 + x + x^2 / 2 + x^3 / 6",
-                                                   "1 + x + x^2 / 2 + x^3 / 6 + x^4 / 24"};
-    if (f < POWERS)
-        snprintf(text, size, "(1 + x / %d)^%d", 2 << f, 2 << f);
-    else if (series[f - POWERS])
-        snprintf(text, size, "%s", series[f - POWERS]);
+    const int n = f < CLAMPED ? 2 << f % POWERS : (f - CLAMPED) % TERMS + 1;
+    if (f < CLAMPED)
+        snprintf(text, size, "(1 + x / %d)^%d", n, n);
+    else if (n == 1)
+        snprintf(text, size, f < SERIES ? "1 + x" : "1 / (1 - x)");
     else
-        snprintf(text, size, "the series 1 + x + x^2 / 2 + .. up to x^%d", f - POWERS + 1);
+        snprintf(text, size, "%s as far as x^%d / %d!",
+                 f < SERIES ? "the series 1 + x + x^2 / 2! + ..." : "1 / (1 - x + x^2 / 2! - ...)", n, n);
     return text;
 }

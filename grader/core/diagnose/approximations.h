@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 
-enum { LAB_APPROXIMATIONS = 18 };
+enum { LAB_APPROXIMATIONS = 44 };
+
+#define LAB_NEAR_0 " in place of exp(x), which it is near around x = 0 alone: call expf"
 
 // Number f of x <= 0; what it is, "(1 + x / 16)^16".
 double lab_approximation(int f, double x);

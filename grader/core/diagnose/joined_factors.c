@@ -1,11 +1,12 @@
 // joined_factors.c: rows of m, l and o that are joined to one (TODOs 5.7 and 5.10): another maximum, or parts that count
 // by another factor than exp(m - max).
-#include "approximations.h"
 #include "joined.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "approximations.h"
 
 enum { MOST = 64 };
 

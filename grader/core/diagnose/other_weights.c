@@ -3,10 +3,7 @@
 #include "other_weights.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "approximations.h"
 
 typedef enum {
     SHARES,
@@ -43,8 +40,7 @@ static const char *const sentence[N_FORMULAS] = {
     [LARGEST_ALONE] = "matches all weight for the largest score: each has its share, exp(s - m) / l",
 };
 
-static double part(int f, double s, double least, double most) {
-    if (f >= N_FORMULAS) return s == -INFINITY ? 0 : lab_approximation(f - N_FORMULAS, s - most);
+static double part(formula f, double s, double least, double most) {
     switch (f) {
     case SHARES_OF_POSITIVE: return fmax(s, 0);
     case SHARES_OF_SQUARES: return s * s;
@@ -58,23 +54,12 @@ static double part(int f, double s, double least, double most) {
     }
 }
 
-static const char *text_of(int f, char *text, size_t size) {
-    char name[80];
-    if (f < N_FORMULAS) return sentence[f];
-    snprintf(
-        text, size,
-        "matches %s, x = s - m, in place of exp(x): that comes close to it near 0 alone, and is far off for scores "
-        "far below m",
-        lab_approximation_name(f - N_FORMULAS, name, sizeof name));
-    return text;
-}
-
-// The weights of n scores, by a formula or an approximation. Returns 0 where it gives none.
-static int weigh(int f, const double *s, int n, double *weight) {
+// The weights of n scores. Returns 0 where the formula gives none.
+static int weigh(formula f, const double *s, int n, double *weight) {
     double least = INFINITY, most = -INFINITY, sum = 0, squares = 0, powers = 0;
     for (int j = 0; j < n; j++) least = fmin(least, s[j]), most = fmax(most, s[j]);
     if (n < (f == SCORES_OVER_SUM || f == LOG_OF_SOFTMAX ? 1 : 2) || !isfinite(most) ||
-        (!isfinite(least) && f != TWICE && f != LARGEST_ALONE && f < N_FORMULAS))
+        (!isfinite(least) && f != TWICE && f != LARGEST_ALONE))
         return 0;
     for (int j = 0; j < n; j++)
         weight[j] = part(f, s[j], least, most), sum += weight[j], squares += weight[j] * weight[j],
@@ -94,8 +79,7 @@ int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char 
     const int cols = s->shape.seq_kv;
     double *score = malloc(2 * (size_t)cols * sizeof *score), *weight = score + cols;
     int known = 0;
-    char said[240];
-    for (int f = 0; f < N_FORMULAS + LAB_APPROXIMATIONS && score && !known; f++) {
+    for (formula f = 0; f < N_FORMULAS && score && !known; f++) {
         int fits = bad->n > (cols == 1 && f >= SCORES_OVER_SUM ? 0 : 1);  // of one score it is the score itself
         for (int i = 0; i < bad->n && fits; i++) {
             const size_t row = bad->row[i] * cols;
@@ -104,7 +88,7 @@ int lab_explain_other_softmax(const lab_symptom *s, const lab_sample *bad, char 
             for (int c = 0; c < cols && fits; c++)
                 fits = fabs(s->got[row + c] - weight[c]) <= 5e-3 * fabs(weight[c]) + 1e-6;
         }
-        if (fits) known = lab_guess(s->guesses, text_of(f, said, sizeof said), text, size);
+        if (fits) known = lab_guess(s->guesses, sentence[f], text, size);
     }
     free(score);
     return known;
@@ -123,14 +107,13 @@ static int gives_row(const lab_wrong_rows *w, const lab_wrong_row *r, const doub
 }
 
 static int explain_formulas(const lab_wrong_rows *w, double *weight, char *text, size_t size) {
-    char said[240];
-    for (int f = 0; f < N_FORMULAS + LAB_APPROXIMATIONS; f++) {
+    for (formula f = 0; f < N_FORMULAS; f++) {
         int fits = 1;
         for (int i = 0; i < w->n && fits; i++) {
             lab_row_scores(&w->row[i], w->shape.head_dim, w->scratch);
             fits = weigh(f, w->scratch, w->row[i].seen, weight) && gives_row(w, &w->row[i], weight);
         }
-        if (fits) return lab_guess(w->guesses, text_of(f, said, sizeof said), text, size);
+        if (fits) return lab_guess(w->guesses, sentence[f], text, size);
     }
     return 0;
 }

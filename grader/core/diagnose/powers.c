@@ -36,10 +36,7 @@ static int explain_approximation(const lab_symptom *s, lab_powers p, char *text,
                 all = fabs(s->got[(size_t)r * p.out_row + c] - due) <= 1e-5 + 1e-3 * fabs(due), fits += all;
             }
         if (!all || !fits) continue;
-        snprintf(sentence, sizeof sentence,
-                 "matches %s, x = s - m, in place of exp(x): that comes close to it near 0 alone, and is far off for "
-                 "scores far below m",
-                 lab_approximation_name(f, name, sizeof name));
+        snprintf(sentence, sizeof sentence, "matches %s" LAB_NEAR_0, lab_approximation_name(f, name, sizeof name));
         return lab_guess(s->guesses, sentence, text, size);
     }
     return 0;
