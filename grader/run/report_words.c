@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first thread of block (0,0,z): its tile is the first of a matrix, and has all that a tile may lack at an edge.
+// The first thread of block (0,0,z) is at the first tile of a matrix, which has all that a tile may lack at an edge. Half a
+// matrix behind the end of z + 1 of them is no loop that goes some steps too far.
 static int begins_outside(const char *diagnosis) {
     const char *block = strstr(diagnosis, "out of bounds: global ") ? strstr(diagnosis, "block (0,0,") : NULL;
-    return block && atoi(block + strlen("block (0,0,")) > 0 && strstr(diagnosis, "read thread (0,0,0)");
+    const char *at = strstr(diagnosis, "The address is "), *of = at ? strstr(at, " past the end of its ") : NULL;
+    const int z = block ? atoi(block + strlen("block (0,0,")) : 0;
+    return z > 0 && of && strstr(diagnosis, "read thread (0,0,0)") &&
+           2 * (z + 1) * atol(at + strlen("The address is ")) > atol(of + strlen(" past the end of its "));
 }
 
 // A wrong result is not mended by leaving a stray access out, or by setting what is read: the index may be wrong.
