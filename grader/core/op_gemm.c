@@ -89,7 +89,7 @@ static int explain_partial_sums(const lab_symptom *s, const lab_sample *bad, cha
     if (t == 0)
         snprintf(text, size,
                  k < 16 ? "matches sums over the first 0 of k = %zu products: is the last, ragged tile of k visited?"
-                        : "is 0 where it is wrong: none of the %zu products is added there",
+                        : "is 0 where it is wrong, as if none of the %zu products were added there",
                  k);
     else
         snprintf(text, size,

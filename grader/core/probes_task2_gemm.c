@@ -164,7 +164,7 @@ KNOWN_OR(load_tiles, load_tiles_else, "matches the tiles of step 0 in every step
          "the tile of B is loaded with m in place of n: B has n rows in C = A B^T, and n columns in C = A B",
          "the sizes of A are swapped: load_or_zero(A, row, column, m, k)",
          "the sizes of B are swapped: it has n rows of k, in C = A B k rows of n",
-         "row and column of B's tile are swapped: tiles begin at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
+         "matches B's tile with row and column swapped: it is at B[col][k0] in C = A B^T, at B[k0][col] in C = A B",
          "both tiles are loaded from A: the second one is B's",
          "k0 is multiplied by TILE: it counts elements already, not tiles",
          "m and n are swapped: A has m rows, and B belongs to n",
