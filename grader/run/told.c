@@ -193,6 +193,17 @@ static int is_of_many(const lab_held *h) {
     return !h->c.todo && *lab_first_todo() && h->c.op != &lab_split_heads && h->c.op != &lab_merge_heads;
 }
 
+// A known mistake in words of its own is a guess, too, where other claims of the TODO do not have its numbers.
+static const char *own_guess(const lab_held *h, lab_held *const *group, int in_group, const char *own, char *text,
+                             size_t size) {
+    int known = 0, fits = 0;
+    for (int k = 0; k < h->r.guesses.n; k++) known |= strcmp(h->r.guesses.text[k], own) == 0;
+    for (int g = 0; g < in_group; g++) fits += explains(own, group[g]);
+    if (!known || fits >= in_group || !h->c.todo || begins(own, "matches")) return NULL;
+    snprintf(text, size, "a guess, which fits %d of the %d claims: %.240s", fits, in_group, own);
+    return text;
+}
+
 static void tell_group(lab_held *held, int n, lab_held *const *group, int in_group, int certain) {
     chosen c[MOST_CHOSEN];
     const lab_held *rest[n];
@@ -225,6 +236,7 @@ static void tell_group(lab_held *held, int n, lab_held *const *group, int in_gro
             chance || (found && (begins(own, "matches") || 2 * c[0].claims > failed)) || is_idle(held, n, h, own);
         if (!say && begins(own, "matches") && is_of_many(h) && !lab_first_todo_matches()) say = "";
         if (!say && (certain || drops || lab_cause_was_said(own))) say = "";
+        if (!say) say = own_guess(h, group, in_group, own, guess, sizeof guess);
         if (say) tell(&h->r, say);
         if (certain) leave_advice_out(&h->r);
     }

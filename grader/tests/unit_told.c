@@ -101,6 +101,20 @@ static void of_a_todo_a_cause_explains_all_claims(void **state) {
     assert_string_equal(held[0].r.diagnosis, "matches l of the last key alone; wrong: row 0");
 }
 
+// What is known and does not begin with "matches" is said, and as what it is.
+static void a_known_mistake_in_other_words_is_a_guess_where_a_claim_lacks_it(void **state) {
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        fails(0, "hidden scores are 0", NULL), fails(1, both ? "hidden scores are 0" : "", NULL);
+        held[1].r.guesses.n = both;
+        for (int i = 0; i < 2; i++) held[i].c.todo = "4.3";
+        lab_choose_told(held, 2, 0, 0);
+        assert_string_equal(held[0].r.diagnosis,
+                            both ? "hidden scores are 0; wrong: row 0"
+                                 : "a guess, which fits 1 of the 2 claims: hidden scores are 0; wrong: row 0");
+    }
+}
+
 // With large scores one key has all the weight: what fits there, and no other claim that fails, does so by chance.
 static void what_fits_large_scores_alone_is_not_told(void **state) {
     (void)state;
@@ -264,6 +278,7 @@ int main(void) {
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),
         cmocka_unit_test(of_a_todo_a_cause_explains_all_claims),
+        cmocka_unit_test(a_known_mistake_in_other_words_is_a_guess_where_a_claim_lacks_it),
         cmocka_unit_test(what_fits_large_scores_alone_is_not_told),
         cmocka_unit_test(a_guess_is_not_told_beside_what_is_proven),
         cmocka_unit_test(an_overflow_is_not_told_where_small_scores_are_wrong),
