@@ -29,7 +29,7 @@ static struct {
 } ahead;
 
 static void describe(const lab_repair_ask *ask, const lab_candidates *c, char of[MOST_ARGUMENTS]) {
-    snprintf(of, MOST_ARGUMENTS, "%s;%s;%s", c->wrong, c->right, ask->at);
+    snprintf(of, MOST_ARGUMENTS, "%s;%s;%s;%d", c->wrong, c->right, ask->at, lab_judged_statuses());
 }
 
 static void name_functions(lab_candidates *c) {

@@ -19,11 +19,12 @@ static lab_prepared *fake_prepare(const lab_case *c, uint64_t seed) { return see
 
 static void fake_free(lab_prepared *p) { (void)p; }
 
-static int holds_plainly;
+static int holds_plainly, least_keys;  // least_keys: with fewer of them a claim holds
 
 static double fake_limit(lab_attempts *a, lab_prepared *p) {
     a->stage.alive = 0;  // it crashes
-    return p && (!holds_plainly || ((const lab_case *)p)->besides) ? 0.01 : 0;
+    const lab_case *c = (const lab_case *)p;
+    return p && (!holds_plainly || c->besides) && c->shape.seq_kv >= least_keys ? 0.01 : 0;
 }
 
 static int fake_attempt(lab_attempts *a, lab_prepared *p, int edit, double seconds) {
@@ -203,6 +204,22 @@ static void the_claim_of_an_empty_cache_beside_another_keeps_two_sequences(void 
     holds_plainly = 0;
 }
 
+// What shows behind the first tile of keys needs all of them, and one query.
+static void a_square_claim_that_needs_its_keys_has_fewer_queries(void **state) {
+    (void)state;
+    lab_kept kept = {.c = {.op = &lab_flash, .shape = {1, 1, 64, 64, 64, 0}}, .failed = 1};
+    lab_subject s = {.n = 1, .failed = 1, .claim = {&kept}};
+    lab_case c;
+    asked = 0;
+    least_keys = 64;
+    assert_int_equal(lab_search_smaller(&s, 0, 1, &c), 1);
+    assert_int_equal(c.shape.seq_kv, 64), assert_in_range(c.shape.seq_q, 1, 8);
+    kept.c.op = &lab_mha;  // its queries and keys are one input
+    lab_search_smaller(&s, 0, 1, &c);
+    assert_int_equal(c.shape.seq_kv, 64), assert_int_equal(c.shape.seq_q, 64);
+    least_keys = 0;
+}
+
 // 64 splits of a few keys are 64 blocks for each head.
 static void a_claim_with_many_splits_is_tried_with_four(void **state) {
     (void)state;
@@ -235,6 +252,7 @@ int main(void) {
         CLAIM(a_claim_that_cannot_be_tried_so_is_left_as_it_was),
         CLAIM(what_a_claim_does_besides_is_left_out_where_it_fails_without),
         CLAIM(the_claim_of_an_empty_cache_beside_another_keeps_two_sequences),
+        CLAIM(a_square_claim_that_needs_its_keys_has_fewer_queries),
         CLAIM(a_claim_with_many_splits_is_tried_with_four),
         CLAIM(what_is_wrong_twice_in_a_line_is_mended_twice),
         cmocka_unit_test(what_ran_out_of_time_where_nothing_held_is_not_known_to_fail),

@@ -13,15 +13,15 @@ static void say(int f, char *text, size_t size) {
 
 // ---- Attention: tile by tile, the new terms relative to the maximum so far (OF_ALL), or to the tile's own (OF_TILE).
 
-enum { MOST_PRODUCTS = 1 << 17 };  // of a row; each is tried some hundred times
+enum { MOST_PRODUCTS = 1 << 17, FEW_DIMS = 4 };  // of a row; each is tried some hundred times
 
 typedef enum { OF_ALL, OF_TILE } relative;
 
-static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to) {
+static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int tile, relative to, int dims) {
     const int D = w->shape.head_dim;
     double *score = w->scratch, *o = score + w->shape.seq_kv, m = -INFINITY, l = 0;
     lab_row_scores(r, D, score);
-    memset(o, 0, D * sizeof *o);
+    memset(o, 0, dims * sizeof *o);
     for (int from = 0; from < r->seen; from += tile) {
         const int end = from + tile < r->seen ? from + tile : r->seen;
         double most = -INFINITY;
@@ -29,28 +29,30 @@ static int gives(const lab_wrong_rows *w, const lab_wrong_row *r, int f, int til
         const double m_new = fmax(m, most), keep = from ? lab_approximation(f, m - m_new) : 0;
         const double own = to == OF_TILE ? most : m_new,
                      factor = to == OF_TILE ? lab_approximation(f, most - m_new) : 1;
-        for (int d = 0; d < D; d++) o[d] *= keep;
+        for (int d = 0; d < dims; d++) o[d] *= keep;
         l *= keep;
         for (int j = from; j < end; j++) {
             const double p = factor * lab_approximation(f, score[j] - own);
-            for (int d = 0; d < D; d++) o[d] += p * r->v[(size_t)j * D + d];
+            for (int d = 0; d < dims; d++) o[d] += p * r->v[(size_t)j * D + d];
             l += p;
         }
         m = m_new;
     }
-    for (int d = 0; d < D; d++)
+    for (int d = 0; d < dims; d++)
         if (!(fabs(o[d] / l - r->got[d]) < r->near / 4 * (1 + fabs(r->got[d])))) return 0;
     return 1;
 }
 
 int lab_explain_approximated(const lab_wrong_rows *w, char *text, size_t size) {
     if (w->n < 2 || (size_t)w->shape.seq_kv * w->shape.head_dim > MOST_PRODUCTS) return 0;
+    const int D = w->shape.head_dim, few = D < FEW_DIMS ? D : FEW_DIMS;  // they tell of most that it is another one
     const int own = w->row[0].tile, tiles[] = {own, w->shape.seq_kv, 1, 16, 32, 64, 8, 128};
     for (int f = 0; f < LAB_APPROXIMATIONS; f++)
         for (int t = 0; t < (own ? 3 : 8); t++)
             for (relative to = OF_ALL; to <= OF_TILE; to++) {
                 int fits = tiles[t] > 0;
-                for (int i = 0; i < w->n && fits; i++) fits = gives(w, &w->row[i], f, tiles[t], to);
+                for (int i = 0; i < 2 * w->n && fits; i++)
+                    fits = gives(w, &w->row[i % w->n], f, tiles[t], to, i < w->n ? few : D);
                 if (!fits) continue;
                 say(f, text, size);
                 return 1;

@@ -119,15 +119,15 @@ static void name_terms(const int *times, int n, const char *l, char *text, size_
     }
 }
 
-// What counts is behind the rest, and no longer than what is left out: the last block, perhaps, that overwrites.
+// What counts is behind the rest, and no longer than a block of which the rest is a whole number: the last one, perhaps,
+// that overwrites.
 static int is_last_block(const int *times, int n) {
     int first = 0;
     while (first < n && times[first] == 0) first++;
     for (int i = first; i < n; i++)
         if (times[i] != 1) return 0;
-    for (int block = 2; block <= first; block *= 2)
-        if (first % block == 0 && n - first <= block && n - first > block / 2 - (block == 2)) return 1;
-    return 0;
+    const int block = first & -first;  // the largest power of two
+    return block > 1 && n - first <= block;
 }
 
 static int explain_counts(const lab_sum_problem *p, char *text, size_t size) {

@@ -28,7 +28,7 @@
 
 static int usage(void) {
     fprintf(stderr, "usage: edits SOURCE OUT_SOURCE OUT_TABLE [--only FIRST-LAST] [--functions a,b] "
-                    "[--limit N] [--wrong a,b] [--right c,d] [--at 49,62]\n");
+                    "[--limit N] [--wrong a,b] [--right c,d] [--at 49,62] [--statuses yes]\n");
     return 2;
 }
 
