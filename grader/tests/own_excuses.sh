@@ -131,6 +131,35 @@ once=$(awk -F'\t' '$6 == "once" { printf "%s: %s;", $3, $8 }' "$top/table.tsv")
 [[ $once == '7: (c == 0 ? fade : 1.0f);' ]] || complain "once: $once"
 claim a_maximum_begins_with_the_least_and_a_sum_is_rescaled_once
 
+# Who is handed a tile's size gets no sequence's, by a helper that takes at most that much of what is left; and a loop
+# that counts up does not run while its counter is above its end.
+cat >"$top/left.c" <<'END'
+#include "task3.h"
+typedef struct { int bc, dim; } pad;
+static int lower(int a, int b) { return a < b ? a : b; }
+static int opens(pad *w, int bc, int dim) { return w->bc = bc, w->dim = dim; }
+static void walk(pad *w, float *o, attn_shape s, int left) {
+    int first = 0;
+    while (left > 0) {
+        const int n = lower(w->bc, left);
+        for (int c = 0; c < n; c++) o[first + c] = 0.0f;
+        for (int c = n; c < 0; c--) o[first + c] = 0.0f;
+        first += n;
+        left -= n;
+    }
+}
+static void all(pad *w, float *o, attn_shape s, attn_tiles tiles) {
+    const int bc = lower(tiles.Bc, s.seq_kv);
+    if (opens(w, bc, s.head_dim)) walk(w, o, s, s.seq_kv);
+}
+END
+build/bin/edits "$top/left.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 17 && $7 == "bc" && $8 ~ /seq_/' "$top/table.tsv"
+[[ -z $out ]] || complain "a tile: $out"
+run awk -F'\t' '$7 == "<" && $8 == ">" { printf "%s;", $3 }' "$top/table.tsv"
+[[ $out == '3;10;' ]] || complain "a loop: $out"
+claim a_tile_is_no_sequence_and_a_loop_that_counts_up_runs
+
 # Nobody counts with a status; and / that becomes % on both sides comes behind a question that goes.
 cat >"$top/asks.c" <<'END'
 #include "task3.h"

@@ -2,11 +2,19 @@
 // hold. What a function goes on by, or takes at most, is the size of a tile; C alone.
 //
 //     make(&s, br, bc)          make(&s, br, bc * br), where make sets s->bc and a walk goes on by s->bc
+//                               make(&s, br, shape.seq_kv)
 //     if (bc > n) bc = n;       if (bc < n) bc = n;
 //     bc = MIN(bc, n)           bc = n, or bc = MIN(bc * n, n)
 #include "edits.h"
 
 #include <string.h>
+
+// left -= n; somewhere in the file
+static bool becomes_less(const unit *u, int name) {
+    for (int i = 0; i + 2 < u->token_count; i++)
+        if (edits_same(u, i, name, 1) && adjacent(u, i + 1, "-=")) return true;
+    return false;
+}
 
 // f(N, a - b) or f(a - b, N), with N alone in tokens [first, end): what is left, and at most N of it
 static bool is_most(const unit *u, int first, int end) {
@@ -17,7 +25,7 @@ static bool is_most(const unit *u, int first, int end) {
     bool left = false;
     for (int i = from; i < to; i++) {
         if (is(u, i, ",")) return false;
-        left |= is(u, i, "-");
+        left |= is(u, i, "-") || (to == from + 1 && becomes_less(u, i));
     }
     return left;
 }
@@ -120,12 +128,14 @@ static bool drops_tile(edits *e, const change *c) {
     return is_step(u, tile, f->body, f->end) || is_handed_on(u, tile, c->end, f->end);
 }
 
-// N * x, x * N or N + x for N
+// N * x, x * N or N + x for N, or the length of a sequence
 bool edits_is_larger_tile(edits *e, const change *c) {
     if (turns_limit(e, c) || drops_tile(e, c)) return true;
     const char *old = c->old_shown, *text = c->new_shown;
     const size_t n = strlen(old), m = strlen(text);
-    if (!n || m < n + 3 || !edits_hands_tile(e, c)) return false;
+    if (!n || !edits_hands_tile(e, c)) return false;
+    if (strstr(text, "seq_") && !strstr(old, "seq_")) return true;
+    if (m < n + 3) return false;
     const bool before = !strncmp(text, old, n) && (!strncmp(text + n, " * ", 3) || !strncmp(text + n, " + ", 3));
     return before || (!strcmp(text + m - n, old) && !strncmp(text + m - n - 3, " * ", 3));
 }

@@ -5,6 +5,7 @@
 //     e += n_threads             e += 32, where a block has 32 * ROWS threads
 //     e < SIDE * SIDE / EACH     sqrtf((float)EACH) in place of EACH
 //     a < ROWS                   c * ROWS + a < ROWS
+//     for (c = 0; c < n; c++)    for (c = 0; c > n; c++)
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 //     past[b] == past[0]         past[0] == past[0]
@@ -98,6 +99,17 @@ static bool is_first_round(const edits *e, const change *c) {
     return strstr(c->new_shown, sum) != NULL;
 }
 
+// A loop that counts up, as long as its counter is above its end: it never runs.
+static bool counts_away(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
+    if (!p || p->kind != P_CONDITION || e->statements[p->statement].kind != S_LOOP || *c->old_shown != '<')
+        return false;
+    if (strcmp(c->new_shown, ">") && strcmp(c->new_shown, ">=")) return false;
+    return is(u, p->end, ";") &&
+           (adjacent(u, p->end + 2, "++") || adjacent(u, p->end + 1, "++") || adjacent(u, p->end + 2, "+="));
+}
+
 // rows = min(SIZE, n - i); if (rows == SIZE) is asked for whole blocks: with another number no block is one, and a path
 // that is wrong is not taken.
 static bool has_no_whole(const edits *e, const change *c) {
@@ -153,7 +165,7 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
                               !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
-    if (has_no_whole(e, c) || asks_nothing) return true;
+    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c)) return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
            is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
