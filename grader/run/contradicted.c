@@ -27,6 +27,14 @@ static int blames_own_number(const lab_held *held, int n, const lab_held *h, con
     return 0;
 }
 
+// The parts of a split, where decoding without one is wrong in numbers, too: what both do may be wrong.
+static int blames_parts(const lab_held *held, int n, const char *sentence) {
+    if (!begins(sentence, "the L_s in workspace do not make L")) return 0;
+    for (int i = 0; i < n; i++)
+        if (!held[i].c.todo && held[i].c.op == &lab_decode && held[i].r.verdict == LAB_WRONG_ANSWER) return 1;
+    return 0;
+}
+
 // NaN with large scores alone: a mask with others does no harm.
 static int masks_hold(const lab_held *h) {
     const lab_tried *t;
@@ -61,7 +69,7 @@ int lab_is_contradicted(const lab_held *held, int n, const lab_held *h, const ch
     const int every_row = begins(sentence, "a guess: every row is NaN"),
               masked = strstr(sentence, "scores are masked") != 0;
     const int a_part = begins(sentence, "a guess: NaN");
-    if (blames_own_number(held, n, h, sentence)) return 1;
+    if (blames_own_number(held, n, h, sentence) || blames_parts(held, n, sentence)) return 1;
     if (begins(sentence, "exp overflows where")) return is_wrong_where_small(held, n, h);
     if (!every_row && !a_part) return 0;
     if (masked && masks_hold(h)) return 1;

@@ -32,6 +32,7 @@ void lab_cause_revise(const lab_case *c, lab_result *r) {
     } signs[] = {{"exp overflows where", lab_has_large_scores}, {"a guess: NaN where scores are masked", is_causal}};
     char *end = strstr(r->diagnosis, "; wrong: ");
     const char *where = end ? end + 2 : strncmp(r->diagnosis, "wrong: ", 7) == 0 ? r->diagnosis : NULL;
+    if (c->todo && !where && strstr(r->diagnosis, " never written: ")) where = r->diagnosis;
     if (where && *lab_first_todo() && (!c->todo || is_whole(c)) && !lab_first_todo_calls(c->op) &&
         strcmp(lab_first_todo(), c->todo ? c->todo : "") != 0 &&
         (c->todo || lab_cause_known() || (end && strncmp(r->diagnosis, "matches", 7) != 0))) {

@@ -90,7 +90,9 @@ static chosen best_of(const lab_held *held, int n, const lab_held *const *rest, 
         for (int k = 0; k < rest[i]->r.guesses.n; k++) {
             const char *cause = rest[i]->r.guesses.text[k];
             int claims = 0;
-            if (is_idle(held, n, rest[i], cause) || lab_is_by_chance(held, n, rest[i], cause)) continue;
+            if (is_idle(held, n, rest[i], cause) || lab_is_by_chance(held, n, rest[i], cause) ||
+                lab_is_contradicted(held, n, rest[i], cause))
+                continue;
             for (int j = 0; j < all; j++) claims += explains(cause, rest[j]);
             if (!is_better(cause, claims, &best)) continue;
             snprintf(best.text, sizeof best.text, "%s", cause), best.claims = claims;

@@ -177,7 +177,7 @@ claim a_launch_that_does_not_fit_its_kernel_is_said
 
 # A grid of 0 blocks comes from a quotient, and is said once, whichever function makes it.
 LAB_SLOWNESS=1 only=gemm told task2 own_naive.cu 'DIVUP(n, BLK), DIVUP(m, BLK), batch' '(n) / BLK, (m) / BLK, batch' \
-    'a quotient of whole numbers is rounded down, before ceil()'
+    'a number of blocks is 0: is a quotient rounded down'
 [[ $(grep -o 'a grid of (' <<<"$out" | wc -l) == 1 ]] || complain "$out"
 claim a_grid_of_no_blocks_is_explained_once
 

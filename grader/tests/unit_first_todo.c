@@ -30,6 +30,12 @@ static void a_todo_that_calls_what_is_wrong_itself_is_not_the_first(void **state
     lab_cause_revise(&layer, &after);
     assert_true(strncmp(after.diagnosis, "after TODO 1.10", 15) == 0);
 
+    const lab_case whole = case_of(&lab_walk_probe, "1.11");
+    lab_result unwritten = {.verdict = LAB_WRONG_ANSWER, .compared = 1};
+    strcpy(unwritten.diagnosis, "3 elements were never written: row 2");
+    lab_cause_revise(&whole, &unwritten);  // a TODO that puts others together
+    assert_true(strncmp(unwritten.diagnosis, "after TODO 1.10", 15) == 0);
+
     lab_cause_add(&softmax, &r);
     assert_true(lab_first_todo_follows());
     assert_string_equal(lab_first_todo(), "");

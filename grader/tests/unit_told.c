@@ -50,6 +50,18 @@ static void what_some_rows_lack_is_said_with_that(void **state) {
     assert_non_null(strstr(held[0].r.diagnosis, some));
 }
 
+// Decoding without splits is wrong, too: the parts may be right.
+static void parts_are_not_to_blame_for_what_is_wrong_without_them(void **state) {
+    (void)state;
+    static const char parts[] = "the L_s in workspace do not make L = log sum_s exp(L_s)";
+    for (int whole = 0; whole < 2; whole++) {
+        for (int i = 0; i < 3; i++) fails(i, parts, NULL), held[i].c.op = &lab_decode_split;
+        fails(3, "", NULL), held[3].c.op = whole ? &lab_decode : &lab_combine, held[3].r.guesses.n = 0;
+        lab_choose_told(held, CLAIMS, 0, 0);
+        assert_int_equal(strstr(held[0].r.diagnosis, parts) != NULL, !whole);
+    }
+}
+
 // What fits most of them is read with the first that fails, though it does not fit that one.
 static void a_guess_stands_at_the_first_claim(void **state) {
     (void)state;
@@ -274,6 +286,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(one_mistake_has_one_cause),
         cmocka_unit_test(what_some_rows_lack_is_said_with_that),
+        cmocka_unit_test(parts_are_not_to_blame_for_what_is_wrong_without_them),
         cmocka_unit_test(a_guess_stands_at_the_first_claim),
         cmocka_unit_test(of_two_mistakes_both_are_told),
         cmocka_unit_test(a_second_cause_explains_all_the_rest),

@@ -183,8 +183,8 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
             snprintf(text, size, "%s; wrong: %s", why, where);
             return;
         }
-        snprintf(text, size, "%zu element%s computed from %s: set it before you add to it%s; wrong: %s", s->cmp.used,
-                 s->cmp.used == 1 ? " was" : "s were",
+        snprintf(text, size, "%zu element%s computed from %s: set it before you read it or add to it%s; wrong: %s",
+                 s->cmp.used, s->cmp.used == 1 ? " was" : "s were",
                  s->op->scratch ? "memory that your code had not written (the output or the working memory)"
                                 : "what the output held before the call",
                  s->op->scratch ? ", or does the loop that fills it leave out a part?" : "", where);

@@ -67,8 +67,8 @@ bool acceptable(const simt_site *s, const void *fn, simt_uint3 g, simt_uint3 b, 
         return refuse(s, 1, "a grid of (%u,%u,%u) blocks; each at least 1, x at most 2^31-1, y and z at most 65535%s",
                       g.x, g.y, g.z,
                       g.x && g.y && g.z ? ""
-                                        : "; a quotient of whole numbers is rounded down, before ceil() sees it: "
-                                          "(n + TILE - 1) divided by TILE is rounded up");
+                                        : "; a number of blocks is 0: is a quotient rounded down, or is what it is "
+                                          "made of 0?");
     if (shared > shared_opt_in)
         return refuse(s, 1, "%zu bytes of dynamic shared memory; a block can have at most %zu", shared, shared_opt_in);
     if (shared > allowed_shared(fn))
