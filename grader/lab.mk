@@ -55,7 +55,7 @@ device_cc_cuda = nvcc $(NVCCFLAGS)
 
 # ---- the lab's programs: libraries from the rooms, and the mains
 MAINS := runner guarded_runner claims stagecc edits bench count grade_all earns report export
-ROOMS := core core/diagnose run repair measure grade report export model gpt2
+ROOMS := core core/diagnose run repair values measure grade report export model gpt2
 INCLUDES := $(ROOMS:%=-Igrader/%) $(addprefix -I,$(wildcard task[1-9]_*)) $(SETUP_CPPFLAGS)
 objects = $(filter-out $(MAINS:%=$(B)/$(1)/%.o) %/memory_host.o,\
                        $(patsubst %.c,$(B)/%.o,$(wildcard $(1)/*.c)))
@@ -66,7 +66,7 @@ $(B)/%.o: %.c
 $(B)/grader/measure/ceilings.o $(B)/grader/tests/%.o $(B)/grader/gpt2/%.o: override CFLAGS += -fopenmp
 # What runs for milliseconds is to compile fast: a student waits for the first test, make check for all. What fills,
 # multiplies and compares tensors is to run fast.
-$(foreach r,core run repair gpt2 grade report export profile,$(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
+$(foreach r,core run repair values gpt2 grade report export profile,$(eval $(B)/grader/$r/%.o: override CFLAGS += -O1))
 $(foreach f,$(addprefix core/,check inputs layer op_attention op_gemm op_heads oracle) gpt2/gpt2_oracle \
     $(addprefix core/diagnose/,chain dims divisor fold_rows gemm_batches neighbours online other_weights part_joins \
                                part_weights parts reductions summed_scores unscored walk wrong_rows), \
@@ -76,7 +76,7 @@ $(B)/grader/report/class_assets.o: grader/report/class.css grader/report/class.j
 $(B)/grader/core/%.o: override CFLAGS += -Wno-unused-parameter#            rows of a table share signatures
 
 TOKENIZER := $(patsubst %,$(B)/grader/%.o,gpt2/bpe gpt2/tokenizer gpt2/vocab core/text)# needs PCRE2
-REPAIRS := $(call objects,grader/repair)
+REPAIRS := $(call objects,grader/repair) $(call objects,grader/values)
 CORE := $(call objects,grader/core) $(call objects,grader/core/diagnose)
 $(B)/libbase.a: $(CORE) $(call objects,grader/run) $(REPAIRS)#      all that a test needs
 $(B)/liblab.a: $(CORE) $(call objects,grader/run) $(REPAIRS) $(call objects,grader/measure)

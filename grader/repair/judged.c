@@ -47,7 +47,7 @@ void lab_repair_keep(const lab_case *c, const lab_result *r) {
     seen.statuses += r->verdict == LAB_WRONG_ANSWER && !r->compared && strstr(r->diagnosis, "refuse");
     lab_untried_keep(c, r->verdict != LAB_PASSED && is_mistaken(r));
     if (seen.n == LAB_MOST_KEPT || (r->verdict != LAB_PASSED && !is_mistaken(r)) || !c->op->oracle) return;
-    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, 0};
+    seen.claim[seen.n++] = (lab_kept){*c, r->verdict != LAB_PASSED, r->compared, 0};
 }
 
 static double work(const lab_kept *k) {
@@ -120,6 +120,24 @@ int lab_judged_dim(void) {
         if (k->failed && !k->c.todo && (!least || by_work(&k, &least) < 0)) least = k;
     }
     return least ? least->c.shape.head_dim : 0;
+}
+
+// Numbers that are near N(0, 1) are told from one another; of few keys there is little to tell.
+static int tells_more(const lab_kept *a, const lab_kept *b) {
+    enum { FEW = 5 };
+    const int plain = (a->c.kind == LAB_NORMAL) - (b->c.kind == LAB_NORMAL);
+    const int many = (a->c.shape.seq_kv >= FEW) - (b->c.shape.seq_kv >= FEW);
+    return many ? many > 0 : plain ? plain > 0 : work(a) < work(b);
+}
+
+const lab_case *lab_judged_telling(void) {
+    const lab_kept *best = NULL;
+    for (int i = 0; i < seen.n; i++) {
+        const lab_kept *k = &seen.claim[i];
+        if (k->failed && k->in_numbers && !k->c.todo && !is_of_wrong_parts(k) && (!best || tells_more(k, best)))
+            best = k;
+    }
+    return best ? &best->c : NULL;
 }
 
 int lab_judged_whole(void) {

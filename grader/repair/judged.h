@@ -26,6 +26,9 @@ int lab_judged_statuses(void);
 // Of a head, in the smallest claim of the whole file that fails; 0: none does.
 int lab_judged_dim(void);
 
+// Of the claims of the whole file whose output is wrong the one that tells most; NULL: there is none.
+const lab_case *lab_judged_telling(void);
+
 int lab_judged_all(const lab_task *task);  // 1 if a claim of each of its functions has been
 int lab_judged_whole(void);                // 1 if there are claims of the whole file
 

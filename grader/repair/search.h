@@ -9,7 +9,8 @@ enum { LAB_MOST_KEPT = 160, LAB_MOST_FOUND = 10 };
 
 typedef struct {
     lab_case c;
-    int failed, mended;  // mended: it holds with a change that was found
+    int failed, in_numbers;  // in_numbers: its output was compared
+    int mended;              // it holds with a change that was found
 } lab_kept;
 
 // Claims that one object answers: the probe's or the stage's.

@@ -63,7 +63,7 @@ static int open_room(lab_room *r, const lab_build_options *o) {
     snprintf(r->exports, sizeof r->exports, "%s/exports", r->folder);
     return (mkdir(r->folder, 0755) == 0 || errno == EEXIST) &&
            write_version_script(r->exports, o->probe ? "lab_probe_" : "attn_",
-                                o->edits ? " lab_set_edit; lab_edit_idle;" : "");
+                                o->edits ? " lab_set_edit; lab_edit_idle; lab_set_values;" : "");
 }
 
 static int take_out(const char *from, const char *to) {

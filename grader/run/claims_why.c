@@ -8,6 +8,7 @@
 
 #include "backend.h"
 #include "common_cause.h"
+#include "computed.h"
 #include "contract.h"
 #include "explain.h"
 #include "generate.h"
@@ -155,10 +156,18 @@ static void note_idle(const lab_why *why) {
         why->note("Note", note);
 }
 
+// Nobody knows why: which lines are right.
+static void note_computed(const lab_why *why) {
+    char note[LAB_NOTE];
+    const lab_repair_ask repair = lab_why_ask(why, "", 0);
+    if (lab_backend()->on_gpu || lab_backend()->checked) return;
+    if (lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) why->note("Note", note);
+}
+
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
-    int matched, placed = 0, mended = 0;  // placed: a line is named
+    int matched, placed = 0, mended = 0, known = 0;  // placed: a line is named; known: it is one cause
     const lab_checked_ask checked = {.task = ask->task,
                                      .source = ask->source,
                                      .stage = ask->stage,
@@ -172,9 +181,11 @@ static int explain_failures(const lab_why *why) {
     if (explained) return 1;
     note_idle(why);
     for (int i = 0; lab_explain(i, &checked, note, sizeof note); i++) {
+        known |= strncmp(note, "one cause", 9) == 0;
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
+    if (!placed && !matched && !known && !*lab_explain_report()) note_computed(why);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&

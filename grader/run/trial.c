@@ -54,3 +54,12 @@ lab_verdict lab_trial_run(const lab_trial *t, lab_stage *stage, float *output, d
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
     return v;
 }
+
+lab_verdict lab_trial_values(const lab_trial *t, lab_stage *stage, uint64_t values, int room, double seconds,
+                             attn_status *status, char *why, size_t size) {
+    lay_out(t, stage->arena);
+    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST);
+    memcpy(request.extra, t->c->extra, sizeof request.extra);
+    request.values = values, request.n_values = (uint64_t)room;
+    return lab_stage_call(stage, &request, seconds, status, why, size);
+}

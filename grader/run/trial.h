@@ -22,4 +22,9 @@ void lab_trial_discard(lab_trial *t);
 lab_verdict lab_trial_run(const lab_trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                           char *why, size_t size);
 
+// The same call, of a file that tells what its lines compute (edits --values): that is left in the arena at `values`, where
+// there is room for so many numbers.
+lab_verdict lab_trial_values(const lab_trial *t, lab_stage *stage, uint64_t values, int room, double seconds,
+                             attn_status *status, char *why, size_t size);
+
 #endif

@@ -11,6 +11,8 @@
 //
 //     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
 //
+//     edits SOURCE OUT_SOURCE OUT_TABLE --values yes     the file that tells what its lines compute (values.c)
+//
 //     edits SOURCE --pragma OUT_SOURCE --number N     the file with another loop shared out by OpenMP (pragmas.c)
 //
 //     OUT_SOURCE   the file, where lab_set_edit(ID) chooses a change and lab_set_edit(0) none. What the compiler says
@@ -157,7 +159,7 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL;
+    const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL, *values = NULL;
     int limit = 1500, number = 0;
     static edits e;
     if (argc < 4) return usage();
@@ -182,6 +184,8 @@ int main(int argc, char **argv) {
             e.dim = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--statuses"))
             e.statuses = !strcmp(argv[i + 1], "yes");
+        else if (!strcmp(argv[i], "--values"))
+            values = argv[i + 1];
         else if (!strcmp(argv[i], "--code"))
             e.code = argv[i + 1];
         else if (!strcmp(argv[i], "--lines"))
@@ -206,6 +210,7 @@ int main(int argc, char **argv) {
         edits_write_idle(&e, stdout);
         return 0;
     }
+    if (values) return !edits_write_values(&e, argv[2], argv[3]);
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
         if (edits_wanted(&e, e.places[p].statement)) {

@@ -245,6 +245,9 @@ void edits_write_table(edits *e, FILE *out);
 // write.c
 bool edits_write(edits *e, const char *source, const char *table);
 
+// values.c: the file that tells what its lines compute
+bool edits_write_values(edits *e, const char *source, const char *table);
+
 // instances.c: finds e->swaps; e->dim becomes 0 where there are none
 void edits_take_instance(edits *e);
 

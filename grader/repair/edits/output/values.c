@@ -1,0 +1,115 @@
+// values.c: the file that tells what its lines compute: each number that a variable gets, or that a function returns, is
+// passed on to lab_saw().
+//
+//     m = fmaxf(m, s[c]);    becomes    lab_saw(7, (m = fmaxf(m, s[c])));
+//
+// The table has a line for each of them: id, line, function, and the variable, or return.
+#include "writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int first, end;  // tokens
+    int line;
+    const char *function, *name;
+} told;
+
+typedef struct {
+    told *list;
+    int n;
+} all_told;
+
+static bool is_number(value_type t) { return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_UNKNOWN); }
+
+static void add(edits *e, all_told *all, int place, int first, int end, const char *name) {
+    const int f = e->statements[e->places[place].statement].function;
+    edits_grow(&e->u, (void **)&all->list, sizeof *all->list, all->n);
+    all->list[all->n++] = (told){first, end, e->u.tokens[first].line, e->functions[f].name, name};
+}
+
+static void add_assigned(edits *e, all_told *all, int place, expression *x) {
+    if (!x) return;
+    if (x->kind == E_ASSIGN && is_number(edits_type_of(e, x->a)))
+        add(e, all, place, x->first, x->end, edits_text_of(e, x->a));
+    add_assigned(e, all, place, x->a), add_assigned(e, all, place, x->b);
+    for (expression *c = x->c; c; c = c->next) add_assigned(e, all, place, c);
+    for (expression *c = x->arguments; c; c = c->next) add_assigned(e, all, place, c);
+}
+
+// float x = ..., dim3 grid(...): the name before the sign.
+static void add_place(edits *e, all_told *all, int place) {
+    const struct place *p = &e->places[place];
+    const statement *s = &e->statements[p->statement];
+    const function *f = &e->functions[s->function];
+    if (s->fixed || f->constant || p->of_macro) return;
+    if (p->kind == P_STATEMENT && s->kind == S_RETURN && p->tree && is_number(f->result))
+        add(e, all, place, p->tree->first, p->tree->end, "return");
+    if (p->kind == P_VALUE && !p->bound && p->first >= 2 && is(&e->u, p->first - 1, "=") &&
+        is_name(&e->u, p->first - 2)) {
+        const char *name = edits_text(e, p->first - 2, p->first - 1);
+        const variable *v = edits_visible(e, name, (int)strlen(name), p->end);
+        if (v && is_number(v->type)) add(e, all, place, p->first, p->end, name);
+    }
+    add_assigned(e, all, place, p->tree);
+}
+
+static int by_place(const void *a, const void *b) {
+    const told *x = a, *y = b;
+    return x->first != y->first ? x->first - y->first : y->end - x->end;
+}
+
+static void write_head(writer *w) {
+    FILE *out = w->out;
+    fprintf(out, "typedef struct { int id; float value; } lab_value;\n"
+                 "static __attribute__((unused)) lab_value *lab_values;\n"
+                 "static __attribute__((unused)) int lab_room;\n");
+    if (w->e->cuda) fprintf(out, "extern \"C\" ");
+    fprintf(out, "__attribute__((visibility(\"default\"))) void lab_set_values(void *at, int room);\n"
+                 "void lab_set_values(void *at, int room) { lab_values = (lab_value *)at, lab_room = room; }\n");
+    if (w->e->cuda)
+        fprintf(out, "template <class T> static inline __host__ __device__ T lab_saw(int, T x) { return x; }\n"
+                     "static inline __host__ __device__ float lab_saw(int id, float x) {\n"
+                     "    if (lab_values && lab_values[0].id < lab_room) {\n"
+                     "        lab_value *at = &lab_values[++lab_values[0].id];\n"
+                     "        at->id = id, at->value = x;\n"
+                     "    }\n"
+                     "    return x;\n"
+                     "}\n"
+                     "static inline __host__ __device__ double lab_saw(int id, double x) {\n"
+                     "    return lab_saw(id, (float)x), x;\n"
+                     "}\n");
+    else
+        fprintf(out, "static inline void lab_saw_one(int id, float x) {\n"
+                     "    if (lab_values && lab_values[0].id < lab_room) {\n"
+                     "        lab_value *at = &lab_values[++lab_values[0].id];\n"
+                     "        at->id = id, at->value = x;\n"
+                     "    }\n"
+                     "}\n"
+                     "#define lab_saw(id, x) __extension__({ __typeof__(x) lab_x = (x); \\\n"
+                     "    if (_Generic(lab_x, float: 1, double: 1, default: 0)) \\\n"
+                     "        lab_saw_one(id, _Generic(lab_x, float: *(float *)(void *)&lab_x, \\\n"
+                     "            double: (float)*(double *)(void *)&lab_x, default: 0.0f)); lab_x; })\n");
+    fprintf(out, "#line 1 \"%s\"\n", w->e->path);
+}
+
+bool edits_write_values(edits *e, const char *source, const char *table) {
+    writer w = {.e = e, .out = fopen(source, "w")};
+    all_told all = {0};
+    FILE *f = fopen(table, "w");
+    if (!w.out || !f) return false;
+    for (int p = 0; p < e->n_places; p++) add_place(e, &all, p);
+    qsort(all.list, (size_t)all.n, sizeof *all.list, by_place);
+    write_head(&w);
+    for (int i = 0, next = 0; i < e->u.token_count; i++) {
+        for (int k = next - 1; k >= 0; k--)
+            if (all.list[k].end == i) copy_to(&w, byte_behind(&w, i - 1)), fprintf(w.out, "))");
+        for (; next < all.n && all.list[next].first == i; next++) {
+            copy_to(&w, byte_of(&w, i));
+            fprintf(w.out, "lab_saw(%d, (", next + 1);
+            fprintf(f, "%d\t%d\t%s\t%s\n", next + 1, all.list[next].line, all.list[next].function, all.list[next].name);
+        }
+    }
+    copy_to(&w, e->size);
+    return !(ferror(w.out) | fclose(w.out) | ferror(f) | fclose(f));
+}

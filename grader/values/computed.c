@@ -1,0 +1,138 @@
+// computed.c: a line computes a step where all of the step's numbers are among those that its variable gets.
+#include "computed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "judged.h"
+
+static const double RELATIVE = 4e-6, OF_USUAL = 2e-6;  // how far float32 may be from the number
+static const double ALL = 0.998, SOME = 0.25;          // of a step's numbers; fewer meet by chance
+
+static double usual_of(const lab_right *r) {
+    double sum = 0;
+    for (size_t i = 0; i < r->n; i++) sum += r->number[i] * r->number[i];
+    return r->n ? sqrt(sum / (double)r->n) : 0;
+}
+
+static int has(const lab_line *l, double x, double tolerance) {
+    size_t from = 0, to = l->n;
+    while (from < to) {
+        const size_t middle = (from + to) / 2;
+        if (l->value[middle] < x - tolerance)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < l->n && l->value[from] <= x + tolerance;
+}
+
+// 0 and 1 stand everywhere.
+static int is_plain(double x) { return fabs(x) < 1e-12 || fabs(x - 1) < 1e-9; }
+
+static double share_of(const lab_line *l, const lab_right *r, double factor, double usual) {
+    size_t n = 0, hits = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (is_plain(r->number[i])) continue;
+        n++, hits += has(l, factor * r->number[i], factor * (RELATIVE * fabs(r->number[i]) + OF_USUAL * usual));
+    }
+    return n ? (double)hits / (double)n : 0;
+}
+
+// More of them, or the same, and less besides: a sum's last value is told from all that it was before.
+static int is_better(const lab_line *l, double share, const lab_computed *best) {
+    return share > best->share || (share > 0 && share >= best->share && l->n < best->line->n);
+}
+
+void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]) {
+    memset(found, 0, LAB_N_STEPS * sizeof *found);
+    for (int s = 0; s < LAB_N_STEPS; s++) {
+        const double usual = usual_of(&right[s]);
+        for (int k = 0; k < lines->n; k++)
+            for (int f = 0; f < right[s].factors && lines->line[k].n; f++) {
+                const double share = share_of(&lines->line[k], &right[s], right[s].factor[f], usual);
+                if (is_better(&lines->line[k], share, &found[s])) found[s] = (lab_computed){&lines->line[k], share};
+            }
+    }
+    lab_computed *scores = &found[LAB_STEP_SCORES];
+    for (int k = lines->n - 1; k >= 0 && scores->share <= SOME; k--)
+        if (lines->line[k].n == right[LAB_STEP_SCORES].n) scores->line = &lines->line[k];
+}
+
+static const char *const names[LAB_N_STEPS] = {
+    "the scores",        "the row maxima", "the sums of exp(s - m)", "the sums of exp(s - m) V",
+    "the probabilities", "the outputs"};
+
+static int is_right(const lab_right *r, const lab_computed *f) { return r->n && f->line && f->share > ALL; }
+
+// What stands before the outputs, and is wrong: the one that the file comes closer to.
+static int of_both(const lab_right right[], const lab_computed found[]) {
+    const int divides_first = found[LAB_STEP_PROBABILITIES].share > found[LAB_STEP_WEIGHTED].share;
+    const int step = divides_first ? LAB_STEP_PROBABILITIES : LAB_STEP_WEIGHTED;
+    return right[step].n ? step : LAB_STEP_OUTPUTS;
+}
+
+// "a (line 3, in f), b (line 5, in g) and c (...)"
+static void list_right(const lab_computed found[], const int steps[], int n, char *text, size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < n && used < size; i++) {
+        const lab_line *l = found[steps[i]].line;
+        used += (size_t)snprintf(text + used, size - used, "%s%s (line %d, in %s)",
+                                 !i           ? ""
+                                 : i == n - 1 ? " and "
+                                              : ", ",
+                                 names[steps[i]], l->line, l->function);
+    }
+}
+
+void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed found[LAB_N_STEPS], char *text,
+                      size_t size) {
+    char list[500] = "";
+    int n = 0, steps[LAB_N_STEPS], wrong = -1, either_is_right = 0;
+    for (int s = 0; s < LAB_N_STEPS && wrong < 0; s++) {
+        // Who divides at the end has no probabilities, and who divides first has no sums that wait for it.
+        const int either = s == LAB_STEP_WEIGHTED || s == LAB_STEP_PROBABILITIES;
+        if (is_right(&right[s], &found[s]))
+            steps[n++] = s, either_is_right |= either;
+        else if (right[s].n && !either)
+            wrong = s;
+    }
+    if (wrong == LAB_STEP_OUTPUTS && !either_is_right) wrong = of_both(right, found);
+    list_right(found, steps, n, list, sizeof list);
+    const lab_computed *f = wrong >= 0 ? &found[wrong] : NULL;
+    if (!f)
+        snprintf(text, size,
+                 "%s are right: what is wrong is where the outputs are stored, or what is stored there later", list);
+    else if (wrong == LAB_STEP_SCORES && f->share <= SOME && f->line && f->line->n == right[wrong].n)
+        snprintf(text, size, "line %d, in %s, has as many numbers as there are scores q . k, and they are others",
+                 f->line->line, f->line->function);
+    else if (wrong == LAB_STEP_SCORES && f->share <= SOME)
+        snprintf(text, size,
+                 "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply "
+                 "q and k first");
+    else if (f->share > SOME)
+        snprintf(text, size, "%s%s%s are not: line %d, in %s, has %.0f %% of them", list, n ? " are right; " : "",
+                 names[wrong], f->line->line, f->line->function, 100 * f->share);
+    else
+        snprintf(text, size, "%s%s%s are not: no line has them", list, n ? " are right; " : "", names[wrong]);
+}
+
+int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
+    const lab_case *c = lab_judged_telling();
+    char text[700] = "";
+    note[0] = 0;
+    if (!c || !ask->edits || !ask->source) return 0;
+    lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
+    lab_right right[LAB_N_STEPS];
+    lab_computed found[LAB_N_STEPS];
+    lab_lines lines = {0};
+    memset(right, 0, sizeof right);
+    if (lab_trial_prepare(&t, ask->seed) && lab_right_numbers(&t, right) && lab_lines_tell(ask, &t, seconds, &lines)) {
+        lab_computed_find(&lines, right, found);
+        lab_computed_say(right, found, text, sizeof text);
+    }
+    if (*text) snprintf(note, size, "line by line, in %s: %s", c->claim, text);
+    lab_lines_free(&lines), lab_right_free(right), lab_trial_discard(&t);
+    return *note != 0;
+}

@@ -1,0 +1,22 @@
+// computed.h: which line of a file computes which step of attention, and the first step that none computes right.
+#ifndef LAB_VALUES_COMPUTED_H
+#define LAB_VALUES_COMPUTED_H
+
+#include "lines.h"
+#include "right.h"
+
+typedef struct {
+    const lab_line *line;  // that has most of the numbers of the step; NULL: none has any
+    double share;          // of the numbers that it has
+} lab_computed;
+
+void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]);
+
+// In words; "" if nothing can be said: not even the first step is known.
+void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed found[LAB_N_STEPS], char *text,
+                      size_t size);
+
+// A file without TODOs whose claims fail, and nobody knows why: the smallest claim, line by line. Returns 0 for nothing.
+int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size);
+
+#endif

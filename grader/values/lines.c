@@ -1,0 +1,113 @@
+// lines.c: edits writes the file, a runner calls it, and leaves in the arena which line had which value.
+#include "lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build.h"
+
+enum { ROOM = 1 << 21, MOST_LINES = 400 };
+static const double WRITE_SECONDS = 5, COMPILE_SECONDS = 10, LOAD_SECONDS = 5;
+
+typedef struct {
+    int32_t id;
+    float value;
+} told;
+
+static int write_file(const lab_repair_ask *ask, const char *source, const char *table) {
+    static lab_process p;
+    char *argv[] = {(char *)ask->edits, (char *)ask->source, (char *)source, (char *)table, "--values", "yes", NULL};
+    const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
+    if (!lab_process_start(&p, argv, &limits)) return 0;
+    const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
+    lab_process_stop(&p);
+    return event == LAB_EXITED && p.exit_status == 0;
+}
+
+static int read_table(const char *table, lab_lines *lines) {
+    FILE *f = fopen(table, "r");
+    int id;
+    lines->line = calloc(MOST_LINES, sizeof *lines->line);
+    for (lab_line l = {0}; f && lines->line && lines->n < MOST_LINES; lines->line[lines->n++] = l)
+        if (fscanf(f, "%d\t%d\t%63[^\t]\t%63[^\n]%*[^\n]", &id, &l.line, l.function, l.name) < 4) break;
+    if (f) fclose(f);
+    return lines->n > 0;
+}
+
+static int by_value(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static int sort_out(const told *list, int n, lab_lines *lines) {
+    size_t at = 0;
+    lines->all = malloc(((size_t)n + 1) * sizeof *lines->all);
+    if (!lines->all) return 0;
+    for (int i = 0; i < n; i++)
+        if (list[i].id > 0 && list[i].id <= lines->n && isfinite(list[i].value)) lines->line[list[i].id - 1].n++;
+    for (int k = 0; k < lines->n; k++) {
+        lines->line[k].value = lines->all + at;
+        at += lines->line[k].n, lines->line[k].n = 0;
+    }
+    for (int i = 0; i < n; i++) {
+        lab_line *l = list[i].id > 0 && list[i].id <= lines->n ? &lines->line[list[i].id - 1] : NULL;
+        if (l && isfinite(list[i].value)) l->value[l->n++] = list[i].value;
+    }
+    for (int k = 0; k < lines->n; k++) qsort(lines->line[k].value, lines->line[k].n, sizeof(float), by_value);
+    return 1;
+}
+
+// The runner writes into its arena, and what stands there may be anything.
+static int call(const lab_trial *t, const lab_stage_options *options, size_t at, double seconds, lab_lines *lines) {
+    lab_stage stage;
+    char why[512];
+    attn_status status = ATTN_OK;
+    setenv("SIMT_THREADS", "1", 1);
+    int ok = lab_stage_open(&stage, options, why, sizeof why) == LAB_PASSED;
+    unsetenv("SIMT_THREADS");
+    stage.edit = 1;
+    ok = ok && lab_trial_values(t, &stage, at, ROOM, seconds, &status, why, sizeof why) == LAB_PASSED;
+    const told *list = ok ? (const told *)(stage.arena + at) : NULL;
+    ok = ok && list[0].id > 0 && list[0].id < ROOM && sort_out(list + 1, list[0].id, lines);
+    lab_stage_close(&stage);
+    return ok;
+}
+
+int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines) {
+    static char log[4096];
+    char source[4300], table[4300], object[4300], message[1024], *runner[8] = {NULL};
+    const int stem = (int)strlen(ask->stage) - 3, cuda = ask->task->language == LAB_CUDA;
+    snprintf(source, sizeof source, "%.*s.values%s", stem, ask->stage, strrchr(ask->task->file, '.'));
+    snprintf(table, sizeof table, "%.*s.values.tsv", stem, ask->stage);
+    snprintf(object, sizeof object, "%.*s.values.so", stem, ask->stage);
+    memset(lines, 0, sizeof *lines);
+    for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = i == 1 ? object : ask->runner[i];
+    const size_t at = (t->layout.bytes + 4095) / 4096 * 4096;
+    const lab_build_options build = {.lab = ".",
+                                     .source = source,
+                                     .output = object,
+                                     .seconds = COMPILE_SECONDS,
+                                     .quick = !cuda,
+                                     .no_steps = 1,
+                                     .edits = 1,
+                                     .any_symbol = 1};
+    const lab_stage_options options = {.runner = runner,
+                                       .stage = object,
+                                       .arena_bytes = at + (ROOM + 1) * sizeof(told),
+                                       .load_seconds = LOAD_SECONDS,
+                                       .threads = 1,
+                                       .trying = 1};
+    const int ok = write_file(ask, source, table) && read_table(table, lines) &&
+                   lab_build(ask->task, &build, message, sizeof message, log, sizeof log) == LAB_PASSED &&
+                   call(t, &options, at, seconds, lines);
+    unlink(source), unlink(table), unlink(object);
+    return ok;
+}
+
+void lab_lines_free(lab_lines *lines) {
+    free(lines->line), free(lines->all);
+    memset(lines, 0, sizeof *lines);
+}

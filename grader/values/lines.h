@@ -1,0 +1,26 @@
+// lines.h: what each line of a student's file computes in a claim: the numbers that its variables get.
+#ifndef LAB_VALUES_LINES_H
+#define LAB_VALUES_LINES_H
+
+#include "repair.h"
+#include "trial.h"
+
+typedef struct {
+    int line;
+    char function[64], name[64];  // the variable, or return
+    float *value;                 // the finite ones, in order of size
+    size_t n;
+} lab_line;
+
+typedef struct {
+    lab_line *line;
+    int n;
+    float *all;  // where their values stand
+} lab_lines;
+
+// Compiles the file that tells what it computes (edits --values), and calls it. Returns 0 if that cannot be done, or if
+// it computes more than there is room for; lab_lines_free all the same.
+int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines);
+void lab_lines_free(lab_lines *lines);
+
+#endif
