@@ -185,7 +185,8 @@ static int explain_failures(const lab_why *why) {
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
-    if (!placed && !matched && !known && !*lab_explain_report()) note_computed(why);
+    const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
+    if (!mended && !*lab_explain_report() && (!todo || (!placed && !matched && !known))) note_computed(why);
     lab_why_reported(why);
     if (!mended) lab_why_failing(why);
     if (why->probe && !matched && !lab_cause_known() && !lab_backend()->on_gpu && !lab_backend()->checked &&

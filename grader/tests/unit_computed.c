@@ -84,7 +84,8 @@ static void test_of_a_cache_the_slots_in_use_count(void **state) {
 static void test_right_lines_leave_the_place_of_the_outputs(void **state) {
     (void)state;
     prepare(&lab_sdpa, heads);
-    expect("the scores (line 10, in f0), the row maxima (line 20, in f1), the sums of exp(s - m) (line 30, in f2), the "
+    expect("the scores (line 10, in f0), the maxima over all keys (line 20, in f1), the sums of exp(s - m) (line 30, "
+           "in f2), the "
            "sums "
            "of exp(s - m) V (line 40, in f3) and the outputs (line 50, in f4) are right: what is wrong is where the "
            "outputs are stored, or what is stored there later");
@@ -96,22 +97,23 @@ static void test_other_ways_are_right(void **state) {
     prepare(&lab_sdpa, heads);
     has(0, LAB_STEP_SCORES, sqrt(8), 0), has(1, LAB_STEP_MAXIMA, 1.4426950408889634, 0);
     has(3, LAB_STEP_PROBABILITIES, 1, 0), has(4, LAB_STEP_OUTPUTS, 1, 3);
-    expect(
-        "the scores (line 10, in f0), the row maxima (line 20, in f1), the sums of exp(s - m) (line 30, in f2) and the "
-        "probabilities (line 40, in f3) are right; the outputs are not: line 50, in f4, has 67 % of them");
+    expect("the scores (line 10, in f0), the maxima over all keys (line 20, in f1), the sums of exp(s - m) (line 30, "
+           "in f2) and the "
+           "probabilities (line 40, in f3) are right; the outputs are not: line 50, in f4, has 67 % of them");
 }
 
 static void test_the_first_wrong_step_is_said(void **state) {
     (void)state;
     prepare(&lab_sdpa, heads);
     has(2, LAB_STEP_SUMS, 1, 2);
-    expect("the scores (line 10, in f0) and the row maxima (line 20, in f1) are right; the sums of exp(s - m) are not: "
+    expect("the scores (line 10, in f0) and the maxima over all keys (line 20, in f1) are right; the sums of exp(s - "
+           "m) are not: "
            "line "
            "30, in f2, has 50 % of them");
     has(2, LAB_STEP_SUMS, 1.01, 0);
-    expect(
-        "the scores (line 10, in f0) and the row maxima (line 20, in f1) are right; the sums of exp(s - m) are not: no "
-        "line has them");
+    expect("the scores (line 10, in f0) and the maxima over all keys (line 20, in f1) are right; the sums of exp(s - "
+           "m) are not: no "
+           "line has them");
 }
 
 static void test_wrong_scores_are_looked_for_by_their_number(void **state) {
@@ -134,8 +136,21 @@ static void test_the_line_with_less_besides_is_named(void **state) {
         for (size_t i = 0; i < world.line[k].n; i++) all->value[all->n++] = world.line[k].value[i];
     qsort(all->value, all->n, sizeof *all->value, by_value);
     world.line[2].n = 0, world.line[4].n = 0, world.line[3].n = 0;
-    expect("the scores (line 10, in f0), the row maxima (line 20, in f1) and the sums of exp(s - m) (line 60, in ) are "
+    expect("the scores (line 10, in f0), the maxima over all keys (line 20, in f1) and the sums of exp(s - m) (line "
+           "60, in ) are "
            "right; the sums of exp(s - m) V are not: no line has them");
+}
+
+// Each maximum is one of the scores: a line with all of them tells nothing of it. Where the sums are right, m is, too.
+static void test_a_line_of_scores_has_no_maxima(void **state) {
+    (void)state;
+    prepare(&lab_sdpa, heads);
+    has(1, LAB_STEP_SCORES, 1, 0), has(2, LAB_STEP_SUMS, 1.01, 0);
+    expect("the scores (line 10, in f0) are right; the maxima over all keys are not: no line has them");
+    has(2, LAB_STEP_SUMS, 1, 0), has(3, LAB_STEP_WEIGHTED, 1.01, 0), has(4, LAB_STEP_OUTPUTS, 1.01, 0);
+    expect("the scores (line 10, in f0) and the sums of exp(s - m) (line 30, in f2) are right; the sums of exp(s - m) "
+           "V are "
+           "not: no line has them");
 }
 
 static void test_a_product_has_no_steps(void **state) {
@@ -156,6 +171,7 @@ int main(void) {
         TEST(the_first_wrong_step_is_said),
         TEST(wrong_scores_are_looked_for_by_their_number),
         TEST(the_line_with_less_besides_is_named),
+        TEST(a_line_of_scores_has_no_maxima),
         TEST(a_product_has_no_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 
 #include "judged.h"
 
-static const double RELATIVE = 4e-6, OF_USUAL = 2e-6;  // how far float32 may be from the number
-static const double ALL = 0.998, SOME = 0.25;          // of a step's numbers; fewer meet by chance
+static const double RELATIVE = 4e-6, OF_USUAL = 2e-6;      // how far float32 may be from the number
+static const double ALL = 0.998, SOME = 0.25, MANY = 0.7;  // of a step's numbers; fewer than some meet by chance
 
 static double usual_of(const lab_right *r) {
     double sum = 0;
@@ -31,13 +31,20 @@ static int has(const lab_line *l, double x, double tolerance) {
 // 0 and 1 stand everywhere.
 static int is_plain(double x) { return fabs(x) < 1e-12 || fabs(x - 1) < 1e-9; }
 
-static double share_of(const lab_line *l, const lab_right *r, double factor, double usual) {
+static double share_times(const lab_line *l, const lab_right *r, double factor, double usual) {
     size_t n = 0, hits = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (is_plain(r->number[i])) continue;
         n++, hits += has(l, factor * r->number[i], factor * (RELATIVE * fabs(r->number[i]) + OF_USUAL * usual));
     }
     return n ? (double)hits / (double)n : 0;
+}
+
+static double share_of(const lab_line *l, const lab_right *r) {
+    const double usual = usual_of(r);
+    double most = 0;
+    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], usual));
+    return most;
 }
 
 // More of them, or the same, and less besides: a sum's last value is told from all that it was before.
@@ -47,13 +54,14 @@ static int is_better(const lab_line *l, double share, const lab_computed *best) 
 
 void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]) {
     memset(found, 0, LAB_N_STEPS * sizeof *found);
-    for (int s = 0; s < LAB_N_STEPS; s++) {
-        const double usual = usual_of(&right[s]);
-        for (int k = 0; k < lines->n; k++)
-            for (int f = 0; f < right[s].factors && lines->line[k].n; f++) {
-                const double share = share_of(&lines->line[k], &right[s], right[s].factor[f], usual);
-                if (is_better(&lines->line[k], share, &found[s])) found[s] = (lab_computed){&lines->line[k], share};
-            }
+    for (int k = 0; k < lines->n; k++) {
+        const lab_line *l = &lines->line[k];
+        const double of_scores = share_of(l, &right[LAB_STEP_SCORES]);
+        for (int s = 0; s < LAB_N_STEPS; s++) {
+            if (s == LAB_STEP_MAXIMA && of_scores > MANY) continue;  // each maximum is one of the scores
+            const double share = s == LAB_STEP_SCORES ? of_scores : share_of(l, &right[s]);
+            if (is_better(l, share, &found[s])) found[s] = (lab_computed){l, share};
+        }
     }
     lab_computed *scores = &found[LAB_STEP_SCORES];
     for (int k = lines->n - 1; k >= 0 && scores->share <= SOME; k--)
@@ -61,8 +69,8 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
 }
 
 static const char *const names[LAB_N_STEPS] = {
-    "the scores",        "the row maxima", "the sums of exp(s - m)", "the sums of exp(s - m) V",
-    "the probabilities", "the outputs"};
+    "the scores", "the maxima over all keys", "the sums of exp(s - m)", "the sums of exp(s - m) V", "the probabilities",
+    "the outputs"};
 
 static int is_right(const lab_right *r, const lab_computed *f) { return r->n && f->line && f->share > ALL; }
 
@@ -93,9 +101,11 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
     for (int s = 0; s < LAB_N_STEPS && wrong < 0; s++) {
         // Who divides at the end has no probabilities, and who divides first has no sums that wait for it.
         const int either = s == LAB_STEP_WEIGHTED || s == LAB_STEP_PROBABILITIES;
+        // A sum of exp(s - m) that is right has the right m, though no line may have that alone.
+        const int follows = s == LAB_STEP_MAXIMA && is_right(&right[LAB_STEP_SUMS], &found[LAB_STEP_SUMS]);
         if (is_right(&right[s], &found[s]))
             steps[n++] = s, either_is_right |= either;
-        else if (right[s].n && !either)
+        else if (right[s].n && !either && !follows)
             wrong = s;
     }
     if (wrong == LAB_STEP_OUTPUTS && !either_is_right) wrong = of_both(right, found);
