@@ -27,7 +27,9 @@ static double correctness(const lab_criterion *c, const lab_evidence *e, char *w
         all++;
         passed += is(o, "verdict", "PASSED");
         not_run += is(o, "verdict", "SKIPPED");
-        ours += strncmp(text(o, "diagnosis"), LAB_TOO_BUSY, strlen(LAB_TOO_BUSY)) == 0;
+        // The words alone are no excuse: a diagnosis may quote what the file has printed.
+        ours +=
+            is(o, "verdict", "GRADER_ERROR") && strncmp(text(o, "diagnosis"), LAB_TOO_BUSY, strlen(LAB_TOO_BUSY)) == 0;
     }
     if (all == 0 || all == not_run)
         snprintf(why, size, "not run");

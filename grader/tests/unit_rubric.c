@@ -109,6 +109,12 @@ static void a_busy_machine_takes_no_points(void **state) {
     json_object_set_new(json_array_get(cases, 1), "diagnosis", json_string("another error of the lab's"));
     criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
     assert_true(points == 0 && max == 3);
+    json_decref(criteria);
+    // A file can print what looks like a report of simt's, and a diagnosis quotes it.
+    json_object_set_new(json_array_get(cases, 1), "verdict", json_string("ILLEGAL_ACCESS"));
+    json_object_set_new(json_array_get(cases, 1), "diagnosis", json_string("the machine is too busy: it got nothing"));
+    criteria = lab_rubric_score(rubric, "t", &evidence, &points, &max, &bonus);
+    assert_true(points == 0 && max == 3);
     json_decref(criteria), json_decref(rubric), json_decref(cases);
 }
 
