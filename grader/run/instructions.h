@@ -11,7 +11,7 @@ typedef struct {
     const char *reason;
 } lab_instruction;
 
-// 0: there is none. 1: found. -1: cannot tell, as objdump does not run.
+// 0: there is none. 1: found. 2: objdump cannot show all of the file's code. -1: objdump does not run.
 int lab_find_instruction(const lab_object *o, const char *file, lab_instruction *found);
 
 #endif

@@ -131,6 +131,7 @@ static lab_verdict inspect_instructions(inspection *x) {
     switch (lab_find_instruction(&x->object, x->path, &found)) {
     case 0: return LAB_PASSED;
     case 1: return refuse(x, found.section, found.offset, "has the instruction", found.name, found.reason);
+    case 2: return refuse(x, 0, 0, "has", "code that objdump cannot show", "hide its instructions");
     default:
         snprintf(x->message, x->size, "cannot run objdump, which shows a stage's instructions: run grader/setup");
         return LAB_GRADER_ERROR;

@@ -101,8 +101,15 @@ static void instructions_that_no_stage_needs_are_found(void **state) {
         {"as_bytes", API, "__asm__ volatile(\".byte 0x0f, 0x05\"); return 0;", "has the instruction syscall"},
         {"counts_cycles", API "#include <x86intrin.h>", "return __rdtsc();",
          "counts_cycles.c:4: has the instruction rdtsc: a stage may not read a clock"},
+        {"counts_cycles_of_amd", API, "__asm__ volatile(\".byte 0x0f, 0x01, 0xfd\"); return 0;",
+         "counts_cycles_of_amd.c:4: has the instruction rdpru: a stage may not read a clock"},
         {"moves_the_thread_pointer", API, "__asm__ volatile(\"wrfsbase %0\" :: \"r\"(0l)); return 0;",
          "has the instruction wrfsbase"},
+        {"behind_prefixes", API, "__asm__ volatile(\".byte 0x2e, 0x3e, 0x26, 0x64, 0x65, 0x0f, 0x31\"); return 0;",
+         "behind_prefixes.c:4: has the instruction rdtsc"},
+        // More than anybody can read.
+        {"much_code", API, "__asm__ volatile(\".fill 100000000, 1, 0x90\\n\\tsyscall\"); return 0;",
+         "has code that objdump cannot show: a stage may not hide its instructions"},
         // The same bytes as part of a number are no instruction.
         {"a_number", API "static volatile unsigned long x;", "x ^= 0x050f310f050fu; return x;", NULL},
     };
