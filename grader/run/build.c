@@ -167,7 +167,7 @@ static lab_verdict run(const lab_task *task, char *const argv[], const lab_build
         return LAB_COMPILE_TIMEOUT;
     }
     // Neither the shell nor bwrap found the compiler.
-    if (event == LAB_EXITED && (p->exit_status == 127 || strncmp(p->text, "bwrap: ", 7) == 0)) {
+    if (event == LAB_EXITED && (p->exit_status == 127 || lab_sandbox_failed(p->text))) {
         snprintf(message, size, "%s", p->text);
         return LAB_GRADER_ERROR;
     }

@@ -183,6 +183,13 @@ void lab_sandbox_exec(const lab_sandbox *s, char *const argv[]) {
         execvp(c.argv[0], c.argv);
 }
 
+int lab_sandbox_failed(const char *said) {
+    if (strncmp(said, "bwrap: ", 7)) return 0;
+    for (const char *colon = said; (colon = strchr(colon, ':')); colon++)
+        if (colon[1] >= '0' && colon[1] <= '9') return 0;
+    return 1;
+}
+
 int lab_sandbox_missing(char *why, size_t size) {
     char *const argv[] = {"true", NULL};
     int status = 0;

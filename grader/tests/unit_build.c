@@ -220,6 +220,7 @@ static void a_missing_compiler_is_the_labs_fault(void **state) {
     free(cc);
     assert_int_equal(v, LAB_GRADER_ERROR);
     assert_says(message, "no-such-compiler");
+    gets_verdict(compile_text("#line 1 \"bwrap: no namespace\"\n#error x\n"), LAB_COMPILE_ERROR, "bwrap: no namespace");
 }
 
 #define ON_CLEAR(function) cmocka_unit_test_setup_teardown(function, clear, clear)
