@@ -112,4 +112,17 @@ run shown task2 naive/naive.cu "static int tiles" "static int tiles"
 says_not Note
 claim of_the_answer_nothing_is_said
 
+if [[ $(uname -m) == x86_64 ]]; then
+    mkdir "$top/bin"
+    printf '#!/bin/sh\nexec %s -fcf-protection "$@"\n' "$(command -v g++)" >"$top/bin/g++"
+    chmod +x "$top/bin/g++"
+    printf '#ifdef __CET__\n#error it tells\n#endif\n' >"$top/told.cu"
+    for mode in --guest '--guest --checked'; do
+        # shellcheck disable=SC2086
+        PATH=$top/bin:$PATH run grader/simt/simtcc $mode -c -o "$top/told.o" "$top/told.cu"
+        says_not 'it tells'
+    done
+    claim no_macro_of_a_guarded_jump_tells_a_guest_that_it_is_checked
+fi
+
 plan

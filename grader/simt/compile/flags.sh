@@ -45,7 +45,8 @@ headers=(-isystem "$here/include")
 # GCC reads cuda_runtime.h, two thirds of the work of a small file, as it was compiled once: prelude-O2.h.gch
 # (Makefile.inc). Its flags must be the same; where they are not, GCC reads the header without a word. So it does after
 # a header was edited.
-first=(-D__SIMT_REWRITE__) begin=(-include cuda_runtime.h) level=-O2
+# __CET__: some compilers guard jumps unless told otherwise, and a guest that is checked has no guards.
+first=(-D__SIMT_REWRITE__ -U__CET__) begin=(-include cuda_runtime.h) level=-O2
 if [[ $clang == no ]]; then
     # Nobody saw __SANITIZE_THREAD__ while these were no flags of this step.
     first+=("${always[@]}" "${watch[@]}" -U__SANITIZE_THREAD__)
