@@ -20,8 +20,10 @@ read_in() {
     preprocess_side "$file" "$scratch/host.ii" "${depend_flags[@]}" <"$scratch/stdin"
     mapfile -t files < <(sed -n 's/^# [0-9]* "\([^"]\+\)"[ 12]*$/\1/p' "$scratch/host.ii")
     declare -A once=()
-    for name in "${files[@]}"; do once[$name]=; done
-    name=$(grep -hosE '__CUDA_ARCH__|__CUDACC__|__NVCC__|^ *(# *define .*|__host__ *)__device__' "${!once[@]}" \
+    for name in "${files[@]}"; do  # a line marker may name a pipe, which never ends
+        if [[ -f $name ]]; then once[$name]=; fi
+    done
+    name=$(grep -hosE '__CUDA_ARCH__|__CUDACC__|__NVCC__|^ *(# *define .*|__host__ *)__device__' -- "${!once[@]}" \
         "$scratch/stdin")
     [[ $name == *CC__* && $name == *__device__* ]] && ask+=(--host-words)  # what is __device__ for nvcc alone
     if [[ $name${flags[*]} == *__CUDA_ARCH__* ]]; then
