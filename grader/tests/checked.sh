@@ -125,4 +125,14 @@ if [[ $(uname -m) == x86_64 ]]; then
     claim no_macro_of_a_guarded_jump_tells_a_guest_that_it_is_checked
 fi
 
+echo '#error no' >"$top/fails.cu"
+if mknod "$top/null" c 1 3 2>/dev/null; then
+    run grader/simt/simtcc --guest -c -o "$top/null" "$top/fails.cu"
+    exits 1
+    [[ -c $top/null ]] || complain "the device has gone"
+    claim a_device_that_was_to_be_written_stays_when_nothing_is_compiled
+else
+    skip a_device_that_was_to_be_written_stays_when_nothing_is_compiled 'only root makes devices'
+fi
+
 plan

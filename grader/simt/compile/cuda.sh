@@ -85,6 +85,9 @@ list_unseen() {
 stretched=":1: error: a variable as a much larger array is not for a stage: checked mode does not see what it reads"
 unwatched=":1: error: an atomic without a valid order is not for a stage: checked mode does not see what it reads"
 
+# drop OBJECT: what a compiler that failed has left. It may be /dev/null, which root could remove.
+drop() { [[ ! -f $1 ]] || rm -f "$1"; }
+
 # show_structs SOURCE OBJECT: once more, where the compiler left structs by value unseen (rewrite/unseen.c). The lines
 # that this spoils are left as they were, and the user is told what checked mode does not see.
 show_structs() {
@@ -93,7 +96,7 @@ show_structs() {
     grep -Ev ':(stretched|unwatched)$' "$scratch/all" >"$scratch/unseen"
     if [[ $guest == yes ]] &&
         sed -n "s/:stretched$/$stretched/p; s/:unwatched$/$unwatched/p" "$scratch/all" | grep . >&2; then
-        rm -f "$2"
+        drop "$2"
         return 1
     fi
     [[ -s $scratch/unseen ]] || return 0
@@ -134,7 +137,7 @@ compile_cuda() {
     { cat "$scratch/refused" && say_what_counts "$scratch/said"; } >&2
     [[ -s $scratch/preprocess ]] && "$rewriter" --explain <"$scratch/preprocess"
     if ((failed)); then
-        rm -f "$2"
+        drop "$2"
         return 1
     fi
     [[ $checked == yes ]] || return 0
