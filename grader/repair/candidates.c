@@ -143,6 +143,7 @@ int lab_candidates_take(const lab_repair_ask *ask, lab_candidates *c) {
         // --at brings it forward in the list. And of those that mend it is said before one that elsewhere hands over a
         // larger number, with which there is memory enough.
         if (room && c->edit[i].line == room) c->edit[i].rank /= 4;
+        if (lab_given_restores(&c->edit[i])) c->edit[i].rank = c->edit[i].shared = 0, *c->edit[i].todo = 0;
         const lab_edit e = c->edit[i];  // what comes before a given line, or moves one, alters none
         const int moves = !strcmp(e.was, e.now) && strncmp(e.was, "__sync", 6) != 0;  // a given barrier stays
         const int seen = c->but_to && e.line >= c->but_from && e.line <= c->but_to;

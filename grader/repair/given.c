@@ -74,13 +74,33 @@ static int follows(const text *t, const char *line, const char *before) {
     return 0;
 }
 
+static text lost;  // lines of the handout that the file does not have as often
+
+static void keep_lost(text *t, const char *line) {
+    char **more = realloc(t->line, (size_t)(t->n + 1) * sizeof *more);
+    if (more) t->line = more;
+    if (more && (t->line[t->n] = strdup(line))) t->n++;
+}
+
+int lab_given_restores(const lab_edit *e) {
+    char line[2 * LAB_FRAGMENT];
+    const int at = e->column - 1 - e->indent;
+    const size_t n = strlen(e->was);
+    if (!n || *e->also || at < 0 || at > (int)strlen(e->whole) || strncmp(e->whole + at, e->was, n)) return 0;
+    snprintf(line, sizeof line, "%.*s%s%s", at, e->whole, e->now, e->whole + at + n);
+    return count(&lost, line) > 0;
+}
+
 void lab_given_mark(const lab_task *task, const char *source, unsigned char *given, int most) {
     text skeleton = read_skeleton(task, source), own = read_lines(source);
     int says = 0, there = 0;
     memset(given, 0, (size_t)most);
+    discard(&lost), lost = (text){NULL, 0};
     for (int i = 0; i < skeleton.n; i++) {
         if (strlen(skeleton.line[i]) < LEAST) continue;
-        says++, there += count(&own, skeleton.line[i]) > 0;
+        const int n = count(&own, skeleton.line[i]);
+        says++, there += n > 0;
+        if (n < count(&skeleton, skeleton.line[i])) keep_lost(&lost, skeleton.line[i]);
     }
     // A line that stands here once more than there may be the student's; a barrier behind a line that it follows there,
     // too, is given.
@@ -91,4 +111,51 @@ void lab_given_mark(const lab_task *task, const char *source, unsigned char *giv
                                                     follows(&skeleton, own.line[i], own.line[i - 1])));
     }
     discard(&skeleton), discard(&own);
+}
+
+// What two lines have in common at their begins and ends, in letters of the longer one.
+static int are_alike(const char *a, const char *b) {
+    enum { ALIKE = 60 };  // of a hundred
+    const size_t n = strlen(a), m = strlen(b), less = n < m ? n : m, more = n < m ? m : n;
+    size_t first = 0, last = 0;
+    while (first < less && a[first] == b[first]) first++;
+    while (last < less - first && a[n - 1 - last] == b[m - 1 - last]) last++;
+    return more && 100 * (first + last) >= ALIKE * more;
+}
+
+static int next_to(const text *t, int i, int step) {
+    for (i += step; i >= 0 && i < t->n; i += step)
+        if (*t->line[i]) return i;
+    return -1;
+}
+
+// Own line k stands where line i of the skeleton did: behind the same line, or before it.
+static int stands_for(const text *skeleton, int i, const text *own, int k) {
+    for (int step = -1; step < 2; step += 2) {
+        const int a = next_to(skeleton, i, step), b = next_to(own, k, step);
+        if (a >= 0 && b >= 0 && strcmp(skeleton->line[a], own->line[b]) == 0 &&
+            are_alike(skeleton->line[i], own->line[k]))
+            return 1;
+    }
+    return 0;
+}
+
+int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size) {
+    text skeleton = read_skeleton(task, source), own = read_lines(source);
+    int line = 0, says = 0, there = 0, n = 0;
+    for (int i = 0; i < skeleton.n; i++) {
+        const char *given = skeleton.line[i];
+        if (strlen(given) < LEAST) continue;
+        const int has = count(&own, given);
+        says++, there += has > 0;
+        if (has >= count(&skeleton, given) || strstr(given, "TODO")) continue;
+        for (int k = 0; k < own.n; k++) {
+            if (count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
+            snprintf(was, size, "%s", given);
+            line = k + 1, n++;
+            break;
+        }
+    }
+    discard(&skeleton), discard(&own);
+    return n == 1 && 10 * there >= OF_TEN * says ? line : 0;
 }

@@ -12,6 +12,7 @@
 #include "contract.h"
 #include "explain.h"
 #include "generate.h"
+#include "given.h"
 #include "judged.h"
 #include "mismatch.h"
 #include "region.h"
@@ -164,6 +165,17 @@ static void note_computed(const lab_why *why) {
     if (lab_computed_note(&repair, why->ask->seconds, note, sizeof note)) why->note("Note", note);
 }
 
+// No change mends, and a line is not as the handout gave it.
+static void note_altered(const lab_why *why) {
+    char note[LAB_NOTE], was[300];
+    const int line = why->ask->source && lab_repair_wanted()
+                         ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
+                         : 0;
+    if (!line) return;
+    snprintf(note, sizeof note, "line %d is not as the handout gave it: it was %s", line, was);
+    why->note("Note", note);
+}
+
 static int explain_failures(const lab_why *why) {
     const lab_ask *ask = why->ask;
     char note[LAB_NOTE], cause[LAB_NOTE];
@@ -185,6 +197,7 @@ static int explain_failures(const lab_why *why) {
         if (!strstr(odd, note)) why->note("Note", note);  // a report may lead to the same
         if (!placed) placed = note_places(why, note);
     }
+    if (!mended) note_altered(why);
     const int todo = *lab_first_todo() != 0;  // it has a place, and claims of its own
     if (!mended && !*lab_explain_report() && (!todo || (!placed && !matched && !known))) note_computed(why);
     lab_why_reported(why);

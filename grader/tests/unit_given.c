@@ -73,6 +73,40 @@ static void a_line_that_was_altered_is_not(void **state) {
           "xxx...");
 }
 
+static void the_change_that_restores_a_line_is_known(void **state) {
+    (void)state;
+    marks("void f(int n) {\n    int rows = n / 4;\n    for (int i = 0; i < n; i++)\n        sum += i;\n"
+          "    launch(rows, n);\n}\n",
+          "x.x.x.");
+    lab_edit e = {.line = 2, .column = 20, .indent = 4, .was = "4", .now = "2", .whole = "int rows = n / 4;"};
+    assert_true(lab_given_restores(&e));
+    strcpy(e.now, "3");
+    assert_false(lab_given_restores(&e));
+    strcpy(e.now, "2"), strcpy(e.also, "5");  // and another line becomes what nobody gave
+    assert_false(lab_given_restores(&e));
+}
+
+// `rest`: the last line but one.
+static int altered(const char *rows, const char *rest, char was[80]) {
+    char text[400];
+    snprintf(text, sizeof text, "void f(int n) {\n%s    for (int i = 0; i < n; i++)\n        sum += i;\n%s}\n", rows,
+             rest);
+    written("given.c", skeleton);
+    return lab_given_altered(&task, written("own.c", text), was, 80);
+}
+
+static void a_line_that_was_given_otherwise_is_named(void **state) {
+    (void)state;
+    static const char launch[] = "    launch(rows, n);\n";
+    char was[80];
+    assert_int_equal(altered("    int rows = (n + 1) / 4;\n", launch, was), 0);  // it is another line
+    assert_int_equal(altered("    int rows = n / 4 + 1;\n", launch, was), 2);
+    assert_string_equal(was, "int rows = n / 2;");
+    assert_int_equal(altered("    int rows = n / 2;\n", "    int rest = 0;\n    launch(rows, rest);\n", was), 6);
+    assert_int_equal(altered("    int rows = n / 2;\n", launch, was), 0);  // the TODO's own line is the student's
+    assert_int_equal(altered("    int rows = n / 3;\n", "    launch(rows, 1);\n", was), 0);  // it is the student's file
+}
+
 static void in_a_file_of_ones_own_nothing_is_given(void **state) {
     (void)state;
     marks("void g(int n) {\n    for (int i = 0; i < n; i++)\n        sum += i;\n}\n", "....");
@@ -86,6 +120,7 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(lines_of_the_handout_are_given),           CLAIM(a_line_that_stands_once_more_is_not),
         CLAIM(a_barrier_is_known_by_the_line_before_it), CLAIM(a_line_that_was_altered_is_not),
+        CLAIM(the_change_that_restores_a_line_is_known), CLAIM(a_line_that_was_given_otherwise_is_named),
         CLAIM(in_a_file_of_ones_own_nothing_is_given),
     };
     const int failed = cmocka_run_group_tests(claims, NULL, NULL);
