@@ -53,6 +53,12 @@ __device__ void n32_tf32(float *d, uint64_t a, uint64_t b, int add) {
                  : D16(0)
                  : "l"(a), "l"(b), "r"(add));
 }
+__device__ void n32_tf32_registers(float *d, const uint32_t *a, uint64_t b, int add) {
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %21, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 " LIST16 ", {%16,%17,%18,%19}, %20, p, -1, 1;}"
+                 : D16(0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add));
+}
 __device__ void n32_f16(uint32_t *d, uint64_t a, uint64_t b, int add) {
     asm volatile("{.reg .pred p; setp.ne.b32 p, %10, 0;\n"
                  "wgmma.mma_async.sync.aligned.m64n32k16.f16.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, %8, %9, p, 1, 1, 0, 0;}"
@@ -60,7 +66,9 @@ __device__ void n32_f16(uint32_t *d, uint64_t a, uint64_t b, int add) {
                  : "l"(a), "l"(b), "r"(add));
 }
 
-enum kind { F16, REGISTERS, TF32, SUMS_F16, NARROW };
+enum kind { F16, REGISTERS, TF32, TF32_REGISTERS, SUMS_F16, NARROW };
+template <kind K> constexpr bool is_tf32 = K == TF32 || K == TF32_REGISTERS;
+template <kind K> constexpr bool in_registers = K == REGISTERS || K == TF32_REGISTERS;  // A, negated
 
 __device__ void fill(char *tile, layout l, int seed, int first = 0, int step = 1) {
     for (int i = threadIdx.x; i < l.rows * l.depth; i += 128) {
@@ -84,7 +92,7 @@ template <kind KIND, int TA, int TB> __global__ void run(layout la, layout lb, f
     for (int i = 0; i < 16; i++) d[i] = 1;
     for (int i = 0; i < 8; i++) h[i] = 0x3c003c00;
     const int g = threadIdx.x / 4, t = threadIdx.x % 4, row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4;
-    const int step = KIND == TF32 ? 8 : 16;
+    const int step = is_tf32<KIND> ? 8 : 16;
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     for (int k = 0; k < la.depth; k += step) {
         // The tile's part from k on begins where its first element stands.
@@ -96,15 +104,22 @@ template <kind KIND, int TA, int TB> __global__ void run(layout la, layout lb, f
         if constexpr (KIND == NARROW) n8<TA, TB>(d, A, B, k > 0);
         if constexpr (KIND == TF32) n32_tf32(d, A, B, 1);
         if constexpr (KIND == SUMS_F16) n32_f16(h, A, B, 1);
-        if constexpr (KIND == REGISTERS) {
+        if constexpr (in_registers<KIND>) {
             uint32_t x[4];
             for (int r = 0; r < 4; r++) {
+                if (is_tf32<KIND>) {
+                    x[r] = *(uint32_t *)(a + la.offset(row + r % 2 * 8, k + t + r / 2 * 4));
+                    continue;
+                }
                 uint16_t lo = *(uint16_t *)(a + la.offset(row + r % 2 * 8, k + 2 * t + r / 2 * 8));
                 uint16_t hi = *(uint16_t *)(a + la.offset(row + r % 2 * 8, k + 2 * t + r / 2 * 8 + 1));
                 x[r] = lo | (uint32_t)hi << 16;
             }
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");  // x has been written
-            n32_registers<TB>(d, x, B, 1);
+            if constexpr (is_tf32<KIND>)
+                n32_tf32_registers(d, x, B, 1);
+            else
+                n32_registers<TB>(d, x, B, 1);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");  // x is read until then
         }
@@ -119,14 +134,14 @@ template <kind KIND, int TA, int TB> __global__ void run(layout la, layout lb, f
 }
 
 template <kind KIND, int TA, int TB> static void test(int swizzle_a, int swizzle_b) {
-    const int n = KIND == NARROW ? 8 : 32, bytes = KIND == TF32 ? 4 : 2, depth = 128 / bytes;
+    const int n = KIND == NARROW ? 8 : 32, bytes = is_tf32<KIND> ? 4 : 2, depth = 128 / bytes;
     layout la = {swizzle_a, !TA, bytes, 64, depth}, lb = {swizzle_b, !TB, bytes, n, depth};
     float *dout = device_array<float>(64 * n), *found = new float[64 * n];
     CHECK(cudaFuncSetAttribute(run<KIND, TA, TB>, cudaFuncAttributeMaxDynamicSharedMemorySize, 32768));
     run<KIND, TA, TB><<<1, 128, 32768>>>(la, lb, dout, n);
     download(found, dout, 64 * n);
     for (int i = 0; i < 64 * n; i++) {
-        double sum = KIND == NARROW ? 0 : 1, sign = KIND == REGISTERS ? -1 : 1;
+        double sum = KIND == NARROW ? 0 : 1, sign = in_registers<KIND> ? -1 : 1;
         for (int k = 0; k < depth; k++) sum += sign * small_number(i / n * depth + k) * small_number(5000 + i % n * depth + k);
         char name[64];
         snprintf(name, sizeof name, "wgmma %d transposed %d %d swizzled %d %d", KIND, TA, TB, swizzle_a, swizzle_b);
@@ -144,7 +159,7 @@ int main() {
             if (b <= 64) test<F16, 1, 1>(a, b);
             test<F16, 1, 0>(a, b);
         }
-    for (int b : swizzles) test<REGISTERS, 0, 0>(128, b);
+    for (int b : swizzles) test<REGISTERS, 0, 0>(128, b), test<TF32_REGISTERS, 0, 0>(128, b);
     test<REGISTERS, 0, 1>(128, 64), test<SUMS_F16, 0, 0>(128, 128), test<NARROW, 0, 0>(128, 128), test<NARROW, 0, 1>(64, 0);
     return finish();
 }
