@@ -82,16 +82,17 @@ clock() {
     return "$status"
 }
 
-# What compute-sanitizer says of rungs that are a stage's file, side by side.
+# What compute-sanitizer says of rungs that are a stage's file, side by side: by all of its tools, or by those named.
 rungs() {
-    local rung name folder pids=() status=0
-    for rung in task2:wide_gemm task2:tensor_gemm task4:2_vectors task4:3_register_tiles task4:5_warps_share_keys \
-        task5:split_kv; do
-        name=${rung#*:} folder=build/tests/sanitize_${rung#*:}
+    local rung name folder words pids=() status=0
+    for rung in task2:wide_gemm task2:tensor_gemm 'task2:wgmma_gemm memcheck initcheck synccheck' task4:2_vectors \
+        task4:3_register_tiles task4:5_warps_share_keys task5:split_kv; do
+        read -ra words <<<"$rung"
+        rung=${words[0]} name=${rung#*:} folder=build/tests/sanitize_${rung#*:}
         make -s BACKEND=cuda IMPL="grader/ladder/$name" "${rung%%:*}" compile
         mkdir -p "$folder" && ln -sfn ../../bin "$folder/bin"
         LAB_BUILD=$folder build/bin/sanitize "${rung%%:*}" "build/stage/grader+ladder+$name/${rung%%:*}.cuda.so" \
-            >"$folder/said" 2>&1 &
+            "${words[@]:1}" >"$folder/said" 2>&1 &
         pids+=($!)
     done
     for name in "${pids[@]}"; do wait "$name" || status=1; done

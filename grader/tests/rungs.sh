@@ -53,6 +53,15 @@ compile task4 "$top/outer.cu" "$top/stage.so" --quick
 holds_all task4 "$top/stage.so" runner_simt
 claim outer_products_holds_all_claims_with_its_own_kernels
 
+# Claims are small, and take this one's small tiles, unless it is told to take others.
+for tiles in square narrow; do
+    sed "s/if (a <= min(b, c))/if (*\"$tiles\" == 's')/; s/if (b <= c)/if (true)/" \
+        grader/ladder/wgmma_gemm/task2_naive/naive.cu >"$top/wgmma.cu"
+    compile task2 "$top/wgmma.cu" "$top/stage.so" --quick
+    holds_all task2 "$top/stage.so" runner_simt
+    claim "wgmma_gemm_holds_all_claims_with_${tiles}_tiles"
+done
+
 # The last rung of task 6 has those before it in it: a prompt's products, then a whole step in one kernel.
 whole=a_whole_model_with_15_prompt_is_right
 if [[ ${FULL-} ]]; then
