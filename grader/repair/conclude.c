@@ -100,6 +100,7 @@ int lab_conclude(const lab_repair_ask *ask, lab_workshop *w, lab_subject *s, lab
     lab_search_check_ahead(ask, &w->candidates, checked, found);
     lab_search_unseen(s, ask->seed, found);
     lab_search_undisguise(found, s->todo);
+    lab_leave_question_out(found);
     prove_and_check(ask, w, s, checked, found);
     // What a TODO calls is not written in its lines: a change there is as good.
     drop_last(found, s->todo && lab_judged_calls_others(s->todo) ? NULL : s->todo);

@@ -40,3 +40,17 @@ int lab_is_loose(const lab_found *f) {
     }
     return larger >= SEVERAL || lifted;
 }
+
+// a && b, where any larger number in b mends, and so does a alone: b is not to be asked.
+void lab_leave_question_out(lab_found *f) {
+    for (int i = 1; i < f->n && lab_is_loose(f); i++) {
+        const lab_mend m = f->mend[i];
+        const size_t n = strlen(m.edit->now);
+        if (!is(m.edit->kind, "left out") || strncmp(m.edit->was, m.edit->now, n) ||
+            strncmp(m.edit->was + n, " && ", 4))
+            continue;
+        memmove(f->mend + 1, f->mend, (size_t)i * sizeof *f->mend);
+        f->mend[0] = m;
+        return;
+    }
+}

@@ -40,6 +40,8 @@ enum { LAB_LAST_SAID = 90 };
 
 // loose.c: 1 if several changes of its line mend that make a number there larger or lift a limit: any will do.
 int lab_is_loose(const lab_found *f);
+// One that only asks less, where any larger number in what is asked would do, comes first.
+void lab_leave_question_out(lab_found *f);
 
 // 1 if it puts x * y, x + y or something with that in it in place of x.
 int lab_grows(const lab_edit *e);

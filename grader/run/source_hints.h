@@ -77,6 +77,9 @@ int lab_hint_of_types(const char *text, int from, int to, char *sentence, size_t
 // A status that is overwritten or thrown away, and that nobody has read: source_statuses.c.
 int lab_hint_of_statuses(const char *text, char *sentence, size_t size);
 
+// A loop that ends in its first round: source_rounds.c.
+int lab_hint_of_rounds(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
+
 // A declaration that hides the variable that is meant: source_shadow.c.
 int lab_hint_of_shadow(const char *text, int from, int to, char *sentence, size_t size);
 

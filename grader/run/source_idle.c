@@ -90,10 +90,30 @@ static int is_nothing(const char *text, const char *at, size_t n, char *sentence
     return 1;
 }
 
+// Behind this a statement begins: ; { } else, or the ) of for, if or while.
+static int begins_statement(const char *text, const char *at) {
+    static const char *const heads[] = {"for", "if", "while", NULL};
+    int depth = 0;
+    if (at == text) return 0;
+    if (strchr(";{}", at[-1])) return 1;
+    if (at - text > 4 && !strncmp(at - 4, "else", 4)) return !lab_is_word(at[-5]);
+    if (at[-1] != ')') return 0;
+    do {
+        at--;
+        depth += *at == ')', depth -= *at == '(';
+    } while (depth && at > text);
+    while (at > text && at[-1] == ' ') at--;
+    for (int i = 0; heads[i]; i++) {
+        const size_t n = strlen(heads[i]);
+        if ((size_t)(at - text) > n && !strncmp(at - n, heads[i], n) && !lab_is_word(at[-n - 1])) return 1;
+    }
+    return 0;
+}
+
 static int goes_nowhere(const char *text, const char *at, size_t n, char *sentence, size_t size) {
     const char *close = closing(at + n - 1), *before = at;
     while (before > text && strchr(" \n\t", before[-1])) before--;
-    if (!close || close[1] != ';' || before == text || !strchr(";{}", before[-1])) return 0;
+    if (!close || close[1] != ';' || !begins_statement(text, before)) return 0;
     snprintf(sentence, size,
              "line %d: what %.*s gives goes nowhere: the call changes none of its arguments, its result must be stored",
              lab_line_of(text, at), (int)(close + 1 - at), at);

@@ -2,6 +2,7 @@
 //
 //     for (c = t; c < n; c += THREADS) p[c] = expf(s[c] - m);
 //     for (c = 0; c < n; c++) l += p[c];                          and then block_sum(l)
+//     if (t == 0) for (c = 0; c < n; c++) l += p[c];              with no barrier before it
 #include <stdio.h>
 #include <string.h>
 
@@ -108,14 +109,29 @@ static int is_joined_by_caller(const char *text, const char *from, const char *s
     return 0;
 }
 
+// Between the two loops stands "if (THREAD == 0)" and nothing else.
+static int is_for_one(const lab_loop *own, const lab_loop *all) {
+    char guard[2 * LONGEST], between[2 * LONGEST];
+    int n = 0;
+    for (const char *at = own->end; at < all->at && n + 1 < (int)sizeof between; at++)
+        if (!strchr(" \n\t;{}", *at)) between[n++] = *at;
+    between[n] = 0;
+    snprintf(guard, sizeof guard, "if(%.40s==0)", own->from);
+    return !strcmp(between, guard);
+}
+
+enum { NOT_WHOLE, BY_ALL, BY_ONE };
 static int is_whole(const char *text, const lab_loop *own, const lab_loop *all, char name[LONGEST], char sum[LONGEST]) {
+    const int by_one = is_for_one(own, all);
     char index[LONGEST], bound[2][LONGEST];
     if (strcmp(all->from, "0") || strcmp(all->step, "1") || !bound_of(own, bound[0]) || !bound_of(all, bound[1]) ||
-        strcmp(bound[0], bound[1]) || has(own->end, all->at, "sync") || lab_has_word(own->end, all->at, "if"))
-        return 0;
-    if (lab_has_word(all->body, all->end, own->from) || has(all->body, all->end, "threadIdx")) return 0;
-    return stores(own, name, index) && adds(all, name, index, own->name, sum) &&
-           (is_joined(text, all->end, sum, own->from) || is_joined_by_caller(text, all->end, sum));
+        strcmp(bound[0], bound[1]) || has(own->end, all->at, "sync") ||
+        (lab_has_word(own->end, all->at, "if") && !by_one))
+        return NOT_WHOLE;
+    if (lab_has_word(all->body, all->end, own->from) || has(all->body, all->end, "threadIdx")) return NOT_WHOLE;
+    if (!stores(own, name, index) || !adds(all, name, index, own->name, sum)) return NOT_WHOLE;
+    if (by_one) return BY_ONE;
+    return is_joined(text, all->end, sum, own->from) || is_joined_by_caller(text, all->end, sum) ? BY_ALL : NOT_WHOLE;
 }
 
 int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t size) {
@@ -127,13 +143,22 @@ int lab_hint_of_whole(const char *text, int from, int to, char *sentence, size_t
         const char *end = strstr(own.end, "\n}");
         if (!end || !strcmp(own.step, "1") || !lab_origin(text, own.at, own.from, value)) continue;
         for (const char *next = own.end; (next = lab_next_loop(text, next, &all)) && all.at < end;) {
-            if (!is_whole(text, &own, &all, name, sum)) continue;
-            snprintf(sentence, size,
-                     "line %d: each thread adds up all of %s, also what others have just written in line %d, and then "
-                     "the %s of all threads are added, so that each term counts many times. A thread adds its own "
-                     "share alone: %s = %s, %s + %s, ..., as in line %d",
-                     lab_line_of(text, all.at), name, lab_line_of(text, own.at), sum, own.name, own.from, own.from,
-                     own.step, lab_line_of(text, own.at));
+            const int whole = is_whole(text, &own, &all, name, sum);
+            if (whole == NOT_WHOLE) continue;
+            if (whole == BY_ONE)
+                snprintf(sentence, size,
+                         "line %d: one thread adds up all of %s, which the others store in line %d, with no barrier "
+                         "between: it may read before they have written. Put a barrier between, or let each thread "
+                         "add what it stores itself, and join the sums of all threads behind that",
+                         lab_line_of(text, all.at), name, lab_line_of(text, own.at));
+            else
+                snprintf(
+                    sentence, size,
+                    "line %d: each thread adds up all of %s, also what others have just written in line %d, and then "
+                    "the %s of all threads are added, so that each term counts many times. A thread adds its own "
+                    "share alone: %s = %s, %s + %s, ..., as in line %d",
+                    lab_line_of(text, all.at), name, lab_line_of(text, own.at), sum, own.name, own.from, own.from,
+                    own.step, lab_line_of(text, own.at));
             return LAB_HINT_CAUSE;
         }
     }

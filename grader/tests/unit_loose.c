@@ -56,6 +56,22 @@ static void an_index_that_is_short_of_a_part_is_said(void **state) {
     put(0, "habit", "BR", "BR * Sq"), strcpy(edits[0].also, "70"), assert_false(loose(2));
 }
 
+static void a_question_that_is_too_much_goes(void **state) {
+    (void)state;
+    put(0, "last", "j0", "j0 + n - 1"), put(1, "habit", "j0", "j0 * n");
+    put(2, "left out", "r < n && j0 >= i0", "r < n");
+    lab_found f = found(3);
+    lab_leave_question_out(&f);
+    assert_ptr_equal(f.mend[0].edit, &edits[2]), assert_ptr_equal(f.mend[2].edit, &edits[1]);
+    assert_false(lab_is_loose(&f));
+    put(2, "left out", "min(r, j0)", "r"), f = found(3);  // a limit is no question
+    lab_leave_question_out(&f);
+    assert_ptr_equal(f.mend[0].edit, &edits[0]);
+    put(0, "name", "j0", "i0"), put(2, "left out", "r < n && j0 >= i0", "r < n"), f = found(3);
+    lab_leave_question_out(&f);
+    assert_ptr_equal(f.mend[0].edit, &edits[0]);
+}
+
 static void the_line_is_said_and_no_change(void **state) {
     (void)state;
     char text[1000];
@@ -104,11 +120,9 @@ static void one_more_that_is_too_much_is_left_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest claims[] = {
-        CLAIM(any_larger_number_is_no_cure),
-        CLAIM(an_index_that_is_short_of_a_part_is_said),
-        CLAIM(the_line_is_said_and_no_change),
-        CLAIM(what_is_for_a_mask_asks_for_it),
-        CLAIM(what_nothing_fails_is_meant_all_the_same),
+        CLAIM(any_larger_number_is_no_cure),          CLAIM(an_index_that_is_short_of_a_part_is_said),
+        CLAIM(a_question_that_is_too_much_goes),      CLAIM(the_line_is_said_and_no_change),
+        CLAIM(what_is_for_a_mask_asks_for_it),        CLAIM(what_nothing_fails_is_meant_all_the_same),
         CLAIM(one_more_that_is_too_much_is_left_out),
     };
     return cmocka_run_group_tests_name("loose", claims, NULL, NULL);

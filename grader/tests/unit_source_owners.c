@@ -32,7 +32,9 @@ static void a_thread_that_adds_up_what_all_will_add_is_seen(void **state) {
                       says[] =
                           "line 10: each thread adds up all of p, also what others have just written in line 9, and "
                           "then the l of all threads are added, so that each term counts many times. A thread adds "
-                          "its own share alone: c = t, t + T, ..., as in line 9";
+                          "its own share alone: c = t, t + T, ..., as in line 9",
+                      by_one[] =
+                          "line 10: one thread adds up all of p, which the others store in line 9, with no barrier";
     static const row rows[] = {
         {own, all, says},
         {own, "for (int k = 0; k < n; k++) { l += p[k]; }", says},
@@ -41,7 +43,9 @@ static void a_thread_that_adds_up_what_all_will_add_is_seen(void **state) {
         {own, "for (int k = 0; k < m; k++) l += p[k];", NULL},
         {own, "for (int k = t; k < n; k += T) l += p[k];", NULL},
         {own, "__syncthreads(); for (int k = 0; k < n; k++) l += p[k];", NULL},
-        {own, "if (t == 0) for (int k = 0; k < n; k++) l += p[k];", NULL},
+        {own, "if (t == 0) for (int k = 0; k < n; k++) l += p[k];", by_one},
+        {own, "if (t < 1) for (int k = 0; k < n; k++) l += p[k];", NULL},
+        {own, "__syncthreads(); if (t == 0) for (int k = 0; k < n; k++) l += p[k];", NULL},
         {own, "for (int k = 0; k < n; k++) l += p[k] * (k % T == t);", NULL},
         {own, "for (int k = 0; k < n; k++) l = fmaxf(l, p[k]);", NULL},
         {"for (int c = 0; c < n; c += T) p[c] = 1;", all, NULL},
