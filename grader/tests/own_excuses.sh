@@ -160,6 +160,34 @@ run awk -F'\t' '$7 == "<" && $8 == ">" { printf "%s;", $3 }' "$top/table.tsv"
 [[ $out == '3;10;' ]] || complain "a loop: $out"
 claim a_tile_is_no_sequence_and_a_loop_that_counts_up_runs
 
+# A slip that is made twice: where one of the places is the size of a tile; where a piece ends at min(i + n, all).
+# And what is more than 64 is not 0.
+cat >"$top/twice.c" <<'END'
+#include "task3.h"
+static size_t room(int bc, int D) { return (size_t)bc * D; }
+static void walk(float *o, attn_shape s, int bc, int Sk) {
+    for (int j = 0; j < Sk; j += bc) o[j] = 0.0f;
+}
+static void all(float *o, attn_shape s, size_t seen, int bc, int Sk, int D) {
+    float *memory = malloc(room(bc, D));
+    walk(memory, s, bc, Sk);
+    for (size_t i = 0; i < seen; i += 32) {
+        const size_t end = i + 32 < seen ? i + 32 : seen;
+        for (size_t j = i; j < end; j++) o[j] = memory[j];
+    }
+    int piece = Sk;
+    while (piece > 64 && piece % 2 == 0) piece /= 2;
+}
+END
+build/bin/edits "$top/twice.c" "$top/out.c" "$top/table.tsv" --limit 100000
+run awk -F'\t' '$3 == 7 && $7 == "bc" && $8 ~ /[*]/ && $11 != ""' "$top/table.tsv"
+[[ -z $out ]] || complain "a tile: $out"
+run awk -F'\t' '$3 == 10 && $8 ~ /- 32 < .*-/' "$top/table.tsv"
+[[ -z $out ]] || complain "a piece: $out"
+run awk -F'\t' '$3 == 14 && $7 == "piece % 2" && $8 == "piece"' "$top/table.tsv"
+[[ -z $out ]] || complain "never: $out"
+claim a_slip_that_is_made_twice_hides_no_other
+
 # Nobody counts with a status; and / that becomes % on both sides comes behind a question that goes.
 cat >"$top/asks.c" <<'END'
 #include "task3.h"

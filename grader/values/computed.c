@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "judged.h"
+#include "todo.h"
 
 static const double RELATIVE = 4e-6, OF_USUAL = 2e-6;      // how far float32 may be from the number
 static const double ALL = 0.998, SOME = 0.25, MANY = 0.7;  // of a step's numbers; fewer than some meet by chance
@@ -16,34 +18,50 @@ static double usual_of(const lab_right *r) {
     return r->n ? sqrt(sum / (double)r->n) : 0;
 }
 
-static int has(const lab_line *l, double x, double tolerance) {
+// How many of its values are less.
+static size_t below(const lab_line *l, double x) {
     size_t from = 0, to = l->n;
     while (from < to) {
         const size_t middle = (from + to) / 2;
-        if (l->value[middle] < x - tolerance)
+        if (l->value[middle] < x)
             from = middle + 1;
         else
             to = middle;
     }
-    return from < l->n && l->value[from] <= x + tolerance;
+    return from;
+}
+
+static int has(const lab_line *l, double x, double tolerance) {
+    return below(l, x + tolerance) > below(l, x - tolerance);
+}
+
+// A line with very many values has one near any number: how likely that is, by how many others stand around.
+static double chance(const lab_line *l, double x, double tolerance) {
+    enum { WIDER = 100 };
+    const size_t near = below(l, x + WIDER * tolerance) - below(l, x - WIDER * tolerance);
+    return near > WIDER ? 1 : near ? (double)(near - 1) / WIDER : 0;
 }
 
 // 0 and 1 stand everywhere.
 static int is_plain(double x) { return fabs(x) < 1e-12 || fabs(x - 1) < 1e-9; }
 
-static double share_times(const lab_line *l, const lab_right *r, double factor, double usual) {
-    size_t n = 0, hits = 0;
+// Of the numbers that it would not have by chance. maybe: it would have nearly all, and has them.
+static double share_times(const lab_line *l, const lab_right *r, double factor, double usual, int *maybe) {
+    static const double LIKELY = 0.8;
+    double hits = 0, by_chance = 0, n = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (is_plain(r->number[i])) continue;
-        n++, hits += has(l, factor * r->number[i], factor * (RELATIVE * fabs(r->number[i]) + OF_USUAL * usual));
+        const double x = factor * r->number[i], tolerance = factor * (RELATIVE * fabs(r->number[i]) + OF_USUAL * usual);
+        n++, hits += has(l, x, tolerance), by_chance += chance(l, x, tolerance);
     }
-    return n ? (double)hits / (double)n : 0;
+    *maybe |= by_chance >= LIKELY * n && hits > ALL * n;
+    return by_chance < LIKELY * n ? fmax(0, (hits - by_chance) / (n - by_chance)) : 0;
 }
 
-static double share_of(const lab_line *l, const lab_right *r) {
+static double share_of(const lab_line *l, const lab_right *r, int *maybe) {
     const double usual = usual_of(r);
     double most = 0;
-    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], usual));
+    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], usual, maybe));
     return most;
 }
 
@@ -56,16 +74,15 @@ void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS
     memset(found, 0, LAB_N_STEPS * sizeof *found);
     for (int k = 0; k < lines->n; k++) {
         const lab_line *l = &lines->line[k];
-        const double of_scores = share_of(l, &right[LAB_STEP_SCORES]);
+        int maybe = 0;
+        const double of_scores = share_of(l, &right[LAB_STEP_SCORES], &maybe);
+        found[LAB_STEP_SCORES].maybe |= maybe;
         for (int s = 0; s < LAB_N_STEPS; s++) {
-            if (s == LAB_STEP_MAXIMA && of_scores > MANY) continue;  // each maximum is one of the scores
-            const double share = s == LAB_STEP_SCORES ? of_scores : share_of(l, &right[s]);
-            if (is_better(l, share, &found[s])) found[s] = (lab_computed){l, share};
+            if (s == LAB_STEP_MAXIMA && (of_scores > MANY || maybe)) continue;  // each maximum is one of the scores
+            const double share = s == LAB_STEP_SCORES ? of_scores : share_of(l, &right[s], &found[s].maybe);
+            if (is_better(l, share, &found[s])) found[s].line = l, found[s].share = share;
         }
     }
-    lab_computed *scores = &found[LAB_STEP_SCORES];
-    for (int k = lines->n - 1; k >= 0 && scores->share <= SOME; k--)
-        if (lines->line[k].n == right[LAB_STEP_SCORES].n) scores->line = &lines->line[k];
 }
 
 static const char *const names[LAB_N_STEPS] = {
@@ -76,7 +93,8 @@ static int is_right(const lab_right *r, const lab_computed *f) { return r->n && 
 
 // What stands before the outputs, and is wrong: the one that the file comes closer to.
 static int of_both(const lab_right right[], const lab_computed found[]) {
-    const int divides_first = found[LAB_STEP_PROBABILITIES].share > found[LAB_STEP_WEIGHTED].share;
+    const double share = found[LAB_STEP_PROBABILITIES].share;
+    const int divides_first = share > SOME && share > found[LAB_STEP_WEIGHTED].share;
     const int step = divides_first ? LAB_STEP_PROBABILITIES : LAB_STEP_WEIGHTED;
     return right[step].n ? step : LAB_STEP_OUTPUTS;
 }
@@ -103,20 +121,20 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
         const int either = s == LAB_STEP_WEIGHTED || s == LAB_STEP_PROBABILITIES;
         // A sum of exp(s - m) that is right has the right m, though no line may have that alone.
         const int follows = s == LAB_STEP_MAXIMA && is_right(&right[LAB_STEP_SUMS], &found[LAB_STEP_SUMS]);
+        either_is_right |= either && (is_right(&right[s], &found[s]) || found[s].maybe);
         if (is_right(&right[s], &found[s]))
-            steps[n++] = s, either_is_right |= either;
-        else if (right[s].n && !either && !follows)
+            steps[n++] = s;
+        else if (right[s].n && !either && !follows && !found[s].maybe)
             wrong = s;
     }
     if (wrong == LAB_STEP_OUTPUTS && !either_is_right) wrong = of_both(right, found);
     list_right(found, steps, n, list, sizeof list);
     const lab_computed *f = wrong >= 0 ? &found[wrong] : NULL;
+    text[0] = 0;
+    if (!f && !n) return;
     if (!f)
         snprintf(text, size,
                  "%s are right: what is wrong is where the outputs are stored, or what is stored there later", list);
-    else if (wrong == LAB_STEP_SCORES && f->share <= SOME && f->line && f->line->n == right[wrong].n)
-        snprintf(text, size, "line %d, in %s, has as many numbers as there are scores q . k, and they are others",
-                 f->line->line, f->line->function);
     else if (wrong == LAB_STEP_SCORES && f->share <= SOME)
         snprintf(text, size,
                  "no line has the scores q . k, with the scale or without it: look at the lines that load and multiply "
@@ -128,11 +146,21 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
         snprintf(text, size, "%s%s%s are not: no line has them", list, n ? " are right; " : "", names[wrong]);
 }
 
+// Numbers that stand in vectors are not seen in C.
+static int hides_numbers(const char *source) {
+    static const char *const words[] = {"vector_size", "_mm_", "_mm256", "_mm512"};
+    char *text = lab_todo_read(source);
+    int hides = 0;
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) hides |= strstr(text, words[i]) != NULL;
+    free(text);
+    return hides;
+}
+
 int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size) {
     const lab_case *c = lab_judged_telling();
     char text[700] = "";
     note[0] = 0;
-    if (!c || !ask->edits || !ask->source) return 0;
+    if (!c || !ask->edits || !ask->source || hides_numbers(ask->source)) return 0;
     lab_trial t = {.c = c, .op = c->op, .layout = lab_layout_of(c->op, c->shape, 1)};
     lab_right right[LAB_N_STEPS];
     lab_computed found[LAB_N_STEPS];

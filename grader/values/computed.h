@@ -7,7 +7,8 @@
 
 typedef struct {
     const lab_line *line;  // that has most of the numbers of the step; NULL: none has any
-    double share;          // of the numbers that it has
+    double share;          // of the numbers that it has, beyond those that it would have by chance
+    int maybe;             // a line has all of them, and so many others that it tells nothing
 } lab_computed;
 
 void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]);

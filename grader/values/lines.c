@@ -42,6 +42,14 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static void sort_each_once(lab_line *l) {
+    size_t n = 0;
+    qsort(l->value, l->n, sizeof *l->value, by_value);
+    for (size_t i = 0; i < l->n; i++)
+        if (!i || l->value[i] != l->value[i - 1]) l->value[n++] = l->value[i];
+    l->n = n;
+}
+
 static int sort_out(const told *list, int n, lab_lines *lines) {
     size_t at = 0;
     lines->all = malloc(((size_t)n + 1) * sizeof *lines->all);
@@ -56,7 +64,7 @@ static int sort_out(const told *list, int n, lab_lines *lines) {
         lab_line *l = list[i].id > 0 && list[i].id <= lines->n ? &lines->line[list[i].id - 1] : NULL;
         if (l && isfinite(list[i].value)) l->value[l->n++] = list[i].value;
     }
-    for (int k = 0; k < lines->n; k++) qsort(lines->line[k].value, lines->line[k].n, sizeof(float), by_value);
+    for (int k = 0; k < lines->n; k++) sort_each_once(&lines->line[k]);
     return 1;
 }
 

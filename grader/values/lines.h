@@ -8,7 +8,7 @@
 typedef struct {
     int line;
     char function[64], name[64];  // the variable, or return
-    float *value;                 // the finite ones, in order of size
+    float *value;                 // the finite ones, each once, in order of size
     size_t n;
 } lab_line;
 

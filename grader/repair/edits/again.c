@@ -134,13 +134,27 @@ static bool turns_division(const edits *e, const change *c) {
                                                        (is(&e->u, c->first, "%") && !strcmp(c->new_shown, "/")));
 }
 
+// In one of its places it makes a tile larger, or takes the piece n of min(i + n, all) away from i.
+static bool hides(edits *e, const change *c, const spots *s) {
+    bool is_sign = is(&e->u, c->first, "+") && !strcmp(c->new_shown, "-");
+    for (int i = 0; i < s->n; i++) {
+        change here = *c;
+        here.place = s->place[i], here.first = s->first[i], here.end = here.first + c->end - c->first, here.n_more = 0;
+        if (edits_is_larger_tile(e, &here)) return true;
+    }
+    // i + n < all ? i + n : all
+    const int first = s->first[0] - 1, less = first + 3, n = s->n > 1 ? s->first[1] - 1 : 0;
+    return is_sign && s->n == 2 && is(&e->u, less, "<") && is(&e->u, n - 1, "?") && is(&e->u, n + 3, ":") &&
+           edits_same(&e->u, first, n, 3) && edits_same(&e->u, less + 1, n + 4, n - less - 2);
+}
+
 // One change for all spots; those of the first place come with it.
 static void add(edits *e, const change *c, const spots *s) {
     const int n = c->end - c->first;
     change all = *c;
     place_text *more = keep(&e->u, sizeof *more * MOST);
     all.more = more, all.rank += LATER + (turns_division(e, c) ? DIVIDED : 0);
-    if (s->n < 2 || s->first[0] != c->first) return;  // from the first spot only
+    if (s->n < 2 || s->first[0] != c->first || hides(e, c, s)) return;  // from the first spot only
     const struct place *p = &e->places[c->place], *q;
     all.text = text_of(e, s, c->place, p->first, p->end, n, c->new_shown);
     for (int i = 1; i < s->n; i++) {

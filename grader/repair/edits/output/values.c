@@ -78,6 +78,12 @@ static void write_head(writer *w) {
                      "}\n"
                      "static inline __host__ __device__ double lab_saw(int id, double x) {\n"
                      "    return lab_saw(id, (float)x), x;\n"
+                     "}\n"
+                     "static inline __host__ __device__ float2 lab_saw(int id, float2 x) {\n"
+                     "    return lab_saw(id, x.x), lab_saw(id, x.y), x;\n"
+                     "}\n"
+                     "static inline __host__ __device__ float4 lab_saw(int id, float4 x) {\n"
+                     "    return lab_saw(id, x.x), lab_saw(id, x.y), lab_saw(id, x.z), lab_saw(id, x.w), x;\n"
                      "}\n");
     else
         fprintf(out, "static inline void lab_saw_one(int id, float x) {\n"

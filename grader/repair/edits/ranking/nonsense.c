@@ -7,6 +7,7 @@
 //     a < ROWS                   c * ROWS + a < ROWS
 //     for (c = 0; c < n; c++)    for (c = 0; c > n; c++)
 //     if (cols % 4 == 0)         if (cols == 0), where cols is a size
+//     n > 64 && n % 2 == 0       n > 64 && n == 0
 //     if (rows == ROWS)          if (rows == COLS), where rows = min(ROWS, n - i)
 //     past[b] == past[0]         past[0] == past[0]
 //     go<D - 8>(O, n)            go<D - 4>(O, n) within go, which may never come to an end
@@ -89,6 +90,20 @@ static bool is_never(const edits *e, const change *c) {
     return v && v->is_parameter && !strncmp(c->old_shown, c->new_shown, strlen(c->new_shown));
 }
 
+// while (n > 64 && n % 2 == 0) without its % 2: what is more than 64 is not 0.
+static bool contradicts_itself(const edits *e, const change *c) {
+    const unit *u = &e->u;
+    if (c->place < 0 || c->end != c->first + 3 || !is(u, c->first + 1, "%") || !adjacent(u, c->end, "==")) return false;
+    const token *t = &u->tokens[c->first];
+    if (strlen(c->new_shown) != (size_t)t->length || strncmp(c->new_shown, t->at, (size_t)t->length)) return false;
+    const place *p = &e->places[c->place];
+    for (int i = p->first; i + 2 < p->end; i++)
+        if (i != c->first && edits_same(u, i, c->first, 1) && is(u, i + 1, ">") &&
+            u->tokens[i + 2].kind == TOKEN_NUMBER)
+            return true;
+    return false;
+}
+
 // for (a = 0; c * ROWS + a < ROWS; a++) runs where c is 0 alone, which a loop in the wrong place passes with.
 static bool is_first_round(const edits *e, const change *c) {
     if (c->place < 0 || c->end != c->first + 1 || !is(&e->u, c->end, "<")) return false;
@@ -165,7 +180,7 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
                               !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
-    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c)) return true;
+    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || contradicts_itself(e, c)) return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
            is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
