@@ -171,7 +171,8 @@ void lab_diagnose(const lab_symptom *s, char *text, size_t size) {
         locate(s, 1, where, sizeof where);
         const int asked = s->op->diagnose != NULL;  // not where a TODO says it all (grader/run/claims.c)
         if (!known && asked && !lab_explain_displaced(s, why, sizeof why)) lab_explain_unwritten(s, why, sizeof why);
-        if (!known && !*why) lab_explain_left_columns(s, why, sizeof why);
+        if (!known && !*why && !lab_explain_left_unwritten(s, why, sizeof why))
+            lab_explain_left_columns(s, why, sizeof why);
         snprintf(text, size, "%s%s%zu element%s never written: %s%s%s", known ? why : "", known ? "; " : "",
                  s->cmp.unwritten, s->cmp.unwritten == 1 ? " was" : "s were", where, known || !*why ? "" : "; ",
                  known ? "" : why);

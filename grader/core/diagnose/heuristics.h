@@ -38,6 +38,8 @@ int lab_explain_factor(const lab_symptom *s, const lab_sample *bad, char *text, 
 
 // left_columns.c: the last columns of all rows, behind whole groups of them
 int lab_explain_left_columns(const lab_symptom *s, char *text, size_t size);
+// left_unwritten.c: rows, columns or elements behind whole groups of them that were never written
+int lab_explain_left_unwritten(const lab_symptom *s, char *text, size_t size);
 
 // Is the head of the first bad row right for another head or batch?
 int lab_explain_misplaced(const lab_symptom *s, const lab_sample *bad, char *text, size_t size);

@@ -48,6 +48,14 @@ static int explain_blocks_of_rows(const lab_symptom *s, size_t from, size_t rows
     return known;
 }
 
+// Queries from `row` on are fewer than a tile's, and whole tiles come before them. 0: of no tile that is likely.
+static size_t tile_left_out(const lab_symptom *s, int tiled, size_t row, size_t rows) {
+    const size_t own = tiled && s->extra[0] > 0 ? (size_t)s->extra[0] : 0;
+    for (size_t tile = own ? own : 128; tile >= (own ? own : 4); tile /= 2)
+        if (row % tile == 0 && rows - row < tile) return tile;
+    return 0;
+}
+
 int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
     size_t extent[4];
     const int attends = s->op->n_tensors > 3 && s->op->tensors[1][0] == 'Q';
@@ -73,24 +81,25 @@ int lab_explain_unwritten(const lab_symptom *s, char *text, size_t size) {
                  head = nothing_from(s, 1, extent), batch = nothing_from(s, 0, extent);
     const int tiled = strcmp(s->op->symbol, "attn_tiled") == 0, plain = tiled || !strcmp(s->op->symbol, "attn_sdpa");
     if (extent[2] > 1 && row && row < extent[2]) {
-        for (size_t tile = 128; tile >= 4 && (tiled || !plain); tile /= 2)
-            if (row % tile == 0 && extent[2] - row < tile) {
-                snprintf(text, size,
-                         "rows from %zu on have no %s: is the number of tiles, of %zu queries, rounded up for "
-                         "seq_q = %zu?",
-                         row, tiled ? "tile" : "block", tile, extent[2]);
-                return 1;
-            }
+        const size_t tile = tiled || !plain ? tile_left_out(s, tiled, row, extent[2]) : 0;
+        if (tile)
+            return snprintf(text, size,
+                            "rows from %zu on have no %s: is the number of tiles, of %zu queries, rounded up for "
+                            "seq_q = %zu?",
+                            row, tiled ? "tile" : "block", tile, extent[2]) > 0;
+        if (plain && lab_explain_left_unwritten(s, text, size)) return 1;
         snprintf(text, size,
                  plain ? "does a loop reach the rows from %zu on, and does the place in the output go on with it?"
                        : "does a block cover the rows from %zu on?",
                  row);
-    } else if (column && column < extent[3])
+    } else if (column && column < extent[3]) {
+        const int is_room = column >= 16 && !(column & (column - 1));  // of an array, or a block's threads
+        if (!is_room && lab_explain_left_unwritten(s, text, size)) return 1;
         snprintf(text, size,
                  "nobody writes the dims from %zu on: does a loop over dims end there, or has an array room for %zu "
                  "of them alone?",
                  column, column);
-    else if (head && head < extent[1])
+    } else if (head && head < extent[1])
         snprintf(text, size, plain ? in_c : heads_of_grid, head);
     else if (batch && batch < extent[0] && extent[1] > 1)
         snprintf(text, size, plain ? in_c_too : batches_of_grid, batch);
