@@ -188,8 +188,7 @@ static int exponentials_else(const lab_symptom *s, char *text, size_t size) {
 }
 KNOWN_OR(known_exponentials, exponentials_else, "matches exp(s): subtract the row maximum m before exp",
          "l is the last exponential: add each one to it", "l stays 0: add each exponential to it",
-         "l is the sum of the scores: add up the exponentials, p[c]",
-         "matches exp(s) - m: m is subtracted before the exponential, exp(s - m)",
+         "matches l = " LAB_SUM_OF_SCORES, "matches exp(s) - m: m is subtracted before the exponential, exp(s - m)",
          "matches exp(m - s): the exponent is s - m, at most 0",
          "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
          "l is the sum of s - m: add up the exponentials, p[c]", "the first exponential is not in l: c runs from 0",

@@ -131,6 +131,7 @@ const lab_case lab_todos_task3[] = {
     {"task3", TODO("3.4"), .claim = "nothing_is_left_of_what_no_tile_has_given", .op = &probe_rescale, .shape = {1, 1, 5, 5, 40, 0}, .extra = {1}},
     {"task3", TODO("3.4"), .claim = "large_maxima_are_rescaled", .op = &probe_rescale, .shape = {1, 1, 5, 5, 40, 0}, .kind = LAB_LARGE},
     {"task3", TODO("3.5"), .claim = "scores_become_probabilities_and_l_their_sum", .op = &probe_exponentiate, .shape = {1, 1, 5, 37, 8, 0}},
+    {"task3", TODO("3.5"), .claim = "few_scores_that_are_all_seen_and_their_sum", .op = &probe_exponentiate, .shape = {1, 1, 5, 4, 8, 0}, .extra = {1}},
     {"task3", TODO("3.6"), .claim = "a_product_is_added", .op = &probe_multiply_add, .shape = {1, 1, 13, 11, 24, 0}},
     {"task3", TODO("3.7"), .claim = "one_tile_holds_all_keys", .op = &lab_walk_probe, .shape = {1, 1, 8, 8, 16, 0}, .tiles = {8, 8}},
     {"task3", TODO("3.7"), .claim = "several_tiles_are_walked", .op = &lab_walk_probe, .shape = {1, 1, 8, 32, 16, 0}, .tiles = {8, 8}},

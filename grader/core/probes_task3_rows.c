@@ -135,7 +135,8 @@ KNOWN_OR(
     "l begins anew with 0 where the max grows: it is multiplied by exp(m_old - m_new), as o is");
 SHARED_PROBE(rescale, rescale, 5, .tensors = {"o and l", "o", "l", "m_old", "m_new"}, .fill = rescale_fill);
 
-// ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m
+// ---- exponentiate: out [seq_q, seq_kv + 1], the probabilities and then l; from S, l and m. extra[0]: no score is hidden,
+// so that sums of few scores are numbers which tell how they are made.
 
 SIZES(exponentiate, s.seq_q, s.seq_kv + 1, (size_t)s.seq_q *s.seq_kv, s.seq_q, s.seq_q)
 
@@ -143,7 +144,7 @@ FILL(exponentiate) {
     lab_fill_scaled(x, exponentiate_elements(s, t), 0.5f, key);
     for (int r = 0; t == 3 && r < s.seq_q; r++) x[r] += 1;
     for (int i = 0; t == 1 && i < s.seq_q * s.seq_kv; i++)
-        if (i % 5 == 3) x[i] = -INFINITY;
+        if (i % 5 == 3 && !extra[0]) x[i] = -INFINITY;
 }
 
 ORACLE(exponentiate) {
@@ -177,12 +178,12 @@ KNOWN_OR(
     "l grows by twice this tile's sum: sum is added to *l below, so add each probability to sum alone",
     "s[0] is left out: c runs from 0", "s[nk - 1] is left out: c runs to nk - 1",
     "s[c] becomes s[c] - m: the exponential is missing", "matches 2^(s - m): it is e^(s - m), expf and not exp2f",
-    "the scores are added up: add the probabilities to sum", "l is the last probability: add each of them to sum",
+    "matches l = " LAB_SUM_OF_SCORES, "l is the last probability: add each of them to sum",
     "matches probabilities that are divided by this tile's sum: nothing is divided before the last tile (TODO 3.8)",
     "matches probabilities that are divided by l: nothing is divided before the last tile (TODO 3.8)");
 static int exponentiate_diagnose(const lab_symptom *s, char *text, size_t size) {
     const int nk = s->shape.seq_kv;
-    const lab_row_numbers l = {s->shape.seq_q, nk, 1, nk + 1, nk, .m = 3, .kept = 2};
+    const lab_row_numbers l = {s->shape.seq_q, nk, 1, nk + 1, nk, .m = 3, .kept = 2, .sums = 1};
     return lab_explain_row_numbers(s, l, text, size) || known_exponentiate_diagnose(s, text, size);
 }
 SHARED_PROBE(exponentiate, exponentiate, 4, .tensors = {"s and l", "scores", "l_old", "m"}, .fill = exponentiate_fill);

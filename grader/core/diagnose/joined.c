@@ -71,7 +71,7 @@ static int say_weight(const lab_symptom *s, const char *what, char *text, size_t
 
 // ---- Keys, one after the other: l and o by another step
 
-enum { STEPS = 15 };
+enum { STEPS = 16 };
 static const char *const step_name[STEPS][3] = {
     {"rescale * (l + e)", "rescale * (o + e * v)"},
     {"l + rescale * e", "o + rescale * e * v"},
@@ -93,6 +93,8 @@ static const char *const step_name[STEPS][3] = {
     {"l + 1", "o + v", "a key counts e = exp(s - m_new), and what was summed is rescaled: rescale * l + e"},
     {"e wherever the maximum grows", "e * v wherever the maximum grows",
      "it begins anew there, and is to be rescaled by exp(m_old - m_new) before the new key is added"},
+    {"rescale * l + s", "rescale * o + s * v",
+     "the scores themselves are added up: add the exponential e = exp(s - m_new), not the score"},
 };
 
 // rescale and e are the right factors, exp(m - top) and exp(s - top); m is the maximum before this key.
@@ -114,6 +116,7 @@ static double step_of(int way, double x, double m, double s, double v) {
     case 11: return to_s * x + swapped * v;
     case 13: return x + v;
     case 14: return (s > m ? 0 : x) + e * v;
+    case 15: return rescale * x + s * v;
     default: return rescale * x + swapped * v;
     }
 }

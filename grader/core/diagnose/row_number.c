@@ -42,7 +42,7 @@ static const char *const form_text[N_FORMS] = {
     [NEGATIVE] = "the sum of exp(s - m) with a minus: they are added to 0",
     [FROM_M] = "a sum of exp(s - m) that starts at m: it starts at 0",
     [FROM_FIRST] = "a sum of exp(s - m) that starts at s[0]: it starts at 0",
-    [SCORES] = "the sum of the scores: add up their exponentials, exp(s - m)",
+    [SCORES] = LAB_SUM_OF_SCORES,
     [DISTANCES] = "the sum of s - m: add up the exponentials, exp(s - m)",
 };
 
@@ -89,7 +89,7 @@ static double value(form f, const lab_row_number *r) {
 // The same as a float. A float that small has few digits.
 static int same(double value, double due) {
     if (isnan(value) || isnan(due)) return 0;
-    if (fabs(value) > 3.4e38) return isinf(due) && value * due > 0;
+    if (isinf(due) || fabs(value) > 3.4e38) return isinf(due) && fabs(value) > 3.4e38 && value * due > 0;
     return fabs(value - due) <= 1e-3 * fabs(due) || fabs(value - due) < 1e-35;
 }
 
@@ -99,6 +99,8 @@ static int tells(double value, const lab_row_number *r) {
     return isfinite(r->due) && fabs(r->due) > 1e-30 && fabs(value - right) > 0.02 * right;
 }
 
+static int is_near(double a, double b) { return a == b || fabs(a - b) <= 0.01 * (isinf(b) ? 0 : fabs(b)); }
+
 int lab_explain_row_number(const lab_row_number *row, int rows, const char *begin, int sums, lab_guesses *guesses,
                            char *text, size_t size) {
     int known = 0;
@@ -107,13 +109,13 @@ int lab_explain_row_number(const lab_row_number *row, int rows, const char *begi
         for (int r = 0; r < rows && fits; r++) {
             const double x = value(f, &row[r]);
             fits = same(x, row[r].due);
-            telling += tells(x, &row[r]), others += fabs(row[r].due - row[0].due) > 0.01 * fabs(row[0].due);
+            telling += tells(x, &row[r]), others += !is_near(row[r].due, row[0].due);
         }
         char sentence[240], aside[240] = "";
         snprintf(sentence, sizeof sentence, "%s%s", begin, form_text[f]);
         if (fits && telling > 1 && others)
             known = lab_guess(guesses, sentence, text, size);
-        else if (fits && telling < 2 && f <= EXP_OF_SCORES_LESS_M)  // nearly all are 0 or Inf, as such a product is
+        else if (fits && telling < 2 && (f <= EXP_OF_SCORES_LESS_M || f >= SCORES))  // nearly all are 0 or Inf
             lab_guess(guesses, sentence, aside, sizeof aside);
     }
     return known;

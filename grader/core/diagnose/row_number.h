@@ -11,6 +11,8 @@ typedef struct {
     double due;  // the student's number, in place of the sum of exp(score - m)
 } lab_row_number;
 
+#define LAB_SUM_OF_SCORES "the sum of the scores themselves: add the exponential that is stored, not the score"
+
 // begin: what the sentence begins with, as "matches l = ". sums: plain sums of the scores are named, too.
 int lab_explain_row_number(const lab_row_number *row, int rows, const char *begin, int sums, lab_guesses *guesses,
                            char *text, size_t size);
