@@ -13,6 +13,16 @@
 
 namespace simt {
 
+// An argument as the launch keeps it: a copy; of a parameter `T &`, as nvcc takes it, the address.
+template <class T> struct reference {
+    T *at;
+    SIMT_INLINE reference(T &to) : at(std::addressof(to)) {}
+    SIMT_INLINE operator T &() const { return *at; }
+};
+template <class T> struct kept { using type = T; };
+template <class T> struct kept<T &> { using type = reference<T>; };
+template <class T> using kept_t = typename kept<T>::type;
+
 // Where a kernel runs: what stands between <<< and >>>.
 struct configuration {
     simt_site site;
@@ -37,6 +47,9 @@ struct configuration {
                     run, thread, bytes);
     }
 
+    template <class T> SIMT_INLINE static void tell_pointer(int position, const reference<T> &argument) {
+        tell_pointer(position, argument.at);
+    }
     template <class T> SIMT_INLINE static void tell_pointer(int position, const T &argument) {
         if constexpr (std::is_pointer_v<T>)
             if constexpr (!std::is_function_v<std::remove_pointer_t<T>>) {
@@ -79,7 +92,8 @@ template <class... P> struct launcher : launcher_base<launcher<P...>> {
     SIMT_INLINE launcher(simt_site at, void (*k)(P...)) : launcher_base<launcher<P...>>(at), kernel(k) {}
 
     SIMT_INLINE void operator()(P... arguments) const {
-        this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
+        this->template launch<void (*)(P...), kept_t<P>...>((const void *)kernel, kernel,
+                                                            std::forward<P>(arguments)...);
     }
 };
 
@@ -92,7 +106,8 @@ template <class Call, class... P> struct launcher_with_defaults : launcher_base<
         : launcher_base<launcher_with_defaults<Call, P...>>(at), kernel(k), call(c) {}
 
     SIMT_INLINE void operator()(P... arguments) const {
-        this->template launch<void (*)(P...), P...>((const void *)kernel, kernel, std::forward<P>(arguments)...);
+        this->template launch<void (*)(P...), kept_t<P>...>((const void *)kernel, kernel,
+                                                            std::forward<P>(arguments)...);
     }
     template <class... A> std::enable_if_t<(sizeof...(A) < sizeof...(P))> operator()(A... arguments) const {
         this->template launch<Call, A...>((const void *)kernel, call, arguments...);

@@ -2,6 +2,8 @@
 // clang-format off: it does not know <<< >>> in all these forms
 #include "common.h"
 
+#include <new>
+
 __global__ void indices(unsigned *out) {
     unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -32,6 +34,13 @@ __global__ void own_copy(int *out, int v) {  // a parameter is the thread's own
     v += threadIdx.x;
     out[threadIdx.x] = v;
 }
+struct Shared {  // no copy of it is passed: a reference parameter is the address of managed memory
+    int value;
+    Shared() : value(7) {}
+    Shared(const Shared &) = delete;
+};
+__global__ void by_reference(Shared &s, const int &by) { s.value += by; }
+template <class T> __global__ void by_reference_too(T &s) { s.value *= 2; }
 
 #define LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
 
@@ -70,5 +79,13 @@ int main() {
     own_copy<<<1, 64>>>(n, 5);
     download(hn, n, 64);
     printf("own copies: %d %d %d\n", hn[0], hn[1], hn[63]);
+
+    void *memory;
+    CHECK(cudaMallocManaged(&memory, sizeof(Shared)));
+    Shared *s = new (memory) Shared;
+    by_reference<<<1, 1>>>(*s, s->value);
+    by_reference_too<<<1, 1>>>(*s);
+    CHECK(cudaDeviceSynchronize());
+    printf("by reference: %d\n", s->value);
     return 0;
 }
