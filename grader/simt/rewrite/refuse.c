@@ -89,6 +89,10 @@ static const char *const random_names[] = {"curand_poisson",
                                            NULL};
 static const char *const tiles[] = {"tiled_partition", "thread_block_tile", NULL};
 
+// Warp functions from before Volta's independent threads. CUDA has them no longer; each with _sync takes a mask first.
+static const char *const maskless[] = {"__shfl",   "__shfl_up", "__shfl_down", "__shfl_xor",
+                                       "__ballot", "__any",     "__all",       NULL};
+
 // cuda::NAME, from libcu++.
 static const char *const libcuxx[] = {"ptx", "std", "atomic", "atomic_ref", NULL};
 
@@ -140,6 +144,15 @@ static int tile_size(unit *u, int i) {
     return is_any(u, i, tiles) && is(u, i + 1, "<") ? atoi(text_between(u, i + 2, i + 2)) : 0;
 }
 
+// The program has a function of this name itself: somewhere the name stands behind a type.
+static bool declared_here(unit *u, const char *name) {
+    for (int i = 1; i < u->token_count; i++)
+        if (is(u, i, name) && !is(u, i - 1, "return") && !is(u, i - 1, "else") &&
+            (is_name(u, i - 1) || is(u, i - 1, "*") || is(u, i - 1, "&")))
+            return true;
+    return false;
+}
+
 static void refuse_with_a_way_out(unit *u, int i) {
     const int threads = tile_size(u, i);
     if (threads > 32)
@@ -147,6 +160,11 @@ static void refuse_with_a_way_out(unit *u, int i) {
                        "a tile of %d threads: simt has tiles of 1 to 32. Take tiles of 32 and join their results in "
                        "shared memory, or put it under #ifdef __CUDACC__",
                        threads);
+    if (is_any(u, i, maskless) && is(u, i + 1, "(") && !declared_here(u, text_between(u, i, i)))
+        error_at_token(u, i,
+                       "CUDA no longer has %s without a mask: write %s_sync, with the mask of the lanes that take part "
+                       "as its first argument (0xffffffff: all of them)",
+                       text_between(u, i, i), text_between(u, i, i));
     if (is_any(u, i, driver))
         error_at_token(u, i,
                        "%s: simt has no driver API; it compiles the kernels and launches them by <<< >>> or "

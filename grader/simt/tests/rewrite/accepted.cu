@@ -46,6 +46,10 @@ __global__ void directed(double *out) {
     out[3] = __ddiv_ru(1, 3) - __ddiv_rd(1, 3), out[4] = __dsqrt_ru(4), out[5] = __fma_ru(1, 1, 1e-30);
 }
 
+__device__ int __shfl(int x, int lane) { return __shfl_sync(0xffffffff, x, lane); }  // CUDA's own are gone
+
+__global__ void names_that_are_free(int *out) { out[threadIdx.x] = __shfl(threadIdx.x, 3); }
+
 int main() {
     dim3 blockDim(64);  // host code may use the name
     float *d, h[128];
@@ -70,6 +74,11 @@ int main() {
     cudaMemcpy(r, d, sizeof r, cudaMemcpyDeviceToHost);
     ok(r[0] == 1 && r[1] == 1 + 0x1p-52 && r[2] == 1 - 0x1p-53 && r[3] == 0x1p-54 && r[4] == 2 && r[5] == r[1],
        "doubles rounded to one side");
+    int *lanes;
+    cudaMalloc(&lanes, sizeof h);
+    names_that_are_free<<<1, 32>>>(lanes);
+    cudaMemcpy(n, lanes, sizeof n, cudaMemcpyDeviceToHost);
+    ok(n[0] == 3 && n[2] == 3, "a function of the program's with the name of one that CUDA removed");
     printf("1..%d\n", tap_tests);
     return tap_failures != 0;
 }
