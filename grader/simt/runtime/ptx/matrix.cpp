@@ -5,6 +5,7 @@
 //     B, 8 columns: register r has column g, rows P (t + 4 r) ...              P: elements of 32 bits, tf32 1, f16 2, s8 4
 //     C and D:     registers 0, 1: row g, columns 2t, 2t + 1;  2, 3: row g + 8
 //
+// m8n8k16, of bytes, is the upper half of m16n8k16: each operand has its even registers of A, its first two of C and D.
 // Products of f16, bf16 and tf32 are exact in float; sums are rounded to float one after another, from k = 0 on. A GPU's tensor
 // core adds 4 to 16 products at once and cuts off low bits: results differ in the last places.
 #include "matrix.h"
@@ -54,14 +55,14 @@ static void multiply_integers(Together::Operands *const *lanes, const simt_mma_k
         return type == SIMT_MATRIX_S8 ? (int)(int8_t)byte : (int)byte;
     };
     for (int lane = 0; lane < 32; lane++)
-        for (int e = 0; e < 4; e++) {
+        for (int e = 0; e < kind.m / 4; e++) {
             const Multiply &mine = *(const Multiply *)lanes[lane];
             uint32_t sum = mine.c[e];
             int column = lane % 4 * 2 + e % 2;
             for (int k = 0; k < kind.k; k++) {
                 const Multiply &left = *(const Multiply *)lanes[lane / 4 * 4 + k % 16 / 4];
                 const Multiply &top = *(const Multiply *)lanes[column * 4 + k % 16 / 4];
-                sum += (uint32_t)(element(left.a[k / 16 * 2 + e / 2], k % 4, kind.a) *
+                sum += (uint32_t)(element(left.a[k / 16 * (kind.m / 8) + e / 2], k % 4, kind.a) *
                                   element(top.b[k / 16], k % 4, kind.b));
             }
             mine.d[e] = sum;
@@ -100,7 +101,7 @@ static void multiply_reals(Together::Operands *const *lanes, const simt_mma_kind
 
 static void multiply(Worker &, int, Together::Operands *const *lanes) {
     const simt_mma_kind &kind = ((const Multiply *)lanes[0])->kind;
-    if (simt_hooks) simt_hooks->tensor_flops(2 * 16 * 8 * (uint64_t)kind.k);
+    if (simt_hooks) simt_hooks->tensor_flops(2 * 8 * (uint64_t)(kind.m * kind.k));
     if (kind.a == SIMT_MATRIX_S8 || kind.a == SIMT_MATRIX_U8)
         multiply_integers(lanes, kind);
     else

@@ -32,10 +32,10 @@ typedef enum {
     SIMT_MATRIX_S32
 } simt_matrix_type;
 typedef struct {
-    int k;
+    int m, k;
     simt_matrix_type a, b, c, d;
 } simt_mma_kind;
-// D = A B + C, 16 x 8 times k; this lane's registers of each.
+// D = A B + C, m x 8 times k (m: 16, of bytes also 8); this lane's registers of each.
 void simt_mma(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, simt_mma_kind kind);
 
 // mbarrier.cpp

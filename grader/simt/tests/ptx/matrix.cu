@@ -186,12 +186,35 @@ static void test_s8() {
     }
 }
 
+// m8n8k16: A's rows 0 to 7, and of k the first 16
+__global__ void s8_of_8_rows(const int8_t *A, const int8_t *B, int *C) {
+    int g = threadIdx.x / 4, t = threadIdx.x % 4, c[2] = {1000, 2000};
+    uint32_t a = *(const uint32_t *)(A + g * 16 + t * 4), b = 0;
+    for (int i = 0; i < 4; i++) b |= (uint32_t)(uint8_t)B[(t * 4 + i) * 8 + g] << 8 * i;
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(c[0]), "+r"(c[1])
+                 : R(a), R(b));
+    C[g * 8 + 2 * t] = c[0], C[g * 8 + 2 * t + 1] = c[1];
+}
+static void test_s8_of_8_rows() {
+    int8_t A[128], B[128];
+    for (int i = 0; i < 128; i++) A[i] = (int8_t)(i * 37), B[i] = (int8_t)(i * 91 + 5);
+    int *dC = device_array<int>(64), found[64];
+    s8_of_8_rows<<<1, 32>>>(device_array(128, A), device_array(128, B), dC);
+    download(found, dC, 64);
+    for (int i = 0; i < 64; i++) {
+        int sum = i % 2 ? 2000 : 1000;
+        for (int k = 0; k < 16; k++) sum += A[i / 8 * 16 + k] * B[k * 8 + i % 8];
+        expect("mma m8n8k16 s8", found[i], sum);
+    }
+}
+
 int main() {
     test_load<1, false>(), test_load<2, false>(), test_load<4, false>();
     test_load<1, true>(), test_load<2, true>(), test_load<4, true>();
     test_store();
     const int depth[] = {16, 8, 16, 8, 4, 16};
     for (int which = 0; which < 6; which++) test_mma(which, depth[which]);
-    test_s8();
+    test_s8(), test_s8_of_8_rows();
     return finish();
 }

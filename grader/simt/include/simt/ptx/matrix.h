@@ -31,14 +31,16 @@ template <class T> constexpr simt_matrix_type matrix_type() {
 
 template <class Shape, class D, class A, class B, class C, class LD, class LA, class LB, class LC>
 SIMT_INLINE void mma(LD d, LA a, LB b, LC c) {
-    static_assert(Shape::m == 16 && Shape::n == 8, "simt knows mma.sync of the shapes m16n8k4, k8, k16 and k32");
+    static_assert((Shape::m == 16 && Shape::n == 8) || (Shape::m == 8 && Shape::n == 8 && Shape::k == 16),
+                  "simt knows mma.sync of the shapes m16n8k4, k8, k16 and k32, and m8n8k16");
     constexpr int bits = sizeof(A) * 8, per_lane = Shape::k * bits / 128;  // registers, of 8 rows or columns
-    values<u32, 2 *per_lane> av = a;
+    constexpr int of_a = Shape::m / 8 * per_lane, of_half = Shape::m / 8, of_float = Shape::m / 4;
+    values<u32, of_a> av = a;
     values<u32, per_lane> bv = b;
-    values<u32, std::is_same_v<C, f16> ? 2 : 4> cv = c;
-    values<u32, std::is_same_v<D, f16> ? 2 : 4> dv;
+    values<u32, std::is_same_v<C, f16> ? of_half : of_float> cv = c;
+    values<u32, std::is_same_v<D, f16> ? of_half : of_float> dv;
     simt_mma(dv.x, av.x, bv.x, cv.x,
-             {Shape::k, matrix_type<A>(), matrix_type<B>(), matrix_type<C>(), matrix_type<D>()});
+             {Shape::m, Shape::k, matrix_type<A>(), matrix_type<B>(), matrix_type<C>(), matrix_type<D>()});
     d = dv;
 }
 
