@@ -52,8 +52,23 @@ typedef enum {
     CUBLAS_GEMM_DFALT = -1,
     CUBLAS_GEMM_DEFAULT = -1,
     CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
-    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+    // Numbers of algorithms, for programs that try them all; here each means the default.
+    // clang-format off
+    CUBLAS_GEMM_ALGO0 = 0, CUBLAS_GEMM_ALGO1, CUBLAS_GEMM_ALGO2, CUBLAS_GEMM_ALGO3, CUBLAS_GEMM_ALGO4,
+    CUBLAS_GEMM_ALGO5, CUBLAS_GEMM_ALGO6, CUBLAS_GEMM_ALGO7, CUBLAS_GEMM_ALGO8, CUBLAS_GEMM_ALGO9, CUBLAS_GEMM_ALGO10,
+    CUBLAS_GEMM_ALGO11, CUBLAS_GEMM_ALGO12, CUBLAS_GEMM_ALGO13, CUBLAS_GEMM_ALGO14, CUBLAS_GEMM_ALGO15,
+    CUBLAS_GEMM_ALGO16, CUBLAS_GEMM_ALGO17, CUBLAS_GEMM_ALGO18, CUBLAS_GEMM_ALGO19, CUBLAS_GEMM_ALGO20,
+    CUBLAS_GEMM_ALGO21, CUBLAS_GEMM_ALGO22, CUBLAS_GEMM_ALGO23,
+    CUBLAS_GEMM_ALGO0_TENSOR_OP = 100, CUBLAS_GEMM_ALGO1_TENSOR_OP, CUBLAS_GEMM_ALGO2_TENSOR_OP,
+    CUBLAS_GEMM_ALGO3_TENSOR_OP, CUBLAS_GEMM_ALGO4_TENSOR_OP, CUBLAS_GEMM_ALGO5_TENSOR_OP,
+    CUBLAS_GEMM_ALGO6_TENSOR_OP, CUBLAS_GEMM_ALGO7_TENSOR_OP, CUBLAS_GEMM_ALGO8_TENSOR_OP,
+    CUBLAS_GEMM_ALGO9_TENSOR_OP, CUBLAS_GEMM_ALGO10_TENSOR_OP, CUBLAS_GEMM_ALGO11_TENSOR_OP,
+    CUBLAS_GEMM_ALGO12_TENSOR_OP, CUBLAS_GEMM_ALGO13_TENSOR_OP, CUBLAS_GEMM_ALGO14_TENSOR_OP,
+    CUBLAS_GEMM_ALGO15_TENSOR_OP
+    // clang-format on
 } cublasGemmAlgo_t;
+typedef cudaDataType cublasDataType_t;
 
 #define cublasCreate cublasCreate_v2
 #define cublasDestroy cublasDestroy_v2
@@ -68,6 +83,12 @@ typedef enum {
 #define cublasDgemv cublasDgemv_v2
 #define cublasSaxpy cublasSaxpy_v2
 #define cublasDaxpy cublasDaxpy_v2
+#define cublasScopy cublasScopy_v2
+#define cublasDcopy cublasDcopy_v2
+#define cublasSswap cublasSswap_v2
+#define cublasDswap cublasDswap_v2
+#define cublasSger cublasSger_v2
+#define cublasDger cublasDger_v2
 #define cublasSdot cublasSdot_v2
 #define cublasDdot cublasDdot_v2
 #define cublasSscal cublasSscal_v2
@@ -78,6 +99,8 @@ typedef enum {
 #define cublasDasum cublasDasum_v2
 #define cublasIsamax cublasIsamax_v2
 #define cublasIdamax cublasIdamax_v2
+#define cublasIsamin cublasIsamin_v2
+#define cublasIdamin cublasIdamin_v2
 
 #ifdef __cplusplus
 extern "C" {
@@ -108,7 +131,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(SIMT_CUBLAS_SHAPE, const void *alpha, 
                                           long long stridec, int count, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algo);
 
-// What exists for float (S) and double (D). gemv: y = alpha op(A) x + beta y, A is m x n. geam: C = alpha op(A) + beta op(B).
+// What exists for float (S) and double (D). gemv: y = alpha op(A) x + beta y, A is m x n. ger: A = alpha x y' + A. geam: C = alpha op(A) + beta op(B).
 #define SIMT_CUBLAS_FOR(S, T)                                                                                          \
     cublasStatus_t cublas##S##gemm(SIMT_CUBLAS_SHAPE, const T *alpha, const T *A, int lda, const T *B, int ldb,        \
                                    const T *beta, T *C, int ldc);                                                      \
@@ -125,6 +148,10 @@ cublasStatus_t cublasGemmStridedBatchedEx(SIMT_CUBLAS_SHAPE, const void *alpha, 
                                    const T *A, int lda, const T *x, int incx, const T *beta, T *y, int incy);          \
     cublasStatus_t cublas##S##axpy(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y,           \
                                    int incy);                                                                          \
+    cublasStatus_t cublas##S##ger(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx,           \
+                                  const T *y, int incy, T *A, int lda);                                                \
+    cublasStatus_t cublas##S##copy(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy);                \
+    cublasStatus_t cublas##S##swap(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy);                      \
     cublasStatus_t cublas##S##scal(cublasHandle_t handle, int n, const T *alpha, T *x, int incx);                      \
     cublasStatus_t cublas##S##dot(cublasHandle_t handle, int n, const T *x, int incx, const T *y, int incy,            \
                                   T *result);                                                                          \
@@ -135,15 +162,23 @@ SIMT_CUBLAS_FOR(D, double)
 #undef SIMT_CUBLAS_FOR
 #undef SIMT_CUBLAS_SHAPE
 
-// The index, from 1, of the first of the largest |x|.
+// The index, from 1, of the first of the largest |x|, of the smallest.
 cublasStatus_t cublasIsamax(cublasHandle_t handle, int n, const float *x, int incx, int *result);
 cublasStatus_t cublasIdamax(cublasHandle_t handle, int n, const double *x, int incx, int *result);
+cublasStatus_t cublasIsamin(cublasHandle_t handle, int n, const float *x, int incx, int *result);
+cublasStatus_t cublasIdamin(cublasHandle_t handle, int n, const double *x, int incx, int *result);
 
 // n elements, or rows x cols, of `size` bytes each, from the host to the device (Set) and back (Get).
 cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *device_y, int incy);
 cublasStatus_t cublasGetVector(int n, int size, const void *device_x, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void *A, int lda, void *device_B, int ldb);
 cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *device_A, int lda, void *B, int ldb);
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void *x, int incx, void *device_y, int incy, cudaStream_t s);
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void *device_x, int incx, void *y, int incy, cudaStream_t s);
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int size, const void *A, int lda, void *device_B, int ldb,
+                                    cudaStream_t s);
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int size, const void *device_A, int lda, void *B, int ldb,
+                                    cudaStream_t s);
 
 #ifdef __cplusplus
 }

@@ -137,19 +137,29 @@ static cublasStatus_t copy_status(cudaError_t error) {
     return error ? CUBLAS_STATUS_MAPPING_ERROR : CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasSetVector(int n, int size, const void *x, int incx, void *y, int incy) {
-    return copy_status(
-        cudaMemcpy2D(y, (size_t)incy * size, x, (size_t)incx * size, (size_t)size, (size_t)n, cudaMemcpyHostToDevice));
+// n elements a step apart are n rows of one element.
+static cublasStatus_t copy_2d(void *to, int to_step, const void *from, int from_step, size_t width, int size, int rows,
+                              cudaMemcpyKind way, cudaStream_t stream, bool later) {
+    const size_t to_pitch = (size_t)to_step * (size_t)size, from_pitch = (size_t)from_step * (size_t)size;
+    width *= (size_t)size;
+    return copy_status(later ? cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, (size_t)rows, way, stream)
+                             : cudaMemcpy2D(to, to_pitch, from, from_pitch, width, (size_t)rows, way));
 }
-cublasStatus_t cublasGetVector(int n, int size, const void *x, int incx, void *y, int incy) {
-    return copy_status(
-        cudaMemcpy2D(y, (size_t)incy * size, x, (size_t)incx * size, (size_t)size, (size_t)n, cudaMemcpyDeviceToHost));
-}
-cublasStatus_t cublasSetMatrix(int rows, int cols, int size, const void *A, int lda, void *B, int ldb) {
-    return copy_status(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
-                                    cudaMemcpyHostToDevice));
-}
-cublasStatus_t cublasGetMatrix(int rows, int cols, int size, const void *A, int lda, void *B, int ldb) {
-    return copy_status(cudaMemcpy2D(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)cols,
-                                    cudaMemcpyDeviceToHost));
-}
+
+#define COPIES(Name, WAY)                                                                                              \
+    cublasStatus_t cublas##Name##Vector(int n, int size, const void *x, int incx, void *y, int incy) {                 \
+        return copy_2d(y, incy, x, incx, 1, size, n, WAY, nullptr, false);                                             \
+    }                                                                                                                  \
+    cublasStatus_t cublas##Name##VectorAsync(int n, int size, const void *x, int incx, void *y, int incy,              \
+                                             cudaStream_t s) {                                                         \
+        return copy_2d(y, incy, x, incx, 1, size, n, WAY, s, true);                                                    \
+    }                                                                                                                  \
+    cublasStatus_t cublas##Name##Matrix(int rows, int cols, int size, const void *A, int lda, void *B, int ldb) {      \
+        return copy_2d(B, ldb, A, lda, (size_t)rows, size, cols, WAY, nullptr, false);                                 \
+    }                                                                                                                  \
+    cublasStatus_t cublas##Name##MatrixAsync(int rows, int cols, int size, const void *A, int lda, void *B, int ldb,   \
+                                             cudaStream_t s) {                                                         \
+        return copy_2d(B, ldb, A, lda, (size_t)rows, size, cols, WAY, s, true);                                        \
+    }
+COPIES(Set, cudaMemcpyHostToDevice)
+COPIES(Get, cudaMemcpyDeviceToHost)

@@ -173,6 +173,24 @@ static cublasStatus_t gemv(const Call &call, cublasOperation_t op, int m, int n,
                        vector_view("y", y, type_of<T>, rows, incy), factor, keep);
 }
 
+template <class T>
+static cublasStatus_t ger(const Call &call, int m, int n, const void *alpha, const void *x, int incx, const void *y,
+                          int incy, void *a, int lda) {
+    View av;
+    T factor;
+    cublasStatus_t e = CUBLAS_STATUS_SUCCESS;
+    if (m < 0 || n < 0 || incx == 0 || incy == 0)
+        return invalid(call, "m = %d, n = %d, incx = %d, incy = %d: no size may be negative, no step 0", m, n, incx,
+                       incy);
+    if ((e = read_scalar(call, "alpha", alpha, factor)) ||
+        (e = matrix_view(call, "A", a, type_of<T>, CUBLAS_OP_N, m, n, lda, av)))
+        return e;
+    if (m == 0 || n == 0 || factor == 0) return e;
+    View row = vector_view("y", y, type_of<T>, n, incy);
+    std::swap(row.rows, row.cols), std::swap(row.down, row.right);
+    return multiply<T>(call, vector_view("x", x, type_of<T>, m, incx), row, av, factor, (T)1);
+}
+
 }  // namespace simt
 
 using namespace simt;
@@ -221,6 +239,11 @@ cublasStatus_t cublasGemmStridedBatchedEx(SHAPE, const void *alpha, const void *
                                    T *C, int ldc) {                                                                    \
         CUBLAS_ENTRY(handle);                                                                                          \
         return geam<T>(call, transa, transb, m, n, alpha, A, lda, beta, B, ldb, C, ldc);                               \
+    }                                                                                                                  \
+    cublasStatus_t cublas##S##ger(cublasHandle_t handle, int m, int n, const T *alpha, const T *x, int incx,           \
+                                  const T *y, int incy, T *A, int lda) {                                               \
+        CUBLAS_ENTRY(handle);                                                                                          \
+        return ger<T>(call, m, n, alpha, x, incx, y, incy, A, lda);                                                    \
     }                                                                                                                  \
     cublasStatus_t cublas##S##gemv(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const T *alpha,       \
                                    const T *A, int lda, const T *x, int incx, const T *beta, T *y, int incy) {         \

@@ -19,6 +19,18 @@ static cublasStatus_t combine(const Call &call, int n, const void *x, int incx, 
     return CUBLAS_STATUS_SUCCESS;
 }
 
+template <class T> static cublasStatus_t swap(const Call &call, int n, void *x, int incx, void *y, int incy) {
+    if (n <= 0) return CUBLAS_STATUS_SUCCESS;
+    const View xv = vector_view("x", x, type_of<T>, n, incx), yv = vector_view("y", y, type_of<T>, n, incy);
+    if (!reachable(call, xv) || !reachable(call, yv)) return CUBLAS_STATUS_EXECUTION_FAILED;
+    memory_open();
+    const std::vector<T> from_x = load<T>(call, xv), from_y = load<T>(call, yv);
+    store(call, xv, from_y);
+    store(call, yv, from_x);
+    memory_close();
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 // A number made of one vector, or of two of equal length (y may be x).
 template <class T, class R, class F>
 static cublasStatus_t reduce(const Call &call, int n, const void *x, int incx, const void *y, int incy, R *result,
@@ -61,6 +73,13 @@ template <class T> static int largest(const std::vector<T> &x, const std::vector
     return (int)best + 1;
 }
 
+template <class T> static int smallest(const std::vector<T> &x, const std::vector<T> &) {
+    size_t best = 0;
+    for (size_t i = 1; i < x.size(); i++)
+        if (std::fabs(x[i]) < std::fabs(x[best])) best = i;
+    return (int)best + 1;
+}
+
 template <class T>
 static cublasStatus_t axpy(const Call &call, int n, const T *alpha, const T *x, int incx, T *y, int incy) {
     T a;
@@ -92,6 +111,15 @@ using namespace simt;
         CUBLAS_ENTRY(handle);                                                                                          \
         return axpy(call, n, alpha, x, incx, y, incy);                                                                 \
     }                                                                                                                  \
+    cublasStatus_t cublas##S##copy(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy) {               \
+        CUBLAS_ENTRY(handle);                                                                                          \
+        if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                      \
+        return combine<T>(call, n, x, incx, y, incy, [](T from, T) { return from; });                                  \
+    }                                                                                                                  \
+    cublasStatus_t cublas##S##swap(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy) {                     \
+        CUBLAS_ENTRY(handle);                                                                                          \
+        return swap<T>(call, n, x, incx, y, incy);                                                                     \
+    }                                                                                                                  \
     cublasStatus_t cublas##S##scal(cublasHandle_t handle, int n, const T *alpha, T *x, int incx) {                     \
         CUBLAS_ENTRY(handle);                                                                                          \
         return scal(call, n, alpha, x, incx);                                                                          \
@@ -107,3 +135,5 @@ VECTORS(S, float)
 VECTORS(D, double)
 OF_ONE(cublasIsamax, float, int, largest)
 OF_ONE(cublasIdamax, double, int, largest)
+OF_ONE(cublasIsamin, float, int, smallest)
+OF_ONE(cublasIdamin, double, int, smallest)

@@ -81,7 +81,7 @@ static void batches() {
     __half *H = numbers<__half>(3 * M * K, 1), *G = numbers<__half>(3 * K * N, 2);
     BLAS(cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, M, N, K, &alpha, H, CUDA_R_16F, M, M * K, G,
                                     CUDA_R_16F, K, K * N, &beta, C, CUDA_R_32F, M, M * N, 3, CUBLAS_COMPUTE_32F,
-                                    CUBLAS_GEMM_DEFAULT_TENSOR_OP));
+                                    CUBLAS_GEMM_ALGO7_TENSOR_OP));
     show("strided batch of halves", C, 3 * M * N);
 }
 
@@ -125,6 +125,26 @@ static void vectors() {
     show("a factor on the device", y, 40);
 }
 
+static void moves() {
+    const float half = 0.5f;
+    int index;
+    float *x = numbers<float>(40, 3), *y = device_array<float>(20), *A = numbers<float>(LD * N, 1), host[20];
+    BLAS(cublasScopy(handle, 20, x, 2, y, -1));
+    show("copy, every second, back", y, 20);
+    BLAS(cublasSswap(handle, 20, x, 1, y, 1));
+    show("swap, x", x, 40);
+    show("swap, y", y, 20);
+    BLAS(cublasSger(handle, M, N, &half, x, 2, y, 1, A, LD));
+    show("ger", A, LD * N);
+    BLAS(cublasIsamin(handle, 40, x, 1, &index));
+    printf("isamin %d", index);
+    BLAS(cublasGetVectorAsync(20, sizeof *y, y, 1, host, 1, 0));
+    CHECK(cudaDeviceSynchronize());
+    BLAS(cublasSetMatrixAsync(4, 5, sizeof *host, host, 4, A, LD, 0));
+    CHECK(cudaDeviceSynchronize());
+    show(", set by 4 rows", A, LD * N);
+}
+
 static void refusals() {
     const float one = 1;
     float *A = device_array<float>(64), *C = device_array<float>(64);
@@ -155,6 +175,7 @@ int main() {
     mixed<float, float>("floats", CUDA_R_32F, CUDA_R_32F);
     batches();
     vectors();
+    moves();
     refusals();
     BLAS(cublasDestroy(handle));
     return 0;

@@ -28,6 +28,10 @@ template <class S> __global__ void fill(S *states, float *uniform, float *normal
     states[i] = mine;
 }
 
+static_assert(CURAND_STATUS_ALLOCATION_FAILED == 102 && CURAND_STATUS_DOUBLE_PRECISION_REQUIRED == 106 &&
+                  CURAND_STATUS_PREEXISTING_FAILURE == 202 && CURAND_STATUS_INTERNAL_ERROR == 999,
+              "programs list all of them, to print their names");
+
 static const int N = 16 * 1024;
 
 // Mean, variance and range of n numbers on the device.
