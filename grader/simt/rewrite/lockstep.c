@@ -2,33 +2,41 @@
 //
 //     volatile float *s ...;  s[t] += s[t + 32]; s[t] += s[t + 16]; ...
 //
-// No GPU since Volta promises that, though most still do it. Here lanes run one after another, and the sum is wrong: so it is said.
-// (In checked mode it is a race, which has a report.)
+// No GPU since Volta promises that, though most still do it: so it is said. Here lanes run one after another, and the sum would be
+// wrong. At these statements they wait for each other, before the loads and between loads and stores:
+//
+//     s[t] += (simt::lockstep(8), simt::lockstep(9, s[t + 32]));
+//
+// (In checked mode they do not, and it is a race, which has a report.)
 #include "rewrite.h"
 
-#include <string.h>
-
-// Is there a store to name[...] at i, of a value in which the name stands again? (s[t] += x reads its own alone.)
-static bool is_step(const unit *u, int i, int name) {
-    const token *n = &u->tokens[name];
-    char text[128];
-    if (n->length >= (int)sizeof text) return false;
-    snprintf(text, sizeof text, "%.*s", n->length, n->at);
-    if (!is(u, i, text) || !is(u, i + 1, "[")) return false;
-    bool assigned = false;
+// The statement at i stores to name[...] a value in which the name stands again (s[t] += x reads its own alone): the `=`, or 0.
+static int step_at(const unit *u, int i, const char *name) {
+    if (!is(u, i, name) || !is(u, i + 1, "[")) return 0;
+    int assignment = 0;
     for (int k = skip_group(u, i + 1); k < u->token_count && !is(u, k, ";"); k++) {
-        assigned |= is(u, k, "=");
-        if (assigned && is(u, k, text)) return true;
-        if (u->tokens[k].bracket == '{' || u->tokens[k].bracket == '}') return false;
+        if (!assignment && is(u, k, "=")) assignment = k;
+        if (assignment && is(u, k, name)) return assignment;
+        if (u->tokens[k].bracket == '{' || u->tokens[k].bracket == '}') return 0;
     }
-    return false;
+    return 0;
+}
+
+// The value behind the `=` is taken and stored by all lanes together.
+static void step_together(unit *u, int assignment) {
+    int end = assignment + 1;
+    while (end < u->token_count && !is(u, end, ";") && !is(u, end, ",") && u->tokens[end].bracket != ')')
+        end = skip_group(u, end);
+    insert_after(u, assignment,
+                 format(u, " (simt::lockstep(%d), simt::lockstep(%d, ", 2 * assignment, 2 * assignment + 1));
+    insert_after(u, end - 1, "))");
 }
 
 static void warn(unit *u, int i) {
     warn_at_token(u, i,
                   "a lane reads here what others of its warp have just stored, and no __syncwarp() stands between: "
-                  "GPUs since Volta do not promise that this works, and here, where lanes run one after another, the "
-                  "result may be wrong");
+                  "GPUs since Volta do not promise that this works. Here these lanes step together, as they mostly do "
+                  "there; checked mode does not let them");
 }
 
 // The name that `volatile` declares, if it is a pointer's or a shared array's; -1.
@@ -40,15 +48,18 @@ static int declared_name(const unit *u, int word) {
 }
 
 static void look_at(unit *u, int word) {
-    int name = declared_name(u, word), steps = 0, first = -1, depth = 0;
+    int name = declared_name(u, word), steps = 0, first = 0, depth = 0;
+    const char *text = name < 0 ? NULL : text_between(u, name, name);
     for (int i = name; i >= 0 && i < u->token_count; i++) {
         if (u->tokens[i].bracket == '{') depth++;
         if (u->tokens[i].bracket == '}' && --depth <= 0) return;
         if (is(u, i, ";") && depth == 0 && u->tokens[word].scope != SCOPE_DEVICE) return;  // no body
         if (is(u, i, "__syncwarp") || is(u, i, "__syncthreads") || is(u, i, "sync")) steps = 0;
-        if (u->tokens[i].scope != SCOPE_DEVICE || !is_step(u, i, name)) continue;
+        const int assignment = u->tokens[i].scope == SCOPE_DEVICE ? step_at(u, i, text) : 0;
+        if (!assignment) continue;
         if (++steps == 1) first = i;
-        if (steps == 2) return warn(u, first);
+        if (steps == 2) warn(u, first), step_together(u, step_at(u, first, text));
+        if (steps >= 2) step_together(u, assignment);
     }
 }
 

@@ -57,6 +57,14 @@ static SIMT_INLINE int __all_sync(unsigned mask, int predicate) {
 static SIMT_INLINE unsigned __activemask(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     return simt_activemask(file, line);
 }
+// Where lanes that are taken to step together wait for each other, all that come there (rewrite/lockstep.c).
+namespace simt {
+static SIMT_INLINE void lockstep(int place) { simt_activemask("lockstep", place); }
+template <class T> SIMT_INLINE T lockstep(int place, T value) {
+    lockstep(place);
+    return value;
+}
+}  // namespace simt
 
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value) {
     return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32);
