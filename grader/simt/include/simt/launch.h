@@ -13,15 +13,36 @@
 
 namespace simt {
 
-// An argument as the launch keeps it: a copy; of a parameter `T &`, as nvcc takes it, the address.
+// An argument as the launch keeps it: a copy; of a parameter `T &`, as nvcc takes it, the address; of a class with a copy
+// constructor or destructor of its own the bytes. Such an object is made and destroyed by the host alone, as on a GPU.
 template <class T> struct reference {
     T *at;
     SIMT_INLINE reference(T &to) : at(std::addressof(to)) {}
-    SIMT_INLINE operator T &() const { return *at; }
 };
-template <class T> struct kept { using type = T; };
+template <class T> struct bytes_of {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    SIMT_INLINE bytes_of(const T &from) { __builtin_memcpy(bytes, std::addressof(from), sizeof bytes); }
+};
+template <class T>
+constexpr bool has_own_copies = !std::is_trivially_destructible_v<T> ||
+                                (std::is_copy_constructible_v<T> ? !std::is_trivially_copy_constructible_v<T>
+                                                                 : !std::is_trivially_move_constructible_v<T>);
+template <class T> struct kept { using type = std::conditional_t<has_own_copies<T>, bytes_of<T>, T>; };
 template <class T> struct kept<T &> { using type = reference<T>; };
 template <class T> using kept_t = typename kept<T>::type;
+
+// How a kernel takes its parameter: a class with copies of its own by the address of the caller's (that is how C++ passes them).
+template <class T>
+using taken_t = std::conditional_t<!std::is_reference_v<T> && has_own_copies<T>, std::remove_reference_t<T> *, T>;
+
+// What a thread hands to the kernel of what the launch keeps.
+template <class T> SIMT_INLINE const T &given(const T &argument) { return argument; }
+template <class T> SIMT_INLINE T &given(const reference<T> &argument) { return *argument.at; }
+template <class T> struct own_bytes : bytes_of<T> {
+    SIMT_INLINE own_bytes(const bytes_of<T> &from) : bytes_of<T>(from) {}
+    SIMT_INLINE operator T *() { return reinterpret_cast<T *>(this->bytes); }
+};
+template <class T> SIMT_INLINE own_bytes<T> given(const bytes_of<T> &argument) { return argument; }
 
 // Where a kernel runs: what stands between <<< and >>>.
 struct configuration {
@@ -35,7 +56,7 @@ struct configuration {
     template <class Call, class... A> SIMT_INLINE void launch(const void *kernel, Call call, A... arguments) const {
         int position = 0;
         (tell_pointer(++position, arguments), ...);
-        auto thread = [call, arguments...] { call(arguments...); };
+        auto thread = [call, arguments...] { call(given(arguments)...); };
         start(kernel, run<decltype(thread)>, &thread, sizeof thread);
     }
 
@@ -92,8 +113,8 @@ template <class... P> struct launcher : launcher_base<launcher<P...>> {
     SIMT_INLINE launcher(simt_site at, void (*k)(P...)) : launcher_base<launcher<P...>>(at), kernel(k) {}
 
     SIMT_INLINE void operator()(P... arguments) const {
-        this->template launch<void (*)(P...), kept_t<P>...>((const void *)kernel, kernel,
-                                                            std::forward<P>(arguments)...);
+        this->template launch<void (*)(taken_t<P>...), kept_t<P>...>(
+            (const void *)kernel, (void (*)(taken_t<P>...))(const void *)kernel, std::forward<P>(arguments)...);
     }
 };
 
@@ -106,8 +127,8 @@ template <class Call, class... P> struct launcher_with_defaults : launcher_base<
         : launcher_base<launcher_with_defaults<Call, P...>>(at), kernel(k), call(c) {}
 
     SIMT_INLINE void operator()(P... arguments) const {
-        this->template launch<void (*)(P...), kept_t<P>...>((const void *)kernel, kernel,
-                                                            std::forward<P>(arguments)...);
+        this->template launch<void (*)(taken_t<P>...), kept_t<P>...>(
+            (const void *)kernel, (void (*)(taken_t<P>...))(const void *)kernel, std::forward<P>(arguments)...);
     }
     template <class... A> std::enable_if_t<(sizeof...(A) < sizeof...(P))> operator()(A... arguments) const {
         this->template launch<Call, A...>((const void *)kernel, call, arguments...);

@@ -41,6 +41,15 @@ struct Shared {  // no copy of it is passed: a reference parameter is the addres
 };
 __global__ void by_reference(Shared &s, const int &by) { s.value += by; }
 template <class T> __global__ void by_reference_too(T &s) { s.value *= 2; }
+struct Owner {  // the host copies it for a launch, and destroys the copy
+    int *memory;
+    Owner() : memory(device_array<int>(1)) {}
+    Owner(const Owner &o) : memory(o.memory) { copies++; }
+    ~Owner() { destroyed++; }
+    static int copies, destroyed;
+};
+int Owner::copies, Owner::destroyed;
+__global__ void by_value(Owner o, int n) { atomicAdd(o.memory, n); }
 
 #define LAUNCH(kernel, grid, block, ...) kernel<<<grid, block>>>(__VA_ARGS__)
 
@@ -87,5 +96,10 @@ int main() {
     by_reference_too<<<1, 1>>>(*s);
     CHECK(cudaDeviceSynchronize());
     printf("by reference: %d\n", s->value);
+
+    Owner owner;
+    by_value<<<2, 64>>>(owner, 3);
+    download(hn, owner.memory, 1);
+    printf("by value: %d, copies %d, destroyed %d\n", hn[0], Owner::copies, Owner::destroyed);
     return 0;
 }
