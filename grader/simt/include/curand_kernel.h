@@ -106,4 +106,6 @@ SIMT_INLINE float4 curand_normal4(curandStatePhilox4_32_10 *s) {
     return {a.x, a.y, b.x, b.y};
 }
 
+#include "curand.h"  // as NVIDIA's does
+
 #endif

@@ -1,6 +1,5 @@
 // random.cu: cuRAND. The numbers of a Philox state are NVIDIA's; of all others only what they must be on the whole.
 #include "common.h"
-#include <curand.h>
 #include <curand_kernel.h>
 
 __global__ void philox(unsigned *out, float *uniform, unsigned long long seed, unsigned long long sequence,
