@@ -200,6 +200,15 @@ void refuse(unit *u) {
     }
 }
 
+// Not even nvcc has these: programs name them that were written beside NVIDIA's samples.
+static bool of_the_samples(const char *path) {
+    static const char *const names[] = {"helper_cuda.h", "helper_functions.h", "helper_image.h",
+                                        "helper_math.h", "helper_string.h",    "helper_timer.h"};
+    for (int i = 0; i < COUNT(names); i++)
+        if (!strncmp(path, names[i], strlen(names[i]))) return true;
+    return false;
+}
+
 // The compiler's complaint about a header that exists for nvcc alone, in our words; every other line as it is.
 //     a.cu:3:10: fatal error: cub/cub.cuh: No such file or directory          (gcc)
 //     a.cu:3:10: fatal error: 'cub/cub.cuh' file not found                    (clang)
@@ -216,6 +225,11 @@ int explain_missing_headers(FILE *in, FILE *out) {
                     "%.*s error: %s is not available on the CPU: put this #include and what uses it under "
                     "#ifdef __CUDACC__\n",
                     (int)(error - line), line, feature);
+        else if (path && of_the_samples(path))
+            fprintf(out,
+                    "%.*s error: %.*s is a header of NVIDIA's CUDA samples, not of CUDA: get them "
+                    "(github.com/NVIDIA/cuda-samples) and give their folder Common by -I\n",
+                    (int)(error - line), line, (int)strcspn(path, ":' "), path);
         else if (strcmp(line, "compilation terminated.\n"))
             fputs(line, out);
     }

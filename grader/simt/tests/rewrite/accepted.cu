@@ -1,6 +1,15 @@
 // accepted.cu: what nvcc takes in places where one does not look for it.
 #include "tap.h"
 
+#include <builtin_types.h>  // headers of CUDA's that programs name although they have to do with none of them
+#include <cublas_api.h>
+#include <driver_functions.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <sm_20_intrinsics.h>
+#include <sm_30_intrinsics.h>
+#include <sm_35_intrinsics.h>
+#include <sm_61_intrinsics.h>
+
 __shared__ float tile[64], total;  // at file scope: each block has its own, and all functions mean the same
 __shared__ int flags[2][3];
 
@@ -52,6 +61,7 @@ __global__ void names_that_are_free(int *out) { out[threadIdx.x] = __shfl(thread
 
 int main() {
     dim3 blockDim(64);  // host code may use the name
+    nvtxNameCudaStreamA(0, "main stream");
     float *d, h[128];
     cudaMalloc(&d, sizeof h);
     shared_at_file_scope<<<2, blockDim>>>(d);

@@ -1,0 +1,2 @@
+// builtin_types.h: part of CUDA's header set; all of it comes with cuda_runtime.h here.
+#include "cuda_runtime.h"
