@@ -115,13 +115,19 @@ show_structs() {
     cat "$scratch/refused" >&2
 }
 
-# say_what_counts FILE: the compiler's words, but one: a value that only a group's leader sets, and shuffles, may be
-# uninitialised in the others. (A pragma would do, if GCC kept it in a precompiled header.) A name that looks like one of
-# CUDA's and that no header has: the reader is told that it may be simt that lacks it.
+# say_what_counts FILE: the compiler's words, but for
+#   a value that only a group's leader sets, and shuffles, may be uninitialised in the others: no word of it (a pragma would
+#   do, if GCC kept it in a precompiled header)
+#   a name that looks like one of CUDA's and that no header has: it may be simt that lacks it
+#   a __shared__ array of a size that only the kernel knows: in words of CUDA's
 say_what_counts() {
     local name='(cu[A-Z]|cu(da|blas|rand|fft|sparse|solver|dnn)|CU(DA|BLAS|RAND)?_|nvtx|__)[A-Z_a-z0-9]*'
     local lacks="‘$name’ (was not|does not name|has not)|(undeclared identifier|unknown type name) '$name'"
     awk -v lacks="$lacks" -v README=grader/simt/runtime/README.md '
+         / error: .*shared_variable</ {
+             sub(/ error: .*/, " error: a __shared__ array needs a size that the compiler knows; one that the launch " \
+                 "decides is extern __shared__ T name[], with its bytes as the third number in <<< >>>")
+         }
          / error: / && $0 ~ lacks { $0 = $0 " (simt has no such name: " README " lists what it supports)" }
          /: (warning|error|note):/ {
              if (!(/: note:/ && dropped)) dropped = /include\/simt\/warp\.h:.*\[-Wmaybe-uninitialized\]$/
