@@ -116,8 +116,8 @@ show_structs() {
 }
 
 # say_what_counts FILE: the compiler's words, but for
-#   a value that only a group's leader sets, and shuffles, may be uninitialised in the others: no word of it (a pragma would
-#   do, if GCC kept it in a precompiled header)
+#   a value that only a group's leader sets, and shuffles, may be uninitialised in the others: no word of it (a pragma
+#   would do, if GCC kept it in a precompiled header)
 #   a name that looks like one of CUDA's and that no header has: it may be simt that lacks it
 #   a __shared__ array of a size that only the kernel knows: in words of CUDA's
 say_what_counts() {

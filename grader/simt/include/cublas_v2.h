@@ -131,7 +131,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(SIMT_CUBLAS_SHAPE, const void *alpha, 
                                           long long stridec, int count, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algo);
 
-// What exists for float (S) and double (D). gemv: y = alpha op(A) x + beta y, A is m x n. ger: A = alpha x y' + A. geam: C = alpha op(A) + beta op(B).
+// What exists for float (S) and double (D). gemv: y = alpha op(A) x + beta y, A is m x n. ger: A = alpha x y' + A.
+// geam: C = alpha op(A) + beta op(B).
 #define SIMT_CUBLAS_FOR(S, T)                                                                                          \
     cublasStatus_t cublas##S##gemm(SIMT_CUBLAS_SHAPE, const T *alpha, const T *A, int lda, const T *B, int ldb,        \
                                    const T *beta, T *C, int ldc);                                                      \

@@ -2,15 +2,16 @@
 //
 //     volatile float *s ...;  s[t] += s[t + 32]; s[t] += s[t + 16]; ...
 //
-// No GPU since Volta promises that, though most still do it: so it is said. Here lanes run one after another, and the sum would be
-// wrong. At these statements they wait for each other, before the loads and between loads and stores:
+// No GPU since Volta promises that, though most still do it: so it is said. Here lanes run one after another, and the
+// sum would be wrong. At these statements they wait for each other, before the loads and between loads and stores:
 //
 //     s[t] += (simt::lockstep(8), simt::lockstep(9, s[t + 32]));
 //
 // (In checked mode they do not, and it is a race, which has a report.)
 #include "rewrite.h"
 
-// The statement at i stores to name[...] a value in which the name stands again (s[t] += x reads its own alone): the `=`, or 0.
+// The `=` of a statement at i that stores to name[...] a value in which the name stands again (s[t] += x reads its own
+// alone); 0: it is none.
 static int step_at(const unit *u, int i, const char *name) {
     if (!is(u, i, name) || !is(u, i + 1, "[")) return 0;
     int assignment = 0;

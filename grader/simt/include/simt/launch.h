@@ -13,8 +13,9 @@
 
 namespace simt {
 
-// An argument as the launch keeps it: a copy; of a parameter `T &`, as nvcc takes it, the address; of a class with a copy
-// constructor or destructor of its own the bytes. Such an object is made and destroyed by the host alone, as on a GPU.
+// An argument as the launch keeps it: a copy; of a parameter `T &`, as nvcc takes it, the address; of a class with a
+// copy constructor or destructor of its own the bytes. Such an object is made and destroyed by the host alone, as on a
+// GPU.
 template <class T> struct reference {
     T *at;
     SIMT_INLINE reference(T &to) : at(std::addressof(to)) {}
@@ -31,7 +32,8 @@ template <class T> struct kept { using type = std::conditional_t<has_own_copies<
 template <class T> struct kept<T &> { using type = reference<T>; };
 template <class T> using kept_t = typename kept<T>::type;
 
-// How a kernel takes its parameter: a class with copies of its own by the address of the caller's (that is how C++ passes them).
+// How a kernel takes its parameter: a class with copies of its own by the address of the caller's, which is how C++
+// passes it.
 template <class T>
 using taken_t = std::conditional_t<!std::is_reference_v<T> && has_own_copies<T>, std::remove_reference_t<T> *, T>;
 

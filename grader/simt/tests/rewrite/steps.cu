@@ -1,4 +1,5 @@
-// steps.cu: sums by lanes that are taken to step together: through a volatile pointer, without a barrier, right on most GPUs.
+// steps.cu: sums by lanes that are taken to step together: through a volatile pointer, without a barrier, right on most
+// GPUs.
 #include "tap.h"
 
 template <unsigned N> __device__ void last(volatile int *s, int t) {
