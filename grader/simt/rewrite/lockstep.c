@@ -49,12 +49,13 @@ static int declared_name(const unit *u, int word) {
 }
 
 static void look_at(unit *u, int word) {
-    int name = declared_name(u, word), steps = 0, first = 0, depth = 0;
+    const bool local = u->tokens[word].scope == SCOPE_DEVICE;  // else a parameter: the body's braces are still to come
+    int name = declared_name(u, word), steps = 0, first = 0, depth = local;
     const char *text = name < 0 ? NULL : text_between(u, name, name);
     for (int i = name; i >= 0 && i < u->token_count; i++) {
         if (u->tokens[i].bracket == '{') depth++;
         if (u->tokens[i].bracket == '}' && --depth <= 0) return;
-        if (is(u, i, ";") && depth == 0 && u->tokens[word].scope != SCOPE_DEVICE) return;  // no body
+        if (is(u, i, ";") && depth == 0) return;  // no body
         if (is(u, i, "__syncwarp") || is(u, i, "__syncthreads") || is(u, i, "sync")) steps = 0;
         const int assignment = u->tokens[i].scope == SCOPE_DEVICE ? step_at(u, i, text) : 0;
         if (!assignment) continue;

@@ -24,8 +24,10 @@ __global__ void sums(const int *in, int *out) {
 __global__ void sum_in_global_memory(int *x) {
     volatile int *s = x;
     int t = threadIdx.x, mine = s[t];
-    s[t] = mine = mine + s[t + 32];
-    s[t] = mine = mine + s[t + 16];
+    if (blockDim.x >= 32) {
+        s[t] = mine = mine + s[t + 32];
+    }
+    { s[t] = mine = mine + s[t + 16]; }
     s[t] = mine = mine + s[t + 8];
     s[t] = mine = mine + s[t + 4];
     s[t] = mine = mine + s[t + 2];
