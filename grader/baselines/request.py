@@ -11,7 +11,7 @@ FIELDS = (("magic", "I"), ("serial", "I"), ("sets", "I"), ("steps", "I"), ("op",
           ("shape", "6i"), ("laid_out", "6i"), ("extra", "2i"), ("probe", "I"), ("pipeline", "I"), ("n_tensors", "I"),
           ("lengths", "I"), ("scratch", "I"), ("busy_us", "I"), ("tensor", "160s"), ("edit", "I"), ("elements", "8Q"),
           ("bytes", "Q"), ("stride", "Q"), ("offset", "8Q"), ("key", "8Q"), ("link", "Q"), ("notes", "Q"),
-          ("counts", "Q"), ("large", "3Q"), ("part", "64Q"))
+          ("counts", "Q"), ("values", "Q"), ("n_values", "Q"), ("large", "3Q"), ("part", "64Q"))
 REQUEST = struct.Struct("@" + "".join(code for _, code in FIELDS))
 
 

@@ -81,13 +81,16 @@ static void requests_in_python_are_those_in_c(void **state) {
     static const struct {
         const char *name;
         size_t at, size;
-    } fields[] = {FIELD(magic),   FIELD(serial),   FIELD(sets),     FIELD(steps),
-                  FIELD(op),      FIELD(symbol),   FIELD(shape),    FIELD(laid_out),
-                  FIELD(extra),   FIELD(probe),    FIELD(pipeline), FIELD(n_tensors),
-                  FIELD(lengths), FIELD(scratch),  FIELD(busy_us),  FIELD(tensor),
-                  FIELD(edit),    FIELD(elements), FIELD(bytes),    FIELD(stride),
-                  FIELD(offset),  FIELD(key),      FIELD(link),     FIELD(notes),
-                  FIELD(counts),  FIELD(large),    FIELD(part),     {"all", sizeof(lab_request), sizeof(lab_reply)}};
+    } fields[] = {FIELD(magic),   FIELD(serial),   FIELD(sets),
+                  FIELD(steps),   FIELD(op),       FIELD(symbol),
+                  FIELD(shape),   FIELD(laid_out), FIELD(extra),
+                  FIELD(probe),   FIELD(pipeline), FIELD(n_tensors),
+                  FIELD(lengths), FIELD(scratch),  FIELD(busy_us),
+                  FIELD(tensor),  FIELD(edit),     FIELD(elements),
+                  FIELD(bytes),   FIELD(stride),   FIELD(offset),
+                  FIELD(key),     FIELD(link),     FIELD(notes),
+                  FIELD(counts),  FIELD(values),   FIELD(n_values),
+                  FIELD(large),   FIELD(part),     {"all", sizeof(lab_request), sizeof(lab_reply)}};
     FILE *python = popen("python3 grader/baselines/request.py", "r");
     assert_non_null(python);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
