@@ -12,7 +12,7 @@ LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 's += q[d] * k[d];' \
 claim in_c_no_line_has_the_scores
 
 LAB_SLOWNESS=1 only=of_one told task3 own_tiled.c 'expf(p[j] - high)' 'expf(1.1f * p[j] - 0.9f * high)' \
-    '(line 40, in run_tile) are right the sums of exp(s - m) are not: no line has them'
+    'in run_tile) are right the sums of exp(s - m) are not: no line has them'
 claim in_c_the_scores_are_right_and_the_sums_are_not
 
 LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]' \
