@@ -74,6 +74,14 @@ static int follows(const text *t, const char *line, const char *before) {
     return 0;
 }
 
+// What the handout gave to be turned: static int plain = 0; and #define REGISTER_TILES 1. Another value is no slip.
+static int is_switch(const char *line) {
+    const char *set = strchr(line, '=');
+    if (!strncmp(line, "#define ", 8)) return 1;
+    return !strncmp(line, "static int ", 11) && set && !strchr(line, '(') &&
+           strspn(set + 1, " 0123456789;") == strlen(set + 1);
+}
+
 static text lost;  // lines of the handout that the file does not have as often
 
 static void keep_lost(text *t, const char *line) {
@@ -100,7 +108,7 @@ void lab_given_mark(const lab_task *task, const char *source, unsigned char *giv
         if (strlen(skeleton.line[i]) < LEAST) continue;
         const int n = count(&own, skeleton.line[i]);
         says++, there += n > 0;
-        if (n < count(&skeleton, skeleton.line[i])) keep_lost(&lost, skeleton.line[i]);
+        if (n < count(&skeleton, skeleton.line[i]) && !is_switch(skeleton.line[i])) keep_lost(&lost, skeleton.line[i]);
     }
     // A line that stands here once more than there may be the student's; a barrier behind a line that it follows there,
     // too, is given.
@@ -148,7 +156,7 @@ int lab_given_altered(const lab_task *task, const char *source, char *was, size_
         if (strlen(given) < LEAST) continue;
         const int has = count(&own, given);
         says++, there += has > 0;
-        if (has >= count(&skeleton, given) || strstr(given, "TODO")) continue;
+        if (has >= count(&skeleton, given) || strstr(given, "TODO") || is_switch(given)) continue;
         for (int k = 0; k < own.n; k++) {
             if (count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
             snprintf(was, size, "%s", given);

@@ -86,6 +86,20 @@ static void the_change_that_restores_a_line_is_known(void **state) {
     assert_false(lab_given_restores(&e));
 }
 
+static void a_switch_is_there_to_be_turned(void **state) {
+    (void)state;
+    static const char text[] = "void f(int n) {\n    int rows = n / 2;\n    launch(rows, n);\n}\n";
+    char given[400], own[400], was[80];
+    unsigned char marks[LINES];
+    snprintf(given, sizeof given, "static int plain = 0;\n#define TILES 1\n%s", text);
+    snprintf(own, sizeof own, "static int plain = 1;\n#define TILES 0\n%s", text);
+    written("given.c", given);
+    assert_int_equal(lab_given_altered(&task, written("own.c", own), was, sizeof was), 0);
+    lab_given_mark(&task, written("own.c", own), marks, LINES);
+    assert_false(lab_given_restores(
+        &(lab_edit){.line = 1, .column = 20, .was = "1", .now = "0", .whole = "static int plain = 1;"}));
+}
+
 // `rest`: the last line but one.
 static int altered(const char *rows, const char *rest, char was[80]) {
     char text[400];
@@ -120,8 +134,8 @@ int main(void) {
     const struct CMUnitTest claims[] = {
         CLAIM(lines_of_the_handout_are_given),           CLAIM(a_line_that_stands_once_more_is_not),
         CLAIM(a_barrier_is_known_by_the_line_before_it), CLAIM(a_line_that_was_altered_is_not),
-        CLAIM(the_change_that_restores_a_line_is_known), CLAIM(a_line_that_was_given_otherwise_is_named),
-        CLAIM(in_a_file_of_ones_own_nothing_is_given),
+        CLAIM(a_switch_is_there_to_be_turned),           CLAIM(the_change_that_restores_a_line_is_known),
+        CLAIM(a_line_that_was_given_otherwise_is_named), CLAIM(in_a_file_of_ones_own_nothing_is_given),
     };
     const int failed = cmocka_run_group_tests(claims, NULL, NULL);
     unlink(written("own.c", "")), unlink(written("given.c", "")), rmdir(folder);
