@@ -53,8 +53,7 @@ static int read_table(lab_candidates *c) {
         copy(e->also, sizeof e->also, next_field(&at));
         e->shared = number(&at);
         copy(e->end_of, sizeof e->end_of, next_field(&at));
-        e->hooked = number(&at);
-        e->each = number(&at);
+        e->hooked = number(&at), e->each = number(&at);
     }
     if (f) fclose(f);
     free(row);

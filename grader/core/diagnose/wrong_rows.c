@@ -186,9 +186,11 @@ int lab_explain_columns(const lab_wrong_rows *w, char *text, size_t size) {
         if (fits) step = s;
     }
     if (!step) return 0;
-    snprintf(text, size,
-             "only columns 0, %d, %d, ... are right: one of %d threads has the whole sum, the others do not", step,
-             2 * step, step);
+    snprintf(
+        text, size,
+        "only columns 0, %d, %d, ... are right, which one of %d threads makes: do the others have the whole sum, and "
+        "read the same numbers?",
+        step, 2 * step, step);
     return 1;
 }
 
