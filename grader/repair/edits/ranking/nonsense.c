@@ -90,16 +90,25 @@ static bool is_never(const edits *e, const change *c) {
     return v && v->is_parameter && !strncmp(c->old_shown, c->new_shown, strlen(c->new_shown));
 }
 
-// while (n > 64 && n % 2 == 0) without its % 2: what is more than 64 is not 0.
+// 2 % n: nobody takes a number's rest by a name.
+static bool takes_rest_of_number(const change *c) {
+    const size_t digits = strspn(c->new_shown, "0123456789");
+    return digits && !strncmp(c->new_shown + digits, " % ", 3) && strchr(c->old_shown, '%');
+}
+
+// while (n > 64 && n % 2 == 0) without its % 2, or with n / 2: what is more than 64 is not 0.
 static bool contradicts_itself(const edits *e, const change *c) {
     const unit *u = &e->u;
-    if (c->place < 0 || c->end != c->first + 3 || !is(u, c->first + 1, "%") || !adjacent(u, c->end, "==")) return false;
-    const token *t = &u->tokens[c->first];
-    if (strlen(c->new_shown) != (size_t)t->length || strncmp(c->new_shown, t->at, (size_t)t->length)) return false;
+    const bool divides = c->end == c->first + 1 && is(u, c->first, "%") && !strcmp(c->new_shown, "/");
+    const int name = divides ? c->first - 1 : c->first;
+    if (c->place < 0 || name < 1 || !is(u, name + 1, "%") || !adjacent(u, name + 3, "==")) return false;
+    const token *t = &u->tokens[name];
+    const bool goes = c->end == c->first + 3 && strlen(c->new_shown) == (size_t)t->length &&
+                      !strncmp(c->new_shown, t->at, (size_t)t->length);
     const place *p = &e->places[c->place];
-    for (int i = p->first; i + 2 < p->end; i++)
-        if (i != c->first && edits_same(u, i, c->first, 1) && is(u, i + 1, ">") &&
-            u->tokens[i + 2].kind == TOKEN_NUMBER)
+    for (int i = p->first; i + 2 < p->end && (goes || divides); i++)
+        if (i != name && edits_same(u, i, name, 1) && is(u, i + 1, ">") && u->tokens[i + 2].kind == TOKEN_NUMBER &&
+            atoi(u->tokens[i + 2].at) >= atoi(u->tokens[name + 2].at))
             return true;
     return false;
 }
@@ -180,7 +189,8 @@ bool edits_is_nonsense(const edits *e, const change *c) {
     const place *p = c->place >= 0 ? &e->places[c->place] : NULL;
     const bool asks_nothing = p && compares_with_itself(c->text) &&
                               !compares_with_itself(edits_text((edits *)e, p->first, p->end));  // x == x: is it a NaN?
-    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || contradicts_itself(e, c)) return true;
+    if (has_no_whole(e, c) || asks_nothing || counts_away(e, c) || contradicts_itself(e, c) || takes_rest_of_number(c))
+        return true;
     if (!e->cuda) return false;
     return is_in_template(e, c) || is_half_rounded(e, c) || steps_as_block(e, c) || is_by_one(e, c) ||
            is_rounded_twice(e, c) || is_root_of_size(e, c) || is_never(e, c) || is_first_round(e, c);
