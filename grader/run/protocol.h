@@ -69,9 +69,9 @@ typedef struct {
     uint64_t link;                  // LAB_FILL: key of what links the calls (inputs.h), and of the digests; 0: none
     uint64_t notes;                 // LAB_RUN: where in the arena: the digests of all outputs, then `seen` of each set
     uint64_t counts;                // LAB_COUNT: where in the arena, in bytes
-    uint64_t values,
-        n_values;  // where in the arena the lines of a file tell what they compute (edits --values), and how
-                   // much room that is; 0: nowhere
+    // Where in the arena the lines of a file tell what they compute (grader/values), and for how many numbers there is
+    // room; 0: nowhere.
+    uint64_t values, n_values;
     struct {
         uint64_t set, first, n;
     } large;  // LAB_FILL: these elements of tensor 1, a query, are LAB_LARGE_TIMES as large; n 0: none

@@ -173,8 +173,9 @@ static attn_status serve_one(void *stage, char *arena, lab_request *r, uint32_t 
     if (set_edit && r->steps & LAB_TRIES) return lab_tries_call(function, set_edit, arena, r);
     lab_tries_end();
     if (set_edit) set_edit((int)r->edit), forget_error();
-    void (*const set_values)(void *, int) = (void (*)(void *, int))dlsym(stage, "lab_set_values");
-    if (set_values && r->values) *(int *)(arena + r->values) = 0, set_values(arena + r->values, (int)r->n_values);
+    void (*const set_values)(void *, int) =
+        r->values ? (void (*)(void *, int))dlsym(stage, "lab_set_values") : NULL;  // nor have they this
+    if (set_values) *(int *)(arena + r->values) = 0, set_values(arena + r->values, (int)r->n_values);
     if (r->steps & LAB_LOAD) status = device_status(lab_memory_load(r));
     if (!status && r->steps & LAB_FILL) status = device_status(lab_memory_fill(r));
     if (!status && r->steps & LAB_CAPTURE) {

@@ -45,21 +45,25 @@ static void lay_out(const lab_trial *t, char *arena) {
     if (t->op->scratch) lab_poison((float *)(arena + t->layout.offset[t->op->scratch]), t->n[t->op->scratch]);
 }
 
+// Lays the inputs out, and calls with them; `values`, `room`: see lab_trial_values.
+static lab_verdict call(const lab_trial *t, lab_stage *stage, uint32_t steps, uint64_t values, int room, double seconds,
+                        attn_status *status, char *why, size_t size) {
+    lay_out(t, stage->arena);
+    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, steps);
+    memcpy(request.extra, t->c->extra, sizeof request.extra);
+    request.values = values, request.n_values = (uint64_t)room;
+    return lab_stage_call(stage, &request, seconds, status, why, size);
+}
+
 lab_verdict lab_trial_run(const lab_trial *t, lab_stage *stage, float *output, double seconds, attn_status *status,
                           char *why, size_t size) {
-    lay_out(t, stage->arena);
-    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST | (t->c->recorded ? LAB_CAPTURE : 0));
-    memcpy(request.extra, t->c->extra, sizeof request.extra);
-    const lab_verdict v = lab_stage_call(stage, &request, seconds, status, why, size);
+    const uint32_t steps = LAB_TEST | (t->c->recorded ? LAB_CAPTURE : 0);
+    const lab_verdict v = call(t, stage, steps, 0, 0, seconds, status, why, size);
     memcpy(output, stage->arena + t->layout.offset[0], t->n[0] * sizeof(float));
     return v;
 }
 
 lab_verdict lab_trial_values(const lab_trial *t, lab_stage *stage, uint64_t values, int room, double seconds,
                              attn_status *status, char *why, size_t size) {
-    lay_out(t, stage->arena);
-    lab_request request = lab_request_of(t->c->op, t->c->shape, 1, LAB_TEST);
-    memcpy(request.extra, t->c->extra, sizeof request.extra);
-    request.values = values, request.n_values = (uint64_t)room;
-    return lab_stage_call(stage, &request, seconds, status, why, size);
+    return call(t, stage, LAB_TEST, values, room, seconds, status, why, size);
 }

@@ -13,11 +13,11 @@ typedef struct {
 
 void lab_computed_find(const lab_lines *lines, const lab_right right[LAB_N_STEPS], lab_computed found[LAB_N_STEPS]);
 
-// In words; "" if nothing can be said: not even the first step is known.
+// In words: the steps that are right, and the first that is not. "" if nothing can be said of any.
 void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed found[LAB_N_STEPS], char *text,
                       size_t size);
 
-// A file without TODOs whose claims fail, and nobody knows why: the smallest claim, line by line. Returns 0 for nothing.
+// Line by line, the claim that fails and tells most. Returns 0 for nothing.
 int lab_computed_note(const lab_repair_ask *ask, double seconds, char *note, size_t size);
 
 #endif

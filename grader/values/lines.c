@@ -1,4 +1,5 @@
 // lines.c: edits writes the file, a runner calls it, and leaves in the arena which line had which value.
+#define _GNU_SOURCE
 #include "lines.h"
 
 #include <math.h>
@@ -8,32 +9,23 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "edits_list.h"
 
 enum { ROOM = 1 << 21, MOST_LINES = 400 };
-static const double WRITE_SECONDS = 5, COMPILE_SECONDS = 10, LOAD_SECONDS = 5;
+static const double COMPILE_SECONDS = 10, LOAD_SECONDS = 5;
 
 typedef struct {
     int32_t id;
     float value;
 } told;
 
-static int write_file(const lab_repair_ask *ask, const char *source, const char *table) {
-    static lab_process p;
-    char *argv[] = {(char *)ask->edits, (char *)ask->source, (char *)source, (char *)table, "--values", "yes", NULL};
-    const lab_limits limits = {.arena = -1, .cpu_seconds = WRITE_SECONDS, .memory_bytes = (size_t)1 << 30};
-    if (!lab_process_start(&p, argv, &limits)) return 0;
-    const lab_event event = lab_process_wait(&p, NULL, 0, WRITE_SECONDS);
-    lab_process_stop(&p);
-    return event == LAB_EXITED && p.exit_status == 0;
-}
-
-static int read_table(const char *table, lab_lines *lines) {
-    FILE *f = fopen(table, "r");
-    int id;
+static int read_rows(char *rows, lab_lines *lines) {
     lines->line = calloc(MOST_LINES, sizeof *lines->line);
-    for (lab_line l = {0}; f && lines->line && lines->n < MOST_LINES; lines->line[lines->n++] = l)
-        if (fscanf(f, "%d\t%d\t%63[^\t]\t%63[^\n]%*[^\n]", &id, &l.line, l.function, l.name) < 4) break;
-    if (f) fclose(f);
+    for (char *row; lines->line && lines->n < MOST_LINES && (row = strsep(&rows, "\n"));) {
+        lab_line l = {0};
+        if (sscanf(row, "%*d\t%d\t%63[^\t]\t%63[^\n]", &l.line, l.function, l.name) < 3) break;
+        lines->line[lines->n++] = l;
+    }
     return lines->n > 0;
 }
 
@@ -68,7 +60,7 @@ static int sort_out(const told *list, int n, lab_lines *lines) {
     return 1;
 }
 
-// The runner writes into its arena, and what stands there may be anything.
+// The runner writes into its arena, and what stands there may be anything, and change: it is looked at in a copy.
 static int call(const lab_trial *t, const lab_stage_options *options, size_t at, double seconds, lab_lines *lines) {
     lab_stage stage;
     char why[512];
@@ -78,18 +70,19 @@ static int call(const lab_trial *t, const lab_stage_options *options, size_t at,
     unsetenv("SIMT_THREADS");
     stage.edit = 1;
     ok = ok && lab_trial_values(t, &stage, at, ROOM, seconds, &status, why, sizeof why) == LAB_PASSED;
-    const told *list = ok ? (const told *)(stage.arena + at) : NULL;
-    ok = ok && list[0].id > 0 && list[0].id < ROOM && sort_out(list + 1, list[0].id, lines);
+    told *list = ok ? malloc((ROOM + 1) * sizeof *list) : NULL;
+    if (list) memcpy(list, stage.arena + at, (ROOM + 1) * sizeof *list);
     lab_stage_close(&stage);
+    ok = list && list[0].id > 0 && list[0].id < ROOM && sort_out(list + 1, list[0].id, lines);
+    free(list);
     return ok;
 }
 
 int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds, lab_lines *lines) {
     static char log[4096];
-    char source[4300], table[4300], object[4300], message[1024], *runner[8] = {NULL};
+    char source[4300], object[4300], message[1024], *runner[8] = {NULL}, *rows;
     const int stem = (int)strlen(ask->stage) - 3, cuda = ask->task->language == LAB_CUDA;
     snprintf(source, sizeof source, "%.*s.values%s", stem, ask->stage, strrchr(ask->task->file, '.'));
-    snprintf(table, sizeof table, "%.*s.values.tsv", stem, ask->stage);
     snprintf(object, sizeof object, "%.*s.values.so", stem, ask->stage);
     memset(lines, 0, sizeof *lines);
     for (int i = 0; ask->runner[i] && i < 7; i++) runner[i] = i == 1 ? object : ask->runner[i];
@@ -108,10 +101,10 @@ int lab_lines_tell(const lab_repair_ask *ask, const lab_trial *t, double seconds
                                        .load_seconds = LOAD_SECONDS,
                                        .threads = 1,
                                        .trying = 1};
-    const int ok = write_file(ask, source, table) && read_table(table, lines) &&
+    const int ok = (rows = lab_edits_list(ask, "--values", source, NULL)) && read_rows(rows, lines) &&
                    lab_build(ask->task, &build, message, sizeof message, log, sizeof log) == LAB_PASSED &&
                    call(t, &options, at, seconds, lines);
-    unlink(source), unlink(table), unlink(object);
+    unlink(source), unlink(object);
     return ok;
 }
 

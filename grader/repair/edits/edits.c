@@ -11,7 +11,8 @@
 //
 //     edits SOURCE --idle .       what does nothing: function or result, name, line, with tabs between
 //
-//     edits SOURCE OUT_SOURCE OUT_TABLE --values yes     the file that tells what its lines compute (values.c)
+//     edits SOURCE --values OUT_SOURCE     the file that tells what its lines compute; of each: id, line, function,
+//                                          variable (values.c)
 //
 //     edits SOURCE --pragma OUT_SOURCE --number N     the file with another loop shared out by OpenMP (pragmas.c)
 //
@@ -159,7 +160,7 @@ static int reach(edits *e, const char *answer_path) {
 }
 
 int main(int argc, char **argv) {
-    const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL, *values = NULL;
+    const char *wrong = NULL, *right = NULL, *at = NULL, *hooks = NULL;
     int limit = 1500, number = 0;
     static edits e;
     if (argc < 4) return usage();
@@ -184,8 +185,6 @@ int main(int argc, char **argv) {
             e.dim = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--statuses"))
             e.statuses = !strcmp(argv[i + 1], "yes");
-        else if (!strcmp(argv[i], "--values"))
-            values = argv[i + 1];
         else if (!strcmp(argv[i], "--code"))
             e.code = argv[i + 1];
         else if (!strcmp(argv[i], "--lines"))
@@ -205,12 +204,12 @@ int main(int argc, char **argv) {
         edits_write_rooms(&e, stdout);
         return 0;
     }
+    if (!strcmp(argv[2], "--values")) return !edits_write_values(&e, argv[3], stdout);
     if (!strcmp(argv[2], "--pragma")) return !edits_write_pragma(&e, number, argv[3], stdout);
     if (!strcmp(argv[2], "--idle")) {
         edits_write_idle(&e, stdout);
         return 0;
     }
-    if (values) return !edits_write_values(&e, argv[2], argv[3]);
     edits_harvest(&e);
     for (int p = 0; p < e.n_places; p++)
         if (edits_wanted(&e, e.places[p].statement)) {

@@ -246,7 +246,7 @@ void edits_write_table(edits *e, FILE *out);
 bool edits_write(edits *e, const char *source, const char *table);
 
 // values.c: the file that tells what its lines compute
-bool edits_write_values(edits *e, const char *source, const char *table);
+bool edits_write_values(edits *e, const char *path, FILE *said);
 
 // instances.c: finds e->swaps; e->dim becomes 0 where there are none
 void edits_take_instance(edits *e);

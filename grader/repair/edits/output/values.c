@@ -3,7 +3,7 @@
 //
 //     m = fmaxf(m, s[c]);    becomes    lab_saw(7, (m = fmaxf(m, s[c])));
 //
-// The table has a line for each of them: id, line, function, and the variable, or return.
+// It lists them, with tabs between: id, line, function, and the variable, or return.
 #include "writer.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void add_assigned(edits *e, all_told *all, int place, expression *x) {
     for (expression *c = x->arguments; c; c = c->next) add_assigned(e, all, place, c);
 }
 
-// float x = ..., dim3 grid(...): the name before the sign.
+// An assignment, a number that is returned, or float x = ...: the name before the sign.
 static void add_place(edits *e, all_told *all, int place) {
     const struct place *p = &e->places[place];
     const statement *s = &e->statements[p->statement];
@@ -99,11 +99,10 @@ static void write_head(writer *w) {
     fprintf(out, "#line 1 \"%s\"\n", w->e->path);
 }
 
-bool edits_write_values(edits *e, const char *source, const char *table) {
-    writer w = {.e = e, .out = fopen(source, "w")};
+bool edits_write_values(edits *e, const char *path, FILE *said) {
+    writer w = {.e = e, .out = fopen(path, "w")};
     all_told all = {0};
-    FILE *f = fopen(table, "w");
-    if (!w.out || !f) return false;
+    if (!w.out) return false;
     for (int p = 0; p < e->n_places; p++) add_place(e, &all, p);
     qsort(all.list, (size_t)all.n, sizeof *all.list, by_place);
     write_head(&w);
@@ -113,9 +112,10 @@ bool edits_write_values(edits *e, const char *source, const char *table) {
         for (; next < all.n && all.list[next].first == i; next++) {
             copy_to(&w, byte_of(&w, i));
             fprintf(w.out, "lab_saw(%d, (", next + 1);
-            fprintf(f, "%d\t%d\t%s\t%s\n", next + 1, all.list[next].line, all.list[next].function, all.list[next].name);
+            fprintf(said, "%d\t%d\t%s\t%s\n", next + 1, all.list[next].line, all.list[next].function,
+                    all.list[next].name);
         }
     }
     copy_to(&w, e->size);
-    return !(ferror(w.out) | fclose(w.out) | ferror(f) | fclose(f));
+    return !(ferror(w.out) | fclose(w.out));
 }
