@@ -82,6 +82,19 @@ static int is_switch(const char *line) {
            strspn(set + 1, " 0123456789;") == strlen(set + 1);
 }
 
+// Few of the skeleton's lines stand in a file of one's own.
+static int is_handout(const text *skeleton, const text *own) {
+    int says = 0, there = 0;
+    for (int i = 0; i < skeleton->n; i++)
+        if (strlen(skeleton->line[i]) >= LEAST) says++, there += count(own, skeleton->line[i]) > 0;
+    return says && 10 * there >= OF_TEN * says;
+}
+
+// A line of the skeleton that says something, is no switch, and stands in the file less often.
+static int is_lost(const text *skeleton, const text *own, const char *line) {
+    return strlen(line) >= LEAST && !is_switch(line) && count(own, line) < count(skeleton, line);
+}
+
 static text lost;  // lines of the handout that the file does not have as often
 
 static void keep_lost(text *t, const char *line) {
@@ -101,18 +114,14 @@ int lab_given_restores(const lab_edit *e) {
 
 void lab_given_mark(const lab_task *task, const char *source, unsigned char *given, int most) {
     text skeleton = read_skeleton(task, source), own = read_lines(source);
-    int says = 0, there = 0;
+    const int handout = is_handout(&skeleton, &own);
     memset(given, 0, (size_t)most);
     discard(&lost), lost = (text){NULL, 0};
-    for (int i = 0; i < skeleton.n; i++) {
-        if (strlen(skeleton.line[i]) < LEAST) continue;
-        const int n = count(&own, skeleton.line[i]);
-        says++, there += n > 0;
-        if (n < count(&skeleton, skeleton.line[i]) && !is_switch(skeleton.line[i])) keep_lost(&lost, skeleton.line[i]);
-    }
+    for (int i = 0; i < skeleton.n && handout; i++)
+        if (is_lost(&skeleton, &own, skeleton.line[i])) keep_lost(&lost, skeleton.line[i]);
     // A line that stands here once more than there may be the student's; a barrier behind a line that it follows there,
     // too, is given.
-    for (int i = 0; i < own.n && i + 1 < most && 10 * there >= OF_TEN * says && says; i++) {
+    for (int i = 0; i < own.n && i + 1 < most && handout; i++) {
         const int n = strlen(own.line[i]) < LEAST ? 0 : count(&skeleton, own.line[i]);
         given[i + 1] =
             n && (count(&own, own.line[i]) <= n || (i > 0 && given[i] && strncmp(own.line[i], "__sync", 6) == 0 &&
@@ -150,13 +159,11 @@ static int stands_for(const text *skeleton, int i, const text *own, int k) {
 
 int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size) {
     text skeleton = read_skeleton(task, source), own = read_lines(source);
-    int line = 0, says = 0, there = 0, n = 0;
-    for (int i = 0; i < skeleton.n; i++) {
+    const int handout = is_handout(&skeleton, &own);
+    int line = 0, n = 0;
+    for (int i = 0; i < skeleton.n && handout; i++) {
         const char *given = skeleton.line[i];
-        if (strlen(given) < LEAST) continue;
-        const int has = count(&own, given);
-        says++, there += has > 0;
-        if (has >= count(&skeleton, given) || strstr(given, "TODO") || is_switch(given)) continue;
+        if (!is_lost(&skeleton, &own, given) || strstr(given, "TODO")) continue;
         for (int k = 0; k < own.n; k++) {
             if (count(&skeleton, own.line[k]) || !stands_for(&skeleton, i, &own, k)) continue;
             snprintf(was, size, "%s", given);
@@ -165,5 +172,5 @@ int lab_given_altered(const lab_task *task, const char *source, char *was, size_
         }
     }
     discard(&skeleton), discard(&own);
-    return n == 1 && 10 * there >= OF_TEN * says ? line : 0;
+    return n == 1 ? line : 0;
 }

@@ -173,7 +173,7 @@ static void note_altered(const lab_why *why) {
                          ? lab_given_altered(why->ask->task, why->ask->source, was, sizeof was)
                          : 0;
     if (!line) return;
-    snprintf(note, sizeof note, "line %d is not as the handout gave it: it was %s", line, was);
+    snprintf(note, sizeof note, "line %d is not as the handout gave it. It was:\n%s", line, was);
     why->note("Note", note);
 }
 

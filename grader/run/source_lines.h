@@ -32,6 +32,12 @@ int lab_names_of(const char *line, char names[LAB_MOST_NAMES][32]);
 // The line that makes a pointer of this name, from here back; NULL: there is none.
 const char *lab_pointer_line(const char *text, const char *from, const char *name);
 
+// Does this word stand here?
+static inline int lab_is_word_at(const char *text, const char *at, const char *word) {
+    const size_t n = strlen(word);
+    return !strncmp(at, word, n) && !lab_is_word(at[n]) && (at == text || !lab_is_word(at[-1]));
+}
+
 // Is the name among the words of that text?
 int lab_has_word(const char *from, const char *to, const char *name);
 

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int is_word_at(const char *text, const char *at, const char *word) {
-    const size_t n = strlen(word);
-    return !strncmp(at, word, n) && !lab_is_word(at[n]) && (at == text || !lab_is_word(at[-1]));
-}
-
 // The last statement of this block, between { and }: its first letter. NULL: it ends in a block, or is empty.
 static const char *last_statement(const char *open, const char *close) {
     const char *end = close;
@@ -29,14 +24,14 @@ static const char *last_statement(const char *open, const char *close) {
 int lab_hint_of_rounds(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
     for (const char *at = start; at && *at && (!behind || at < behind); at++) {
-        if (!is_word_at(text, at, "for")) continue;
+        if (!lab_is_word_at(text, at, "for")) continue;
         const char *head = lab_skip_blanks(at + 3), *close = *head == '(' ? lab_matching(head) : NULL;
         const char *open = close ? lab_skip_blanks(close + 1) : NULL;
         const char *end = open && *open == '{' ? lab_matching(open) : NULL;
         const char *last = end ? last_statement(open, end) : NULL;
         if (!last || lab_has_word(open, last, "continue") || lab_has_word(open, last, "goto")) continue;
-        const int returns = is_word_at(text, last, "return");
-        if (!returns && !is_word_at(text, last, "break")) continue;
+        const int returns = lab_is_word_at(text, last, "return");
+        if (!returns && !lab_is_word_at(text, last, "break")) continue;
         snprintf(sentence, size,
                  "line %d: the loop ends in its first round, as %s in line %d stands in its body, and nothing is asked "
                  "before%s",

@@ -24,14 +24,9 @@ static const struct {
              {"bool", OTHER}};
 enum { TYPES = sizeof types / sizeof *types };
 
-static int is_word_at(const char *text, const char *at, const char *word) {
-    const size_t n = strlen(word);
-    return !strncmp(at, word, n) && !lab_is_word(at[n]) && (at == text || !lab_is_word(at[-1]));
-}
-
 static int is_one_of(const char *text, const char *at, const char *const words[]) {
     for (int i = 0; words[i]; i++)
-        if (is_word_at(text, at, words[i])) return 1;
+        if (lab_is_word_at(text, at, words[i])) return 1;
     return 0;
 }
 
@@ -77,7 +72,7 @@ static declared declaration_of(const char *function, const char *place, const ch
     declared found = {OTHER, 0, NULL, ""};
     for (const char *at = function; at < place; at++) {
         int t = 0;
-        while (t < TYPES && !is_word_at(function, at, types[t].name)) t++;
+        while (t < TYPES && !lab_is_word_at(function, at, types[t].name)) t++;
         if (t == TYPES) continue;
         kind k = types[t].kind;
         const char *one = behind_word(at);
@@ -185,7 +180,7 @@ static const char *operand_before(const char *function, const char *to) {
         depth += c == ')' || c == ']', depth -= c == '(' || c == '[';
     }
     at = lab_skip_blanks(at);
-    return is_word_at(function, at, "return") ? behind_word(at) : at;
+    return lab_is_word_at(function, at, "return") ? behind_word(at) : at;
 }
 
 #define WRAPS ": a difference below 0 wraps round to a huge number"
