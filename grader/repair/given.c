@@ -146,15 +146,16 @@ static int next_to(const text *t, int i, int step) {
     return -1;
 }
 
-// Own line k stands where line i of the skeleton did: behind the same line, or before it.
+static int is_next_same(const text *skeleton, int i, const text *own, int k, int step) {
+    const int a = next_to(skeleton, i, step), b = next_to(own, k, step);
+    return a >= 0 && b >= 0 && strcmp(skeleton->line[a], own->line[b]) == 0;
+}
+
+// Own line k stands where line i of the skeleton did: between the same two lines, or beside one of them and much alike.
+// What stands right behind a comment may be there to be replaced: return 0.0f;
 static int stands_for(const text *skeleton, int i, const text *own, int k) {
-    for (int step = -1; step < 2; step += 2) {
-        const int a = next_to(skeleton, i, step), b = next_to(own, k, step);
-        if (a >= 0 && b >= 0 && strcmp(skeleton->line[a], own->line[b]) == 0 &&
-            are_alike(skeleton->line[i], own->line[k]))
-            return 1;
-    }
-    return 0;
+    const int same = is_next_same(skeleton, i, own, k, -1) + is_next_same(skeleton, i, own, k, 1);
+    return (same == 2 && i > 0 && *skeleton->line[i - 1]) || (same && are_alike(skeleton->line[i], own->line[k]));
 }
 
 int lab_given_altered(const lab_task *task, const char *source, char *was, size_t size) {

@@ -133,7 +133,7 @@ void lab_show_note(const lab_task *task, const char *label, const char *note) {
     lab_show_kept();
     shown.criterion = NULL;  // its heading stands above the note
     const int at = printf("  %s:", label);
-    if (strcmp(label, "Why") == 0)  // it quotes the file, where a ; ends no fact
+    if (strchr(note, '\n'))  // it quotes the file, where a ; ends no fact
         print_quoting(facts, at);
     else
         lab_print_facts(facts, 8, 0, at);

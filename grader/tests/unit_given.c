@@ -113,7 +113,14 @@ static void a_line_that_was_given_otherwise_is_named(void **state) {
     (void)state;
     static const char launch[] = "    launch(rows, n);\n";
     char was[80];
-    assert_int_equal(altered("    int rows = (n + 1) / 4;\n", launch, was), 0);  // it is another line
+    assert_int_equal(altered("    const size_t half = 1;\n", launch, was), 2);      // it stands where that did
+    assert_int_equal(altered("    int a = 1;\n    int b = 2;\n", launch, was), 0);  // other lines
+    written("given.c", "float get(int n) {\n    // TODO 0.1: the number.\n    return 0.0f;\n}\n");
+    assert_int_equal(lab_given_altered(&task,
+                                       written("own.c", "float get(int n) {\n    // TODO 0.1: the number.\n"
+                                                        "    return n < 0 ? 1.0f : n;\n}\n"),
+                                       was, sizeof was),
+                     0);  // it was there to be replaced
     assert_int_equal(altered("    int rows = n / 4 + 1;\n", launch, was), 2);
     assert_string_equal(was, "int rows = n / 2;");
     assert_int_equal(altered("    int rows = n / 2;\n", "    int rest = 0;\n    launch(rows, rest);\n", was), 6);
