@@ -180,7 +180,7 @@ static void all(float *o, attn_shape s, size_t seen, int bc, int Sk, int D) {
 }
 END
 build/bin/edits "$top/twice.c" "$top/out.c" "$top/table.tsv" --limit 100000
-run awk -F'\t' '$3 == 7 && $7 == "bc" && $8 ~ /[*]/ && $11 != ""' "$top/table.tsv"
+run awk -F'\t' '$3 == 7 && $7 == "bc" && $8 ~ /[*+]/ && $11 != ""' "$top/table.tsv"
 [[ -z $out ]] || complain "a tile: $out"
 run awk -F'\t' '$3 == 10 && $8 ~ /- 32 < .*-/' "$top/table.tsv"
 [[ -z $out ]] || complain "a piece: $out"
