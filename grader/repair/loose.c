@@ -46,9 +46,7 @@ void lab_leave_question_out(lab_found *f) {
     for (int i = 1; i < f->n && lab_is_loose(f); i++) {
         const lab_mend m = f->mend[i];
         const size_t n = strlen(m.edit->now);
-        if (!is(m.edit->kind, "left out") || strncmp(m.edit->was, m.edit->now, n) ||
-            strncmp(m.edit->was + n, " && ", 4))
-            continue;
+        if (strncmp(m.edit->was, m.edit->now, n) || strncmp(m.edit->was + n, " && ", 4)) continue;
         memmove(f->mend + 1, f->mend, (size_t)i * sizeof *f->mend);
         f->mend[0] = m;
         return;

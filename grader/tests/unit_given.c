@@ -115,17 +115,22 @@ static void a_line_that_was_given_otherwise_is_named(void **state) {
     char was[80];
     assert_int_equal(altered("    const size_t half = 1;\n", launch, was), 2);      // it stands where that did
     assert_int_equal(altered("    int a = 1;\n    int b = 2;\n", launch, was), 0);  // other lines
-    written("given.c", "float get(int n) {\n    // TODO 0.1: the number.\n    return 0.0f;\n}\n");
-    assert_int_equal(lab_given_altered(&task,
-                                       written("own.c", "float get(int n) {\n    // TODO 0.1: the number.\n"
-                                                        "    return n < 0 ? 1.0f : n;\n}\n"),
-                                       was, sizeof was),
-                     0);  // it was there to be replaced
     assert_int_equal(altered("    int rows = n / 4 + 1;\n", launch, was), 2);
     assert_string_equal(was, "int rows = n / 2;");
     assert_int_equal(altered("    int rows = n / 2;\n", "    int rest = 0;\n    launch(rows, rest);\n", was), 6);
     assert_int_equal(altered("    int rows = n / 2;\n", launch, was), 0);  // the TODO's own line is the student's
     assert_int_equal(altered("    int rows = n / 3;\n", "    launch(rows, 1);\n", was), 0);  // it is the student's file
+}
+
+static void what_stands_behind_a_comment_is_there_to_be_replaced(void **state) {
+    (void)state;
+    static const char form[] =
+        "float get(int n) {\n    const int half = n / 2;\n    // TODO 0.1: the number.\n    %s\n}\n";
+    char text[200], was[80];
+    snprintf(text, sizeof text, form, "return 0.0f;");
+    written("given.c", text);
+    snprintf(text, sizeof text, form, "return n < half ? 1.0f : n;");
+    assert_int_equal(lab_given_altered(&task, written("own.c", text), was, sizeof was), 0);
 }
 
 static void in_a_file_of_ones_own_nothing_is_given(void **state) {
@@ -139,10 +144,15 @@ static void in_a_file_of_ones_own_nothing_is_given(void **state) {
 int main(void) {
     if (!mkdtemp(folder)) return 2;
     const struct CMUnitTest claims[] = {
-        CLAIM(lines_of_the_handout_are_given),           CLAIM(a_line_that_stands_once_more_is_not),
-        CLAIM(a_barrier_is_known_by_the_line_before_it), CLAIM(a_line_that_was_altered_is_not),
-        CLAIM(a_switch_is_there_to_be_turned),           CLAIM(the_change_that_restores_a_line_is_known),
-        CLAIM(a_line_that_was_given_otherwise_is_named), CLAIM(in_a_file_of_ones_own_nothing_is_given),
+        CLAIM(lines_of_the_handout_are_given),
+        CLAIM(a_line_that_stands_once_more_is_not),
+        CLAIM(a_barrier_is_known_by_the_line_before_it),
+        CLAIM(a_line_that_was_altered_is_not),
+        CLAIM(what_stands_behind_a_comment_is_there_to_be_replaced),
+        CLAIM(a_switch_is_there_to_be_turned),
+        CLAIM(the_change_that_restores_a_line_is_known),
+        CLAIM(a_line_that_was_given_otherwise_is_named),
+        CLAIM(in_a_file_of_ones_own_nothing_is_given),
     };
     const int failed = cmocka_run_group_tests(claims, NULL, NULL);
     unlink(written("own.c", "")), unlink(written("given.c", "")), rmdir(folder);
