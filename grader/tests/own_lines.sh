@@ -19,6 +19,22 @@ LAB_SLOWNESS=1 only=decode told task5 own_warps.cu 'q[d] * Kh[(size_t)j * D + d]
     'q[(5 * d + 2) % D] * Kh[(size_t)j * D + (3 * d + 1) % D]' 'line by line'
 claim in_a_kernel_no_line_has_the_scores
 
+cat >"$top/four.cu" <<'END'
+struct sum { float4 o; };
+__device__ float4 twice(float4 x) { return make_float4(2 * x.x, 2 * x.y, 2 * x.z, 2 * x.w); }
+__global__ void store(float *O, sum s, int n) {
+    float4 x = twice(s.o);
+    s.o = twice(x);
+    ((float4 *)O)[n] = twice(s.o);
+    int k = n + 1;
+    O[k] = x.y;
+}
+END
+run build/bin/edits "$top/four.cu" --values "$top/out.cu"
+[[ $(cut -f 2,4 <<<"$out" | tr '\t\n' ': ') == '2:return 4:x 5:s.o 6:((float4 *)O)[n] 8:O[k] ' ]] || complain "$out"
+[[ $(<"$top/out.cu") == *'lab_saw(4, (((float4 *)O)[n] = twice(s.o)));'* ]] || complain "$(<"$top/out.cu")"
+claim numbers_are_told_and_four_of_them_side_by_side_too
+
 only=ragged told task3 own_tiled.c 'peak[i] = high;' '' 'this is missing: peak[i] = high;'
 [[ $out != *'line by line'* ]] || complain "$out"
 claim where_a_change_mends_nothing_more_is_said

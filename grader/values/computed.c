@@ -9,14 +9,8 @@
 #include "judged.h"
 #include "todo.h"
 
-static const double RELATIVE = 4e-6, OF_USUAL = 2e-6;      // how far float32 may be from the number
-static const double ALL = 0.998, SOME = 0.25, MANY = 0.7;  // of a step's numbers; fewer than some meet by chance
-
-static double usual_of(const lab_right *r) {
-    double sum = 0;
-    for (size_t i = 0; i < r->n; i++) sum += r->number[i] * r->number[i];
-    return r->n ? sqrt(sum / (double)r->n) : 0;
-}
+// Of a step's numbers: it is right; it may be, but for rounding; most; fewer meet by chance.
+static const double ALL = 0.998, NEARLY = 0.9, MANY = 0.7, SOME = 0.25;
 
 // How many of its values are less.
 static size_t below(const lab_line *l, double x) {
@@ -46,12 +40,12 @@ static double chance(const lab_line *l, double x, double tolerance) {
 static int is_plain(double x) { return fabs(x) < 1e-12 || fabs(x - 1) < 1e-9; }
 
 // Of the numbers that it would not have by chance. maybe: it would have nearly all, and has them.
-static double share_times(const lab_line *l, const lab_right *r, double factor, double usual, int *maybe) {
+static double share_times(const lab_line *l, const lab_right *r, double factor, int *maybe) {
     static const double LIKELY = 0.8;
     double hits = 0, by_chance = 0, n = 0;
     for (size_t i = 0; i < r->n; i++) {
         if (is_plain(r->number[i])) continue;
-        const double x = factor * r->number[i], tolerance = factor * (RELATIVE * fabs(r->number[i]) + OF_USUAL * usual);
+        const double x = factor * r->number[i], tolerance = r->relative * fabs(x) + r->absolute * factor;
         n++, hits += has(l, x, tolerance), by_chance += chance(l, x, tolerance);
     }
     *maybe |= by_chance >= LIKELY * n && hits > ALL * n;
@@ -59,9 +53,8 @@ static double share_times(const lab_line *l, const lab_right *r, double factor, 
 }
 
 static double share_of(const lab_line *l, const lab_right *r, int *maybe) {
-    const double usual = usual_of(r);
     double most = 0;
-    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], usual, maybe));
+    for (int f = 0; f < r->factors && l->n; f++) most = fmax(most, share_times(l, r, r->factor[f], maybe));
     return most;
 }
 
@@ -121,10 +114,13 @@ void lab_computed_say(const lab_right right[LAB_N_STEPS], const lab_computed fou
         const int either = s == LAB_STEP_WEIGHTED || s == LAB_STEP_PROBABILITIES;
         // A sum of exp(s - m) that is right has the right m, though no line may have that alone.
         const int follows = s == LAB_STEP_MAXIMA && is_right(&right[LAB_STEP_SUMS], &found[LAB_STEP_SUMS]);
-        either_is_right |= either && (is_right(&right[s], &found[s]) || found[s].maybe);
+        // Where no line has maxima alone, they may be among others.
+        const int may_be =
+            found[s].maybe || found[s].share >= NEARLY || (s == LAB_STEP_MAXIMA && found[s].share <= SOME);
+        either_is_right |= either && (is_right(&right[s], &found[s]) || may_be);
         if (is_right(&right[s], &found[s]))
             steps[n++] = s;
-        else if (right[s].n && !either && !follows && !found[s].maybe)
+        else if (right[s].n && !either && !follows && !may_be)
             wrong = s;
     }
     if (wrong == LAB_STEP_OUTPUTS && !either_is_right) wrong = of_both(right, found);

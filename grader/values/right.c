@@ -59,6 +59,22 @@ static void set_factors(lab_right right[], double scale) {
     }
 }
 
+static double usual_of(const lab_right *r) {
+    double sum = 0;
+    for (size_t i = 0; i < r->n; i++) sum += r->number[i] * r->number[i];
+    return r->n ? sqrt(sum / (double)r->n) : 0;
+}
+
+// exp makes of what a score is off by a part of its own result.
+static void set_tolerances(lab_right right[]) {
+    static const double RELATIVE = 1e-5, OF_USUAL = 2e-6, OF_SCORE = 4e-6;
+    const double off = OF_SCORE * usual_of(&right[LAB_STEP_SCORES]);
+    for (int i = 0; i < LAB_N_STEPS; i++) {
+        const double by_exp = i > LAB_STEP_MAXIMA ? off : 0;
+        right[i].relative = RELATIVE + by_exp, right[i].absolute = (OF_USUAL + by_exp) * usual_of(&right[i]);
+    }
+}
+
 int lab_right_numbers(const lab_trial *t, lab_right right[LAB_N_STEPS]) {
     const attn_shape x = t->c->shape;
     const lab_op *op = t->op;
@@ -80,6 +96,7 @@ int lab_right_numbers(const lab_trial *t, lab_right right[LAB_N_STEPS]) {
     if (!softmax && ok) add_attention(t, at, s, right);
     for (size_t i = 0; ok && i < t->n[0]; i++) add(&right[LAB_STEP_OUTPUTS], t->want[i]);
     set_factors(right, softmax ? 1 : sqrt(x.head_dim));
+    set_tolerances(right);
     if (softmax)
         right[LAB_STEP_SCORES].n = 0, right[LAB_STEP_PROBABILITIES].n = 0;  // they are its input, and its output
     free(s);

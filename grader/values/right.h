@@ -21,6 +21,7 @@ typedef struct {
     size_t n;
     double factor[LAB_MOST_FACTORS];
     int factors;
+    double relative, absolute;  // how far float32 may be from them
 } lab_right;
 
 // Of softmax over rows, and of attention with or without a cache. Only what a query sees counts. Returns 0 for another

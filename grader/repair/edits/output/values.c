@@ -20,7 +20,12 @@ typedef struct {
     int n;
 } all_told;
 
-static bool is_number(value_type t) { return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_UNKNOWN); }
+// Or several of them side by side.
+static bool is_number(value_type t) {
+    const bool side_by_side =
+        t.base == BASE_STRUCT && t.word && (!strcmp(t.word, "float4") || !strcmp(t.word, "float2"));
+    return !t.pointers && (t.base == BASE_FLOAT || t.base == BASE_UNKNOWN || side_by_side);
+}
 
 static void add(edits *e, all_told *all, int place, int first, int end, const char *name) {
     const int f = e->statements[e->places[place].statement].function;
