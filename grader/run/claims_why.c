@@ -75,7 +75,7 @@ static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *not
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);
     for (size_t i = *lab_first_todo() ? 0 : OF_TODOS; i < sizeof hints / sizeof *hints && !h; i++)
         h = is_seen(why, hints[i], "", note, size);
-    if (!h && *lab_first_todo() && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
+    if (!h && !strstr(cause, "matches")) h = is_seen(why, lab_hint_of_unread, "", note, size);
     if (!h && strstr(cause, "is in the sum: add with +="))  // which the file does
         h = is_seen(why, lab_hint_of_clearing, "only the last term is in the sum: ", note, size);
     return h;

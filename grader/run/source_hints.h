@@ -57,7 +57,7 @@ int lab_hint_of_bound(const char *text, const char *report, char *sentence, size
 // Or do some threads leave it, or a round of it?
 int lab_hint_of_exit(const char *text, const char *report, char *sentence, size_t size);
 
-// A count that is handed in and not read, while a loop ends at something else: source_unread.c.
+// What a function is given and does not read, and a loop that ends at something else: source_unread.c.
 int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size);
 
 // A directive of OpenMP that there is not: source_pragmas.c.

@@ -1,4 +1,4 @@
-// source_unread.c: a count that a function is given and does not read, and a loop of it that ends at something else:
+// source_unread.c: what a function is given and does not read, and a loop of it that ends at something else:
 //
 //     static void scale(float *p, float l, int cols) {
 //         for (int c = 0; c < l; c++) ...
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = LAB_LONGEST_WORD, MOST = 200 };
+enum { LONGEST = LAB_LONGEST_WORD, MOST = 500 };
 
 // The word behind < or <= in the condition of a loop that begins here.
 static int bound_of(const char *loop, char bound[LONGEST]) {
@@ -23,39 +23,64 @@ static int bound_of(const char *loop, char bound[LONGEST]) {
     return *bound < '0' || *bound > '9';
 }
 
-static int is_unread(const char *text, const char *function, const char *body, const char *end, const char *loop,
-                     char *sentence, size_t size) {
-    char bound[LONGEST], name[LONGEST];
-    const char *open = strchr(function, '('), *close = lab_behind_bracket(open) - 1, *to, *at;
-    const int known = bound_of(loop, bound);
-    for (int i = 0; known && (at = lab_in_list(open + 1, close, i, &to)); i++) {
-        at += strspn(at, " \n");
-        if (!strncmp(at, "const ", 6)) at += 6;
-        const size_t n = !strncmp(at, "int ", 4) ? 4 : !strncmp(at, "size_t ", 7) ? 7 : 0;
-        if (!n || !lab_is_word(at[n]) || !lab_copy_word(at + n, to, name) || lab_has_word(body, end, name)) continue;
-        char count[2][LONGEST + 8];  // the loop ends at a count, too: then another place may lack this one
-        snprintf(count[0], sizeof count[0], "float %s", bound), snprintf(count[1], sizeof count[1], "double %s", bound);
-        if (!lab_has_word(function, loop, count[0]) && !lab_has_word(function, loop, count[1]))
-            snprintf(sentence, size,
-                     "line %d declares %s, and no line reads it: an index or the end of a loop lacks it",
-                     lab_line_of(text, at), name);
-        else
-            snprintf(
-                sentence, size,
-                "line %d declares %s, and no line reads it, while the loop of line %d ends at %s, which is no count",
-                lab_line_of(text, at), name, lab_line_of(text, loop), bound);
-        return 1;
+// The first loop of the body that ends at a float of the function.
+static const char *ends_at_float(const char *function, const char *body, const char *end, char bound[LONGEST]) {
+    char declared[2][LONGEST + 8];
+    for (const char *loop = body; (loop = strstr(loop, "for (")) && loop < end; loop += 5) {
+        if (!bound_of(loop, bound)) continue;
+        snprintf(declared[0], sizeof declared[0], "float %s", bound);
+        snprintf(declared[1], sizeof declared[1], "double %s", bound);
+        if (lab_has_word(function, loop, declared[0]) || lab_has_word(function, loop, declared[1])) return loop;
     }
-    return 0;
+    return NULL;
+}
+
+// The first parameter whose name the body does not have. One without a name is meant not to be read.
+static const char *unread_of(const char *open, const char *body, const char *end, char name[LONGEST]) {
+    const char *close = lab_behind_bracket(open) - 1, *to, *at;
+    for (int i = 0; (at = lab_in_list(open + 1, close, i, &to)); i++) {
+        at = lab_skip_blanks(at);
+        const char *bracket = at < to ? memchr(at, '[', to - at) : NULL, *behind = bracket ? bracket : to;
+        const char *word = behind;
+        while (word > at && lab_is_word(word[-1])) word--;
+        if (word <= at || memchr(at, '(', to - at) || !lab_copy_word(word, behind, name)) continue;
+        if (!lab_has_word(body, end, name)) return at;
+    }
+    return NULL;
+}
+
+static int is_unread(const char *text, const char *function, const char *body, char *sentence, size_t size) {
+    char bound[LONGEST], name[LONGEST], called[LONGEST];
+    const char *end = lab_matching(body), *open = body;
+    for (int depth = 0; open > function; open--) {
+        depth += (*open == ')') - (*open == '(');
+        if (*open == '(' && !depth) break;
+    }
+    const char *at = end && *open == '(' ? unread_of(open, body, end, name) : NULL, *start = open;
+    while (at && start > function && lab_is_word(start[-1])) start--;
+    if (!at || !lab_copy_word(start, open, called) || !strncmp(called, "attn_", 5)) return 0;
+    const char *loop = ends_at_float(function, body, end, bound);
+    if (loop)
+        snprintf(sentence, size,
+                 "line %d declares %s, and no line reads it, while the loop of line %d ends at %s, which is no count",
+                 lab_line_of(text, at), name, lab_line_of(text, loop), bound);
+    else
+        snprintf(sentence, size,
+                 "%s is given %s (line %d) and does not read it: an index, a condition or the end of a "
+                 "loop lacks it",
+                 called, name, lab_line_of(text, at));
+    return 1;
 }
 
 int lab_hint_of_unread(const char *text, int from, int to, char *sentence, size_t size) {
-    const char *start = lab_line_at(text, from), *last = lab_line_at(text, to + 1);
-    int n = 0;
-    for (const char *at = start; at && n++ < MOST && (at = strstr(at, "for (")) && (!last || at < last); at += 5) {
-        const char *function = lab_function_of(text, at), *end = strstr(function, "\n}");
-        const char *open = strchr(function, '('), *body = open ? strchr(open, '{') : NULL;
-        if (end && body && body < at && at < end && is_unread(text, function, body, end, at, sentence, size)) return 1;
+    const char *line = lab_line_at(text, from), *last = lab_line_at(text, to + 1);
+    line = line ? lab_function_of(text, line) : NULL;
+    for (int n = 0; line && (!last || line < last) && n < MOST; n++) {
+        const size_t length = strcspn(line, "\n");
+        const char *body = lab_is_word(*line) && memchr(line, '(', length) ? line + strcspn(line, ";{}=") : NULL;
+        if (body && *body == '{' && is_unread(text, line, body, sentence, size)) return 1;
+        for (line += length; *line && !lab_is_word(line[*line == '\n']);) line += 1 + strcspn(line + 1, "\n");
+        line = *line ? line + 1 : NULL;
     }
     return 0;
 }

@@ -125,18 +125,28 @@ static void a_count_that_nobody_reads_is_named(void **state) {
         {"for (int c = 0; c < l; c++) p[c] /= l;",
          "line 1 declares cols, and no line reads it, while the loop of line 2 ends at l, which is no count"},
         {"for (int c = 0; c < n; c++) p[c] /= l;",
-         "line 1 declares cols, and no line reads it: an index or the end of a loop lacks it"},
+         "f is given cols (line 1) and does not read it: an index, a condition or the end of a loop lacks it"},
         {"for (int c = 0; c < cols; c++) p[c] /= l;", NULL},
         {"(void)cols;\n    for (int c = 0; c < l; c++) p[c] /= l;", NULL},
-        {"for (int c = 0; c < 8; c++) p[c] /= l;", NULL},
-        {"for (;;) p[0] /= l;", NULL},
-        {"p[0] /= l;", NULL},
+        {"p[threadIdx.x] /= l;",
+         "f is given cols (line 1) and does not read it: an index, a condition or the end of a loop lacks it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[500], said[500] = "";
-        snprintf(text, sizeof text, "void f(float *p, int *unread, float l, int cols) {\n    %s\n}\n", rows[i].body);
+        snprintf(text, sizeof text,
+                 "__global__ void __launch_bounds__(32) f(float *p, int, float l, int cols) {\n    %s\n}\n",
+                 rows[i].body);
         expect(lab_hint_of_unread(text, 1, 99, said, sizeof said), said, rows[i].says, i);
     }
+    // What the contract gives to a stage need not be read. Of two functions each is looked at.
+    char said[500];
+    assert_false(lab_hint_of_unread("void attn_f(int Br) {\n    g();\n}\n", 1, 99, said, sizeof said));
+    static const char two[] =
+        "static void f(int n[2], float (*g)(int)) {\n    n[0] = 1;\n}\n\nstatic void h(float *p,\n"
+        "              const shape s) {\n    *p = 1;\n}\n";
+    assert_true(lab_hint_of_unread(two, 1, 99, said, sizeof said));
+    assert_says(said, "h is given s (line 6) and does not read it");
+    assert_false(lab_hint_of_unread(two, 1, 3, said, sizeof said));
 }
 
 static void a_length_that_is_handed_on_is_named_where_it_is(void **state) {
