@@ -110,6 +110,9 @@ int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_
 // Shared memory is cut into tiles, and one has longer rows than it was given room for: source_carved.c. LAB_HINT_CAUSE
 int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size);
 
+// Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
+int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);
+
 // s[r, c], x =+ y, __syncthreads without (): source_reads.c.
 int lab_hint_of_reading(const char *text, int from, int to, char *sentence, size_t size);
 

@@ -1,0 +1,117 @@
+// source_overlaid.c: two parts of one piece of memory that begin at the same place:
+//
+//     at.k = at.q + BR * pitch;
+//     at.v = at.q + BC * pitch;           with BR = BC
+#include "source_calls.h"
+#include "source_hints.h"
+#include "source_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD, MOST_LOOKS = 400, NEAR = 5 };
+
+typedef struct {
+    const char *at;  // its name
+    char name[LONGEST], from[LONGEST];
+} part;
+
+static int is_of_name(char c) { return lab_is_word(c) || c == '.'; }
+
+// Does the file declare a pointer of this name, through which is written?
+static int is_pointer(const char *text, const char *name) {
+    const char *dot = strrchr(name, '.');
+    char star[LONGEST + 2];
+    snprintf(star, sizeof star, "*%.*s", LONGEST, dot ? dot + 1 : name);
+    for (const char *at = text; (at = strstr(at, star)); at++) {
+        const char behind = *lab_skip_blanks(at + strlen(star)), *line = at;
+        while (line > text && !strchr("\n;(", line[-1])) line--;
+        if (lab_is_word(at[strlen(star)]) || !behind || !strchr(",;=)", behind)) continue;
+        if (!lab_has_word(line, at, "const")) return 1;
+    }
+    return 0;
+}
+
+// "NAME = FROM" up to a comma or a semicolon, around this = sign. No call: each may give memory of its own.
+static int is_part(const char *text, const char *equals, part *p) {
+    const char *end = equals, *from = equals + 1, *to = from + strcspn(from, ",;(){}\n?=");
+    while (end > text && end[-1] == ' ') end--;
+    for (p->at = end; p->at > text && is_of_name(p->at[-1]);) p->at--;
+    if (!*to || !strchr(",;", *to) || !lab_copy_word(p->at, end, p->name) || !lab_copy_word(from, to, p->from))
+        return 0;
+    return !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
+}
+
+// The number that the file defines a name as: "#define NAME 32", "NAME = 32". -1: none.
+static long defined(const char *text, const char *name, size_t n) {
+    for (const char *at = text; (at = strstr(at, name)); at += n) {
+        if (strncmp(at, name, n) || lab_is_word(at[n]) || (at > text && lab_is_word(at[-1]))) continue;
+        const char *value = lab_skip_blanks(at + n);
+        const int is_macro = at - text >= 8 && !strncmp(at - 8, "#define ", 8);
+        if (!is_macro && (*value != '=' || value[1] == '=')) continue;
+        int number, length = 0;
+        if (sscanf(value + !is_macro, "%d%n", &number, &length) != 1) continue;
+        value = lab_skip_blanks(value + !is_macro + length);
+        if (is_macro || strchr(",;}", *value)) return number;
+    }
+    return -1;
+}
+
+// The same text, or the same but for names that stand for one number.
+static int are_equal(const char *text, const char *a, const char *b) {
+    while (*a && *b) {
+        size_t n = 0, m = 0;
+        while (lab_is_word(a[n])) n++;
+        while (lab_is_word(b[m])) m++;
+        if (n && m) {
+            char one[LONGEST], other[LONGEST];
+            snprintf(one, sizeof one, "%.*s", (int)n, a), snprintf(other, sizeof other, "%.*s", (int)m, b);
+            if (strcmp(one, other)) {
+                const long number = defined(text, one, n);
+                if (number < 0 || number != defined(text, other, m)) return 0;
+            }
+            a += n, b += m;
+        } else if (*a++ != *b++)
+            return 0;
+    }
+    return *a == *b;
+}
+
+// Has the place that both begin from been moved in between, as by room += n?
+static int is_moved(const part *a, const part *b) {
+    char first[LONGEST], word[LONGEST + 4];
+    size_t n = 0;
+    while (is_of_name(a->from[n])) n++;
+    snprintf(first, sizeof first, "%.*s", (int)n, a->from);
+    if (!*first) return 1;
+    for (const char *at = a->at; at < b->at && (at = strstr(at, first)) && at < b->at; at += n) {
+        const char *behind = lab_skip_blanks(at + n);
+        snprintf(word, sizeof word, "%.3s", behind);
+        if (strchr("+-*", *word) && strchr("=+-", word[1]) && word[1]) return 1;
+        if (*word == '=' || !strncmp(at - 2, "++", 2)) return 1;
+    }
+    for (const char *c = a->at; c < b->at; c++)
+        if (*c == '{' || *c == '}') return 1;
+    return 0;
+}
+
+int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    part last[NEAR], now;
+    int looks = 0, n = 0;
+    for (const char *at = start; at && looks++ < MOST_LOOKS && (at = strchr(at, '=')) && (!behind || at < behind);
+         at++) {
+        if (!is_part(text, at, &now)) continue;
+        for (int i = n > NEAR ? n - NEAR : 0; i < n; i++) {
+            const part *p = &last[i % NEAR];
+            if (!strcmp(p->name, now.name) || !are_equal(text, p->from, now.from) || is_moved(p, &now)) continue;
+            snprintf(sentence, size,
+                     "%s (line %d) and %s (line %d) begin at the same place: what is written to one of them is lost in "
+                     "the other. Each begins where the one before it ends, and the memory has room for both",
+                     p->name, lab_line_of(text, p->at), now.name, lab_line_of(text, now.at));
+            return LAB_HINT_CAUSE;
+        }
+        last[n++ % NEAR] = now;
+    }
+    return LAB_HINT_NONE;
+}

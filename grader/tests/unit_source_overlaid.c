@@ -1,0 +1,53 @@
+// unit_source_overlaid.c: parts of one piece of memory that begin at the same place: source_overlaid.c of grader/run.
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_hints.h"
+
+static const char head[] = "#define BR 32\nstatic const int BC = 32, WIDE = 64;\n"
+                           "struct tiles { float *q, *k, *v; };\n"
+                           "static void cut(tiles *t, float *room, const float *given, int pitch) {\n";
+
+static void expect(const char *body, const char *says) {
+    char text[1000], said[400] = "";
+    snprintf(text, sizeof text, "%s    %s\n}\n", head, body);
+    const int found = lab_hint_of_overlaying(text, 1, 99, said, sizeof said);
+    if (found != (says ? LAB_HINT_CAUSE : LAB_HINT_NONE)) fail_msg("%s: %s", body, found ? said : "nothing");
+    if (found) assert_says(said, says);
+}
+
+static void two_parts_at_one_place_are_named(void **state) {
+    (void)state;
+    expect("t.q = room;\n    t.k = room;", "t.q (line 5) and t.k (line 6) begin at the same place");
+    expect("t.q = room, t.k = t.q + BR * pitch, t.v = t.q + BC * pitch;",
+           "t.k (line 5) and t.v (line 5) begin at the same place");
+    expect("float *a = room + BR, *b = room + BR;", "a (line 5) and b (line 5) begin at the same place");
+}
+
+static void parts_one_behind_the_other_are_not(void **state) {
+    (void)state;
+    expect("t.q = room, t.k = t.q + BR * pitch, t.v = t.k + BC * pitch;", NULL);
+    expect("t.q = room, t.k = t.q + BR * pitch, t.v = t.q + WIDE * pitch;", NULL);
+    expect("t.q = room;\n    room += BR;\n    t.k = room;", NULL);
+    expect("t.q = room; room++; t.k = room;", NULL);
+    expect("t.q = malloc(8), t.k = malloc(8);", NULL);
+    expect("t.q = NULL;\n    t.k = 0;\n    t.v = 0;", NULL);
+}
+
+static void what_is_read_alone_and_other_scopes_are_not(void **state) {
+    (void)state;
+    expect("const float *a = given + BR, *b = given + BR;", NULL);
+    expect("if (pitch) {\n        float *a = room;\n    }\n    float *b = room;", NULL);
+    expect("int a = pitch, b = pitch;", NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_parts_at_one_place_are_named),
+        cmocka_unit_test(parts_one_behind_the_other_are_not),
+        cmocka_unit_test(what_is_read_alone_and_other_scopes_are_not),
+    };
+    return cmocka_run_group_tests_name("source_overlaid", tests, NULL, NULL);
+}
