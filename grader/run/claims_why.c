@@ -66,10 +66,12 @@ static int hint_of_lanes(const char *text, int from, int to, char *sentence, siz
 
 static lab_hint is_seen_in_file(const lab_why *why, const char *cause, char *note, size_t size) {
     static file_hint *const hints[] = {
-        lab_hint_of_lanes,  lab_hint_of_overwriting, lab_hint_of_unset,     lab_hint_of_braces,   lab_hint_of_fields,
-        lab_hint_of_types,  lab_hint_of_unsigned,    lab_hint_of_shadow,    lab_hint_of_idle,     lab_hint_of_reading,
-        lab_hint_of_steps,  lab_hint_of_grid,        lab_hint_of_rounds,    lab_hint_of_infinity, lab_hint_of_whole,
-        lab_hint_of_owners, lab_hint_of_carving,     lab_hint_of_overlaying};
+        lab_hint_of_lanes,      lab_hint_of_overwriting, lab_hint_of_unset,    lab_hint_of_braces,
+        lab_hint_of_fields,     lab_hint_of_types,       lab_hint_of_unsigned, lab_hint_of_shadow,
+        lab_hint_of_idle,       lab_hint_of_reading,     lab_hint_of_steps,    lab_hint_of_grid,
+        lab_hint_of_rounds,     lab_hint_of_infinity,    lab_hint_of_whole,    lab_hint_of_owners,
+        lab_hint_of_carving,    lab_hint_of_overlaying,  lab_hint_of_nesting,  lab_hint_of_keeping,
+        lab_hint_of_one_thread, lab_hint_of_pieces,      lab_hint_of_fours};
     enum { OF_TODOS = 2 };  // the first two know the names of the handout
     lab_hint h = LAB_HINT_NONE;
     if (why->ask->task->language == LAB_C_OPENMP) h = is_seen(why, hint_of_lanes, "", note, size);

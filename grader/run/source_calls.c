@@ -79,3 +79,30 @@ const char *lab_argument_of(const char *text, const char *function, int number, 
     }
     return NULL;
 }
+
+int lab_joins(const char *text, const char *open) {
+    char name[LAB_LONGEST_WORD];
+    const char *first = open;
+    while (first > text && lab_is_word(first[-1])) first--;
+    if (!lab_copy_word(first, open, name)) return 0;
+    if (!strncmp(name, "__shfl", 6) || !strcmp(name, "atomicAdd")) return 1;
+    const size_t n = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at++) {
+        const char *close = at[n] == '(' && at > text && !lab_is_word(at[-1]) ? lab_matching(at + n) : NULL;
+        const char *body = close ? lab_skip_blanks(close + 1) : NULL;
+        const char *end = body && *body == '{' ? lab_matching(body) : NULL;
+        if (!end) continue;
+        const char *shuffle = strstr(body, "__shfl"), *barrier = strstr(body, "__syncthreads");
+        if ((shuffle && shuffle < end) || (barrier && barrier < end)) return 1;
+    }
+    return 0;
+}
+
+const char *lab_bracket_around(const char *text, const char *at) {
+    int depth = 0;
+    for (at--; at > text && !strchr(";{}", *at); at--) {
+        if (*at == ')') depth++;
+        if (*at == '(' && depth-- == 0) return at;
+    }
+    return NULL;
+}

@@ -23,4 +23,10 @@ int lab_name_of_function(const char *function, char name[LAB_LONGEST_WORD]);
 // Its argument of that number, where the function is called or launched first. Returns where that is, or NULL.
 const char *lab_argument_of(const char *text, const char *function, int number, char value[LAB_LONGEST_WORD]);
 
+// The bracket in which this place stands, within its statement. NULL: there is none.
+const char *lab_bracket_around(const char *text, const char *at);
+
+// Does the function whose name stands before this bracket join the numbers of several threads?
+int lab_joins(const char *text, const char *open);
+
 #endif

@@ -40,6 +40,8 @@ int lab_hint_of_rows(const char *text, const char *report, char *sentence, size_
 
 // A loop that all threads of a block walk through one by one, each from its own number on: source_shares.c.
 int lab_hint_of_shares(const char *text, char *sentence, size_t size);
+// Pieces of several numbers that begin one number apart.
+int lab_hint_of_pieces(const char *text, int from, int to, char *sentence, size_t size);  // LAB_HINT_CAUSE
 
 // A loop from a thread's number on that goes on by something else than the number of those that share it, within these
 // lines, or around one that a race's report names: source_steps.c.
@@ -109,6 +111,18 @@ int lab_hint_of_owners(const char *text, int from, int to, char *sentence, size_
 
 // Shared memory is cut into tiles, and one has longer rows than it was given room for: source_carved.c. LAB_HINT_CAUSE
 int lab_hint_of_carving(const char *text, int from, int to, char *sentence, size_t size);
+
+// What a loop adds in each round, and does not depend on the round: source_nested.c. LAB_HINT_CAUSE
+int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size_t size);
+
+// A loop in another one that goes on where it ended in the round before: source_kept.c. LAB_HINT_CAUSE
+int lab_hint_of_keeping(const char *text, int from, int to, char *sentence, size_t size);
+
+// One thread sets a variable of its own, and all read theirs: source_alone.c. LAB_HINT_CAUSE
+int lab_hint_of_one_thread(const char *text, int from, int to, char *sentence, size_t size);
+
+// A float4 by a number that counts floats: source_fours.c. LAB_HINT_CAUSE
+int lab_hint_of_fours(const char *text, int from, int to, char *sentence, size_t size);
 
 // Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);

@@ -39,7 +39,8 @@ static int is_part(const char *text, const char *equals, part *p) {
     for (p->at = end; p->at > text && is_of_name(p->at[-1]);) p->at--;
     if (!*to || !strchr(",;", *to) || !lab_copy_word(p->at, end, p->name) || !lab_copy_word(from, to, p->from))
         return 0;
-    return !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
+    const int is_nothing = !strcmp(p->from, "NULL") || !strcmp(p->from, "nullptr");
+    return !is_nothing && !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
 }
 
 // The number that the file defines a name as: "#define NAME 32", "NAME = 32". -1: none.

@@ -1,7 +1,10 @@
 // source_shares.c: a loop in which each thread begins at its own number and goes on one by one: all do nearly all of it.
-// Where each writes the same, the numbers are right all the same.
+// Where each writes the same, the numbers are right all the same. And pieces of n numbers that begin one number apart:
+//
+//     for (int j = threadIdx.x; j < threadIdx.x + share; j++)
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_loops.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,4 +52,26 @@ int lab_hint_of_shares(const char *text, char *sentence, size_t size) {
         return 1;
     }
     return 0;
+}
+
+int lab_hint_of_pieces(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    char until[LAB_LONGEST_WORD], begin[2 * LAB_LONGEST_WORD + 4], value[LAB_LONGEST_WORD];
+    lab_loop l;
+    lab_loops_begin();
+    for (const char *at = start; at && (at = lab_next_loop(text, at, &l)) && (!behind || l.at < behind);) {
+        const char *end = strchr(l.condition, ';');
+        const size_t n = (size_t)snprintf(begin, sizeof begin, "%s<%s+", l.name, l.from);
+        if (!end || !lab_copy_word(l.condition, end, until) || strncmp(until, begin, n) || strcmp(l.step, "1"))
+            continue;
+        const char *share = until + n;
+        if (!strcmp(share, "1") || !strncmp(share, "blockDim", 8) || !lab_origin(text, l.at, l.from, value)) continue;
+        snprintf(
+            sentence, size,
+            "line %d: the pieces of neighbouring threads overlap: the one of thread n has %s numbers and begins at "
+            "n. Let it begin at n * %s",
+            lab_line_of(text, l.at), share, share);
+        return LAB_HINT_CAUSE;
+    }
+    return LAB_HINT_NONE;
 }

@@ -48,33 +48,6 @@ static int adds(const lab_loop *l, const char *name, const char *index, const ch
     return 0;
 }
 
-// The function whose name stands before this bracket joins the numbers of several threads.
-static int joins(const char *text, const char *open) {
-    char name[LONGEST];
-    const char *first = open;
-    while (first > text && lab_is_word(first[-1])) first--;
-    if (!lab_copy_word(first, open, name)) return 0;
-    if (!strncmp(name, "__shfl", 6) || !strcmp(name, "atomicAdd")) return 1;
-    const size_t n = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)); at++) {
-        const char *close = at[n] == '(' && at > text && !lab_is_word(at[-1]) ? lab_matching(at + n) : NULL;
-        const char *body = close ? lab_skip_blanks(close + 1) : NULL;
-        const char *end = body && *body == '{' ? lab_matching(body) : NULL;
-        if (end && (has(body, end, "__shfl") || has(body, end, "__syncthreads"))) return 1;
-    }
-    return 0;
-}
-
-// The bracket in which this place stands, within its statement.
-static const char *bracket_around(const char *text, const char *at) {
-    int depth = 0;
-    for (at--; at > text && !strchr(";{}", *at); at--) {
-        if (*at == ')') depth++;
-        if (*at == '(' && depth-- == 0) return at;
-    }
-    return NULL;
-}
-
 // From here to the end of the function: is this name handed to a function that joins, or stored at the thread's number?
 static int is_joined(const char *text, const char *from, const char *name, const char *thread) {
     const char *end = strstr(from, "\n}");
@@ -83,8 +56,8 @@ static int is_joined(const char *text, const char *from, const char *name, const
     if (end && has(from, end, store)) return 1;
     for (const char *at = from; end && (at = strstr(at, name)) && at < end; at++) {
         if (lab_is_word(at[-1]) || lab_is_word(at[strlen(name)])) continue;
-        const char *open = bracket_around(text, at);
-        if (open && joins(text, open)) return 1;
+        const char *open = lab_bracket_around(text, at);
+        if (open && lab_joins(text, open)) return 1;
     }
     return 0;
 }
@@ -97,8 +70,8 @@ static int is_joined_by_caller(const char *text, const char *from, const char *s
     if (!end || !has(from, end, back) || !lab_name_of_function(lab_function_of(text, from), function)) return 0;
     for (const char *at = text; (at = strstr(at, function)); at++) {
         if (at == text || lab_is_word(at[-1]) || at[strlen(function)] != '(') continue;
-        const char *open = bracket_around(text, at), *last = at;
-        if (open && joins(text, open)) return 1;
+        const char *open = lab_bracket_around(text, at), *last = at;
+        if (open && lab_joins(text, open)) return 1;
         while (last > text && strchr(" =", last[-1])) last--;
         const char *first = last;
         while (first > text && lab_is_word(first[-1])) first--;

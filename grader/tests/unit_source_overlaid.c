@@ -33,7 +33,7 @@ static void parts_one_behind_the_other_are_not(void **state) {
     expect("t.q = room;\n    room += BR;\n    t.k = room;", NULL);
     expect("t.q = room; room++; t.k = room;", NULL);
     expect("t.q = malloc(8), t.k = malloc(8);", NULL);
-    expect("t.q = NULL;\n    t.k = 0;\n    t.v = 0;", NULL);
+    expect("t.q = NULL, t.k = NULL;\n    t.q = 0, t.k = 0;", NULL);
 }
 
 static void what_is_read_alone_and_other_scopes_are_not(void **state) {

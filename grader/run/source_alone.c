@@ -1,0 +1,95 @@
+// source_alone.c: one thread sets a variable that each thread has for itself, and then all read theirs:
+//
+//     float m = -INFINITY;
+//     if (threadIdx.x == 0)
+//         for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);
+//     p[c] = expf(s[c] - m);
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD, MOST = 200 };
+
+// "if (NAME == 0)" of a thread's number at this place. Returns where its statement begins.
+static const char *for_one_thread(const char *text, const char *at, char thread[LONGEST]) {
+    const char *open = lab_skip_blanks(at + 2), *close = *open == '(' ? lab_matching(open) : NULL;
+    const char *equals = close ? strstr(open, "==") : NULL;
+    char value[LONGEST], number[LONGEST];
+    if (!equals || equals > close || !lab_copy_word(open + 1, equals, thread)) return NULL;
+    if (!lab_copy_word(equals + 2, close, number) || strcmp(number, "0")) return NULL;
+    return lab_origin(text, at, thread, value) ? close + 1 : NULL;
+}
+
+static const char *end_of_guarded(const char *at) {
+    at = lab_skip_blanks(at);
+    while (!strncmp(at, "for", 3) && !lab_is_word(at[3])) {
+        const char *close = lab_matching(at + strcspn(at, "("));
+        if (!close) return at;
+        at = lab_skip_blanks(close + 1);
+    }
+    const char *close = *at == '{' ? lab_matching(at) : at + strcspn(at, ";");
+    return close && *close ? close + 1 : at;
+}
+
+// Declared between these places, as a number and not as shared memory: "float a = 0, NAME".
+static int is_local(const char *from, const char *to, const char *name) {
+    static const char *const types[] = {"float ", "int ", "double ", NULL};
+    for (int i = 0; types[i]; i++)
+        for (const char *at = from; (at = strstr(at, types[i])) && at < to; at++) {
+            const char *line = at, *end = at + strcspn(at, ";){");
+            while (line > from && !strchr(";{}(", line[-1])) line--;
+            if (!lab_has_word(at, end, name) || lab_has_word(line, at, "__shared__")) continue;
+            const char *word = strstr(at, name);
+            const char behind = word ? *lab_skip_blanks(word + strlen(name)) : 0;
+            if (word && word < end && word[-1] == ' ' && (behind == '=' || behind == ',' || behind == ';')) return 1;
+        }
+    return 0;
+}
+
+// The first place behind this one that reads the name. NULL: it is set again before, joined by threads, or never read.
+static const char *read_behind(const char *text, const char *from, const char *end, const char *name,
+                               const char *thread) {
+    const size_t n = strlen(name);
+    for (const char *at = from; (at = strstr(at, name)) && at < end; at += n) {
+        const char *behind = lab_skip_blanks(at + n), *line = at, *open = lab_bracket_around(text, at);
+        char again[LONGEST + 16];
+        if (lab_is_word(at[-1]) || lab_is_word(at[n]) || at[-1] == '.' || at[-1] == '>') continue;
+        if (*behind == '=' && behind[1] != '=') return NULL;
+        while (line > from && !strchr(";{}", line[-1])) line--;
+        snprintf(again, sizeof again, "(%.40s == 0", thread);
+        const char *asked = strstr(from, again);
+        return (open && lab_joins(text, open)) || (asked && asked < at) ? NULL : at;
+    }
+    return NULL;
+}
+
+int lab_hint_of_one_thread(const char *text, int from, int to, char *sentence, size_t size) {
+    const char *start = lab_line_at(text, from), *last = lab_line_at(text, to + 1), *read;
+    char thread[LONGEST], name[LONGEST];
+    int looks = 0;
+    for (const char *at = start; at && *at && (!last || at < last) && looks < MOST; at++) {
+        const char *body = lab_is_word_at(text, at, "if") ? for_one_thread(text, at, thread) : NULL;
+        if (!body) continue;
+        const char *end = end_of_guarded(body), *function = lab_function_of(text, at), *out = strstr(function, "\n}");
+        looks++;
+        if (!strncmp(lab_skip_blanks(end), "else", 4)) continue;
+        for (const char *set = body; out && set < end && (set = memchr(set, '=', (size_t)(end - set))); set++) {
+            const char *stop = set, *first;
+            while (stop > body && strchr(" +*", stop[-1])) stop--;
+            for (first = stop; first > body && lab_is_word(first[-1]);) first--;
+            const char before = *(first - 1 - (first[-1] == ' '));
+            if (set[1] == '=' || strchr("<>!=", set[-1]) || !lab_copy_word(first, stop, name) || !*name) continue;
+            if (!strchr(";{})\n ", before) || !is_local(function, at, name)) continue;
+            if (!(read = read_behind(text, end, out, name, thread))) continue;
+            snprintf(sentence, size,
+                     "line %d: one thread alone sets %s, of which each thread has its own: in line %d the others read "
+                     "what theirs was before. Hand it on by shared memory or a shuffle, or let all of them compute it",
+                     lab_line_of(text, set), name, lab_line_of(text, read));
+            return LAB_HINT_CAUSE;
+        }
+    }
+    return LAB_HINT_NONE;
+}
