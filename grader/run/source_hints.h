@@ -124,6 +124,18 @@ int lab_hint_of_one_thread(const char *text, int from, int to, char *sentence, s
 // A float4 by a number that counts floats: source_fours.c. LAB_HINT_CAUSE
 int lab_hint_of_fours(const char *text, int from, int to, char *sentence, size_t size);
 
+// Whole groups, and nobody who does the rest: source_rest.c. LAB_HINT_CAUSE
+int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t size);
+
+// Exponentials that are stored with the maximum so far: source_running.c. LAB_HINT_CAUSE
+int lab_hint_of_running(const char *text, int from, int to, char *sentence, size_t size);
+
+// What is made once, and should be made in each round: source_anew.c. LAB_HINT_CAUSE
+int lab_hint_of_anew(const char *text, int from, int to, char *sentence, size_t size);
+
+// What each round stores over the one before: source_lost.c. LAB_HINT_CAUSE
+int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size);
+
 // Two parts of one piece of memory that begin at the same place: source_overlaid.c. LAB_HINT_CAUSE
 int lab_hint_of_overlaying(const char *text, int from, int to, char *sentence, size_t size);
 

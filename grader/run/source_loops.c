@@ -55,6 +55,14 @@ const char *lab_next_loop(const char *text, const char *at, loop *l) {
     return NULL;
 }
 
+int lab_loops_of(const char *text, int from, int to, lab_loop all[LAB_MOST_LOOPS]) {
+    const char *at = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
+    int n = 0;
+    lab_loops_begin();
+    while (at && n < LAB_MOST_LOOPS && (at = lab_next_loop(text, at, &all[n])) && (!behind || all[n].at < behind)) n++;
+    return n;
+}
+
 // "NAME = value" in the function before this place: the value, up to its comma or semicolon.
 static int value_of(const char *function, const char *before, const char *name, char value[LONGEST]) {
     const size_t n = strlen(name);

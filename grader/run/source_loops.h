@@ -15,6 +15,14 @@ void lab_loops_begin(void);  // from here on some hundreds of loops are read, an
 // The next loop from this place on. Returns where to go on, or NULL.
 const char *lab_next_loop(const char *text, const char *at, lab_loop *l);
 
+// All loops that begin between these lines, up to LAB_MOST_LOOPS. Returns how many.
+enum { LAB_MOST_LOOPS = 120 };
+int lab_loops_of(const char *text, int from, int to, lab_loop all[LAB_MOST_LOOPS]);
+
+static inline int lab_is_within(const lab_loop *inner, const lab_loop *outer) {
+    return outer->body < inner->at && inner->at < outer->end;
+}
+
 // What a name or an expression is made from, as far as lines and calls set it: threadIdx.x, threadIdx.x/32, ... 0: another.
 int lab_origin(const char *text, const char *at, const char *of, char value[LAB_LONGEST_WORD]);
 

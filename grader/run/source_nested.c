@@ -7,89 +7,15 @@
 #include "source_hints.h"
 #include "source_lines.h"
 #include "source_loops.h"
+#include "source_settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = LAB_LONGEST_WORD, MOST_NAMES = 24, MOST_SET = 32, PASSES = 3 };
-
-static const char *const known[] = {"fmaxf", "fmax",  "max",  "expf", "exp",   "__expf", "exp2f",
-                                    "logf",  "sqrtf", "fabs", "log",  "fabsf", "weight", NULL};
-
-typedef struct {
-    const char *left, *left_end, *value, *end;  // left: with its subscripts; value: up to the comma or semicolon
-    char op;                                    // of op=, '=' of a plain one
-} setting;
-
-typedef struct {
-    char name[MOST_NAMES][LONGEST];
-    int n;
-} names;
-
-static int has_one_of(const char *from, const char *to, const names *in) {
-    for (int i = 0; i < in->n; i++)
-        if (lab_has_word(from, to, in->name[i])) return 1;
-    return 0;
-}
-
-// Somebody else's function may give another number each time.
-static int calls_unknown(const char *from, const char *to) {
-    for (const char *open = from; open < to && (open = memchr(open, '(', (size_t)(to - open))); open++) {
-        const char *first = open;
-        char name[LONGEST];
-        while (first > from && lab_is_word(first[-1])) first--;
-        if (first == open || !lab_copy_word(first, open, name)) continue;
-        int i = 0;
-        while (known[i] && strcmp(known[i], name)) i++;
-        if (!known[i]) return 1;
-    }
-    return 0;
-}
-
-static const char *end_of_value(const char *at) {
-    for (int depth = 0; *at && *at != ';' && (depth || *at != ','); at++)
-        depth += *at == '(' || *at == '[', depth -= *at == ')' || *at == ']';
-    return at;
-}
-
-// What these lines set, in their order.
-static int settings_of(const char *from, const char *to, setting set[MOST_SET]) {
-    int n = 0;
-    for (const char *at = from; n < MOST_SET && at < to && (at = memchr(at, '=', (size_t)(to - at))); at++) {
-        if (at[1] == '=' || strchr("<>!=", at[-1])) continue;
-        const int compound = strchr("+-*/", at[-1]) != NULL;
-        const char *end = at - compound, *left;
-        while (end > from && end[-1] == ' ') end--;
-        int depth = 0;
-        for (left = end; left > from; left--) {
-            const char c = left[-1];
-            depth += c == ']', depth -= c == '[';
-            if (!depth && !lab_is_word(c) && !strchr("[.>", c) && !(c == '-' && *left == '>')) break;
-        }
-        set[n++] = (setting){left, end, at + 1, end_of_value(at + 1), compound ? at[-1] : '='};
-    }
-    return n;
-}
-
-static const char *last_word(const setting *s) {
-    const char *first = s->left_end;
-    while (first > s->left && lab_is_word(first[-1])) first--;
-    return first;
-}
-
-// All names that have another value in another round.
-static void varying(const setting set[], int n, names *in) {
-    for (int pass = 0; pass < PASSES; pass++)
-        for (int i = 0; i < n && in->n < MOST_NAMES; i++) {
-            const char *name = last_word(&set[i]);
-            if (name == set[i].left_end || has_one_of(name, set[i].left_end, in)) continue;
-            if (has_one_of(set[i].value, set[i].end, in) || calls_unknown(set[i].value, set[i].end))
-                in->n += lab_copy_word(name, set[i].left_end, in->name[in->n]) > 0;
-        }
-}
+enum { LONGEST = LAB_LONGEST_WORD };
 
 // It stands in the block itself, under no condition.
-static int is_plain(const char *open, const setting *s) {
+static int is_plain(const char *open, const lab_setting *s) {
     int depth = 0;
     for (const char *at = open; at < s->left; at++) depth += *at == '{', depth -= *at == '}';
     const char *start = s->left;
@@ -111,16 +37,17 @@ static int is_float(const char *text, const char *name) {
 }
 
 // s = s + e, s += e: of one number, of which nothing varies from round to round.
-static int adds_the_same(const char *text, const char *open, const setting *s, const names *in) {
+static int adds_the_same(const char *text, const char *open, const lab_setting *s, const lab_names *in) {
     char left[LONGEST], name[LONGEST];
-    const char *word = last_word(s);
+    const char *word = lab_last_word(s);
     if (!lab_copy_word(s->left, s->left_end, left) || !lab_copy_word(word, s->left_end, name)) return 0;
     const int adds = s->op == '+' || (s->op == '=' && lab_has_word(s->value, s->end, name) &&
                                       memchr(s->value, '+', (size_t)(s->end - s->value)));
     const char *first = lab_skip_blanks(s->value);
     const int is_number = *first >= '0' && *first <= '9' && !memchr(first, ' ', (size_t)(s->end - first));
     return adds && !is_number && !strchr(left, '[') && is_plain(open, s) && is_float(text, name) &&
-           !has_one_of(word, s->left_end, in) && !has_one_of(s->value, s->end, in) && !calls_unknown(s->value, s->end);
+           !lab_has_one_of(word, s->left_end, in) && !lab_has_one_of(s->value, s->end, in) &&
+           !lab_calls_unknown(s->value, s->end);
 }
 
 // Does the block do anything for one round alone: an index with its counter?
@@ -134,17 +61,17 @@ static int indexes(const char *open, const char *end, const char *name) {
 
 int lab_hint_of_nesting(const char *text, int from, int to, char *sentence, size_t size) {
     const char *start = lab_line_at(text, from), *behind = lab_line_at(text, to + 1);
-    setting set[MOST_SET];
+    lab_setting set[LAB_MOST_SET];
     lab_loop l;
     lab_loops_begin();
     for (const char *at = start; at && (at = lab_next_loop(text, at, &l)) && (!behind || l.at < behind);) {
         const char *open = lab_skip_blanks(l.body);
-        names in = {.n = 1};
+        lab_names in = {.n = 1};
         strcpy(in.name[0], l.name);
         if (*open != '{' || lab_has_word(open, l.end, "for") || lab_has_word(open, l.end, "while")) continue;
-        const int n = settings_of(open, l.end, set);
-        varying(set, n, &in);
-        if (in.n == MOST_NAMES || n == MOST_SET) continue;
+        const int n = lab_settings_of(open, l.end, set);
+        lab_varying(set, n, &in);
+        if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET) continue;
         const int by_its_names = indexes(open, l.end, l.name);
         for (int i = 0; i < n; i++) {
             const int indexed = by_its_names || (in.n > 1 && indexes(open, l.end, in.name[1]));

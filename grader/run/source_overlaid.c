@@ -5,6 +5,7 @@
 #include "source_calls.h"
 #include "source_hints.h"
 #include "source_lines.h"
+#include "source_settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,21 +44,6 @@ static int is_part(const char *text, const char *equals, part *p) {
     return !is_nothing && !strchr("0123456789-&*", *p->from) && is_pointer(text, p->name);
 }
 
-// The number that the file defines a name as: "#define NAME 32", "NAME = 32". -1: none.
-static long defined(const char *text, const char *name, size_t n) {
-    for (const char *at = text; (at = strstr(at, name)); at += n) {
-        if (strncmp(at, name, n) || lab_is_word(at[n]) || (at > text && lab_is_word(at[-1]))) continue;
-        const char *value = lab_skip_blanks(at + n);
-        const int is_macro = at - text >= 8 && !strncmp(at - 8, "#define ", 8);
-        if (!is_macro && (*value != '=' || value[1] == '=')) continue;
-        int number, length = 0;
-        if (sscanf(value + !is_macro, "%d%n", &number, &length) != 1) continue;
-        value = lab_skip_blanks(value + !is_macro + length);
-        if (is_macro || strchr(",;}", *value)) return number;
-    }
-    return -1;
-}
-
 // The same text, or the same but for names that stand for one number.
 static int are_equal(const char *text, const char *a, const char *b) {
     while (*a && *b) {
@@ -68,8 +54,8 @@ static int are_equal(const char *text, const char *a, const char *b) {
             char one[LONGEST], other[LONGEST];
             snprintf(one, sizeof one, "%.*s", (int)n, a), snprintf(other, sizeof other, "%.*s", (int)m, b);
             if (strcmp(one, other)) {
-                const long number = defined(text, one, n);
-                if (number < 0 || number != defined(text, other, m)) return 0;
+                const long number = lab_constant(text, one, n);
+                if (number < 0 || number != lab_constant(text, other, m)) return 0;
             }
             a += n, b += m;
         } else if (*a++ != *b++)

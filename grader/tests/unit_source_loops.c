@@ -1,5 +1,6 @@
 // unit_source_loops.c: loops, and what a thread has for itself, that are wrong whatever the numbers are: source_nested.c,
-// source_kept.c, source_alone.c, source_fours.c and source_shares.c of grader/run.
+// source_kept.c, source_alone.c, source_fours.c, source_shares.c, source_rest.c, source_running.c, source_anew.c and
+// source_lost.c of grader/run.
 #include "unit.h"
 
 #include <stdio.h>
@@ -103,6 +104,81 @@ static void float4s_are_counted_in_fours(void **state) {
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
 }
 
+static void what_is_left_of_whole_groups_is_done_by_somebody(void **state) {
+    (void)state;
+    const char *says = "the loop does whole groups of 4 alone, and no line does the last n % 4";
+    expect(lab_hint_of_rest, "for (int c = 0; c + 4 <= n; c += 4) o[c] = s[c];", says);
+    expect(lab_hint_of_rest, "for (int c = 0; c + 3 < n; c += 4) o[c] = s[c];", says);
+    expect(lab_hint_of_rest, "for (int c = 0; c < n / 4 * 4; c += 4) o[c] = s[c];", says);
+    expect(lab_hint_of_rest,
+           "int c = 0;\n    for (c = 0; c + 4 <= n; c += 4) o[c] = s[c];\n    for (; c < n; c++) o[c] = 0;", NULL);
+    expect(lab_hint_of_rest, "for (int c = 0; c + 4 <= n; c += 4) o[c] = s[c];\n    if (n % 4) rest(o, n);", NULL);
+    expect(lab_hint_of_rest, "for (int d = 0; d + 4 <= D; d += 4) o[d] = s[d];", NULL);
+    expect(lab_hint_of_rest, "const int BC = 64;\n    for (int c = 0; c + 4 <= BC; c += 4) o[c] = s[c];", NULL);
+    expect(lab_hint_of_rest, "for (int c = 0; c < n; c += 4) o[c] = s[c];", NULL);
+}
+
+static void exponentials_wait_for_the_maximum(void **state) {
+    (void)state;
+    const char *says = "the exponentials are stored with the largest so far, as line 5 still raises m in the same loop";
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        o[c] = expf(s[c] - m);\n    }", says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        if (s[c] > m) m = s[c];\n        const float w = expf(s[c] - m);\n"
+           "        l += w;\n        o[c] = w;\n    }",
+           says);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) m = fmaxf(m, s[c]);\n    for (int c = 0; c < n; c++) o[c] = expf(s[c] - m);",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int r = 0; r < n; r++) {\n        float a = 0, top = s[r];\n        top = fmaxf(top, s[r + 1]);\n"
+           "        o[r] = expf(a - top);\n    }",
+           NULL);
+    expect(lab_hint_of_running,
+           "for (int c = 0; c < n; c++) {\n        m = fmaxf(m, s[c]);\n        p[c] = expf(s[c] - m);\n"
+           "        l += p[c] * v[c];\n    }",
+           NULL);
+}
+
+static void what_belongs_to_a_round_is_made_in_each(void **state) {
+    (void)state;
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        for (int d = 0; d < 8; d++) l += s[d] * v[c * 8 + d];\n"
+           "        o[c] = l;\n    }",
+           "line 6 stores l for each c, and l goes on from round to round of the loop of line 4: set it to 0");
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        float dot = 0;\n        for (int d = 0; d < 8; d++) dot += s[d];\n"
+           "        o[c] = dot;\n    }",
+           NULL);
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++) {\n        l = 0;\n        for (int d = 0; d < 8; d++) l += s[d];\n        "
+           "o[c] = l;\n    }",
+           NULL);
+    expect(lab_hint_of_anew,
+           "for (int c = 0; c < n; c++)\n        for (int d = 0; d < 8; d++) l += s[d];\n    o[0] = l;", NULL);
+    expect(
+        lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * s[r];",
+        "line 4: keep is made of s[0], the first one's, and the loop of line 5 uses it for every r. Make it of s[r]");
+    expect(lab_hint_of_anew, "for (int r = 1; r < n; r++) m = fmaxf(m, s[r]);", NULL);
+    expect(lab_hint_of_anew, "float keep = expf(s[0] - e);\n    for (int r = 0; r < n; r++) o[r] = keep * v[r];", NULL);
+}
+
+static void no_round_stores_over_the_one_before(void **state) {
+    (void)state;
+    const char *says = "line 7 stores o[t] in each round of the loop of line 4, over what the round before has stored";
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++) {\n        float dot = 0;\n        dot += s[k];\n        o[t] = dot;\n    }",
+           says);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t * n + k] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] += s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) {\n        o[t] = s[k];\n        l += o[t];\n    }", NULL);
+    expect(lab_hint_of_losing,
+           "for (int k = 0; k < n; k++) {\n        tile.k[t] = s[k];\n        add(&l, tile);\n    }", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++)\n        if (s[k] > m) o[t] = s[k];", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[t] = e;", NULL);
+    expect(lab_hint_of_losing, "for (int k = 0; k < n; k++) o[at++] = s[k];", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_depend_on_the_round_is_added_once),
@@ -110,6 +186,10 @@ int main(void) {
         cmocka_unit_test(what_one_thread_has_found_is_handed_on),
         cmocka_unit_test(pieces_of_n_numbers_begin_n_apart),
         cmocka_unit_test(float4s_are_counted_in_fours),
+        cmocka_unit_test(what_is_left_of_whole_groups_is_done_by_somebody),
+        cmocka_unit_test(exponentials_wait_for_the_maximum),
+        cmocka_unit_test(what_belongs_to_a_round_is_made_in_each),
+        cmocka_unit_test(no_round_stores_over_the_one_before),
     };
     return cmocka_run_group_tests_name("source_loops", tests, NULL, NULL);
 }

@@ -1,0 +1,112 @@
+// source_anew.c: what is made once and should be made in each round of a loop:
+//
+//     float dot = 0;                                    const float keep = expf(max[0] - m[0]);
+//     for (int c = 0; c < n; c++) {                     for (int r = 0; r < n; r++) sum[r] = keep * sum[r] + max[r];
+//         for (int d = 0; d < D; d++) dot += ...
+//         s[c] = dot;
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+#include "source_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD };
+
+// "float NAME = " in the function before the loop.
+static int is_begun(const char *text, const lab_loop *l, const char *name) {
+    char begun[2][LONGEST + 12];
+    const char *function = lab_function_of(text, l->at);
+    snprintf(begun[0], sizeof begun[0], "float %s =", name), snprintf(begun[1], sizeof begun[1], "double %s =", name);
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(function, begun[i]);
+        if (at && at < l->at) return 1;
+    }
+    return 0;
+}
+
+// Behind the inner loop, is the sum stored for this round: X[... COUNTER ...] = ... NAME ...?
+static const char *stored(const lab_loop *outer, const lab_loop *inner, const char *name) {
+    lab_setting set[LAB_MOST_SET];
+    const int n = lab_settings_of(inner->end, outer->end, set);
+    for (int i = 0; i < n; i++) {
+        const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
+        if (open && lab_has_word(open, set[i].left_end, outer->name) && lab_has_word(set[i].value, set[i].end, name))
+            return set[i].left;
+    }
+    return NULL;
+}
+
+// Within the loop the name is only added to.
+static int only_grows(const lab_loop *l, const char *name) {
+    lab_setting set[LAB_MOST_SET];
+    char left[LONGEST];
+    const int n = lab_settings_of(l->body, l->end, set);
+    for (int i = 0; i < n; i++)
+        if (lab_copy_word(set[i].left, set[i].left_end, left) && !strcmp(left, name) && set[i].op != '+') return 0;
+    return n < LAB_MOST_SET;
+}
+
+static int goes_on(const char *text, const lab_loop *outer, const lab_loop *inner, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    char name[LONGEST];
+    const int n = lab_settings_of(inner->body, inner->end, set);
+    for (int i = 0; i < n; i++) {
+        if (set[i].op != '+' || !lab_copy_word(set[i].left, set[i].left_end, name) || strpbrk(name, "[.>")) continue;
+        const char *store = is_begun(text, outer, name) && only_grows(outer, name) ? stored(outer, inner, name) : NULL;
+        if (!store) continue;
+        snprintf(
+            sentence, size,
+            "line %d stores %s for each %s, and %s goes on from round to round of the loop of line %d: set it to 0 "
+            "in each round, before the loop of line %d",
+            lab_line_of(text, store), name, outer->name, name, lab_line_of(text, outer->at),
+            lab_line_of(text, inner->at));
+        return 1;
+    }
+    return 0;
+}
+
+// "float NAME = ... ARRAY[0] ...;" whose statement ends before the loop, and that no later line changes.
+static int is_of_first(const char *text, const lab_loop *l, char *sentence, size_t size) {
+    lab_setting set[LAB_MOST_SET];
+    char name[LONGEST], array[LONGEST], row[2 * LONGEST + 4];
+    const char *from = l->at, *function = lab_function_of(text, l->at), *end = strstr(l->at, "\n}");
+    for (int back = 0; from > function && back < 6; from--) back += from[-1] == '\n';
+    const int n = lab_settings_of(from, l->at, set);
+    for (int i = 0; end && i < n; i++) {
+        const char *zero = strstr(set[i].value, "[0]"), *first = zero;
+        if (!zero || zero >= set[i].end || !lab_copy_word(set[i].left, set[i].left_end, name) || strpbrk(name, "[.>"))
+            continue;
+        while (first > set[i].value && lab_is_word(first[-1])) first--;
+        if (!lab_copy_word(first, zero, array) || !*array || !is_begun(text, l, name)) continue;
+        snprintf(row, sizeof row, "%s[%s]", array, l->name);
+        const char *used = strstr(l->body, row);
+        char again[3][LONGEST + 4];
+        snprintf(again[0], sizeof again[0], "%s =", name), snprintf(again[1], sizeof again[1], "%s +=", name);
+        snprintf(again[2], sizeof again[2], "%s *=", name);
+        int changed = 0;
+        for (int k = 0; k < 3; k++) {
+            const char *at = strstr(set[i].end, again[k]);
+            changed |= at && at < end && !lab_is_word(at[-1]);
+        }
+        if (changed || !used || used >= l->end || !lab_has_word(l->body, l->end, name)) continue;
+        snprintf(sentence, size,
+                 "line %d: %s is made of %s[0], the first one's, and the loop of line %d uses it for every %s. Make it "
+                 "of %s, in each round",
+                 lab_line_of(text, set[i].left), name, array, lab_line_of(text, l->at), l->name, row);
+        return 1;
+    }
+    return 0;
+}
+
+int lab_hint_of_anew(const char *text, int from, int to, char *sentence, size_t size) {
+    static lab_loop all[LAB_MOST_LOOPS];
+    const int n = lab_loops_of(text, from, to, all);
+    for (int i = 0; i < n; i++) {
+        if (is_of_first(text, &all[i], sentence, size)) return LAB_HINT_CAUSE;
+        for (int k = i + 1; k < n && lab_is_within(&all[k], &all[i]); k++)
+            if (goes_on(text, &all[i], &all[k], sentence, size)) return LAB_HINT_CAUSE;
+    }
+    return LAB_HINT_NONE;
+}

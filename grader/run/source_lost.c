@@ -1,0 +1,68 @@
+// source_lost.c: a result that each round of a loop stores in the same place, over the one of the round before:
+//
+//     for (int k0 = 0; k0 < E; k0 += 16) {
+//         float dot = 0;
+//         for (int k = k0; k < k0 + 16; k++) dot += x[k] * w[k];
+//         y[r] = dot;
+//     }
+#include "source_hints.h"
+#include "source_lines.h"
+#include "source_loops.h"
+#include "source_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = LAB_LONGEST_WORD };
+
+static int times(const char *from, const char *to, const char *word) {
+    int n = 0;
+    for (const char *at = from; (at = strstr(at, word)) && at < to; at++) n += lab_is_word_at(from, at, word);
+    return n;
+}
+
+// Does the loop do nothing else with what it stores to, and store under no condition?
+static int is_alone(const lab_loop *l, const lab_setting *s, const char *open) {
+    char root[LONGEST], base[LONGEST];
+    const char *first = open, *dot = s->left, *start = s->left;
+    while (first > s->left && lab_is_word(first[-1])) first--;
+    while (lab_is_word(*dot)) dot++;
+    if (!lab_copy_word(first, open, root) || !*root || !lab_copy_word(s->left, dot, base)) return 0;
+    while (start > l->body && !strchr(";{}", start[-1])) start--;
+    const char *line = start;
+    for (int depth = 0; line > l->body && depth < 2; line--) depth += line[-1] == ';' || line[-1] == '}';
+    return times(l->body, l->end, root) == 1 && times(l->body, l->end, base) == 1 &&
+           !lab_has_word(line, s->left, "if") && !lab_has_word(line, s->left, "else") &&
+           !memchr(s->value, '?', (size_t)(s->end - s->value));
+}
+
+int lab_hint_of_losing(const char *text, int from, int to, char *sentence, size_t size) {
+    static lab_loop all[LAB_MOST_LOOPS];
+    lab_setting set[LAB_MOST_SET];
+    const int loops = lab_loops_of(text, from, to, all);
+    for (int k = 0; k < loops; k++) {
+        const lab_loop *l = &all[k];
+        lab_names in = {.n = 1};
+        strcpy(in.name[0], l->name);
+        const int n = lab_settings_of(l->body, l->end, set);
+        lab_varying(set, n, &in);
+        if (in.n == LAB_MOST_VARYING || n == LAB_MOST_SET || lab_has_word(l->body, l->end, "break") ||
+            lab_has_word(l->body, l->end, "return"))
+            continue;
+        for (int i = 0; i < n; i++) {
+            const char *open = memchr(set[i].left, '[', (size_t)(set[i].left_end - set[i].left));
+            if (!open || set[i].op != '=' || lab_has_one_of(open, set[i].left_end, &in)) continue;
+            if (!lab_has_one_of(set[i].value, set[i].end, &in) || !is_alone(l, &set[i], open)) continue;
+            const size_t length = (size_t)(set[i].left_end - set[i].left);
+            if (memchr(set[i].left, '+', length) && strstr(set[i].left, "++") &&
+                strstr(set[i].left, "++") < set[i].left_end)
+                continue;
+            snprintf(sentence, size,
+                     "line %d stores %.*s in each round of the loop of line %d, over what the round before has stored: "
+                     "the last round's alone is left. Add up, or let %s be a part of the index",
+                     lab_line_of(text, set[i].left), (int)length, set[i].left, lab_line_of(text, l->at), l->name);
+            return LAB_HINT_CAUSE;
+        }
+    }
+    return LAB_HINT_NONE;
+}

@@ -1,0 +1,85 @@
+// source_settings.c: what the lines of a block set, and which names have another value in another round of it.
+#include "source_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source_lines.h"
+
+enum { LONGEST = LAB_LONGEST_WORD, PASSES = 3 };
+
+static const char *const known[] = {"fmaxf", "fmax",  "max",  "expf", "exp",   "__expf", "exp2f",
+                                    "logf",  "sqrtf", "fabs", "log",  "fabsf", "weight", NULL};
+
+int lab_has_one_of(const char *from, const char *to, const lab_names *in) {
+    for (int i = 0; i < in->n; i++)
+        if (lab_has_word(from, to, in->name[i])) return 1;
+    return 0;
+}
+
+int lab_calls_unknown(const char *from, const char *to) {
+    for (const char *open = from; open < to && (open = memchr(open, '(', (size_t)(to - open))); open++) {
+        const char *first = open;
+        char name[LONGEST];
+        while (first > from && lab_is_word(first[-1])) first--;
+        if (first == open || !lab_copy_word(first, open, name)) continue;
+        int i = 0;
+        while (known[i] && strcmp(known[i], name)) i++;
+        if (!known[i]) return 1;
+    }
+    return 0;
+}
+
+static const char *end_of_value(const char *at) {
+    for (int depth = 0; *at && *at != ';' && (depth > 0 || (*at != ',' && *at != ')')); at++)
+        depth += *at == '(' || *at == '[', depth -= *at == ')' || *at == ']';
+    return at;
+}
+
+int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_SET]) {
+    int n = 0;
+    for (const char *at = from; n < LAB_MOST_SET && at < to && (at = memchr(at, '=', (size_t)(to - at))); at++) {
+        if (at[1] == '=' || strchr("<>!=", at[-1])) continue;
+        const int compound = strchr("+-*/", at[-1]) != NULL;
+        const char *end = at - compound, *left;
+        while (end > from && end[-1] == ' ') end--;
+        int depth = 0;
+        for (left = end; left > from; left--) {
+            const char c = left[-1];
+            depth += c == ']', depth -= c == '[';
+            if (!depth && !lab_is_word(c) && !strchr("[.>", c) && !(c == '-' && *left == '>')) break;
+        }
+        set[n++] = (lab_setting){left, end, at + 1, end_of_value(at + 1), compound ? at[-1] : '='};
+    }
+    return n;
+}
+
+const char *lab_last_word(const lab_setting *s) {
+    const char *first = s->left_end;
+    while (first > s->left && lab_is_word(first[-1])) first--;
+    return first;
+}
+
+void lab_varying(const lab_setting set[], int n, lab_names *in) {
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int i = 0; i < n && in->n < LAB_MOST_VARYING; i++) {
+            const char *name = lab_last_word(&set[i]);
+            if (name == set[i].left_end || lab_has_one_of(name, set[i].left_end, in)) continue;
+            if (lab_has_one_of(set[i].value, set[i].end, in) || lab_calls_unknown(set[i].value, set[i].end))
+                in->n += lab_copy_word(name, set[i].left_end, in->name[in->n]) > 0;
+        }
+}
+
+long lab_constant(const char *text, const char *name, size_t n) {
+    for (const char *at = text; (at = strstr(at, name)); at += n) {
+        if (strncmp(at, name, n) || lab_is_word(at[n]) || (at > text && lab_is_word(at[-1]))) continue;
+        const char *value = lab_skip_blanks(at + n);
+        const int is_macro = at - text >= 8 && !strncmp(at - 8, "#define ", 8);
+        if (!is_macro && (*value != '=' || value[1] == '=')) continue;
+        int number, length = 0;
+        if (sscanf(value + !is_macro, "%d%n", &number, &length) != 1) continue;
+        value = lab_skip_blanks(value + !is_macro + length);
+        if (is_macro || strchr(",;}", *value)) return number;
+    }
+    return -1;
+}

@@ -1,0 +1,38 @@
+// source_settings.h: what the lines of a block set, and which names have another value in another round of it. For source_*.c.
+#ifndef LAB_SOURCE_SETTINGS_H
+#define LAB_SOURCE_SETTINGS_H
+
+#include <stddef.h>
+
+#include "source_calls.h"
+
+enum { LAB_MOST_VARYING = 24, LAB_MOST_SET = 32 };
+
+typedef struct {
+    const char *left, *left_end, *value, *end;  // left: with its subscripts; value: up to the comma or semicolon
+    char op;                                    // of op=, '=' of a plain one
+} lab_setting;
+
+typedef struct {
+    char name[LAB_MOST_VARYING][LAB_LONGEST_WORD];
+    int n;
+} lab_names;
+
+// What the lines between these places set, in their order. Returns how many, LAB_MOST_SET: there may be more.
+int lab_settings_of(const char *from, const char *to, lab_setting set[LAB_MOST_SET]);
+
+// The last word of what is set: l of p->l. Its end is left_end; an element has none.
+const char *lab_last_word(const lab_setting *s);
+
+// Adds to the names all that depend on them. LAB_MOST_VARYING: there may be more.
+void lab_varying(const lab_setting set[], int n, lab_names *in);
+
+int lab_has_one_of(const char *from, const char *to, const lab_names *in);
+
+// Is a function called, other than one of mathematics? It may give another number each time.
+int lab_calls_unknown(const char *from, const char *to);
+
+// The number that the file gives to a name of n letters: "#define NAME 32", "NAME = 32". -1: none.
+long lab_constant(const char *text, const char *name, size_t n);
+
+#endif
