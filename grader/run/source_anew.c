@@ -14,13 +14,15 @@
 
 enum { LONGEST = LAB_LONGEST_WORD };
 
-// "float NAME = " in the function before the loop.
+// "float NAME = " or "float NAME[" in the function before the loop.
 static int is_begun(const char *text, const lab_loop *l, const char *name) {
-    char begun[2][LONGEST + 12];
+    static const char *const types[] = {"float ", "double "};
+    static const char *const behind[] = {" =", "["};
     const char *function = lab_function_of(text, l->at);
-    snprintf(begun[0], sizeof begun[0], "float %s =", name), snprintf(begun[1], sizeof begun[1], "double %s =", name);
-    for (int i = 0; i < 2; i++) {
-        const char *at = strstr(function, begun[i]);
+    for (int i = 0; i < 4; i++) {
+        char begun[LONGEST + 12];
+        snprintf(begun, sizeof begun, "%s%s%s", types[i / 2], name, behind[i % 2]);
+        const char *at = strstr(function, begun);
         if (at && at < l->at) return 1;
     }
     return 0;
@@ -38,13 +40,26 @@ static const char *stored(const lab_loop *outer, const lab_loop *inner, const ch
     return NULL;
 }
 
-// Within the loop the name is only added to.
+// What is set: a number, or the array of an element. 0: a member of a struct.
+static int name_of(const lab_setting *s, char name[LONGEST]) {
+    const char *end = s->left;
+    while (lab_is_word(*end)) end++;
+    return (end == s->left_end || *end == '[') && lab_copy_word(s->left, end, name);
+}
+
+// Within the loop the name is only added to, and an array is handed to nobody who may clear it.
 static int only_grows(const lab_loop *l, const char *name) {
     lab_setting set[LAB_MOST_SET];
     char left[LONGEST];
     const int n = lab_settings_of(l->body, l->end, set);
-    for (int i = 0; i < n; i++)
-        if (lab_copy_word(set[i].left, set[i].left_end, left) && !strcmp(left, name) && set[i].op != '+') return 0;
+    int is_array = 0;
+    for (int i = 0; i < n; i++) {
+        if (!name_of(&set[i], left) || strcmp(left, name)) continue;
+        if (set[i].op != '+') return 0;
+        is_array |= set[i].left[strlen(name)] == '[';
+    }
+    for (const char *at = l->body; is_array && (at = strstr(at, name)) && at < l->end; at++)
+        if (lab_is_word_at(l->body, at, name) && at[strlen(name)] != '[') return 0;
     return n < LAB_MOST_SET;
 }
 
@@ -53,7 +68,7 @@ static int goes_on(const char *text, const lab_loop *outer, const lab_loop *inne
     char name[LONGEST];
     const int n = lab_settings_of(inner->body, inner->end, set);
     for (int i = 0; i < n; i++) {
-        if (set[i].op != '+' || !lab_copy_word(set[i].left, set[i].left_end, name) || strpbrk(name, "[.>")) continue;
+        if (set[i].op != '+' || !name_of(&set[i], name)) continue;
         const char *store = is_begun(text, outer, name) && only_grows(outer, name) ? stored(outer, inner, name) : NULL;
         if (!store) continue;
         snprintf(

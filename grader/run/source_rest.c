@@ -63,13 +63,19 @@ int lab_hint_of_rest(const char *text, int from, int to, char *sentence, size_t 
     for (int i = 0; i < n; i++) {
         char end[LONGEST] = "";
         const lab_loop *l = &all[i];
-        if (strcmp(l->from, "0") || !strcmp(l->step, "1") || !end_of_groups(l, end)) continue;
-        if (is_even(text, end) || is_done(l, end)) continue;
+        char value[LONGEST], left[2 * LONGEST + 8];
+        if (!strcmp(l->step, "1") || !end_of_groups(l, end) || is_even(text, end) || is_done(l, end)) continue;
+        if (!is_name(l->from) && strcmp(l->from, "0")) continue;
+        if (strchr(l->from, '.') || lab_origin(text, l->at, l->from, value))
+            continue;  // each thread has its own groups
+        if (!strcmp(l->from, "0"))
+            snprintf(left, sizeof left, "the last %s %% %s", end, l->step);
+        else
+            snprintf(left, sizeof left, "those that are left up to %s", end);
         snprintf(
             sentence, size,
-            "line %d: the loop does whole groups of %s alone, and no line does the last %s %% %s. Behind it belongs "
-            "a loop for these",
-            lab_line_of(text, l->at), l->step, end, l->step);
+            "line %d: the loop does whole groups of %s alone, and no line does %s. Behind it belongs a loop for these",
+            lab_line_of(text, l->at), l->step, left);
         return LAB_HINT_CAUSE;
     }
     return LAB_HINT_NONE;

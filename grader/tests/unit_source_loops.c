@@ -99,6 +99,10 @@ static void float4s_are_counted_in_fours(void **state) {
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += reinterpret_cast<const float4 *>(s)[d].x;", says);
     expect(lab_hint_of_fours, "const float4 *s4 = (const float4 *)s;\n    for (int d = 0; d < n; d += 4) l += s4[d].x;",
            says);
+    says = "takes the float4 that begins at float c, and c goes up by 1 a round (line 4)";
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c)).x;", says);
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + 4 * c)).x;", NULL);
+    expect(lab_hint_of_fours, "for (int c = 0; c < n; c++) l += (*(const float4 *)(s + c * 4)).x;", NULL);
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += ((const float4 *)s)[d / 4].x;", NULL);
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d++) l += ((const float4 *)s)[d].x;", NULL);
     expect(lab_hint_of_fours, "for (int d = 0; d < n; d += 4) l += s[d] + *(const float4 *)(s + d);", NULL);
@@ -153,6 +157,15 @@ static void what_belongs_to_a_round_is_made_in_each(void **state) {
     expect(lab_hint_of_anew,
            "for (int c = 0; c < n; c++) {\n        l = 0;\n        for (int d = 0; d < 8; d++) l += s[d];\n        "
            "o[c] = l;\n    }",
+           NULL);
+    expect(
+        lab_hint_of_anew,
+        "float a[2] = {0, 0};\n    for (int z = 0; z < n; z++) {\n        for (int d = 0; d < 8; d++) a[1] += s[d];\n"
+        "        o[z] = a[1];\n    }",
+        "line 7 stores a for each z, and a goes on from round to round of the loop of line 5");
+    expect(lab_hint_of_anew,
+           "float a[2];\n    for (int z = 0; z < n; z++) {\n        clear(a);\n"
+           "        for (int d = 0; d < 8; d++) a[1] += s[d];\n        o[z] = a[1];\n    }",
            NULL);
     expect(lab_hint_of_anew,
            "for (int c = 0; c < n; c++)\n        for (int d = 0; d < 8; d++) l += s[d];\n    o[0] = l;", NULL);
